@@ -1,0 +1,38 @@
+"""Evaluate recommender systems with every convention in the open.
+
+The ranking metrics, `judge` and what belongs to them import from here; the other
+subjects are used by their module's name, `recsys_metrics.protocol` for instance.
+
+>>> from recsys_metrics import judge, precision, ndcg
+>>> judged = judge(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"})
+>>> precision(judged, k=5)
+0.6
+>>> round(ndcg(judged, k=5), 3)
+0.593
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from types import ModuleType
+
+from recsys_metrics import ranking as ranking
+from recsys_metrics.ranking import *  # noqa: F403
+from recsys_metrics.ranking import __all__ as _ranking_names
+
+__version__ = "0.1.0"
+
+# Imported when first asked for: `import recsys_metrics` stays as quick as importing numpy.
+_MODULES = ("baselines", "datasets", "interactions", "protocol")
+
+__all__ = ["ranking", *_MODULES, *_ranking_names]
+
+
+def __getattr__(name: str) -> ModuleType:
+    if name in _MODULES:
+        return import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,56 @@
+"""Ranked lists: judge them once, then ask every metric.
+
+A ranking metric is a function of judged lists: the grade found at each rank, and the
+grades that could have been found. `judge` makes them from lists of item ids and what is
+relevant; each metric takes them and a cut-off `k`. One list gives a float, many lists an
+array with one value per list.
+
+=============================  ==================================================
+file                           holds
+=============================  ==================================================
+`judging`                      `judge`, `Judged`
+`hits`                         hit rate, precision, recall, F, R-precision
+`reciprocal`                   reciprocal rank, reciprocal hit rate
+`averages`                     average precision, average recall
+`gain`                         DCG and NDCG
+`stopping`                     rank-biased precision, expected reciprocal rank
+`preferences`                  bpref
+`pairs`                        AUC, per-user AUC, concordant pairs
+`top_k`                        lists and exact ranks from a table of scores
+=============================  ==================================================
+"""
+
+from recsys_metrics.ranking.averages import average_precision, average_recall
+from recsys_metrics.ranking.gain import dcg, discounts, ndcg
+from recsys_metrics.ranking.hits import f_beta, hit_rate, precision, r_precision, recall
+from recsys_metrics.ranking.judging import Judged, judge
+from recsys_metrics.ranking.pairs import concordant_pairs, group_auc, roc_auc
+from recsys_metrics.ranking.preferences import bpref
+from recsys_metrics.ranking.reciprocal import reciprocal_hit_rate, reciprocal_rank
+from recsys_metrics.ranking.stopping import expected_reciprocal_rank, rank_biased_precision
+from recsys_metrics.ranking.top_k import exact_ranks, rank_from_scores
+
+__all__ = [
+    "Judged",
+    "average_precision",
+    "average_recall",
+    "bpref",
+    "concordant_pairs",
+    "dcg",
+    "discounts",
+    "exact_ranks",
+    "expected_reciprocal_rank",
+    "f_beta",
+    "group_auc",
+    "hit_rate",
+    "judge",
+    "ndcg",
+    "precision",
+    "r_precision",
+    "rank_biased_precision",
+    "rank_from_scores",
+    "recall",
+    "reciprocal_hit_rate",
+    "reciprocal_rank",
+    "roc_auc",
+]

@@ -1,0 +1,127 @@
+"""Look the recommended items up in the relevant ones, for many lists at once.
+
+The plain definition is one line: the grade at rank j of list i is `truth[i].get(items[i][j])`.
+This module does the same over integer arrays. For a block of lists it lays the known grades
+out in a small table (lists x items) that stays in the processor's cache, reads the
+recommended ids from it, and wipes what it wrote. Nothing is sorted and no list is visited
+by Python alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+IntArray = NDArray[np.integer[Any]]
+
+# Bytes of the lookup table: about what one core's second-level cache holds.
+_TABLE_BYTES = 2**21
+# Above this many item ids a table row no longer pays; the ids are renumbered first.
+_WIDEST_CATALOGUE = 2**22
+_MOST_LISTS_IN_BLOCK = 4096
+
+
+class RepeatedItemError(Exception):
+    """A list holds one item twice: `row`, and the two positions, counted from 0."""
+
+    def __init__(self, row: int, first: int, second: int) -> None:
+        super().__init__(row, first, second)
+        self.row, self.first, self.second = row, first, second
+
+
+def match(
+    items: IntArray, indptr: IntArray, truth_items: IntArray, truth_codes: IntArray
+) -> IntArray:
+    """Return the code of each recommended item in its own list's truth, 0 where it has none.
+
+    Parameters
+    ----------
+    items : (n, K) int
+        Recommended ids, -1 where a slot is empty.
+    indptr : (n + 1,) int
+        The truth of list i is `truth_items[indptr[i]:indptr[i + 1]]`.
+    truth_items : (m,) int
+        Ids, each at most once per list.
+    truth_codes : (m,) unsigned int
+        A code above 0 for each of them.
+
+    Raises
+    ------
+    RepeatedItemError
+        If a list holds an item twice.
+    """
+    n_lists, width = items.shape
+    codes = np.zeros((n_lists, width), dtype=truth_codes.dtype)
+    if codes.size == 0:
+        return codes
+    n_items = 1 + max(int(items.max()), int(truth_items.max()) if truth_items.size else -1)
+    if n_items > _WIDEST_CATALOGUE:
+        items, truth_items, n_items = _renumber(items, truth_items)
+
+    # Column 0 of the table stands for the empty slot and is never written.
+    columns = n_items + 1
+    height = max(1, min(_MOST_LISTS_IN_BLOCK, n_lists, _TABLE_BYTES // columns))
+    grades = np.zeros(height * columns, dtype=codes.dtype)
+    position_type = np.uint8 if width <= 256 else np.uint16 if width <= 65536 else np.uint32
+    positions = np.arange(width, dtype=position_type)
+    last_seen = np.empty(height * columns, dtype=position_type)
+    slots = np.empty((height, width), dtype=np.intp)
+    offsets = np.arange(height, dtype=np.intp) * columns + 1
+
+    for start in range(0, n_lists, height):
+        stop = min(start + height, n_lists)
+        lists = stop - start
+        here = slice(int(indptr[start]), int(indptr[stop]))
+        known = np.repeat(offsets[:lists], np.diff(indptr[start : stop + 1])) + truth_items[here]
+        slot = np.add(items[start:stop], offsets[:lists, None], out=slots[:lists])
+
+        grades[known] = truth_codes[here]
+        np.take(grades, slot, out=codes[start:stop], mode="clip")
+        grades[known] = 0
+
+        # The last writer of a cell wins: whoever does not find its own position there
+        # was followed by the same item further down.
+        last_seen[slot] = positions
+        overwritten = last_seen[slot] != positions
+        if overwritten.any():
+            overwritten &= items[start:stop] >= 0
+            if overwritten.any():
+                row, first = (int(x) for x in np.argwhere(overwritten)[0])
+                again = np.flatnonzero(items[start + row] == items[start + row, first])
+                raise RepeatedItemError(start + row, first, int(again[1]))
+    return codes
+
+
+def first_repeat(indptr: IntArray, items: IntArray) -> tuple[int, int] | None:
+    """Return (row, id) of the first id that a row of the CSR triple holds twice, or None."""
+    if items.size < 2:
+        return None
+    rows = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+    same_row = rows[1:] == rows[:-1]
+    if not (same_row & (items[1:] <= items[:-1])).any():
+        return None  # strictly increasing within every row, as scipy leaves them
+    order = np.lexsort((items, rows))
+    rows, items = rows[order], items[order]
+    twice = np.flatnonzero((rows[1:] == rows[:-1]) & (items[1:] == items[:-1]))
+    return (int(rows[twice[0]]), int(items[twice[0]])) if twice.size else None
+
+
+def row_blocks(n_rows: int, width: int, cells: int = 2**17) -> Iterator[slice]:
+    """Yield slices over the rows so that a block has about `cells` cells."""
+    step = max(1, cells // max(1, width))
+    for start in range(0, n_rows, step):
+        yield slice(start, min(start + step, n_rows))
+
+
+def _renumber(items: IntArray, truth_items: IntArray) -> tuple[IntArray, IntArray, int]:
+    """Give the ids that occur the numbers 0, 1, 2, …; an empty slot stays -1."""
+    everything = np.concatenate([items.ravel(), truth_items])
+    ids, renumbered = np.unique(everything, return_inverse=True)
+    renumbered = renumbered.reshape(-1)
+    if ids[0] == -1:
+        renumbered = renumbered - 1
+    lists, truth = np.split(renumbered, [items.size])
+    return lists.reshape(items.shape), truth, len(ids)

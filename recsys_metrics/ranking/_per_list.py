@@ -1,0 +1,125 @@
+"""What every per-list metric shares: the cut at k, users with nothing relevant, the shape out."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsys_metrics.ranking._match import row_blocks
+from recsys_metrics.ranking.judging import BoolArray, FloatArray, Judged
+
+NoRelevant = Literal["nan", "zero", "one", "raise"]
+
+_STAND_IN = {"nan": np.nan, "zero": 0.0, "one": 1.0}
+
+
+def check_k(k: Any) -> int | None:
+    """Return k as an int, or None for the whole list."""
+    if k is None:
+        return None
+    try:
+        if isinstance(k, bool | np.bool_):
+            raise TypeError
+        cut = operator.index(k)
+    except TypeError:
+        raise TypeError(
+            f"k is how many ranks count, a whole number of 1 or more (or None for the whole "
+            f"list); got {k!r}"
+        ) from None
+    if cut < 1:
+        raise ValueError(f"k is how many ranks count and must be 1 or more; got {cut}")
+    return cut
+
+
+def check_choice(name: str, value: Any, choices: Any) -> None:
+    """Raise if a convention has none of its values."""
+    allowed = get_args(choices)
+    if value not in allowed:
+        listed = ", ".join(repr(choice) for choice in allowed)
+        raise ValueError(f"{name} must be one of {listed}; got {value!r}")
+
+
+def check_judged(judged: Any) -> None:
+    """Raise if a metric was called with lists that nobody judged."""
+    if not isinstance(judged, Judged):
+        raise TypeError(
+            f"a ranking metric takes judged lists, not a {type(judged).__name__}; "
+            "call judge(recommended, relevant) first"
+        )
+
+
+def ranks_counted(judged: Judged, k: int | None) -> NDArray[np.intp]:
+    """Return how many ranks count in each list: k, or all that were served."""
+    return judged.lengths if k is None else np.full(len(judged), k, dtype=np.intp)
+
+
+def divide(numerator: Any, denominator: Any) -> FloatArray:
+    """Divide, with 0 where there is nothing to divide by."""
+    top, bottom = np.broadcast_arrays(
+        np.asarray(numerator, dtype=np.float64), np.asarray(denominator, dtype=np.float64)
+    )
+    quotient = np.zeros(top.shape)
+    np.divide(top, bottom, out=quotient, where=bottom != 0)
+    return quotient
+
+
+def weigh(table: NDArray[Any], factors: FloatArray) -> FloatArray:
+    """Return each row's sum of products with the factors.
+
+    Not a matrix product: that may add a row up differently depending on the rows around it,
+    and a list's value must not change in the last digit with the order of the users.
+    """
+    total: FloatArray = np.einsum("ij,j->i", table, factors, dtype=np.float64, casting="safe")
+    return total
+
+
+def over_hits(
+    judged: Judged, k: int | None, kernel: Callable[[BoolArray], NDArray[Any]]
+) -> FloatArray:
+    """Apply a kernel to the hits of each list's first k ranks; one value per list."""
+    return over_levels(judged, k, judged.is_relevant, kernel)
+
+
+def over_levels(
+    judged: Judged,
+    k: int | None,
+    worth: NDArray[Any],
+    kernel: Callable[[Any], NDArray[Any]],
+) -> FloatArray:
+    """Apply a kernel to what the first k ranks are worth, a block of lists at a time.
+
+    `worth[c]` is the worth of code c. Blocks keep the intermediate arrays in the cache and
+    the memory flat, however many lists there are.
+    """
+    codes = judged.codes[:, :k]
+    values = np.empty(len(judged))
+    for block in row_blocks(len(codes), codes.shape[1]):
+        values[block] = kernel(worth[codes[block]])
+    return values
+
+
+def finish(
+    judged: Judged, values: FloatArray, no_relevant: NoRelevant, nothing: BoolArray | None = None
+) -> Any:
+    """Return values with the users who have nothing relevant treated as asked.
+
+    `nothing` marks those users; by default they are the ones without a relevant item.
+    """
+    check_choice("no_relevant", no_relevant, NoRelevant)
+    if nothing is None:
+        nothing = judged.n_relevant == 0
+    if nothing.any():
+        if no_relevant == "raise":
+            row = int(nothing.argmax())
+            who = f" (user {judged.users[row]!r})" if judged.users is not None else ""
+            which = "the list" if judged.single else f"list {row}{who}"
+            raise ValueError(
+                f"{which} has no relevant item, so the metric is not defined there. Pass "
+                'no_relevant="nan" to leave such users out, or "zero" or "one" to count them'
+            )
+        values = np.where(nothing, _STAND_IN[no_relevant], values)
+    return float(values[0]) if judged.single else values

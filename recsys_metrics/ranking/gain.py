@@ -1,0 +1,232 @@
+"""Discounted cumulative gain, plain and normalised."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from recsys_metrics.ranking._per_list import (
+    NoRelevant,
+    check_choice,
+    check_judged,
+    check_k,
+    divide,
+    finish,
+    over_levels,
+    weigh,
+)
+from recsys_metrics.ranking.judging import FloatArray, Judged
+
+Gain = Literal["linear", "binary", "exponential"]
+Discount = Literal["log2", "log2-from-2", "none"]
+Ideal = Literal["all", "list", "uncut", "full"]
+
+
+def dcg(
+    judged: Judged,
+    k: int | None = None,
+    *,
+    gain: Gain = "linear",
+    discount: Discount = "log2",
+    no_relevant: NoRelevant = "nan",
+) -> Any:
+    r"""How much gain does the list hold, counting lower ranks less?
+
+    Parameters
+    ----------
+    judged : Judged
+        Lists made by `judge`.
+    k : int, optional
+        How many ranks count. By default the whole list.
+    gain : {"linear", "binary", "exponential"}
+        What an item of grade g is worth: g; 1 if it is relevant; or 2**g - 1.
+    discount : {"log2", "log2-from-2", "none"}
+        What the gain at rank i is divided by: log2(i + 1), as most do; max(1, log2(i)), which
+        leaves ranks 1 and 2 whole, the original form; or 1.
+    no_relevant : {"nan", "zero", "one", "raise"}
+        Value for a user with nothing relevant; "nan" leaves the user out of `numpy.nanmean`.
+
+    Returns
+    -------
+    float or (n,) array
+        0 or more, without an upper bound; in the unit of the gain.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in `hit_rate`.
+
+    Notes
+    -----
+    .. math:: \mathrm{DCG@}k = \sum_{i=1}^{k} \frac{g(L_i)}{\log_2(i + 1)}
+
+    References
+    ----------
+    Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, ACM
+    TOIS 20(4). Exponential gain: Burges et al. (2005), Learning to rank using gradient descent.
+
+    Examples
+    --------
+    >>> from recsys_metrics import dcg, judge
+    >>> judged = judge(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"})
+    >>> round(dcg(judged, k=5), 3)
+    1.518
+    """
+    check_judged(judged)
+    worth = _worth(judged, gain)
+    values = _dcg(judged, check_k(k), worth, discount)
+    return finish(judged, values, no_relevant, nothing=judged.count_judged(worth > 0) == 0)
+
+
+def ndcg(
+    judged: Judged,
+    k: int | None = None,
+    *,
+    gain: Gain = "linear",
+    discount: Discount = "log2",
+    ideal: Ideal = "all",
+    no_relevant: NoRelevant = "nan",
+) -> Any:
+    r"""How close does the list come to the best order there could have been?
+
+    Parameters
+    ----------
+    judged : Judged
+        Lists made by `judge`.
+    k : int, optional
+        How many ranks count. By default the whole list, against an ideal that is not cut.
+    gain, discount
+        As in `dcg`.
+    ideal : {"all", "list", "uncut", "full"}
+        The best order to compare with: all relevant items, the first k of them, so that missed
+        items cost; the first k items of this list sorted, so that they do not; all relevant
+        items however many; or k items of gain 1, as if every rank could have been a hit.
+    no_relevant : {"nan", "zero", "one", "raise"}
+        Value for a user with nothing relevant; "nan" leaves the user out of `numpy.nanmean`.
+
+    Returns
+    -------
+    float or (n,) array
+        Between 0 and 1, where 1 is the best order.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in `hit_rate`; also for `ideal="full"` with gains above 1, which k ones cannot bound.
+
+    Notes
+    -----
+    .. math:: \mathrm{NDCG@}k = \mathrm{DCG@}k \,/\, \mathrm{IDCG@}k
+
+    "list" is the ideal of scikit-learn, torchmetrics and TensorFlow Ranking when they are given
+    the served items only, "uncut" that of jurity, "full" the default of RecTools. Exponential
+    gain is `ndcg_burges` in ranx and the usual gain of search.
+
+    References
+    ----------
+    Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, ACM
+    TOIS 20(4).
+
+    Examples
+    --------
+    >>> from recsys_metrics import judge, ndcg
+    >>> judged = judge(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"})
+    >>> round(ndcg(judged, k=5), 3), round(ndcg(judged, k=5, ideal="list"), 3)
+    (0.593, 0.712)
+    """
+    check_judged(judged)
+    check_choice("ideal", ideal, Ideal)
+    cut = check_k(k)
+    worth = _worth(judged, gain)
+    found = _dcg(judged, cut, worth, discount)
+    nothing = judged.count_judged(worth > 0) == 0
+    if ideal == "list":
+        best = _best_of_list(judged, cut, worth, discount)
+    elif ideal == "full":
+        if worth.max(initial=0.0) > 1:
+            raise ValueError(
+                f"ideal='full' compares with k items of gain 1, but the highest gain here is "
+                f"{worth.max():g}; use gain='binary' or another ideal"
+            )
+        totals = np.concatenate([[0.0], np.cumsum(discounts(_most_ranks(judged, cut), discount))])
+        best = totals[judged.lengths] if cut is None else np.full(len(judged), totals[cut])
+    else:
+        best = _best(judged, None if ideal == "uncut" else cut, worth, discount)
+    return finish(judged, divide(found, best), no_relevant, nothing=nothing)
+
+
+def discounts(n_ranks: int, discount: Discount = "log2") -> FloatArray:
+    """Return what a gain at each of the first ranks is multiplied by.
+
+    Parameters
+    ----------
+    n_ranks : int
+        How many ranks.
+    discount : {"log2", "log2-from-2", "none"}
+        As in `dcg`.
+
+    Returns
+    -------
+    (n_ranks,) array
+        Factors between 0 and 1 that never rise.
+
+    Raises
+    ------
+    ValueError
+        If the discount has no such name.
+
+    Examples
+    --------
+    >>> from recsys_metrics import discounts
+    >>> discounts(4).round(3)
+    array([1.   , 0.631, 0.5  , 0.431])
+    >>> discounts(4, "log2-from-2").round(3)
+    array([1.   , 1.   , 0.631, 0.5  ])
+    """
+    check_choice("discount", discount, Discount)
+    ranks = np.arange(1, n_ranks + 1, dtype=np.float64)
+    if discount == "log2":
+        return 1.0 / np.log2(ranks + 1.0)
+    if discount == "log2-from-2":
+        return 1.0 / np.log2(np.maximum(ranks, 2.0))
+    return np.ones(n_ranks)
+
+
+def _worth(judged: Judged, gain: Gain) -> FloatArray:
+    """Return the gain of each level."""
+    check_choice("gain", gain, Gain)
+    if gain == "binary":
+        return judged.is_relevant.astype(np.float64)
+    return np.exp2(judged.levels) - 1.0 if gain == "exponential" else judged.levels
+
+
+def _most_ranks(judged: Judged, k: int | None) -> int:
+    return judged.codes.shape[1] if k is None else k
+
+
+def _dcg(judged: Judged, k: int | None, worth: FloatArray, discount: Discount) -> FloatArray:
+    factors = discounts(min(judged.codes.shape[1], _most_ranks(judged, k)), discount)
+    return over_levels(judged, k, worth, lambda gains: weigh(gains, factors))
+
+
+def _best_of_list(
+    judged: Judged, k: int | None, worth: FloatArray, discount: Discount
+) -> FloatArray:
+    factors = discounts(min(judged.codes.shape[1], _most_ranks(judged, k)), discount)
+    return over_levels(judged, k, worth, lambda gains: weigh(-np.sort(-gains, axis=1), factors))
+
+
+def _best(judged: Judged, k: int | None, worth: FloatArray, discount: Discount) -> FloatArray:
+    """Return the DCG of the best order of all judged items, cut at k."""
+    indptr, codes = judged.ideal_order
+    counts = np.diff(indptr)
+    factors = discounts(int(counts.max(initial=0)), discount)
+    if k is not None:
+        factors[k:] = 0.0
+    ranks = np.arange(len(codes)) - np.repeat(indptr[:-1], counts)
+    rows = np.repeat(np.arange(len(judged)), counts)
+    best: FloatArray = np.bincount(
+        rows, weights=worth[codes] * factors[ranks], minlength=len(judged)
+    ).astype(np.float64)
+    return best

@@ -1,0 +1,183 @@
+"""Every per-list metric once more, as plain as its definition: one user, Python lists, no numpy.
+
+The library's kernels are held equal to these on random cases. Slow and obvious on purpose.
+"""
+
+from __future__ import annotations
+
+import math
+
+Served = list[int | None]
+Grades = dict[int, float]
+
+
+def hits(served: Served, grades: Grades, k: int | None, threshold: float = 1e-9) -> list[int]:
+    cut = len(served) if k is None else k
+    padded = served[:cut] + [None] * (cut - len(served))
+    return [int(grades.get(item, 0) >= threshold) for item in padded]
+
+
+def n_relevant(grades: Grades, threshold: float = 1e-9) -> int:
+    return sum(grade >= threshold for grade in grades.values())
+
+
+def over(top: float, bottom: float) -> float:
+    return top / bottom if bottom else 0.0
+
+
+def hit_rate(served, grades, k):
+    return float(any(hits(served, grades, k)))
+
+
+def precision(served, grades, k, divisor="k"):
+    found = hits(served, grades, k)
+    bottom = {
+        "k": len(found),
+        "served": min(len(found), len(served)),
+        "achievable": min(len(found), n_relevant(grades)),
+    }[divisor]
+    return over(sum(found), bottom)
+
+
+def recall(served, grades, k, divisor="relevant"):
+    found = hits(served, grades, k)
+    bottom = {
+        "relevant": n_relevant(grades),
+        "achievable": min(len(found), n_relevant(grades)),
+    }[divisor]
+    return over(sum(found), bottom)
+
+
+def f_beta(served, grades, k, beta=1.0, precision_divisor="k", recall_divisor="relevant"):
+    p = precision(served, grades, k, precision_divisor)
+    r = recall(served, grades, k, recall_divisor)
+    return over((1 + beta**2) * p * r, beta**2 * p + r)
+
+
+def r_precision(served, grades, k):
+    total = n_relevant(grades)
+    ranks = total if k is None else min(k, total)
+    return over(sum(hits(served, grades, ranks)), total)
+
+
+def reciprocal_rank(served, grades, k):
+    for rank, hit in enumerate(hits(served, grades, k), start=1):
+        if hit:
+            return 1 / rank
+    return 0.0
+
+
+def reciprocal_hit_rate(served, grades, k, reduce="sum"):
+    found = hits(served, grades, k)
+    total = sum(hit / rank for rank, hit in enumerate(found, start=1))
+    return total if reduce == "sum" else over(total, sum(found))
+
+
+def average_precision(served, grades, k, divisor="relevant"):
+    found = hits(served, grades, k)
+    at = [sum(found[:rank]) / rank for rank in range(1, len(found) + 1)]
+    if divisor == "prefixes":
+        return over(sum(at), len(found))
+    bottom = {
+        "relevant": n_relevant(grades),
+        "achievable": min(len(found), n_relevant(grades)),
+        "k": len(found),
+        "hits": sum(found),
+    }[divisor]
+    return over(sum(p for p, hit in zip(at, found, strict=True) if hit), bottom)
+
+
+def average_recall(served, grades, k, divisor="hits"):
+    found = hits(served, grades, k)
+    at = [over(sum(found[:rank]), n_relevant(grades)) for rank in range(1, len(found) + 1)]
+    if divisor == "prefixes":
+        return over(sum(at), len(found))
+    bottom = {"hits": sum(found), "relevant": n_relevant(grades)}[divisor]
+    return over(sum(r for r, hit in zip(at, found, strict=True) if hit), bottom)
+
+
+def gain_of(grade, gain):
+    if gain == "exponential":
+        return 2**grade - 1
+    return float(grade > 0) if gain == "binary" else grade
+
+
+def discounted(gains, discount):
+    def factor(rank):
+        if discount == "none":
+            return 1.0
+        return 1 / math.log2(rank + 1 if discount == "log2" else max(rank, 2))
+
+    return sum(gain * factor(rank) for rank, gain in enumerate(gains, start=1))
+
+
+def dcg(served, grades, k, gain="linear", discount="log2"):
+    cut = served if k is None else served[:k]
+    return discounted([gain_of(grades.get(item, 0), gain) for item in cut], discount)
+
+
+def ndcg(served, grades, k, gain="linear", discount="log2", ideal="all"):
+    listed = [gain_of(grades.get(item, 0), gain) for item in (served if k is None else served[:k])]
+    everything = sorted((gain_of(grade, gain) for grade in grades.values()), reverse=True)
+    best = {
+        "all": everything if k is None else everything[:k],
+        "uncut": everything,
+        "list": sorted(listed, reverse=True),
+        "full": [1.0] * (len(served) if k is None else k),
+    }[ideal]
+    return over(dcg(served, grades, k, gain, discount), discounted(best, discount))
+
+
+def rank_biased_precision(served, grades, k, p=0.8):
+    found = hits(served, grades, k)
+    return (1 - p) * sum(p ** (rank - 1) * hit for rank, hit in enumerate(found, start=1))
+
+
+def expected_reciprocal_rank(served, grades, k, max_grade):
+    value, reading = 0.0, 1.0
+    for rank, item in enumerate(served if k is None else served[:k], start=1):
+        satisfied = (2 ** grades.get(item, 0) - 1) / 2**max_grade
+        value += reading * satisfied / rank
+        reading *= 1 - satisfied
+    return value
+
+
+def bpref(served, grades, k):
+    total = n_relevant(grades)
+    rejected = len(grades) - total
+    value, above = 0.0, 0
+    for item in served if k is None else served[:k]:
+        if item not in grades:
+            continue
+        if grades[item] == 0:
+            above += 1
+        else:
+            value += 1 - (min(above, total) / min(rejected, total) if above else 0)
+    return over(value, total)
+
+
+def roc_auc(labels, scores):
+    pairs = [
+        1.0 if good > bad else 0.5 if good == bad else 0.0
+        for good, label in zip(scores, labels, strict=True)
+        if label
+        for bad, other in zip(scores, labels, strict=True)
+        if not other
+    ]
+    return sum(pairs) / len(pairs) if pairs else math.nan
+
+
+def concordant_pairs(preference, scores, users, pooling, ties):
+    shares, right, counted = [], 0.0, 0
+    for user in sorted(set(users)):
+        mine = [i for i, u in enumerate(users) if u == user]
+        pairs = [(i, j) for i in mine for j in mine if preference[i] > preference[j]]
+        tied = sum(scores[i] == scores[j] for i, j in pairs)
+        good = sum(scores[i] > scores[j] for i, j in pairs) + (tied / 2 if ties == "half" else 0)
+        total = len(pairs) - (tied if ties == "ignore" else 0)
+        right, counted = right + good, counted + total
+        if total:
+            shares.append(good / total)
+    if pooling == "pairs":
+        return right / counted if counted else math.nan
+    return sum(shares) / len(shares) if shares else math.nan

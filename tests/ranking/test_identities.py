@@ -1,0 +1,154 @@
+"""What must hold for any lists: agreement with the plain definitions, bounds, invariances."""
+
+from __future__ import annotations
+
+import inspect
+from functools import partial
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import recsys_metrics as rm
+from recsys_metrics import judge
+from tests.ranking import reference
+
+served_lists = st.lists(st.integers(0, 15), max_size=12, unique=True)
+truths = st.dictionaries(st.integers(0, 15), st.integers(0, 4), max_size=12)
+users = st.lists(st.tuples(served_lists, truths), min_size=1, max_size=6)
+cuts = st.none() | st.integers(1, 20)
+
+BINARY = [
+    partial(rm.hit_rate),
+    *(partial(rm.precision, divisor=d) for d in ("k", "served", "achievable")),
+    *(partial(rm.recall, divisor=d) for d in ("relevant", "achievable")),
+    partial(rm.f_beta),
+    partial(rm.f_beta, beta=2.0, precision_divisor="served", recall_divisor="achievable"),
+    partial(rm.r_precision),
+    partial(rm.reciprocal_rank),
+    *(partial(rm.reciprocal_hit_rate, reduce=r) for r in ("sum", "mean")),
+    *(
+        partial(rm.average_precision, divisor=d)
+        for d in ("relevant", "achievable", "k", "hits", "prefixes")
+    ),
+    *(partial(rm.average_recall, divisor=d) for d in ("hits", "relevant", "prefixes")),
+    partial(rm.rank_biased_precision, p=0.7),
+    partial(rm.bpref),
+]
+GRADED = [
+    *(
+        partial(rm.dcg, gain=g, discount=d)
+        for g in ("linear", "binary", "exponential")
+        for d in ("log2", "log2-from-2", "none")
+    ),
+    *(
+        partial(rm.ndcg, gain=g, discount=d, ideal=i)
+        for g in ("linear", "binary", "exponential")
+        for d in ("log2", "log2-from-2", "none")
+        for i in ("all", "list", "uncut")
+    ),
+    *(partial(rm.ndcg, gain="binary", ideal="full", discount=d) for d in ("log2", "none")),
+    partial(rm.expected_reciprocal_rank, max_grade=4),
+]
+
+
+def label(metric: partial) -> str:
+    return f"{metric.func.__name__}({', '.join(f'{k}={v}' for k, v in metric.keywords.items())})"
+
+
+def batch(cases):
+    return judge([served for served, _ in cases], [truth for _, truth in cases])
+
+
+@settings(max_examples=200, deadline=None)
+@given(cases=users, k=cuts)
+def test_every_metric_equals_its_plain_definition(cases, k):
+    judged = batch(cases)
+    for metric in BINARY + GRADED:
+        values = metric(judged, k, no_relevant="zero")
+        plain = getattr(reference, metric.func.__name__)
+        expected = [
+            plain(served, truth, k, **metric.keywords) if any(truth.values()) else 0.0
+            for served, truth in cases
+        ]
+        assert values == pytest.approx(expected, abs=1e-12), label(metric)
+
+
+def test_the_reference_has_every_metric():
+    named = {metric.func.__name__ for metric in BINARY + GRADED}
+    takes_judged = {
+        name
+        for name in rm.ranking.__all__
+        if callable(getattr(rm, name))
+        and "judged" in inspect.signature(getattr(rm, name)).parameters
+    }
+    assert takes_judged == named
+
+
+@settings(max_examples=100, deadline=None)
+@given(cases=users, k=cuts, shuffle=st.randoms(use_true_random=False))
+def test_a_list_alone_equals_its_row_in_any_order_of_users(cases, k, shuffle):
+    order = list(range(len(cases)))
+    shuffle.shuffle(order)
+    judged, shuffled = batch(cases), batch([cases[i] for i in order])
+    alone = [judge(served, truth) for served, truth in cases]
+    for metric in BINARY + GRADED:
+        values = metric(judged, k)
+        # To the last digit: a user's value must not depend on the order of the batch.
+        np.testing.assert_array_equal(metric(shuffled, k), values[order], label(metric))
+        one_by_one = [metric(single, k) for single in alone]
+        assert all(type(value) is float for value in one_by_one)
+        np.testing.assert_allclose(one_by_one, values, rtol=1e-14, err_msg=label(metric))
+
+
+@settings(max_examples=100, deadline=None)
+@given(truth=st.dictionaries(st.integers(0, 30), st.integers(1, 5), min_size=1), k=cuts)
+def test_a_perfect_list_has_ndcg_one(truth, k):
+    best_first = sorted(truth, key=truth.get, reverse=True)
+    for gain in ("linear", "binary", "exponential"):
+        for discount in ("log2", "log2-from-2", "none"):
+            value = rm.ndcg(judge(best_first, truth), k, gain=gain, discount=discount)
+            assert value == pytest.approx(1.0)
+
+
+@settings(max_examples=100, deadline=None)
+@given(served=st.lists(st.integers(0, 9), min_size=2, unique=True), truth=truths, data=st.data())
+def test_swapping_items_of_equal_grade_changes_nothing(served, truth, data):
+    i = data.draw(st.integers(0, len(served) - 1))
+    j = data.draw(st.integers(0, len(served) - 1))
+    grade = data.draw(st.integers(0, 3))
+    truth = {**truth, served[i]: grade, served[j]: grade}
+    swapped = served.copy()
+    swapped[i], swapped[j] = swapped[j], swapped[i]
+    before, after = judge(served, truth), judge(swapped, truth)
+    for metric in BINARY + GRADED:
+        np.testing.assert_array_equal(metric(after), metric(before), label(metric))
+
+
+@settings(max_examples=100, deadline=None)
+@given(cases=users)
+def test_recall_and_hit_rate_never_fall_with_k(cases):
+    judged = batch(cases)
+    for metric in (rm.recall, rm.hit_rate, rm.reciprocal_rank, rm.dcg):
+        values = np.array([metric(judged, k, no_relevant="zero") for k in range(1, 15)])
+        assert (np.diff(values, axis=0) >= -1e-12).all()
+
+
+@settings(max_examples=100, deadline=None)
+@given(cases=users, k=cuts)
+def test_between_zero_and_one(cases, k):
+    judged = batch(cases)
+    for metric in BINARY + GRADED:
+        values = metric(judged, k, no_relevant="zero")
+        assert (values >= 0).all(), label(metric)
+        if metric.func not in (rm.dcg, rm.reciprocal_hit_rate):
+            assert (values <= 1 + 1e-12).all(), label(metric)
+
+
+@settings(max_examples=100, deadline=None)
+@given(served=served_lists, truth=truths, k=st.integers(1, 12))
+def test_missing_ranks_equal_irrelevant_items(served, truth, k):
+    padded = served + list(range(100, 112))
+    for metric in (rm.precision, rm.recall, rm.average_precision, rm.ndcg, rm.reciprocal_rank):
+        np.testing.assert_allclose(metric(judge(served, truth), k), metric(judge(padded, truth), k))

@@ -1,0 +1,235 @@
+"""Every form that `judge` takes, and every error it owes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from recsys_metrics import Judged, judge, ndcg, precision, recall
+
+LISTS = {"ann": ["A", "B", "C"], "bob": ["D"], "eve": []}
+TRUTH = {"ann": {"B": 3, "X": 1, "A": 0}, "bob": {"A": 2}, "eve": {"C": 1}}
+
+
+def same(one: Judged, other: Judged) -> bool:
+    return (
+        one.gains.tolist() == other.gains.tolist()
+        and one.ideal.tolist() == other.ideal.tolist()
+        and one.served.tolist() == other.served.tolist()
+        and one.relevant.tolist() == other.relevant.tolist()
+        and one.nonrelevant.tolist() == other.nonrelevant.tolist()
+    )
+
+
+def test_all_batch_forms_agree():
+    keyed = judge(LISTS, TRUTH)
+    in_order = judge(list(LISTS.values()), list(TRUTH.values()))
+    number = {"A": 0, "B": 1, "C": 2, "D": 3, "X": 4}
+    table = np.array([[0, 1, 2], [3, -1, -1], [-1, -1, -1]])
+    numbered = [{number[item]: grade for item, grade in t.items()} for t in TRUTH.values()]
+    indptr = np.array([0, 3, 4, 5])
+    items = np.array([1, 4, 0, 0, 2])
+    grades = np.array([3.0, 1.0, 0.0, 2.0, 1.0])
+    for other in (
+        in_order,
+        judge(table, numbered),
+        judge(table, (indptr, items, grades)),
+        judge(table.astype(np.int16), sp.csr_array((grades, items, indptr), shape=(3, 5))),
+        judge([[0, 1, 2], [3], []], sp.csr_matrix((grades, items, indptr), shape=(3, 5))),
+        judge(list(LISTS.values()), [*TRUTH.values()], threshold=1),
+    ):
+        assert same(keyed, other)
+    assert keyed.users == ("ann", "bob", "eve")
+    assert in_order.users is None
+    assert keyed.gains.tolist() == [[0, 3, 0], [0, 0, 0], [0, 0, 0]]
+    assert keyed.nonrelevant.tolist() == [1, 0, 0]
+
+
+def test_one_list_forms_agree():
+    expected = [0, 1, 1, 0, 1]
+    letters = ["A", "B", "C", "D", "E"]
+    for recommended, relevant in (
+        (letters, {"B", "C", "E", "G"}),
+        (letters, ["B", "C", "E", "G"]),
+        (letters, {"B": 1, "C": 1, "E": 1, "G": 1}),
+        (np.array(letters), frozenset({"B", "C", "E", "G"})),
+        ([0, 1, 2, 3, 4], {1, 2, 4, 6}),
+        (np.array([0, 1, 2, 3, 4]), {1, 2, 4, 6}),
+        ([("f", 0), ("f", 1), ("f", 2), ("f", 3), ("f", 4)], {("f", 1), ("f", 2), ("f", 4), "g"}),
+    ):
+        judged = judge(recommended, relevant)
+        assert judged.single
+        assert judged.gains.tolist() == expected
+        assert judged.relevant == 4
+
+
+def test_users_on_one_side_only_are_kept_in_order():
+    judged = judge({"ann": ["A"], "bob": ["B"]}, {"zoe": {"A"}, "bob": {"B"}})
+    assert judged.users == ("ann", "bob", "zoe")
+    assert judged.served.tolist() == [1, 1, 0]
+    assert judged.relevant.tolist() == [0, 1, 1]
+    assert recall(judged, k=1, no_relevant="zero").tolist() == [0, 1, 0]
+
+
+def test_an_empty_slot_keeps_its_rank_inside_and_shortens_at_the_end():
+    judged = judge(np.array([[-1, 7, -1, 8], [7, -1, -1, -1], [-1, -1, -1, -1]]), [{7, 8}] * 3)
+    assert judged.gains.tolist() == [[0, 1, 0, 1], [1, 0, 0, 0], [0, 0, 0, 0]]
+    assert judged.served.tolist() == [4, 1, 0]
+    assert precision(judged).tolist() == [0.5, 1.0, 0.0]
+
+
+def test_no_list_at_all():
+    assert len(judge({}, {})) == 0
+    assert len(judge([], [])) == 0
+    assert ndcg(judge([], []), 5).shape == (0,)
+    assert ndcg(judge([], {"A"}), 5) == 0.0
+    assert len(judge(np.empty((0, 5), dtype=int), sp.csr_array((0, 9)))) == 0
+
+
+def test_threshold_counts_for_binary_metrics_and_leaves_gains_alone():
+    ratings = {"B": 3, "C": 5}
+    judged = judge(["A", "B", "C"], ratings, threshold=4)
+    assert (judged.relevant, judged.nonrelevant) == (1, 1)
+    assert precision(judged, k=3) == pytest.approx(1 / 3)
+    assert ndcg(judged, k=3) == ndcg(judge(["A", "B", "C"], ratings), k=3)
+    assert ndcg(judged, k=3, gain="binary") == 0.5
+
+
+def test_fractional_and_many_distinct_grades():
+    rng = np.random.default_rng(0)
+    grades = rng.random(3000) * 10
+    judged = judge(np.arange(3000)[None], [dict(enumerate(grades))])
+    assert len(judged.levels) == 3001
+    assert judged.gains[0].tolist() == grades.tolist()
+    assert judged.ideal[0].tolist() == sorted(grades.tolist(), reverse=True)
+
+
+def test_ids_too_large_for_a_table_are_renumbered():
+    judged = judge(np.array([[10**15, 3, -1], [4, -1, 10**15]]), [{10**15: 2, 9: 1}, {4: 1}])
+    assert judged.gains.tolist() == [[2, 0, 0], [1, 0, 0]]
+
+
+def test_more_lists_than_a_block_holds():
+    n = 10_000
+    items = np.arange(n)[:, None] % 7 + np.arange(5) * 7
+    judged = judge(items, [{int(row[2])} for row in items])
+    assert judged.gains[:, 2].all()
+    assert judged.gains.sum() == n
+
+
+def test_nothing_given_is_changed_and_nothing_judged_can_be():
+    items = np.array([[1, 2, 3]])
+    before = items.copy()
+    judged = judge(items, [{2}])
+    assert (items == before).all()
+    with pytest.raises(AttributeError):
+        judged.threshold = 3
+
+
+def test_from_gains_needs_an_ideal_that_holds_the_list():
+    with pytest.raises(ValueError, match=r"list 0 shows the grades \[3.0\].*ideal holds only \[1"):
+        Judged.from_gains([3, 0], [1, 1])
+    with pytest.raises(ValueError, match=r"gains of list 1 holds -1\.0 at rank 2"):
+        Judged.from_gains([[1, 0], [0, -1]])
+    with pytest.raises(ValueError, match="gains holds 2 lists and ideal 1"):
+        Judged.from_gains([[1, 0], [0, 1]], [[1]])
+
+
+@pytest.mark.parametrize(
+    ("recommended", "relevant", "error", "message"),
+    [
+        (
+            {"a": ["A"], "u42": ["A", "B", "C", "D", "B"]},
+            {"a": {"A"}, "u42": {"B"}},
+            ValueError,
+            r"list 1 \(user 'u42'\) recommends item 'B' twice, at ranks 2 and 5; .* Remove",
+        ),
+        (["A", "A"], {"A"}, ValueError, "the list recommends item 'A' twice, at ranks 1 and 2"),
+        (
+            np.array([[1, 2], [3, 3]]),
+            sp.csr_array(np.ones((2, 4))),
+            ValueError,
+            "list 1 recommends item 3 twice, at ranks 1 and 2",
+        ),
+        ([["A"]], [{"A": -1}], ValueError, "list 0 has grade -1.0 for item 'A'"),
+        ([["A"]], [{"A": float("nan")}], ValueError, "list 0 has grade nan for item 'A'"),
+        ([["A"]], [{"A": float("inf")}], ValueError, "list 0 has grade inf"),
+        (["A"], {"A": "3"}, TypeError, "the list has grade '3' for item 'A'; a grade is a number"),
+        ([["A"], ["B"]], [{"A"}], ValueError, "holds 2 lists and relevant 1 entries"),
+        (
+            np.array([[1]]),
+            sp.csr_array(np.ones((2, 4))),
+            ValueError,
+            "holds 1 lists and relevant 2",
+        ),
+        (["A"], [{"A"}, {"B"}], ValueError, "one list but relevant holds 2 entries"),
+        ([["A"], "B"], [{"A"}, {"B"}], TypeError, "mixes lists and ids"),
+        ([["A", ["x"]]], [{"A"}], TypeError, r"list 0 recommends \['x'\], a list, which cannot"),
+        (["A", None], {"A"}, ValueError, "recommends None, which is no id"),
+        (["A", float("nan")], {"A"}, ValueError, "recommends nan, which is no id"),
+        (["A"], ["A", "A"], ValueError, "has the relevant item 'A' twice"),
+        (["1", "2"], {1, 2}, ValueError, "the lists hold text, '1' for one, .* numbers, 1 for one"),
+        (np.array([[1, 2]]), [{"1"}], ValueError, "relevant item '1', which can never match"),
+        ("ABC", {"A"}, TypeError, r"the single id 'ABC', not a list of ids; write \['ABC'\]"),
+        (["A"], "A", TypeError, "relevant must be a set of ids"),
+        ({"A", "B"}, {"A"}, TypeError, "a set, which has no order"),
+        ([{"A", "B"}], [{"A"}], TypeError, "list 0 is a set, not a ranked list"),
+        ({"u": ["A"]}, [{"A"}], TypeError, "keyed by user, so relevant must be too"),
+        ({"u": ["A"]}, {"u": "A"}, TypeError, "relevant items 'A', which is one id"),
+        ([["A"]], {"A"}, TypeError, "holds 1 lists, so relevant must be a sequence"),
+        (np.array([[0.1, 0.9]]), [{1}], TypeError, "array of floats.*rank_from_scores"),
+        (np.array([[1, -2]]), [{1}], ValueError, "list 0 holds the id -2 at rank 2"),
+        (np.array([[1]]), [{-4}], ValueError, "list 0 has the relevant item -4"),
+        (np.zeros((1, 1, 1), dtype=int), [{1}], TypeError, "got 3 dimensions"),
+        (
+            np.array([[1]]),
+            (np.array([0, 2]), np.array([1]), np.array([1.0])),
+            ValueError,
+            r"no valid \(indptr, items, grades\)",
+        ),
+        ([["A"]], sp.csr_array(np.ones((1, 4))), TypeError, "list 0 recommends 'A' at rank 1"),
+        (7, {"A"}, TypeError, "recommended must be a list of ids"),
+    ],
+)
+def test_bad_input_names_the_list_and_the_item(recommended, relevant, error, message):
+    with pytest.raises(error, match=message):
+        judge(recommended, relevant)
+
+
+@pytest.mark.parametrize("threshold", [0, -1, float("nan"), float("inf")])
+def test_a_threshold_that_is_no_grade(threshold):
+    with pytest.raises(ValueError, match="threshold is the lowest grade"):
+        judge(["A"], {"A"}, threshold=threshold)
+
+
+@pytest.mark.parametrize("threshold", [True, "4"])
+def test_a_threshold_that_is_no_number(threshold):
+    with pytest.raises(TypeError, match="threshold must be a grade"):
+        judge(["A"], {"A"}, threshold=threshold)
+
+
+@pytest.mark.parametrize(("k", "error"), [(0, ValueError), (-3, ValueError)])
+def test_k_below_one(k, error):
+    with pytest.raises(error, match="must be 1 or more"):
+        precision(judge(["A"], {"A"}), k)
+
+
+@pytest.mark.parametrize("k", [2.0, "5", True, np.True_, [5]])
+def test_k_not_a_whole_number(k):
+    with pytest.raises(TypeError, match="k is how many ranks count"):
+        precision(judge(["A"], {"A"}), k)
+
+
+def test_k_as_a_numpy_integer():
+    assert precision(judge(["A"], {"A"}), np.int64(2)) == 0.5
+
+
+def test_a_metric_on_lists_nobody_judged():
+    with pytest.raises(TypeError, match=r"not a list; call judge\(recommended, relevant\) first"):
+        precision(["A", "B"], 2)
+
+
+def test_readable_repr():
+    assert repr(judge(["A", "B"], {"B", "C"})) == "Judged(○ ●; 2 relevant)"
+    assert repr(judge([["A", "B"], []], [{"B"}, {"A"}])) == "Judged(2 lists of up to 2)"

@@ -1,0 +1,128 @@
+"""Lists and exact ranks from scores, against a full sort."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from recsys_metrics import exact_ranks, rank_from_scores
+
+tables = st.integers(1, 6).flatmap(
+    lambda n: st.integers(1, 9).flatmap(
+        lambda m: st.tuples(
+            st.lists(st.lists(st.integers(-2, 2), min_size=m, max_size=m), min_size=n, max_size=n),
+            st.lists(st.lists(st.booleans(), min_size=m, max_size=m), min_size=n, max_size=n),
+        )
+    )
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(tables, st.integers(1, 12), st.sampled_from(["order", "id"]))
+def test_lists_equal_a_full_sort(case, k, ties):
+    scores, seen = (np.array(part) for part in case)
+    lists = rank_from_scores(scores, k, exclude=seen.astype(bool), ties=ties)
+    for row, (score, hidden) in enumerate(zip(scores, seen, strict=True)):
+        sign = 1 if ties == "order" else -1
+        best = sorted(
+            (item for item in range(len(score)) if not hidden[item]),
+            key=lambda item: (-score[item], sign * item),
+        )
+        expected = (best + [-1] * k)[:k]
+        assert lists[row].tolist() == expected
+
+
+@settings(max_examples=200, deadline=None)
+@given(tables, st.sampled_from(["order", "id", "worst", "expected"]))
+def test_exact_ranks_equal_a_full_sort(case, ties):
+    scores, held = (np.array(part) for part in case)
+    ranks = exact_ranks(scores, held.astype(bool), ties=ties)
+    expected = []
+    for score, wanted in zip(scores, held, strict=True):
+        for item in np.flatnonzero(wanted):
+            above = (score > score[item]).sum()
+            tied = np.flatnonzero(score == score[item])
+            expected.append(
+                {
+                    "order": above + 1 + (tied < item).sum(),
+                    "id": above + 1 + (tied > item).sum(),
+                    "worst": above + len(tied),
+                    "expected": above + (len(tied) + 1) / 2,
+                }[ties]
+            )
+    assert ranks.tolist() == expected
+
+
+def test_worst_order_puts_held_out_items_last_among_equals():
+    scores = [[1.0, 1.0, 1.0, 0.0]]
+    assert rank_from_scores(scores, 3, held_out=[[0]], ties="worst").tolist() == [[1, 2, 0]]
+    assert exact_ranks(scores, [[0]], ties="worst").tolist() == [3]
+
+
+def test_all_forms_of_exclude_agree():
+    rng = np.random.default_rng(3)
+    scores = rng.random((5, 8))
+    seen = rng.random((5, 8)) < 0.3
+    expected = rank_from_scores(scores, 4, exclude=seen)
+    for form in (
+        sp.csr_array(seen),
+        sp.coo_matrix(seen.astype(float)),
+        [np.flatnonzero(row) for row in seen],
+        [set(np.flatnonzero(row).tolist()) for row in seen],
+    ):
+        assert (rank_from_scores(scores, 4, exclude=form) == expected).all()
+    held = ~seen
+    np.testing.assert_array_equal(
+        exact_ranks(scores, held, exclude=seen),
+        exact_ranks(scores, sp.csr_array(held), exclude=[np.flatnonzero(row) for row in seen]),
+    )
+
+
+def test_larger_than_one_block_and_single_precision():
+    rng = np.random.default_rng(4)
+    scores = rng.random((300, 9000)).astype(np.float32)
+    lists = rank_from_scores(scores, 10)
+    assert (lists == np.argsort(-scores, axis=1, kind="stable")[:, :10]).all()
+    held = [[int(items[3])] for items in lists]
+    assert (exact_ranks(scores, held, ties="order") == 4).all()
+
+
+def test_an_item_scored_minus_infinity_is_never_listed():
+    assert rank_from_scores([-np.inf, -5.0, 0.0], 3).tolist() == [2, 1, -1]
+    with pytest.raises(ValueError, match="item 0 of user 0 is held out but is no candidate"):
+        exact_ranks([-np.inf, -5.0, 0.0], [0])
+
+
+def test_scores_stay_as_they_were():
+    scores = np.array([[0.3, 0.2, 0.1]])
+    rank_from_scores(scores, 1, exclude=[[0]])
+    assert scores.tolist() == [[0.3, 0.2, 0.1]]
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: rank_from_scores([[0.1, np.nan]], 1), ValueError, "score of item 1 for user 0"),
+        (lambda: rank_from_scores([[0.1, np.inf]], 1), ValueError, "is inf"),
+        (lambda: rank_from_scores([[0.1]], 0), ValueError, "must be 1 or more"),
+        (lambda: rank_from_scores([[0.1]], None), TypeError, "must be given"),
+        (lambda: rank_from_scores([[0.1]], 1, ties="expected"), ValueError, "exact_ranks"),
+        (lambda: rank_from_scores([[0.1]], 1, ties="worst"), ValueError, "needs held_out"),
+        (lambda: rank_from_scores([[0.1]], 1, ties="random"), ValueError, "ties must be one of"),
+        (lambda: rank_from_scores([[0.1]], 1, exclude=[[4]]), ValueError, "names item 4 for user"),
+        (lambda: rank_from_scores([[0.1]], 1, exclude=[[0], [0]]), ValueError, "holds 2 entries"),
+        (
+            lambda: rank_from_scores([[0.1]], 1, exclude=np.zeros((2, 1), dtype=bool)),
+            ValueError,
+            r"exclude has shape \(2, 1\) and scores \(1, 1\)",
+        ),
+        (lambda: rank_from_scores([], 1), ValueError, "not empty"),
+        (lambda: exact_ranks([[0.1, 0.2]], [[0]], exclude=[[0]]), ValueError, "is excluded or"),
+    ],
+)
+def test_errors(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
