@@ -1,0 +1,1 @@
+"""All that exists for learners: exercises, explorables, pictures, and the lab they open in."""

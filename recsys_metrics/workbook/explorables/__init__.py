@@ -1,0 +1,8 @@
+"""Explorables: pictures with controls, each with a question to answer by moving it."""
+
+from recsys_metrics.workbook.explorables.base import Control, Explorable
+from recsys_metrics.workbook.explorables.ranking import verdicts
+
+REGISTRY: dict[str, Explorable] = {explorable.id: explorable for explorable in (verdicts,)}
+
+__all__ = ["REGISTRY", "Control", "Explorable", "verdicts"]

@@ -1,0 +1,188 @@
+"""One declaration of an explorable: controls on finite grids, numbers, a picture.
+
+In Jupyter it is alive through ipywidgets. Where no kernel runs it shows its first state, drawn
+by the same code. `states` yields every state there is, so that tests can sweep them all.
+"""
+
+from __future__ import annotations
+
+import html
+import itertools
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from recsys_metrics.workbook.palette import BLUE
+from recsys_metrics.workbook.picture import Picture
+
+State = Mapping[str, Any]
+Numbers = Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Control:
+    """One thing the reader can move.
+
+    Parameters
+    ----------
+    name : str
+        Key in the state.
+    label : str
+        What it means, as shown.
+    values : mapping
+        Each value and how it reads, in order.
+    start : value
+        The value at the start and after a reset.
+    kind : {"slider", "choice"}
+        A slider for things that grow, a drop-down for the rest.
+    """
+
+    name: str
+    label: str
+    values: Mapping[Any, str]
+    start: Any
+    kind: Literal["slider", "choice"] = "choice"
+
+    def __post_init__(self) -> None:
+        if self.start not in self.values:
+            raise ValueError(
+                f"control {self.name!r} starts at {self.start!r}, which is none of its values "
+                f"{list(self.values)}"
+            )
+
+
+@dataclass(frozen=True)
+class Explorable:
+    """A question, controls, the numbers they give, and a picture of them.
+
+    Parameters
+    ----------
+    id : str
+        Subject and name, ``"ranking.verdicts"``.
+    question : str
+        What to find out by moving it.
+    controls : tuple of Control
+        In the order they are shown.
+    compute : callable
+        State to numbers, by the library; pure.
+    draw : callable
+        State and numbers to a picture; pure.
+    labels : mapping
+        How each number reads in the table, in order. All lie between 0 and 1, or are NaN where
+        they are not defined.
+    """
+
+    id: str
+    question: str
+    controls: tuple[Control, ...]
+    compute: Callable[[State], Numbers]
+    draw: Callable[[State, Numbers], Picture]
+    labels: Mapping[str, str]
+
+    @property
+    def start(self) -> dict[str, Any]:
+        """The state at the start."""
+        return {control.name: control.start for control in self.controls}
+
+    def states(self) -> Iterator[dict[str, Any]]:
+        """Yield every state the controls can reach."""
+        names = [control.name for control in self.controls]
+        for values in itertools.product(*(control.values for control in self.controls)):
+            yield dict(zip(names, values, strict=True))
+
+    @property
+    def n_states(self) -> int:
+        """How many states there are."""
+        return math.prod(len(control.values) for control in self.controls)
+
+    def readout(self, numbers: Numbers, before: Numbers | None = None) -> str:
+        """Return the numbers as a table with bars; a thin line marks where each was before."""
+        rows = []
+        for name, label in self.labels.items():
+            value, old = numbers[name], (before or {}).get(name, math.nan)
+            rows.append(
+                f'<tr><th scope="row" style="text-align:left;font-weight:500;'
+                f'padding:2px 10px 2px 0;background:none">{html.escape(label)}</th>'
+                f'<td style="text-align:right;font-variant-numeric:tabular-nums;'
+                f'padding:2px 10px 2px 0;background:none">{_say(value)}</td>'
+                f'<td style="padding:2px 0;background:none" aria-hidden="true">'
+                f"{_bar(value, old)}</td></tr>"
+            )
+        return (
+            '<table style="border-collapse:collapse;margin:0;color:inherit">'
+            '<thead><tr><th scope="col" style="text-align:left;background:none">Verdict</th>'
+            '<th scope="col" style="text-align:right;padding-right:10px;background:none">Value</th>'
+            '<th scope="col" style="text-align:left;background:none">0 to 1</th></tr></thead>'
+            f"<tbody>{''.join(rows)}</tbody></table>"
+        )
+
+    def panel(self, state: State, before: Numbers | None = None) -> str:
+        """Return picture and readout of a state as HTML."""
+        numbers = self.compute(state)
+        picture = self.draw(state, numbers)._repr_html_()
+        return (
+            '<div style="display:flex;flex-wrap:wrap;gap:12px 28px;align-items:flex-start">'
+            f'<div style="flex:1 1 320px;min-width:260px">{picture}</div>'
+            f"<div>{self.readout(numbers, before)}</div></div>"
+        )
+
+    def settings(self, state: State) -> str:
+        """Return the state in words, one control after another."""
+        return "; ".join(
+            f"{control.label}: {control.values[state[control.name]]}" for control in self.controls
+        )
+
+    def widget(self) -> Any:
+        """Return the live form for Jupyter."""
+        from recsys_metrics.workbook.explorables.live import build
+
+        return build(self)
+
+    def _repr_html_(self) -> str:
+        return (
+            f'<section aria-label="{html.escape(self.question, quote=True)}">'
+            f'<p style="font-weight:600;margin:0 0 8px">{html.escape(self.question)}</p>'
+            f"{self.panel(self.start)}"
+            f'<p style="margin:8px 0 0"><small>{html.escape(self.settings(self.start))}. '
+            "Run this cell in Jupyter to move it.</small></p></section>"
+        )
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        bundle: dict[str, Any] = {"text/plain": repr(self), "text/html": self._repr_html_()}
+        try:
+            live = self.widget()
+        except ImportError:
+            return bundle
+        view = live._repr_mimebundle_()
+        key = "application/vnd.jupyter.widget-view+json"
+        return {**bundle, key: view[key]} if key in view else bundle
+
+    def __repr__(self) -> str:
+        return f"Explorable {self.id}: {self.question} ({self.n_states:,} states)"
+
+
+def _say(value: float) -> str:
+    return "not defined" if math.isnan(value) else f"{value:.3f}"
+
+
+def _bar(value: float, old: float) -> str:
+    wide, tall = 110, 12
+    parts = [
+        f'<rect x="0.5" y="0.5" width="{wide}" height="{tall - 1}" fill="none" '
+        'stroke="currentColor" opacity="0.35"/>'
+    ]
+    if not math.isnan(value):
+        parts.append(
+            f'<rect x="0.5" y="0.5" width="{value * wide:.1f}" height="{tall - 1}" fill="{BLUE}"/>'
+        )
+    if not math.isnan(old) and old != value:
+        x = 0.5 + old * wide
+        parts.append(
+            f'<line x1="{x:.1f}" x2="{x:.1f}" y1="0" y2="{tall}" stroke="currentColor" '
+            'stroke-width="2"/>'
+        )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide + 1}" height="{tall}" '
+        f'viewBox="0 0 {wide + 1} {tall}">{"".join(parts)}</svg>'
+    )

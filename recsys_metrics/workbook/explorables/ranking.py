@@ -1,0 +1,75 @@
+"""Explorables of chapter 02, ranking."""
+
+from __future__ import annotations
+
+from recsys_metrics.ranking import (
+    average_precision,
+    f_beta,
+    hit_rate,
+    judge,
+    ndcg,
+    precision,
+    recall,
+    reciprocal_rank,
+)
+from recsys_metrics.workbook.explorables.base import Control, Explorable, Numbers, State
+from recsys_metrics.workbook.picture import Picture
+from recsys_metrics.workbook.slots import ranked_list
+
+SERVED = ("A", "B", "C", "D", "E")
+MISSED = "G"
+_START = {"B", "C", "E", MISSED}
+_GRADES = {0: "○ not relevant", 1: "● relevant (1)", 3: "● loved (3)"}
+
+
+def _relevance(item: str) -> Control:
+    label = item if item != MISSED else f"{item} (not served)"
+    return Control(item, label, _GRADES, int(item in _START))
+
+
+def _grades(state: State) -> dict[str, int]:
+    return {item: state[item] for item in (*SERVED, MISSED)}
+
+
+def _verdicts(state: State) -> Numbers:
+    judged, k = judge(list(SERVED), _grades(state)), state["k"]
+    return {
+        "hit_rate": hit_rate(judged, k),
+        "precision": precision(judged, k),
+        "recall": recall(judged, k),
+        "f1": f_beta(judged, k),
+        "reciprocal_rank": reciprocal_rank(judged, k),
+        "average_precision": average_precision(judged, k),
+        "ndcg": ndcg(judged, k, gain=state["gain"]),
+    }
+
+
+def _list(state: State, numbers: Numbers) -> Picture:
+    return ranked_list(SERVED, _grades(state), k=state["k"], bars=True)
+
+
+verdicts = Explorable(
+    id="ranking.verdicts",
+    question="Move K from 1 to 10. Which verdicts only rise, which can fall, which stand still?",
+    controls=(
+        Control("k", "K, ranks that count", {k: str(k) for k in range(1, 11)}, 5, "slider"),
+        *(_relevance(item) for item in (*SERVED, MISSED)),
+        Control(
+            "gain",
+            "Gain in NDCG",
+            {"linear": "linear: the grade", "exponential": "exponential: 2^grade − 1"},
+            "linear",
+        ),
+    ),
+    compute=_verdicts,
+    draw=_list,
+    labels={
+        "hit_rate": "Hit rate",
+        "precision": "Precision",
+        "recall": "Recall",
+        "f1": "F1",
+        "reciprocal_rank": "Reciprocal rank",
+        "average_precision": "Average precision",
+        "ndcg": "NDCG",
+    },
+)

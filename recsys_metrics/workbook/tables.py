@@ -1,0 +1,80 @@
+"""Tables of a chapter: made by execution, read as a table everywhere."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under headings; numbers to three decimals, counts with thousands separators.
+
+    Parameters
+    ----------
+    headings : sequence of str
+        One per column.
+    rows : sequence of sequences
+        The first entry of a row names it.
+    """
+
+    headings: Sequence[str]
+    rows: Sequence[Sequence[Any]]
+
+    def __post_init__(self) -> None:
+        for row in self.rows:
+            if len(row) != len(self.headings):
+                raise ValueError(
+                    f"row {row!r} has {len(row)} entries for {len(self.headings)} headings"
+                )
+
+    def _repr_html_(self) -> str:
+        head = "".join(f'<th scope="col">{html.escape(str(text))}</th>' for text in self.headings)
+        body = "".join(
+            "<tr>"
+            + f'<th scope="row" style="text-align:left">{html.escape(say(row[0]))}</th>'
+            + "".join(_cell(value) for value in row[1:])
+            + "</tr>"
+            for row in self.rows
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+    def __repr__(self) -> str:
+        texts = [list(map(str, self.headings)), *([say(v) for v in row] for row in self.rows)]
+        widths = [max(len(row[i]) for row in texts) for i in range(len(self.headings))]
+        return "\n".join(
+            "  ".join(
+                text.ljust(width) if i == 0 else text.rjust(width)
+                for i, (text, width) in enumerate(zip(row, widths, strict=True))
+            ).rstrip()
+            for row in texts
+        )
+
+
+def table(headings: Sequence[str], rows: Sequence[Sequence[Any]] | Mapping[str, Any]) -> Table:
+    """Return a table from rows, or from a mapping of a row's name to its value or values."""
+    if isinstance(rows, Mapping):
+        rows = [
+            (name, *values) if isinstance(values, list | tuple) else (name, values)
+            for name, values in rows.items()
+        ]
+    return Table(headings, rows)
+
+
+def say(value: Any) -> str:
+    """Return a value as the workbook writes it."""
+    if isinstance(value, float | np.floating):
+        return "–" if np.isnan(value) else f"{value:.3f}"
+    if isinstance(value, int | np.integer) and not isinstance(value, bool):
+        return f"{value:,}"
+    return str(value)
+
+
+def _cell(value: Any) -> str:
+    numeric = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    side = "right" if numeric else "left"
+    return f'<td style="text-align:{side}">{html.escape(say(value))}</td>'

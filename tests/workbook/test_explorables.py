@@ -1,0 +1,108 @@
+"""Every state of every explorable: numbers as the library gives them, a picture, a readout."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import pytest
+
+import recsys_metrics as rm
+from recsys_metrics.workbook.explorables import REGISTRY, Control
+from tests.ranking import reference
+
+EXPLORABLES = REGISTRY.values()
+
+
+@pytest.mark.parametrize("explorable", EXPLORABLES, ids=REGISTRY)
+def test_every_state_computes_and_draws(explorable):
+    n = 0
+    for n, state in enumerate(explorable.states(), start=1):
+        numbers = explorable.compute(state)
+        assert list(numbers) == list(explorable.labels)
+        assert all(math.isnan(value) or 0 <= value <= 1 + 1e-12 for value in numbers.values())
+        if n % 29 == 0:  # drawing all of them would take most of a minute
+            panel = explorable.panel(state)
+            assert panel.count("<svg") == 1 + len(numbers)
+            assert panel.count('scope="row"') == len(numbers)
+    assert n == explorable.n_states
+
+
+@pytest.mark.parametrize("explorable", EXPLORABLES, ids=REGISTRY)
+def test_every_value_of_every_control_is_drawn(explorable):
+    for control in explorable.controls:
+        for value in control.values:
+            state = {**explorable.start, control.name: value}
+            picture = explorable.draw(state, explorable.compute(state))
+            assert len(picture.alt) >= 20
+            assert 'role="img"' in picture._repr_html_()
+
+
+def test_verdicts_equal_the_plain_definitions():
+    verdicts = REGISTRY["ranking.verdicts"]
+    served = list("ABCDE")
+    plain = {
+        "hit_rate": reference.hit_rate,
+        "precision": reference.precision,
+        "recall": reference.recall,
+        "f1": reference.f_beta,
+        "reciprocal_rank": reference.reciprocal_rank,
+        "average_precision": reference.average_precision,
+    }
+    for number, state in enumerate(verdicts.states()):
+        if number % 7:
+            continue
+        grades = {item: state[item] for item in (*served, "G")}
+        numbers = verdicts.compute(state)
+        if not any(grades.values()):
+            assert all(math.isnan(value) for value in numbers.values())
+            continue
+        for name, metric in plain.items():
+            assert numbers[name] == pytest.approx(metric(served, grades, state["k"]), abs=1e-12)
+        expected = reference.ndcg(served, grades, state["k"], gain=state["gain"])
+        assert numbers["ndcg"] == pytest.approx(expected, abs=1e-12)
+
+
+def test_the_start_is_the_running_list():
+    verdicts = REGISTRY["ranking.verdicts"]
+    judged = rm.judge(list("ABCDE"), {"B", "C", "E", "G"})
+    assert verdicts.compute(verdicts.start)["ndcg"] == rm.ndcg(judged, k=5)
+
+
+def test_what_is_not_defined_says_so_and_a_change_leaves_a_mark():
+    verdicts = REGISTRY["ranking.verdicts"]
+    nothing = {**verdicts.start, **dict.fromkeys("ABCDEG", 0)}
+    assert verdicts.panel(nothing).count("not defined") == len(verdicts.labels)
+    moved = verdicts.panel({**verdicts.start, "k": 3}, before=verdicts.compute(verdicts.start))
+    bars = re.findall(r'<svg xmlns[^>]*width="111".*?</svg>', moved)
+    changed = sum("<line" in bar for bar in bars)
+    assert changed == 5  # hit rate and reciprocal rank stand still when K goes from 5 to 3
+
+
+def test_the_live_form_moves_and_resets():
+    pytest.importorskip("ipywidgets", reason="ipywidgets is not installed")
+    verdicts = REGISTRY["ranking.verdicts"]
+    _, panel, controls = verdicts.widget().children
+    boxes = {box.description: box for box in controls.children}
+    before = panel.value
+    boxes["K, ranks that count"].value = 3
+    assert panel.value != before
+    assert "K = 3" in panel.value
+    boxes["G (not served)"].value = 3
+    ndcg = verdicts.compute({**verdicts.start, "k": 3, "G": 3})["ndcg"]
+    assert f"{ndcg:.3f}" in panel.value
+    boxes["Reset"].click()
+    assert "K = 5" in panel.value
+    assert boxes["K, ranks that count"].value == 5
+
+
+def test_without_a_kernel_the_first_state_is_shown():
+    for explorable in EXPLORABLES:
+        bundle = explorable._repr_mimebundle_()
+        assert explorable.question in bundle["text/html"]
+        assert "application/vnd.jupyter.widget-view+json" in bundle
+
+
+def test_a_control_must_start_at_one_of_its_values():
+    with pytest.raises(ValueError, match="control 'k' starts at 11, which is none of its values"):
+        Control("k", "K", {1: "1", 2: "2"}, 11)

@@ -1,0 +1,91 @@
+"""Pictures follow the theme, carry their finding, and are the same every time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from recsys_metrics.workbook import plots
+from recsys_metrics.workbook.picture import Picture
+from recsys_metrics.workbook.slots import describe, ranked_list
+from recsys_metrics.workbook.tables import table
+
+GRADES = {"B": 1, "C": 1, "E": 1, "G": 1}
+ALT = "Two lines that cross in the middle of the chart."
+
+
+def test_a_picture_needs_its_finding_in_words():
+    with pytest.raises(ValueError, match="alt must state the finding"):
+        Picture("<svg></svg>", "figure 1")
+    with pytest.raises(ValueError, match="must start with <svg"):
+        Picture("<div></div>", ALT)
+    shown = Picture("<svg width='1'></svg>", 'She said "five < six" and stopped there.')
+    assert 'aria-label="She said &quot;five &lt; six&quot;' in shown._repr_html_()
+
+
+def test_a_list_is_drawn_with_letters_marks_cut_and_what_was_missed():
+    markup = ranked_list(list("ABCDE"), GRADES, k=5)._repr_html_()
+    assert markup.count("●") == 3
+    assert markup.count("○") == 2
+    assert markup.count("◌") == 1
+    assert "K = 5" in markup
+    assert "missed" in markup
+    assert "#fff" in markup
+    assert "black" not in markup
+
+
+def test_a_cut_beyond_the_list_shows_empty_ranks():
+    assert ranked_list(["A"], {"A": 1}, k=4).svg.count(">empty<") == 3
+
+
+def test_item_names_cannot_inject_markup():
+    assert "<b>" not in ranked_list(["<b>"], {"<i>": 1})._repr_html_()
+
+
+def test_the_list_in_words():
+    assert describe(list("ABCDE"), GRADES, 5) == (
+        "The list A B C D E cut at K = 5: hits at ranks 2, 3 and 5; G relevant but not among them."
+    )
+    assert "no hit; B, C, E and G relevant" in describe(list("ABCDE"), GRADES, 1)
+
+
+def charts():
+    yield plots.lines(
+        [1, 2, 3],
+        {"up": [0, 1, 2], "down": [2, 1, 0]},
+        title="They cross",
+        x_label="x",
+        y_label="y",
+        alt=ALT,
+    )
+    rng = np.random.default_rng(0)
+    values = {"one": rng.random(50), "two": np.append(rng.random(49), np.nan)}
+    yield plots.intervals(values, title="Alike", label="NDCG@10", alt=ALT)
+    yield plots.histogram(
+        values["two"], bins=np.linspace(0, 1, 6), title="Flat", x_label="value", alt=ALT
+    )
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_charts_take_the_readers_theme_and_repeat_to_the_byte(number):
+    first, second = (list(charts())[number] for _ in range(2))
+    assert first.svg == second.svg
+    assert "currentColor" in first.svg
+    assert "#010203" not in first.svg
+    assert "<metadata>" not in first.svg
+    assert "<text" in first.svg
+
+
+def test_tables_read_as_text_and_as_html():
+    shown = table(["Metric", "Value", "Users"], [("NDCG@10", 0.59251, 1234), ("<none>", np.nan, 7)])
+    assert repr(shown).splitlines() == [
+        "Metric   Value  Users",
+        "NDCG@10  0.593  1,234",
+        "<none>       –      7",
+    ]
+    markup = shown._repr_html_()
+    assert markup.count('scope="col"') == 3
+    assert markup.count('scope="row"') == 2
+    assert "&lt;none&gt;" in markup
+    with pytest.raises(ValueError, match="has 1 entries for 2 headings"):
+        table(["a", "b"], [("only",)])
