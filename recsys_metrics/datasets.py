@@ -1,0 +1,368 @@
+"""Real data that comes with the package, and larger editions to fetch."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import lzma
+import re
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsys_metrics.interactions import Interactions
+
+# Of the columns, not of the compressed bytes, which may differ with the compressor.
+CONTENT_HASHES: Mapping[str, str] = {
+    "movielens_latest_small": "6de8dbff8625f14de8069b67456ea6464477d5c1a4e1e13253e9372f4be8b334",
+    "open_bandit_sample": "3116a4ffc4d6950d80cf9bc382ad3f37d1d7781abcbaf85373d1598a0cbf17bf",
+}
+
+Edition = Literal["1m", "25m"]
+_EDITIONS: dict[str, tuple[str, str]] = {
+    "1m": ("ml-1m.zip", "c4d9eecfca2ab87c1945afe126590906"),
+    "25m": ("ml-25m.zip", "6b51fb2759a8657d3bfcbfc42b592ada"),
+}
+_GROUPLENS = "https://files.grouplens.org/datasets/movielens/"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MovieLens:
+    """Ratings of films by the users of MovieLens.
+
+    Attributes
+    ----------
+    interactions : Interactions
+        Stars from half a star to five, with the time of the rating.
+    titles : tuple of str
+        Title of each film, by its number.
+    years : (n_items,) array of int
+        Year of release, -1 where it is not known.
+    genres : tuple of tuple of str
+        Genres of each film; empty where none is listed.
+    user_ids, film_ids : arrays of int
+        The ids of MovieLens for each number.
+    edition : str
+        Which edition this is.
+    """
+
+    interactions: Interactions
+    titles: tuple[str, ...]
+    years: NDArray[np.int16]
+    genres: tuple[tuple[str, ...], ...]
+    user_ids: NDArray[np.int32]
+    film_ids: NDArray[np.int32]
+    edition: str
+
+    @property
+    def genre_names(self) -> tuple[str, ...]:
+        """All genres, in alphabetical order."""
+        return tuple(sorted({name for names in self.genres for name in names}))
+
+    def genre_matrix(self) -> NDArray[np.float64]:
+        """Return films x genres, 1 where a film has the genre."""
+        place = {name: column for column, name in enumerate(self.genre_names)}
+        table = np.zeros((len(self.genres), len(place)))
+        for film, names in enumerate(self.genres):
+            table[film, [place[name] for name in names]] = 1.0
+        return table
+
+    def __repr__(self) -> str:
+        log = self.interactions
+        return (
+            f"MovieLens {self.edition}: {len(log):,} ratings of {log.n_items:,} films "
+            f"by {log.n_users:,} users"
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class OpenBandit:
+    """What a fashion shop's recommender showed, with which probability, and what was clicked.
+
+    One row is one item shown at one of three positions.
+
+    Attributes
+    ----------
+    policy : str
+        "random" (every item with the same probability) or "bts" (Bernoulli Thompson sampling).
+    campaign : str
+        "all", "men" or "women".
+    timestamp : (n,) array of int
+        Milliseconds since 1970.
+    item : (n,) array of int
+        Number of the item shown.
+    position : (n,) array of int
+        Place on the page: 1, 2 or 3.
+    click : (n,) array of int
+        1 if it was clicked.
+    propensity : (n,) array of float
+        Probability with which the policy showed this item at this position, as it was logged.
+    affinity : (n,) array of float
+        How often the user had clicked this item before.
+    user_features : (n, 4) array of int
+        Anonymous traits of the user, numbered.
+    n_items : int
+        How many items the campaign has.
+    n_positions : int
+        Always 3.
+    """
+
+    policy: str
+    campaign: str
+    timestamp: NDArray[np.int64]
+    item: NDArray[np.uint8]
+    position: NDArray[np.uint8]
+    click: NDArray[np.uint8]
+    propensity: NDArray[np.float64]
+    affinity: NDArray[np.float32]
+    user_features: NDArray[np.uint8]
+    n_items: int
+    n_positions: int = 3
+
+    def __len__(self) -> int:
+        return len(self.click)
+
+    def __repr__(self) -> str:
+        return (
+            f"OpenBandit sample, policy {self.policy!r}, campaign {self.campaign!r}: "
+            f"{len(self):,} shown, {int(self.click.sum())} clicked, {self.n_items} items"
+        )
+
+
+def load_movielens() -> MovieLens:
+    """Load MovieLens latest-small, which comes with the package.
+
+    Returns
+    -------
+    MovieLens
+        100,004 ratings of 9,066 films by 671 users, from January 1995 to October 2016.
+
+    Notes
+    -----
+    Seven films have neither title nor year in the source; they are called "Film … (title
+    unknown)". Users and films are numbered in the order of their MovieLens ids.
+
+    The data are for non-commercial use; see `recsys_metrics/data/LICENSE-movielens.txt`.
+
+    References
+    ----------
+    Harper and Konstan (2015), The MovieLens datasets: history and context, ACM TiiS 5(4).
+
+    Examples
+    --------
+    >>> from recsys_metrics.datasets import load_movielens
+    >>> load_movielens()
+    MovieLens latest-small: 100,004 ratings of 9,066 films by 671 users
+    """
+    columns = _read("movielens_latest_small")
+    titles = tuple(columns["titles"].tobytes().decode().split("\n"))
+    genres = columns["genres"].tobytes().decode().split("\n")
+    return MovieLens(
+        interactions=Interactions(
+            columns["user"],
+            columns["item"],
+            columns["half_stars"] / 2,
+            columns["timestamp"],
+            n_users=len(columns["user_ids"]),
+            n_items=len(titles),
+        ),
+        titles=titles,
+        years=_frozen(columns["year"]),
+        genres=tuple(tuple(names.split("|")) if names else () for names in genres),
+        user_ids=_frozen(columns["user_ids"]),
+        film_ids=_frozen(columns["film_ids"]),
+        edition="latest-small",
+    )
+
+
+def load_open_bandit(
+    policy: Literal["random", "bts"] = "random",
+    campaign: Literal["all", "men", "women"] = "all",
+) -> OpenBandit:
+    """Load a part of the Open Bandit sample, which comes with the package.
+
+    Parameters
+    ----------
+    policy : {"random", "bts"}
+        Who chose what to show: chance, or Bernoulli Thompson sampling.
+    campaign : {"all", "men", "women"}
+        The part of the shop.
+
+    Returns
+    -------
+    OpenBandit
+        10,000 items shown.
+
+    Raises
+    ------
+    ValueError
+        If there is no such policy or campaign.
+
+    References
+    ----------
+    Saito, Aihara, Matsutani and Narita (2020), Open Bandit Dataset and Pipeline: towards
+    realistic and reproducible off-policy evaluation, arXiv:2008.07146.
+
+    Examples
+    --------
+    >>> from recsys_metrics.datasets import load_open_bandit
+    >>> load_open_bandit("bts", "men")
+    OpenBandit sample, policy 'bts', campaign 'men': 10,000 shown, 69 clicked, 34 items
+    """
+    for name, value, known in (
+        ("policy", policy, ("random", "bts")),
+        ("campaign", campaign, ("all", "men", "women")),
+    ):
+        if value not in known:
+            raise ValueError(f"{name} must be one of {', '.join(map(repr, known))}; got {value!r}")
+    every = _read("open_bandit_sample")
+    key = f"{policy}_{campaign}_"
+    columns = {name[len(key) :]: _frozen(c) for name, c in every.items() if name.startswith(key)}
+    return OpenBandit(
+        policy=policy,
+        campaign=campaign,
+        timestamp=columns["timestamp"],
+        item=columns["item_id"],
+        position=columns["position"],
+        click=columns["click"],
+        propensity=columns["propensity"],
+        affinity=columns["affinity"],
+        user_features=_frozen(np.column_stack([columns[f"user_feature_{i}"] for i in range(4)])),
+        n_items=int(columns["item_id"].max()) + 1,
+    )
+
+
+def fetch_movielens(edition: Edition, *, directory: str | Path | None = None) -> MovieLens:
+    """Fetch a larger edition of MovieLens from GroupLens, once, and load it.
+
+    Parameters
+    ----------
+    edition : {"1m", "25m"}
+        One or twenty-five million ratings.
+    directory : path, optional
+        Where the archive is kept. By default the user's cache folder. An archive that already
+        lies there is checked and used, so it can be put there by hand.
+
+    Returns
+    -------
+    MovieLens
+
+    Raises
+    ------
+    ValueError
+        If there is no such edition, or the archive is damaged.
+    ImportError
+        If pooch, which does the fetching, is not installed.
+    ConnectionError
+        If the archive can neither be found nor fetched; the message says what to put where.
+    """
+    if edition not in _EDITIONS:
+        raise ValueError(
+            f"edition must be one of {', '.join(map(repr, _EDITIONS))}; got {edition!r}. "
+            "The small edition comes with the package: load_movielens()"
+        )
+    name, md5 = _EDITIONS[edition]
+    try:
+        import pooch
+    except ImportError:
+        raise ImportError(
+            "fetch_movielens needs pooch to download and check files; install it with "
+            'pip install "recsys-metrics[workbook]" or pip install pooch'
+        ) from None
+    folder = Path(directory) if directory is not None else Path(pooch.os_cache("recsys-metrics"))
+    archive = folder / name
+    if archive.exists() and pooch.file_hash(str(archive), alg="md5") != md5:
+        raise ValueError(
+            f"{archive} is not the archive GroupLens publishes (its md5 is not {md5}); "
+            "it may have been cut short. Delete it and fetch again"
+        )
+    if not archive.exists():
+        try:
+            pooch.retrieve(
+                _GROUPLENS + name,
+                known_hash=f"md5:{md5}",
+                fname=name,
+                path=folder,
+                progressbar=True,
+            )
+        except Exception as problem:
+            raise ConnectionError(
+                f"could not fetch MovieLens {edition} ({problem}). Without a network, download "
+                f"{_GROUPLENS}{name} elsewhere and put it into {folder}, then call this again"
+            ) from problem
+    return _read_archive(archive, edition)
+
+
+def content_hash(columns: Mapping[str, NDArray[Any]]) -> str:
+    """Return the SHA-256 of named columns: names, types and values."""
+    digest = hashlib.sha256()
+    for name in sorted(columns):
+        column = np.ascontiguousarray(columns[name])
+        digest.update(f"{name} {column.dtype.str} {column.shape}\n".encode())
+        digest.update(column.tobytes())
+    return digest.hexdigest()
+
+
+def _read(name: str) -> dict[str, NDArray[Any]]:
+    packed = resources.files("recsys_metrics").joinpath("data", f"{name}.npz.xz").read_bytes()
+    with np.load(io.BytesIO(lzma.decompress(packed)), allow_pickle=False) as columns:
+        return {key: columns[key] for key in columns.files}
+
+
+def _frozen(column: NDArray[Any]) -> NDArray[Any]:
+    column.flags.writeable = False
+    return column
+
+
+def _read_archive(archive: Path, edition: str) -> MovieLens:
+    """Read one of GroupLens' archives: ml-1m's :: tables or ml-25m's CSV."""
+    with zipfile.ZipFile(archive) as files:
+        inside = {Path(name).name: name for name in files.namelist()}
+        dat = "ratings.dat" in inside
+        ratings = files.read(inside["ratings.dat" if dat else "ratings.csv"])
+        films = files.read(inside["movies.dat" if dat else "movies.csv"])
+    if dat:
+        table = np.array(ratings.replace(b"::", b",").split(), dtype="S40")
+        rows = np.loadtxt(io.BytesIO(b"\n".join(table)), delimiter=",", ndmin=2)
+        listed = [line.split("::") for line in films.decode("latin-1").splitlines() if line]
+    else:
+        import csv
+
+        rows = np.loadtxt(io.BytesIO(ratings), delimiter=",", skiprows=1, ndmin=2)
+        listed = list(csv.reader(io.StringIO(films.decode("utf-8"))))[1:]
+    film_ids = np.array([int(film[0]) for film in listed], dtype=np.int32)
+    order = np.argsort(film_ids)
+    film_ids = film_ids[order]
+    listed = [listed[i] for i in order]
+    user_ids, user = np.unique(rows[:, 0].astype(np.int32), return_inverse=True)
+    titles, years = zip(*(_title_and_year(film[1]) for film in listed), strict=True)
+    return MovieLens(
+        interactions=Interactions(
+            user,
+            np.searchsorted(film_ids, rows[:, 1].astype(np.int32)),
+            rows[:, 2],
+            rows[:, 3].astype(np.int64),
+            n_users=len(user_ids),
+            n_items=len(film_ids),
+        ),
+        titles=titles,
+        years=_frozen(np.array(years, dtype=np.int16)),
+        genres=tuple(
+            () if film[2] == "(no genres listed)" else tuple(film[2].split("|")) for film in listed
+        ),
+        user_ids=_frozen(user_ids),
+        film_ids=_frozen(film_ids),
+        edition=edition,
+    )
+
+
+def _title_and_year(text: str) -> tuple[str, int]:
+    """Split "Heat (1995)" into title and year; -1 where there is none."""
+    found = re.fullmatch(r"(.*\S)\s*\((\d{4})\)\s*", text)
+    return (found[1], int(found[2])) if found else (text.strip(), -1)

@@ -1,0 +1,248 @@
+"""Who met what, when, and how much they liked it: the table that splits and baselines share."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Interactions:
+    """Events between users and items, one per row.
+
+    Users and items are numbers from 0, so that they index rows and columns of a matrix;
+    `Interactions.from_ids` numbers ids of any kind.
+
+    Parameters
+    ----------
+    user, item : (n,) array of int
+        Number of the user and of the item.
+    rating : (n,) array of float, optional
+        How much it was liked; None for events that say only that something happened.
+    timestamp : (n,) array of int, optional
+        When, in seconds since 1970.
+    n_users, n_items : int, optional
+        How many there are, those without an event included. By default one more than the
+        highest number.
+
+    Raises
+    ------
+    ValueError
+        If columns differ in length, a number is out of range, or a rating is not finite.
+    TypeError
+        If users, items or timestamps are not whole numbers.
+
+    Examples
+    --------
+    >>> from recsys_metrics.interactions import Interactions
+    >>> Interactions([0, 0, 1], [2, 0, 2], rating=[4, 1, 5], timestamp=[30, 10, 20])
+    Interactions(3 events of 2 users with 3 items; rating, timestamp)
+    """
+
+    user: NDArray[np.int32]
+    item: NDArray[np.int32]
+    rating: NDArray[np.float32] | None
+    timestamp: NDArray[np.int64] | None
+    n_users: int
+    n_items: int
+
+    def __init__(
+        self,
+        user: ArrayLike,
+        item: ArrayLike,
+        rating: ArrayLike | None = None,
+        timestamp: ArrayLike | None = None,
+        *,
+        n_users: int | None = None,
+        n_items: int | None = None,
+    ) -> None:
+        columns: dict[str, Any] = {
+            "user": _whole("user", user, np.int32),
+            "item": _whole("item", item, np.int32),
+            "rating": None if rating is None else _frozen(np.asarray(rating, dtype=np.float32)),
+            "timestamp": None if timestamp is None else _whole("timestamp", timestamp, np.int64),
+        }
+        lengths = {name: len(column) for name, column in columns.items() if column is not None}
+        if len(set(lengths.values())) > 1:
+            listed = ", ".join(f"{name} {length}" for name, length in lengths.items())
+            raise ValueError(f"each event needs every column, but the lengths differ: {listed}")
+        for name, given in (("user", n_users), ("item", n_items)):
+            column = columns[name]
+            total = int(column.max(initial=-1)) + 1 if given is None else int(given)
+            if column.size and not (column.min() >= 0 and column.max() < total):
+                row = int(np.flatnonzero((column < 0) | (column >= total))[0])
+                raise ValueError(
+                    f"row {row} has {name} {column[row]}, but {name}s are numbered from 0 to "
+                    f"{total - 1}; use Interactions.from_ids for ids that are no numbers from 0"
+                )
+            columns[f"n_{name}s"] = total
+        liked = columns["rating"]
+        if liked is not None and not np.isfinite(liked).all():
+            row = int((~np.isfinite(liked)).argmax())
+            raise ValueError(f"row {row} has rating {liked[row]}; a rating is a finite number")
+        for name, column in columns.items():
+            object.__setattr__(self, name, column)
+
+    @classmethod
+    def from_ids(
+        cls,
+        user: Iterable[Hashable],
+        item: Iterable[Hashable],
+        rating: ArrayLike | None = None,
+        timestamp: ArrayLike | None = None,
+    ) -> tuple[Interactions, tuple[Hashable, ...], tuple[Hashable, ...]]:
+        """Give ids of any kind numbers in order of their first appearance.
+
+        Parameters
+        ----------
+        user, item : iterable of hashable
+            The ids.
+        rating, timestamp : optional
+            As for `Interactions`.
+
+        Returns
+        -------
+        interactions : Interactions
+        user_ids, item_ids : tuple
+            The id of each number.
+
+        Examples
+        --------
+        >>> from recsys_metrics.interactions import Interactions
+        >>> log, users, items = Interactions.from_ids(["ann", "bob", "ann"], ["x", "x", "y"])
+        >>> log.user.tolist(), users, items
+        ([0, 1, 0], ('ann', 'bob'), ('x', 'y'))
+        """
+        users: dict[Hashable, int] = {}
+        items: dict[Hashable, int] = {}
+        rows = [users.setdefault(u, len(users)) for u in user]
+        columns = [items.setdefault(i, len(items)) for i in item]
+        log = cls(rows, columns, rating, timestamp, n_users=len(users), n_items=len(items))
+        return log, tuple(users), tuple(items)
+
+    def take(self, rows: ArrayLike) -> Interactions:
+        """Return some of the events.
+
+        Parameters
+        ----------
+        rows : array of bool or int
+            A mask with one entry per event, or the numbers of the rows.
+
+        Returns
+        -------
+        Interactions
+            With the same users and items.
+        """
+        chosen = np.asarray(rows)
+        if chosen.size == 0:
+            chosen = chosen.astype(np.intp)
+        if chosen.dtype == bool and chosen.shape != self.user.shape:
+            raise ValueError(
+                f"the mask has {chosen.size} entries for {len(self)} events; give one per event"
+            )
+        return Interactions(
+            self.user[chosen],
+            self.item[chosen],
+            None if self.rating is None else self.rating[chosen],
+            None if self.timestamp is None else self.timestamp[chosen],
+            n_users=self.n_users,
+            n_items=self.n_items,
+        )
+
+    def of_users(self, users: ArrayLike) -> Interactions:
+        """Return the events of some users."""
+        wanted = np.zeros(self.n_users, dtype=bool)
+        wanted[np.asarray(users)] = True
+        return self.take(wanted[self.user])
+
+    def matrix(self, values: Literal["seen", "rating"] = "seen") -> Any:
+        """Return the events as a sparse table.
+
+        Parameters
+        ----------
+        values : {"seen", "rating"}
+            1 where there is an event, or its rating; of several events the last row counts.
+
+        Returns
+        -------
+        (n_users, n_items) scipy.sparse.csr_array of float64
+        """
+        from scipy.sparse import csr_array
+
+        if values not in ("seen", "rating"):
+            raise ValueError(f"values must be 'seen' or 'rating', got {values!r}")
+        if values == "rating" and self.rating is None:
+            raise ValueError("these events carry no rating; use values='seen'")
+        keys = self.user.astype(np.int64) * max(self.n_items, 1) + self.item
+        _, from_the_end = np.unique(keys[::-1], return_index=True)
+        last = len(self) - 1 - from_the_end
+        data = np.ones(len(last)) if values == "seen" or self.rating is None else self.rating[last]
+        return csr_array(
+            (data.astype(np.float64), (self.user[last], self.item[last])),
+            shape=(self.n_users, self.n_items),
+        )
+
+    def __len__(self) -> int:
+        return len(self.user)
+
+    def __repr__(self) -> str:
+        carried = [name for name in ("rating", "timestamp") if getattr(self, name) is not None]
+        extra = f"; {', '.join(carried)}" if carried else ""
+        return (
+            f"Interactions({len(self):,} events of {self.n_users:,} users with "
+            f"{self.n_items:,} items{extra})"
+        )
+
+
+def concatenate(parts: Sequence[Interactions]) -> Interactions:
+    """Put tables over the same users and items one below the other.
+
+    Parameters
+    ----------
+    parts : sequence of Interactions
+        At least one; a column is kept if all of them have it.
+
+    Returns
+    -------
+    Interactions
+    """
+    if not parts:
+        raise ValueError("concatenate needs at least one table")
+    sizes = {(part.n_users, part.n_items) for part in parts}
+    if len(sizes) > 1:
+        raise ValueError(f"the tables number different users and items: {sorted(sizes)}")
+
+    def column(name: str) -> Any:
+        columns = [getattr(part, name) for part in parts]
+        return None if any(c is None for c in columns) else np.concatenate(columns)
+
+    (n_users, n_items) = sizes.pop()
+    return Interactions(
+        column("user"),
+        column("item"),
+        column("rating"),
+        column("timestamp"),
+        n_users=n_users,
+        n_items=n_items,
+    )
+
+
+def _whole(name: str, column: ArrayLike, dtype: type[np.signedinteger[Any]]) -> NDArray[Any]:
+    values = np.asarray(column)
+    if values.ndim != 1:
+        raise ValueError(f"{name} must be one column, got shape {values.shape}")
+    if values.size and not np.issubdtype(values.dtype, np.integer):
+        raise TypeError(f"{name} must hold whole numbers, got {values.dtype}")
+    return _frozen(values.astype(dtype))
+
+
+def _frozen(values: NDArray[Any]) -> NDArray[Any]:
+    if values.ndim != 1:
+        raise ValueError(f"each column is one row of values, got shape {values.shape}")
+    values = values.copy() if values.flags.writeable else values
+    values.flags.writeable = False
+    return values

@@ -1,0 +1,144 @@
+"""The data that come with the package are the originals, small, and complete."""
+
+from __future__ import annotations
+
+import hashlib
+import zipfile
+from importlib import resources
+
+import numpy as np
+import pytest
+
+from recsys_metrics import datasets
+from recsys_metrics.datasets import (
+    CONTENT_HASHES,
+    content_hash,
+    fetch_movielens,
+    load_movielens,
+    load_open_bandit,
+)
+
+DATA = resources.files("recsys_metrics").joinpath("data")
+
+
+@pytest.mark.parametrize("name", CONTENT_HASHES)
+def test_files_are_what_the_script_makes_and_under_a_megabyte(name):
+    assert content_hash(datasets._read(name)) == CONTENT_HASHES[name]
+    assert len(DATA.joinpath(f"{name}.npz.xz").read_bytes()) < 1_000_000
+
+
+@pytest.mark.parametrize("name", ["movielens", "open-bandit"])
+def test_each_has_its_licence_beside_it(name):
+    assert "cite" in DATA.joinpath(f"LICENSE-{name}.txt").read_text(encoding="utf-8")
+
+
+def test_movielens_counts():
+    films = load_movielens()
+    log = films.interactions
+    assert (len(log), log.n_users, log.n_items) == (100_004, 671, 9_066)
+    assert len(films.titles) == len(films.genres) == len(films.years) == 9_066
+    assert set(np.unique(log.rating)) == {half / 2 for half in range(1, 11)}
+    assert np.bincount(log.user).min() == 20
+    assert sum("title unknown" in title for title in films.titles) == (films.years == -1).sum() > 0
+    toy_story = films.titles.index("Toy Story")
+    assert films.years[toy_story] == 1995
+    assert set(films.genres[toy_story]) == {
+        "Adventure",
+        "Animation",
+        "Children",
+        "Comedy",
+        "Fantasy",
+    }
+    matrix = films.genre_matrix()
+    assert matrix.shape == (9_066, len(films.genre_names))
+    assert matrix[toy_story].sum() == 5
+    assert len(log.matrix().data) == 100_004  # nobody rates a film twice
+
+
+def test_open_bandit_counts():
+    total = 0
+    for policy in ("random", "bts"):
+        for campaign in ("all", "men", "women"):
+            log = load_open_bandit(policy, campaign)
+            total += len(log)
+            assert set(np.unique(log.position)) == {1, 2, 3}
+            assert (log.propensity > 0).all()
+            assert (log.propensity <= 1).all()
+            assert log.item.max() == log.n_items - 1
+            if policy == "random":
+                np.testing.assert_allclose(log.propensity, 1 / log.n_items, rtol=1e-12)
+    assert total == 60_000
+    assert load_open_bandit("random").click.sum() == 38
+    assert load_open_bandit("bts").click.sum() == 42
+    with pytest.raises(ValueError, match="policy must be one of 'random', 'bts'; got 'greedy'"):
+        load_open_bandit("greedy")
+
+
+def test_what_is_loaded_cannot_be_changed():
+    with pytest.raises(ValueError, match="read-only"):
+        load_movielens().interactions.rating[0] = 5
+    with pytest.raises(ValueError, match="read-only"):
+        load_open_bandit().click[0] = 1
+
+
+@pytest.fixture
+def archives(tmp_path, monkeypatch):
+    """Two tiny archives in GroupLens' formats, and their hashes in place of the real ones."""
+    with zipfile.ZipFile(tmp_path / "ml-1m.zip", "w") as archive:
+        archive.writestr("ml-1m/ratings.dat", "1::20::5::978300760\n2::10::3::978302109\n")
+        archive.writestr(
+            "ml-1m/movies.dat",
+            "20::Misérables, Les (1995)::Drama|Musical\n10::GoldenEye (1995)::Action\n".encode(
+                "latin-1"
+            ),
+        )
+    with zipfile.ZipFile(tmp_path / "ml-25m.zip", "w") as archive:
+        archive.writestr("ml-25m/ratings.csv", "userId,movieId,rating,timestamp\n7,10,4.5,99\n")
+        archive.writestr(
+            "ml-25m/movies.csv",
+            'movieId,title,genres\n10,"Misérables, Les (1995)",Drama\n'
+            "11,Pilot,(no genres listed)\n",
+        )
+    hashes = {
+        edition: (name, hashlib.md5((tmp_path / name).read_bytes()).hexdigest())
+        for edition, name in (("1m", "ml-1m.zip"), ("25m", "ml-25m.zip"))
+    }
+    monkeypatch.setattr(datasets, "_EDITIONS", hashes)
+    return tmp_path
+
+
+def test_an_archive_put_there_by_hand_is_checked_and_used(archives):
+    pytest.importorskip("pooch", reason="pooch is not installed")
+    one = fetch_movielens("1m", directory=archives)
+    assert one.titles == ("GoldenEye", "Misérables, Les")
+    assert one.film_ids.tolist() == [10, 20]
+    assert one.interactions.matrix("rating").toarray().tolist() == [[0, 5], [3, 0]]
+    assert one.interactions.timestamp.tolist() == [978300760, 978302109]
+    many = fetch_movielens("25m", directory=archives)
+    assert (many.titles, many.years.tolist()) == (("Misérables, Les", "Pilot"), [1995, -1])
+    assert many.genres == (("Drama",), ())
+    assert many.interactions.rating.tolist() == [4.5]
+
+
+def test_a_damaged_archive_is_named(archives):
+    pytest.importorskip("pooch", reason="pooch is not installed")
+    with (archives / "ml-1m.zip").open("ab") as archive:
+        archive.write(b"x")
+    with pytest.raises(ValueError, match=r"ml-1m\.zip is not the archive GroupLens publishes"):
+        fetch_movielens("1m", directory=archives)
+
+
+def test_without_a_network_the_error_says_what_to_put_where(tmp_path, monkeypatch):
+    pooch = pytest.importorskip("pooch", reason="pooch is not installed")
+
+    def no_network(*args, **kwargs):
+        raise OSError("no route to host")
+
+    monkeypatch.setattr(pooch, "retrieve", no_network)
+    with pytest.raises(ConnectionError) as problem:
+        fetch_movielens("25m", directory=tmp_path)
+    message = str(problem.value)
+    assert "https://files.grouplens.org/datasets/movielens/ml-25m.zip" in message
+    assert str(tmp_path) in message
+    with pytest.raises(ValueError, match="edition must be one of '1m', '25m'; got '100k'"):
+        fetch_movielens("100k")

@@ -1,0 +1,82 @@
+"""The table of events: columns that fit, errors that name the row, matrices."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from recsys_metrics.interactions import Interactions, concatenate
+
+
+@pytest.fixture
+def log():
+    return Interactions([0, 0, 2, 0], [1, 0, 1, 1], [4, 1, 5, 2], [30, 10, 20, 40])
+
+
+def test_columns_and_sizes(log):
+    assert (len(log), log.n_users, log.n_items) == (4, 3, 2)
+    assert repr(log) == "Interactions(4 events of 3 users with 2 items; rating, timestamp)"
+    wider = Interactions([0], [1], n_users=9, n_items=7)
+    assert wider.matrix().shape == (9, 7)
+
+
+def test_the_last_of_repeated_events_counts(log):
+    assert log.matrix().toarray().tolist() == [[1, 1], [0, 0], [0, 1]]
+    assert log.matrix("rating").toarray().tolist() == [[1, 2], [0, 0], [0, 5]]
+
+
+def test_take_by_mask_and_by_row(log):
+    assert log.take(log.rating >= 4).timestamp.tolist() == [30, 20]
+    assert log.take([2, 0]).user.tolist() == [2, 0]
+    assert log.of_users([0]).item.tolist() == [1, 0, 1]
+    assert log.take([]).n_users == 3
+
+
+def test_concatenate_undoes_take(log):
+    parts = [log.take([0, 1]), log.take([2, 3])]
+    again = concatenate(parts)
+    for name in ("user", "item", "rating", "timestamp"):
+        assert getattr(again, name).tolist() == getattr(log, name).tolist()
+    bare = Interactions([0], [0], n_users=3, n_items=2)
+    assert concatenate([log, bare]).rating is None
+
+
+def test_columns_cannot_be_changed_and_inputs_are_not():
+    given = np.array([0, 1])
+    log = Interactions(given, [0, 1])
+    with pytest.raises(ValueError, match="read-only"):
+        log.user[0] = 5
+    given[0] = 7
+    assert log.user[0] == 0
+
+
+def test_ids_of_any_kind():
+    log, users, items = Interactions.from_ids(["b", "a", "b"], [10, 20, 30], rating=[1, 2, 3])
+    assert (users, items) == (("b", "a"), (10, 20, 30))
+    assert log.user.tolist() == [0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: Interactions([0, 1], [0]), ValueError, "lengths differ: user 2, item 1"),
+        (lambda: Interactions([0, -1], [0, 0]), ValueError, "row 1 has user -1"),
+        (lambda: Interactions([0], [3], n_items=3), ValueError, "row 0 has item 3.*0 to 2"),
+        (lambda: Interactions([0], [0], [np.nan]), ValueError, "row 0 has rating nan"),
+        (lambda: Interactions(["a"], [0]), TypeError, "user must hold whole numbers"),
+        (lambda: Interactions([0], [0], timestamp=[0.5]), TypeError, "timestamp must hold whole"),
+        (lambda: Interactions([[0]], [0]), ValueError, "user must be one column"),
+        (lambda: Interactions([0], [0]).matrix("rating"), ValueError, "carry no rating"),
+        (lambda: Interactions([0], [0]).matrix("stars"), ValueError, "'seen' or 'rating'"),
+        (lambda: Interactions([0], [0]).take([True, False]), ValueError, "2 entries for 1 events"),
+        (lambda: concatenate([]), ValueError, "at least one"),
+        (
+            lambda: concatenate([Interactions([0], [0]), Interactions([1], [0])]),
+            ValueError,
+            "different users and items",
+        ),
+    ],
+)
+def test_errors(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
