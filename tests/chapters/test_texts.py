@@ -1,0 +1,121 @@
+"""Chapters and solutions as documents: in step with their pairs, readable, traceable."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+
+import build_notebooks  # noqa: E402
+
+TEXTS = build_notebooks.texts([])
+CHAPTERS = [path for path in TEXTS if path.parent.name == "chapters"]
+IDS = [f"{path.parent.name}/{path.stem}" for path in TEXTS]
+
+
+def pair(path: Path) -> nbformat.NotebookNode:
+    return nbformat.read(path.with_suffix(".ipynb"), as_version=4)
+
+
+def prose(path: Path) -> str:
+    """Return the markdown without code spans, links and formulas."""
+    text = "\n".join(c.source for c in pair(path).cells if c.cell_type == "markdown")
+    text = re.sub(r"```.*?```|`[^`]*`", " ", text, flags=re.DOTALL)
+    return re.sub(r"\]\([^)]*\)|https?://\S+|\$[^$]*\$", " ", text)
+
+
+def outputs(path: Path) -> str:
+    """Return everything the cells of a notebook put out, as text."""
+    parts = []
+    for cell in pair(path).cells:
+        for output in cell.get("outputs", []):
+            parts.append(output.get("text", ""))
+            parts += [str(value) for value in output.get("data", {}).values()]
+    return "\n".join(parts)
+
+
+def test_there_are_chapters_and_solutions():
+    assert {path.parent.name for path in TEXTS} == {"chapters", "solutions"}
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=IDS)
+def test_text_and_notebook_are_in_step(path):
+    assert build_notebooks.in_step(path), "run make notebooks"
+    valid = pair(path)
+    nbformat.validate(valid)
+    ids = [cell["id"] for cell in valid.cells]
+    assert len(set(ids)) == len(ids)
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=IDS)
+def test_outputs_are_saved_and_hold_no_error_and_no_widget(path):
+    cells = [cell for cell in pair(path).cells if cell.cell_type == "code"]
+    assert all(cell.execution_count for cell in cells if cell.source.strip())
+    kinds = {output.output_type for cell in cells for output in cell.outputs}
+    assert "error" not in kinds
+    assert build_notebooks.WIDGET_VIEW not in outputs(path)
+    assert "widgets" not in pair(path).metadata
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=IDS)
+def test_every_picture_states_its_finding(path):
+    pictures = re.findall(r'<svg role="img" aria-label="([^"]*)"', outputs(path))
+    for alt in pictures:
+        assert len(alt) >= 20
+        assert not re.search(r"\.(png|svg|jpe?g)$", alt)
+    for alt in re.findall(r"!\[([^\]]*)\]", prose(path)):
+        assert len(alt) >= 20
+    if path in CHAPTERS:
+        assert pictures
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=IDS)
+def test_every_decimal_in_the_prose_was_put_out_by_a_cell(path):
+    shown = outputs(path)
+    typed = re.findall(r"(?<![\w.])\d+\.\d+(?![\w.]|\.\d)", prose(path))
+    assert [number for number in typed if number not in shown] == []
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_cells_and_paragraphs_stay_small(path):
+    cells = pair(path).cells
+    code = [cell.source for cell in cells if cell.cell_type == "code"]
+    # Calls that are one argument a line may be longer; what counts is what must be understood.
+    lines = sorted(len([line for line in source.splitlines() if line.strip()]) for source in code)
+    assert lines[len(lines) // 2] <= 4
+    assert lines[int(len(lines) * 0.9)] <= 9
+    words = sorted(len(cell.source.split()) for cell in cells if cell.cell_type == "markdown")
+    assert words[len(words) // 2] <= 60
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=IDS)
+def test_headings_go_down_one_step_at_a_time(path):
+    markdown = "\n".join(c.source for c in pair(path).cells if c.cell_type == "markdown")
+    levels = [len(marks) for marks in re.findall(r"^(#+) ", markdown, flags=re.MULTILINE)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(next_ <= level + 1 for level, next_ in zip(levels, levels[1:], strict=False))
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_a_chapter_has_its_parts(path):
+    markdown = "\n".join(c.source for c in pair(path).cells if c.cell_type == "markdown")
+    headings = re.findall(r"^## (.*)$", markdown, flags=re.MULTILINE)
+    for part in ("Predict first", "What goes wrong", "Summary", "Recall", "References"):
+        assert part in headings
+    recall = markdown.split("## Recall")[1].split("## References")[0]
+    assert recall.count("<summary>") == 5
+    assert "minutes" in markdown.split("## ")[0]
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=IDS)
+def test_words_the_house_does_not_use(path):
+    text = prose(path)
+    assert not re.search(r"\b(simply|obviously|trivially|of course)\b", text, re.IGNORECASE)
+    assert "!" not in re.sub(r"<!--.*?-->|!\[", "", text)
