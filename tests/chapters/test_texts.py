@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import sys
 from pathlib import Path
@@ -100,7 +101,7 @@ def test_headings_go_down_one_step_at_a_time(path):
     levels = [len(marks) for marks in re.findall(r"^(#+) ", markdown, flags=re.MULTILINE)]
     assert levels[0] == 1
     assert levels.count(1) == 1
-    assert all(next_ <= level + 1 for level, next_ in zip(levels, levels[1:], strict=False))
+    assert all(deeper <= level + 1 for level, deeper in itertools.pairwise(levels))
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
