@@ -66,6 +66,8 @@ class _Baseline(ABC):
                 f"the history numbers {known.n_items} items and the training {self._train.n_items}"
             )
         asked = np.asarray(users)
+        if asked.size == 0:
+            asked = asked.astype(np.intp)
         if asked.ndim != 1 or not np.issubdtype(asked.dtype, np.integer):
             raise TypeError("users must be a row of whole numbers")
         if asked.size and not (asked.min() >= 0 and asked.max() < known.n_users):
@@ -126,8 +128,8 @@ class ItemKNN(_Baseline):
     Deshpande and Karypis (2004), Item-based top-N recommendation algorithms, ACM TOIS 22(1).
     """
 
-    def __init__(self, neighbours: int = 300, shrinkage: float = 50.0) -> None:
-        if neighbours < 1 or shrinkage < 0:
+    def __init__(self, neighbours: int = 100, shrinkage: float = 10.0) -> None:
+        if not (neighbours >= 1 and shrinkage >= 0):
             raise ValueError(
                 f"neighbours is 1 or more and shrinkage 0 or more; got {neighbours}, {shrinkage}"
             )
@@ -184,7 +186,7 @@ class EASE(_Baseline):
     Steck (2019), Embarrassingly shallow autoencoders for sparse data, WWW.
     """
 
-    def __init__(self, regularisation: float = 50.0) -> None:
+    def __init__(self, regularisation: float = 200.0) -> None:
         if not regularisation > 0:
             raise ValueError(f"regularisation must be above 0, got {regularisation}")
         self.regularisation = regularisation

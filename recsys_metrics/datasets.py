@@ -10,6 +10,7 @@ import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
 
@@ -21,7 +22,7 @@ from recsys_metrics.interactions import Interactions
 # Of the columns, not of the compressed bytes, which may differ with the compressor.
 CONTENT_HASHES: Mapping[str, str] = {
     "movielens_latest_small": "6de8dbff8625f14de8069b67456ea6464477d5c1a4e1e13253e9372f4be8b334",
-    "open_bandit_sample": "3116a4ffc4d6950d80cf9bc382ad3f37d1d7781abcbaf85373d1598a0cbf17bf",
+    "open_bandit_sample": "0e19bd1d9d730b8414c035dbfa79e7e072ef029f0e68d29876cdb9550ce04402",
 }
 
 Edition = Literal["1m", "25m"]
@@ -145,7 +146,7 @@ def load_movielens() -> MovieLens:
 
     Notes
     -----
-    Seven films have neither title nor year in the source; they are called "Film … (title
+    Five films have neither title nor year in the source; they are called "Film … (title
     unknown)". Users and films are numbered in the order of their MovieLens ids.
 
     The data are for non-commercial use; see `recsys_metrics/data/LICENSE-movielens.txt`.
@@ -289,7 +290,8 @@ def fetch_movielens(edition: Edition, *, directory: str | Path | None = None) ->
                 known_hash=f"md5:{md5}",
                 fname=name,
                 path=folder,
-                progressbar=True,
+                # pooch refuses to start where a bar is asked for and tqdm is not installed.
+                progressbar=find_spec("tqdm") is not None,
             )
         except Exception as problem:
             raise ConnectionError(
@@ -339,13 +341,19 @@ def _read_archive(archive: Path, edition: str) -> MovieLens:
     film_ids = np.array([int(film[0]) for film in listed], dtype=np.int32)
     order = np.argsort(film_ids)
     film_ids = film_ids[order]
+    rated = rows[:, 1].astype(np.int32)
+    unlisted = np.setdiff1d(rated, film_ids)
+    if len(unlisted):
+        raise ValueError(
+            f"{archive} rates film {unlisted[0]} and does not list it; delete it and fetch again"
+        )
     listed = [listed[i] for i in order]
     user_ids, user = np.unique(rows[:, 0].astype(np.int32), return_inverse=True)
     titles, years = zip(*(_title_and_year(film[1]) for film in listed), strict=True)
     return MovieLens(
         interactions=Interactions(
             user,
-            np.searchsorted(film_ids, rows[:, 1].astype(np.int32)),
+            np.searchsorted(film_ids, rated),
             rows[:, 2],
             rows[:, 3].astype(np.int64),
             n_users=len(user_ids),

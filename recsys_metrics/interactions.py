@@ -72,6 +72,8 @@ class Interactions:
             raise ValueError(f"each event needs every column, but the lengths differ: {listed}")
         for name, given in (("user", n_users), ("item", n_items)):
             column = columns[name]
+            if given is not None and not (isinstance(given, int | np.integer) and given >= 0):
+                raise ValueError(f"n_{name}s is a whole number, 0 or more; got {given!r}")
             total = int(column.max(initial=-1)) + 1 if given is None else int(given)
             if column.size and not (column.min() >= 0 and column.max() < total):
                 row = int(np.flatnonzero((column < 0) | (column >= total))[0])
@@ -154,9 +156,17 @@ class Interactions:
         )
 
     def of_users(self, users: ArrayLike) -> Interactions:
-        """Return the events of some users."""
+        """Return the events of some users, given by their numbers."""
+        chosen = np.asarray(users)
+        if chosen.size == 0:
+            return self.take([])
+        if not np.issubdtype(chosen.dtype, np.integer):
+            raise TypeError(f"users must be their numbers, got {chosen.dtype}")
+        if chosen.min() < 0 or chosen.max() >= self.n_users:
+            bad = chosen[(chosen < 0) | (chosen >= self.n_users)][0]
+            raise ValueError(f"there is no user {bad}; they are numbered 0 to {self.n_users - 1}")
         wanted = np.zeros(self.n_users, dtype=bool)
-        wanted[np.asarray(users)] = True
+        wanted[chosen] = True
         return self.take(wanted[self.user])
 
     def matrix(self, values: Literal["seen", "rating"] = "seen") -> Any:
@@ -235,14 +245,28 @@ def _whole(name: str, column: ArrayLike, dtype: type[np.signedinteger[Any]]) -> 
     values = np.asarray(column)
     if values.ndim != 1:
         raise ValueError(f"{name} must be one column, got shape {values.shape}")
-    if values.size and not np.issubdtype(values.dtype, np.integer):
-        raise TypeError(f"{name} must hold whole numbers, got {values.dtype}")
-    return _frozen(values.astype(dtype))
+    # By kind, because numpy counts time differences among the integers.
+    if values.size and values.dtype.kind not in "iu":
+        instead = (
+            "convert times to seconds since 1970"
+            if name == "timestamp"
+            else "use Interactions.from_ids for ids of any other kind"
+        )
+        raise TypeError(f"{name} must hold whole numbers, got {values.dtype}; {instead}")
+    fitted = values.astype(dtype)
+    if (fitted != values).any():
+        row = int((fitted != values).argmax())
+        raise ValueError(
+            f"row {row} has {name} {values[row]}, which is out of the range of {fitted.dtype}"
+        )
+    return _frozen(fitted)
 
 
 def _frozen(values: NDArray[Any]) -> NDArray[Any]:
     if values.ndim != 1:
         raise ValueError(f"each column is one row of values, got shape {values.shape}")
-    values = values.copy() if values.flags.writeable else values
+    # A read-only view of somebody's array could still change with that array.
+    if values.flags.writeable or values.base is not None:
+        values = values.copy()
     values.flags.writeable = False
     return values

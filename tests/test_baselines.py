@@ -68,7 +68,7 @@ def test_a_users_scores_do_not_depend_on_who_else_is_asked(model):
     together = model.scores([4, 0, 8])
     for row, user in enumerate([4, 0, 8]):
         np.testing.assert_allclose(model.scores([user])[0], together[row], atol=1e-12)
-    assert model.scores(np.empty(0, dtype=int)).shape == (0, 7)
+    assert model.scores([]).shape == (0, 7)
 
 
 def test_a_history_changes_the_user_and_not_the_model():
@@ -103,5 +103,7 @@ def test_errors(model):
 def test_settings_out_of_range():
     with pytest.raises(ValueError, match="neighbours is 1 or more"):
         ItemKNN(neighbours=0)
+    with pytest.raises(ValueError, match="shrinkage 0 or more; got 100, nan"):
+        ItemKNN(shrinkage=np.nan)
     with pytest.raises(ValueError, match="must be above 0"):
         EASE(0)

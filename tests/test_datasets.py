@@ -39,7 +39,7 @@ def test_movielens_counts():
     assert len(films.titles) == len(films.genres) == len(films.years) == 9_066
     assert set(np.unique(log.rating)) == {half / 2 for half in range(1, 11)}
     assert np.bincount(log.user).min() == 20
-    assert sum("title unknown" in title for title in films.titles) == (films.years == -1).sum() > 0
+    assert sum("title unknown" in title for title in films.titles) == (films.years == -1).sum() == 5
     toy_story = films.titles.index("Toy Story")
     assert films.years[toy_story] == 1995
     assert set(films.genres[toy_story]) == {
@@ -126,6 +126,28 @@ def test_a_damaged_archive_is_named(archives):
         archive.write(b"x")
     with pytest.raises(ValueError, match=r"ml-1m\.zip is not the archive GroupLens publishes"):
         fetch_movielens("1m", directory=archives)
+
+
+def test_a_rated_film_that_is_not_listed_is_an_error(tmp_path):
+    with zipfile.ZipFile(tmp_path / "ml-1m.zip", "w") as archive:
+        archive.writestr("ml-1m/ratings.dat", "1::15::5::978300760\n")
+        archive.writestr("ml-1m/movies.dat", "10::A (1995)::Drama\n20::B (1996)::Drama\n")
+    with pytest.raises(ValueError, match="rates film 15 and does not list it"):
+        datasets._read_archive(tmp_path / "ml-1m.zip", "1m")
+
+
+def test_pooch_can_start_whether_or_not_it_can_draw_a_bar(tmp_path, monkeypatch):
+    pooch = pytest.importorskip("pooch", reason="pooch is not installed")
+    asked = {}
+
+    def record(url, **options):
+        asked.update(options)
+        raise OSError("no route to host")
+
+    monkeypatch.setattr(pooch, "retrieve", record)
+    with pytest.raises(ConnectionError):
+        fetch_movielens("1m", directory=tmp_path)
+    pooch.HTTPDownloader(progressbar=asked["progressbar"])  # refuses a bar without tqdm
 
 
 def test_without_a_network_the_error_says_what_to_put_where(tmp_path, monkeypatch):

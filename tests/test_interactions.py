@@ -7,6 +7,8 @@ import pytest
 
 from recsys_metrics.interactions import Interactions, concatenate
 
+HOUR = np.array([1], dtype="timedelta64[h]")
+
 
 @pytest.fixture
 def log():
@@ -30,6 +32,7 @@ def test_take_by_mask_and_by_row(log):
     assert log.take([2, 0]).user.tolist() == [2, 0]
     assert log.of_users([0]).item.tolist() == [1, 0, 1]
     assert log.take([]).n_users == 3
+    assert len(log.of_users([])) == 0
 
 
 def test_concatenate_undoes_take(log):
@@ -50,6 +53,15 @@ def test_columns_cannot_be_changed_and_inputs_are_not():
     assert log.user[0] == 0
 
 
+def test_a_read_only_view_is_copied_too():
+    stars = np.array([1, 2], dtype=np.float32)
+    view = stars[:]
+    view.flags.writeable = False
+    log = Interactions([0, 1], [0, 1], view)
+    stars[0] = 5
+    assert log.rating.tolist() == [1, 2]
+
+
 def test_ids_of_any_kind():
     log, users, items = Interactions.from_ids(["b", "a", "b"], [10, 20, 30], rating=[1, 2, 3])
     assert (users, items) == (("b", "a"), (10, 20, 30))
@@ -65,6 +77,12 @@ def test_ids_of_any_kind():
         (lambda: Interactions([0], [0], [np.nan]), ValueError, "row 0 has rating nan"),
         (lambda: Interactions(["a"], [0]), TypeError, "user must hold whole numbers"),
         (lambda: Interactions([0], [0], timestamp=[0.5]), TypeError, "timestamp must hold whole"),
+        (lambda: Interactions([0], [0], timestamp=HOUR), TypeError, "seconds since 1970"),
+        (lambda: Interactions([0, 2**32], [0, 0]), ValueError, "row 1 has user 4294967296"),
+        (lambda: Interactions([0], [0], n_users=2.7), ValueError, "n_users is a whole.*2.7"),
+        (lambda: Interactions([], [], n_items=-1), ValueError, "n_items is a whole.*-1"),
+        (lambda: Interactions([0], [0]).of_users([-1]), ValueError, "no user -1"),
+        (lambda: Interactions([0], [0]).of_users([True]), TypeError, "numbers, got bool"),
         (lambda: Interactions([[0]], [0]), ValueError, "user must be one column"),
         (lambda: Interactions([0], [0]).matrix("rating"), ValueError, "carry no rating"),
         (lambda: Interactions([0], [0]).matrix("stars"), ValueError, "'seen' or 'rating'"),

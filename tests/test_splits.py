@@ -54,6 +54,13 @@ def test_a_share_of_each_user():
     assert np.bincount(train.user).tolist() == [3, 1, 1]
 
 
+def test_a_share_that_is_a_whole_number_of_events_is_met_exactly():
+    # 90 * 0.7 is 62.99… in binary, and 10 * (1 - 0.7) is 3.00…4.
+    log = Interactions([0] * 90, range(90), timestamp=range(90))
+    assert len(leave_last_out(log, share=0.7).test) == 63
+    assert len(temporal_split(log.take(range(10)), test_share=0.7).test) == 7
+
+
 def test_events_at_one_time_stay_together_and_rows_break_ties_within_a_user():
     log = Interactions([0, 1, 2, 0], [0, 1, 2, 3], timestamp=[5, 5, 9, 5])
     assert len(temporal_split(log, at=5).test) == 1
@@ -77,6 +84,8 @@ def test_leaving_the_last_out_leaks_across_users():
         (lambda log: temporal_split(log, at=99), "all of the 2 events would train"),
         (lambda log: temporal_split(log, at=0), "none of the 2 events would train"),
         (lambda log: leave_last_out(log, n=0), "1 or more"),
+        (lambda log: leave_last_out(log, n=1.5), "a whole number of 1 or more; got 1.5"),
+        (lambda log: leave_last_out(log, n=2, share=0.5), "either n or share"),
         (lambda log: leave_last_out(log, share=0.0), "between 0 and 1"),
         (lambda log: temporal_split(log.take([])), "no event to split"),
     ],

@@ -77,6 +77,7 @@ def movielens(wheel: Path) -> dict[str, np.ndarray[Any, Any]]:
 def open_bandit(sdist: Path) -> dict[str, np.ndarray[Any, Any]]:
     """Read the Open Bandit sample into columns, one set per policy and campaign."""
     columns: dict[str, np.ndarray[Any, Any]] = {}
+    traits: dict[tuple[str, str, int], np.ndarray[Any, Any]] = {}
     with tarfile.open(sdist) as archive:
         for policy in ("random", "bts"):
             for campaign in ("all", "men", "women"):
@@ -103,10 +104,13 @@ def open_bandit(sdist: Path) -> dict[str, np.ndarray[Any, Any]]:
                     [float(r[f"user-item_affinity_{r['item_id']}"]) for r in rows], dtype=np.float32
                 )
                 for i in range(4):
-                    values = np.array([r[f"user_feature_{i}"] for r in rows])
-                    columns[f"{key}_user_feature_{i}"] = np.unique(values, return_inverse=True)[
-                        1
-                    ].astype(np.uint8)
+                    traits[policy, campaign, i] = np.array([r[f"user_feature_{i}"] for r in rows])
+    # One numbering for both policies, so that what is learned on one log means the same on the
+    # other.
+    for (policy, campaign, i), values in traits.items():
+        names = np.union1d(traits["random", campaign, i], traits["bts", campaign, i])
+        codes = np.searchsorted(names, values).astype(np.uint8)
+        columns[f"{policy}_{campaign}_user_feature_{i}"] = codes
     return columns
 
 

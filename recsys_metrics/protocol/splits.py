@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 from recsys_metrics.interactions import Interactions
 
+# So that 0.7 of 90 events is 63: in binary 90 * 0.7 falls just short of it.
+ROUNDING = 1e-9
+
 
 @dataclass(frozen=True)
 class Split:
@@ -80,7 +83,7 @@ def temporal_split(
         if not 0 < share < 1:
             raise ValueError(f"test_share is a share between 0 and 1, got {share!r}")
         # The time of the last event that trains if exactly this share were tested.
-        at = int(np.sort(times)[int(np.ceil(len(times) * (1 - share))) - 1])
+        at = int(np.sort(times)[len(times) - int(len(times) * share + ROUNDING) - 1])
     trains = times <= at
     if trains.all() or not trains.any():
         raise ValueError(
@@ -110,7 +113,8 @@ def leave_last_out(interactions: Interactions, *, n: int = 1, share: float | Non
     Raises
     ------
     ValueError
-        If there are no timestamps, n is below 1, or share is not between 0 and 1.
+        If there are no timestamps, n is no whole number of 1 or more, share is not between 0
+        and 1, or both are given.
 
     Notes
     -----
@@ -129,11 +133,15 @@ def leave_last_out(interactions: Interactions, *, n: int = 1, share: float | Non
     times = _times(interactions)
     if share is not None and not 0 < share < 1:
         raise ValueError(f"share is between 0 and 1, got {share!r}")
-    if isinstance(n, bool) or n < 1:
-        raise ValueError(f"n is how many events to hide, 1 or more; got {n!r}")
+    if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
+        raise ValueError(f"n is how many events to hide, a whole number of 1 or more; got {n!r}")
+    if share is not None and n != 1:
+        raise ValueError(f"give either n or share, not both; got n={n} and share={share}")
     order = np.lexsort((np.arange(len(times)), times, interactions.user))
     counts = np.bincount(interactions.user, minlength=interactions.n_users)
-    hidden = np.full(len(counts), n) if share is None else np.maximum(counts * share, 1).astype(int)
+    hidden = np.full(len(counts), n)
+    if share is not None:
+        hidden = np.maximum((counts * share + ROUNDING).astype(int), 1)
     hidden = np.minimum(hidden, np.maximum(counts - 1, 0))
     ends = np.cumsum(counts)
     owner = interactions.user[order]

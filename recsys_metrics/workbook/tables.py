@@ -33,7 +33,10 @@ class Table:
                 )
 
     def _repr_html_(self) -> str:
-        head = "".join(f'<th scope="col">{html.escape(str(text))}</th>' for text in self.headings)
+        head = "".join(
+            f'<th scope="col" style="text-align:{_side(column)}">{html.escape(str(text))}</th>'
+            for text, column in zip(self.headings, self._columns(), strict=True)
+        )
         body = "".join(
             "<tr>"
             + f'<th scope="row" style="text-align:left">{html.escape(say(row[0]))}</th>'
@@ -42,6 +45,9 @@ class Table:
             for row in self.rows
         )
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+    def _columns(self) -> list[list[Any]]:
+        return [[row[i] for row in self.rows] if i else [""] for i in range(len(self.headings))]
 
     def __repr__(self) -> str:
         texts = [list(map(str, self.headings)), *([say(v) for v in row] for row in self.rows)]
@@ -74,7 +80,11 @@ def say(value: Any) -> str:
     return str(value)
 
 
+def _side(values: Sequence[Any]) -> str:
+    """Return where a column stands: numbers to the right, words to the left."""
+    words = any(isinstance(v, bool) or not isinstance(v, int | float | np.number) for v in values)
+    return "left" if words else "right"
+
+
 def _cell(value: Any) -> str:
-    numeric = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    side = "right" if numeric else "left"
-    return f'<td style="text-align:{side}">{html.escape(say(value))}</td>'
+    return f'<td style="text-align:{_side([value])}">{html.escape(say(value))}</td>'

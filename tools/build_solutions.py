@@ -1,0 +1,112 @@
+"""Write the worked solutions of each subject's exercises as a text notebook.
+
+All of it comes from the declarations in `recsys_metrics/workbook/exercises`: the prompt, the steps
+with their code, and a last cell that checks what the steps found. `build_notebooks.py` runs them.
+
+    python tools/build_solutions.py            write solutions/NN_subject.md
+    python tools/build_solutions.py --check    only say which are out of date
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from pathlib import Path
+
+import jupytext
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from recsys_metrics.workbook.exercises import SUBJECTS, Exercise  # noqa: E402
+from recsys_metrics.workbook.exercises.base import fill  # noqa: E402
+
+CHAPTERS = {
+    "rating": "01",
+    "ranking": "02",
+    "beyond_accuracy": "03",
+    "protocol": "04",
+    "calibration": "05",
+    "bias": "06",
+}
+METADATA = {
+    "jupytext": {
+        # Repeated from pyproject.toml, which a reader's folder does not have.
+        "cell_metadata_filter": "tags,mystnb,nbgrader,slideshow,-all",
+        "formats": "ipynb,md:myst",
+        "notebook_metadata_filter": "kernelspec,jupytext,-all",
+    },
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python", "pygments_lexer": "ipython3"},
+}
+
+
+def path_of(subject: str) -> Path:
+    """Return where a subject's solutions are."""
+    return ROOT / "solutions" / f"{CHAPTERS[subject]}_{subject}.md"
+
+
+def text_of(subject: str) -> str:
+    """Return a subject's solutions as a text notebook."""
+    title = subject.replace("_", " ").capitalize()
+    cells = [
+        new_markdown_cell(
+            f"# {title}: worked solutions\n\n"
+            "Try each exercise before you read on: the check in the chapter names the mistake, "
+            "and hints are there.\n"
+            "Each solution ends with the check of what its steps found."
+        ),
+        new_code_cell(f"from recsys_metrics.workbook.exercises import {subject} as ex"),
+    ]
+    for exercise in SUBJECTS[subject]:
+        cells += _cells_of(exercise)
+    text: str = jupytext.writes(new_notebook(cells=cells, metadata=METADATA), fmt="md:myst")
+    # The version of the tool that wrote it is no part of the text, and changes with each update.
+    return re.sub(r"^ *jupytext_version: .*\n", "", text, count=1, flags=re.MULTILINE)
+
+
+def _cells_of(exercise: Exercise) -> list[object]:
+    number = re.fullmatch(r"e\d+", exercise.name)
+    heading = f"{exercise.name.upper()} · {exercise.title}" if number else exercise.title
+    prompt = fill(exercise.prompt, exercise.facts).strip()
+    opening = f"## {heading}\n\n{prompt}\n\n"
+    cells: list[object] = []
+    for text, code in exercise.walkthrough():
+        cells += [new_markdown_cell(opening + _one_sentence_a_line(text)), new_code_cell(code)]
+        opening = ""
+    return [*cells, new_code_cell(exercise.closing)]
+
+
+def _one_sentence_a_line(text: str) -> str:
+    return re.sub(r"(?<=[.?!]) (?=[A-Z])", "\n", text)
+
+
+def stale() -> list[Path]:
+    """Return the solutions that are not what the declarations say."""
+    return [
+        path_of(subject)
+        for subject in SUBJECTS
+        if not path_of(subject).exists()
+        or path_of(subject).read_text(encoding="utf-8") != text_of(subject)
+    ]
+
+
+def main() -> int:
+    """Write or check the solutions."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--check", action="store_true", help="write nothing, only compare")
+    if parser.parse_args().check:
+        for path in stale():
+            print(f"{path.relative_to(ROOT)} is out of date; run python tools/build_solutions.py")
+        return 1 if stale() else 0
+    for subject in SUBJECTS:
+        path_of(subject).parent.mkdir(exist_ok=True)
+        path_of(subject).write_text(text_of(subject), encoding="utf-8")
+        print(path_of(subject).relative_to(ROOT))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
