@@ -110,7 +110,7 @@ def test_a_chapter_has_its_parts(path):
     headings = re.findall(r"^## (.*)$", markdown, flags=re.MULTILINE)
     for part in ("Predict first", "What goes wrong", "Summary", "Recall", "References"):
         assert part in headings
-    recall = markdown.split("## Recall")[1].split("## References")[0]
+    recall = markdown.split("\n## Recall\n")[1].split("\n## References")[0]
     assert recall.count("<summary>") == 5
     assert "minutes" in markdown.split("## ")[0]
 

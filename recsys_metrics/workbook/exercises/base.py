@@ -1,0 +1,403 @@
+"""What every kind of exercise has: a card, hints, a worked solution, variants."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import re
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+
+from recsys_metrics.workbook.exercises import markup
+from recsys_metrics.workbook.exercises.result import Outcome, Result
+from recsys_metrics.workbook.palette import BLUE, GREY
+from recsys_metrics.workbook.picture import Picture
+
+Inputs = Mapping[str, Any]
+Text = str | Callable[[Inputs], str]
+
+# A draw that cannot tell its mistakes apart this often is a fault of the declaration.
+_DRAWS = 2_000
+
+
+def fill(text: Text, inputs: Inputs) -> str:
+    """Return a text with the inputs written in: `{served}` becomes "A, B, C".
+
+    A text that needs more than the inputs themselves is a function of them.
+    """
+    if callable(text):
+        return text(inputs)
+    return text.format_map({name: markup.in_words(value) for name, value in inputs.items()})
+
+
+@dataclass(frozen=True)
+class Misconception:
+    """A mistake that is made often enough to be known by its result.
+
+    Parameters
+    ----------
+    id : str
+        Stays the same for ever; grade books keep it.
+    name : str
+        The pitfall's name, as the chapter has it.
+    wrong : callable
+        The mistake itself. For numbers: inputs to the wrong values, by name, of the answers
+        it changes (or to the one value where there is one answer). For a function: the wrong
+        implementation.
+    cause : str or callable
+        What was done, in a sentence or two.
+    ask : str or callable
+        What to try next, best as a question that the learner can answer.
+    also : tuple of callable
+        Further ways to make the same mistake, for a function.
+    looks_like : tuple of str
+        Ids of mistakes that may lead to the same values; the message then names them all.
+    """
+
+    id: str
+    name: str
+    wrong: Callable[..., Any]
+    cause: Text
+    ask: Text
+    also: tuple[Callable[..., Any], ...] = ()
+    looks_like: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step of a worked solution.
+
+    Parameters
+    ----------
+    text : str or callable
+        The reasoning, in markdown.
+    code : str
+        Lines that compute it from what came before; the value of the last one is shown.
+    """
+
+    text: Text
+    code: str
+
+
+@dataclass(frozen=True, repr=False)
+class Note:
+    """A few words for the learner, shown in a notebook.
+
+    Parameters
+    ----------
+    title : str
+    text : str
+        In markdown.
+    """
+
+    title: str
+    text: str
+
+    def __repr__(self) -> str:
+        return f"{self.title}: {markup.plain(self.text)}"
+
+    def _repr_html_(self) -> str:
+        body = f'<p style="margin:.2em 0"><strong>{markup.escape(self.title)}</strong></p>'
+        return markup.box(body + markup.block(self.text), edge=GREY, label=self.title)
+
+
+@dataclass(frozen=True, repr=False)
+class Worked:
+    """A worked solution with what each step gives.
+
+    Parameters
+    ----------
+    title : str
+    steps : tuple of (str, str, str)
+        The reasoning in markdown, the code, and what the code shows.
+    """
+
+    title: str
+    steps: tuple[tuple[str, str, str], ...]
+
+    def __repr__(self) -> str:
+        rows = [self.title]
+        for text, code, shown in self.steps:
+            rows += [
+                "",
+                markup.plain(text),
+                *(f"    {line}".rstrip() for line in code.splitlines()),
+            ]
+            rows += [f"    # {shown}"] if shown else []
+        return "\n".join(rows)
+
+    def _repr_html_(self) -> str:
+        body = f'<p style="margin:.2em 0"><strong>{markup.escape(self.title)}</strong></p>'
+        for text, code, shown in self.steps:
+            body += markup.block(text)
+            body += markup.code_block(f"{code}\n# {shown}" if shown else code)
+        return markup.box(body, edge=GREY, label=self.title)
+
+
+@dataclass
+class Memory:
+    """What an exercise remembers of one learner, for as long as the kernel lives.
+
+    Attributes
+    ----------
+    attempted : bool
+        Whether anything was checked yet; the solution is shown from then on.
+    tries : Counter
+        Wrong tries by name of the part; the expected value is shown from the second on.
+    variants : dict
+        The variants handed out, so that each has its own memory.
+    """
+
+    attempted: bool = False
+    tries: Counter[str] = field(default_factory=Counter)
+    variants: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Exercise(ABC):
+    """An exercise: declared once, shown, checked, explained and varied from that.
+
+    Parameters
+    ----------
+    id : str
+        Subject and name, ``"ranking.e5"``.
+    title : str
+    prompt : str or callable
+        What to do, in markdown.
+    misconceptions : tuple of Misconception
+        In the order in which they are suspected.
+    hints : tuple of str or callable
+        From gentle to nearly there; none holds a value that is asked for.
+    steps : tuple of Step
+        The worked solution; its code ends with the answers under their names.
+    minutes, points : int
+    insight : str or callable
+        What is worth keeping, said after a PASS.
+    picture : callable, optional
+        Inputs to a picture for the card.
+    seed : str, optional
+        Of a variant.
+    """
+
+    id: str
+    title: str
+    prompt: Text
+    misconceptions: tuple[Misconception, ...]
+    hints: tuple[Text, ...]
+    steps: tuple[Step, ...]
+    minutes: int
+    points: int = 1
+    insight: Text = ""
+    picture: Callable[[Inputs], Picture] | None = None
+    seed: str | None = None
+    _memory: Memory = field(default_factory=Memory, init=False)
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(r"[a-z_]+\.[a-z][a-z0-9_]*", self.id):
+            raise ValueError(f"an exercise's id is subject.name in small letters, not {self.id!r}")
+        repeated = [i for i, n in Counter(m.id for m in self.misconceptions).items() if n > 1]
+        if repeated:
+            raise ValueError(f"{self.id} declares the misconception {repeated[0]!r} twice")
+
+    # What differs between the kinds ---------------------------------------------------------
+
+    @abstractmethod
+    def check(self, *given: Any, **named: Any) -> Result:
+        """Check an answer."""
+
+    @property
+    @abstractmethod
+    def call(self) -> str:
+        """The lines to copy and complete."""
+
+    @property
+    @abstractmethod
+    def closing(self) -> str:
+        """The line that checks what the worked solution found."""
+
+    @property
+    @abstractmethod
+    def facts(self) -> Inputs:
+        """What texts may name, and the worked solution starts from."""
+
+    @abstractmethod
+    def clashes(self) -> list[tuple[str, ...]]:
+        """Return ids of misconceptions that this exercise cannot tell apart.
+
+        A pair of ids gives the same result although neither is declared to look like the
+        other; a single id gives the right result.
+        """
+
+    @abstractmethod
+    def _draw(self, rng: np.random.Generator, seed: str) -> Self:
+        """Return a variant."""
+
+    # What they have in common ---------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """The id without the subject: `e5`."""
+        return self.id.partition(".")[2]
+
+    @property
+    def label(self) -> str:
+        """How the exercise is called on its card."""
+        number = self.name.upper() if re.fullmatch(r"e\d+", self.name) else ""
+        variant = "" if self.seed is None else f", variant {self.seed}"
+        return f"Exercise {number}".rstrip() + variant
+
+    @property
+    def access(self) -> str:
+        """How a learner names the exercise in a notebook."""
+        variant = "" if self.seed is None else f".variant({markup.hand_over(self.seed)})"
+        return f"ex.{self.name}{variant}"
+
+    def variant(self, seed: str | int) -> Self:
+        """Return the same exercise with other numbers.
+
+        Parameters
+        ----------
+        seed : str or int
+            A student's id, say. The same seed gives the same numbers on every machine.
+
+        Returns
+        -------
+        Exercise
+            Of the same kind, with the same idea. Every declared misconception has a result of
+            its own there, as it has here.
+        """
+        key = str(seed)
+        if key not in self._memory.variants:
+            digest = hashlib.sha256(f"{self.id}/{key}".encode()).digest()
+            rng = np.random.default_rng(int.from_bytes(digest, "big"))
+            for _ in range(_DRAWS):
+                drawn = self._draw(rng, key)
+                if not drawn.clashes():
+                    break
+            else:
+                raise RuntimeError(
+                    f"{self.id}: {_DRAWS} draws left {drawn.clashes()} alike; "
+                    "its draw is too narrow for its misconceptions"
+                )
+            self._memory.variants[key] = drawn
+        variant: Self = self._memory.variants[key]
+        return variant
+
+    def hint(self, number: int = 1) -> Note:
+        """Return a hint.
+
+        Parameters
+        ----------
+        number : int
+            From 1, gentle, to the last, nearly there.
+
+        Returns
+        -------
+        Note
+        """
+        count = len(self.hints)
+        if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= count:
+            return Note("Hint", f"There are {count} hints: `hint(1)` to `hint({count})`.")
+        left = count - number
+        return Note(
+            f"Hint {number} of {count}",
+            fill(self.hints[number - 1], self.facts)
+            + (f"\n\n{left} left: `{self.access}.hint({number + 1})`." if left else ""),
+        )
+
+    def solution(self, *, show: bool = False) -> Note | Worked:
+        """Return the worked solution, once something was tried.
+
+        Parameters
+        ----------
+        show : bool
+            Whether to show it without a try.
+
+        Returns
+        -------
+        Note or Worked
+        """
+        if not (show or self._memory.attempted):
+            return Note(
+                "Try it first",
+                f"One check opens the solution: `{self.access}.check(...)`. "
+                f"Or take a hint: `{self.access}.hint()`. "
+                f"To see the solution now: `{self.access}.solution(show=True)`.",
+            )
+        cells = self.walkthrough()
+        shown = run_cells([code for _, code in cells])[0]
+        return Worked(
+            f"{self.label}: {self.title}",
+            tuple((text, code, out) for (text, code), out in zip(cells, shown, strict=True)),
+        )
+
+    def walkthrough(self) -> list[tuple[str, str]]:
+        """Return the worked solution as pairs of text and code, the inputs first."""
+        given = "\n".join(f"{name} = {markup.hand_over(v)}" for name, v in self.facts.items())
+        cells = [("What is given:", given)] if given else []
+        return cells + [(fill(step.text, self.facts), step.code) for step in self.steps]
+
+    def _remember(self, result: Result) -> Result:
+        if result.outcome is not Outcome.NOT_ATTEMPTED:
+            self._memory.attempted = True
+        return result
+
+    # How it shows itself --------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        rows = [f"{self.label}: {self.title} ({self._cost()})"]
+        rows += ["", markup.plain(fill(self.prompt, self.facts).strip()), "", self.call]
+        return "\n".join(rows)
+
+    def _repr_html_(self) -> str:
+        hints = "".join(
+            f'<details style="margin:.3em 0"><summary>Hint {i} of {len(self.hints)}</summary>'
+            f"{markup.block(fill(hint, self.facts))}</details>"
+            for i, hint in enumerate(self.hints, 1)
+        )
+        picture = self.picture(self.facts)._repr_html_() if self.picture else ""
+        return markup.box(
+            f'<p style="margin:.2em 0"><strong>{markup.escape(self.label)} · '
+            f"{markup.escape(self.title)}</strong><br><small>{self._cost()}</small></p>"
+            f"{picture}{markup.block(fill(self.prompt, self.facts))}"
+            f"{markup.code_block(self.call)}{hints}",
+            edge=BLUE,
+            label=f"{self.label}: {self.title}",
+        )
+
+    def _cost(self) -> str:
+        points = f"{self.points} point{'s' if self.points > 1 else ''}"
+        return f"{self.minutes} minutes · {points}"
+
+
+def run_cells(cells: list[str]) -> tuple[list[str], dict[str, Any]]:
+    """Run the code of a worked solution as a notebook would.
+
+    Parameters
+    ----------
+    cells : list of str
+        Code that we wrote; a learner's never comes here.
+
+    Returns
+    -------
+    shown : list of str
+        What each cell shows: the value of its last line, if that is an expression.
+    names : dict
+        What the cells defined.
+    """
+    names: dict[str, Any] = {}
+    shown = []
+    for cell in cells:
+        tree = ast.parse(cell)
+        last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+        exec(compile(tree, "<solution>", "exec"), names)
+        value = None
+        if isinstance(last, ast.Expr):
+            value = eval(compile(ast.Expression(last.value), "<solution>", "eval"), names)
+        shown.append("" if value is None else repr(value))
+    return shown, names

@@ -1,0 +1,383 @@
+"""Exercises that ask for a function."""
+
+from __future__ import annotations
+
+import copy
+import dis
+import inspect
+import linecache
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from types import CodeType
+from typing import Any, Self
+
+import numpy as np
+
+from recsys_metrics.workbook.exercises import answers, markup
+from recsys_metrics.workbook.exercises.answers import UnreadableError
+from recsys_metrics.workbook.exercises.base import Exercise, Inputs, Misconception, fill
+from recsys_metrics.workbook.exercises.result import Line, Outcome, Part, Result
+from recsys_metrics.workbook.exercises.timed import Run, run
+
+_LONGEST = 80
+
+# All that the body of an unfinished function can consist of.
+_IDLE = {"RESUME", "NOP", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST"}
+
+
+@dataclass(frozen=True)
+class Case:
+    """Arguments to try a function on; what should come back is left to the solution.
+
+    Parameters
+    ----------
+    arguments : mapping
+        By name, in the order in which they are passed.
+    why : str
+        What is special about them: "nothing is relevant".
+    """
+
+    arguments: Mapping[str, Any]
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class _Attempt:
+    """How a function fared on one case."""
+
+    case: Case
+    run: Run
+    expected: float
+    outcome: Outcome
+    says: str
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Function(Exercise):
+    """An exercise with a function as its answer.
+
+    Parameters
+    ----------
+    function : str
+        The name it is asked for by; a learner's may have any.
+    solve : callable
+        The right function; its parameters are those asked for.
+    cases : tuple of Case
+        Chosen so that every misconception changes a result, and each in its own way.
+    draw : callable
+        Random generator to other cases: those of a variant, and an instructor's hidden ones.
+    seconds : float
+        How long one case may take.
+    """
+
+    function: str
+    solve: Callable[..., Any]
+    cases: tuple[Case, ...]
+    draw: Callable[[np.random.Generator], tuple[Case, ...]]
+    seconds: float = 2.0
+
+    @property
+    def facts(self) -> Inputs:
+        """Nothing: the inputs are the function's arguments."""
+        return {}
+
+    @property
+    def answer(self) -> dict[str, Callable[..., Any]]:
+        """The right function, under its name."""
+        return {self.function: self.solve}
+
+    @property
+    def signature(self) -> str:
+        """The function's first line, without the colon: `def f(a, b)`."""
+        return f"def {self.function}({', '.join(inspect.signature(self.solve).parameters)})"
+
+    @property
+    def stub(self) -> str:
+        """The function, to be completed."""
+        return f"{self.signature}: ..."
+
+    @property
+    def call(self) -> str:
+        """The function to complete, and its check."""
+        return f"{self.stub}\n\n{self.closing}"
+
+    @property
+    def closing(self) -> str:
+        """The check of the function."""
+        return f"{self.access}.check({self.function})"
+
+    def check(self, *given: Any, **named: Any) -> Result:
+        """Check a function.
+
+        Parameters
+        ----------
+        *given
+            The function itself, not called.
+
+        Returns
+        -------
+        Result
+        """
+        if named or len(given) > 1:
+            return self._fault("One function is asked for, and nothing else.")
+        function = given[0] if given else None
+        if function is None or function is Ellipsis:
+            return self._not_attempted("There is no function yet.")
+        if not callable(function):
+            shown = answers.written(function)
+            return self._fault(
+                "A function is asked for. Give it by its name, without calling it.",
+                Line("You gave", shown, verbatim=True),
+            )
+        if _is_idle(function):
+            return self._not_attempted("The function has no body yet.")
+        problem = self._signature_problem(function)
+        if problem:
+            return self._fault(problem)
+        return self._remember(self._judge(function))
+
+    def clashes(self) -> list[tuple[str, ...]]:
+        """Return ids of misconceptions that no case tells apart, or that no case shows."""
+        right = [Run(value=value) for value in self._expected]
+        results = self._mistaken
+        found: list[tuple[str, ...]] = [
+            (i,) for i, ways in results.items() if any(_alike(way, right) for way in ways)
+        ]
+        alike = {m.id: set(m.looks_like) for m in self.misconceptions}
+        for one, other in combinations(results, 2):
+            declared = other in alike[one] or one in alike[other]
+            if not declared and any(_alike(a, b) for a in results[one] for b in results[other]):
+                found.append((one, other))
+        return found
+
+    @cached_property
+    def _expected(self) -> list[float]:
+        """What should come back on each case."""
+        return [self.solve(*_copied(case)) for case in self.cases]
+
+    @cached_property
+    def _mistaken(self) -> dict[str, list[list[Run]]]:
+        """What each way to make each mistake gives on the cases, by the mistake's id."""
+        return {
+            m.id: [[_replay(wrong, case) for case in self.cases] for wrong in (m.wrong, *m.also)]
+            for m in self.misconceptions
+        }
+
+    def _draw(self, rng: np.random.Generator, seed: str) -> Self:
+        return replace(self, cases=self.draw(rng), seed=seed)
+
+    def _judge(self, function: Callable[..., Any]) -> Result:
+        """Run all cases, and report the first that is not right."""
+        tried = list(self._try(function))
+        failed = [attempt for attempt in tried if attempt.outcome is not Outcome.PASS]
+        if not failed:
+            insight = (Line("", fill(self.insight, {})),) if self.insight else ()
+            return Result(self.id, (Part(self.function, Outcome.PASS),), insight)
+        first = failed[0]
+        if first.outcome is Outcome.NOT_ATTEMPTED:
+            return self._not_attempted(first.says)
+        self._memory.tries[self.function] += first.outcome is Outcome.WRONG
+        cause = self._diagnose([attempt.run for attempt in tried])
+        lines = [
+            *self._what_happened(first, function),
+            *self._what_to_do(first, cause, [attempt.run for attempt in tried]),
+        ]
+        if first.outcome is Outcome.WRONG and self._memory.tries[self.function] > 1:
+            lines.append(Line("Expected", answers.say(first.expected), verbatim=True))
+        if first.run.printed.strip():
+            lines.append(Line("Printed", first.run.printed.strip(), verbatim=True))
+        if len(tried) == len(self.cases):
+            right = len(tried) - len(failed)
+            lines.append(Line("Right so far", f"{right} of {len(tried)} cases"))
+        part = Part(
+            self.function,
+            first.outcome,
+            pitfall=cause.name if cause else "",
+            misconception=cause.id if cause else None,
+            lines=tuple(lines),
+        )
+        return Result(self.id, (part,))
+
+    def _try(self, function: Callable[..., Any]) -> Iterator[_Attempt]:
+        """Run the cases, until one does not finish."""
+        for case, expected in zip(self.cases, self._expected, strict=True):
+            arguments = _copied(case)
+            ended = run(function, arguments, seconds=self.seconds)
+            if not ended.finished:
+                says = f"It did not finish within {self.seconds:g} s. Does a loop never end?"
+                yield _Attempt(case, ended, expected, Outcome.ERROR, says)
+                return
+            before_and_after = zip(case.arguments.items(), arguments, strict=True)
+            changed = (name for (name, was), now in before_and_after if not _equal(was, now))
+            yield _Attempt(case, ended, expected, *_verdict(ended, next(changed, ""), expected))
+
+    def _what_happened(self, first: _Attempt, function: Any) -> Iterator[Line]:
+        name = getattr(function, "__name__", "")
+        name = name if name.isidentifier() else self.function
+        values = ", ".join(map(markup.hand_over, first.case.arguments.values()))
+        yield Line("Case", f"{name}({values})", verbatim=True)
+        if first.case.why:
+            yield Line("Here", f"{first.case.why}.")
+        if first.run.error is not None:
+            yield Line("Raised", _where(first.run.error, function), verbatim=True)
+        elif first.run.finished:
+            yield Line("Came back", answers.written(first.run.value), verbatim=True)
+
+    def _what_to_do(
+        self, first: _Attempt, cause: Misconception | None, runs: list[Run]
+    ) -> Iterator[Line]:
+        if cause:
+            yield Line("Likely cause", fill(cause.cause, {}))
+            yield Line("Try", fill(cause.ask, {}))
+        elif first.says:
+            yield Line("", first.says)
+        elif self._is_constant(runs):
+            yield Line("", "It returns the same on every case. Does it use its arguments?")
+        elif first.run.error is not None:
+            yield Line("Try", "Run this case in a cell of its own, to see the whole trace.")
+        else:
+            yield Line("Try", f"Work this case out on paper. Or `{self.access}.hint()`.")
+
+    def _diagnose(self, runs: list[Run]) -> Misconception | None:
+        """Return the mistake that gives what this function gave, on every case."""
+        if len(runs) < len(self.cases):
+            return None
+        for misconception in self.misconceptions:
+            if any(_alike(runs, way) for way in self._mistaken[misconception.id]):
+                return misconception
+        return None
+
+    def _is_constant(self, runs: list[Run]) -> bool:
+        values = {answers.written(ended.value) for ended in runs if ended.error is None}
+        return len(values) == 1 and len(runs) == len(self.cases) > 1
+
+    def _signature_problem(self, function: Callable[..., Any]) -> str:
+        if inspect.iscoroutinefunction(function):
+            return f"That is an async function. Write `{self.signature}`."
+        try:
+            inspect.signature(function).bind(*self.cases[0].arguments.values())
+        except TypeError as problem:
+            return (
+                f"The function is called with {len(self.cases[0].arguments)} arguments, as in "
+                f"`{self.signature}`; yours does not take them: {problem}."
+            )
+        except ValueError:
+            return ""  # some compiled functions have no signature to ask
+        return ""
+
+    def _fault(self, says: str, *more: Line) -> Result:
+        lines = (Line("", says), *more, Line("Answer with", self.closing, verbatim=True))
+        return self._remember(Result(self.id, (), lines, Outcome.ERROR))
+
+    def _not_attempted(self, says: str) -> Result:
+        lines = (Line("", says), Line("Answer with", self.call, verbatim=True))
+        part = Part(self.function, Outcome.NOT_ATTEMPTED)
+        return self._remember(Result(self.id, (part,), lines))
+
+
+def _verdict(ended: Run, changed: str, expected: float) -> tuple[Outcome, str]:
+    """Return the outcome of a case that ended, and what to say about it."""
+    if isinstance(ended.error, NotImplementedError):
+        return Outcome.NOT_ATTEMPTED, "The function is not implemented yet."
+    if ended.error is not None:
+        if isinstance(ended.error, TypeError) and "ellipsis" in str(ended.error):
+            return Outcome.NOT_ATTEMPTED, "There is still a `...` to fill in."
+        return Outcome.ERROR, ""
+    if ended.value is Ellipsis:
+        return Outcome.NOT_ATTEMPTED, "There is still a `...` to fill in."
+    if ended.value is None:
+        return Outcome.WRONG, "Nothing came back. Did you forget `return`?"
+    try:
+        if isinstance(ended.value, str):
+            raise UnreadableError("A text came back; a number is asked for.")
+        reading = answers.read(ended.value)
+    except UnreadableError as problem:
+        return Outcome.WRONG, problem.says
+    mutated = (
+        f"It changed `{changed}`, which belongs to the caller. Work on a copy: "
+        f"`list({changed})`, or `sorted(...)` for `.sort()`."
+        if changed
+        else ""
+    )
+    if not answers.agrees(reading, expected):
+        return Outcome.WRONG, mutated
+    return (Outcome.WRONG, f"The value is right. {mutated}") if mutated else (Outcome.PASS, "")
+
+
+def _copied(case: Case) -> list[Any]:
+    return [copy.deepcopy(value) for value in case.arguments.values()]
+
+
+def _equal(one: Any, other: Any) -> bool:
+    if type(one) is not type(other):
+        return False
+    try:
+        return bool(np.array_equal(one, other) if isinstance(one, np.ndarray) else one == other)
+    except Exception:
+        # What a function has put into its arguments may refuse to be compared.
+        return False
+
+
+def _replay(function: Callable[..., Any], case: Case) -> Run:
+    """Run one of our own functions on a case."""
+    try:
+        return Run(value=function(*_copied(case)))
+    except Exception as error:
+        return Run(error=error)
+
+
+def _alike(runs: list[Run], others: list[Run]) -> bool:
+    """Whether two functions did the same on every case."""
+    return all(_same(one, other) for one, other in zip(runs, others, strict=True))
+
+
+def _same(one: Run, other: Run) -> bool:
+    if one.error is not None or other.error is not None:
+        return type(one.error) is type(other.error)
+    if _is_nan(one.value) or _is_nan(other.value):
+        return _is_nan(one.value) and _is_nan(other.value)
+    try:
+        reading, value = answers.read(one.value), answers.read(other.value).value
+    except UnreadableError:
+        return False
+    return answers.agrees(reading, float(value))
+
+
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, float | np.floating) and bool(np.isnan(value))
+
+
+def _is_idle(function: Any) -> bool:
+    """Whether a function's body is `...`, `pass`, a docstring, or nothing but `return`."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    if not isinstance(code, CodeType):
+        return False
+    constants = {
+        step.argval
+        for step in dis.get_instructions(code)
+        if step.opname in {"LOAD_CONST", "RETURN_CONST"}
+    }
+    idle = {step.opname for step in dis.get_instructions(code)} <= _IDLE
+    return idle and constants <= {None, Ellipsis}
+
+
+def _where(error: BaseException, function: Any) -> str:
+    """Return an exception with the line of the learner's code that raised it."""
+    try:
+        says = str(error)[: 2 * _LONGEST]
+    except Exception:
+        says = ""  # a learner's own exception may be unable to say anything
+    text = f"{type(error).__name__}: {says}" if says else type(error).__name__
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    line = ""
+    trace = error.__traceback__
+    while trace is not None and isinstance(code, CodeType):
+        frame = trace.tb_frame
+        if frame.f_code.co_filename == code.co_filename:
+            source = linecache.getline(code.co_filename, trace.tb_lineno, frame.f_globals).strip()
+            source = source if len(source) <= _LONGEST else f"{source[:_LONGEST]}…"
+            line = f", in line {trace.tb_lineno}" + (f": {source}" if source else "")
+        trace = trace.tb_next
+    return text + line

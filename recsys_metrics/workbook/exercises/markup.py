@@ -1,0 +1,119 @@
+"""Our words are markdown, a learner's are only ever text: the way to a page and to plain text.
+
+The HTML has no style sheet and no script, so that it reads the same in JupyterLab, in the book
+and on GitHub, which keep little but the elements themselves. Text takes the page's colour.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+
+@cache
+def _markdown() -> Any:
+    # Imported on first use: a grader that never shows a page does without it.
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark", {"html": False}).enable("table")
+
+
+def escape(text: str) -> str:
+    """Return text that means nothing to a browser."""
+    return html.escape(text, quote=True)
+
+
+def block(markdown: str) -> str:
+    """Return paragraphs and lists of our own markdown as HTML."""
+    return _unbroken(str(_markdown().render(markdown)))
+
+
+def inline(markdown: str) -> str:
+    """Return one line of our own markdown as HTML."""
+    return _unbroken(str(_markdown().renderInline(markdown)))
+
+
+def _unbroken(text: str) -> str:
+    """Keep a logarithm and its argument on one line."""
+    return re.sub(r"log₂\([^)]*\)", lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), text)
+
+
+def plain(markdown: str) -> str:
+    """Return markdown without its marks; what stands in backticks stays as it is."""
+    pieces = re.split(r"`([^`]*)`", markdown)
+    pieces[::2] = [re.sub(r"(\*\*?)(?=\S)(.+?)(?<=\S)\1", r"\2", text) for text in pieces[::2]]
+    return "".join(pieces)
+
+
+def code(text: str) -> str:
+    """Return text as it is, set as code."""
+    return f"<code>{escape(text)}</code>"
+
+
+def code_block(text: str) -> str:
+    """Return lines of text as they are, set as code."""
+    return (
+        '<pre style="margin:.4em 0;padding:.4em .6em;overflow-x:auto;'
+        'background:#6B72801A;border-radius:4px">'
+        f"<code>{escape(text)}</code></pre>"
+    )
+
+
+def box(body: str, *, edge: str, label: str) -> str:
+    """Return a frame with a coloured edge; the label names it for those who do not see it."""
+    return (
+        f'<div role="group" aria-label="{escape(label)}" style="max-width:52em;margin:.4em 0;'
+        f"padding:.4em 1em;border:1px solid #6B728080;border-left:4px solid {edge};"
+        f'border-radius:6px">{body}</div>'
+    )
+
+
+def hand_over(value: Any) -> str:
+    """Return a value as Python that can be pasted.
+
+    >>> print(hand_over({"C", "B"}), hand_over(["A", 0.5]), hand_over(set()))
+    {"B", "C"} ["A", 0.5] set()
+    """
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, np.ndarray):
+        return f"np.array({hand_over(value.tolist())})"
+    if isinstance(value, np.generic):
+        return repr(value.item())
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{hand_over(k)}: {hand_over(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, AbstractSet):
+        return "{" + ", ".join(map(hand_over, in_order(value))) + "}" if value else "set()"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(hand_over, value)) + "]"
+    if isinstance(value, tuple):
+        return "(" + ", ".join(map(hand_over, value)) + ("," if len(value) == 1 else "") + ")"
+    return repr(value)
+
+
+def in_words(value: Any) -> str:
+    """Return a value as a sentence names it.
+
+    >>> in_words(["A", "B", "C"]), in_words({"C", "B"}), in_words([0.8, 0.5])
+    ('A, B, C', 'B and C', '0.8, 0.5')
+    """
+    if isinstance(value, AbstractSet):
+        names = [in_words(item) for item in in_order(value)]
+        return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]])) or "nothing"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(in_words, value))
+    if isinstance(value, float | np.floating):
+        return f"{value:g}"
+    return str(value)
+
+
+def in_order(items: AbstractSet[Any]) -> list[Any]:
+    """Return a set's items in an order that does not change from run to run."""
+    return sorted(items, key=lambda item: (type(item).__name__, item))

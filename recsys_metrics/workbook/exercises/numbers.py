@@ -1,0 +1,271 @@
+"""Exercises that ask for numbers."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import combinations
+from typing import Any, Self
+
+import numpy as np
+
+from recsys_metrics.workbook.exercises import answers
+from recsys_metrics.workbook.exercises.answers import Reading, UnreadableError
+from recsys_metrics.workbook.exercises.base import Exercise, Inputs, Misconception, fill
+from recsys_metrics.workbook.exercises.result import Line, Outcome, Part, Result
+
+Values = Mapping[str, float]
+
+# Two values are told apart if no answer with three decimals could mean both.
+_APART = 1.0 / 10**answers.PLACES
+
+_ROUNDED_STEPS = (
+    Line("", "Right to three decimals. Keep more digits in the steps to get the later ones."),
+)
+
+
+class _CallError(ValueError):
+    """`check` was called in a way that no answer can be read from."""
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Numbers(Exercise):
+    """An exercise with one or more numbers as its answer.
+
+    Parameters
+    ----------
+    asks : mapping
+        Name of each answer and how it reads, ``{"dcg": "DCG@{k}"}``; the order is that of
+        positional answers.
+    inputs : mapping
+        What the numbers follow from; texts name them in braces.
+    solve : callable
+        Inputs to the value of each answer, by name (or to the one value).
+    draw : callable
+        Random generator to other inputs.
+    follows : mapping
+        How an answer follows from the others, so that a mistake carried on is told from a new
+        one: ``{"ndcg": lambda own: own["dcg"] / own["idcg"]}``.
+    percent : bool
+        Whether an answer may be written as a percentage, ``"44.2 %"``.
+
+    Notes
+    -----
+    A mistake's values are those of `solve` with the mistake's own written over them. An answer
+    can fit several mistakes: the one that contradicts the fewest of the other answers is
+    named, then the one that explains the most, and where that leaves two, both are.
+    """
+
+    asks: Mapping[str, str]
+    inputs: Inputs
+    solve: Callable[[Inputs], Any]
+    draw: Callable[[np.random.Generator], Inputs]
+    follows: Mapping[str, Callable[[Values], float]] = field(default_factory=dict)
+    percent: bool = False
+
+    @property
+    def facts(self) -> Inputs:
+        """The inputs."""
+        return self.inputs
+
+    @property
+    def answer(self) -> dict[str, float]:
+        """The right value of each answer."""
+        return dict(self._right)
+
+    @property
+    def call(self) -> str:
+        """The check, with its answers to fill in."""
+        return f"{self.access}.check({', '.join(f'{name}=...' for name in self.asks)})"
+
+    @property
+    def closing(self) -> str:
+        """The check of what the worked solution found."""
+        return f"{self.access}.check({', '.join(f'{name}={name}' for name in self.asks)})"
+
+    def wrong_answers(self, misconception: Misconception) -> dict[str, float]:
+        """Return the answers of someone who makes this one mistake."""
+        return {**self._right, **self._by_name(misconception.wrong(self.inputs))}
+
+    def check(self, *given: Any, **named: Any) -> Result:
+        """Check the answers.
+
+        Parameters
+        ----------
+        *given
+            In the order of `asks`.
+        **named
+            By name.
+
+        Returns
+        -------
+        Result
+        """
+        try:
+            by_name = self._sort_out(given, named)
+        except _CallError as problem:
+            lines = (Line("", str(problem)), Line("Try", f"`{self.call}`"))
+            return self._remember(Result(self.id, (), lines, Outcome.ERROR))
+        readings: dict[str, Reading] = {}
+        unreadable: dict[str, UnreadableError] = {}
+        for name, value in by_name.items():
+            try:
+                if not answers.is_missing(value):
+                    readings[name] = answers.read(value, percent=self.percent)
+            except UnreadableError as problem:
+                unreadable[name] = problem
+        diagnoses = self._diagnose(readings)
+        parts: list[Part] = []
+        for name in self.asks:
+            shown = answers.written(by_name[name]) if name in by_name else ""
+            if name in unreadable:
+                part = self._unreadable(name, shown, unreadable[name])
+            elif name not in readings:
+                part = Part(name, Outcome.NOT_ATTEMPTED)
+            elif answers.agrees_roughly(readings[name], self._right[name]):
+                rounded = not answers.agrees(readings[name], self._right[name])
+                part = Part(name, Outcome.PASS, shown, lines=_ROUNDED_STEPS if rounded else ())
+            else:
+                told = any(diagnoses[name] == diagnoses.get(earlier.name) for earlier in parts)
+                part = self._wrong(name, shown, readings, diagnoses[name], told=told)
+            parts.append(part)
+        result = Result(self.id, tuple(parts))
+        if result.passed and self.insight:
+            result = replace(result, lines=(Line("", fill(self.insight, self.inputs)),))
+        elif result.outcome is Outcome.NOT_ATTEMPTED:
+            result = replace(result, lines=(Line("Answer with", self.call, verbatim=True),))
+        return self._remember(result)
+
+    def clashes(self) -> list[tuple[str, ...]]:
+        """Return ids of misconceptions whose values cannot be told apart."""
+        right, wrong = self._right, self._mistaken
+        alike = {m.id: set(m.looks_like) for m in self.misconceptions}
+        found: list[tuple[str, ...]] = [(i,) for i, values in wrong.items() if _same(values, right)]
+        for one, other in combinations(wrong, 2):
+            declared = other in alike[one] or one in alike[other]
+            if not declared and _same(wrong[one], wrong[other]):
+                found.append((one, other))
+        return found
+
+    @cached_property
+    def _right(self) -> dict[str, float]:
+        return self._by_name(self.solve(self.inputs))
+
+    @cached_property
+    def _mistaken(self) -> dict[str, dict[str, float]]:
+        """The answers of each misconception, by id."""
+        return {m.id: self.wrong_answers(m) for m in self.misconceptions}
+
+    def _draw(self, rng: np.random.Generator, seed: str) -> Self:
+        return replace(self, inputs=self.draw(rng), seed=seed)
+
+    def _by_name(self, values: Any) -> dict[str, float]:
+        """Return values by name, whether they came so or as the one there is."""
+        if isinstance(values, Mapping):
+            return {name: float(value) for name, value in values.items()}
+        (name,) = self.asks
+        return {name: float(values)}
+
+    def _sort_out(self, given: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
+        """Return the answers by name, or say what was wrong with the call."""
+        names = list(self.asks)
+        if len(given) > len(names):
+            many = "one answer is" if len(names) == 1 else f"{len(names)} answers are"
+            raise _CallError(f"{many.capitalize()} asked for, and {len(given)} were given.")
+        for name in named:
+            if name not in names:
+                near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+                guess = f" Did you mean `{near[0]}`?" if near else ""
+                raise _CallError(f"No answer here is called `{name}`.{guess}")
+        twice = [name for name in names[: len(given)] if name in named]
+        if twice:
+            raise _CallError(f"`{twice[0]}` was given twice, by place and by name.")
+        return {**dict(zip(names, given, strict=False)), **named}
+
+    def _diagnose(self, readings: Mapping[str, Reading]) -> dict[str, list[Misconception]]:
+        """Return the likely causes of each answer that is wrong; more than one if in doubt."""
+        right = self._right
+        wrong = [
+            n for n, reading in readings.items() if not answers.agrees_roughly(reading, right[n])
+        ]
+        suspects: dict[str, list[tuple[tuple[int, int], Misconception]]] = {n: [] for n in wrong}
+        for misconception in self.misconceptions if wrong else ():
+            values = self._mistaken[misconception.id]
+            fits = {n: answers.agrees_roughly(given, values[n]) for n, given in readings.items()}
+            explained = [name for name in wrong if fits[name]]
+            rank = (list(fits.values()).count(False), -len(explained))
+            for name in explained:
+                suspects[name].append((rank, misconception))
+        return {
+            name: [m for rank, m in ranked if rank == min(r for r, _ in ranked)]
+            for name, ranked in suspects.items()
+        }
+
+    def _unreadable(self, name: str, shown: str, problem: UnreadableError) -> Part:
+        if problem.outcome is Outcome.WRONG:
+            self._memory.tries[name] += 1
+        given = Line("You gave", shown, verbatim=True)
+        return Part(name, problem.outcome, shown, lines=(given, Line("", problem.says)))
+
+    def _wrong(
+        self,
+        name: str,
+        shown: str,
+        readings: Mapping[str, Reading],
+        causes: list[Misconception],
+        *,
+        told: bool,
+    ) -> Part:
+        self._memory.tries[name] += 1
+        lines = [Line("You gave", shown, verbatim=True)] if len(self.asks) == 1 else []
+        if causes and told:
+            lines.append(Line("", "The same cause."))
+        elif causes:
+            lines += self._causes(causes)
+        elif self._carried(name, readings):
+            lines.append(Line("", "It follows from your other answers; only those need work."))
+        else:
+            near = answers.near_miss(readings[name], self._right[name], percent=self.percent)
+            lines.append(Line("", near or self._clueless(readings[name])))
+        if self._memory.tries[name] > 1:
+            lines.append(Line("Expected", answers.say(self._right[name]), verbatim=True))
+        return Part(
+            name,
+            Outcome.WRONG,
+            shown,
+            pitfall=" or ".join(m.name for m in causes),
+            misconception=causes[0].id if causes else None,
+            lines=tuple(lines),
+        )
+
+    def _causes(self, causes: list[Misconception]) -> list[Line]:
+        """Return what was probably done and what to try, or what tells the candidates apart."""
+        told = [(m.name, fill(m.cause, self.inputs), fill(m.ask, self.inputs)) for m in causes]
+        if len(told) == 1:
+            return [Line("Likely cause", told[0][1]), Line("Try", told[0][2])]
+        return [
+            Line("", "More than one mistake leads to this value."),
+            *(Line(f"If {name}", f"{cause} {ask}") for name, cause, ask in told),
+        ]
+
+    def _carried(self, name: str, readings: Mapping[str, Reading]) -> bool:
+        """Whether an answer is what the learner's other answers lead to."""
+        own = {other: float(r.value) for other, r in readings.items() if other != name}
+        try:
+            return name in self.follows and answers.agrees_roughly(
+                readings[name], self.follows[name](own)
+            )
+        except (KeyError, ZeroDivisionError):
+            return False
+
+    def _clueless(self, reading: Reading) -> str:
+        digits = (
+            "If it is rounded, give three decimals. " if reading.places < answers.PLACES else ""
+        )
+        return f"None of the usual mistakes gives this. {digits}A hint: `{self.access}.hint()`."
+
+
+def _same(one: Values, other: Values) -> bool:
+    return all(abs(one[name] - other[name]) <= _APART + 1e-9 for name in one)

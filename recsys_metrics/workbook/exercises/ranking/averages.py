@@ -1,0 +1,462 @@
+"""Precision at the hits, averaged: average precision and its divisors."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from recsys_metrics import average_precision, precision
+from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
+from recsys_metrics.workbook.exercises.function import Function
+from recsys_metrics.workbook.exercises.numbers import Numbers
+from recsys_metrics.workbook.exercises.ranking import cases, running_list
+
+
+def _solve(inputs: Inputs) -> float:
+    return float(average_precision(running_list.judged(inputs), inputs["k"]))
+
+
+def _divided_by(divisor: Any) -> Any:
+    """Return the mistake of dividing by something else."""
+    return lambda inputs: average_precision(
+        running_list.judged(inputs), inputs["k"], divisor=divisor
+    )
+
+
+def _sum(inputs: Inputs) -> float:
+    return _solve(inputs) * len(inputs["relevant"])
+
+
+def _divided_twice(inputs: Inputs) -> float:
+    return _solve(inputs) / len(running_list.hit_ranks(inputs))
+
+
+def _precision_at_k(inputs: Inputs) -> float:
+    return float(precision(running_list.judged(inputs), inputs["k"]))
+
+
+def _reciprocals(inputs: Inputs) -> float:
+    return sum(1 / rank for rank in running_list.hit_ranks(inputs)) / len(inputs["relevant"])
+
+
+def _rank_plus_one(inputs: Inputs) -> float:
+    ranks = running_list.hit_ranks(inputs)
+    found = sum(count / (rank + 1) for count, rank in enumerate(ranks, 1))
+    return found / len(inputs["relevant"])
+
+
+e4 = Numbers(
+    id="ranking.e4",
+    title="Average precision",
+    prompt="""
+The list holds {served}, best first. The user would have liked {relevant}.
+
+Compute average precision at {k}, AP@{k}, such that a missed item costs.
+""",
+    asks={"ap": "AP@{k}"},
+    inputs=running_list.STATED,
+    solve=_solve,
+    draw=running_list.draw,
+    percent=True,
+    picture=running_list.picture,
+    misconceptions=(
+        Misconception(
+            id="hits-divisor",
+            name="hits divisor",
+            wrong=_divided_by("hits"),
+            cause="The sum was divided by the number of hits, not by all relevant items. "
+            "What was missed then costs nothing.",
+            ask="How many items would the user have liked, shown or not?",
+        ),
+        Misconception(
+            id="divided-twice",
+            name="divided twice",
+            wrong=_divided_twice,
+            cause="The precisions at the hits were averaged, and that average was divided by the "
+            "number of relevant items. One division is enough.",
+            ask="What should a perfect list score, and what does your way give it?",
+        ),
+        Misconception(
+            id="not-divided",
+            name="sum for mean",
+            wrong=_sum,
+            cause="The precisions at the hits were added up and not divided.",
+            ask="A mean over what? Count all items that could have been hits.",
+        ),
+        Misconception(
+            id="k-divisor",
+            name="list divisor",
+            wrong=_divided_by("k"),
+            cause="The sum was divided by the length of the list.",
+            ask="What would a list score that holds every relevant item at the very top?",
+        ),
+        Misconception(
+            id="every-rank",
+            name="every rank counted",
+            wrong=_divided_by("prefixes"),
+            cause="Precision was taken at every rank, hit or not, and averaged over the ranks.",
+            ask="At which ranks does average precision stop and look?",
+        ),
+        Misconception(
+            id="precision-at-k",
+            name="plain precision",
+            wrong=_precision_at_k,
+            cause="That is precision at K, which does not mind where the hits stand.",
+            ask="What is the precision at the rank of the first hit?",
+        ),
+        Misconception(
+            id="reciprocal-ranks",
+            name="reciprocal ranks",
+            wrong=_reciprocals,
+            cause="One over the rank was taken at each hit. The hits above it belong there, too.",
+            ask="At the second hit, how many hits are there so far?",
+        ),
+        Misconception(
+            id="rank-plus-one",
+            name="off-by-one rank",
+            wrong=_rank_plus_one,
+            cause="Each precision was divided by one rank too many.",
+            ask="How many items are there down to rank 2?",
+        ),
+    ),
+    hints=(
+        "Stop at each hit and ask: of the items so far, what share is relevant?",
+        "At the j-th hit that precision is j divided by the rank of the hit. Add these up.",
+        "Divide the sum once, by the number of all relevant items. An item that was never "
+        "served is one of them.",
+    ),
+    steps=(
+        Step(
+            "The hits stand at these ranks.",
+            "ranks = [rank for rank, item in enumerate(served[:k], 1) if item in relevant]\nranks",
+        ),
+        Step(
+            "At each hit, the precision so far: one hit at the first, two at the second.",
+            "at_hits = [found / rank for found, rank in enumerate(ranks, 1)]\n"
+            "[round(p, 3) for p in at_hits]",
+        ),
+        Step(
+            "Add them up, and divide by the number of relevant items. What was missed is in the "
+            "divisor and not in the sum: that is how the list pays for it.",
+            "ap = sum(at_hits) / len(relevant)\nround(ap, 3)",
+        ),
+        Step(
+            "Divided by the hits instead, a missed item would be free.",
+            "round(sum(at_hits) / len(at_hits), 3)",
+        ),
+    ),
+    insight="A missed item stands below the line and not above it: that is its price.",
+    minutes=4,
+    points=2,
+)
+
+
+# Three divisors ------------------------------------------------------------------------------
+
+
+def _three(inputs: Inputs) -> dict[str, float]:
+    divisors = ("relevant", "achievable", "hits")
+    return {name: _divided_by(name)(inputs) for name in divisors}
+
+
+def _draw_three(rng: np.random.Generator) -> Inputs:
+    """Return a list that is shorter than the number of relevant items."""
+    letters = string.ascii_uppercase
+    k = int(rng.integers(4, 7))
+    hits = rng.choice(k, int(rng.integers(2, k)), replace=False)
+    missed = k + np.arange(int(rng.integers(k + 1 - len(hits), k + 4 - len(hits))))
+    relevant = {letters[i] for i in (*hits, *missed)}
+    return {"served": list(letters[:k]), "relevant": relevant, "k": k}
+
+
+def _extremes_swapped(inputs: Inputs) -> dict[str, float]:
+    right = _three(inputs)
+    return {"relevant": right["hits"], "hits": right["relevant"]}
+
+
+def _achievable_is_hits(inputs: Inputs) -> dict[str, float]:
+    return {"achievable": _three(inputs)["hits"]}
+
+
+def _not_capped(inputs: Inputs) -> dict[str, float]:
+    return {"achievable": _three(inputs)["relevant"]}
+
+
+def _three_divided_twice(inputs: Inputs) -> dict[str, float]:
+    n_hits = len(running_list.hit_ranks(inputs))
+    return {name: value / n_hits for name, value in _three(inputs).items()}
+
+
+which_divisor = Numbers(
+    id="ranking.which_divisor",
+    title="One list, three divisors",
+    prompt="""
+The list holds {served}, best first. The user would have liked {relevant}.
+
+Three libraries report AP@{k} for it. One divides by all relevant items, one by the hits that were
+achievable (K or the number of relevant items, whichever is smaller), one by the hits found.
+Compute the three numbers.
+""",
+    asks={
+        "relevant": "AP@{k}, divisor relevant",
+        "achievable": "AP@{k}, divisor achievable",
+        "hits": "AP@{k}, divisor hits",
+    },
+    inputs={
+        "served": ["A", "B", "C", "D"],
+        "relevant": {"A", "B", "D", "F", "G", "H"},
+        "k": 4,
+    },
+    solve=_three,
+    draw=_draw_three,
+    percent=True,
+    picture=running_list.picture,
+    misconceptions=(
+        Misconception(
+            id="extremes-swapped",
+            name="swapped divisors",
+            wrong=_extremes_swapped,
+            cause="The values for all relevant items and for the hits have changed places.",
+            ask="Which of the two divisors is larger, and which value is lower then?",
+        ),
+        Misconception(
+            id="achievable-is-hits",
+            name="hits divisor",
+            wrong=_achievable_is_hits,
+            cause="For *achievable* the sum was divided by the hits that were found.",
+            ask="How many hits could the best list of this length have had?",
+        ),
+        Misconception(
+            id="not-capped",
+            name="no cap",
+            wrong=_not_capped,
+            cause="For *achievable* the sum was divided by all relevant items, more than the list "
+            "has ranks.",
+            ask="How many hits could the best list of this length have had?",
+        ),
+        Misconception(
+            id="divided-twice",
+            name="divided twice",
+            wrong=_three_divided_twice,
+            cause="The precisions at the hits were averaged first, and then divided once more.",
+            ask="What should a list of hits only score with the divisor *hits*?",
+        ),
+    ),
+    hints=(
+        "All three have the same sum above the line: the precisions at the hits.",
+        "Count three things: all relevant items, the ranks of the list, the hits.",
+        "*Achievable* is the smaller one of K and the number of relevant items.",
+    ),
+    steps=(
+        Step(
+            "The sum is common to all three.",
+            "ranks = [rank for rank, item in enumerate(served[:k], 1) if item in relevant]\n"
+            "total = sum(found / rank for found, rank in enumerate(ranks, 1))\n"
+            "round(total, 3)",
+        ),
+        Step(
+            "By all relevant items, the list pays for everything it missed.",
+            "n_relevant = len(relevant)\ntotal / n_relevant",
+        ),
+        Step(
+            "By what was achievable, it pays only for what its ranks could have held.",
+            "n_achievable = min(k, n_relevant)\ntotal / n_achievable",
+        ),
+        Step(
+            "By the hits, it pays for nothing it missed, only for hits that stand low.",
+            "relevant, achievable, hits = (\n"
+            "    total / n for n in (n_relevant, n_achievable, len(ranks))\n"
+            ")\n"
+            "[round(value, 3) for value in (relevant, achievable, hits)]",
+        ),
+    ),
+    insight="The list is the same. Who quotes a MAP quotes its divisor.",
+    minutes=5,
+    points=3,
+)
+
+
+# The function --------------------------------------------------------------------------------
+
+
+def _average_precision(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return float(average_precision(cases.judged(served, relevant), k, no_relevant="zero"))
+
+
+def _at_hits(served: Sequence[Any], relevant: set[Any], k: int) -> list[float]:
+    """Return the precision at each hit."""
+    ranks = [rank for rank, item in enumerate(served[:k], 1) if item in relevant]
+    return [found / rank for found, rank in enumerate(ranks, 1)]
+
+
+def _by_hits(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    at_hits = _at_hits(served, relevant, k)
+    return sum(at_hits) / len(at_hits) if at_hits else 0.0
+
+
+def _by_hits_unguarded(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    at_hits = _at_hits(served, relevant, k)
+    return sum(at_hits) / len(at_hits)
+
+
+def _by_both(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return _by_hits(served, relevant, k) / len(relevant) if relevant else 0.0
+
+
+def _by_k(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return sum(_at_hits(served, relevant, k)) / k
+
+
+def _by_achievable(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return sum(_at_hits(served, relevant, k)) / min(k, len(relevant)) if relevant else 0.0
+
+
+def _no_cut(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return _average_precision(served, relevant, max(k, len(served)))
+
+
+def _reciprocal_ranks(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    ranks = [rank for rank, item in enumerate(served[:k], 1) if item in relevant]
+    return sum(1 / rank for rank in ranks) / len(relevant) if relevant else 0.0
+
+
+def _at_every_rank(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    shares = [
+        len(relevant.intersection(served[:rank])) / rank
+        for rank in range(1, min(k, len(served)) + 1)
+    ]
+    return sum(shares) / len(relevant) if relevant else 0.0
+
+
+def _counted_late(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    ranks = [rank for rank, item in enumerate(served[:k], 1) if item in relevant]
+    total = sum(before / rank for before, rank in enumerate(ranks))
+    return total / len(relevant) if relevant else 0.0
+
+
+def _nan_for_nothing(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return _average_precision(served, relevant, k) if relevant else float("nan")
+
+
+def _order_lost(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return _average_precision(list(set(served[:k])), relevant, k)
+
+
+write_average_precision = Function(
+    id="ranking.write_average_precision",
+    title="Write average precision",
+    prompt="""
+Write `my_average_precision(served, relevant, k)`: the precisions at the hits among the first k,
+added up and divided by the number of all relevant items.
+
+- `served` is a list of ids, best first, without repeats; it may be longer or shorter than k.
+- `relevant` is a set of ids; `k` is 1 or more.
+- A user with nothing relevant gets 0.
+""",
+    function="my_average_precision",
+    solve=_average_precision,
+    cases=cases.STATED,
+    draw=cases.draw,
+    misconceptions=(
+        Misconception(
+            id="hits-divisor",
+            name="hits divisor",
+            wrong=_by_hits,
+            also=(_by_hits_unguarded,),
+            cause="The sum is divided by the hits found, so that missed items are free.",
+            ask="What should one hit at the top be worth to a user who wanted four items?",
+        ),
+        Misconception(
+            id="divided-twice",
+            name="divided twice",
+            wrong=_by_both,
+            cause="The average over the hits is divided by the relevant items once more.",
+            ask="What does your function give a perfect list?",
+        ),
+        Misconception(
+            id="k-divisor",
+            name="list divisor",
+            wrong=_by_k,
+            cause="The sum is divided by k.",
+            ask="What does your function give a list that holds the one relevant item at the top?",
+        ),
+        Misconception(
+            id="achievable-divisor",
+            name="achievable divisor",
+            wrong=_by_achievable,
+            cause="The sum is divided by k where more items are relevant than that. Some "
+            "libraries do so; here all relevant items are asked for.",
+            ask="What should the divisor be where three of five relevant items fit in the list?",
+        ),
+        Misconception(
+            id="no-cut",
+            name="no cut",
+            wrong=_no_cut,
+            cause="Hits below rank k are counted, too.",
+            ask="Where in your function is the list cut?",
+        ),
+        Misconception(
+            id="reciprocal-ranks",
+            name="reciprocal ranks",
+            wrong=_reciprocal_ranks,
+            cause="Each hit counts one over its rank, whatever stands above it.",
+            ask="At the second hit, how many hits are there so far?",
+        ),
+        Misconception(
+            id="every-rank",
+            name="every rank counted",
+            wrong=_at_every_rank,
+            cause="Precision is added up at every rank, hit or not.",
+            ask="At which ranks should the function stop and look?",
+        ),
+        Misconception(
+            id="counted-late",
+            name="off-by-one hit",
+            wrong=_counted_late,
+            cause="A hit is counted only after the precision at its rank was taken.",
+            ask="What is the precision at rank 1 where the first item is a hit?",
+        ),
+        Misconception(
+            id="nan-for-nothing",
+            name="zero over zero",
+            wrong=_nan_for_nothing,
+            cause="A user with nothing relevant gets nan, and 0 is asked for.",
+            ask="What does your function divide by where `relevant` is empty?",
+        ),
+        Misconception(
+            id="order-lost",
+            name="order lost",
+            wrong=_order_lost,
+            cause="The list was turned into a set, which has no order.",
+            ask="Which of your variables still knows at which rank an item stood?",
+        ),
+    ),
+    hints=(
+        "Walk down the first k items with two counters: the rank, and the hits so far.",
+        "At each hit, add the hits so far divided by the rank.",
+        "At the end, divide by `len(relevant)`, and return 0 before that if it is empty.",
+    ),
+    steps=(
+        Step(
+            "One walk down the list, with a counter of hits beside the rank. Only at a hit is "
+            "anything added.",
+            "def my_average_precision(served, relevant, k):\n"
+            "    found, total = 0, 0.0\n"
+            "    for rank, item in enumerate(served[:k], 1):\n"
+            "        if item in relevant:\n"
+            "            found += 1\n"
+            "            total += found / rank\n"
+            "    return total / len(relevant) if relevant else 0.0",
+        ),
+        Step(
+            "The list of E4:",
+            'round(my_average_precision(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"}, 5), 3)',
+        ),
+    ),
+    insight="The mean of this over users is MAP.",
+    minutes=8,
+    points=3,
+)

@@ -1,0 +1,51 @@
+"""Lists to try a learner's function on.
+
+The ids are small whole numbers: a set of those has the same order in every process, so that a
+function which loses the order of the list can be told by what it returns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from recsys_metrics import Judged, judge
+from recsys_metrics.workbook.exercises.function import Case
+
+
+def judged(served: Sequence[Any], relevant: set[Any]) -> Judged:
+    """Return the list judged by the library."""
+    return judge(list(served), set(relevant))
+
+
+def case(served: Sequence[Any], relevant: set[Any], k: int, why: str = "") -> Case:
+    """Return arguments in the order of a metric's parameters."""
+    return Case({"served": list(served), "relevant": set(relevant), "k": k}, why)
+
+
+_EDGES = (
+    case(["A", "B"], set(), 2, "nothing is relevant"),
+    case([], {"A"}, 3, "the list is empty"),
+)
+
+STATED = (
+    case(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"}, 5),
+    case(["B", "C", "D"], {"B", "C", "E", "G"}, 5, "the list is shorter than k"),
+    case([4, 1, 7, 2, 6, 3], {1, 2, 3, 4, 5}, 3, "more items are relevant than k has ranks"),
+    case([5, 2, 9, 1, 3], {2, 3}, 4, "one hit stands below rank k"),
+    case([1, 2, 3, 4], {7, 8}, 4, "the list has no hit"),
+    case([6, 3, 8], {3, 6, 8}, 3, "the list is perfect"),
+    *_EDGES,
+)
+
+
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    """Return other lists, some longer than k and some shorter, and the edges."""
+    drawn = []
+    for _ in range(7):
+        items = [int(item) for item in rng.permutation(np.arange(1, 16))]
+        relevant = {int(item) for item in rng.permutation(np.arange(1, 16))[: rng.integers(1, 8)]}
+        drawn.append(case(items[: rng.integers(3, 9)], relevant, int(rng.integers(2, 8))))
+    return (*drawn, *_EDGES)

@@ -1,0 +1,622 @@
+"""Discounted gain: NDCG by hand, with grades, and as a function."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from recsys_metrics import Judged, dcg, ndcg
+from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
+from recsys_metrics.workbook.exercises.function import Function
+from recsys_metrics.workbook.exercises.numbers import Numbers
+from recsys_metrics.workbook.exercises.ranking import cases, running_list
+from recsys_metrics.workbook.picture import Picture
+from recsys_metrics.workbook.slots import ranked_list
+
+Discount = Callable[[int], float]
+
+
+def _log2(rank: int) -> float:
+    return 1 / math.log2(rank + 1)
+
+
+def _log2_of_rank(rank: int) -> float:
+    return 1 / math.log2(rank) if rank > 1 else 1.0
+
+
+def _log2_too_late(rank: int) -> float:
+    return 1 / math.log2(rank + 2)
+
+
+def _reciprocal(rank: int) -> float:
+    return 1 / rank
+
+
+def _none(rank: int) -> float:
+    return 1.0
+
+
+def _sum_over(ranks: Sequence[int], discount: Discount = _log2) -> float:
+    return sum(discount(rank) for rank in ranks)
+
+
+def _first_ranks(n: int) -> range:
+    return range(1, n + 1)
+
+
+def _values(found: float, best: float) -> dict[str, float]:
+    return {"dcg": found, "idcg": best, "ndcg": found / best}
+
+
+def _solve(inputs: Inputs) -> dict[str, float]:
+    judged, k = running_list.judged(inputs), inputs["k"]
+    best = dcg(Judged.from_gains(judged.ideal), k)
+    return {"dcg": dcg(judged, k), "idcg": best, "ndcg": ndcg(judged, k)}
+
+
+def _n_ideal(inputs: Inputs) -> int:
+    return min(int(inputs["k"]), len(inputs["relevant"]))
+
+
+def _discounted(discount: Discount) -> Callable[[Inputs], dict[str, float]]:
+    """Return the mistake of another discount, in the list and in its ideal."""
+    return lambda inputs: _values(
+        _sum_over(running_list.hit_ranks(inputs), discount),
+        _sum_over(_first_ranks(_n_ideal(inputs)), discount),
+    )
+
+
+def _own_list(inputs: Inputs) -> dict[str, float]:
+    ranks = running_list.hit_ranks(inputs)
+    values = _values(_sum_over(ranks), _sum_over(_first_ranks(len(ranks))))
+    return {name: values[name] for name in ("idcg", "ndcg")}
+
+
+def _full_ideal(inputs: Inputs) -> dict[str, float]:
+    values = _values(
+        _sum_over(running_list.hit_ranks(inputs)), _sum_over(_first_ranks(inputs["k"]))
+    )
+    return {name: values[name] for name in ("idcg", "ndcg")}
+
+
+def _natural_log(inputs: Inputs) -> dict[str, float]:
+    right = _solve(inputs)
+    return {name: right[name] / math.log(2) for name in ("dcg", "idcg")}
+
+
+def _upside_down(inputs: Inputs) -> dict[str, float]:
+    return {"ndcg": 1 / _solve(inputs)["ndcg"]}
+
+
+e5 = Numbers(
+    id="ranking.e5",
+    title="NDCG from scratch",
+    prompt="""
+The list holds {served}, best first. The user would have liked {relevant}.
+A hit has gain 1, and the gain at rank i is divided by log₂(i + 1).
+
+Compute DCG@{k}, the ideal IDCG@{k}, and NDCG@{k}.
+""",
+    asks={"dcg": "DCG@{k}", "idcg": "IDCG@{k}", "ndcg": "NDCG@{k}"},
+    inputs=running_list.STATED,
+    solve=_solve,
+    draw=running_list.draw,
+    follows={"ndcg": lambda own: own["dcg"] / own["idcg"]},
+    picture=running_list.picture,
+    misconceptions=(
+        Misconception(
+            id="own-list-ideal",
+            name="own-list ideal",
+            wrong=_own_list,
+            cause="The ideal was made from the served items alone, with their hits moved to the "
+            "top. What was missed is not in it.",
+            ask="How many relevant items could the best list of this length have held?",
+        ),
+        Misconception(
+            id="natural-log",
+            name="natural log",
+            wrong=_natural_log,
+            cause="The discount was taken with the natural logarithm. DCG and IDCG both grow by "
+            "the same factor, so NDCG does not show it.",
+            ask="What is the discount at rank 1? It should be 1.",
+        ),
+        Misconception(
+            id="log-of-rank",
+            name="off-by-one rank",
+            wrong=_discounted(_log2_of_rank),
+            cause="The discount at rank i was 1/log₂(i), with rank 1 left whole. The first two "
+            "ranks then count the same, as in the original paper of 2002.",
+            ask="What is log₂(i + 1) at rank 2?",
+        ),
+        Misconception(
+            id="log-too-late",
+            name="off-by-one rank",
+            wrong=_discounted(_log2_too_late),
+            cause="The discount at rank i was 1/log₂(i + 2), one rank too far.",
+            ask="What is the discount at rank 1? It should be 1.",
+        ),
+        Misconception(
+            id="reciprocal-discount",
+            name="reciprocal discount",
+            wrong=_discounted(_reciprocal),
+            cause="The gains were divided by their rank, not by its logarithm.",
+            ask="What is log₂(3 + 1), the divisor at rank 3?",
+        ),
+        Misconception(
+            id="no-discount",
+            name="no discount",
+            wrong=_discounted(_none),
+            cause="The hits were added up without a discount, which knows no order.",
+            ask="What should a hit at the last rank be worth, compared to one at the top?",
+        ),
+        Misconception(
+            id="full-ideal",
+            name="full ideal",
+            wrong=_full_ideal,
+            cause="The ideal has a hit at every rank, more than there are relevant items.",
+            ask="How many hits can a list have at most for this user?",
+        ),
+        Misconception(
+            id="upside-down",
+            name="upside down",
+            wrong=_upside_down,
+            cause="The ideal was divided by the list's own DCG.",
+            ask="Can a list be better than the ideal?",
+        ),
+    ),
+    hints=(
+        "For DCG only the ranks of the hits matter. Write them down first.",
+        "Each hit at rank i adds 1/log₂(i + 1). The ideal adds the same for a list that starts "
+        "with all the relevant items.",
+        "The ideal holds every relevant item that fits within K, the missed ones included: as "
+        "many ranks from the top as there are relevant items. NDCG is DCG divided by it.",
+    ),
+    steps=(
+        Step(
+            "The hits stand at these ranks.",
+            "ranks = [rank for rank, item in enumerate(served[:k], 1) if item in relevant]\nranks",
+        ),
+        Step(
+            "Each adds its discounted gain. `log2` takes the base 2: at rank 1 the divisor is 1.",
+            "from math import log2\n\n"
+            "dcg = sum(1 / log2(rank + 1) for rank in ranks)\n"
+            "round(dcg, 3)",
+        ),
+        Step(
+            "The best list there could have been starts with all relevant items, served or not, "
+            "as far as they fit within K.",
+            "best = range(1, min(k, len(relevant)) + 1)\n"
+            "idcg = sum(1 / log2(rank + 1) for rank in best)\n"
+            "round(idcg, 3)",
+        ),
+        Step("The share of the ideal that was reached:", "ndcg = dcg / idcg\nround(ndcg, 3)"),
+        Step(
+            "With the ideal of the served items alone, the missed item would cost nothing.",
+            "own = sum(1 / log2(rank + 1) for rank in range(1, len(ranks) + 1))\n"
+            "round(dcg / own, 3)",
+        ),
+    ),
+    insight="The base of the logarithm cancels in NDCG; the choice of the ideal does not.",
+    minutes=8,
+    points=3,
+)
+
+
+# Grades --------------------------------------------------------------------------------------
+
+
+def _linear(grade: float) -> float:
+    return grade
+
+
+def _exponential(grade: float) -> float:
+    return 2**grade - 1
+
+
+def _graded(
+    grades: Sequence[float],
+    gain: Callable[[float], float],
+    *,
+    best_gain: Callable[[float], float] | None = None,
+    discount: Discount = _log2,
+) -> float:
+    """Return NDCG with the list's own ideal, which may have another gain by mistake."""
+    found = sum(gain(g) * discount(rank) for rank, g in enumerate(grades, 1))
+    ideal = sorted(map(best_gain or gain, grades), reverse=True)
+    return found / sum(g * discount(rank) for rank, g in enumerate(ideal, 1))
+
+
+def _solve_graded(inputs: Inputs) -> dict[str, float]:
+    judged = Judged.from_gains(inputs["grades"])
+    return {
+        "linear": ndcg(judged, gain="linear"),
+        "exponential": ndcg(judged, gain="exponential"),
+    }
+
+
+def _both_graded(**mistake: Any) -> Callable[[Inputs], dict[str, float]]:
+    return lambda inputs: {
+        "linear": _graded(inputs["grades"], _linear, **mistake),
+        "exponential": _graded(inputs["grades"], _exponential, **mistake),
+    }
+
+
+def _borrowed(inputs: Inputs) -> dict[str, float]:
+    right = _solve_graded(inputs)
+    return {"linear": right["exponential"], "exponential": right["linear"]}
+
+
+def _mixed(inputs: Inputs) -> dict[str, float]:
+    grades = inputs["grades"]
+    return {
+        "linear": _graded(grades, _linear, best_gain=_exponential),
+        "exponential": _graded(grades, _exponential, best_gain=_linear),
+    }
+
+
+def _binary(inputs: Inputs) -> dict[str, float]:
+    value = _graded(inputs["grades"], lambda grade: float(grade > 0))
+    return {"linear": value, "exponential": value}
+
+
+def _no_less_one(inputs: Inputs) -> dict[str, float]:
+    return {"exponential": _graded(inputs["grades"], lambda grade: 2**grade)}
+
+
+def _squared(inputs: Inputs) -> dict[str, float]:
+    return {"exponential": _graded(inputs["grades"], lambda grade: grade**2)}
+
+
+def _not_normalised(inputs: Inputs) -> dict[str, float]:
+    judged = Judged.from_gains(inputs["grades"])
+    return {"linear": dcg(judged), "exponential": dcg(judged, gain="exponential")}
+
+
+def _draw_grades(rng: np.random.Generator) -> dict[str, Any]:
+    """Return grades 0 to 3 in an order that is not the best."""
+    n = int(rng.integers(5, 7))
+    return {"grades": [int(g) for g in rng.permutation([3, 2, 1, 0, *rng.integers(0, 4, n - 4)])]}
+
+
+def _picture_of_grades(inputs: Inputs) -> Picture:
+    served = list("ABCDEFGH"[: len(inputs["grades"])])
+    return ranked_list(served, dict(zip(served, inputs["grades"], strict=True)))
+
+
+graded_gain = Numbers(
+    id="ranking.graded_gain",
+    title="Two gains for one grade",
+    prompt="""
+A list has the grades {grades}, from the top. Nothing relevant is missing from it.
+
+Compute its NDCG twice: with linear gain, where an item is worth its grade, and with exponential
+gain, where it is worth 2 to the power of its grade, less 1. Divide by log₂(rank + 1) in both.
+""",
+    asks={"linear": "NDCG, linear gain", "exponential": "NDCG, exponential gain"},
+    inputs={"grades": [2, 3, 0, 1, 0]},
+    solve=_solve_graded,
+    draw=_draw_grades,
+    picture=_picture_of_grades,
+    misconceptions=(
+        Misconception(
+            id="borrowed-gain",
+            name="borrowed gain",
+            wrong=_borrowed,
+            cause="The two gains have changed places: each value belongs to the other question.",
+            ask="What is grade 3 worth with linear gain, and what with exponential?",
+        ),
+        Misconception(
+            id="borrowed-ideal",
+            name="borrowed gain in the ideal",
+            wrong=_mixed,
+            cause="DCG was computed with one gain and its ideal with the other.",
+            ask="Can the best order of the same items be worth less than your list?",
+        ),
+        Misconception(
+            id="grades-ignored",
+            name="grades ignored",
+            wrong=_binary,
+            cause="Every relevant item has counted 1, whatever its grade.",
+            ask="What is the best item of this list worth?",
+        ),
+        Misconception(
+            id="one-not-taken-off",
+            name="one not taken off",
+            wrong=_no_less_one,
+            cause="The gain was 2 to the power of the grade, without the 1 taken off. Even an "
+            "irrelevant item is worth something then.",
+            ask="What should an item of grade 0 be worth?",
+        ),
+        Misconception(
+            id="squared",
+            name="square for power of two",
+            wrong=_squared,
+            cause="The grade was squared.",
+            ask="What is 2 to the power of 3, less 1?",
+        ),
+        Misconception(
+            id="log-of-rank",
+            name="off-by-one rank",
+            wrong=_both_graded(discount=_log2_of_rank),
+            cause="The discount at rank i was 1/log₂(i), with rank 1 left whole.",
+            ask="What is log₂(i + 1) at rank 2?",
+        ),
+        Misconception(
+            id="not-normalised",
+            name="DCG for NDCG",
+            wrong=_not_normalised,
+            cause="That is the DCG. It was not divided by the ideal.",
+            ask="What is the DCG of the same items in the best order?",
+        ),
+    ),
+    hints=(
+        "Write down what each rank is worth, once for each gain. The two lists differ most at "
+        "the highest grade.",
+        "For each gain: divide every worth by log₂(rank + 1) and add up. Then do the same for "
+        "the worths sorted from the highest.",
+        "With exponential gain, the grades 0, 1, 2 and 3 are worth 0, 1, 3 and 7.",
+    ),
+    steps=(
+        Step(
+            "What each rank is worth, with either gain:",
+            "gains = {\n"
+            '    "linear": grades,\n'
+            '    "exponential": [2**grade - 1 for grade in grades],\n'
+            "}\n"
+            "gains",
+        ),
+        Step(
+            "DCG divides by log₂(rank + 1), and the ideal is the DCG of the same worths sorted. "
+            "The list's own ideal is right here: nothing relevant is missing from it.",
+            "from math import log2\n\n\n"
+            "def dcg(worths):\n"
+            "    return sum(worth / log2(rank + 1) for rank, worth in enumerate(worths, 1))\n\n\n"
+            "def ndcg(worths):\n"
+            "    return dcg(worths) / dcg(sorted(worths, reverse=True))",
+        ),
+        Step(
+            "One list, two numbers: the exponential gain is about the best items above all.",
+            'linear, exponential = ndcg(gains["linear"]), ndcg(gains["exponential"])\n'
+            "round(linear, 3), round(exponential, 3)",
+        ),
+    ),
+    insight="Both are called the standard somewhere. A number without its gain is half a number.",
+    minutes=8,
+    points=2,
+)
+
+
+# The function --------------------------------------------------------------------------------
+
+
+def _ndcg(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return float(ndcg(cases.judged(served, relevant), k, no_relevant="zero"))
+
+
+def _ranks(served: Sequence[Any], relevant: set[Any], k: int) -> list[int]:
+    return [rank for rank, item in enumerate(served[:k], 1) if item in relevant]
+
+
+def _over_ideal(
+    ranks: Sequence[int], n_ideal: int, discount: Discount = _log2, *, nothing: float = 0.0
+) -> float:
+    if n_ideal == 0:
+        return nothing
+    return _sum_over(ranks, discount) / _sum_over(_first_ranks(n_ideal), discount)
+
+
+def _own_ideal(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    ranks = _ranks(served, relevant, k)
+    return _over_ideal(ranks, len(ranks))
+
+
+def _own_ideal_unguarded(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    ranks = _ranks(served, relevant, k)
+    return _sum_over(ranks) / _sum_over(_first_ranks(len(ranks)))
+
+
+def _own_ideal_nan(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    ranks = _ranks(served, relevant, k)
+    return _over_ideal(ranks, len(ranks), nothing=math.nan)
+
+
+def _own_ideal_uncut(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    ideal = len(_ranks(served, relevant, len(served)))
+    return _over_ideal(_ranks(served, relevant, k), min(k, ideal))
+
+
+def _uncut_ideal(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return _over_ideal(_ranks(served, relevant, k), len(relevant))
+
+
+def _ideal_of_ones(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return _over_ideal(_ranks(served, relevant, k), k)
+
+
+def _no_k(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return _over_ideal(_ranks(served, relevant, len(served)), len(relevant))
+
+
+def _no_k_in_list(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return _over_ideal(_ranks(served, relevant, len(served)), min(k, len(relevant)))
+
+
+def _with_discount(discount: Discount) -> Callable[..., float]:
+    """Return the mistake of another discount."""
+    return lambda served, relevant, k: _over_ideal(
+        _ranks(served, relevant, k), min(k, len(relevant)), discount
+    )
+
+
+def _mean_of_gains(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    n_served, n_ideal = min(k, len(served)), min(k, len(relevant))
+    if not n_served or not n_ideal:
+        return 0.0
+    return _over_ideal(_ranks(served, relevant, k), n_ideal) * n_ideal / n_served
+
+
+def _nan_for_nothing(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return _ndcg(served, relevant, k) if relevant else math.nan
+
+
+def _one_for_nothing(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return _ndcg(served, relevant, k) if relevant else 1.0
+
+
+def _order_lost(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return _ndcg(list(set(served[:k])), relevant, k)
+
+
+def _only_dcg(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return _sum_over(_ranks(served, relevant, k))
+
+
+write_ndcg = Function(
+    id="ranking.write_ndcg",
+    title="Write NDCG",
+    prompt="""
+Write `my_ndcg(served, relevant, k)`: the DCG of the first k items served, divided by that of the
+best list of k there could have been. A hit has gain 1; the discount is 1/log₂(rank + 1).
+
+- `served` is a list of ids, best first, without repeats; it may be longer or shorter than k.
+- `relevant` is a set of ids; `k` is 1 or more.
+- The best list is made from all relevant items, served or not.
+- A user with nothing relevant gets 0.
+""",
+    function="my_ndcg",
+    solve=_ndcg,
+    cases=cases.STATED,
+    draw=cases.draw,
+    misconceptions=(
+        Misconception(
+            id="own-list-ideal",
+            name="own-list ideal",
+            wrong=_own_ideal,
+            also=(_own_ideal_unguarded, _own_ideal_nan, _own_ideal_uncut),
+            cause="The ideal is made from the served items, so that missed ones never existed.",
+            ask="Does your ideal change when an item is added to `relevant` that was not served?",
+        ),
+        Misconception(
+            id="uncut-ideal",
+            name="uncut ideal",
+            wrong=_uncut_ideal,
+            cause="The ideal holds all relevant items, also where they are more than k.",
+            ask="What should a list of k hits score for a user with more than k relevant items?",
+        ),
+        Misconception(
+            id="full-ideal",
+            name="full ideal",
+            wrong=_ideal_of_ones,
+            cause="The ideal has a hit at each of the k ranks, also where fewer items are "
+            "relevant.",
+            ask="Can a user with one relevant item ever get 1 from your function?",
+        ),
+        Misconception(
+            id="k-ignored",
+            name="no cut",
+            wrong=_no_k,
+            also=(_no_k_in_list,),
+            cause="Hits below rank k are counted, too.",
+            ask="Where in your function is the list cut?",
+        ),
+        Misconception(
+            id="log-of-rank",
+            name="off-by-one rank",
+            wrong=_with_discount(_log2_of_rank),
+            cause="The discount at rank i is 1/log₂(i), with rank 1 left whole.",
+            ask="Does your rank start at 0 or at 1, and what is added to it?",
+        ),
+        Misconception(
+            id="log-too-late",
+            name="off-by-one rank",
+            wrong=_with_discount(_log2_too_late),
+            cause="The discount at rank i is 1/log₂(i + 2), one rank too far.",
+            ask="Does your rank start at 0 or at 1, and what is added to it?",
+        ),
+        Misconception(
+            id="reciprocal-discount",
+            name="reciprocal discount",
+            wrong=_with_discount(_reciprocal),
+            cause="The gains are divided by their rank, not by its logarithm.",
+            ask="What should a hit at rank 3 be divided by?",
+        ),
+        Misconception(
+            id="no-discount",
+            name="no discount",
+            wrong=_with_discount(_none),
+            cause="Hits count the same at every rank.",
+            ask="Does your value change when the list is turned round?",
+        ),
+        Misconception(
+            id="mean-not-sum",
+            name="mean for sum",
+            wrong=_mean_of_gains,
+            cause="The gains are averaged over the list, and those of the ideal over the ideal. "
+            "The two have different lengths.",
+            ask="Is anything divided by a length in your function?",
+        ),
+        Misconception(
+            id="not-normalised",
+            name="DCG for NDCG",
+            wrong=_only_dcg,
+            cause="That is the DCG. It is not divided by the ideal.",
+            ask="What does your function give a perfect list?",
+        ),
+        Misconception(
+            id="nan-for-nothing",
+            name="zero over zero",
+            wrong=_nan_for_nothing,
+            cause="A user with nothing relevant gets nan, and 0 is asked for.",
+            ask="What does your function divide by where `relevant` is empty?",
+        ),
+        Misconception(
+            id="one-for-nothing",
+            name="one for nothing",
+            wrong=_one_for_nothing,
+            cause="A user with nothing relevant gets 1, and 0 is asked for.",
+            ask="What does your function return where `relevant` is empty?",
+        ),
+        Misconception(
+            id="order-lost",
+            name="order lost",
+            wrong=_order_lost,
+            cause="The list was turned into a set, which has no order.",
+            ask="Which of your variables still knows at which rank an item stood?",
+        ),
+    ),
+    hints=(
+        "Two sums of the same kind: one over the ranks of the hits, one over the ranks of the "
+        "best list.",
+        "The best list has min(k, number of relevant items) hits, from rank 1 on.",
+        "`sum(1 / log2(rank + 1) for rank in ranks)` is either sum; only `ranks` differs. "
+        "Mind the user with nothing relevant before you divide.",
+    ),
+    steps=(
+        Step(
+            "The sum is written once; the list and its ideal only differ in the ranks they hold.",
+            "from math import log2\n\n\n"
+            "def gain_at(ranks):\n"
+            "    return sum(1 / log2(rank + 1) for rank in ranks)",
+        ),
+        Step(
+            "The ideal holds every relevant item that fits within k, served or not. "
+            "With nothing relevant there is no ideal to divide by.",
+            "def my_ndcg(served, relevant, k):\n"
+            "    if not relevant:\n"
+            "        return 0.0\n"
+            "    hits = [rank for rank, item in enumerate(served[:k], 1) if item in relevant]\n"
+            "    best = range(1, min(k, len(relevant)) + 1)\n"
+            "    return gain_at(hits) / gain_at(best)",
+        ),
+        Step(
+            "The list of E5:",
+            'round(my_ndcg(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"}, 5), 3)',
+        ),
+    ),
+    insight="With hits that count 1 the base of the logarithm does not matter, here as in E5.",
+    minutes=10,
+    points=4,
+)

@@ -1,0 +1,288 @@
+"""Counting hits: precision, recall and F1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from recsys_metrics import f_beta, precision, recall
+from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
+from recsys_metrics.workbook.exercises.function import Function
+from recsys_metrics.workbook.exercises.numbers import Numbers
+from recsys_metrics.workbook.exercises.ranking import cases, running_list
+
+
+def _solve(inputs: Inputs) -> dict[str, float]:
+    judged, k = running_list.judged(inputs), inputs["k"]
+    return {
+        "precision": precision(judged, k),
+        "recall": recall(judged, k),
+        "f1": f_beta(judged, k),
+    }
+
+
+def _swapped(inputs: Inputs) -> dict[str, float]:
+    right = _solve(inputs)
+    return {"precision": right["recall"], "recall": right["precision"]}
+
+
+def _hits_divisor(inputs: Inputs) -> dict[str, float]:
+    p = _solve(inputs)["precision"]
+    return {"recall": 1.0, "f1": 2 * p / (p + 1)}
+
+
+def _counts(inputs: Inputs) -> dict[str, float]:
+    n_hits = len(running_list.hit_ranks(inputs))
+    return {"precision": n_hits, "recall": n_hits}
+
+
+def _arithmetic(inputs: Inputs) -> dict[str, float]:
+    right = _solve(inputs)
+    return {"f1": (right["precision"] + right["recall"]) / 2}
+
+
+def _no_two(inputs: Inputs) -> dict[str, float]:
+    return {"f1": _solve(inputs)["f1"] / 2}
+
+
+def _overlap(inputs: Inputs) -> dict[str, float]:
+    either = set(inputs["served"]) | inputs["relevant"]
+    return {"f1": len(running_list.hit_ranks(inputs)) / len(either)}
+
+
+e2 = Numbers(
+    id="ranking.e2",
+    title="Precision, recall and F1",
+    prompt="""
+The list holds {served}, best first. The user would have liked {relevant}.
+
+Compute precision@{k}, recall@{k} and F1@{k}.
+""",
+    asks={"precision": "precision@{k}", "recall": "recall@{k}", "f1": "F1@{k}"},
+    inputs=running_list.STATED,
+    solve=_solve,
+    draw=running_list.draw,
+    follows={
+        "f1": lambda own: 2 * own["precision"] * own["recall"] / (own["precision"] + own["recall"])
+    },
+    percent=True,
+    picture=running_list.picture,
+    misconceptions=(
+        Misconception(
+            id="swapped-divisors",
+            name="swapped divisors",
+            wrong=_swapped,
+            cause="Precision and recall have changed places.",
+            ask="Which of the two can be computed without knowing what was missed?",
+        ),
+        Misconception(
+            id="hits-divisor",
+            name="hits divisor",
+            wrong=_hits_divisor,
+            cause="Recall was divided by the relevant items that were served, so that "
+            "nothing was ever missed.",
+            ask="How many items would the user have liked, shown or not?",
+        ),
+        Misconception(
+            id="count-for-share",
+            name="count for share",
+            wrong=_counts,
+            cause="That is the number of hits. A share has something below the line, too.",
+            ask="Hits out of how many?",
+        ),
+        Misconception(
+            id="plain-average",
+            name="plain average",
+            wrong=_arithmetic,
+            cause="F1 was taken as the plain average of precision and recall.",
+            ask="What would that average say of a list with precision 0 and recall 1?",
+        ),
+        Misconception(
+            id="half-f1",
+            name="half an F1",
+            wrong=_no_two,
+            cause="The harmonic mean was left without its factor 2.",
+            ask="What should F1 be where precision and recall are equal?",
+        ),
+        Misconception(
+            id="overlap",
+            name="overlap for F1",
+            wrong=_overlap,
+            cause="Hits were divided by all items that are served or relevant. That overlap is "
+            "the Jaccard index.",
+            ask="Which mean of precision and recall is F1?",
+        ),
+    ),
+    hints=(
+        "Count the hits first: the items that are both served and relevant. Both shares have "
+        "this count above the line.",
+        "Precision asks about the slots, so K stands below the line. Recall asks about the "
+        "user's wishes, so all relevant items do, shown or not.",
+        "F1 is the harmonic mean: twice the product of the two, divided by their sum.",
+    ),
+    steps=(
+        Step(
+            "A hit is an item that is both served and relevant.",
+            "hits = [item for item in served[:k] if item in relevant]\nhits",
+        ),
+        Step(
+            "Precision asks about the slots: of those that were served, how many were worth it?",
+            "precision = len(hits) / k\nround(precision, 3)",
+        ),
+        Step(
+            "Recall asks about the user: of all that was wanted, how much was found? "
+            "What was never shown stands below the line as well.",
+            "recall = len(hits) / len(relevant)\nround(recall, 3)",
+        ),
+        Step(
+            "F1 is their harmonic mean, which stays near the smaller of the two.",
+            "f1 = 2 * precision * recall / (precision + recall)\nround(f1, 3)",
+        ),
+    ),
+    insight="Three questions: were the slots well used, was what the user wants found, and are "
+    "both good?",
+    minutes=4,
+    points=3,
+)
+
+
+# The function --------------------------------------------------------------------------------
+
+
+def _precision(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return float(precision(cases.judged(served, relevant), k, no_relevant="zero"))
+
+
+def _short_list(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    top = served[:k]
+    return len(relevant.intersection(top)) / len(top) if top else 0.0
+
+
+def _short_list_unguarded(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return len(relevant.intersection(served[:k])) / len(served[:k])
+
+
+def _no_cut(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return len(relevant.intersection(served)) / k
+
+
+def _whole_list(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return len(relevant.intersection(served)) / len(served) if served else 0.0
+
+
+def _whole_list_unguarded(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return len(relevant.intersection(served)) / len(served)
+
+
+def _recall(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return len(relevant.intersection(served[:k])) / len(relevant) if relevant else 0.0
+
+
+def _recall_unguarded(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return len(relevant.intersection(served[:k])) / len(relevant)
+
+
+def _one_short(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return len(relevant.intersection(served[: k - 1])) / k
+
+
+def _one_long(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return len(relevant.intersection(served[: k + 1])) / k
+
+
+def _any_hit(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return float(bool(relevant.intersection(served[:k])))
+
+
+write_precision = Function(
+    id="ranking.write_precision",
+    title="Write precision@k",
+    prompt="""
+Write `my_precision(served, relevant, k)`: of the first k items served, the share that is relevant.
+
+- `served` is a list of ids, best first, without repeats; it may be longer or shorter than k.
+- `relevant` is a set of ids; `k` is 1 or more.
+- A list shorter than k is divided by k all the same: an empty slot is no hit.
+""",
+    function="my_precision",
+    solve=_precision,
+    cases=cases.STATED,
+    draw=cases.draw,
+    misconceptions=(
+        Misconception(
+            id="short-list",
+            name="short list",
+            wrong=_short_list,
+            also=(_short_list_unguarded,),
+            cause="A list with fewer than k items is divided by what it holds, so that its empty "
+            "slots cost nothing. An empty list then is 0 over 0.",
+            ask="What do you divide by where three items were served and k is 5?",
+        ),
+        Misconception(
+            id="no-cut",
+            name="no cut",
+            wrong=_no_cut,
+            cause="Hits below rank k are counted, too.",
+            ask="How many items of `served` should be looked at?",
+        ),
+        Misconception(
+            id="whole-list",
+            name="whole list",
+            wrong=_whole_list,
+            also=(_whole_list_unguarded,),
+            cause="k changes nothing: the whole list is judged.",
+            ask="Where in your function does `k` stand?",
+        ),
+        Misconception(
+            id="recall-divisor",
+            name="swapped divisors",
+            wrong=_recall,
+            also=(_recall_unguarded,),
+            cause="The hits are divided by the relevant items. That is recall.",
+            ask="Does precision ask about the slots or about the user's wishes?",
+        ),
+        Misconception(
+            id="cut-too-early",
+            name="off-by-one rank",
+            wrong=_one_short,
+            cause="The last of the k ranks is left out.",
+            ask="How many items does `served[:k]` hold?",
+        ),
+        Misconception(
+            id="cut-too-late",
+            name="off-by-one rank",
+            wrong=_one_long,
+            cause="One rank too many is looked at.",
+            ask="How many items does `served[:k]` hold?",
+        ),
+        Misconception(
+            id="any-hit",
+            name="hit rate",
+            wrong=_any_hit,
+            cause="It says whether there is a hit at all. That is the hit rate.",
+            ask="What should two hits be worth, compared to one?",
+        ),
+    ),
+    hints=(
+        "Two steps: keep the first k items, then count those that are relevant.",
+        "`served[:k]` keeps the first k, or all of them where there are fewer.",
+        "The divisor is k itself, never `len(served[:k])`.",
+    ),
+    steps=(
+        Step(
+            "Slicing cuts at k and does not mind a short list. The divisor is k, so an empty "
+            "slot counts as a miss, and an empty list has precision 0 without a special case.",
+            "def my_precision(served, relevant, k):\n"
+            "    hits = sum(item in relevant for item in served[:k])\n"
+            "    return hits / k",
+        ),
+        Step(
+            "Three items were served although five were asked for, and two of them are hits.",
+            'my_precision(["B", "C", "D"], {"B", "C", "E", "G"}, 5)',
+        ),
+    ),
+    insight="Libraries differ on short lists: the divisor k charges for empty slots, the number "
+    "served does not.",
+    minutes=5,
+    points=2,
+)

@@ -1,0 +1,364 @@
+"""Pairs of items: AUC, ties, and concordant pairs."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Sequence
+from itertools import combinations, pairwise
+from typing import Any
+
+import numpy as np
+
+from recsys_metrics import concordant_pairs, roc_auc
+from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
+from recsys_metrics.workbook.exercises.numbers import Numbers
+
+
+def _auc(inputs: Inputs) -> float:
+    good, bad = inputs["relevant"], inputs["other"]
+    return float(roc_auc([1] * len(good) + [0] * len(bad), [*good, *bad]))
+
+
+def _won(good: Sequence[float], bad: Sequence[float]) -> int:
+    return sum(g > b for g in good for b in bad)
+
+
+def _tied(inputs: Inputs) -> int:
+    return sum(g == b for g in inputs["relevant"] for b in inputs["other"])
+
+
+def _n_pairs(inputs: Inputs) -> int:
+    return len(inputs["relevant"]) * len(inputs["other"])
+
+
+def _solve(inputs: Inputs) -> dict[str, float]:
+    n_pairs = _n_pairs(inputs)
+    return {
+        "pairs": n_pairs,
+        "correct": _won(inputs["relevant"], inputs["other"]),
+        "auc": _auc(inputs),
+    }
+
+
+def _draw(rng: np.random.Generator) -> dict[str, Any]:
+    """Return two to four scores a side, all different."""
+    n_good, n_bad = (int(n) for n in rng.integers(2, 5, size=2))
+    scores = [int(s) / 100 for s in rng.permutation(np.arange(5, 100, 5))[: n_good + n_bad]]
+    return {
+        "relevant": sorted(scores[:n_good], reverse=True),
+        "other": sorted(scores[n_good:], reverse=True),
+    }
+
+
+def _reversed(inputs: Inputs) -> dict[str, float]:
+    lost = _won(inputs["other"], inputs["relevant"])
+    return {"correct": lost, "auc": lost / _n_pairs(inputs)}
+
+
+def _all_items(inputs: Inputs) -> dict[str, float]:
+    n_items = len(inputs["relevant"]) + len(inputs["other"])
+    n_pairs = n_items * (n_items - 1) // 2
+    return {"pairs": n_pairs, "auc": _won(inputs["relevant"], inputs["other"]) / n_pairs}
+
+
+def _side_by_side(inputs: Inputs) -> dict[str, float]:
+    beside = list(zip(inputs["relevant"], inputs["other"], strict=False))
+    won = sum(g > b for g, b in beside)
+    return {"pairs": len(beside), "correct": won, "auc": won / len(beside)}
+
+
+def _count(inputs: Inputs) -> dict[str, float]:
+    return {"auc": _won(inputs["relevant"], inputs["other"])}
+
+
+e6 = Numbers(
+    id="ranking.e6",
+    title="AUC by counting pairs",
+    prompt="""
+A model gives the relevant items the scores {relevant}, and the other items the scores {other}.
+
+Pair each relevant item with each other item. How many pairs are there, how many does the model
+order correctly, and what is the AUC?
+""",
+    asks={"pairs": "pairs", "correct": "pairs in the right order", "auc": "AUC"},
+    inputs={"relevant": [0.8, 0.5], "other": [0.6, 0.3]},
+    solve=_solve,
+    draw=_draw,
+    follows={"auc": lambda own: own["correct"] / own["pairs"]},
+    percent=True,
+    misconceptions=(
+        Misconception(
+            id="reversed-pairs",
+            name="reversed pairs",
+            wrong=_reversed,
+            cause="The pairs were counted in which the other item scores higher.",
+            ask="Which of the two items should stand above the other?",
+        ),
+        Misconception(
+            id="all-pairs",
+            name="pairs of a kind",
+            wrong=_all_items,
+            cause="Pairs of two relevant items, or of two others, were counted in. No order of "
+            "theirs is better than the other.",
+            ask="How many pairs hold one relevant and one other item?",
+        ),
+        Misconception(
+            id="side-by-side",
+            name="side by side",
+            wrong=_side_by_side,
+            cause="Each relevant item was compared with one other item only, the one at its side.",
+            ask="With how many other items does the first relevant item make a pair?",
+        ),
+        Misconception(
+            id="count-for-share",
+            name="count for share",
+            wrong=_count,
+            cause="That is the number of correct pairs. AUC is a share.",
+            ask="Correct pairs out of how many?",
+        ),
+    ),
+    hints=(
+        "Write the pairs down: first relevant with first other, first relevant with second "
+        "other, and so on.",
+        "A pair is correct where the relevant item has the higher score.",
+        "AUC is the share of correct pairs among all pairs.",
+    ),
+    steps=(
+        Step(
+            "Every relevant item meets every other item.",
+            "met = [(r, o) for r in relevant for o in other]\nmet",
+        ),
+        Step(
+            "A pair is in order where the relevant item scores higher.",
+            "pairs, correct = len(met), sum(r > o for r, o in met)\npairs, correct",
+        ),
+        Step("AUC is the share of them.", "auc = correct / pairs\nround(auc, 3)"),
+    ),
+    insight="AUC is the chance that a relevant item, picked blindly, scores above another one; "
+    "random scores get one half.",
+    minutes=4,
+    points=3,
+)
+
+
+# Ties ----------------------------------------------------------------------------------------
+
+
+def _draw_tied(rng: np.random.Generator) -> dict[str, Any]:
+    """Return scores of which some stand on both sides."""
+    values = rng.permutation(np.arange(10, 100, 10)) / 100
+    good, bad = values[:3], values[3:6].copy()
+    n_ties = int(rng.integers(1, 3))
+    bad[:n_ties] = good[:n_ties]
+    return {
+        "relevant": sorted(good.tolist(), reverse=True),
+        "other": sorted(bad.tolist(), reverse=True),
+    }
+
+
+def _ties_won(inputs: Inputs) -> float:
+    return (_won(inputs["relevant"], inputs["other"]) + _tied(inputs)) / _n_pairs(inputs)
+
+
+def _ties_lost(inputs: Inputs) -> float:
+    return _won(inputs["relevant"], inputs["other"]) / _n_pairs(inputs)
+
+
+def _ties_dropped(inputs: Inputs) -> float:
+    return _won(inputs["relevant"], inputs["other"]) / (_n_pairs(inputs) - _tied(inputs))
+
+
+tied_auc = Numbers(
+    id="ranking.tied_auc",
+    title="AUC with ties",
+    prompt="""
+A model gives the relevant items the scores {relevant}, and the other items the scores {other}.
+Some scores are equal.
+
+Compute the AUC.
+""",
+    asks={"auc": "AUC"},
+    inputs={"relevant": [0.9, 0.6, 0.4], "other": [0.6, 0.4, 0.2]},
+    solve=_auc,
+    draw=_draw_tied,
+    percent=True,
+    misconceptions=(
+        Misconception(
+            id="ties-won",
+            name="ties won",
+            wrong=_ties_won,
+            cause="A pair of equal scores was counted as correct.",
+            ask="What AUC should a model have that gives every item the same score?",
+        ),
+        Misconception(
+            id="ties-lost",
+            name="ties lost",
+            wrong=_ties_lost,
+            cause="A pair of equal scores was counted as wrong.",
+            ask="What AUC should a model have that gives every item the same score?",
+        ),
+        Misconception(
+            id="ties-dropped",
+            name="ties dropped",
+            wrong=_ties_dropped,
+            cause="Pairs of equal scores were left out, above and below the line.",
+            ask="Should a model gain by giving its doubtful items one score?",
+        ),
+        Misconception(
+            id="reversed-pairs",
+            name="reversed pairs",
+            wrong=lambda inputs: 1 - _auc(inputs),
+            cause="The pairs were counted in which the other item scores higher.",
+            ask="Which of the two items should stand above the other?",
+        ),
+    ),
+    hints=(
+        "Pair each relevant item with each other item, as without ties.",
+        "A tie is neither right nor wrong. A coin would order it correctly half of the time.",
+        "Count 1 for each pair in order and one half for each tie; divide by all pairs.",
+    ),
+    steps=(
+        Step(
+            "Every relevant item meets every other item.",
+            "met = [(r, o) for r in relevant for o in other]\nmet",
+        ),
+        Step(
+            "Some pairs are in order, and some are tied.",
+            "in_order = sum(r > o for r, o in met)\n"
+            "tied = sum(r == o for r, o in met)\n"
+            "in_order, tied",
+        ),
+        Step(
+            "A tie counts one half, so that a model which gives everything the same score has "
+            "AUC one half, like one that guesses.",
+            "auc = (in_order + tied / 2) / len(met)\nround(auc, 3)",
+        ),
+    ),
+    insight="Popularity models tie many items. What a tie counts is then no detail.",
+    minutes=4,
+    points=1,
+)
+
+
+# Concordant pairs ----------------------------------------------------------------------------
+
+
+def _fcp(inputs: Inputs) -> dict[str, float]:
+    liked, ranked = inputs["liked"], inputs["ranked"]
+    preference = [-liked.index(item) for item in ranked]
+    scores = [-rank for rank in range(len(ranked))]
+    share = concordant_pairs(preference, scores)
+    n_pairs = len(ranked) * (len(ranked) - 1) // 2
+    concordant = round(share * n_pairs)
+    return {"concordant": concordant, "discordant": n_pairs - concordant, "fcp": share}
+
+
+def _counted(concordant: int, discordant: int) -> dict[str, float]:
+    share = concordant / (concordant + discordant)
+    return {"concordant": concordant, "discordant": discordant, "fcp": share}
+
+
+def _items_in_place(inputs: Inputs) -> dict[str, float]:
+    in_place = sum(a == b for a, b in zip(inputs["liked"], inputs["ranked"], strict=True))
+    return _counted(in_place, len(inputs["liked"]) - in_place)
+
+
+def _changed_places(inputs: Inputs) -> dict[str, float]:
+    right = _fcp(inputs)
+    return _counted(int(right["discordant"]), int(right["concordant"]))
+
+
+def _neighbours(inputs: Inputs) -> dict[str, float]:
+    liked = inputs["liked"]
+    kept = [liked.index(a) < liked.index(b) for a, b in pairwise(inputs["ranked"])]
+    return _counted(sum(kept), len(kept) - sum(kept))
+
+
+def _odds(inputs: Inputs) -> dict[str, float]:
+    right = _fcp(inputs)
+    return {"fcp": right["concordant"] / right["discordant"]}
+
+
+def _draw_order(rng: np.random.Generator) -> dict[str, Any]:
+    """Return an order of four or five items that keeps some pairs and breaks some."""
+    liked = list(string.ascii_uppercase[: int(rng.integers(4, 6))])
+    while True:
+        ranked = [str(item) for item in rng.permutation(liked)]
+        kept = [a < b for a, b in combinations(ranked, 2)]
+        if any(kept) and not all(kept):
+            return {"liked": liked, "ranked": ranked}
+
+
+fcp = Numbers(
+    id="ranking.fcp",
+    title="Concordant pairs",
+    prompt="""
+Someone likes the items in this order, best first: {liked}. The system ranks them {ranked}.
+
+Take every pair of items. How many pairs does the system order as the person does (concordant),
+how many the other way round (discordant), and what is the fraction of concordant pairs, FCP?
+""",
+    asks={"concordant": "concordant pairs", "discordant": "discordant pairs", "fcp": "FCP"},
+    inputs={"liked": ["A", "B", "C"], "ranked": ["B", "A", "C"]},
+    solve=_fcp,
+    draw=_draw_order,
+    follows={"fcp": lambda own: own["concordant"] / (own["concordant"] + own["discordant"])},
+    percent=True,
+    misconceptions=(
+        Misconception(
+            id="items-not-pairs",
+            name="items for pairs",
+            wrong=_items_in_place,
+            cause="Items that stand at their own rank were counted, and items that do not.",
+            ask="Take two items. Which does the person like better, and which is ranked higher?",
+            looks_like=("counts-swapped",),
+        ),
+        Misconception(
+            id="counts-swapped",
+            name="swapped counts",
+            wrong=_changed_places,
+            cause="The concordant and the discordant pairs have changed places.",
+            ask="Is a pair concordant where both orders agree, or where they differ?",
+        ),
+        Misconception(
+            id="neighbours-only",
+            name="neighbours only",
+            wrong=_neighbours,
+            cause="Only items that stand next to each other were compared.",
+            ask="How many pairs can be made of these items?",
+        ),
+        Misconception(
+            id="odds",
+            name="ratio for share",
+            wrong=_odds,
+            cause="Concordant pairs were divided by discordant ones.",
+            ask="What should FCP be where every pair is concordant?",
+        ),
+    ),
+    hints=(
+        "List every pair of two items, not only neighbours.",
+        "For each pair ask: does the item that is liked better also stand higher?",
+        "FCP is the number of concordant pairs divided by the number of all pairs.",
+    ),
+    steps=(
+        Step(
+            "Every pair of items, the one liked better first.",
+            "from itertools import combinations\n\nevery = list(combinations(liked, 2))\nevery",
+        ),
+        Step(
+            "A pair is concordant where the system, too, ranks the first one higher.",
+            "kept = [ranked.index(better) < ranked.index(worse) for better, worse in every]\nkept",
+        ),
+        Step(
+            "The rest is discordant, and FCP is the share of the concordant ones.",
+            "concordant = sum(kept)\n"
+            "discordant = len(kept) - concordant\n"
+            "fcp = concordant / len(kept)\n"
+            "round(fcp, 3)",
+        ),
+    ),
+    insight="One of the texts this workbook follows has the two counts of this list the other way "
+    "round; see the errata.",
+    minutes=4,
+    points=3,
+)

@@ -1,0 +1,152 @@
+"""The first hit: reciprocal rank and its mean."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from recsys_metrics import reciprocal_rank
+from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
+from recsys_metrics.workbook.exercises.numbers import Numbers
+from recsys_metrics.workbook.exercises.ranking import running_list
+
+
+def _solve(inputs: Inputs) -> dict[str, float]:
+    first = reciprocal_rank(running_list.judged(inputs), inputs["k"])
+    return _with_mean(inputs, first)
+
+
+def _draw(rng: np.random.Generator) -> dict[str, Any]:
+    return {**running_list.draw(rng), "other": int(rng.integers(1, 5))}
+
+
+def _first(inputs: Inputs) -> int:
+    return running_list.hit_ranks(inputs)[0]
+
+
+def _with_mean(inputs: Inputs, first: float) -> dict[str, float]:
+    """Return a first user's value, and its mean with the second user's right one."""
+    return {"rr": first, "mrr": (first + 1 / inputs["other"]) / 2}
+
+
+def _rank_itself(inputs: Inputs) -> dict[str, float]:
+    return {"rr": _first(inputs), "mrr": (_first(inputs) + inputs["other"]) / 2}
+
+
+def _mean_rank(inputs: Inputs) -> dict[str, float]:
+    return {"mrr": 2 / (_first(inputs) + inputs["other"])}
+
+
+def _sum(inputs: Inputs) -> dict[str, float]:
+    return {"mrr": 1 / _first(inputs) + 1 / inputs["other"]}
+
+
+def _all_hits_added(inputs: Inputs) -> dict[str, float]:
+    return _with_mean(inputs, sum(1 / rank for rank in running_list.hit_ranks(inputs)))
+
+
+def _all_hits_averaged(inputs: Inputs) -> dict[str, float]:
+    ranks = running_list.hit_ranks(inputs)
+    return _with_mean(inputs, sum(1 / rank for rank in ranks) / len(ranks))
+
+
+def _from_zero(inputs: Inputs) -> dict[str, float]:
+    return {"rr": 1 / (_first(inputs) - 1)}
+
+
+def _plus_one(inputs: Inputs) -> dict[str, float]:
+    first, other = 1 / (_first(inputs) + 1), 1 / (inputs["other"] + 1)
+    return {"rr": first, "mrr": (first + other) / 2}
+
+
+e3 = Numbers(
+    id="ranking.e3",
+    title="Reciprocal rank, and its mean",
+    prompt="""
+The list holds {served}, best first. The user would have liked {relevant}.
+A second user finds the first relevant item at rank {other}.
+
+Compute the first user's reciprocal rank, and the MRR of the two users.
+""",
+    asks={"rr": "reciprocal rank", "mrr": "MRR of both users"},
+    inputs={**running_list.STATED, "other": 1},
+    solve=_solve,
+    draw=_draw,
+    picture=running_list.picture,
+    misconceptions=(
+        Misconception(
+            id="rank-not-reciprocal",
+            name="rank for reciprocal",
+            wrong=_rank_itself,
+            cause="The rank of the first hit was used as it is.",
+            ask="Should a hit further down be worth more or less?",
+        ),
+        Misconception(
+            id="reciprocal-of-mean",
+            name="reciprocal of the mean",
+            wrong=_mean_rank,
+            cause="The ranks were averaged first, and the reciprocal taken of that.",
+            ask="Each user has a reciprocal rank. What is the mean of those?",
+        ),
+        Misconception(
+            id="sum-not-mean",
+            name="sum for mean",
+            wrong=_sum,
+            cause="The users' reciprocal ranks were added up and not divided.",
+            ask="How many users are there?",
+        ),
+        Misconception(
+            id="all-hits-added",
+            name="every hit counted",
+            wrong=_all_hits_added,
+            cause="The reciprocal ranks of all hits were added up. That is the reciprocal hit "
+            "rate.",
+            ask="Which of the hits does reciprocal rank look at?",
+        ),
+        Misconception(
+            id="all-hits-averaged",
+            name="every hit counted",
+            wrong=_all_hits_averaged,
+            cause="The reciprocal ranks of all hits were averaged.",
+            ask="Which of the hits does reciprocal rank look at?",
+        ),
+        Misconception(
+            id="rank-from-zero",
+            name="off-by-one rank",
+            wrong=_from_zero,
+            cause="Ranks were counted from 0.",
+            ask="What would the reciprocal rank be of a hit at the very top?",
+        ),
+        Misconception(
+            id="rank-plus-one",
+            name="off-by-one rank",
+            wrong=_plus_one,
+            cause="1 was added to each rank, as some texts print the formula.",
+            ask="What should a hit at the very top be worth?",
+        ),
+    ),
+    hints=(
+        "Only the first hit of each list matters. At which rank does it stand?",
+        "The reciprocal rank is one divided by that rank; ranks count from 1.",
+        "MRR is the mean over users: add the two reciprocal ranks and divide by two.",
+    ),
+    steps=(
+        Step(
+            "Walk down the list until the first hit. `enumerate(…, 1)` counts ranks from 1.",
+            "first = next(rank for rank, item in enumerate(served[:k], 1) if item in relevant)\n"
+            "first",
+        ),
+        Step(
+            "One over that rank; what comes below it does not matter.",
+            "rr = 1 / first\nround(rr, 3)",
+        ),
+        Step(
+            "The second user's reciprocal rank comes the same way, and MRR is the mean of both.",
+            "mrr = (rr + 1 / other) / 2\nround(mrr, 3)",
+        ),
+    ),
+    insight="A reciprocal rank belongs to one list. MRR is a mean over users.",
+    minutes=3,
+    points=2,
+)

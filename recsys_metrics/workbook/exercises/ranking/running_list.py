@@ -1,0 +1,50 @@
+"""The list most exercises are about, and others like it."""
+
+from __future__ import annotations
+
+import string
+from typing import Any
+
+import numpy as np
+
+from recsys_metrics import Judged, judge
+from recsys_metrics.workbook.exercises.base import Inputs
+from recsys_metrics.workbook.picture import Picture
+from recsys_metrics.workbook.slots import ranked_list
+
+STATED: Inputs = {
+    "served": ["A", "B", "C", "D", "E"],
+    "relevant": {"B", "C", "E", "G"},
+    "k": 5,
+}
+
+
+def judged(inputs: Inputs) -> Judged:
+    """Return the list judged by the library."""
+    return judge(inputs["served"], inputs["relevant"])
+
+
+def hit_ranks(inputs: Inputs) -> list[int]:
+    """Return the ranks of the hits, from 1."""
+    return [
+        rank
+        for rank, item in enumerate(inputs["served"][: inputs["k"]], 1)
+        if item in inputs["relevant"]
+    ]
+
+
+def picture(inputs: Inputs) -> Picture:
+    """Draw the list."""
+    relevant = dict.fromkeys(sorted(inputs["relevant"]), 1)
+    return ranked_list(inputs["served"], relevant, k=inputs["k"])
+
+
+def draw(rng: np.random.Generator) -> dict[str, Any]:
+    """Return another list: two hits or more, the first below rank 1, one relevant item missed."""
+    k = int(rng.integers(5, 8))
+    n_hits = int(rng.integers(2, k))
+    ranks = 2 + rng.choice(k - 1, n_hits, replace=False)
+    letters = string.ascii_uppercase
+    missed = k + rng.choice(4, int(rng.integers(1, 4)), replace=False)
+    relevant = {letters[rank - 1] for rank in ranks} | {letters[i] for i in missed}
+    return {"served": list(letters[:k]), "relevant": relevant, "k": k}

@@ -1,0 +1,229 @@
+"""What a check says: one of four outcomes, part by part, with the likely cause."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from recsys_metrics.workbook.exercises import markup
+from recsys_metrics.workbook.palette import GREEN, GREY, PURPLE, VERMILION
+
+
+class Outcome(StrEnum):
+    """The four things a check can say.
+
+    ERROR means that the answer could not be judged: it is no number, its name is unknown, the
+    function broke or did not finish.
+    """
+
+    PASS = "PASS"
+    WRONG = "WRONG"
+    NOT_ATTEMPTED = "NOT ATTEMPTED"
+    ERROR = "ERROR"
+
+    @property
+    def symbol(self) -> str:
+        """The sign that goes with the word, so that colour is never needed."""
+        return {"PASS": "✓", "WRONG": "✗", "NOT ATTEMPTED": "?", "ERROR": "!"}[self]
+
+    @property
+    def label(self) -> str:
+        """The word as a learner reads it."""
+        return {
+            "PASS": "Pass",
+            "WRONG": "Not yet",
+            "NOT ATTEMPTED": "Not attempted",
+            "ERROR": "Error",
+        }[self]
+
+    @property
+    def colour(self) -> str:
+        """The colour of the verdict's edge."""
+        return {"PASS": GREEN, "WRONG": VERMILION, "NOT ATTEMPTED": GREY, "ERROR": PURPLE}[self]
+
+
+def overall(outcomes: Iterable[Outcome]) -> Outcome:
+    """Return the outcome of several parts: what needs attention first.
+
+    ERROR before WRONG before NOT ATTEMPTED before PASS; of no parts, NOT ATTEMPTED.
+    """
+    found = set(outcomes)
+    for outcome in (Outcome.ERROR, Outcome.WRONG, Outcome.NOT_ATTEMPTED, Outcome.PASS):
+        if outcome in found:
+            return outcome
+    return Outcome.NOT_ATTEMPTED
+
+
+@dataclass(frozen=True)
+class Line:
+    """One labelled thing a verdict has to say.
+
+    Parameters
+    ----------
+    label : str
+        "Likely cause", "Try", …; empty for a sentence that stands alone.
+    text : str
+        Our own words in markdown, or anything at all if it is verbatim.
+    verbatim : bool
+        Whether the text is shown as it is, as code. Whatever comes from a learner is.
+    """
+
+    label: str
+    text: str
+    verbatim: bool = False
+
+    def as_text(self) -> str:
+        """Return the line as plain text."""
+        body = self.text if self.verbatim else markup.plain(self.text)
+        if "\n" in body:
+            body = "".join(f"\n    {row}".rstrip(" ") for row in body.splitlines())
+        space = "" if body.startswith("\n") else " "
+        return f"{self.label}:{space}{body}" if self.label else body
+
+    def as_html(self) -> str:
+        """Return the line as HTML."""
+        if self.verbatim and "\n" in self.text:
+            body = markup.code_block(self.text)
+            return f'<div style="margin:.3em 0">{self._label()}{body}</div>'
+        body = markup.code(self.text) if self.verbatim else markup.inline(self.text)
+        return f'<p style="margin:.3em 0">{self._label()}{body}</p>'
+
+    def _label(self) -> str:
+        return f"<strong>{markup.escape(self.label)}:</strong> " if self.label else ""
+
+
+@dataclass(frozen=True)
+class Part:
+    """The verdict on one answer.
+
+    Parameters
+    ----------
+    name : str
+        The answer's name, or the function's.
+    outcome : Outcome
+    given : str
+        What came back, as written; empty if nothing did.
+    pitfall : str
+        The name of the likely cause, *hits divisor* for instance; empty if none is known.
+    misconception : str or None
+        The id of the likely cause.
+    lines : tuple of Line
+        Cause, what to try, and what else there is to say.
+    """
+
+    name: str
+    outcome: Outcome
+    given: str = ""
+    pitfall: str = ""
+    misconception: str | None = None
+    lines: tuple[Line, ...] = ()
+
+
+@dataclass(frozen=True, repr=False)
+class Result:
+    """What `check` answers; it shows itself in a notebook.
+
+    Parameters
+    ----------
+    exercise : str
+        The exercise's id.
+    parts : tuple of Part
+        One for each answer, in the declared order; empty if the call itself was at fault.
+    lines : tuple of Line
+        What concerns all parts.
+    fault : Outcome, optional
+        The outcome where there are no parts.
+    """
+
+    exercise: str
+    parts: tuple[Part, ...]
+    lines: tuple[Line, ...] = ()
+    fault: Outcome | None = None
+
+    @property
+    def outcome(self) -> Outcome:
+        """One of PASS, WRONG, NOT ATTEMPTED, ERROR."""
+        return self.fault or overall(part.outcome for part in self.parts)
+
+    @property
+    def passed(self) -> bool:
+        """Whether everything asked for is right."""
+        return self.outcome is Outcome.PASS
+
+    @property
+    def misconception(self) -> str | None:
+        """Id of the likely cause, of the first part that has one."""
+        return next((p.misconception for p in self.parts if p.misconception), None)
+
+    @property
+    def message(self) -> str:
+        """Everything the check says, as plain text."""
+        rows = [self._headline()]
+        if len(self.parts) == 1:
+            rows += [f"  {line.as_text()}" for line in self.parts[0].lines]
+        elif self.passed:
+            rows += [f"  {line.as_text()}" for line in self._once()]
+        else:
+            for part in self.parts:
+                rows.append(f"  {part.outcome.symbol} {_about(part)}")
+                rows += [f"      {line.as_text()}" for line in part.lines]
+        rows += [f"  {line.as_text()}" for line in self.lines]
+        return "\n".join(rows)
+
+    def __repr__(self) -> str:
+        return f"{self.outcome.symbol} {self.message}"
+
+    def _repr_html_(self) -> str:
+        body = ""
+        if len(self.parts) == 1:
+            body = "".join(line.as_html() for line in self.parts[0].lines)
+        elif self.passed:
+            body = "".join(line.as_html() for line in self._once())
+        else:
+            body = "".join(_part_as_html(part) for part in self.parts)
+        body += "".join(line.as_html() for line in self.lines)
+        label, colon, name = self._headline().partition(": ")
+        head = f"{self.outcome.symbol} {label}{colon}<em>{markup.escape(name)}</em>"
+        return markup.box(
+            f'<p style="margin:.2em 0"><strong>{head}</strong></p>{body}',
+            edge=self.outcome.colour,
+            label=f"Verdict: {self.outcome}",
+        )
+
+    def _once(self) -> list[Line]:
+        """Return what is said about the parts, each thing once."""
+        return list(dict.fromkeys(line for part in self.parts for line in part.lines))
+
+    def _headline(self) -> str:
+        label = self.outcome.label
+        if len(self.parts) != 1:
+            return f"{label}: {', '.join(p.name for p in self.parts)}" if self.passed else label
+        only = self.parts[0]
+        if only.pitfall:
+            return f"{label}: {only.pitfall}"
+        return (
+            f"{label}: {only.name} = {only.given}"
+            if self.passed and only.given
+            else (f"{label}: {only.name}")
+        )
+
+
+def _about(part: Part) -> str:
+    """Return the name of a part, what was given, and the verdict in words."""
+    given = f" = {part.given}" if part.given else ""
+    verdict = f"{part.outcome.label}: {part.pitfall}" if part.pitfall else part.outcome.label
+    return f"{part.name}{given}  {verdict}"
+
+
+def _part_as_html(part: Part) -> str:
+    given = f" = {part.given}" if part.given else ""
+    verdict = markup.escape(part.outcome.label)
+    if part.pitfall:
+        verdict += f": <em>{markup.escape(part.pitfall)}</em>"
+    lines = "".join(line.as_html() for line in part.lines)
+    return (
+        f'<p style="margin:.5em 0 .1em">{markup.code(part.name + given)} &nbsp;'
+        f"<strong>{part.outcome.symbol} {verdict}</strong></p>"
+        + (f'<div style="margin-left:1.4em">{lines}</div>' if lines else "")
+    )
