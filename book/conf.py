@@ -1,0 +1,130 @@
+"""Sphinx configuration of the book.
+
+The book is made from the notebooks with the outputs they were saved with; nothing is run here.
+`pytest --nbval` holds those outputs to the code, so a page shows the numbers that were tested.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+BOOK = Path(__file__).resolve().parent
+ROOT = BOOK.parent
+FOLDERS = ("chapters", "solutions")
+
+sys.path.insert(0, str(ROOT))
+
+from recsys_metrics import __version__  # noqa: E402
+from recsys_metrics.workbook.explorables import REGISTRY  # noqa: E402
+
+project = "Judging recommendations"
+author = "The recsys-metrics authors"
+version = release = __version__
+language = "en"
+
+extensions = [
+    "myst_nb",
+    "sphinx_external_toc",
+    "sphinx_copybutton",
+]
+
+# The source is the whole checkout, because the table of contents stands at its root.
+# Sphinx is kept out of every other folder (an environment holds thousands of texts), and of a
+# text whose notebook stands beside it, since the notebook is the one with outputs.
+exclude_patterns = sorted(
+    [entry.name for entry in ROOT.iterdir() if entry.name not in FOLDERS]
+    + ["**/.ipynb_checkpoints"]
+    + [
+        f"{folder}/{text.name}"
+        for folder in FOLDERS
+        for text in (ROOT / folder).glob("*.md")
+        if text.with_suffix(".ipynb").exists()
+    ]
+)
+external_toc_path = "_toc.yml"
+external_toc_exclude_missing = True
+
+nb_execution_mode = "off"
+nb_merge_streams = True
+nb_ipywidgets_js: dict[str, dict[str, str]] = {}  # the default loads them from another host
+
+myst_enable_extensions = ["amsmath", "attrs_inline", "colon_fence", "deflist", "dollarmath"]
+myst_heading_anchors = 3
+
+# MathJax comes from an installed package, and only the parts that draw formulas: without its menu
+# and speech engine, which are most of its weight.
+mathjax_path = "mathjax/startup.js"
+_MATHJAX_PARTS = (
+    "startup.js",
+    "core.js",
+    "input/tex.js",
+    "output/chtml.js",
+    "output/chtml/fonts/tex.js",
+    "output/chtml/fonts/woff-v2",
+    "a11y/assistive-mml.js",
+)
+mathjax3_config = {"loader": {"load": ["input/tex", "output/chtml", "a11y/assistive-mml"]}}
+
+html_theme = "sphinx_book_theme"
+html_title = project
+html_static_path = ["_static"]
+html_extra_path = ["_extra"]
+templates_path = ["_templates"]
+html_favicon = "_static/favicon.svg"
+html_css_files = ["book.css"]
+html_last_updated_fmt = None  # two builds of one source are the same
+html_show_sphinx = False
+html_use_index = False
+html_domain_indices = False
+html_theme_options = {
+    "logo": {
+        "image_light": "_static/logo-light.svg",
+        "image_dark": "_static/logo-dark.svg",
+        "text": project,
+        "alt_text": "",  # the name stands beside it
+    },
+    "footer_content_items": ["extra-footer.html"],
+    "extra_footer": "<p>Text CC BY 4.0, code MIT, data as licensed by their owners.</p>",
+    "pygments_light_style": "a11y-high-contrast-light",
+    "pygments_dark_style": "a11y-high-contrast-dark",
+    "navbar_persistent": [],  # the sidebar has the search field
+    "toc_title": "On this page",
+    "back_to_top_button": False,
+}
+
+
+def _copy_mathjax(app: Any) -> None:
+    spec = find_spec("sphinx-mathjax-offline")
+    if spec is None or spec.origin is None:
+        raise ModuleNotFoundError(
+            "the book's formulas need the package sphinx-mathjax-offline, which is not installed; "
+            "install the extra: pip install -e '.[book]'"
+        )
+    source = Path(spec.origin).parent / "static" / "mathjax"
+    target = Path(app.outdir) / "_static" / "mathjax"
+    for part in _MATHJAX_PARTS:
+        (target / part).parent.mkdir(parents=True, exist_ok=True)
+        if (source / part).is_dir():
+            shutil.copytree(source / part, target / part, dirs_exist_ok=True)
+        else:
+            shutil.copyfile(source / part, target / part)
+
+
+def _place_explorables(app: Any, docname: str, source: list[str]) -> None:
+    # A page of plain text names an explorable in a comment, which every other reader of the
+    # file leaves out, and gets its picture and numbers as they stand at the start.
+    for name, explorable in REGISTRY.items():
+        source[0] = source[0].replace(
+            f"<!-- explorable: {name} -->",
+            f'<div class="explorable">{explorable.panel(explorable.start)}</div>',
+        )
+
+
+def setup(app: Any) -> None:
+    """Connect what has no setting of its own."""
+    app.connect("builder-inited", _copy_mathjax)
+    app.connect("source-read", _place_explorables)

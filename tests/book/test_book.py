@@ -1,0 +1,227 @@
+"""The book builds without a warning, and reads well in a browser that reaches no other host."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+import yaml
+
+from tests.book import sampler
+from tests.book.conftest import ROOT, Site, sphinx
+
+SAMPLE = "chapters/sampler.html"
+
+
+def listed(entry: dict) -> list[str]:
+    """Return the pages of a table of contents, in order."""
+    own = [entry[key] for key in ("root", "file") if key in entry]
+    for key in ("parts", "chapters", "sections"):
+        own += [page for child in entry.get(key, []) for page in listed(child)]
+    return own
+
+
+CONTENTS = listed(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8")))
+PAGES = [f"{page}.html" for page in CONTENTS]
+FRONT = PAGES[0]
+
+
+def html(site: Site, path: str) -> str:
+    return (site.folder / path).read_text(encoding="utf-8")
+
+
+# What stands in the files
+
+
+def test_every_page_of_the_contents_is_built(book):
+    assert [page for page in PAGES if not (book.folder / page).exists()] == []
+    assert (book.folder / "search.html").exists()
+
+
+def test_the_address_of_the_site_leads_to_the_front_page(book):
+    target = re.search(r"url=([^\"]+)", html(book, "index.html"))
+    assert target
+    assert (book.folder / target[1]).exists()
+    assert target[1] == FRONT
+
+
+def test_every_chapter_and_solution_is_in_the_contents():
+    found = {
+        f"{path.parent.name}/{path.stem}"
+        for folder in ("chapters", "solutions")
+        for path in (ROOT / folder).glob("*.md")
+    }
+    assert found == set(CONTENTS)
+
+
+@pytest.mark.parametrize("path", [*PAGES, "search.html"])
+def test_no_file_of_another_host_is_named(book, path):
+    loads = re.findall(
+        r"<(?:script|img|iframe|source)\b[^>]*?\bsrc=[\"']([^\"']*)|<link\b[^>]*?\bhref=[\"']([^\"']*)",
+        html(book, path),
+    )
+    assert [url for pair in loads for url in pair if re.match(r"(https?:)?//", url)] == []
+
+
+@pytest.mark.parametrize("page", [page for page in CONTENTS if (ROOT / f"{page}.ipynb").exists()])
+def test_a_page_shows_the_saved_outputs_and_hands_out_its_notebook(book, page):
+    saved = ROOT / f"{page}.ipynb"
+    shown = html(book, f"{page}.html")
+    cells = [cell for cell in nbformat.read(saved, as_version=4).cells if cell.get("outputs")]
+    assert shown.count('<div class="cell_output') == len(cells)
+    link = re.search(r'<a class="[^"]*btn-download-notebook[^>]*?href="([^"]+)"[^>]*', shown, re.S)
+    assert link
+    assert f'download="{saved.name}"' in link[0]
+    handed_out = (book.folder / page).parent / link[1]
+    assert handed_out.read_bytes() == saved.read_bytes()
+
+
+def test_of_a_pair_the_half_with_outputs_is_taken(sampled):
+    shown = html(sampled, SAMPLE)
+    assert "The text half" not in shown
+    assert "0.3333333333333333" in shown
+
+
+def test_two_builds_are_the_same_file_by_file(sampled, sampler_tree, tmp_path):
+    sphinx(sampler_tree, tmp_path / "again")
+
+    def contents(folder: Path) -> dict[str, bytes]:
+        return {
+            path.relative_to(folder).as_posix(): path.read_bytes()
+            for path in sorted(folder.rglob("*"))
+            if path.is_file()
+        }
+
+    first, second = contents(sampled.folder), contents(tmp_path / "again")
+    assert first.keys() == second.keys()
+    assert [name for name in first if first[name] != second[name]] == []
+
+
+def test_no_page_names_the_folder_it_was_built_in(book, sampled):
+    for site in (book, sampled):
+        for path in site.folder.rglob("*.html"):
+            assert str(ROOT) not in path.read_text(encoding="utf-8"), path
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_headings_go_down_one_step_at_a_time_outputs_included(book, path):
+    article = html(book, path).split('<article class="bd-article">')[1].split("</article>")[0]
+    levels = [int(level) for level in re.findall(r"<h([1-6])\b", article)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(deeper <= level + 1 for level, deeper in itertools.pairwise(levels))
+
+
+# What a reader meets
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("path", ["index.html", *PAGES, "search.html?q=recall"])
+def test_a_page_loads_without_another_host_and_without_an_error(book, look, path):
+    view = look(book, path, until="networkidle")
+    assert view.outside == []
+    assert view.errors == []
+    assert view.page.locator("h1:visible").count() == 1
+
+
+@pytest.mark.browser
+def test_formulas_are_drawn_by_the_site_itself(sampled, look):
+    view = look(sampled, SAMPLE)
+    view.page.wait_for_selector("mjx-container[display=true] mjx-mfrac")
+    assert view.page.locator("mjx-container").count() == 2
+    assert view.page.locator("mjx-assistive-mml math").count() == 2
+    assert view.outside == []
+    assert view.errors == []
+
+
+@pytest.mark.browser
+def test_the_theme_switch_turns_page_and_pictures(sampled, look):
+    page = look(sampled, SAMPLE).page
+    colours = """() => [
+        getComputedStyle(document.body).backgroundColor,
+        getComputedStyle(document.querySelector('.cell_output svg text')).fill,
+        getComputedStyle(document.querySelector('.cell_input pre')).color,
+    ]"""
+    light = page.evaluate(colours)
+    page.get_by_role("button", name="Color mode").click()
+    page.get_by_role("button", name="Dark").click()
+    page.wait_for_function("document.documentElement.dataset.theme === 'dark'")
+    dark = page.evaluate(colours)
+    assert all(was != now for was, now in zip(light, dark, strict=True))
+    page.reload()
+    assert page.evaluate(colours) == dark
+
+
+@pytest.mark.browser
+def test_no_output_stands_on_a_white_sheet_in_the_dark(sampled, look):
+    page = look(sampled, SAMPLE, theme="dark").page
+    sheets = page.evaluate(
+        """() => [...document.querySelectorAll('.cell_output, .cell_output *')]
+            .filter(e => !e.closest('svg'))
+            .map(e => [e.tagName, e.className, getComputedStyle(e).backgroundColor])
+            .filter(([, , colour]) => Math.min(...(colour.match(/[0-9.]+/g) ?? [0])) > 120)"""
+    )
+    assert sheets == []
+
+
+@pytest.mark.browser
+def test_search_finds_a_chapter_from_any_page(book, look):
+    page = look(book, FRONT).page
+    page.keyboard.press("Control+k")
+    page.locator("#pst-search-dialog input").fill("reciprocal")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#search-results li a")
+    found = page.locator("#search-results li a").evaluate_all("links => links.map(a => a.href)")
+    assert any("chapters/02_ranking.html" in link for link in found)
+
+
+@pytest.mark.browser
+def test_copying_a_cell_takes_its_code_and_nothing_else(sampled, look):
+    page = look(sampled, SAMPLE).page
+    page.locator(".cell_input").first.hover()
+    page.locator(".cell_input button.copybtn").first.click()
+    page.wait_for_selector(".cell_input button.copybtn.success")
+    assert page.evaluate("navigator.clipboard.readText()") == sampler.SOURCE
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("path", [*PAGES, SAMPLE])
+def test_no_page_scrolls_sideways(book, sampled, look, path):
+    page = look(sampled if path == SAMPLE else book, path).page
+    page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+    for width in (360, 768, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        assert wide <= width, f"{wide} px wide on a screen of {width}"
+
+
+@pytest.mark.browser
+def test_the_first_key_skips_to_the_text(book, look):
+    page = look(book, FRONT).page
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent.trim()") == "Skip to main content"
+    page.keyboard.press("Enter")
+    assert page.url.endswith("#main-content")
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("path", [*PAGES, SAMPLE])
+def test_axe_finds_nothing(book, sampled, look, path, theme):
+    axe = pytest.importorskip(
+        "axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed"
+    )
+    page = look(sampled if path == SAMPLE else book, path, theme=theme).page
+    page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+    tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+    # Only the findings are looked at; describing what passed takes as long again.
+    asked = {"runOnly": {"type": "tag", "values": tags}, "resultTypes": ["violations"]}
+    report = axe.Axe().run(page, options=asked).response
+    found = [
+        (rule["id"], [node["html"][:160] for node in rule["nodes"]][:5])
+        for rule in report["violations"]
+    ]
+    assert found == []
