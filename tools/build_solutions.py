@@ -71,7 +71,8 @@ def _cells_of(exercise: Exercise) -> list[object]:
     number = re.fullmatch(r"e\d+", exercise.name)
     heading = f"{exercise.name.upper()} · {exercise.title}" if number else exercise.title
     prompt = fill(exercise.prompt, exercise.facts).strip()
-    opening = f"## {heading}\n\n{prompt}\n\n"
+    quoted = "\n".join(f"> {line}".rstrip() for line in prompt.splitlines())
+    opening = f"## {heading}\n\n{quoted}\n\n"
     cells: list[object] = []
     for text, code in exercise.walkthrough():
         cells += [new_markdown_cell(opening + _one_sentence_a_line(text)), new_code_cell(code)]
@@ -80,7 +81,7 @@ def _cells_of(exercise: Exercise) -> list[object]:
 
 
 def _one_sentence_a_line(text: str) -> str:
-    return re.sub(r"(?<=[.?!]) (?=[A-Z])", "\n", text)
+    return re.sub(r"(?<=[.?!]) (?=[A-Z`])", "\n", text)
 
 
 def stale() -> list[Path]:

@@ -22,9 +22,11 @@ PLACES = 3
 """An answer is judged to this many decimals, or to as many more as it has."""
 
 # A value computed in single precision is right; the last digits of a double are nobody's aim.
-_RELATIVE = Fraction(1, 10**6)
-_FUZZ = Fraction(1, 10**12)
+_RELATIVE = 1e-6
+_FUZZ = 1e-12
 _NO_END = 99
+_FAR = 10**100
+_TOO_FAR = "That is further from 1 than any metric gets."
 
 _DECIMAL = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?"
 _RATIO = re.compile(rf"({_DECIMAL})\s*/\s*({_DECIMAL})")
@@ -38,17 +40,17 @@ class Reading:
 
     Parameters
     ----------
-    value : Fraction
-        The number that stands there, exactly.
+    value : float
+        The number that stands there.
     places : int
         How many decimals it was written with; 99 where they do not end.
-    slack : Fraction
+    slack : float
         How far a float of low precision can be from what was meant.
     """
 
-    value: Fraction
+    value: float
     places: int
-    slack: Fraction = Fraction(0)
+    slack: float = 0.0
 
 
 class UnreadableError(ValueError):
@@ -97,7 +99,7 @@ def read(given: Any, *, percent: bool = False) -> Reading:
     Examples
     --------
     >>> read(" .442 ")
-    Reading(value=Fraction(221, 500), places=3, slack=Fraction(0, 1))
+    Reading(value=0.442, places=3, slack=0.0)
     >>> read("53/120").places
     99
     """
@@ -123,9 +125,12 @@ def read(given: Any, *, percent: bool = False) -> Reading:
         return _read_array(given)
     if callable(given):
         raise UnreadableError("That is a function; call it, and give the number it returns.")
-    if hasattr(given, "__float__"):
-        return _read_decimal(Decimal(repr(float(given))))
-    raise UnreadableError(f"A value of type `{type(given).__name__}` is no number.")
+    try:
+        value = float(given)
+    except Exception:
+        # Whatever it is, it is a learner's, and may fail in its own way.
+        raise UnreadableError(f"A value of type `{type(given).__name__}` is no number.") from None
+    return _read_decimal(Decimal(repr(value)))
 
 
 def agrees(reading: Reading, value: float) -> bool:
@@ -137,8 +142,8 @@ def agrees(reading: Reading, value: float) -> bool:
     >>> agrees(read(0.442), 53 / 120), agrees(read(0.44), 53 / 120), agrees(read(0.441), 53 / 120)
     (True, False, False)
     """
-    half_a_digit = Fraction(1, 2 * 10 ** max(PLACES, reading.places))
-    return _gap(reading, value) <= max(half_a_digit + _FUZZ, _leeway(reading, value))
+    half_a_digit = _unit(max(PLACES, reading.places)) / 2
+    return abs(reading.value - value) <= max(half_a_digit + _FUZZ, _leeway(reading, value))
 
 
 def agrees_roughly(reading: Reading, value: float) -> bool:
@@ -153,8 +158,8 @@ def agrees_roughly(reading: Reading, value: float) -> bool:
     """
     if agrees(reading, value):
         return True
-    to_places = Fraction(1, 2 * 10**PLACES) + _FUZZ
-    return _gap(reading, value) <= to_places and not _is_cut_off(reading, value)
+    to_places = _unit(PLACES) / 2 + _FUZZ
+    return abs(reading.value - value) <= to_places and not _is_cut_off(reading, value)
 
 
 def near_miss(reading: Reading, value: float, *, percent: bool = False) -> str:
@@ -179,8 +184,8 @@ def near_miss(reading: Reading, value: float, *, percent: bool = False) -> str:
         written = ' (a percentage as text, `"25 %"`, is read as one)' if percent else ""
         return f"That is the value in percent. Give the share, a number from 0 to 1{written}."
     cut_off = _is_cut_off(reading, value)
-    half_a_digit = Fraction(1, 2 * 10**reading.places)
-    if reading.places == PLACES - 1 and (cut_off or _gap(reading, value) <= half_a_digit):
+    rounded = abs(reading.value - value) <= _unit(reading.places) / 2
+    if reading.places == PLACES - 1 and (cut_off or rounded):
         return "Right so far. Give three decimals: other mistakes look the same with two."
     if reading.places >= PLACES and cut_off:
         return "These digits are cut off. Round to the nearest last digit instead."
@@ -199,30 +204,28 @@ def say(value: float) -> str:
 
 def written(given: Any) -> str:
     """Return what was given, as briefly as it can be shown."""
-    if isinstance(given, np.generic):
-        return str(given)
-    if type(given) in (int, float, Fraction, Decimal):
-        text = str(given)
-        return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
     try:
+        if type(given) in (int, float, Fraction, Decimal) or isinstance(given, np.generic):
+            text = str(given)
+            return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
         return reprlib.repr(given)
     except Exception:
-        # A learner's own object may be unable to show itself; the verdict still must.
+        # An int can be too long to be written, and a learner's own object unable to show itself.
         return f"<{type(given).__name__}>"
 
 
-def _gap(reading: Reading, value: float) -> Fraction:
-    return abs(reading.value - Fraction(value))
+def _unit(places: int) -> float:
+    return float(10.0**-places)
 
 
-def _leeway(reading: Reading, value: float) -> Fraction:
+def _leeway(reading: Reading, value: float) -> float:
     """Return what single precision and the float's own spacing may cost."""
-    return max(_RELATIVE * abs(Fraction(value)), reading.slack)
+    return max(_RELATIVE * abs(value), reading.slack)
 
 
 def _is_cut_off(reading: Reading, value: float) -> bool:
-    unit = Fraction(1, 10**reading.places)
-    return abs(reading.value) < abs(Fraction(value)) and _gap(reading, value) < unit
+    gap = abs(reading.value - value)
+    return abs(reading.value) < abs(value) and gap < _unit(reading.places) - _FUZZ
 
 
 def _read_text(text: str, *, percent: bool) -> Reading:
@@ -257,18 +260,22 @@ def _read_decimal(number: Decimal) -> Reading:
         )
     if number.is_infinite():
         raise UnreadableError("That is infinite: something was divided by 0.", Outcome.WRONG)
-    if number and not -400 < number.adjusted() < 400:
-        raise UnreadableError("That is further from 1 than any metric gets.", Outcome.WRONG)
-    return _read_fraction(Fraction(number))
+    # Compared by its exponent: a decimal can be too large for any arithmetic.
+    if number.adjusted() > 100:
+        raise UnreadableError(_TOO_FAR, Outcome.WRONG)
+    exponent = number.normalize().as_tuple().exponent
+    return Reading(float(number), max(0, -int(exponent)))
 
 
 def _read_fraction(number: Fraction) -> Reading:
+    if abs(number) > _FAR:
+        raise UnreadableError(_TOO_FAR, Outcome.WRONG)
     rest, twos, fives = number.denominator, 0, 0
     while rest % 2 == 0:
         rest, twos = rest // 2, twos + 1
     while rest % 5 == 0:
         rest, fives = rest // 5, fives + 1
-    return Reading(number, max(twos, fives) if rest == 1 else _NO_END)
+    return Reading(float(number), max(twos, fives) if rest == 1 else _NO_END)
 
 
 def _read_scalar(number: np.generic) -> Reading:
@@ -278,8 +285,9 @@ def _read_scalar(number: np.generic) -> Reading:
         # The shortest text that means this float in its own precision: what was typed.
         text = np.format_float_positional(number, unique=True, trim="-")
         reading = _read_decimal(Decimal(text))
-        spacing = Fraction(float(np.spacing(np.abs(number))))
-        return Reading(reading.value, reading.places, spacing / 2)
+        spacing = float(np.spacing(np.abs(number)))
+        slack = spacing / 2 + abs(float(number) - reading.value)
+        return Reading(reading.value, reading.places, slack)
     if isinstance(number, np.integer):
         return _read_fraction(Fraction(int(number)))
     if isinstance(number, np.complexfloating):
@@ -288,7 +296,10 @@ def _read_scalar(number: np.generic) -> Reading:
 
 
 def _read_array(given: Any) -> Reading:
-    array = np.asarray(given)
+    try:
+        array = np.asarray(given)
+    except Exception:
+        raise UnreadableError(f"A value of type `{type(given).__name__}` is no number.") from None
     if array.size != 1:
         raise UnreadableError(f"That is an array of {array.size} values; one number is asked for.")
     return read(array.reshape(-1)[0])

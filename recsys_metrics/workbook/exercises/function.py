@@ -178,13 +178,15 @@ class Function(Exercise):
         first = failed[0]
         if first.outcome is Outcome.NOT_ATTEMPTED:
             return self._not_attempted(first.says)
-        self._memory.tries[self.function] += first.outcome is Outcome.WRONG
         cause = self._diagnose([attempt.run for attempt in tried])
+        # A mistake that is known has been judged, also where it ends in a ZeroDivisionError.
+        outcome = Outcome.WRONG if cause else first.outcome
+        self._memory.tries[self.function] += outcome is Outcome.WRONG
         lines = [
             *self._what_happened(first, function),
             *self._what_to_do(first, cause, [attempt.run for attempt in tried]),
         ]
-        if first.outcome is Outcome.WRONG and self._memory.tries[self.function] > 1:
+        if outcome is Outcome.WRONG and self._memory.tries[self.function] > 1:
             lines.append(Line("Expected", answers.say(first.expected), verbatim=True))
         if first.run.printed.strip():
             lines.append(Line("Printed", first.run.printed.strip(), verbatim=True))
@@ -193,7 +195,7 @@ class Function(Exercise):
             lines.append(Line("Right so far", f"{right} of {len(tried)} cases"))
         part = Part(
             self.function,
-            first.outcome,
+            outcome,
             pitfall=cause.name if cause else "",
             misconception=cause.id if cause else None,
             lines=tuple(lines),
@@ -342,7 +344,7 @@ def _same(one: Run, other: Run) -> bool:
         reading, value = answers.read(one.value), answers.read(other.value).value
     except UnreadableError:
         return False
-    return answers.agrees(reading, float(value))
+    return answers.agrees(reading, value)
 
 
 def _is_nan(value: Any) -> bool:
@@ -354,13 +356,9 @@ def _is_idle(function: Any) -> bool:
     code = getattr(inspect.unwrap(function), "__code__", None)
     if not isinstance(code, CodeType):
         return False
-    constants = {
-        step.argval
-        for step in dis.get_instructions(code)
-        if step.opname in {"LOAD_CONST", "RETURN_CONST"}
-    }
-    idle = {step.opname for step in dis.get_instructions(code)} <= _IDLE
-    return idle and constants <= {None, Ellipsis}
+    does = list(dis.get_instructions(code))
+    constants = {step.argval for step in does if step.opname in {"LOAD_CONST", "RETURN_CONST"}}
+    return {step.opname for step in does} <= _IDLE and constants <= {None, Ellipsis}
 
 
 def _where(error: BaseException, function: Any) -> str:

@@ -252,7 +252,7 @@ class Numbers(Exercise):
 
     def _carried(self, name: str, readings: Mapping[str, Reading]) -> bool:
         """Whether an answer is what the learner's other answers lead to."""
-        own = {other: float(r.value) for other, r in readings.items() if other != name}
+        own = {other: r.value for other, r in readings.items() if other != name}
         try:
             return name in self.follows and answers.agrees_roughly(
                 readings[name], self.follows[name](own)

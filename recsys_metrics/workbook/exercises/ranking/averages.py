@@ -54,7 +54,7 @@ e4 = Numbers(
     prompt="""
 The list holds {served}, best first. The user would have liked {relevant}.
 
-Compute average precision at {k}, AP@{k}, such that a missed item costs.
+Compute the average precision AP@{k}, counted so that a missed item costs.
 """,
     asks={"ap": "AP@{k}"},
     inputs=running_list.STATED,
@@ -259,17 +259,19 @@ Compute the three numbers.
         ),
         Step(
             "By all relevant items, the list pays for everything it missed.",
-            "n_relevant = len(relevant)\ntotal / n_relevant",
+            "n_relevant = len(relevant)\nround(total / n_relevant, 3)",
         ),
         Step(
             "By what was achievable, it pays only for what its ranks could have held.",
-            "n_achievable = min(k, n_relevant)\ntotal / n_achievable",
+            "n_achievable = min(k, n_relevant)\nround(total / n_achievable, 3)",
         ),
         Step(
             "By the hits, it pays for nothing it missed, only for hits that stand low.",
-            "relevant, achievable, hits = (\n"
-            "    total / n for n in (n_relevant, n_achievable, len(ranks))\n"
-            ")\n"
+            "hits = total / len(ranks)\nround(hits, 3)",
+        ),
+        Step(
+            "One list, three numbers:",
+            "relevant, achievable = total / n_relevant, total / n_achievable\n"
             "[round(value, 3) for value in (relevant, achievable, hits)]",
         ),
     ),
@@ -290,6 +292,10 @@ def _at_hits(served: Sequence[Any], relevant: set[Any], k: int) -> list[float]:
     """Return the precision at each hit."""
     ranks = [rank for rank, item in enumerate(served[:k], 1) if item in relevant]
     return [found / rank for found, rank in enumerate(ranks, 1)]
+
+
+def _by_hand(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return sum(_at_hits(served, relevant, k)) / len(relevant) if relevant else 0.0
 
 
 def _by_hits(served: Sequence[Any], relevant: set[Any], k: int) -> float:
@@ -315,7 +321,7 @@ def _by_achievable(served: Sequence[Any], relevant: set[Any], k: int) -> float:
 
 
 def _no_cut(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return _average_precision(served, relevant, max(k, len(served)))
+    return _by_hand(served, relevant, len(served))
 
 
 def _reciprocal_ranks(served: Sequence[Any], relevant: set[Any], k: int) -> float:
@@ -338,11 +344,11 @@ def _counted_late(served: Sequence[Any], relevant: set[Any], k: int) -> float:
 
 
 def _nan_for_nothing(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return _average_precision(served, relevant, k) if relevant else float("nan")
+    return _by_hand(served, relevant, k) if relevant else float("nan")
 
 
 def _order_lost(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return _average_precision(list(set(served[:k])), relevant, k)
+    return _by_hand(list(set(served[:k])), relevant, k)
 
 
 write_average_precision = Function(

@@ -44,7 +44,7 @@ STATED = (
 def draw(rng: np.random.Generator) -> tuple[Case, ...]:
     """Return other lists, some longer than k and some shorter, and the edges."""
     drawn = []
-    for _ in range(7):
+    for _ in range(6):
         items = [int(item) for item in rng.permutation(np.arange(1, 16))]
         relevant = {int(item) for item in rng.permutation(np.arange(1, 16))[: rng.integers(1, 8)]}
         drawn.append(case(items[: rng.integers(3, 9)], relevant, int(rng.integers(2, 8))))

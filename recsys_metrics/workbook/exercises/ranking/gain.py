@@ -408,6 +408,10 @@ def _over_ideal(
     return _sum_over(ranks, discount) / _sum_over(_first_ranks(n_ideal), discount)
 
 
+def _by_hand(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return _over_ideal(_ranks(served, relevant, k), min(k, len(relevant)))
+
+
 def _own_ideal(served: Sequence[Any], relevant: set[Any], k: int) -> float:
     ranks = _ranks(served, relevant, k)
     return _over_ideal(ranks, len(ranks))
@@ -459,15 +463,15 @@ def _mean_of_gains(served: Sequence[Any], relevant: set[Any], k: int) -> float:
 
 
 def _nan_for_nothing(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return _ndcg(served, relevant, k) if relevant else math.nan
+    return _by_hand(served, relevant, k) if relevant else math.nan
 
 
 def _one_for_nothing(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return _ndcg(served, relevant, k) if relevant else 1.0
+    return _by_hand(served, relevant, k) if relevant else 1.0
 
 
 def _order_lost(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return _ndcg(list(set(served[:k])), relevant, k)
+    return _by_hand(list(set(served[:k])), relevant, k)
 
 
 def _only_dcg(served: Sequence[Any], relevant: set[Any], k: int) -> float:

@@ -1,0 +1,162 @@
+"""Right answers to the exercises that ask for a function, written by different people."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+import recsys_metrics as rm
+
+# Precision -----------------------------------------------------------------------------------
+
+
+def precision_by_set(served, relevant, k):
+    return len(set(served[:k]) & relevant) / k
+
+
+def precision_by_loop(recommended, truth, cut):
+    found = 0
+    for place in range(min(cut, len(recommended))):
+        if recommended[place] in truth:
+            found = found + 1
+    return found / cut
+
+
+def precision_in_numpy(served, relevant, k):
+    return np.mean([1.0 if i < len(served) and served[i] in relevant else 0.0 for i in range(k)])
+
+
+def precision_rounded(served, relevant, k):
+    return round(sum(map(relevant.__contains__, served[:k])) / k, 4)
+
+
+def precision_as_fraction(served, relevant, k):
+    return Fraction(sum(item in relevant for item in served[:k]), k)
+
+
+def precision_of_the_library(served, relevant, k=10):
+    return rm.precision(rm.judge(served, relevant), k, no_relevant="zero")
+
+
+# Average precision ---------------------------------------------------------------------------
+
+
+def ap_by_rank(served, relevant, k):
+    if len(relevant) == 0:
+        return 0
+    total = 0
+    for i in range(1, k + 1):
+        if i <= len(served) and served[i - 1] in relevant:
+            total += len([x for x in served[:i] if x in relevant]) / i
+    return total / len(relevant)
+
+
+def ap_in_numpy(served, relevant, k):
+    hits = np.array([item in relevant for item in served[:k]], dtype=float)
+    if not relevant or hits.size == 0:
+        return np.float64(0)
+    precisions = hits.cumsum() / np.arange(1, hits.size + 1)
+    return (precisions * hits).sum() / len(relevant)
+
+
+def ap_in_single_precision(served, relevant, k):
+    return np.float32(ap_by_rank(served, relevant, k))
+
+
+def ap_by_recall_steps(served, relevant, k):
+    area = last = found = 0
+    for rank, item in enumerate(served[:k], start=1):
+        found += item in relevant
+        recall = found / len(relevant) if relevant else 0
+        area += (recall - last) * found / rank
+        last = recall
+    return area
+
+
+def ap_exactly(served, relevant, k):
+    ranks = [i + 1 for i, item in enumerate(served[:k]) if item in relevant]
+    total = sum((Fraction(j + 1, rank) for j, rank in enumerate(ranks)), Fraction(0))
+    return total / max(1, len(relevant))
+
+
+# NDCG ----------------------------------------------------------------------------------------
+
+
+def ndcg_by_logs(served, relevant, k):
+    dcg = sum(1 / math.log2(i + 2) for i, item in enumerate(served[:k]) if item in relevant)
+    ideal = sum(1 / math.log2(i + 2) for i in range(min(len(relevant), k)))
+    return dcg / ideal if ideal > 0 else 0.0
+
+
+def ndcg_with_natural_logs(served, relevant, k):
+    # The base cancels, so this is right as well.
+    dcg = sum(1 / math.log(i + 2) for i, item in enumerate(served[:k]) if item in relevant)
+    ideal = sum(1 / math.log(i + 2) for i in range(min(len(relevant), k)))
+    return dcg / ideal if ideal > 0 else 0.0
+
+
+def ndcg_in_numpy(served, relevant, k):
+    gains = np.zeros(k)
+    top = served[:k]
+    gains[: len(top)] = np.isin(np.array(top, dtype=object), list(relevant)) if top else 0
+    best = np.zeros(k)
+    best[: len(relevant)] = 1
+    discount = np.log2(np.arange(2, k + 2))
+    ideal = (best / discount).sum()
+    return np.array((gains / discount).sum() / ideal if ideal else 0.0)
+
+
+def ndcg_through_sorting(served, relevant, k):
+    unseen = [item for item in relevant if item not in served]
+    everything = [1 if item in relevant else 0 for item in served] + [1] * len(unseen)
+
+    def dcg(gains):
+        return sum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains[:k], 1))
+
+    best = dcg(sorted(everything, reverse=True))
+    found = dcg(everything[: len(served)])
+    return 0 if best == 0 else found / best
+
+
+def ndcg_rounded(served, relevant, k):
+    return round(ndcg_by_logs(served, relevant, k), 3)
+
+
+def ndcg_of_the_library(served, relevant, k):
+    value = rm.ndcg(rm.judge(served, relevant), k)
+    return 0 if math.isnan(value) else value
+
+
+def ndcg_that_prints(served, relevant, k):
+    print("served:", served)
+    return ndcg_by_logs(served, relevant, k)
+
+
+RIGHT_WAYS = {
+    "ranking.write_precision": [
+        precision_by_set,
+        precision_by_loop,
+        precision_in_numpy,
+        precision_rounded,
+        precision_as_fraction,
+        precision_of_the_library,
+    ],
+    "ranking.write_average_precision": [
+        ap_by_rank,
+        ap_in_numpy,
+        ap_in_single_precision,
+        ap_by_recall_steps,
+        ap_exactly,
+    ],
+    "ranking.write_ndcg": [
+        ndcg_by_logs,
+        ndcg_with_natural_logs,
+        ndcg_in_numpy,
+        ndcg_through_sorting,
+        ndcg_rounded,
+        ndcg_of_the_library,
+        ndcg_that_prints,
+    ],
+}

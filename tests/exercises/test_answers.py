@@ -1,0 +1,220 @@
+"""Reading what was typed: right is right, and what is no number says so."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recsys_metrics.workbook.exercises import answers
+from recsys_metrics.workbook.exercises.answers import UnreadableError, agrees, agrees_roughly, read
+
+AP = 53 / 120
+
+
+@pytest.mark.parametrize(
+    "right",
+    [
+        AP,
+        0.442,
+        0.4417,
+        0.44167,
+        0.441666666666,
+        np.float64(AP),
+        np.float32(AP),
+        np.float32(0.4417),
+        np.float16(AP),
+        np.longdouble(AP),
+        np.array(AP),
+        np.array([[AP]]),
+        Fraction(53, 120),
+        Decimal("0.442"),
+        Decimal("0.44167"),
+        "0.4417",
+        " .442 ",
+        "+.442",
+        "53/120",
+        " 53 / 120 ",
+        "4.4167e-1",
+        "0.44200000",
+    ],
+    ids=repr,
+)
+def test_right_is_right_however_it_is_written(right):
+    assert agrees(read(right), AP)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        0.44,
+        0.4,
+        0.441,
+        0.443,
+        0.4416,
+        0.4418,
+        0.44166,
+        0.4426,
+        "0.44",
+        "0.441",
+        "52/120",
+        -AP,
+        44.2,
+    ],
+    ids=repr,
+)
+def test_what_is_not_the_value_is_not(wrong):
+    assert not agrees(read(wrong), AP)
+
+
+@pytest.mark.parametrize("short", [0.6, "0.6", "3/5", np.float32(0.6), Decimal("0.600")])
+def test_a_value_with_few_decimals_is_right_as_it_is(short):
+    assert agrees(read(short), 0.6)
+
+
+def test_whole_numbers_are_right_as_they_are():
+    for four in (4, 4.0, "4", "4.", "4.000", np.int8(4), np.uint64(4), Fraction(4), Decimal(4)):
+        assert agrees(read(four), 4.0)
+    assert not agrees(read(4), 4.002)
+
+
+def test_a_lost_zero_is_no_mistake():
+    # 0.440 typed as a number is 0.44.
+    assert agrees(read(0.440), 0.43987)
+    assert agrees(read("0.5"), 0.49967)
+    assert not agrees(read(0.44), 0.4392)
+
+
+@pytest.mark.parametrize("half", ["0.062", "0.063", 0.0625])
+def test_a_tie_may_be_rounded_either_way(half):
+    assert agrees(read(half), 0.0625)
+
+
+def test_steps_that_were_rounded_are_right_to_three_decimals():
+    by_hand = (0.5 + 0.667 + 0.6) / 4
+    assert not agrees(read(by_hand), AP)
+    assert agrees_roughly(read(by_hand), AP)
+    assert not agrees_roughly(read(0.4411), AP)
+    assert not agrees_roughly(read(0.4416), AP)  # cut off, not rounded
+
+
+@given(value=st.floats(0.001, 10), places=st.integers(3, 12))
+def test_rounding_never_costs_the_point(value, places):
+    assert agrees(read(round(value, places)), value)
+    assert agrees(read(f"{value:.{places}f}"), value)
+    assert agrees(read(np.float32(value)), value)
+    assert agrees(read(np.float16(value)), value)
+
+
+@given(value=st.floats(0.001, 10), gap=st.floats(0.0011, 1), places=st.integers(3, 12))
+def test_no_answer_agrees_with_two_values_that_are_told_apart(value, gap, places):
+    for written in (round(value, places), value):
+        assert not (agrees_roughly(read(written), value + gap))
+
+
+@pytest.mark.parametrize(
+    ("given_", "says", "outcome"),
+    [
+        (float("nan"), "not a number", "WRONG"),
+        (np.float32("nan"), "not a number", "WRONG"),
+        ("nan", "not a number", "WRONG"),
+        (Decimal("NaN"), "not a number", "WRONG"),
+        (float("-inf"), "divided by 0", "WRONG"),
+        (np.array(np.inf), "divided by 0", "WRONG"),
+        ("1/0", "divides by 0", "WRONG"),
+        (10**5000, "further from 1", "WRONG"),
+        ("1e999", "further from 1", "WRONG"),
+        (Decimal("1e99999999"), "further from 1", "WRONG"),
+        (True, "yes or no", "ERROR"),
+        (np.False_, "yes or no", "ERROR"),
+        (np.array(True), "yes or no", "ERROR"),
+        (1j, "complex", "ERROR"),
+        (np.complex64(1), "complex", "ERROR"),
+        ([0.442], "list of 1", "ERROR"),
+        ({"ap": 0.442}, "dict of 1", "ERROR"),
+        (np.array([0.4, 0.5]), "2 values", "ERROR"),
+        (np.array([]), "0 values", "ERROR"),
+        (np.datetime64("2026-01-01"), "no number", "ERROR"),
+        (np.array(["0.442x"]), "no number", "ERROR"),
+        (max, "call it", "ERROR"),
+        (object(), "no number", "ERROR"),
+        ("half", "no number", "ERROR"),
+        ("0.4.4", "no number", "ERROR"),
+        ("1_0", "no number", "ERROR"),
+        ("٠.٤", "no number", "ERROR"),
+        ("0" * 1000, "no number", "ERROR"),
+        ("0,442", "as a dot", "ERROR"),
+        ("44.2 %", "not a percentage", "ERROR"),
+    ],
+    ids=lambda value: answers.written(value)[:12],
+)
+def test_what_is_no_number_is_told_why(given_, says, outcome):
+    with pytest.raises(UnreadableError, match=says) as problem:
+        read(given_)
+    assert problem.value.outcome == outcome
+
+
+def test_percentages_are_read_where_they_are_allowed():
+    assert agrees(read("44.2 %", percent=True), AP)
+    assert agrees(read("44.17%", percent=True), AP)
+    assert not agrees(read("44 %", percent=True), AP)
+    assert not agrees(read("0.442 %", percent=True), AP)
+
+
+@pytest.mark.parametrize("nothing", [None, ..., "", "  ", "...", "…", "?"])
+def test_nothing_is_nothing(nothing):
+    assert answers.is_missing(nothing)
+
+
+@pytest.mark.parametrize("something", [0, 0.0, False, "0", float("nan"), np.array(0)])
+def test_zero_is_an_answer(something):
+    assert not answers.is_missing(something)
+
+
+def test_near_misses_have_a_kind_word():
+    assert "three decimals" in answers.near_miss(read(0.44), AP)
+    assert "cut off" in answers.near_miss(read(0.441), AP)
+    assert "in percent" in answers.near_miss(read(44.2), AP)
+    assert "as text" in answers.near_miss(read(44.2), AP, percent=True)
+    assert answers.near_miss(read(0.4), AP) == ""
+    assert answers.near_miss(read(0.45), AP) == ""
+    assert answers.near_miss(read(0.5), AP) == ""
+
+
+def test_objects_that_are_numbers_are_read():
+    class Share:
+        def __float__(self):
+            return 0.5
+
+    assert agrees(read(Share()), 0.5)
+
+
+def test_objects_that_fail_as_numbers_are_told_so():
+    class Symbol:
+        def __float__(self):
+            raise TypeError
+
+    class OnAnotherDevice:
+        def __array__(self, dtype=None, copy=None):
+            raise RuntimeError
+
+    for thing in (Symbol(), OnAnotherDevice(), b"0.5x"):
+        with pytest.raises(UnreadableError, match="no number"):
+            read(thing)
+
+
+def test_what_was_given_is_shown_briefly_whatever_it_is():
+    class Mute:
+        def __repr__(self):
+            raise RuntimeError
+
+    assert answers.written(np.float32(0.4417)) == "0.4417"
+    assert answers.written(Fraction(53, 120)) == "53/120"
+    assert len(answers.written("x" * 1000)) < 50
+    assert len(answers.written(Fraction(10**200, 3))) < 70
+    assert "Mute" in answers.written(Mute())
+    assert answers.written(10**5000) == "<int>"

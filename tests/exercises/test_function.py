@@ -1,0 +1,313 @@
+"""Exercises that ask for a function: what each way to go wrong is told."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import math
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from recsys_metrics.workbook.exercises import ranking as ex
+from recsys_metrics.workbook.exercises.function import Case
+from tests.exercises.right_ways import ndcg_by_logs
+
+
+@pytest.fixture
+def exercise():
+    return replace(ex.write_ndcg, seconds=0.2)
+
+
+def own_list_ideal(served, relevant, k):
+    hits = [item in relevant for item in served[:k]]
+    dcg = sum(hit / math.log2(i + 2) for i, hit in enumerate(hits))
+    best = sum(hit / math.log2(i + 2) for i, hit in enumerate(sorted(hits, reverse=True)))
+    return dcg / best if best else 0.0
+
+
+# Not attempted -----------------------------------------------------------------------------------
+
+
+def dots(served, relevant, k): ...
+
+
+def passes(served, relevant, k):
+    """Say what it does, and do nothing."""
+    pass
+
+
+def nothing(served, relevant, k):
+    return
+
+
+def not_implemented(served, relevant, k):
+    raise NotImplementedError
+
+
+def a_line_left(served, relevant, k):
+    dcg = ...
+    return dcg / 2
+
+
+def dots_come_back(served, relevant, k):
+    result = ...
+    print(result)
+    return result
+
+
+@pytest.mark.parametrize(
+    "stub",
+    [dots, passes, nothing, not_implemented, a_line_left, dots_come_back, lambda s, r, k: ...],
+)
+def test_an_unfinished_function_is_not_attempted(exercise, stub):
+    result = exercise.check(stub)
+    assert result.outcome == "NOT ATTEMPTED"
+    assert "def my_ndcg(served, relevant, k): ..." in result.message
+    assert exercise.solution().title == "Try it first"
+
+
+# Errors ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("given", [0.593, "my_ndcg", [ndcg_by_logs]])
+def test_what_is_no_function_is_an_error(exercise, given):
+    result = exercise.check(given)
+    assert result.outcome == "ERROR"
+    assert "without calling it" in result.message
+    assert "ex.write_ndcg.check(my_ndcg)" in result.message
+
+
+@pytest.mark.parametrize(
+    "function",
+    [lambda: 0, lambda served, relevant: 0, lambda a, b, c, d: 0, lambda *, served: 0, len],
+)
+def test_a_wrong_signature_is_shown_the_right_one(exercise, function):
+    result = exercise.check(function)
+    assert result.outcome == "ERROR"
+    assert "def my_ndcg(served, relevant, k)" in result.message
+
+
+def test_more_than_a_function_is_an_error(exercise):
+    assert exercise.check(ndcg_by_logs, ndcg_by_logs).outcome == "ERROR"
+    assert exercise.check(my_ndcg=ndcg_by_logs).outcome == "ERROR"
+
+
+def test_an_async_function_is_an_error(exercise):
+    async def later(served, relevant, k):
+        await asyncio.sleep(0)
+
+    assert "async" in exercise.check(later).message
+
+
+def divides_by_zero(served, relevant, k):
+    n_served = len(served)
+    return 1 / (n_served - n_served)
+
+
+def test_an_exception_is_shown_with_its_line(exercise):
+    result = exercise.check(divides_by_zero)
+    line = divides_by_zero.__code__.co_firstlineno + 2
+    assert result.outcome == "ERROR"
+    assert f"ZeroDivisionError: division by zero, in line {line}" in result.message
+    assert "return 1 / (n_served - n_served)" in result.message
+    assert 'divides_by_zero(["A", "B"' in result.message
+
+
+def test_an_exception_from_the_depths_is_shown_where_it_is_the_learners(exercise):
+    def asks_numpy(served, relevant, k):
+        return np.reshape([1, 2, 3], (2, 2))
+
+    assert "return np.reshape([1, 2, 3], (2, 2))" in exercise.check(asks_numpy).message
+
+
+def test_leaving_the_interpreter_is_an_exception_too(exercise):
+    def leaves(served, relevant, k):
+        raise SystemExit(3)
+
+    result = exercise.check(leaves)
+    assert result.outcome == "ERROR"
+    assert "SystemExit: 3" in result.message
+
+
+def test_an_exception_that_cannot_speak_is_named(exercise):
+    class Mute(Exception):
+        def __str__(self):
+            raise RuntimeError
+
+    def mute(served, relevant, k):
+        raise Mute
+
+    assert "Mute" in exercise.check(mute).message
+
+
+def test_a_loop_without_end_is_stopped(exercise):
+    def loops(served, relevant, k):
+        while True:
+            k += 1
+
+    before = threading.active_count()
+    result = exercise.check(loops)
+    assert result.outcome == "ERROR"
+    assert "did not finish within 0.2 s" in result.message
+    assert 'loops(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"}, 5)' in result.message
+    assert threading.active_count() == before
+
+
+def test_a_check_works_off_the_main_thread(exercise):
+    found = []
+
+    def work():
+        found.append(exercise.check(ndcg_by_logs))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert found[0].outcome == "PASS"
+
+
+# Wrong -------------------------------------------------------------------------------------------
+
+
+def test_a_known_mistake_is_named_with_the_first_case_that_shows_it(exercise):
+    result = exercise.check(own_list_ideal)
+    assert result.outcome == "WRONG"
+    assert result.misconception == "own-list-ideal"
+    assert 'Case: own_list_ideal(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"}, 5)' in (
+        result.message
+    )
+    assert "Came back: 0.712" in result.message
+    assert "4 of 8 cases" in result.message
+    assert "Expected" not in result.message
+    assert "Expected: 0.593" in exercise.check(own_list_ideal).message
+
+
+def test_a_mistake_is_named_also_where_it_ends_in_an_exception(exercise):
+    def unguarded(served, relevant, k):
+        hits = [item in relevant for item in served[:k]]
+        dcg = sum(hit / math.log2(i + 2) for i, hit in enumerate(hits))
+        return dcg / sum(1 / math.log2(i + 2) for i in range(sum(hits)))
+
+    assert exercise.check(unguarded).misconception == "own-list-ideal"
+
+
+def test_a_mistake_must_fit_every_case(exercise):
+    def nearly(served, relevant, k):
+        return own_list_ideal(served, relevant, k) if k == 5 else 0.3
+
+    result = exercise.check(nearly)
+    assert result.misconception is None
+    assert "on paper" in result.message
+
+
+def test_the_case_can_be_pasted(exercise):
+    result = exercise.check(own_list_ideal)
+    line = next(line for line in result.parts[0].lines if line.label == "Case")
+    assert eval(line.text) == own_list_ideal(list("ABCDE"), set("BCEG"), 5)
+
+
+def test_a_lambda_has_no_name_to_paste(exercise):
+    assert "my_ndcg([" in exercise.check(lambda s, r, k: len(s)).message
+
+
+def test_a_case_says_what_is_special_about_it(exercise):
+    def nan_for_nothing(served, relevant, k):
+        return ndcg_by_logs(served, relevant, k) if relevant else float("nan")
+
+    result = exercise.check(nan_for_nothing)
+    assert result.misconception == "nan-for-nothing"
+    assert "nothing is relevant" in result.message
+    assert "7 of 8 cases" in result.message
+
+
+def test_none_has_a_text_of_its_own(exercise):
+    def forgets(served, relevant, k):
+        ndcg_by_logs(served, relevant, k)
+
+    result = exercise.check(forgets)
+    assert result.outcome == "WRONG"
+    assert "forget `return`" in result._repr_html_().replace("<code>", "`").replace("</code>", "`")
+
+
+@pytest.mark.parametrize(
+    ("value", "says"),
+    [
+        (float("nan"), "not a number"),
+        (True, "yes or no"),
+        ("0.593", "A text came back"),
+        (np.array([1, 2]), "array of 2 values"),
+        ([0.593], "list of 1"),
+        (ndcg_by_logs, "call it"),
+    ],
+)
+def test_what_is_no_number_has_a_text_of_its_own(exercise, value, says):
+    result = exercise.check(lambda served, relevant, k: value)
+    assert result.outcome == "WRONG"
+    assert says in result.message
+
+
+def test_a_constant_is_found_out(exercise):
+    assert "same on every case" in exercise.check(lambda s, r, k: 0.5925).message
+
+
+@pytest.mark.parametrize(
+    ("change", "name"),
+    [
+        (lambda served, relevant: served.sort(reverse=True), "served"),
+        (lambda served, relevant: relevant.clear(), "relevant"),
+        (lambda served, relevant: served.append(np.ones(2)), "served"),
+    ],
+)
+def test_changed_arguments_are_wrong_though_the_value_is_right(exercise, change, name):
+    def changes(served, relevant, k):
+        value = ndcg_by_logs(served, relevant, k)
+        change(served, relevant)
+        return value
+
+    result = exercise.check(changes)
+    assert result.outcome == "WRONG"
+    assert f"The value is right. It changed {name}, which belongs to the caller" in result.message
+
+
+def test_the_cases_survive_a_function_that_changes_them(exercise):
+    exercise.check(lambda served, relevant, k: served.clear())
+    assert exercise.check(ndcg_by_logs).outcome == "PASS"
+
+
+def test_what_was_printed_is_shown_with_the_case_and_nowhere_else(exercise, capsys):
+    def prints(served, relevant, k):
+        print("looking at", served)
+        return 0.3
+
+    result = exercise.check(prints)
+    assert "Printed: looking at ['A', 'B', 'C', 'D', 'E']" in result.message
+    assert capsys.readouterr().out == ""
+
+
+# Right -------------------------------------------------------------------------------------------
+
+
+def test_parameters_may_have_other_names_and_there_may_be_more(exercise):
+    assert exercise.check(lambda *args: ndcg_by_logs(*args)).passed
+    assert exercise.check(lambda a, b, c, verbose=False: ndcg_by_logs(a, b, c)).passed
+    assert exercise.check(functools.partial(ndcg_by_logs)).passed
+
+    class Metric:
+        def __call__(self, served, relevant, k):
+            return ndcg_by_logs(served, relevant, k)
+
+    assert exercise.check(Metric()).passed
+    assert exercise.check(Metric().__call__).passed
+
+
+def test_other_cases_can_be_given_by_an_instructor(exercise):
+    hidden = replace(exercise, cases=(Case({"served": [1], "relevant": {1}, "k": 1}),))
+    assert hidden.check(lambda served, relevant, k: 1.0).passed
+    assert not exercise.check(lambda served, relevant, k: 1.0).passed
+
+
+def test_a_value_rounded_too_far_is_wrong(exercise):
+    rounded = exercise.check(lambda s, r, k: round(ndcg_by_logs(s, r, k), 2))
+    assert rounded.outcome == "WRONG"

@@ -1,0 +1,56 @@
+"""The solution pages are what the declarations say, and stay so in JupyterLab."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import jupytext
+import pytest
+
+from recsys_metrics.workbook.exercises import SUBJECTS
+from recsys_metrics.workbook.exercises.base import run_cells
+from tools import build_solutions
+
+ROOT = Path(build_solutions.__file__).parents[1]
+subjects = pytest.mark.parametrize("subject", SUBJECTS)
+
+
+def test_they_are_up_to_date():
+    assert build_solutions.stale() == [], "run python tools/build_solutions.py"
+
+
+def test_the_tool_says_so():
+    command = [sys.executable, "tools/build_solutions.py", "--check"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+@subjects
+def test_a_round_trip_through_a_notebook_changes_nothing(subject):
+    text = build_solutions.path_of(subject).read_text(encoding="utf-8")
+    notebook = jupytext.reads(text, fmt="md:myst")
+    again = jupytext.writes(
+        jupytext.reads(jupytext.writes(notebook, fmt="ipynb"), fmt="ipynb"), fmt="md:myst"
+    )
+    # Whoever saves it adds the version it was saved with, and nothing else.
+    assert re.sub(r" *jupytext_version: .*\n", "", again) == text
+
+
+@subjects
+def test_every_solution_ends_in_a_pass(subject):
+    text = build_solutions.path_of(subject).read_text(encoding="utf-8")
+    cells = [c.source for c in jupytext.reads(text, fmt="md:myst").cells if c.cell_type == "code"]
+    shown, _ = run_cells(cells)
+    checks = [out for cell, out in zip(cells, shown, strict=True) if ".check(" in cell]
+    assert len(checks) == len(SUBJECTS[subject])
+    assert all(check.startswith("✓ Pass") for check in checks)
+
+
+@subjects
+def test_every_exercise_has_its_heading(subject):
+    text = build_solutions.path_of(subject).read_text(encoding="utf-8")
+    for exercise in SUBJECTS[subject]:
+        assert re.search(rf"^## .*{re.escape(exercise.title)}$", text, flags=re.MULTILINE)

@@ -1,0 +1,115 @@
+"""Running a learner's function for a limited time."""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from recsys_metrics.workbook.exercises.timed import run
+
+
+def test_a_value_comes_back():
+    assert run(max, [3, 4], seconds=1).value == 4
+
+
+def test_an_exception_comes_back():
+    ended = run(int, ["x"], seconds=1)
+    assert isinstance(ended.error, ValueError)
+    assert ended.finished
+
+
+def test_an_endless_loop_ends_about_in_time():
+    def loop():
+        while True:
+            pass
+
+    started = time.perf_counter()
+    ended = run(loop, [], seconds=0.1)
+    assert not ended.finished
+    assert time.perf_counter() - started < 2
+
+
+def test_a_loop_that_catches_exceptions_ends_as_well():
+    stopped = threading.Event()
+
+    def loop():
+        try:
+            while True:
+                with contextlib.suppress(Exception):
+                    sum(range(100))
+        finally:
+            stopped.set()
+
+    assert not run(loop, [], seconds=0.1).finished
+    assert stopped.is_set()
+
+
+def test_printing_is_caught_and_cut():
+    ended = run(lambda: [print("x" * 50) for _ in range(100)], [], seconds=1)
+    assert ended.printed.startswith("xxx")
+    assert len(ended.printed) == 400
+
+
+def test_other_threads_print_as_ever(capsys):
+    go, done = threading.Event(), threading.Event()
+
+    def elsewhere():
+        go.wait()
+        print("from elsewhere", flush=True)
+        done.set()
+
+    def function():
+        go.set()
+        done.wait()
+        print("from the function", flush=True)
+
+    thread = threading.Thread(target=elsewhere)
+    thread.start()
+    ended = run(function, [], seconds=2)
+    thread.join()
+    assert ended.printed == "from the function\n"
+    assert capsys.readouterr().out == "from elsewhere\n"
+
+
+def test_standard_output_is_as_before():
+    before = sys.stdout
+    run(print, ["x"], seconds=1)
+    run(int, ["x"], seconds=1)
+    assert sys.stdout is before
+
+
+LEFT_BEHIND = """
+import sys, time
+from recsys_metrics.workbook.exercises.timed import run
+
+def sleeps_and_prints():
+    time.sleep(2.0)         # compiled code cannot be interrupted
+    while True:
+        try:
+            print("from the thread left behind")
+        except BaseException:
+            pass
+
+assert not run(sleeps_and_prints, [], seconds=0.05).finished
+for _ in range(2_000):
+    assert run(max, [1, 2], seconds=1).value == 2
+time.sleep(0.3)
+print("still here")
+"""
+
+
+@pytest.mark.skipif(sys.implementation.name != "cpython", reason="about CPython's threads")
+def test_a_thread_left_behind_says_nothing_and_harms_nobody():
+    done = subprocess.run(
+        [sys.executable, "-c", LEFT_BEHIND.replace("2.0", "0.8")],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "still here\n"

@@ -1,0 +1,119 @@
+"""Variants: other numbers, the same idea, the same on every machine."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from recsys_metrics.workbook.exercises import REGISTRY
+from recsys_metrics.workbook.exercises import ranking as ex
+from recsys_metrics.workbook.exercises.base import Misconception
+from recsys_metrics.workbook.exercises.numbers import Numbers
+from recsys_metrics.workbook.exercises.timed import Run
+from tests.exercises.people import check, every, fresh, mistakes, solve, worked
+
+N_VARIANTS = 200
+PINNED = {"served": list("ABCDE"), "relevant": set("BEHI"), "k": 5}
+
+
+def call(function, arguments, *, seconds):
+    """Run a function of ours without a thread, which is most of the time a check takes."""
+    try:
+        return Run(value=function(*arguments))
+    except Exception as error:
+        return Run(error=error)
+
+
+@every
+def test_every_variant_passes_with_its_solution_and_names_its_mistakes(exercise, monkeypatch):
+    monkeypatch.setattr("recsys_metrics.workbook.exercises.function.run", call)
+    for seed in range(N_VARIANTS):
+        variant = exercise.variant(seed)
+        assert solve(variant).outcome == "PASS"
+        for misconception, answer in mistakes(variant):
+            result = check(variant, answer)
+            assert result.outcome == "WRONG"
+            assert misconception.name in result.message, (seed, misconception.id, result)
+
+
+@every
+def test_variants_differ_and_keep_their_kind(exercise):
+    variants = [exercise.variant(seed) for seed in range(30)]
+    assert {type(v) for v in variants} == {type(exercise)}
+    seen = {repr(v.facts or v.cases) for v in variants}
+    assert len(seen) > 15
+    assert exercise.variant(7) is exercise.variant("7")
+    assert 'variant("7")' in variants[7].call
+
+
+@every
+def test_the_worked_solution_of_a_variant_finds_its_answer(exercise):
+    for seed in range(20):
+        variant = exercise.variant(seed)
+        if isinstance(variant, Numbers):
+            names = worked(variant)
+            assert {n: names[n] for n in variant.answer} == pytest.approx(variant.answer)
+
+
+PRINT_ALL = """
+from recsys_metrics.workbook.exercises import REGISTRY
+from recsys_metrics.workbook.exercises.markup import hand_over
+for exercise in REGISTRY.values():
+    variant = exercise.variant("ann@school")
+    cases = getattr(variant, "cases", ())
+    print(exercise.id, hand_over(dict(variant.facts)), [hand_over(c.arguments) for c in cases])
+"""
+
+
+def test_variants_are_the_same_in_every_process():
+    printed = set()
+    for hash_seed in ("1", "2"):
+        done = subprocess.run(
+            [sys.executable, "-c", PRINT_ALL],
+            env={"PYTHONHASHSEED": hash_seed, "PYTHONPATH": ":".join(filter(None, sys.path))},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        printed.add(done.stdout)
+    assert len(printed) == 1
+    assert len(printed.pop().splitlines()) == len(REGISTRY)
+
+
+def test_a_variant_stays_what_it_was_when_it_was_handed_out():
+    # A new release of numpy could draw other numbers; a student's sheet must not change.
+    assert ex.e4.variant("s123").inputs == PINNED
+    assert ex.e4.variant("s123").variant("s123").inputs == PINNED
+
+
+def test_a_variant_remembers_its_own_tries():
+    exercise = fresh(ex.e4)
+    exercise.variant(1).check(0.123)
+    assert "Expected" in exercise.variant(1).check(0.123).message
+    assert "Expected" not in exercise.variant(2).check(0.123).message
+    assert "Expected" not in exercise.check(0.123).message
+
+
+def test_a_draw_that_cannot_tell_mistakes_apart_is_reported():
+    same = {"wrong": lambda inputs: inputs["n"] + 1, "cause": "…", "ask": "…"}
+    exercise = Numbers(
+        id="test.narrow",
+        title="Too narrow",
+        prompt="{n}",
+        asks={"n": "n"},
+        inputs={"n": 1},
+        solve=lambda inputs: inputs["n"],
+        draw=lambda rng: {"n": int(rng.integers(9))},
+        misconceptions=(
+            Misconception(id="one", name="one", **same),
+            Misconception(id="two", name="two", **same),
+        ),
+        hints=(),
+        steps=(),
+        minutes=1,
+    )
+    assert exercise.clashes() == [("one", "two")]
+    with pytest.raises(RuntimeError, match=r"test\.narrow: .* left \[\('one', 'two'\)\] alike"):
+        exercise.variant(1)
