@@ -1,0 +1,55 @@
+# `make help` lists what there is. Everything runs in .venv, which is made when it is needed.
+
+PY := .venv/bin/python
+WORKERS ?= 2
+ARGS ?=
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+.PHONY: help lab edit test lint book notebooks bench lock clean
+
+help: ## list these
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{printf "%-18s %s\n", $$1, $$2}'
+
+lab: .venv/.installed ## copy the workbook to recsys-workbook and open it in JupyterLab (PORT=8888)
+	@$(PY) -m recsys_metrics.cli lab $(if $(PORT),--port $(PORT)) $(ARGS)
+
+edit: .venv/.installed ## open the clone's own chapters in JupyterLab, to write them (PORT=8888)
+	@$(PY) -m recsys_metrics.cli lab $(if $(PORT),--port $(PORT)) $(ARGS) .
+
+test: .venv/.installed ## run every test, every doctest, every cell of every notebook (ARGS="-k word")
+	@ls chapters/*.ipynb solutions/*.ipynb >/dev/null || { echo "chapters or solutions hold no notebook to test: run make notebooks" >&2; exit 1; }
+	@$(PY) -m pytest -n $(WORKERS) --dist loadfile --nbval tests recsys_metrics chapters solutions $(ARGS)
+
+lint: .venv/.installed ## style, types and the rules of who imports whom
+	@$(PY) -m ruff check .
+	@$(PY) -m ruff format --check .
+	@$(PY) -m mypy
+	@.venv/bin/lint-imports --no-cache
+
+book: .venv/.installed ## build the site into book/_build/html
+	@$(PY) -m sphinx -q -W --keep-going -d book/_build/doctrees -c book . book/_build/html
+	@echo "book/_build/html/index.html"
+
+notebooks: .venv/.installed ## run the text of the chapters and write their notebooks (ARGS=02_ranking)
+	@$(PY) tools/build_notebooks.py $(ARGS)
+
+bench: .venv/.installed ## measure speed against plain numpy
+	@$(PY) -m benchmarks $(ARGS)
+
+lock: ## pin all packages again in requirements.lock (ARGS=--upgrade for the newest)
+	@PYTHON="$(PYTHON)" sh tools/venv.sh uv
+	@sh tools/lock.sh $(ARGS)
+
+clean: ## remove all that make has made; recsys-workbook stays, it is yours
+	rm -rf .venv book/_build dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -not -path './recsys-workbook/*' -prune -exec rm -rf {} +
+
+# The stamp names the folder it was made in: a clone that was moved is installed again.
+ifneq ($(shell cat .venv/.installed 2>/dev/null),$(CURDIR))
+.PHONY: .venv/.installed
+endif
+
+.venv/.installed: requirements.lock pyproject.toml
+	@PYTHON="$(PYTHON)" sh tools/venv.sh

@@ -1,0 +1,112 @@
+"""The command line: `recsys-metrics`.
+
+With the library alone only `--version` works; everything else says what to install.
+"""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from recsys_metrics import __version__
+
+if TYPE_CHECKING:
+    import typer
+
+_MISSING = (
+    "recsys-metrics: {name} is not installed, which this command needs: "
+    'pip install "recsys-metrics[workbook]"'
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run a command and end the program.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        What stands after the program's name; that of the process by default.
+    """
+    arguments = sys.argv[1:] if arguments is None else list(arguments)
+    if arguments == ["--version"]:
+        print(f"recsys-metrics {__version__}")
+        return
+    try:
+        _app()(arguments, prog_name="recsys-metrics")
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] == "recsys_metrics":
+            raise
+        sys.exit(_MISSING.format(name=error.name))
+
+
+# The annotations below are read by typer when a command is declared, within the function that
+# imports it: hence no `from __future__ import annotations` in this file.
+def _app() -> "typer.Typer":
+    import typer
+
+    app = typer.Typer(
+        help="Evaluate recommender systems, and learn how: the workbook and its tools.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode="markdown",
+    )
+
+    def print_version(asked: bool) -> None:
+        if asked:
+            print(f"recsys-metrics {__version__}")
+            raise typer.Exit
+
+    @app.callback()
+    def common(
+        version: Annotated[
+            bool,
+            typer.Option(
+                "--version", callback=print_version, is_eager=True, help="Print the version."
+            ),
+        ] = False,
+    ) -> None:
+        pass
+
+    @app.command()
+    def lab(
+        folder: Annotated[
+            Path, typer.Argument(metavar="DIR", help="Where the workbook is or shall be.")
+        ] = Path("recsys-workbook"),
+        port: Annotated[
+            int | None,
+            typer.Option(
+                envvar="PORT", min=1, max=65535, help="Where to serve; a free one if not given."
+            ),
+        ] = None,
+        no_open: Annotated[
+            bool, typer.Option("--no-open", help="Only copy the workbook and say what to do next.")
+        ] = False,
+        no_browser: Annotated[
+            bool, typer.Option("--no-browser", help="Print the address and open no browser.")
+        ] = False,
+    ) -> None:
+        """Copy the workbook into a folder and open it in JupyterLab at its first chapter.
+
+        Your edits are kept. Run it again after an upgrade: chapters you left alone are updated,
+        and beside one that you edited (saving it in JupyterLab is an edit) the newer version is
+        put as NAME.new-VERSION. A chapter's .md and .ipynb are one document. What you deleted
+        comes back: to start a chapter afresh, delete both of its files.
+
+        In a clone of the project, give the clone's own folder to edit the chapters in place.
+        """
+        from recsys_metrics.workbook import folder as place
+        from recsys_metrics.workbook import lab as room
+
+        try:
+            room.run(
+                place.find_source(), folder, port=port, opened=not no_open, browser=not no_browser
+            )
+        except place.WorkbookError as error:
+            sys.exit(f"recsys-metrics lab: {error}")
+
+    return app
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,13 @@
+#!/bin/sh
+# Makes requirements.lock from pyproject.toml: `make lock`, or `make lock ARGS=--upgrade`.
+# It runs in an environment of its own, so that no index, mirror or folder of this machine gets in.
+set -eu
+cd "$(dirname "$0")/.."
+exec env -i PATH="$PATH" HOME="$HOME" UV_NO_CONFIG=1 \
+    ${SSL_CERT_FILE:+SSL_CERT_FILE="$SSL_CERT_FILE"} \
+    ${HTTPS_PROXY:+HTTPS_PROXY="$HTTPS_PROXY"} \
+    .venv/bin/uv pip compile pyproject.toml --extra dev \
+    --universal --python-version 3.11 --fork-strategy fewest \
+    --no-emit-index-url --no-emit-find-links --no-annotate \
+    --custom-compile-command "make lock" \
+    --quiet --output-file requirements.lock "$@"
