@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import http.server
 import os
-import shutil
 import subprocess
 import sys
 import threading
@@ -96,26 +95,6 @@ def sampled(sampler_tree: Path) -> Iterator[Site]:
     seconds = sphinx(sampler_tree, out)
     with served(out) as address:
         yield Site(out, address, seconds)
-
-
-def chromium() -> str:
-    """Return the path of a Chromium, or skip and say what was looked for."""
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-    for name in names:
-        if found := shutil.which(name):
-            return found
-    pytest.skip(f"no browser: none of {', '.join(names)} is on the PATH")
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    """A Chromium."""
-    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    path = chromium()
-    with api.sync_playwright() as driver:
-        window = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield window
-        window.close()
 
 
 @dataclass
