@@ -11,45 +11,11 @@ import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
+from recsys_metrics.workbook.explorables.control import Control, Numbers, State
 from recsys_metrics.workbook.palette import BLUE
 from recsys_metrics.workbook.picture import Picture
-
-State = Mapping[str, Any]
-Numbers = Mapping[str, float]
-
-
-@dataclass(frozen=True)
-class Control:
-    """One thing the reader can move.
-
-    Parameters
-    ----------
-    name : str
-        Key in the state.
-    label : str
-        What it means, as shown.
-    values : mapping
-        Each value and how it reads, in order.
-    start : value
-        The value at the start and after a reset.
-    kind : {"slider", "choice"}
-        A slider for things that grow, a drop-down for the rest.
-    """
-
-    name: str
-    label: str
-    values: Mapping[Any, str]
-    start: Any
-    kind: Literal["slider", "choice"] = "choice"
-
-    def __post_init__(self) -> None:
-        if self.start not in self.values:
-            raise ValueError(
-                f"control {self.name!r} starts at {self.start!r}, which is none of its values "
-                f"{list(self.values)}"
-            )
 
 
 @dataclass(frozen=True)

@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 import html
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import ipywidgets as widgets
 
-if TYPE_CHECKING:
-    from recsys_metrics.workbook.explorables.base import Control, Explorable
+from recsys_metrics.workbook.explorables.control import Control, Numbers, State
 
 
-def build(explorable: Explorable) -> widgets.VBox:
+class Movable(Protocol):
+    """What a form needs to know of an explorable."""
+
+    @property
+    def question(self) -> str:
+        """What to find out."""
+
+    @property
+    def controls(self) -> tuple[Control, ...]:
+        """What can be moved."""
+
+    def compute(self, state: State, /) -> Numbers:
+        """Return the numbers of a state."""
+
+    def panel(self, state: State, before: Numbers | None = None) -> str:
+        """Return picture and readout of a state as HTML."""
+
+
+def build(explorable: Movable) -> widgets.VBox:
     """Return the controls and the panel, wired to each other."""
     panel = widgets.HTML()
     boxes = {control.name: _box(control) for control in explorable.controls}

@@ -12,7 +12,8 @@ from recsys_metrics.ranking import (
     recall,
     reciprocal_rank,
 )
-from recsys_metrics.workbook.explorables.base import Control, Explorable, Numbers, State
+from recsys_metrics.workbook.explorables.base import Explorable
+from recsys_metrics.workbook.explorables.control import Control, Numbers, State
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.slots import ranked_list
 
