@@ -157,7 +157,6 @@ def test_a_formula_stays_on_one_line():
 @pytest.mark.parametrize(
     "value",
     [{"B", "A"}, set(), [1, "x"], (1,), (), {"a": [0.5]}, 'quote " and \\', 0.1, None, {3, 1}],
-    ids=repr,
 )
 def test_values_are_written_so_that_they_can_be_pasted(value):
     assert eval(markup.hand_over(value)) == value
