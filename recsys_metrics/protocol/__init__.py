@@ -1,5 +1,38 @@
-"""How the numbers are made: what trains, what tests, who is ranked against what."""
+"""How the numbers are made: what trains, what tests, who is ranked against what.
 
-from recsys_metrics.protocol.splits import Split, leave_last_out, temporal_split
+================  ==================================================
+module            holds
+================  ==================================================
+`splits`          random, by fold, by time, and what leaks across them
+`candidates`      full and sampled ranks, and what sampling does to a metric
+`significance`    intervals, paired tests, many comparisons, the verdict
+`online`          rates of live traffic, A/B tests, tests one may peek at
+================  ==================================================
 
-__all__ = ["Split", "leave_last_out", "temporal_split"]
+The splits import from here; the others are used by their module's name.
+"""
+
+from recsys_metrics.protocol import candidates, online, significance, splits
+from recsys_metrics.protocol.splits import (
+    Leakage,
+    Split,
+    k_folds,
+    leakage,
+    leave_last_out,
+    random_split,
+    temporal_split,
+)
+
+__all__ = [
+    "Leakage",
+    "Split",
+    "candidates",
+    "k_folds",
+    "leakage",
+    "leave_last_out",
+    "online",
+    "random_split",
+    "significance",
+    "splits",
+    "temporal_split",
+]

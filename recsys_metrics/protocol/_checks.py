@@ -1,0 +1,121 @@
+"""What the protocol's functions ask of their arguments, said the same way everywhere."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.intp]
+Seed = int | np.random.Generator
+Missing = Literal["raise", "omit"]
+Alternative = Literal["two-sided", "greater", "less"]
+
+
+def check_choice(name: str, value: Any, choices: Any) -> None:
+    """Raise if a convention has none of its values."""
+    allowed = get_args(choices)
+    if value not in allowed:
+        listed = ", ".join(repr(choice) for choice in allowed)
+        raise ValueError(f"{name} must be one of {listed}; got {value!r}")
+
+
+def check_whole(name: str, value: Any, least: int = 1) -> int:
+    """Return a whole number of at least `least`."""
+    try:
+        if isinstance(value, bool | np.bool_):
+            raise TypeError
+        whole = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} is a whole number of {least} or more; got {value!r}") from None
+    if whole < least:
+        raise ValueError(f"{name} is a whole number of {least} or more; got {whole}")
+    return whole
+
+
+def check_share(name: str, value: float) -> float:
+    """Return a number strictly between 0 and 1."""
+    if isinstance(value, bool) or not 0 < value < 1:
+        raise ValueError(f"{name} is a share between 0 and 1, both excluded; got {value!r}")
+    return float(value)
+
+
+def check_positive(name: str, value: float) -> float:
+    """Return a finite number above 0."""
+    if isinstance(value, bool) or not (np.isfinite(value) and value > 0):
+        raise ValueError(f"{name} is a finite number above 0; got {value!r}")
+    return float(value)
+
+
+def generator(seed: Seed) -> np.random.Generator:
+    """Return the generator of a seed; a generator is used, and moved on, as it is."""
+    if isinstance(seed, np.random.Generator):
+        return seed
+    return np.random.default_rng(check_whole("seed", seed, 0))
+
+
+def sample(
+    name: str, values: ArrayLike, *, least: int = 2, missing: Missing = "raise"
+) -> FloatArray:
+    """Return one axis of finite numbers, with the NaN left out if that was asked for."""
+    check_choice("missing", missing, Missing)
+    numbers = _numbers(name, values)
+    if missing == "omit":
+        numbers = numbers[~np.isnan(numbers)]
+    _finite(name, numbers)
+    _enough(name, len(numbers), least)
+    return numbers
+
+
+def paired_gains(
+    a: ArrayLike, b: ArrayLike, *, least: int = 2, missing: Missing = "raise"
+) -> FloatArray:
+    """Return b - a, pair by pair."""
+    check_choice("missing", missing, Missing)
+    first, second = _numbers("a", a), _numbers("b", b)
+    if len(first) != len(second):
+        raise ValueError(
+            f"a paired test compares case by case, but a has {len(first)} values and b "
+            f"{len(second)}; give both for the same users (or seeds) in the same order"
+        )
+    if missing == "omit":
+        known = ~(np.isnan(first) | np.isnan(second))
+        first, second = first[known], second[known]
+    _finite("a", first)
+    _finite("b", second)
+    _enough("a and b", len(first), least)
+    return second - first
+
+
+def _numbers(name: str, values: ArrayLike) -> FloatArray:
+    try:
+        numbers = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must hold numbers; got {values!r:.80}") from None
+    if numbers.ndim != 1:
+        raise ValueError(f"{name} must be one row of values, got shape {numbers.shape}")
+    return numbers
+
+
+def _finite(name: str, numbers: FloatArray) -> None:
+    bad = ~np.isfinite(numbers)
+    if bad.any():
+        row = int(bad.argmax())
+        leave = (
+            "; a user with nothing relevant has no value, pass missing='omit' to leave "
+            "such users out"
+            if np.isnan(numbers[row])
+            else ""
+        )
+        raise ValueError(f"{name}[{row}] is {numbers[row]}, not a finite number{leave}")
+
+
+def _enough(name: str, count: int, least: int) -> None:
+    if count < least:
+        raise ValueError(
+            f"{name}: {count} value{'s' * (count != 1)}, but it takes at least {least} to know "
+            "how much they vary; run more seeds or test more users"
+        )

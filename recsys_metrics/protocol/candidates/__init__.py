@@ -1,0 +1,30 @@
+"""Which items a held-out item is ranked against: all of them, or a sample.
+
+===============  ==================================================
+file             holds
+===============  ==================================================
+`ranks`          `full_ranks`, `sampled_ranks`
+`expected`       what a sampled metric is on average, in closed form
+`corrected`      estimates of the full metric from sampled ranks
+`one_item`       metrics of a single relevant item, by its rank
+===============  ==================================================
+"""
+
+from recsys_metrics.protocol.candidates.corrected import corrected_metric, correction_table
+from recsys_metrics.protocol.candidates.expected import (
+    expected_sampled_metric,
+    sampled_rank_distribution,
+)
+from recsys_metrics.protocol.candidates.one_item import metric_at_rank
+from recsys_metrics.protocol.candidates.ranks import Ranks, full_ranks, sampled_ranks
+
+__all__ = [
+    "Ranks",
+    "corrected_metric",
+    "correction_table",
+    "expected_sampled_metric",
+    "full_ranks",
+    "metric_at_rank",
+    "sampled_rank_distribution",
+    "sampled_ranks",
+]

@@ -1,0 +1,119 @@
+"""Metrics of one relevant item: functions of its rank alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from recsys_metrics.protocol._checks import FloatArray, check_choice, check_whole
+
+RankMetric = Literal[
+    "hit_rate", "recall", "precision", "reciprocal_rank", "average_precision", "ndcg", "auc"
+]
+Metric = RankMetric | Callable[[NDArray[np.intp]], Any]
+
+
+def metric_at_rank(
+    ranks: ArrayLike, metric: Metric, *, k: int | None = None, n_items: int | None = None
+) -> FloatArray:
+    """How much is one relevant item worth at each of these ranks?
+
+    Parameters
+    ----------
+    ranks : array of int
+        From 1.
+    metric : str or callable
+        "hit_rate" (with one relevant item the same as "recall"), "precision",
+        "reciprocal_rank" (the same as "average_precision"), "ndcg", "auc"; or a function that
+        takes an array of ranks and returns their values.
+    k : int, optional
+        How many ranks count. By default all of them; "precision" needs it, "auc" and a function
+        do not take it.
+    n_items : int, optional
+        How many items were ranked; needed by "auc".
+
+    Returns
+    -------
+    array of float, shape of `ranks`
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a rank is no whole number of 1 or more or is beyond n_items, the metric is unknown,
+        or k is given or missing against the above.
+
+    Examples
+    --------
+    >>> from recsys_metrics.protocol.candidates import metric_at_rank
+    >>> metric_at_rank([1, 3, 50], "ndcg", k=10)
+    array([1. , 0.5, 0. ])
+    """
+    return value_at_rank(whole_ranks(ranks, n_items), metric, k, n_items)
+
+
+def whole_ranks(ranks: ArrayLike, n_items: Any = None) -> NDArray[np.intp]:
+    """Return ranks as whole numbers, none of them below 1 or beyond `n_items`."""
+    given = np.asarray(ranks)
+    whole = given.astype(np.intp) if given.dtype.kind in "iuf" and _finite(given) else None
+    if whole is None or (whole != given).any():
+        raise TypeError(
+            f"ranks are whole numbers from 1; got {given.ravel()[:5]!r}. Mean ranks of tied "
+            "items have no such metric: rank with ties='worst' or ties='order'"
+        )
+    wrong = (whole < 1) | ((whole > n_items) if n_items is not None else False)
+    if wrong.any():
+        at = int(np.asarray(wrong).ravel().argmax())
+        end = "" if n_items is None else f" to {np.broadcast_to(n_items, whole.shape).ravel()[at]}"
+        raise ValueError(f"ranks[{at}] is {whole.ravel()[at]}; ranks go from 1{end}")
+    return whole
+
+
+def check_metric(metric: Any, k: int | None) -> None:
+    """Raise if there is no such metric, or it does not go with this k."""
+    if k is not None:
+        check_whole("k", k)
+    if callable(metric):
+        if k is not None:
+            raise ValueError("k belongs to a metric given by name; a function does its own cut")
+        return
+    check_choice("metric", metric, RankMetric)
+    if metric == "auc" and k is not None:
+        raise ValueError("auc looks at the whole ranking and takes no k")
+    if metric == "precision" and k is None:
+        raise ValueError("precision divides by k, so k must be given")
+
+
+def value_at_rank(ranks: NDArray[Any], metric: Metric, k: int | None, n_items: Any) -> FloatArray:
+    """Return the metric at checked ranks; `n_items` may be an array of their shape."""
+    check_metric(metric, k)
+    if callable(metric):
+        own = np.asarray(metric(ranks), dtype=np.float64)
+        if own.shape != ranks.shape or not np.isfinite(own).all():
+            raise ValueError(
+                f"the metric returned shape {own.shape} for ranks of shape {ranks.shape}, or a "
+                "value that is not finite; return one finite number per rank"
+            )
+        return own
+    if metric == "auc":
+        if n_items is None:
+            raise ValueError("auc needs to know how many items were ranked; give n_items")
+        others = np.asarray(n_items) - 1
+        if (others < 1).any():
+            raise ValueError("auc compares the item with others, and there is none")
+        below: FloatArray = (n_items - ranks) / others
+        return below
+    worth: FloatArray
+    if metric == "ndcg":
+        worth = 1 / np.log2(ranks + 1.0)
+    elif metric in ("reciprocal_rank", "average_precision"):
+        worth = 1 / ranks
+    else:
+        worth = np.full(ranks.shape, 1 / k if metric == "precision" and k else 1.0)
+    return worth if k is None else np.where(ranks <= k, worth, 0.0)
+
+
+def _finite(values: NDArray[Any]) -> bool:
+    return bool(np.isfinite(values).all())

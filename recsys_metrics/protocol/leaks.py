@@ -1,0 +1,203 @@
+"""What a test set can be seen of in training."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsys_metrics.interactions import Interactions
+from recsys_metrics.protocol._checks import IntArray
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Leakage:
+    """What `leakage` found; its text is a report.
+
+    Attributes
+    ----------
+    n_train, n_test : int
+        Events in either part.
+    later_rows : (n,) array of int or None
+        Rows of the training part that are later than some test event; None without timestamps,
+        like the four that follow.
+    later : int or None
+        How many such training events there are.
+    later_within_user : int or None
+        Training events later than some test event of the same user.
+    pairs_across_users, pairs_within_user : int or None
+        Pairs of a training and a test event in which the training event is later.
+    exposed : int or None
+        Test events that some training event is later than.
+    duplicates : int
+        Test events whose user has the same item in training.
+    cold_users, cold_items : (n,) array of int
+        Users and items that are tested but never trained on.
+    cold_events : int
+        Test events of a cold user or with a cold item.
+
+    Examples
+    --------
+    >>> from recsys_metrics.interactions import Interactions
+    >>> from recsys_metrics.protocol import leakage, temporal_split
+    >>> log = Interactions([0, 0, 1, 1], [0, 1, 2, 0], timestamp=[1, 2, 10, 11])
+    >>> print(leakage(*temporal_split(log, at=2)))
+    No training event is later than any test event.
+    Test events whose user trained on the same item: 0.
+    Tested but never trained on: users 1, items 1; test events with one of them: 2.
+    """
+
+    n_train: int
+    n_test: int
+    later_rows: IntArray | None
+    later_within_user: int | None
+    pairs_across_users: int | None
+    pairs_within_user: int | None
+    exposed: int | None
+    duplicates: int
+    cold_users: IntArray
+    cold_items: IntArray
+    cold_events: int
+
+    @property
+    def later(self) -> int | None:
+        """How many training events are later than some test event."""
+        return None if self.later_rows is None else len(self.later_rows)
+
+    @property
+    def leak_free(self) -> bool | None:
+        """Whether no training event is later than any test event; None without timestamps."""
+        return None if self.later_rows is None else not len(self.later_rows)
+
+    def __str__(self) -> str:
+        if self.later_rows is None:
+            time = "Times are not known, so nothing can be said about the future."
+        elif not len(self.later_rows):
+            time = "No training event is later than any test event."
+        else:
+            time = (
+                f"Training events later than some test event: {len(self.later_rows):,} of "
+                f"{self.n_train:,} (of the same user: {self.later_within_user:,}).\n"
+                f"Test events that some training event is later than: {self.exposed:,} of "
+                f"{self.n_test:,}."
+            )
+        return (
+            f"{time}\n"
+            f"Test events whose user trained on the same item: {self.duplicates:,}.\n"
+            f"Tested but never trained on: users {len(self.cold_users):,}, items "
+            f"{len(self.cold_items):,}; test events with one of them: {self.cold_events:,}."
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"Leakage(later={self.later}, later_within_user={self.later_within_user}, "
+            f"duplicates={self.duplicates}, cold_users={len(self.cold_users)}, "
+            f"cold_items={len(self.cold_items)})"
+        )
+
+
+def leakage(train: Interactions, test: Interactions) -> Leakage:
+    """Can training know of the time it is tested on?
+
+    Parameters
+    ----------
+    train, test : Interactions
+        Two parts over the same users and items, as a `Split` has them. With timestamps in both,
+        times are compared; an event at the same time is not later.
+
+    Returns
+    -------
+    Leakage
+
+    Raises
+    ------
+    ValueError
+        If a part is empty, or the two number different users or items.
+
+    Notes
+    -----
+    A model that trains on what happened after a test event knows the future of that event, even
+    if it is another user's: it has seen what became popular since. Leaving out each user's last
+    event keeps the order within a user only. Everything is counted by sorting, in
+    O(n log n).
+
+    References
+    ----------
+    Ji, Sun, Zhang and Li (2023), A critical study on data leakage in recommender system offline
+    evaluation, ACM TOIS 41(3).
+
+    Examples
+    --------
+    Ann's last event is at time 2, and Bob still trains on his of time 10:
+
+    >>> from recsys_metrics.interactions import Interactions
+    >>> from recsys_metrics.protocol import leakage, leave_last_out
+    >>> log = Interactions([0, 0, 1, 1], [0, 1, 2, 3], timestamp=[1, 2, 10, 11])
+    >>> found = leakage(*leave_last_out(log))
+    >>> found.leak_free, found.later, found.later_within_user
+    (False, 1, 0)
+    """
+    if not len(train) or not len(test):
+        raise ValueError(f"there are {len(train)} training and {len(test)} test events; need both")
+    for what in ("n_users", "n_items"):
+        ours, theirs = getattr(train, what), getattr(test, what)
+        if ours != theirs:
+            raise ValueError(
+                f"the parts number different {what[2:]}: {ours} in train and {theirs} in test; "
+                "take both from one table"
+            )
+    known_users = np.zeros(train.n_users, dtype=bool)
+    known_items = np.zeros(train.n_items, dtype=bool)
+    known_users[train.user] = True
+    known_items[train.item] = True
+    cold = ~known_users[test.user] | ~known_items[test.item]
+    later_rows, within, across_pairs, within_pairs, exposed = _times(train, test)
+    return Leakage(
+        n_train=len(train),
+        n_test=len(test),
+        later_rows=later_rows,
+        later_within_user=within,
+        pairs_across_users=across_pairs,
+        pairs_within_user=within_pairs,
+        exposed=exposed,
+        duplicates=int(np.isin(_pairs(test), _pairs(train)).sum()),
+        cold_users=np.unique(test.user[~known_users[test.user]]).astype(np.intp),
+        cold_items=np.unique(test.item[~known_items[test.item]]).astype(np.intp),
+        cold_events=int(cold.sum()),
+    )
+
+
+def _times(
+    train: Interactions, test: Interactions
+) -> tuple[IntArray | None, int | None, int | None, int | None, int | None]:
+    """Return the later rows, and what is counted of them; None everywhere without times."""
+    if train.timestamp is None or test.timestamp is None:
+        return None, None, None, None, None
+    tested = np.sort(test.timestamp)
+    before = np.searchsorted(tested, train.timestamp, "left")
+    # Time as a place among all times, so that user and time fit one sortable number.
+    moments = np.unique(np.concatenate([train.timestamp, test.timestamp]))
+    width = len(moments) + 1
+
+    def keys(part: Interactions, times: NDArray[np.int64]) -> NDArray[np.int64]:
+        return part.user.astype(np.int64) * width + np.searchsorted(moments, times)
+
+    own = np.sort(keys(test, test.timestamp))
+    own_before = np.searchsorted(own, keys(train, train.timestamp), "left") - np.searchsorted(
+        own, train.user.astype(np.int64) * width, "left"
+    )
+    pairs, own_pairs = int(before.sum()), int(own_before.sum())
+    exposed = int((test.timestamp < train.timestamp.max()).sum())
+    return (
+        np.flatnonzero(before > 0),
+        int((own_before > 0).sum()),
+        pairs - own_pairs,
+        own_pairs,
+        exposed,
+    )
+
+
+def _pairs(events: Interactions) -> NDArray[np.int64]:
+    keys: NDArray[np.int64] = events.user.astype(np.int64) * max(events.n_items, 1) + events.item
+    return keys

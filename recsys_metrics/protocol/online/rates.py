@@ -1,0 +1,226 @@
+"""Counts over counts: what share of what was shown, clicked, visited."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from recsys_metrics.protocol._checks import FloatArray, check_choice
+
+BounceUnit = Literal["sessions", "users"]
+
+
+def click_through_rate(clicks: ArrayLike, impressions: ArrayLike) -> Any:
+    r"""Of what was shown, how much was clicked?
+
+    Parameters
+    ----------
+    clicks, impressions : float or array
+        Counts, 0 or more, of one shape (or one of them a single number). Count an impression
+        as clicked at most once.
+
+    Returns
+    -------
+    float or array
+        Clicks over impressions, between 0 and 1; NaN without impressions.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a count is below 0 or not finite, shapes differ, or there are more clicks than
+        impressions.
+
+    Notes
+    -----
+    .. math:: \mathrm{CTR} = \frac{\text{clicks}}{\text{impressions}}
+
+    The rate of the sums, not the mean of the users' rates; users who see much weigh more.
+
+    Examples
+    --------
+    >>> from recsys_metrics.protocol.online import click_through_rate
+    >>> click_through_rate(50, 1000)
+    0.05
+    """
+    return _rate(clicks, impressions, "clicks", "impressions", share=True)
+
+
+def conversion_rate(
+    conversions: ArrayLike, *, clicks: ArrayLike | None = None, users: ArrayLike | None = None
+) -> Any:
+    """How often does a click, or a user, end in the action that was wanted?
+
+    Parameters
+    ----------
+    conversions : float or array
+        Purchases, subscriptions; with `users`, the users who converted, each counted once.
+    clicks, users : float or array
+        What to divide by; give exactly one. Per click says whether clicks were worth it, per
+        user what share of the audience was won. Two of the source documents use one each.
+
+    Returns
+    -------
+    float or array
+        Between 0 and 1; NaN where the divisor is 0.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If not exactly one divisor is given, a count is below 0 or not finite, shapes differ, or
+        there are more conversions than clicks or users.
+
+    Examples
+    --------
+    >>> from recsys_metrics.protocol.online import conversion_rate
+    >>> conversion_rate(5, clicks=50), conversion_rate(5, users=100)
+    (0.1, 0.05)
+    """
+    if clicks is not None and users is None:
+        return _rate(conversions, clicks, "conversions", "clicks", share=True)
+    if users is not None and clicks is None:
+        return _rate(conversions, users, "conversions", "users", share=True)
+    raise TypeError("a conversion rate is per click or per user: give clicks= or users=, not both")
+
+
+def clicks_per_user(clicks: ArrayLike, users: ArrayLike) -> Any:
+    """How many clicks does a user make on average?
+
+    Parameters
+    ----------
+    clicks, users : float or array
+        Counts; users without a click are users too.
+
+    Returns
+    -------
+    float or array
+        0 or more; NaN without users.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a count is below 0 or not finite, or shapes differ.
+
+    Examples
+    --------
+    >>> from recsys_metrics.protocol.online import clicks_per_user
+    >>> clicks_per_user(50, 100)
+    0.5
+    """
+    return _rate(clicks, users, "clicks", "users", share=False)
+
+
+def window_hit_rate(users_who_clicked: ArrayLike, users_shown: ArrayLike) -> Any:
+    """How many of the users who were shown a list clicked in the part they could see?
+
+    Parameters
+    ----------
+    users_who_clicked : float or array
+        Users with at least one click in the visible window, each counted once.
+    users_shown : float or array
+        Users who were shown recommendations.
+
+    Returns
+    -------
+    float or array
+        Between 0 and 1; NaN if nobody was shown anything.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a count is below 0 or not finite, shapes differ, or more users clicked than were
+        shown a list.
+
+    Notes
+    -----
+    It shares its name with the offline hit rate (`recsys_metrics.hit_rate`: a held-out relevant
+    item is among the first k), which counts items nobody may have been shown.
+
+    Examples
+    --------
+    >>> from recsys_metrics.protocol.online import window_hit_rate
+    >>> window_hit_rate(30, 100)
+    0.3
+    """
+    return _rate(users_who_clicked, users_shown, "users_who_clicked", "users_shown", share=True)
+
+
+def bounce_rate(
+    pages: ArrayLike, *, users: ArrayLike | None = None, by: BounceUnit = "sessions"
+) -> float:
+    """How many sessions end after one page?
+
+    Parameters
+    ----------
+    pages : (n,) array of int
+        Pages viewed in each session, 1 or more.
+    users : (n,) array, optional
+        Whose session it was; needed by "users".
+    by : {"sessions", "users"}
+        The share of sessions with a single page, or of users with at least one such session.
+        Descriptions often say users where the formula counts sessions.
+
+    Returns
+    -------
+    float
+        Between 0 and 1.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there is no session, a count is no whole number of 1 or more, or users are missing.
+
+    Examples
+    --------
+    >>> from recsys_metrics.protocol.online import bounce_rate
+    >>> bounce_rate([1, 4, 3, 2], users=["u1", "u1", "u1", "u2"])
+    0.25
+    >>> bounce_rate([1, 4, 3, 2], users=["u1", "u1", "u1", "u2"], by="users")
+    0.5
+    """
+    check_choice("by", by, BounceUnit)
+    viewed = _counts("pages", pages)
+    if viewed.ndim != 1 or not viewed.size:
+        raise ValueError(f"pages must be one count per session, got shape {viewed.shape}")
+    wrong = (viewed < 1) | (viewed != np.floor(viewed))
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise ValueError(f"pages[{row}] is {viewed[row]:g}; a session views 1, 2, … pages")
+    if users is not None and np.shape(users) != viewed.shape:
+        raise ValueError(f"there are {len(viewed)} sessions and users of shape {np.shape(users)}")
+    if by == "sessions":
+        return float((viewed == 1).mean())
+    if users is None:
+        raise ValueError("by='users' needs users=, whose session each was")
+    who, user = np.unique(np.asarray(users), return_inverse=True)
+    bounced = np.zeros(len(who), dtype=bool)
+    bounced[user[viewed == 1]] = True
+    return float(bounced.mean())
+
+
+def _rate(top: ArrayLike, bottom: ArrayLike, name: str, of: str, *, share: bool) -> Any:
+    above, below = _counts(name, top), _counts(of, bottom)
+    if above.shape != below.shape and above.ndim and below.ndim:
+        raise ValueError(f"{name} has shape {above.shape} and {of} {below.shape}")
+    above, below = np.broadcast_arrays(above, below)
+    if share and (above > below).any():
+        at = int((above > below).ravel().argmax())
+        raise ValueError(
+            f"there are more {name} ({above.ravel()[at]:g}) than {of} ({below.ravel()[at]:g}); "
+            "count each of them at most once"
+        )
+    rate = np.divide(above, below, out=np.full(above.shape, np.nan), where=below > 0)
+    return float(rate) if rate.ndim == 0 else rate
+
+
+def _counts(name: str, values: ArrayLike) -> FloatArray:
+    try:
+        counts = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be counts; got {values!r:.80}") from None
+    wrong = ~(np.isfinite(counts) & (counts >= 0))
+    if wrong.any():
+        at = int(wrong.ravel().argmax())
+        raise ValueError(f"{name} holds {counts.ravel()[at]}; a count is 0 or more")
+    return counts

@@ -1,0 +1,44 @@
+"""Is the gain real: intervals first, then tests, then a decision.
+
+=============  ==================================================
+file           holds
+=============  ==================================================
+`intervals`    `t_interval`, `bootstrap_interval`
+`paired`       tests for two recommenders on the same users or seeds
+`multiple`     `adjust`, for many comparisons
+`power`        `minimum_detectable_gain`
+`verdict`      `Verdict`
+`results`      what they answer with
+=============  ==================================================
+
+A gain is always the new less the old: `b - a` for a function of `a` and `b`.
+"""
+
+from recsys_metrics.protocol.significance.intervals import bootstrap_interval, t_interval
+from recsys_metrics.protocol.significance.multiple import adjust
+from recsys_metrics.protocol.significance.paired import (
+    mcnemar,
+    paired_t_test,
+    randomization_test,
+    sign_test,
+    wilcoxon,
+)
+from recsys_metrics.protocol.significance.power import minimum_detectable_gain
+from recsys_metrics.protocol.significance.results import Interval, Significance, TInterval
+from recsys_metrics.protocol.significance.verdict import Verdict
+
+__all__ = [
+    "Interval",
+    "Significance",
+    "TInterval",
+    "Verdict",
+    "adjust",
+    "bootstrap_interval",
+    "mcnemar",
+    "minimum_detectable_gain",
+    "paired_t_test",
+    "randomization_test",
+    "sign_test",
+    "t_interval",
+    "wilcoxon",
+]

@@ -1,0 +1,271 @@
+"""Rates and durations of live traffic, the A/B test, and looking while it runs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from recsys_metrics.protocol.online import (
+    ab_test,
+    always_valid_interval,
+    bounce_rate,
+    click_through_rate,
+    clicks_per_user,
+    conversion_rate,
+    dwell_time,
+    mann_whitney,
+    sample_ratio,
+    sequential_test,
+    session_length,
+    trimmed_mean,
+    window_hit_rate,
+)
+from recsys_metrics.protocol.significance import Verdict, bootstrap_interval
+
+ALTERNATIVES = ["two-sided", "greater", "less"]
+samples = st.lists(st.integers(0, 6).map(float), min_size=1, max_size=12)
+
+
+def test_rates_of_arrays_and_of_nothing():
+    rates = click_through_rate([1, 0, 0], [4, 5, 0])
+    assert rates[:2].tolist() == [0.25, 0.0]
+    assert np.isnan(rates[2])
+    assert clicks_per_user([3, 8], 4).tolist() == [0.75, 2.0]
+    assert np.isnan(conversion_rate(0, clicks=0))
+    assert isinstance(window_hit_rate(np.int64(1), 2), float)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.integers(-50, 50).map(float), min_size=1, max_size=30), st.floats(0, 0.49))
+def test_trimmed_mean_is_scipys(values, trim):
+    assert trimmed_mean(values, trim=trim) == pytest.approx(stats.trim_mean(values, trim))
+
+
+def test_trimming_a_share_that_is_a_whole_number_of_values_is_met_exactly():
+    # 0.29 of 100 is 28.999… in binary.
+    values = np.r_[np.full(29, -1e6), np.arange(42.0), np.full(29, 1e6)]
+    assert trimmed_mean(values, trim=0.29) == np.arange(42).mean()
+
+
+@settings(max_examples=80, deadline=None)
+@given(samples, samples, st.sampled_from(ALTERNATIVES), st.booleans())
+def test_mann_whitney_is_scipys(a, b, alternative, correction):
+    found = mann_whitney(a, b, alternative=alternative, correction=correction)
+    wins = np.greater.outer(b, a).sum() + 0.5 * np.equal.outer(b, a).sum()
+    assert found.statistic == wins
+    assert found.superiority == pytest.approx(wins / (len(a) * len(b)))
+    if len({*a, *b}) == 1:
+        assert found.p_value == 1.0
+        return
+    right = stats.mannwhitneyu(b, a, alternative=alternative, use_continuity=correction)
+    assert found.p_value == pytest.approx(right.pvalue)
+    assert mann_whitney(a[::-1], b[::-1], correction=correction).statistic == found.statistic
+
+
+def test_mann_whitney_methods():
+    a, b = [1.0, 2.0, 3.5], [2.5, 4.0]
+    for ours, theirs in (("exact", "exact"), ("approx", "asymptotic")):
+        right = stats.mannwhitneyu(b, a, method=theirs).pvalue
+        assert mann_whitney(a, b, method=ours).p_value == pytest.approx(right)
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+def test_ab_test_is_welchs(alternative):
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(1, 1, 40), rng.normal(1.4, 2, 55)
+    found = ab_test(a, b, alternative=alternative)
+    right = stats.ttest_ind(b, a, equal_var=False, alternative=alternative)
+    assert found.gain.statistic == pytest.approx(right.statistic)
+    assert found.gain.p_value == pytest.approx(right.pvalue)
+    ends = stats.ttest_ind(b, a, equal_var=False).confidence_interval()
+    assert list(found.gain.interval) == pytest.approx([ends.low, ends.high])
+    assert found.lift == pytest.approx(b.mean() / a.mean() - 1)
+    assert (found.control, found.treatment) == pytest.approx((a.mean(), b.mean()))
+    assert found.verdict == Verdict.of(found.gain)
+    again = ab_test(a[::-1], b[::-1], alternative=alternative)
+    assert again.gain.p_value == found.gain.p_value
+
+
+def test_ab_test_of_a_ratio_counts_users_not_events():
+    rng = np.random.default_rng(3)
+
+    def group(rate):
+        shown = rng.geometric(0.05, 3000)
+        taste = rng.beta(2, 2 / rate - 2, 3000)
+        return rng.binomial(shown, taste), shown
+
+    (a, a_shown), (b, b_shown) = group(0.1), group(0.1)
+    found = ab_test(a, b, control_per=a_shown, treatment_per=b_shown)
+    assert found.control == pytest.approx(a.sum() / a_shown.sum())
+
+    def ratio(rows):
+        return rows[:, 0].sum() / rows[:, 1].sum()
+
+    # The delta method's error against the users resampled.
+    one = bootstrap_interval(np.column_stack([a, a_shown]), statistic=ratio, n_resamples=800)
+    two = bootstrap_interval(np.column_stack([b, b_shown]), statistic=ratio, n_resamples=800)
+    both = np.hypot(one.half_width, two.half_width)
+    assert found.gain.interval.half_width == pytest.approx(both, rel=0.1)
+    # Events as if they were independent give a much smaller error.
+    pooled = a.sum() / a_shown.sum()
+    naive = 1.96 * np.sqrt(pooled * (1 - pooled) * (1 / a_shown.sum() + 1 / b_shown.sum()))
+    assert naive < 0.7 * found.gain.interval.half_width
+    # With a divisor of 1 it is the mean.
+    plain = ab_test(a, b)
+    ones = ab_test(a, b, control_per=np.ones(3000), treatment_per=np.ones(3000))
+    assert ones.gain.p_value == pytest.approx(plain.gain.p_value)
+
+
+def test_a_broken_split_is_not_read():
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=2000), rng.normal(1, 1, 1700)
+    broken = ab_test(a, b)
+    assert broken.ratio.mismatch
+    assert str(broken) == (
+        "do not read: the groups have 2,000 and 1,700 users where 1,850 and 1,850 were meant "
+        f"(p = {broken.ratio.p_value:.2g}); find out who is missing first"
+    )
+    meant = ab_test(a, b, shares=(20, 17))
+    assert not meant.ratio.mismatch
+    assert str(meant).startswith("ship: the 95 % interval of the gain is")
+
+
+def test_sample_ratio_is_the_chi_squared_test():
+    found = sample_ratio([500, 560, 530], shares=[1, 1, 1])
+    right = stats.chisquare([500, 560, 530])
+    assert (found.statistic, found.p_value) == pytest.approx((right.statistic, right.pvalue))
+    assert sample_ratio([10, 90], shares=[0.1, 0.9]).p_value == 1.0
+    assert found.expected == (530, 530, 530)
+
+
+def test_always_valid_interval_and_p_value_agree():
+    gains = np.linspace(-0.1, 0.1, 41)
+    errors = np.full(41, 0.02)
+    for level in (0.8, 0.95):
+        found = always_valid_interval(gains, errors, expected_gain=0.03, level=level)
+        holds = (found.low <= 0) & (found.high >= 0)
+        assert (holds == (found.p_value > 1 - level)).all()
+        one = always_valid_interval(gains[3], 0.02, expected_gain=0.03, level=level)
+        assert (one.low, one.high, one.p_value) == (found.low[3], found.high[3], found.p_value[3])
+    # Never below one and a half times the width for a single look.
+    ratios = [
+        always_valid_interval(0.0, e, expected_gain=1.0).high / (1.959964 * e)
+        for e in np.geomspace(0.001, 100, 400)
+    ]
+    assert 1.5 < min(ratios) < 1.56
+
+
+def test_looking_often_is_safe_with_it_and_not_without():
+    rng = np.random.default_rng(0)
+    runs, users = 600, 2000
+    looks = np.arange(100, users + 1, 20)
+    gains = np.cumsum(rng.normal(size=(runs, users)), axis=1)[:, looks - 1] / looks
+    errors = np.broadcast_to(1 / np.sqrt(looks), gains.shape)
+    ever_fixed = (np.abs(gains) > 1.96 * errors).any(axis=1).mean()
+    found = always_valid_interval(gains, errors, expected_gain=0.1)
+    ever_valid = (found.p_value <= 0.05).any(axis=1).mean()
+    assert ever_fixed > 0.25
+    assert ever_valid <= 0.05
+    assert ((found.low <= 0) & (found.high >= 0)).all(axis=1).mean() >= 0.95
+
+
+def test_sequential_test_stops_for_a_real_gain():
+    rng = np.random.default_rng(1)
+    old, new = rng.normal(1, 1, 5000), rng.normal(1.1, 1, 5000)
+    stopped = [
+        n
+        for n in range(500, 5001, 500)
+        if 0 not in sequential_test(old[:n], new[:n], expected_gain=0.1).interval
+    ]
+    assert stopped
+    found = sequential_test(old, new, expected_gain=0.1)
+    assert found.p_value == pytest.approx(min(1.0, 1 / found.statistic))
+    assert Verdict.of(found).ship
+    assert found.gain == pytest.approx(new.mean() - old.mean())
+    planned = ab_test(old, new).gain.interval
+    assert found.interval.half_width > 1.5 * planned.half_width
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: click_through_rate(5, 4), ValueError, r"more clicks \(5\) than impressions \(4\)"),
+        (lambda: click_through_rate(-1, 4), ValueError, "clicks holds -1.0; a count is 0 or more"),
+        (lambda: click_through_rate(1, np.nan), ValueError, "impressions holds nan"),
+        (lambda: click_through_rate("a", 4), TypeError, "clicks must be counts"),
+        (lambda: click_through_rate([1, 2], [3, 4, 5]), ValueError, r"clicks has shape \(2,\)"),
+        (lambda: conversion_rate(1), TypeError, "give clicks= or users="),
+        (lambda: conversion_rate(1, clicks=2, users=3), TypeError, "give clicks= or users="),
+        (lambda: conversion_rate(3, users=2), ValueError, r"more conversions \(3\) than users"),
+        (lambda: window_hit_rate(3, 2), ValueError, "more users_who_clicked"),
+        (lambda: bounce_rate([]), ValueError, "one count per session"),
+        (lambda: bounce_rate([1, 0]), ValueError, r"pages\[1\] is 0; a session views"),
+        (lambda: bounce_rate([1, 1.5]), ValueError, r"pages\[1\] is 1.5"),
+        (lambda: bounce_rate([1], by="users"), ValueError, "needs users="),
+        (lambda: bounce_rate([1], by="pages"), ValueError, "by must be one of"),
+        (lambda: bounce_rate([1], users=["a", "b"]), ValueError, "1 sessions and users of shape"),
+        (
+            lambda: dwell_time([1, 9], [2, 3]),
+            ValueError,
+            "dwell time 1 ends at 3, before it starts",
+        ),
+        (lambda: session_length(1, [2, 3]), ValueError, r"start has shape \(\)"),
+        (lambda: session_length(np.nan, 2), ValueError, "start holds nan at place 0"),
+        (lambda: session_length("noon", 2), TypeError, "start must be times as numbers"),
+        (lambda: trimmed_mean([1, 2], trim=0.5), ValueError, "from 0 to 0.5; got 0.5"),
+        (lambda: trimmed_mean([]), ValueError, "0 values, but it takes at least 1"),
+        (lambda: trimmed_mean([1, np.nan]), ValueError, "missing='omit'"),
+        (lambda: mann_whitney([], [1]), ValueError, "a: 0 values"),
+        (lambda: mann_whitney([1], [2], method="x"), ValueError, "method must be one of"),
+        (lambda: sample_ratio([5]), ValueError, "two groups or more"),
+        (lambda: sample_ratio([0, 0]), ValueError, "no user in any group"),
+        (lambda: sample_ratio([1.5, 2]), TypeError, "a group's count is a whole number"),
+        (lambda: sample_ratio([1, 2], shares=[1, 0]), ValueError, "one number above 0 per group"),
+        (lambda: ab_test([1], [1, 2]), ValueError, "control: 1 value, but it takes at least 2"),
+        (lambda: ab_test([1, 1], [2, 2]), ValueError, r"the same value \(1 and 2\)"),
+        (lambda: ab_test([1, 2], [1, np.inf]), ValueError, r"treatment\[1\] is inf"),
+        (lambda: ab_test([1, 2], [1, 2], control_per=[1, 1]), TypeError, "divisors of both groups"),
+        (
+            lambda: ab_test([1, 2], [1, 2], control_per=[1], treatment_per=[1, 1]),
+            ValueError,
+            "control_per: 1 value",
+        ),
+        (
+            lambda: ab_test([1, 2, 3], [1, 2], control_per=[1, 1], treatment_per=[1, 1]),
+            ValueError,
+            "control has 3 users and control_per 2",
+        ),
+        (
+            lambda: ab_test([1, 2], [1, 2], control_per=[0, 0], treatment_per=[1, 1]),
+            ValueError,
+            "counts of 0 or more, and not only 0",
+        ),
+        (
+            lambda: sequential_test([1, 1], [2, 2], expected_gain=1),
+            ValueError,
+            "look again when there is some variation",
+        ),
+        (
+            lambda: sequential_test([1, 2], [2, 2], expected_gain=0),
+            ValueError,
+            "expected_gain is a finite number above 0",
+        ),
+        (
+            lambda: sequential_test([1, 2], [2, 2], expected_gain=1, control_per=[1, 1]),
+            TypeError,
+            "divisors of both groups",
+        ),
+        (
+            lambda: always_valid_interval([1, 2], [1], expected_gain=1),
+            ValueError,
+            r"gain has shape \(2,\)",
+        ),
+        (lambda: always_valid_interval(1, 0, expected_gain=1), ValueError, "finite and above 0"),
+    ],
+)
+def test_errors(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
