@@ -23,7 +23,14 @@ from recsys_metrics.ranking import __all__ as _ranking_names
 __version__ = "0.1.0"
 
 # Imported when first asked for: `import recsys_metrics` stays as quick as importing numpy.
-_MODULES = ("baselines", "datasets", "interactions", "protocol")
+_MODULES = (
+    "baselines",
+    "bias",
+    "calibration",
+    "datasets",
+    "interactions",
+    "protocol",
+)
 
 __all__ = ["ranking", *_MODULES, *_ranking_names]
 

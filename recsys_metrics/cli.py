@@ -74,9 +74,9 @@ def _app() -> "typer.Typer":
             Path, typer.Argument(metavar="DIR", help="Where the workbook is or shall be.")
         ] = Path("recsys-workbook"),
         port: Annotated[
-            int | None,
+            str | None,
             typer.Option(
-                envvar="PORT", min=1, max=65535, help="Where to serve; a free one if not given."
+                envvar="PORT", metavar="N", help="Where to serve; a free one if not given."
             ),
         ] = None,
         no_open: Annotated[

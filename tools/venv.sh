@@ -13,7 +13,9 @@ fits() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2
 find_python() {
     incomplete=
     # 3.11 is what the pinned set is tested with most.
-    for name in ${PYTHON:-python3.11 python3.12 python3.13 python3 python3.14 python}; do
+    set -- python3.11 python3.12 python3.13 python3 python3.14 python
+    [ -z "${PYTHON:-}" ] || set -- "$PYTHON"
+    for name in "$@"; do
         fits "$name" || continue
         if "$name" -c 'import ensurepip, venv' >/dev/null 2>&1; then
             command -v "$name"
@@ -33,7 +35,8 @@ find_python() {
     return 1
 }
 
-if ! fits .venv/bin/python; then
+# One that was interrupted while it was made has no pip.
+if ! fits .venv/bin/python || ! .venv/bin/python -c 'import pip' 2>/dev/null; then
     python=$(find_python)
     say "making .venv with $("$python" --version) ($python)"
     "$python" -m venv --clear .venv

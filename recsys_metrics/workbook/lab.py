@@ -120,27 +120,29 @@ def trust_folder(folder: Path) -> Path:
     return folder / PRIVATE / "jupyter" / "trust"
 
 
-def free_port(asked: int | None) -> int:
+def free_port(asked: str | None) -> int:
     """Return the port that was asked for, or the first free one if none was.
 
     Raises
     ------
     WorkbookError
-        If the port that was asked for is taken, or all of those tried are.
+        If what was asked for is no port or is taken, or all those tried are taken.
     """
-    if asked is not None:
-        if not _is_free(asked):
+    if asked:
+        if not asked.isdecimal() or not 1 <= int(asked) <= 65535:
+            raise WorkbookError(f"port {asked!r} is not a whole number from 1 to 65535; name one")
+        if not _is_free(int(asked)):
             raise WorkbookError(
                 f"port {asked} is taken by another program. Stop that program, name another port, "
                 "or name none and a free one is found"
             )
-        return asked
+        return int(asked)
     for port in _PORTS:
         if _is_free(port):
             return port
     raise WorkbookError(
         f"ports {_PORTS.start} to {_PORTS.stop - 1} are all taken. Name a free one: "
-        "recsys-metrics lab --port PORT"
+        "recsys-metrics lab --port N"
     )
 
 
@@ -193,7 +195,7 @@ def trust(folder: Path, names: Iterable[str]) -> None:
     with closing(notary.store):
         for name in names:
             # A damaged notebook is for JupyterLab to report, on the page that shows it.
-            with suppress(ValueError):
+            with suppress(Exception):
                 notary.sign(nbformat.read(folder / name, as_version=4))
 
 
@@ -244,7 +246,7 @@ def _differ(text: Path, notebook: Path) -> bool:
     """Whether a pair has different cells; what cannot be read is left for JupyterLab to report."""
     try:
         one, other = jupytext.read(text).cells, jupytext.read(notebook).cells
-    except ValueError:
+    except Exception:  # a damaged notebook stops its reader in any way there is
         return False
     return [(c.cell_type, c.source) for c in one] != [(c.cell_type, c.source) for c in other]
 
@@ -335,7 +337,7 @@ def _signals_interrupt() -> Iterator[None]:
             signal.signal(getattr(signal, name), handler)
 
 
-def run(source: Source, folder: Path, *, port: int | None, opened: bool, browser: bool) -> None:
+def run(source: Source, folder: Path, *, port: str | None, opened: bool, browser: bool) -> None:
     """Lay the workbook out in a folder and open it: what `recsys-metrics lab` does.
 
     Parameters
@@ -344,8 +346,8 @@ def run(source: Source, folder: Path, *, port: int | None, opened: bool, browser
         Where the chapters of this installation are.
     folder : Path
         A folder of the reader's; or a clone of the project, which is opened as it is.
-    port : int or None
-        None for any that is free.
+    port : str or None
+        As it was typed; None for any that is free.
     opened : bool
         False to stop when the files are there.
     browser : bool
@@ -356,6 +358,8 @@ def run(source: Source, folder: Path, *, port: int | None, opened: bool, browser
     WorkbookError
         With what to do about it.
     """
+    # Before anything is copied: what was typed wrong is typed again at once.
+    where = free_port(port) if opened else 0
     folder = folder.resolve()
     in_place = source.checkout and folder == source.root
     if in_place:
@@ -380,4 +384,4 @@ def run(source: Source, folder: Path, *, port: int | None, opened: bool, browser
     except OSError as error:
         raise WorkbookError(f"cannot prepare {folder}: {error}") from error
     opens = browser and has_browser(os.environ)
-    serve(Lab(folder, page, free_port(port), secrets.token_hex(24), opens))
+    serve(Lab(folder, page, where, secrets.token_hex(24), opens))

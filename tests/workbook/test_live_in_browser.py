@@ -12,6 +12,8 @@ import pytest
 
 from recsys_metrics.workbook.explorables import verdicts
 
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
 pytestmark = pytest.mark.browser
 
 CELLS = (
@@ -49,26 +51,38 @@ def lab(tmp_path_factory):
         server.wait(30)
 
 
+def run_all(page) -> None:
+    """Run the notebook, again if need be, until the slider is there.
+
+    Asked to run before the kernel is ready, JupyterLab asks which kernel instead, or runs nothing.
+    """
+    slider = page.locator(".widget-hslider").first
+    choice = page.locator(".jp-Dialog button.jp-mod-accept")
+    for _ in range(20):
+        try:
+            if choice.count():
+                choice.first.click(timeout=3000)
+            page.get_by_role("menuitem", name="Run", exact=True).click(timeout=3000)
+            page.get_by_role("menuitem", name="Run All Cells", exact=True).click(timeout=3000)
+        except playwright.TimeoutError:
+            page.keyboard.press("Escape")  # a dialog came while the menu was open
+            continue
+        for _ in range(30):
+            if slider.is_visible():
+                return
+            if choice.count():
+                break
+            page.wait_for_timeout(200)
+    raise AssertionError("the notebook was run and no slider came")
+
+
 @pytest.fixture(scope="module")
 def page(lab, browser):
     context = browser.new_context(viewport={"width": 1280, "height": 1000})
     opened = context.new_page()
     opened.goto(re.sub(r"/lab/tree/[^?]*", "/lab/tree/mine.ipynb", lab))
     opened.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=60_000)
-    slider, choice = (
-        opened.locator(".widget-hslider"),
-        opened.locator(".jp-Dialog button.jp-mod-accept"),
-    )
-    for _ in range(10):
-        opened.get_by_role("menuitem", name="Run", exact=True).click()
-        opened.get_by_role("menuitem", name="Run All Cells", exact=True).click()
-        slider.or_(choice).first.wait_for(timeout=60_000)
-        if slider.count():
-            break
-        # Asked to run before the kernel is there, JupyterLab asks which kernel, and runs nothing.
-        choice.click()
-        opened.wait_for_timeout(1000)
-    slider.wait_for(timeout=60_000)
+    run_all(opened)
     yield opened
     context.close()
 

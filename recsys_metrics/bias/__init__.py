@@ -1,0 +1,15 @@
+"""What the log hides, and whom the recommender serves.
+
+=============================  ==================================================
+module                         answers
+=============================  ==================================================
+`propensity`                   How likely was this to be shown, or looked at?
+`off_policy`                   What would another policy have earned?
+`feedback`                     What becomes of exposure when models learn from it?
+`fairness`                     Good for whom? Groups of users, of items, head and tail.
+=============================  ==================================================
+"""
+
+from recsys_metrics.bias import fairness, feedback, off_policy, propensity
+
+__all__ = ["fairness", "feedback", "off_policy", "propensity"]

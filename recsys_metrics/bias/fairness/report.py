@@ -1,0 +1,179 @@
+"""One number per group, and how far the groups are apart."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from recsys_metrics.bias._checks import FloatArray, IntArray, normal_quantile
+
+Bounds = tuple[float, float]
+NOWHERE: Bounds = (float("nan"), float("nan"))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GroupReport:
+    """A value for each group, the gap and the ratio between the extremes.
+
+    Attributes
+    ----------
+    name : str
+        What was measured.
+    per_group : dict
+        Group to value; NaN where it is not defined.
+    count : dict
+        Group to how many cases the value rests on.
+    intervals : dict
+        Group to (low, high).
+    gap : float
+        Highest minus lowest value; 0 is parity. NaN with fewer than two defined groups.
+    gap_interval : (float, float)
+        With more than two groups it is too narrow, for the extremes were chosen on the data.
+    ratio : float
+        Lowest over highest value; 1 is parity. Below 0.8 it breaks the "four-fifths
+        rule" of hiring in the United States. NaN where the highest is 0, or one is negative.
+    ratio_interval : (float, float)
+        As for the gap.
+    highest, lowest : hashable or None
+        The two groups.
+    undefined : tuple
+        Groups without a value.
+    level : float
+        Confidence of the intervals.
+
+    Examples
+    --------
+    >>> from recsys_metrics.bias.fairness import demographic_parity
+    >>> demographic_parity([1, 1, 0, 0, 1, 0, 0, 0], ["a"] * 4 + ["b"] * 4)
+    selection rate by group (95% intervals)
+      a: 0.5 [0.15, 0.85], 4 cases
+      b: 0.25 [0.04559, 0.6994], 4 cases
+      gap 0.25 [-0.3196, 0.6553], ratio 0.5
+    """
+
+    name: str
+    per_group: dict[Hashable, float]
+    count: dict[Hashable, int]
+    intervals: dict[Hashable, Bounds]
+    gap: float
+    gap_interval: Bounds
+    ratio: float
+    ratio_interval: Bounds
+    highest: Hashable | None
+    lowest: Hashable | None
+    undefined: tuple[Hashable, ...]
+    level: float
+
+    def __repr__(self) -> str:
+        lines = [f"{self.name} by group ({self.level:.0%} intervals)"]
+        for group, value in self.per_group.items():
+            if group in self.undefined:
+                lines.append(f"  {group}: not defined, {self.count[group]:,} cases")
+                continue
+            low, high = self.intervals[group]
+            lines.append(
+                f"  {group}: {value:.4g} [{low:.4g}, {high:.4g}], {self.count[group]:,} cases"
+            )
+        low, high = self.gap_interval
+        lines.append(f"  gap {self.gap:.4g} [{low:.4g}, {high:.4g}], ratio {self.ratio:.4g}")
+        return "\n".join(lines)
+
+
+def number_groups(groups: ArrayLike, n: int, of: str) -> tuple[NDArray[np.object_], IntArray]:
+    """Return the groups, ascending, and the number of each entry's group."""
+    given = np.asarray(groups)
+    if given.ndim != 1 or len(given) != n:
+        raise ValueError(
+            f"groups must name one group for each of {n} {of}; got shape {given.shape}"
+        )
+    if given.dtype.kind == "f" and np.isnan(given).any():
+        raise ValueError(
+            f"groups[{int(np.isnan(given).argmax())}] is NaN; give those of unknown group a name "
+            "of their own, or leave them out"
+        )
+    try:
+        names, number = np.unique(given, return_inverse=True)
+    except TypeError:
+        raise TypeError("groups must be of one kind that can be sorted, such as text") from None
+    plain = np.empty(len(names), dtype=object)
+    plain[:] = names.tolist()
+    return plain, number
+
+
+def rate_report(
+    name: str, names: NDArray[np.object_], hits: FloatArray, cases: IntArray, level: float
+) -> GroupReport:
+    """Return the report of rates: Wilson's, Newcombe's and Katz's intervals."""
+    rates = np.divide(hits, cases, out=np.full(len(names), np.nan), where=cases > 0)
+    z = normal_quantile(level)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        middle = (rates + z**2 / (2 * cases)) / (1 + z**2 / cases)
+        spread = np.sqrt(rates * (1 - rates) / cases + (z / (2 * cases)) ** 2)
+        half = z / (1 + z**2 / cases) * spread
+        # Of the logarithm of a rate.
+        log_variance = 1 / hits - 1 / cases
+    # At rates of 0 and 1 the ends are just that; rounding must not put them a hair inside.
+    low = np.where(hits == 0, 0.0, middle - half)
+    high = np.where(hits == cases, 1.0, middle + half)
+    low, high = (np.where(cases > 0, end, np.nan) for end in (low, high))
+    top, bottom = extremes(rates)
+    gap_interval = ratio_interval = NOWHERE
+    if top is not None and bottom is not None:
+        gap = rates[top] - rates[bottom]
+        gap_interval = (
+            float(gap - np.hypot(rates[top] - low[top], high[bottom] - rates[bottom])),
+            float(gap + np.hypot(high[top] - rates[top], rates[bottom] - low[bottom])),
+        )
+        if hits[bottom] > 0:
+            error = z * np.sqrt(log_variance[top] + log_variance[bottom])
+            ratio = rates[bottom] / rates[top]
+            ratio_interval = (float(ratio * np.exp(-error)), float(ratio * np.exp(error)))
+    return assemble(name, names, rates, cases, low, high, gap_interval, ratio_interval, level)
+
+
+def extremes(values: FloatArray) -> tuple[int | None, int | None]:
+    """Return the places of the highest and the lowest value, if two are defined."""
+    if np.isfinite(values).sum() < 2:
+        return None, None
+    top, bottom = int(np.nanargmax(values)), int(np.nanargmin(values))
+    if top == bottom:
+        # All alike: any other defined group is as low.
+        bottom = int(np.flatnonzero(np.isfinite(values))[-1])
+    return top, bottom
+
+
+def assemble(
+    name: str,
+    names: NDArray[np.object_],
+    values: FloatArray,
+    cases: IntArray,
+    low: FloatArray,
+    high: FloatArray,
+    gap_interval: Bounds,
+    ratio_interval: Bounds,
+    level: float,
+) -> GroupReport:
+    """Return the report of values whose intervals are known."""
+    top, bottom = extremes(values)
+    gap = ratio = float("nan")
+    if top is not None and bottom is not None:
+        gap = float(values[top] - values[bottom])
+        if values[top] > 0 and values[bottom] >= 0:
+            ratio = float(values[bottom] / values[top])
+    return GroupReport(
+        name=name,
+        per_group=dict(zip(names, values.tolist(), strict=True)),
+        count=dict(zip(names, [int(case) for case in cases], strict=True)),
+        intervals=dict(zip(names, zip(low.tolist(), high.tolist(), strict=True), strict=True)),
+        gap=gap,
+        gap_interval=gap_interval,
+        ratio=ratio,
+        ratio_interval=ratio_interval,
+        highest=None if top is None else names[top],
+        lowest=None if bottom is None else names[bottom],
+        undefined=tuple(names[~np.isfinite(values)]),
+        level=level,
+    )

@@ -1,0 +1,44 @@
+"""What would another policy have earned? Estimates from a log that one policy made.
+
+=============================  ==================================================
+file                           holds
+=============================  ==================================================
+`weighting`                    IPS, clipped IPS, SNIPS
+`modelled`                     direct method, doubly robust, and their kin
+`estimate`                     `Estimate`, weights and their diagnostics
+`missing`                      unbiased recall and DCG
+=============================  ==================================================
+"""
+
+from recsys_metrics.bias.off_policy.estimate import (
+    Estimate,
+    WeightDiagnostics,
+    effective_sample_size,
+    importance_weights,
+    weight_diagnostics,
+)
+from recsys_metrics.bias.off_policy.missing import unbiased_dcg, unbiased_recall
+from recsys_metrics.bias.off_policy.modelled import (
+    direct_method,
+    doubly_robust,
+    self_normalized_doubly_robust,
+    switch_doubly_robust,
+)
+from recsys_metrics.bias.off_policy.weighting import clipped_ips, ips, snips
+
+__all__ = [
+    "Estimate",
+    "WeightDiagnostics",
+    "clipped_ips",
+    "direct_method",
+    "doubly_robust",
+    "effective_sample_size",
+    "importance_weights",
+    "ips",
+    "self_normalized_doubly_robust",
+    "snips",
+    "switch_doubly_robust",
+    "unbiased_dcg",
+    "unbiased_recall",
+    "weight_diagnostics",
+]

@@ -1,0 +1,149 @@
+"""Recall and DCG from held-out items that were more likely to be observed if popular."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from recsys_metrics.bias._checks import (
+    FloatArray,
+    check_between,
+    check_count,
+    check_lengths,
+)
+
+
+def unbiased_recall(
+    ranks: ArrayLike, propensities: ArrayLike, *, k: int, users: ArrayLike | None = None
+) -> Any:
+    r"""Of all liked items, seen or not, what share is among the first k?
+
+    Parameters
+    ----------
+    ranks : (n,) array
+        Rank, from 1, that the recommender gave each held-out item; infinity where it is not
+        on the list. Ranks over the whole catalogue come from `recsys_metrics.exact_ranks`.
+    propensities : (n,) array of float
+        How likely each of these items was to be observed, above 0. Only ratios within a user
+        count, so any scale will do; `popularity_propensity` for instance.
+    k : int
+        How many ranks count.
+    users : (n,) array, optional
+        Whose held-out item each is. By default one user's.
+
+    Returns
+    -------
+    float or (users,) array
+        Between 0 and 1; one value per user, in ascending order of `users`.
+
+    Raises
+    ------
+    ValueError
+        If a rank is below 1 or no whole number, a propensity is not above 0, or lengths
+        differ.
+
+    Notes
+    -----
+    .. math:: \hat R_u = \frac{\sum_{i \in S_u} [\mathrm{rank}_i \le k] / p_i}
+                              {\sum_{i \in S_u} 1 / p_i}
+
+    where S is the user's held-out items. With equal propensities it is plain recall, which is
+    too high for a recommender that favours popular items: those are the ones that were
+    observed. The ratio is the paper's self-normalised estimator; it is nearly, not exactly,
+    unbiased.
+
+    References
+    ----------
+    Yang, Cui, Xuan, Wang, Belongie and Estrin (2018), Unbiased offline recommender evaluation
+    for missing-not-at-random implicit feedback, RecSys.
+
+    Examples
+    --------
+    A user's popular item is found at rank 1, the one seen a quarter as often is not:
+
+    >>> from recsys_metrics.bias.off_policy import unbiased_recall
+    >>> unbiased_recall([1, 60], [0.8, 0.2], k=10), unbiased_recall([1, 60], [1, 1], k=10)
+    (0.2, 0.5)
+    """
+    check_count("k", k)
+    places = _ranks(ranks)
+    return _weighted(places, np.where(places <= k, 1.0, 0.0), propensities, users)
+
+
+def unbiased_dcg(
+    ranks: ArrayLike,
+    propensities: ArrayLike,
+    *,
+    k: int | None = None,
+    users: ArrayLike | None = None,
+) -> Any:
+    r"""How much discounted gain does a liked item earn, seen or not?
+
+    Parameters
+    ----------
+    ranks, propensities, users
+        As in `unbiased_recall`.
+    k : int, optional
+        Items below rank k earn nothing. By default every rank earns.
+
+    Returns
+    -------
+    float or (users,) array
+        Between 0 and 1: the mean of 1/log2(rank + 1) over the user's liked items.
+
+    Raises
+    ------
+    ValueError
+        As in `unbiased_recall`.
+
+    Notes
+    -----
+    .. math:: \hat D_u = \frac{\sum_{i \in S_u} 1 / (p_i \log_2(1 + \mathrm{rank}_i))}
+                              {\sum_{i \in S_u} 1 / p_i}
+
+    A mean over items, not the sum that DCG otherwise is.
+
+    References
+    ----------
+    Yang et al. (2018), as in `unbiased_recall`.
+
+    Examples
+    --------
+    >>> from recsys_metrics.bias.off_policy import unbiased_dcg
+    >>> round(unbiased_dcg([1, 3], [0.8, 0.2]), 3), unbiased_dcg([1, 3], [1, 1])
+    (0.6, 0.75)
+    """
+    places = _ranks(ranks)
+    gain = 1.0 / np.log2(places + 1.0)
+    if k is not None:
+        gain = np.where(places <= check_count("k", k), gain, 0.0)
+    return _weighted(places, gain, propensities, users)
+
+
+def _ranks(ranks: ArrayLike) -> FloatArray:
+    places = np.asarray(ranks, dtype=np.float64)
+    if places.ndim != 1 or not places.size:
+        raise ValueError(f"ranks must be one row with an entry; got shape {places.shape}")
+    odd = ~((places >= 1) & ((places == np.floor(places)) | np.isinf(places)))
+    if odd.any():
+        row = int(odd.argmax())
+        raise ValueError(
+            f"ranks[{row}] is {places[row]:g}; ranks are whole numbers from 1, or infinity for "
+            "an item that is not on the list"
+        )
+    return places
+
+
+def _weighted(
+    places: FloatArray, gain: FloatArray, propensities: ArrayLike, users: ArrayLike | None
+) -> Any:
+    chances = check_between("propensities", propensities, 0.0, np.inf, open_low=True)
+    owner = np.zeros(len(places), dtype=np.intp) if users is None else np.asarray(users)
+    check_lengths(ranks=places, propensities=chances, users=owner)
+    user = np.unique(owner, return_inverse=True)[1]
+    # Relative to the smallest, so that no weight overflows.
+    weights = chances.min() / chances
+    values = np.bincount(user, weights=weights * gain) / np.bincount(user, weights=weights)
+    return float(values[0]) if users is None else values

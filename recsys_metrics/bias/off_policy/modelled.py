@@ -1,0 +1,263 @@
+"""Estimators with a model of the rewards: direct, doubly robust, and their kin."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from recsys_metrics.bias._checks import (
+    FloatArray,
+    IntArray,
+    check_between,
+    check_lengths,
+    check_numbers,
+    check_propensities,
+    check_whole,
+)
+from recsys_metrics.bias.off_policy.estimate import Estimate, estimate
+from recsys_metrics.bias.off_policy.weighting import check_cap
+
+
+def direct_method(policy: ArrayLike, reward_model: ArrayLike) -> Estimate:
+    r"""How much would the policy earn, if the model of the rewards is right?
+
+    Parameters
+    ----------
+    policy : (n, actions) array of float
+        Probability of each action in each round; a row sums to 1.
+    reward_model : (n, actions) array of float
+        What each action is expected to earn there.
+
+    Returns
+    -------
+    Estimate
+        Its interval holds the chance in which rounds were logged, and nothing of the model's
+        error, which is usually the larger part. Fit the model on other rounds.
+
+    Raises
+    ------
+    ValueError
+        If shapes differ, a number is NaN, a probability is outside [0, 1], or a row of the
+        policy does not sum to 1.
+
+    Notes
+    -----
+    .. math:: \hat V = \frac{1}{n} \sum_i \sum_a \pi(a \mid x_i) \, \hat q(x_i, a)
+
+    References
+    ----------
+    Beygelzimer and Langford (2009), The offset tree for learning with partial labels, KDD.
+
+    Examples
+    --------
+    >>> from recsys_metrics.bias.off_policy import direct_method
+    >>> round(direct_method([[0.6, 0.2, 0.2]], [[0.5, 0.2, 0.3]]).value, 3)
+    0.4
+    """
+    return estimate("direct method", base=_expected(*_tables(policy, reward_model)))
+
+
+def doubly_robust(
+    rewards: ArrayLike,
+    actions: ArrayLike,
+    propensities: ArrayLike,
+    policy: ArrayLike,
+    reward_model: ArrayLike,
+) -> Estimate:
+    r"""How much would the policy earn, by the model and a weighted correction of its errors?
+
+    Parameters
+    ----------
+    rewards : (n,) array of float
+        What each logged round earned.
+    actions : (n,) array of int
+        What was done, numbered from 0.
+    propensities : (n,) array of float
+        Probability with which the log's policy did it, in (0, 1].
+    policy, reward_model : (n, actions) array of float
+        As in `direct_method`.
+
+    Returns
+    -------
+    Estimate
+        As in `ips`.
+
+    Raises
+    ------
+    ValueError
+        As in `ips` and `direct_method`; also if an action has no column.
+    TypeError
+        If actions are no whole numbers.
+
+    Notes
+    -----
+    .. math:: \hat V = \frac{1}{n} \sum_i \Bigl( \sum_a \pi(a \mid x_i) \, \hat q(x_i, a)
+              + w_i \bigl( r_i - \hat q(x_i, a_i) \bigr) \Bigr)
+
+    Unbiased if either the propensities or the model are right. With a model of 0 it is `ips`.
+
+    References
+    ----------
+    Dudík, Langford and Li (2011), Doubly robust policy evaluation and learning, ICML.
+
+    Examples
+    --------
+    >>> from recsys_metrics.bias.off_policy import doubly_robust
+    >>> policy, model = [[0.6, 0.2, 0.2]] * 4, [[0.5, 0.2, 0.3]] * 4
+    >>> log = [1, 0, 1, 1], [0, 1, 0, 2], [0.5, 0.25, 0.1, 0.25]
+    >>> round(doubly_robust(*log, policy, model).value, 3)
+    1.4
+    """
+    base, weights, missed = _parts(rewards, actions, propensities, policy, reward_model)
+    return estimate("doubly robust", base=base + weights * missed, weights=weights)
+
+
+def self_normalized_doubly_robust(
+    rewards: ArrayLike,
+    actions: ArrayLike,
+    propensities: ArrayLike,
+    policy: ArrayLike,
+    reward_model: ArrayLike,
+) -> Estimate:
+    r"""How much would the policy earn, by the model and the weighted mean of its errors?
+
+    Parameters
+    ----------
+    rewards, actions, propensities, policy, reward_model
+        As in `doubly_robust`.
+
+    Returns
+    -------
+    Estimate
+        As in `snips`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As in `doubly_robust`; also if the policy takes none of the logged actions.
+
+    Notes
+    -----
+    .. math:: \hat V = \frac{1}{n} \sum_i \sum_a \pi(a \mid x_i) \, \hat q(x_i, a) +
+              \frac{\sum_i w_i (r_i - \hat q(x_i, a_i))}{\sum_i w_i}
+
+    References
+    ----------
+    Thomas and Brunskill (2016), Data-efficient off-policy policy evaluation for reinforcement
+    learning, ICML.
+
+    Examples
+    --------
+    >>> from recsys_metrics.bias.off_policy import self_normalized_doubly_robust
+    >>> policy, model = [[0.6, 0.2, 0.2]] * 4, [[0.5, 0.2, 0.3]] * 4
+    >>> log = [1, 0, 1, 1], [0, 1, 0, 2], [0.5, 0.25, 0.1, 0.25]
+    >>> round(self_normalized_doubly_robust(*log, policy, model).value, 4)
+    0.8545
+    """
+    base, weights, missed = _parts(rewards, actions, propensities, policy, reward_model)
+    return estimate(
+        "self-normalised doubly robust",
+        base=base,
+        top=weights * missed,
+        bottom=weights,
+        weights=weights,
+    )
+
+
+def switch_doubly_robust(
+    rewards: ArrayLike,
+    actions: ArrayLike,
+    propensities: ArrayLike,
+    policy: ArrayLike,
+    reward_model: ArrayLike,
+    *,
+    threshold: float,
+) -> Estimate:
+    r"""How much would the policy earn, if the model is trusted where weights are large?
+
+    Parameters
+    ----------
+    rewards, actions, propensities, policy, reward_model
+        As in `doubly_robust`.
+    threshold : float
+        Rounds with a larger weight get no correction: there the model alone speaks.
+
+    Returns
+    -------
+    Estimate
+        As in `ips`; the effective sample size is that of the weights that are used.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As in `doubly_robust`; also if the threshold is not above 0.
+
+    Notes
+    -----
+    .. math:: \hat V = \frac{1}{n} \sum_i \Bigl( \sum_a \pi(a \mid x_i) \, \hat q(x_i, a)
+              + [w_i \le \tau] \, w_i \bigl( r_i - \hat q(x_i, a_i) \bigr) \Bigr)
+
+    A threshold of infinity gives `doubly_robust`; as it falls to 0 the value becomes that of
+    `direct_method`.
+
+    References
+    ----------
+    Wang, Agarwal and Dudík (2017), Optimal and adaptive off-policy evaluation in contextual
+    bandits, ICML.
+
+    Examples
+    --------
+    >>> from recsys_metrics.bias.off_policy import switch_doubly_robust
+    >>> policy, model = [[0.6, 0.2, 0.2]] * 4, [[0.5, 0.2, 0.3]] * 4
+    >>> log = [1, 0, 1, 1], [0, 1, 0, 2], [0.5, 0.25, 0.1, 0.25]
+    >>> round(switch_doubly_robust(*log, policy, model, threshold=2).value, 3)
+    0.65
+    """
+    base, weights, missed = _parts(rewards, actions, propensities, policy, reward_model)
+    weights = np.where(weights <= check_cap("threshold", threshold), weights, 0.0)
+    return estimate("switch doubly robust", base=base + weights * missed, weights=weights)
+
+
+def _tables(policy: ArrayLike, reward_model: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    chances = check_between("policy", policy, 0.0, 1.0, axes=2)
+    expected = check_numbers("reward_model", reward_model, axes=2)
+    if chances.shape != expected.shape:
+        raise ValueError(
+            f"policy has shape {chances.shape} and reward_model {expected.shape}; both need one "
+            "row per round and one column per action"
+        )
+    sums = chances.sum(axis=1)
+    odd = np.abs(sums - 1.0) > 1e-6
+    if odd.any():
+        row = int(odd.argmax())
+        raise ValueError(
+            f"row {row} of the policy sums to {sums[row]:.6g}; the probabilities of all actions "
+            "sum to 1"
+        )
+    return chances, expected
+
+
+def _expected(chances: FloatArray, expected: FloatArray) -> FloatArray:
+    means: FloatArray = np.einsum("ij,ij->i", chances, expected)
+    return means
+
+
+def _parts(
+    rewards: ArrayLike,
+    actions: ArrayLike,
+    propensities: ArrayLike,
+    policy: ArrayLike,
+    reward_model: ArrayLike,
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return what the model expects of the policy, the weights, and the model's errors."""
+    earned = check_numbers("rewards", rewards)
+    logged = check_propensities(propensities)
+    chances, expected = _tables(policy, reward_model)
+    done: IntArray = check_whole("actions", actions, 0, chances.shape[1] - 1)
+    check_lengths(rewards=earned, actions=done, propensities=logged, policy=chances)
+    rows = np.arange(len(done))
+    return (
+        _expected(chances, expected),
+        chances[rows, done] / logged,
+        earned - expected[rows, done],
+    )

@@ -1,0 +1,43 @@
+"""Are the scores probabilities? Measures of that, and maps that make them so.
+
+=============================  ==================================================
+file                           holds
+=============================  ==================================================
+`scores`                       log loss, Brier score
+`reliability`                  reliability curve, expected calibration error
+`platt`                        `PlattScaling`: a logistic curve, two parameters
+`temperature`                  `TemperatureScaling`: one parameter
+`beta`                         `BetaCalibration`: three parameters
+`isotonic`                     `IsotonicCalibration`: steps that never fall
+`split`                        `calibration_split`: what to fit on, what to test on
+=============================  ==================================================
+
+A calibration learns from scores and labels, and predicts from scores: ``fit(scores, labels)``,
+``predict(scores)``.
+"""
+
+from recsys_metrics.calibration.beta import BetaCalibration
+from recsys_metrics.calibration.isotonic import IsotonicCalibration
+from recsys_metrics.calibration.platt import PlattScaling
+from recsys_metrics.calibration.reliability import (
+    ReliabilityCurve,
+    expected_calibration_error,
+    reliability_curve,
+)
+from recsys_metrics.calibration.scores import brier_score, log_loss
+from recsys_metrics.calibration.split import CalibrationSplit, calibration_split
+from recsys_metrics.calibration.temperature import TemperatureScaling
+
+__all__ = [
+    "BetaCalibration",
+    "CalibrationSplit",
+    "IsotonicCalibration",
+    "PlattScaling",
+    "ReliabilityCurve",
+    "TemperatureScaling",
+    "brier_score",
+    "calibration_split",
+    "expected_calibration_error",
+    "log_loss",
+    "reliability_curve",
+]

@@ -1,0 +1,150 @@
+"""What the four calibrations share: fit on one part, predict on another, refuse the test part."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from recsys_metrics.calibration._checks import (
+    BoolArray,
+    FloatArray,
+    check_both_classes,
+    check_labels,
+    check_lengths,
+    check_probabilities,
+    check_scores,
+)
+from recsys_metrics.calibration.split import refuse_test_part
+
+On = Literal["scores", "log-odds"]
+
+
+class Calibrator(ABC):
+    """A map from scores to probabilities that is learned from labels."""
+
+    _fitted = False
+
+    def fit(self, scores: ArrayLike, labels: ArrayLike) -> Self:
+        """Learn the map from events whose outcome is known.
+
+        Parameters
+        ----------
+        scores : (n,) array of float
+            What the frozen model said.
+        labels : (n,) array of 0 and 1
+            What happened.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If the scores were set aside for testing by `calibration_split`, a score is not
+            finite, a label is neither 0 nor 1, lengths differ, all labels are alike, or the
+            labels leave the map undetermined (the message says how).
+        """
+        refuse_test_part(scores, labels)
+        given, happened = self._read(scores), check_labels(labels)
+        check_lengths(scores=given, labels=happened)
+        check_both_classes(happened)
+        self._learn(given, happened)
+        self._fitted = True
+        return self
+
+    def predict(self, scores: ArrayLike) -> FloatArray:
+        """Return the probability that belongs to each score.
+
+        Parameters
+        ----------
+        scores : (n,) array of float
+            What the frozen model says of new events.
+
+        Returns
+        -------
+        (n,) array
+            Probabilities between 0 and 1.
+
+        Raises
+        ------
+        RuntimeError
+            If nothing was learned yet.
+        ValueError
+            If a score is not finite, or no probability where probabilities are expected.
+        """
+        if not self._fitted:
+            raise RuntimeError(
+                f"{type(self).__name__} has learned nothing yet; call fit(scores, labels) first"
+            )
+        return self._apply(self._read(scores))
+
+    def _read(self, scores: ArrayLike) -> FloatArray:
+        return check_scores(scores)
+
+    @abstractmethod
+    def _learn(self, scores: FloatArray, happened: BoolArray) -> None:
+        """Keep what the map needs."""
+
+    @abstractmethod
+    def _apply(self, scores: FloatArray) -> FloatArray:
+        """Return the probabilities of checked scores."""
+
+
+class LogOddsCalibrator(Calibrator):
+    """A calibration that is a straight line in scores or in log-odds."""
+
+    on: On
+
+    def _read(self, scores: ArrayLike) -> FloatArray:
+        return check_scores(scores) if self.on == "scores" else check_probabilities(scores)
+
+    def _line(self, scores: FloatArray) -> FloatArray:
+        return scores if self.on == "scores" else log_odds(scores)
+
+
+def log_odds(probabilities: FloatArray) -> FloatArray:
+    """Return ln(p / (1 - p)); plus or minus infinity for 1 and 0."""
+    with np.errstate(divide="ignore"):
+        odds: FloatArray = np.log(probabilities) - np.log1p(-probabilities)
+    return odds
+
+
+def check_inside(probabilities: FloatArray) -> None:
+    """Raise if a probability to fit on is 0 or 1, whose log-odds are infinite."""
+    edge = (probabilities == 0) | (probabilities == 1)
+    if edge.any():
+        row = int(edge.argmax())
+        raise ValueError(
+            f"probability {row} is {probabilities[row]:g} and its log-odds are infinite; move "
+            "such values inside first, with numpy.clip(scores, 1e-6, 1 - 1e-6) for instance"
+        )
+
+
+def sigmoid(eta: FloatArray) -> FloatArray:
+    """Return 1 / (1 + exp(-eta)), without overflow."""
+    small = np.exp(-np.abs(eta))
+    chance: FloatArray = np.where(eta >= 0, 1.0, small) / (1.0 + small)
+    return chance
+
+
+def times(slope: float, values: FloatArray) -> FloatArray:
+    """Return the product, with 0 for a slope of 0 even where a value is infinite."""
+    return np.zeros_like(values) if slope == 0 else slope * values
+
+
+def check_overlap(scores: FloatArray, happened: BoolArray, remedy: str) -> None:
+    """Raise if a threshold splits the labels, so that the steepest curve would be likeliest."""
+    hits, misses = scores[happened], scores[~happened]
+    rising = misses.max() <= hits.min()
+    if rising or hits.max() <= misses.min():
+        edge = float(misses.max() if rising else hits.max())
+        above = 1 if rising else 0
+        raise ValueError(
+            f"a threshold at {edge:g} splits the labels: every score above it has label {above}, "
+            f"every score below it label {1 - above}. The steeper the curve the likelier it is, "
+            f"so there is no best one. {remedy}"
+        )

@@ -1,0 +1,132 @@
+"""What every file on calibration shares: checked columns, and blocks that fit the cache."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from typing import Any, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
+
+# Rows per block: a few float64 columns of it stay in a core's second-level cache.
+_BLOCK = 2**15
+
+
+def blocks(n: int) -> Iterator[slice]:
+    """Return slices that cover n rows, so that no temporary is as long as the data."""
+    return (slice(start, start + _BLOCK) for start in range(0, n, _BLOCK))
+
+
+def check_choice(name: str, value: Any, choices: Any) -> None:
+    """Raise if a convention has none of its values."""
+    allowed = get_args(choices)
+    if value not in allowed:
+        listed = ", ".join(repr(choice) for choice in allowed)
+        raise ValueError(f"{name} must be one of {listed}; got {value!r}")
+
+
+def check_count(name: str, value: Any, least: int = 1) -> int:
+    """Return a whole number that is at least so large."""
+    try:
+        if isinstance(value, bool | np.bool_):
+            raise TypeError
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} is a whole number; got {value!r}") from None
+    if number < least:
+        raise ValueError(f"{name} must be {least} or more; got {number}")
+    return number
+
+
+def check_share(name: str, value: Any) -> float:
+    """Return a number strictly between 0 and 1."""
+    if isinstance(value, bool) or not 0 < value < 1:
+        raise ValueError(f"{name} must lie between 0 and 1; got {value!r}")
+    return float(value)
+
+
+def check_labels(labels: ArrayLike) -> BoolArray:
+    """Return labels as a boolean row; raise if one is neither 0 nor 1."""
+    given = np.asarray(labels)
+    if given.ndim != 1:
+        raise ValueError(f"labels must be one row of numbers; got shape {given.shape}")
+    if not given.size:
+        raise ValueError("there are no labels; a calibration is judged on at least one event")
+    if given.dtype == bool:
+        return given
+    positive = np.asarray(given == 1)
+    odd = ~positive & (given != 0)
+    if odd.any():
+        row = int(odd.argmax())
+        raise ValueError(f"label {row} is {given[row]!s}; a label is 0 or 1")
+    return positive
+
+
+def check_probabilities(probabilities: ArrayLike, name: str = "probability") -> FloatArray:
+    """Return probabilities as a row; raise if one is NaN or outside [0, 1]."""
+    given = _numbers(probabilities, name)
+    odd = ~((given >= 0) & (given <= 1))
+    if odd.any():
+        row = int(odd.argmax())
+        raise ValueError(
+            f"{name} {row} is {given[row]}; a probability lies between 0 and 1. Scores of "
+            "another kind need a calibration first, PlattScaling for instance"
+        )
+    return given
+
+
+def check_scores(scores: ArrayLike) -> FloatArray:
+    """Return scores as a row; raise if one is NaN or infinite."""
+    given = _numbers(scores, "score")
+    if not np.isfinite(given).all():
+        row = int((~np.isfinite(given)).argmax())
+        raise ValueError(f"score {row} is {given[row]}; every event needs a finite score")
+    return given
+
+
+def check_lengths(**columns: NDArray[Any]) -> None:
+    """Raise if the columns differ in length."""
+    if len({len(column) for column in columns.values()}) > 1:
+        listed = ", ".join(f"{len(column)} {name}" for name, column in columns.items())
+        raise ValueError(f"each event needs every column, but there are {listed}")
+
+
+def check_weights(weights: ArrayLike | None, n: int) -> FloatArray | None:
+    """Return one weight per event, or None where all weigh the same."""
+    if weights is None:
+        return None
+    given = _numbers(weights, "weight")
+    if len(given) != n:
+        raise ValueError(f"each event needs a weight, but there are {n} events, {len(given)}")
+    odd = ~((given >= 0) & np.isfinite(given))
+    if odd.any():
+        row = int(odd.argmax())
+        raise ValueError(f"weight {row} is {given[row]}; a weight is finite and not below 0")
+    if not given.any():
+        raise ValueError("all weights are 0, so there is nothing to average")
+    return given
+
+
+def check_both_classes(positive: BoolArray) -> None:
+    """Raise if there is nothing to tell apart."""
+    hits = int(np.count_nonzero(positive))
+    if hits in (0, len(positive)):
+        which = 1 if hits else 0
+        raise ValueError(
+            f"all {len(positive)} labels are {which}; a calibration is fitted on events of both "
+            "kinds. Take a larger calibration part"
+        )
+
+
+def _numbers(values: ArrayLike, name: str) -> FloatArray:
+    try:
+        given = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(f"each {name} must be a number; got {values!r:.80}") from None
+    if given.ndim != 1:
+        raise ValueError(f"there must be one row of them, a {name} each; got shape {given.shape}")
+    return given

@@ -1,0 +1,269 @@
+"""Do events called 80 % happen 80 % of the time? Bins of predictions, and their mean gap."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from recsys_metrics.calibration._checks import (
+    BoolArray,
+    FloatArray,
+    blocks,
+    check_choice,
+    check_count,
+    check_labels,
+    check_lengths,
+    check_probabilities,
+    check_share,
+)
+
+Binning = Literal["equal-width", "equal-mass"]
+Interval = Literal["wilson", "exact"]
+Norm = Literal["l1", "l2", "max"]
+
+
+@dataclass(frozen=True, eq=False)
+class ReliabilityCurve:
+    """Predicted against observed rate, one entry per bin that holds an event.
+
+    Attributes
+    ----------
+    predicted : (b,) array
+        Mean probability in the bin.
+    observed : (b,) array
+        Share of its events that happened.
+    count : (b,) array of int
+        How many events it holds.
+    lower, upper : (b,) array
+        Binomial interval of the observed rate.
+    left, right : (b,) array
+        The bin holds probabilities above `left` up to and including `right`; the first bin
+        includes its left end.
+    level : float
+        Confidence of the interval.
+
+    Examples
+    --------
+    >>> from recsys_metrics.calibration import reliability_curve
+    >>> curve = reliability_curve([1, 1, 1, 0, 0, 1, 0, 0, 0, 0], [0.8] * 5 + [0.2] * 5)
+    >>> len(curve), curve.gap.round(2)
+    (2, array([0. , 0.2]))
+    """
+
+    predicted: FloatArray
+    observed: FloatArray
+    count: NDArray[np.intp]
+    lower: FloatArray
+    upper: FloatArray
+    left: FloatArray
+    right: FloatArray
+    level: float
+
+    @property
+    def gap(self) -> FloatArray:
+        """Predicted minus observed: above 0 where the probabilities promise too much."""
+        difference: FloatArray = self.predicted - self.observed
+        return difference
+
+    def __len__(self) -> int:
+        return len(self.count)
+
+
+def reliability_curve(
+    labels: ArrayLike,
+    probabilities: ArrayLike,
+    *,
+    n_bins: int = 10,
+    binning: Binning = "equal-width",
+    interval: Interval = "wilson",
+    level: float = 0.95,
+) -> ReliabilityCurve:
+    r"""Among events that were given one probability, how many happened?
+
+    Parameters
+    ----------
+    labels : (n,) array of 0 and 1
+        What happened.
+    probabilities : (n,) array of float
+        The probability of a 1.
+    n_bins : int
+        How many bins; those without an event are left out.
+    binning : {"equal-width", "equal-mass"}
+        Bins that cut [0, 1] into equal parts, or at the quantiles of the probabilities, so
+        that each holds about as many events. Equal probabilities always share a bin, so bins
+        of equal mass can be fewer or uneven where many are tied.
+    interval : {"wilson", "exact"}
+        Binomial interval of the observed rate: Wilson's score interval, or Clopper and
+        Pearson's, which never covers less than promised and is wider.
+    level : float
+        Its confidence.
+
+    Returns
+    -------
+    ReliabilityCurve
+        With `.predicted`, `.observed`, `.count`, `.lower`, `.upper` and `.gap` per bin.
+
+    Raises
+    ------
+    ValueError
+        If a label is neither 0 nor 1, a probability is NaN or outside [0, 1], lengths differ,
+        there is no event, or a convention has an unknown value.
+
+    Notes
+    -----
+    A bin holds probabilities above its left edge and up to its right edge, as in
+    `calibration_curve` of scikit-learn, whose "uniform" and "quantile" these are.
+
+    References
+    ----------
+    Niculescu-Mizil and Caruana (2005), Predicting good probabilities with supervised learning,
+    ICML. Wilson (1927), Probable inference, JASA 22(158).
+
+    Examples
+    --------
+    >>> from recsys_metrics.calibration import reliability_curve
+    >>> labels = [1, 1, 1, 0, 0, 1, 0, 0, 0, 0]
+    >>> curve = reliability_curve(labels, [0.8] * 5 + [0.2] * 5, n_bins=2)
+    >>> curve.predicted.round(2), curve.observed, curve.count
+    (array([0.2, 0.8]), array([0.2, 0.6]), array([5, 5]))
+    >>> curve.lower.round(2), curve.upper.round(2)
+    (array([0.04, 0.23]), array([0.62, 0.88]))
+    """
+    happened = check_labels(labels)
+    said = check_probabilities(probabilities)
+    check_lengths(labels=happened, probabilities=said)
+    check_count("n_bins", n_bins)
+    check_choice("binning", binning, Binning)
+    check_choice("interval", interval, Interval)
+    check_share("level", level)
+    edges = np.linspace(0.0, 1.0, n_bins + 1)
+    if binning == "equal-mass":
+        edges = np.quantile(said, edges)
+    count, total, hits = _fill(said, happened, edges, even=binning == "equal-width")
+    used = np.flatnonzero(count)
+    count, total, hits = count[used], total[used], hits[used]
+    lower, upper = (_wilson if interval == "wilson" else _exact)(hits, count, level)
+    return ReliabilityCurve(
+        predicted=total / count,
+        observed=hits / count,
+        count=count,
+        lower=lower,
+        upper=upper,
+        left=edges[used],
+        right=edges[used + 1],
+        level=float(level),
+    )
+
+
+def expected_calibration_error(
+    labels: ArrayLike,
+    probabilities: ArrayLike,
+    *,
+    n_bins: int = 10,
+    binning: Binning = "equal-width",
+    norm: Norm = "l1",
+) -> float:
+    r"""How far are predicted and observed rates apart?
+
+    Parameters
+    ----------
+    labels : (n,) array of 0 and 1
+        What happened.
+    probabilities : (n,) array of float
+        The probability of a 1.
+    n_bins, binning
+        As in `reliability_curve`.
+    norm : {"l1", "l2", "max"}
+        How the gaps of the bins become one number: their mean, weighted by the events in each
+        bin; the square root of the weighted mean of their squares; or the largest gap (the
+        maximum calibration error).
+
+    Returns
+    -------
+    float
+        Between 0 and 1; 0 where every bin's rate is the one predicted.
+
+    Raises
+    ------
+    ValueError
+        As in `reliability_curve`.
+
+    Notes
+    -----
+    .. math:: \mathrm{ECE} = \sum_b \frac{n_b}{n} \, |\bar p_b - \bar y_b|
+
+    It depends on the bins, and it is above 0 for a perfect model too, because a rate observed
+    on few events wanders: state `n_bins` and `binning` with the number. It says nothing of
+    order: the base rate for everyone has an ECE of 0.
+
+    References
+    ----------
+    Naeini, Cooper and Hauskrecht (2015), Obtaining well calibrated probabilities using
+    Bayesian binning, AAAI. Guo et al. (2017), On calibration of modern neural networks, ICML.
+
+    Examples
+    --------
+    >>> from recsys_metrics.calibration import expected_calibration_error
+    >>> labels = [1, 1, 1, 0, 0, 1, 0, 0, 0, 0]
+    >>> round(expected_calibration_error(labels, [0.8] * 5 + [0.2] * 5), 3)
+    0.1
+    """
+    check_choice("norm", norm, Norm)
+    curve = reliability_curve(labels, probabilities, n_bins=n_bins, binning=binning)
+    share = curve.count / curve.count.sum()
+    gap = np.abs(curve.gap)
+    if norm == "max":
+        return float(gap.max())
+    if norm == "l2":
+        return float(np.sqrt((share * gap**2).sum()))
+    return float((share * gap).sum())
+
+
+def _fill(
+    said: FloatArray, happened: BoolArray, edges: FloatArray, *, even: bool
+) -> tuple[NDArray[np.intp], FloatArray, FloatArray]:
+    """Return each bin's number of events, sum of probabilities and number of hits."""
+    n_bins = len(edges) - 1
+    count = np.zeros(n_bins, dtype=np.intp)
+    total, hits = np.zeros(n_bins), np.zeros(n_bins)
+    for rows in blocks(len(said)):
+        part = said[rows]
+        if even:
+            # A guess by multiplication is off by one at most, where rounding met an edge.
+            which = np.minimum((part * n_bins).astype(np.intp), n_bins - 1)
+            which -= (part <= edges[which]) & (which > 0)
+            which += (part > edges[which + 1]) & (which < n_bins - 1)
+        else:
+            which = np.searchsorted(edges[1:-1], part)
+        count += np.bincount(which, minlength=n_bins)
+        total += np.bincount(which, weights=part, minlength=n_bins)
+        hits += np.bincount(which[happened[rows]], minlength=n_bins)
+    return count, total, hits
+
+
+def _wilson(
+    hits: FloatArray, count: NDArray[np.intp], level: float
+) -> tuple[FloatArray, FloatArray]:
+    from scipy.special import ndtri
+
+    z = float(ndtri(0.5 + level / 2))
+    rate = hits / count
+    middle = (rate + z * z / (2 * count)) / (1 + z * z / count)
+    half = z / (1 + z * z / count) * np.sqrt(rate * (1 - rate) / count + (z / (2 * count)) ** 2)
+    # At rates of 0 and 1 the ends are just that; rounding must not put them a hair inside.
+    return np.where(hits > 0, middle - half, 0.0), np.where(hits < count, middle + half, 1.0)
+
+
+def _exact(
+    hits: FloatArray, count: NDArray[np.intp], level: float
+) -> tuple[FloatArray, FloatArray]:
+    from scipy.special import betaincinv
+
+    tail = (1 - level) / 2
+    misses = count - hits
+    low = betaincinv(np.maximum(hits, 1), misses + 1, tail)
+    high = betaincinv(hits + 1, np.maximum(misses, 1), 1 - tail)
+    return np.where(hits > 0, low, 0.0), np.where(misses > 0, high, 1.0)

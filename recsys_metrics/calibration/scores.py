@@ -1,0 +1,158 @@
+"""How good are probabilities, in one number: log loss and Brier score."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from recsys_metrics.calibration._checks import (
+    BoolArray,
+    FloatArray,
+    blocks,
+    check_labels,
+    check_lengths,
+    check_probabilities,
+    check_weights,
+)
+
+
+def log_loss(
+    labels: ArrayLike,
+    probabilities: ArrayLike,
+    *,
+    weights: ArrayLike | None = None,
+    clip: float = 0.0,
+) -> float:
+    r"""How surprised are the probabilities by what happened?
+
+    Parameters
+    ----------
+    labels : (n,) array of 0 and 1
+        What happened: 1 for a click, say.
+    probabilities : (n,) array of float
+        What was said before: the probability of a 1.
+    weights : (n,) array of float, optional
+        How much each event counts. By default all the same.
+    clip : float
+        Probabilities are moved into [clip, 1 - clip] first. By default they are not, so one
+        event that was called impossible and happened makes the loss infinite.
+
+    Returns
+    -------
+    float
+        0 or more, in nats; lower is better. Saying the base rate r every time costs its
+        entropy, -r ln r - (1 - r) ln(1 - r).
+
+    Raises
+    ------
+    ValueError
+        If a label is neither 0 nor 1, a probability is NaN or outside [0, 1], lengths differ,
+        there is no event, a weight is below 0, or clip is not in [0, 0.5).
+
+    Notes
+    -----
+    .. math:: \mathrm{LogLoss} = -\frac{1}{n} \sum_i \bigl( y_i \ln p_i +
+              (1 - y_i) \ln (1 - p_i) \bigr)
+
+    scikit-learn clips at the spacing of floats, 2.2e-16 (`clip=numpy.finfo(float).eps`). A
+    certain and wrong prediction then costs 36.04 instead of infinity.
+
+    References
+    ----------
+    Good (1952), Rational decisions, Journal of the Royal Statistical Society B 14(1).
+
+    Examples
+    --------
+    >>> from recsys_metrics.calibration import log_loss
+    >>> labels = [1, 1, 1, 0, 0, 1, 0, 0, 0, 0]
+    >>> round(log_loss(labels, [0.8] * 5 + [0.2] * 5), 3)
+    0.639
+    >>> round(log_loss(labels, [0.6] * 5 + [0.2] * 5), 3)
+    0.587
+    """
+    if isinstance(clip, bool) or not 0 <= clip < 0.5:
+        raise ValueError(f"clip must be at least 0 and below 0.5; got {clip!r}")
+
+    def surprise(happened: BoolArray, said: FloatArray) -> FloatArray:
+        if clip:
+            said = np.clip(said, clip, 1.0 - clip)
+        with np.errstate(divide="ignore"):
+            loss: FloatArray = -np.log(np.where(happened, said, 1.0 - said))
+        return loss
+
+    return _mean_loss(labels, probabilities, weights, surprise)
+
+
+def brier_score(
+    labels: ArrayLike, probabilities: ArrayLike, *, weights: ArrayLike | None = None
+) -> float:
+    r"""How far are the probabilities from what happened, squared?
+
+    Parameters
+    ----------
+    labels : (n,) array of 0 and 1
+        What happened.
+    probabilities : (n,) array of float
+        The probability of a 1.
+    weights : (n,) array of float, optional
+        How much each event counts. By default all the same.
+
+    Returns
+    -------
+    float
+        Between 0 and 1; lower is better. Saying 0.5 every time costs 0.25, saying the base
+        rate r costs r (1 - r).
+
+    Raises
+    ------
+    ValueError
+        As in `log_loss`.
+
+    Notes
+    -----
+    .. math:: \mathrm{Brier} = \frac{1}{n} \sum_i (p_i - y_i)^2
+
+    This is scikit-learn's `brier_score_loss`. Brier's own sum runs over both classes and is
+    twice as large.
+
+    References
+    ----------
+    Brier (1950), Verification of forecasts expressed in terms of probability, Monthly Weather
+    Review 78(1).
+
+    Examples
+    --------
+    >>> from recsys_metrics.calibration import brier_score
+    >>> labels = [1, 1, 1, 0, 0, 1, 0, 0, 0, 0]
+    >>> round(brier_score(labels, [0.8] * 5 + [0.2] * 5), 3)
+    0.22
+    """
+
+    def squared(happened: BoolArray, said: FloatArray) -> FloatArray:
+        return np.square(said - happened)
+
+    return _mean_loss(labels, probabilities, weights, squared)
+
+
+def _mean_loss(
+    labels: ArrayLike,
+    probabilities: ArrayLike,
+    weights: ArrayLike | None,
+    loss: Callable[[BoolArray, FloatArray], FloatArray],
+) -> float:
+    happened = check_labels(labels)
+    said = check_probabilities(probabilities)
+    check_lengths(labels=happened, probabilities=said)
+    weight = check_weights(weights, len(happened))
+    total = 0.0
+    for rows in blocks(len(happened)):
+        losses = loss(happened[rows], said[rows])
+        if weight is None:
+            total += float(losses.sum())
+        else:
+            # An event without weight may be infinitely surprising and still not count.
+            counted = weight[rows] > 0
+            total += float((losses[counted] * weight[rows][counted]).sum())
+    return total / (len(happened) if weight is None else float(weight.sum()))

@@ -1,0 +1,164 @@
+"""Part of the labels to calibrate on, the rest to test on, and no way to mix them up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from recsys_metrics.calibration._checks import (
+    BoolArray,
+    FloatArray,
+    check_labels,
+    check_lengths,
+    check_scores,
+    check_share,
+)
+
+
+class TestPart(np.ndarray[Any, np.dtype[np.float64]]):
+    """Scores set aside for testing. A calibration refuses to be fitted on them.
+
+    The mark stays on slices and on what is computed from them. `numpy.asarray(part)` takes it
+    off, for whoever has a reason to.
+    """
+
+    # Its name is no invitation to pytest.
+    __test__ = False
+
+
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    """Scores with their labels.
+
+    Attributes
+    ----------
+    scores : (n,) array of float
+    labels : (n,) array of bool
+    rows : (n,) array of int
+        Where they stood in the whole.
+    """
+
+    scores: FloatArray
+    labels: BoolArray
+    rows: NDArray[np.intp]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+@dataclass(frozen=True, eq=False)
+class CalibrationSplit:
+    """Two parts of one table; unpacks as ``calibration, test = split``.
+
+    Attributes
+    ----------
+    calibration : Labelled
+        To fit a calibration on.
+    test : Labelled
+        To judge it on; its scores are marked, and `fit` refuses them.
+
+    Examples
+    --------
+    >>> from recsys_metrics.calibration import calibration_split
+    >>> split = calibration_split([0.1, 0.2, 0.3, 0.4], [0, 1, 0, 1], test_share=0.25)
+    >>> len(split.calibration), len(split.test)
+    (3, 1)
+    """
+
+    calibration: Labelled
+    test: Labelled
+
+    def __iter__(self) -> Iterator[Labelled]:
+        return iter((self.calibration, self.test))
+
+
+def calibration_split(
+    scores: ArrayLike,
+    labels: ArrayLike,
+    *,
+    test_share: float = 0.5,
+    users: ArrayLike | None = None,
+    seed: int | np.random.Generator = 0,
+) -> CalibrationSplit:
+    """Which events may the calibration learn from, and which judge it?
+
+    Parameters
+    ----------
+    scores : (n,) array of float
+        What a frozen model said of events that it was not trained on.
+    labels : (n,) array of 0 and 1
+        What happened.
+    test_share : float
+        About which share of the events, or of the users, is set aside for testing.
+    users : (n,) array, optional
+        Whose event each is. A user's events then stay together, so that the test also speaks
+        for users the calibration has not met.
+    seed : int or numpy.random.Generator
+        Chooses the parts.
+
+    Returns
+    -------
+    CalibrationSplit
+        Parts `calibration` and `test`, each with `.scores`, `.labels` and `.rows`, in the
+        order of the whole. `fit` of every calibration refuses the scores of `test`, and what
+        is computed from them.
+
+    Raises
+    ------
+    ValueError
+        If a label is neither 0 nor 1, a score is not finite, lengths differ, `test_share` is
+        not between 0 and 1, or a part would be empty.
+
+    Notes
+    -----
+    An error measured on the events the map was fitted on is too small: isotonic regression
+    has an ECE near 0 there whatever the model is worth.
+
+    Examples
+    --------
+    >>> from recsys_metrics.calibration import PlattScaling, calibration_split
+    >>> calibration, test = calibration_split([0.2, 0.8] * 6, [0, 1, 1, 0, 0, 1] * 2, seed=1)
+    >>> len(calibration), len(test)
+    (6, 6)
+    >>> PlattScaling().fit(test.scores, test.labels)
+    Traceback (most recent call last):
+    ValueError: these 6 scores were set aside for testing by calibration_split...
+    """
+    given, happened = check_scores(scores), check_labels(labels)
+    check_lengths(scores=given, labels=happened)
+    share = check_share("test_share", test_share)
+    units = np.arange(len(given))
+    if users is not None:
+        owner = np.asarray(users)
+        check_lengths(scores=given, users=owner)
+        units = np.unique(owner, return_inverse=True)[1]
+    n_units = int(units.max()) + 1
+    n_test = round(share * n_units)
+    if not 0 < n_test < n_units:
+        what = "events" if users is None else "users"
+        raise ValueError(
+            f"a test share of {share:g} of {n_units} {what} leaves a part empty; give more "
+            f"{what} or another share"
+        )
+    drawn = np.random.default_rng(seed).permutation(n_units)[:n_test]
+    aside = np.zeros(n_units, dtype=bool)
+    aside[drawn] = True
+    of_test = aside[units]
+    parts = [np.flatnonzero(~of_test), np.flatnonzero(of_test)]
+    fit, test = (Labelled(given[rows], happened[rows], rows) for rows in parts)
+    return CalibrationSplit(fit, Labelled(test.scores.view(TestPart), test.labels, test.rows))
+
+
+def refuse_test_part(*columns: ArrayLike) -> None:
+    """Raise if one of the columns was set aside for testing."""
+    for column in columns:
+        if isinstance(column, TestPart):
+            raise ValueError(
+                f"these {column.size} scores were set aside for testing by calibration_split; a "
+                "calibration fitted on them would be judged on what it has seen. Fit on the "
+                "part `calibration`"
+            )

@@ -1,0 +1,226 @@
+"""Bad input has its own error, or a documented value."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from recsys_metrics.calibration import (
+    BetaCalibration,
+    IsotonicCalibration,
+    PlattScaling,
+    TemperatureScaling,
+    brier_score,
+    calibration_split,
+    expected_calibration_error,
+    log_loss,
+    reliability_curve,
+)
+
+EVERY = [
+    PlattScaling(),
+    PlattScaling(on="log-odds"),
+    PlattScaling(targets="smoothed"),
+    TemperatureScaling(),
+    TemperatureScaling(on="log-odds"),
+    BetaCalibration(),
+    IsotonicCalibration(),
+]
+MEASURES = [log_loss, brier_score, reliability_curve, expected_calibration_error]
+MIXED = [0.1, 0.4, 0.35, 0.8], [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.__name__)
+@pytest.mark.parametrize(
+    ("labels", "probabilities", "message"),
+    [
+        ([1, 2], [0.5, 0.5], "label 1 is 2; a label is 0 or 1"),
+        ([1, np.nan], [0.5, 0.5], "label 1 is nan"),
+        ([1, 0], [0.5, 1.2], "probability 1 is 1.2; a probability lies between 0 and 1"),
+        ([1, 0], [-0.1, 0.5], "probability 0 is -0.1"),
+        ([1, 0], [0.5, np.nan], "probability 1 is nan"),
+        ([1, 0], [0.5], "2 labels, 1 probabilities"),
+        ([], [], "there are no labels"),
+        ([[1, 0]], [0.5, 0.5], r"one row of numbers; got shape \(1, 2\)"),
+        ([1, 0], [[0.5, 0.5]], r"a probability each; got shape \(1, 2\)"),
+    ],
+)
+def test_bad_events(measure, labels, probabilities, message):
+    with pytest.raises(ValueError, match=message):
+        measure(labels, probabilities)
+
+
+def test_text_is_no_probability():
+    with pytest.raises(TypeError, match="each probability must be a number"):
+        log_loss([1, 0], ["high", "low"])
+
+
+@pytest.mark.parametrize("clip", [-0.1, 0.5, True])
+def test_bad_clip(clip):
+    with pytest.raises(ValueError, match=r"clip must be at least 0 and below 0.5"):
+        log_loss([1], [0.5], clip=clip)
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([1], "2 events, 1"),
+        ([1, -1], "weight 1 is -1.0"),
+        ([1, np.nan], "weight 1 is nan"),
+        ([np.inf, 1], "weight 0 is inf"),
+        ([0, 0], "all weights are 0"),
+    ],
+)
+def test_bad_weights(weights, message):
+    for measure in (log_loss, brier_score):
+        with pytest.raises(ValueError, match=message):
+            measure([1, 0], [0.5, 0.5], weights=weights)
+
+
+def test_bad_conventions():
+    with pytest.raises(ValueError, match="binning must be one of 'equal-width', 'equal-mass'"):
+        reliability_curve([1], [0.5], binning="quantile")
+    with pytest.raises(ValueError, match="norm must be one of"):
+        expected_calibration_error([1], [0.5], norm="l3")
+    with pytest.raises(ValueError, match="interval must be one of"):
+        reliability_curve([1], [0.5], interval="wald")
+    with pytest.raises(ValueError, match="n_bins must be 1 or more; got 0"):
+        reliability_curve([1], [0.5], n_bins=0)
+    for n_bins in (2.0, True):
+        with pytest.raises(TypeError, match="n_bins is a whole number"):
+            reliability_curve([1], [0.5], n_bins=n_bins)
+    for level in (0, 1, 95, True):
+        with pytest.raises(ValueError, match="level must lie between 0 and 1"):
+            reliability_curve([1], [0.5], level=level)
+    for make in (PlattScaling, TemperatureScaling):
+        with pytest.raises(ValueError, match="on must be one of 'scores', 'log-odds'"):
+            make(on="logits")
+    with pytest.raises(ValueError, match="targets must be one of"):
+        PlattScaling(targets="soft")
+    with pytest.raises(ValueError, match="between must be one of"):
+        IsotonicCalibration(between="cubic")
+
+
+@pytest.mark.parametrize("calibration", EVERY, ids=repr)
+class TestEveryCalibration:
+    def test_one_class_only(self, calibration):
+        with pytest.raises(ValueError, match="all 3 labels are 1"):
+            calibration.fit([0.2, 0.4, 0.6], [1, 1, 1])
+        with pytest.raises(ValueError, match="all 3 labels are 0"):
+            calibration.fit([0.2, 0.4, 0.6], [0, 0, 0])
+
+    def test_bad_scores(self, calibration):
+        with pytest.raises(ValueError, match=r"(score|probability) 1 is nan"):
+            calibration.fit([0.2, np.nan], [1, 0])
+        with pytest.raises(ValueError, match="2 scores, 3 labels"):
+            calibration.fit([0.2, 0.3], [1, 0, 1])
+        with pytest.raises(ValueError, match="label 0 is 3"):
+            calibration.fit([0.2, 0.3], [3, 0])
+
+    def test_predicting_comes_after_fitting(self, calibration):
+        fresh = type(calibration)()
+        with pytest.raises(RuntimeError, match="has learned nothing yet; call fit"):
+            fresh.predict([0.5])
+
+    def test_predicting_takes_scores_only(self, calibration):
+        calibration.fit(*MIXED)
+        with pytest.raises(ValueError, match=r"(score|probability) 0 is inf"):
+            calibration.predict([np.inf])
+
+    def test_it_shows_what_it_learned(self, calibration):
+        calibration.fit(*MIXED)
+        assert type(calibration).__name__ in repr(calibration)
+        assert ":" in repr(calibration)
+
+    def test_the_test_part_is_refused(self, calibration):
+        scores = np.tile(MIXED[0], 5)
+        fit, test = calibration_split(scores, np.tile(MIXED[1], 5), seed=3)
+        calibration.fit(fit.scores, fit.labels)
+        for part in (test.scores, test.scores[2:], test.scores * 0.5):
+            with pytest.raises(ValueError, match="set aside for testing"):
+                calibration.fit(part, test.labels[: len(part)])
+        assert type(calibration.predict(test.scores)) is np.ndarray
+        # Whoever takes the mark off on purpose may.
+        calibration.fit(np.asarray(test.scores), test.labels)
+
+
+@pytest.mark.parametrize(
+    "calibration", [c for c in EVERY if not isinstance(c, TemperatureScaling)], ids=repr
+)
+def test_constant_scores_give_the_base_rate(calibration):
+    calibration.fit([0.3] * 4, [1, 0, 0, 0])
+    rate = 0.25
+    if getattr(calibration, "targets", "") == "smoothed":
+        rate = (2 / 3 + 3 / 5) / 4
+    assert calibration.predict([0.1, 0.3, 0.9]) == pytest.approx([rate] * 3)
+
+
+def test_constant_log_odds_have_a_temperature_unless_they_are_0():
+    fitted = TemperatureScaling().fit([2.0] * 4, [1, 1, 1, 0])
+    assert fitted.predict([2.0]) == pytest.approx([0.75])
+    with pytest.raises(ValueError, match="point the wrong way on average"):
+        TemperatureScaling().fit([0.0] * 4, [1, 1, 1, 0])
+
+
+@pytest.mark.parametrize("calibration", [PlattScaling(on="log-odds"), BetaCalibration()], ids=repr)
+@pytest.mark.parametrize("edge", [0.0, 1.0])
+def test_certain_probabilities_are_not_fitted_on(calibration, edge):
+    with pytest.raises(ValueError, match="its log-odds are infinite; move such values inside"):
+        calibration.fit([0.2, edge, 0.4, 0.9], [0, 1, 1, 0])
+
+
+@pytest.mark.parametrize("calibration", [PlattScaling(), BetaCalibration()], ids=repr)
+@pytest.mark.parametrize("scores", [[0.1, 0.2, 0.7, 0.8], [0.1, 0.5, 0.5, 0.8]])
+def test_a_threshold_that_splits_the_labels(calibration, scores):
+    with pytest.raises(ValueError, match=r"a threshold at 0.[25] splits the labels"):
+        calibration.fit(scores, [0, 0, 1, 1])
+
+
+def test_a_threshold_that_splits_them_the_wrong_way_round():
+    with pytest.raises(ValueError, match="every score above it has label 0"):
+        PlattScaling().fit([0.1, 0.2, 0.7, 0.8], [1, 1, 0, 0])
+    smooth = PlattScaling(targets="smoothed").fit([0.1, 0.2, 0.7, 0.8], [1, 1, 0, 0])
+    assert np.isfinite(smooth.slope_)
+    assert smooth.slope_ < 0
+
+
+def test_no_temperature_is_best():
+    with pytest.raises(ValueError, match="point the wrong way on average"):
+        TemperatureScaling().fit([-1, 1, 2], [1, 0, 0])
+    with pytest.raises(ValueError, match="every score is on its label's side of 0"):
+        TemperatureScaling().fit([-1, 1, 2], [0, 1, 1])
+
+
+def test_split_keeps_every_row_once_and_in_order():
+    scores, labels = np.arange(20) / 20, np.arange(20) % 3 == 0
+    fit, test = calibration_split(scores, labels, test_share=0.25, seed=7)
+    assert (len(fit), len(test)) == (15, 5)
+    assert sorted([*fit.rows, *test.rows]) == list(range(20))
+    assert (np.diff(fit.rows) > 0).all()
+    for part in (fit, test):
+        np.testing.assert_array_equal(part.scores, scores[part.rows])
+        np.testing.assert_array_equal(part.labels, labels[part.rows])
+    again = calibration_split(scores, labels, test_share=0.25, seed=7)
+    np.testing.assert_array_equal(again.test.rows, test.rows)
+    other = calibration_split(scores, labels, test_share=0.25, seed=8)
+    assert other.test.rows.tolist() != test.rows.tolist()
+
+
+def test_split_keeps_users_together():
+    users = np.repeat(["a", "b", "c", "d"], [1, 5, 2, 4])
+    fit, test = calibration_split(np.arange(12), np.arange(12) % 2, users=users, seed=0)
+    assert not {*users[fit.rows]} & {*users[test.rows]}
+    assert len({*users[test.rows]}) == 2
+
+
+def test_split_errors():
+    with pytest.raises(ValueError, match="test_share must lie between 0 and 1; got 1"):
+        calibration_split([0.1, 0.2], [0, 1], test_share=1)
+    with pytest.raises(ValueError, match=r"a test share of 0.1 of 2 events leaves a part empty"):
+        calibration_split([0.1, 0.2], [0, 1], test_share=0.1)
+    with pytest.raises(ValueError, match="of 1 users leaves a part empty"):
+        calibration_split([0.1, 0.2], [0, 1], users=["a", "a"])
+    with pytest.raises(ValueError, match="2 scores, 1 users"):
+        calibration_split([0.1, 0.2], [0, 1], users=["a"])
+    with pytest.raises(ValueError, match="score 0 is nan"):
+        calibration_split([np.nan, 0.2], [0, 1])
