@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import socket
 import subprocess
 import sys
 import time
@@ -33,8 +34,13 @@ def lab(tmp_path_factory):
         },
     )
     nbformat.write(notebook, folder / "mine.ipynb")
+    # A port of its own: another test watches the ports that are taken by default.
+    with socket.socket() as door:
+        door.bind(("localhost", 0))
+        port = door.getsockname()[1]
+    command = [sys.executable, "-m", "recsys_metrics.cli", "lab", str(folder), "--no-browser"]
     server = subprocess.Popen(
-        [sys.executable, "-m", "recsys_metrics.cli", "lab", str(folder), "--no-browser"],
+        [*command, "--port", str(port)],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
