@@ -1,0 +1,685 @@
+"""The workbook in a reader's folder: laid out, kept, and opened in JupyterLab."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import tomllib
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+jupytext = pytest.importorskip("jupytext", reason="jupytext is not installed")
+
+from nbformat.v4 import new_output  # noqa: E402
+
+from recsys_metrics.workbook import folder as place  # noqa: E402
+from recsys_metrics.workbook import lab as room  # noqa: E402
+from recsys_metrics.workbook.folder import (  # noqa: E402
+    Fate,
+    Manifest,
+    Source,
+    WorkbookError,
+    lay_out,
+)
+
+ROOT = Path(__file__).resolve().parents[1]
+TEXT = """---
+jupytext:
+  formats: ipynb,md:myst
+kernelspec:
+  display_name: Python 3
+  language: python
+  name: python3
+---
+
+# A small chapter
+
+```{note}
+A note of MyST.
+```
+
+```{code-cell} ipython3
+answer = 6 * 7
+answer
+```
+"""
+PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><circle r="9"/></svg>'
+
+
+def write_pair(root: Path, name: str, text: str = TEXT) -> None:
+    """Write a text and its notebook, with outputs."""
+    path = root / f"{name}.md"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    notebook = jupytext.read(path)
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.execution_count = 1
+            shown = {"text/plain": "42", "image/svg+xml": PICTURE}
+            cell.outputs = [new_output("execute_result", shown, execution_count=1)]
+    jupytext.write(notebook, path.with_suffix(".ipynb"))
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Source:
+    """A workbook of two chapters, their front page and a picture."""
+    root = tmp_path / "shipped"
+    for name in ("chapters/01_first", "chapters/02_second", "solutions/01_first"):
+        write_pair(root, name)
+    (root / "chapters" / "index.md").write_text("# The front page of the book\n")
+    (root / "chapters" / "wheel.png").write_bytes(b"a picture")
+    (root / "chapters" / ".ipynb_checkpoints").mkdir()
+    (root / "chapters" / ".ipynb_checkpoints" / "01_first.ipynb").write_text("{}")
+    (root / "_toc.yml").write_text(
+        "root: chapters/index\nparts:\n- caption: Chapters\n  chapters:\n"
+        "  - file: chapters/01_first\n  - file: chapters/02_second\n"
+    )
+    return Source(root, checkout=False)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder of the reader's that is not there yet, with a space in its name."""
+    return tmp_path / "of mine" / "workbook"
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and place.PRIVATE not in path.parts
+    }
+
+
+def edit(path: Path, old: str = "6 * 7", new: str = "7 * 6 + 0") -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+# Laying out
+
+
+def test_everything_but_the_front_page_is_laid_down_as_it_is(source, folder):
+    laid = lay_out(source, folder, "1.0")
+    assert set(contents(folder)) == {
+        "chapters/01_first.ipynb",
+        "chapters/01_first.md",
+        "chapters/02_second.ipynb",
+        "chapters/02_second.md",
+        "chapters/wheel.png",
+        "jupytext.toml",
+        "solutions/01_first.ipynb",
+        "solutions/01_first.md",
+    }
+    for name, path in source.files().items():
+        assert contents(folder)[name] == path.read_bytes()
+    assert set(laid.fates.values()) == {Fate.NEW}
+    assert str(laid) == f"Workbook in {folder}: 5 new, 0 updated, 0 kept because you edited them"
+
+
+def test_a_second_time_changes_nothing(source, folder):
+    lay_out(source, folder, "1.0")
+    before = {path: path.stat().st_mtime_ns for path in folder.rglob("*.md")}
+    assert set(lay_out(source, folder, "1.0").fates.values()) == {Fate.SAME}
+    assert {path: path.stat().st_mtime_ns for path in folder.rglob("*.md")} == before
+
+
+@pytest.mark.parametrize("suffix", [".md", ".ipynb"])
+def test_who_edits_one_of_a_pair_has_edited_both(source, folder, suffix):
+    lay_out(source, folder, "1.0")
+    edit(folder / f"chapters/01_first{suffix}")
+    mine = contents(folder)
+    for again in range(2):
+        laid = lay_out(source, folder, "1.0")
+        assert laid.of(Fate.KEPT) == ["chapters/01_first"], again
+        assert laid.beside == {}
+        assert contents(folder) == mine
+    assert str(laid).splitlines()[1:] == ["  kept: chapters/01_first"]
+
+
+def test_a_newer_version_replaces_what_was_left_alone_and_lies_beside_what_was_not(source, folder):
+    lay_out(source, folder, "1.0")
+    edit(folder / "chapters/01_first.ipynb")
+    mine = contents(folder)
+    for name in ("chapters/01_first", "chapters/02_second"):
+        write_pair(source.root, name, TEXT.replace("6 * 7", "21 * 2"))
+    shipped = {name: path.read_bytes() for name, path in source.files().items()}
+    laid = lay_out(source, folder, "1.1")
+    now = contents(folder)
+    assert laid.of(Fate.UPDATED) == ["chapters/02_second"]
+    assert laid.of(Fate.BESIDE) == ["chapters/01_first"]
+    for suffix in (".md", ".ipynb"):
+        assert now[f"chapters/01_first{suffix}"] == mine[f"chapters/01_first{suffix}"]
+        assert now[f"chapters/01_first.new-1.1{suffix}"] == shipped[f"chapters/01_first{suffix}"]
+        assert now[f"chapters/02_second{suffix}"] == shipped[f"chapters/02_second{suffix}"]
+    assert str(laid).splitlines() == [
+        f"Workbook in {folder}: 0 new, 1 updated, 1 kept because you edited them",
+        "  updated: chapters/02_second",
+        "  kept: chapters/01_first; the newer version is beside it: chapters/01_first.new-1.1",
+    ]
+    # It is offered once, though it is still newer the next time.
+    again = lay_out(source, folder, "1.1")
+    assert again.of(Fate.KEPT) == ["chapters/01_first"]
+    assert contents(folder) == now
+
+
+def test_two_newer_versions_of_one_number_do_not_overwrite_each_other(source, folder):
+    lay_out(source, folder, "1.0")
+    edit(folder / "chapters/01_first.md")
+    for value in ("21 * 2", "42 * 1"):
+        write_pair(source.root, "chapters/01_first", TEXT.replace("6 * 7", value))
+        laid = lay_out(source, folder, "1.1")
+    assert laid.beside == {"chapters/01_first": "chapters/01_first.new-1.1-2"}
+    assert "21 * 2" in (folder / "chapters/01_first.new-1.1.md").read_text()
+    assert "42 * 1" in (folder / "chapters/01_first.new-1.1-2.md").read_text()
+
+
+def test_a_picture_of_the_readers_own_is_kept_too(source, folder):
+    lay_out(source, folder, "1.0")
+    (folder / "chapters/wheel.png").write_bytes(b"my picture")
+    (source.root / "chapters/wheel.png").write_bytes(b"a better picture")
+    assert lay_out(source, folder, "1.1").beside == {
+        "chapters/wheel.png": "chapters/wheel.new-1.1.png"
+    }
+    assert (folder / "chapters/wheel.png").read_bytes() == b"my picture"
+    assert (folder / "chapters/wheel.new-1.1.png").read_bytes() == b"a better picture"
+
+
+def test_what_was_deleted_comes_back(source, folder):
+    lay_out(source, folder, "1.0")
+    for suffix in (".md", ".ipynb"):
+        (folder / f"chapters/01_first{suffix}").unlink()
+    (folder / "chapters/02_second.ipynb").unlink()
+    laid = lay_out(source, folder, "1.0")
+    assert laid.of(Fate.NEW) == ["chapters/01_first"]
+    assert laid.of(Fate.UPDATED) == ["chapters/02_second"]
+    assert set(contents(folder)) == set(source.files())
+
+
+def test_the_other_half_of_an_edited_document_does_not_come_back(source, folder):
+    lay_out(source, folder, "1.0")
+    edit(folder / "chapters/01_first.ipynb")
+    (folder / "chapters/01_first.md").unlink()
+    assert lay_out(source, folder, "1.0").of(Fate.KEPT) == ["chapters/01_first"]
+    assert not (folder / "chapters/01_first.md").exists()
+
+
+def test_files_of_the_readers_are_not_taken_for_ours(source, folder):
+    (folder / "chapters").mkdir(parents=True)
+    (folder / "chapters/01_first.md").write_text("my own notes")
+    (folder / "chapters/scratch.ipynb").write_text("mine as well")
+    laid = lay_out(source, folder, "1.0")
+    assert laid.beside == {"chapters/01_first": "chapters/01_first.new-1.0"}
+    assert (folder / "chapters/01_first.md").read_text() == "my own notes"
+    assert (folder / "chapters/scratch.ipynb").read_text() == "mine as well"
+    assert not (folder / "chapters/01_first.ipynb").exists()
+
+
+def as_jupyterlab_saves(path: Path, **cell: Any) -> None:
+    """Change what JupyterLab changes in a notebook that was opened and run."""
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    notebook["metadata"]["kernelspec"]["display_name"] = "Python 3 (ipykernel)"
+    notebook["metadata"]["language_info"] = {"name": "python", "version": "3.12.1"}
+    code = notebook["cells"][-1]
+    code["execution_count"] = code["outputs"][0]["execution_count"] = 17
+    code["metadata"]["scrolled"] = True
+    code.update(cell)
+    path.write_text(json.dumps(notebook), encoding="utf-8")
+
+
+def test_opening_and_running_a_chapter_is_not_an_edit(source, folder):
+    lay_out(source, folder, "1.0")
+    as_jupyterlab_saves(folder / "chapters/01_first.ipynb")
+    edit(folder / "chapters/01_first.md", "display_name: Python 3", "display_name: Other")
+    before = contents(folder)
+    assert set(lay_out(source, folder, "1.0").fates.values()) == {Fate.SAME}
+    assert contents(folder) == before
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"outputs": []},
+        {"source": "answer = 43"},
+        {"cell_type": "raw"},
+        {"metadata": {"tags": ["mine"]}},
+        {"attachments": {"a.png": {}}},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_what_a_reader_changes_in_a_cell_is_an_edit(source, folder, change):
+    lay_out(source, folder, "1.0")
+    as_jupyterlab_saves(folder / "chapters/01_first.ipynb", **change)
+    assert lay_out(source, folder, "1.0").of(Fate.KEPT) == ["chapters/01_first"]
+
+
+@pytest.mark.parametrize("content", [b"", b"not a notebook", b"[]", b'{"cells": [1]}', b"\xff"])
+def test_a_broken_notebook_is_an_edit_and_stays(source, folder, content):
+    lay_out(source, folder, "1.0")
+    (folder / "chapters/01_first.ipynb").write_bytes(content)
+    assert lay_out(source, folder, "1.0").of(Fate.KEPT) == ["chapters/01_first"]
+    assert (folder / "chapters/01_first.ipynb").read_bytes() == content
+
+
+def test_names_and_hashes_decide_alone():
+    names = ("a.ipynb", "a.md")
+    new, old, mine = dict.fromkeys(names, "new"), dict.fromkeys(names, "old"), {"a.md": "mine"}
+    known = Manifest(old, old)
+    assert place.decide(names, new, {}, Manifest()) is Fate.NEW
+    assert place.decide(names, new, new, Manifest()) is Fate.SAME
+    assert place.decide(names, new, old, known) is Fate.UPDATED
+    assert place.decide(names, new, {"a.ipynb": "new", "a.md": "old"}, known) is Fate.UPDATED
+    assert place.decide(names, old, {**old, **mine}, known) is Fate.KEPT
+    assert place.decide(names, new, {**old, **mine}, known) is Fate.BESIDE
+    assert place.decide(names, new, {**old, **mine}, Manifest(old, new)) is Fate.KEPT
+    assert place.decide(names, new, old, Manifest()) is Fate.BESIDE
+
+
+# What goes wrong
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["", "{", "[]", "{}", '{"laid": {}, "offered": []}', '{"laid": {"a": 1}, "offered": {}}'],
+)
+def test_a_damaged_record_is_an_error_and_loses_nothing(source, folder, content):
+    lay_out(source, folder, "1.0")
+    edit(folder / "chapters/01_first.md")
+    write_pair(source.root, "chapters/02_second", TEXT.replace("6 * 7", "21 * 2"))
+    record = folder / place.PRIVATE / "manifest.json"
+    record.write_text(content)
+    before = contents(folder)
+    with pytest.raises(WorkbookError, match=r"manifest\.json is damaged .* nothing was copied"):
+        lay_out(source, folder, "1.1")
+    assert contents(folder) == before
+    # The way out that the message names: all that differs counts as edited.
+    record.unlink()
+    laid = lay_out(source, folder, "1.1")
+    assert laid.of(Fate.BESIDE) == ["chapters/01_first", "chapters/02_second"]
+    assert {name: contents(folder)[name] for name in before} == before
+
+
+def test_a_folder_that_cannot_be_written_is_an_error_that_names_it(source, tmp_path):
+    (tmp_path / "file").write_text("a file")
+    with pytest.raises(WorkbookError, match=r"cannot write the workbook to .*file/below: "):
+        lay_out(source, tmp_path / "file" / "below", "1.0")
+
+
+def test_a_disk_that_is_full_leaves_each_file_whole(source, folder, monkeypatch):
+    lay_out(source, folder, "1.0")
+    before = contents(folder)
+    write_pair(source.root, "chapters/02_second", TEXT.replace("6 * 7", "21 * 2"))
+
+    def full(path: Path, content: bytes) -> None:
+        path.touch()
+        raise OSError(28, "No space left on device", str(path))
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(WorkbookError, match="No space left on device"):
+        lay_out(source, folder, "1.1")
+    monkeypatch.undo()
+    assert contents(folder) == before
+    assert lay_out(source, folder, "1.1").of(Fate.UPDATED) == ["chapters/02_second"]
+
+
+def test_an_installation_without_chapters_says_so(tmp_path):
+    package = tmp_path / "site-packages" / "recsys_metrics" / "workbook"
+    package.mkdir(parents=True)
+    with pytest.raises(WorkbookError, match="carries no chapters"):
+        place.find_source(package)
+    notebooks = package / "notebooks"
+    (notebooks / "chapters").mkdir(parents=True)
+    (notebooks / "_toc.yml").touch()
+    assert place.find_source(package) == Source(notebooks, checkout=False)
+
+
+def test_this_clone_is_a_source():
+    source = place.find_source()
+    assert source == Source(ROOT, checkout=True)
+    assert source.first_chapter() in place.documents(source.files())
+    assert {"chapters/02_ranking.ipynb", "chapters/02_ranking.md"} <= set(source.files())
+
+
+@pytest.mark.parametrize(
+    ("toc", "first"),
+    [
+        ("root: index\nchapters: [{file: a.md}, {file: b}]", "a"),
+        ("root: index\nsubtrees: [{entries: [{url: x}, {file: b}]}]", "b"),
+        ("root: index\nparts: [{caption: none}, {chapters: [{file: c/d}]}]", "c/d"),
+    ],
+)
+def test_the_first_chapter_is_the_first_page_after_the_root(source, toc, first):
+    (source.root / "_toc.yml").write_text(toc)
+    assert source.first_chapter() == first
+
+
+@pytest.mark.parametrize("toc", ["", "root: index", "root: index\nparts: []"])
+def test_no_chapter_is_an_error(source, toc):
+    (source.root / "_toc.yml").write_text(toc)
+    with pytest.raises(WorkbookError, match="lists no chapter"):
+        source.first_chapter()
+
+
+# Pairs
+
+
+def test_a_workbook_writes_texts_as_the_clone_does():
+    settings = tomllib.loads((room.SETTINGS / "jupytext.toml").read_text(encoding="utf-8"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    ours = project["tool"]["jupytext"]
+    assert settings == {name: value for name, value in ours.items() if name != "formats"}
+
+
+def later(path: Path, seconds: float = 3600) -> None:
+    stamp = path.stat().st_mtime + seconds
+    os.utime(path, (stamp, stamp))
+
+
+def settle(source: Source, folder: Path) -> list[str]:
+    lay_out(source, folder, "1.0")
+    return room.bring_in_step(folder, ["chapters/01_first"], place.untouched(folder))
+
+
+def test_a_notebook_edited_elsewhere_is_taken_over_into_its_text(source, folder):
+    lay_out(source, folder, "1.0")
+    text, notebook = (folder / f"chapters/01_first{suffix}" for suffix in (".md", ".ipynb"))
+    edit(notebook)
+    later(notebook)
+    assert settle(source, folder) == [
+        "chapters/01_first.md was written again from chapters/01_first.ipynb, which is newer"
+    ]
+    assert "7 * 6 + 0" in text.read_text()
+    assert settle(source, folder) == []
+
+
+def test_a_text_edited_too_is_kept_aside_then(source, folder):
+    lay_out(source, folder, "1.0")
+    text, notebook = (folder / f"chapters/01_first{suffix}" for suffix in (".md", ".ipynb"))
+    edit(notebook)
+    edit(text, "A note", "My note")
+    mine = text.read_bytes()
+    later(notebook)
+    (said,) = settle(source, folder)
+    kept = Path(said.rpartition("the text as it was: ")[2])
+    assert kept.read_bytes() == mine
+    assert "7 * 6 + 0" in text.read_text()
+    assert "My note" not in text.read_text()
+
+
+def test_an_edited_text_beside_a_notebook_left_alone_is_the_newer_one(source, folder):
+    lay_out(source, folder, "1.0")
+    text, notebook = (folder / f"chapters/01_first{suffix}" for suffix in (".md", ".ipynb"))
+    edit(text)
+    later(text, -7200)
+    mine = text.read_bytes()
+    assert settle(source, folder) == []
+    assert text.read_bytes() == mine
+    assert text.stat().st_mtime >= notebook.stat().st_mtime
+
+
+@pytest.mark.parametrize("broken", [".md", ".ipynb"])
+def test_what_cannot_be_read_or_is_not_there_is_left_alone(source, folder, broken):
+    lay_out(source, folder, "1.0")
+    text, notebook = (folder / f"chapters/01_first{suffix}" for suffix in (".md", ".ipynb"))
+    if broken == ".ipynb":
+        notebook.write_text("not a notebook")
+        later(notebook)
+    else:
+        text.unlink()
+        edit(notebook)
+    before = contents(folder)
+    assert settle(source, folder) == []
+    assert contents(folder) == before
+
+
+# The server
+
+
+def test_the_command_and_its_environment(tmp_path):
+    one = room.Lab(tmp_path / "a b", "chapters/é 1.ipynb", 9001, "secret", browser=False)
+    command = one.command(root=True)
+    assert command[:3] == [sys.executable, "-m", "jupyterlab"]
+    assert f"--ServerApp.root_dir={tmp_path / 'a b'}" in command
+    assert "--LabApp.default_url=/lab/tree/chapters/%C3%A9%201.ipynb" in command
+    assert {"--ServerApp.port=9001", "--ServerApp.port_retries=0"} <= set(command)
+    assert {"--no-browser", "--allow-root"} <= set(command)
+    assert not any("secret" in word for word in command)
+    windowed = room.Lab(tmp_path, "a.md", 9001, "secret", browser=True).command(root=False)
+    assert not {"--no-browser", "--allow-root"} & set(windowed)
+    assert one.url == "http://localhost:9001/lab/tree/chapters/%C3%A9%201.ipynb?token=secret"
+
+    found = one.environment({"HOME": "/h", "JUPYTERLAB_SETTINGS_DIR": "/theirs"})
+    assert found["HOME"] == "/h"
+    assert found["JUPYTER_TOKEN"] == "secret"
+    assert Path(found["JUPYTER_CONFIG_DIR"]).is_relative_to(tmp_path)
+    assert "JUPYTERLAB_SETTINGS_DIR" not in found
+    for name in ("default_setting_overrides", "page_config"):
+        file = Path(found["JUPYTER_CONFIG_PATH"]) / "labconfig" / f"{name}.json"
+        assert json.loads(file.read_text())
+
+
+@pytest.fixture
+def taken() -> Iterator[int]:
+    """A port that a program listens on."""
+    with closing(socket.create_server(("localhost", 0))) as server:
+        yield server.getsockname()[1]
+
+
+def test_a_port_that_is_taken_is_an_error_if_it_was_asked_for(taken, monkeypatch):
+    with pytest.raises(WorkbookError, match=f"port {taken} is taken"):
+        room.free_port(str(taken))
+    monkeypatch.setattr(room, "_PORTS", range(taken, taken + 1))
+    with pytest.raises(WorkbookError, match="all taken"):
+        room.free_port(None)
+    monkeypatch.setattr(room, "_PORTS", range(taken, taken + 50))
+    assert taken < room.free_port(None) < taken + 50
+
+
+def test_the_page_to_open_is_the_notebook_or_the_text(tmp_path):
+    with pytest.raises(WorkbookError, match=r"neither a\.ipynb nor a\.md"):
+        room.page_of(tmp_path, "a")
+    (tmp_path / "a.md").touch()
+    assert room.page_of(tmp_path, "a") == "a.md"
+    (tmp_path / "a.ipynb").touch()
+    assert room.page_of(tmp_path, "a") == "a.ipynb"
+
+
+RUN = """
+import sys
+from pathlib import Path
+from recsys_metrics.workbook import folder, lab
+try:
+    lab.run(folder.Source(Path(sys.argv[1]), False), Path(sys.argv[2]),
+            port=None, opened=True, browser=False)
+except folder.WorkbookError as error:
+    sys.exit(str(error))
+"""
+
+
+@dataclass
+class Running:
+    """A JupyterLab as `recsys-metrics lab` starts it."""
+
+    process: subprocess.Popen[str]
+    greeting: str
+
+    @property
+    def url(self) -> str:
+        found = re.search(r"http://localhost:\S+", self.greeting)
+        assert found is not None, self.greeting
+        return found[0]
+
+    @property
+    def port(self) -> int:
+        return int(self.url.split(":")[2].split("/")[0])
+
+    def stop(self, by: signal.Signals) -> str:
+        self.process.send_signal(by)
+        return self.process.communicate(timeout=30)[0]
+
+
+@pytest.fixture
+def start(source: Source, folder: Path, tmp_path: Path) -> Iterator[Callable[[], Running]]:
+    """Start JupyterLab on the small workbook, and end it whatever happens."""
+    running: list[subprocess.Popen[str]] = []
+
+    def start() -> Running:
+        process = subprocess.Popen(
+            [sys.executable, "-c", RUN, str(source.root), str(folder)],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        running.append(process)
+        assert process.stdout is not None
+        greeting = ""
+        for line in process.stdout:
+            greeting += line
+            if "Ctrl-C" in line:
+                return Running(process, greeting)
+        pytest.fail(f"JupyterLab did not start:\n{greeting}")
+
+    yield start
+    for process in running:
+        if process.poll() is None:
+            # It ends its server when it is asked to; the last resort would leave that behind.
+            process.terminate()
+            try:
+                process.wait(30)
+            except subprocess.TimeoutExpired:
+                process.kill()
+
+
+def listens(port: int) -> bool:
+    try:
+        socket.create_connection(("localhost", port), timeout=2).close()
+    except OSError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM], ids=lambda by: by.name)
+def test_it_says_where_it_is_and_ends_cleanly(start, folder, by):
+    running = start()
+    assert running.greeting.startswith(f"Workbook in {folder}: 5 new")
+    assert running.url.startswith(
+        f"http://localhost:{running.port}/lab/tree/chapters/01_first.ipynb?token="
+    )
+    assert listens(running.port)
+    said = running.stop(by)
+    assert running.process.returncode == 0
+    assert said.strip() == f"Stopping JupyterLab. Your work is in {folder}"
+    assert not listens(running.port)
+
+
+def test_a_server_that_does_not_start_is_quoted(tmp_path, monkeypatch):
+    (tmp_path / place.PRIVATE).mkdir()
+    broken = [sys.executable, "-c", "print('no such door'); raise SystemExit(3)"]
+    monkeypatch.setattr(room.Lab, "command", lambda self, root: broken)
+    with pytest.raises(WorkbookError, match=r"exit code 3\. .*\n  no such door"):
+        room.serve(room.Lab(tmp_path, "a.md", 9, "t", browser=False))
+
+
+# In a browser
+
+
+def chromium() -> str:
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    for name in names:
+        if found := shutil.which(name):
+            return found
+    pytest.skip(f"no browser: none of {', '.join(names)} is on the PATH")
+
+
+def visit(url: str, path: str, folder: Path) -> dict[str, Any]:
+    """Open the lab, look, open the text by double click, edit it and save; say what was seen."""
+    from playwright.sync_api import sync_playwright
+
+    seen: dict[str, Any] = {"elsewhere": []}
+    with sync_playwright() as driver:
+        window = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        page = window.new_page(viewport={"width": 1200, "height": 800})
+        page.set_default_timeout(60_000)
+        page.on(
+            "request",
+            lambda request: (
+                None
+                if request.url.startswith(
+                    ("http://localhost:", "ws://localhost:", "data:", "blob:")
+                )
+                else seen["elsewhere"].append(request.url)
+            ),
+        )
+        page.goto(url)
+        tabs = page.locator("#jp-main-dock-panel .lm-TabBar-tabLabel")
+        shown = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden)")
+        shown.locator("h1", has_text="A small chapter").wait_for()
+        # A note of MyST is a box only where jupyterlab-myst draws it.
+        shown.locator("aside", has_text="A note of MyST").wait_for()
+        seen["first"] = tabs.all_inner_texts()
+        # JupyterLab draws a saved picture only in a notebook that it trusts.
+        seen["picture"] = shown.locator(".jp-RenderedSVG img").count()
+        page.locator(".jp-DirListing-item", has_text="02_second.md").dblclick()
+        page.locator(".lm-TabBar-tab.lm-mod-current", has_text="02_second.md").wait_for()
+        shown.locator("h1", has_text="A small chapter").wait_for()
+        seen["second"] = tabs.all_inner_texts()
+        seen["editors"] = page.locator(".jp-FileEditor").count()
+        code = shown.locator(".jp-CodeCell .cm-content").first
+        code.click()
+        page.keyboard.press("Control+End")
+        page.keyboard.type("  # mine")
+        page.keyboard.press("Control+s")
+        text = folder / "chapters/02_second.md"
+        deadline = time.monotonic() + 30
+        while "# mine" not in text.read_text() and time.monotonic() < deadline:
+            page.wait_for_timeout(200)
+        page.wait_for_timeout(500)
+        seen["dialogs"] = page.locator(".jp-Dialog").all_inner_texts()
+        seen["news"] = page.locator(".Toastify__toast").all_inner_texts()
+        window.close()
+    return seen
+
+
+@pytest.mark.browser
+def test_it_opens_on_the_chapter_and_a_text_opens_as_a_notebook(start, source, folder):
+    pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    path = chromium()
+    lay_out(source, folder, "1.0")
+    # As after git or a copy: the notebook of the second chapter seems an hour newer.
+    later(folder / "chapters/02_second.ipynb")
+    running = start()
+    # In a thread, because another test of this process may hold a browser of its own.
+    with ThreadPoolExecutor(1) as pool:
+        seen = pool.submit(visit, running.url, path, folder).result()
+    assert seen == {
+        "elsewhere": [],
+        "first": ["01_first.ipynb"],
+        "picture": 1,
+        "second": ["01_first.ipynb", "02_second.md"],
+        "editors": 0,
+        "dialogs": [],
+        "news": [],
+    }
+    # Both halves were saved, and the workbook knows that they are the reader's now.
+    running.stop(signal.SIGINT)
+    for suffix in (".md", ".ipynb"):
+        assert "# mine" in (folder / f"chapters/02_second{suffix}").read_text()
+    laid = lay_out(source, folder, "1.1")
+    assert laid.of(Fate.KEPT) == ["chapters/02_second"]
+    assert laid.of(Fate.UPDATED) == []

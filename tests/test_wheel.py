@@ -1,0 +1,252 @@
+"""The wheel as a user gets it: what is in it, and that it works in a new environment elsewhere."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+import venv
+import zipfile
+from dataclasses import dataclass
+from email.parser import Parser
+from pathlib import Path
+
+import pytest
+
+from recsys_metrics import __version__
+
+ROOT = Path(__file__).resolve().parents[1]
+LOCK = ROOT / "requirements.lock"
+INSIDE = "recsys_metrics/workbook/notebooks"
+pytestmark = pytest.mark.wheel
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of this clone."""
+    pytest.importorskip("hatchling", reason="hatchling is not installed")
+    out = tmp_path_factory.mktemp("wheel")
+    done = subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(out)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    (built,) = out.iterdir()
+    return built
+
+
+@pytest.fixture(scope="module")
+def names(wheel: Path) -> set[str]:
+    with zipfile.ZipFile(wheel) as archive:
+        return set(archive.namelist())
+
+
+def of_the_clone(folder: str) -> set[str]:
+    """Return the files of a folder that git knows or would take."""
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", folder],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    return {name for name in listed.split("\0") if name and (ROOT / name).is_file()}
+
+
+def test_it_is_for_any_system(wheel):
+    assert wheel.name == f"recsys_metrics-{__version__}-py3-none-any.whl"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "recsys_metrics/py.typed",
+        "recsys_metrics/data/movielens_latest_small.npz.xz",
+        "recsys_metrics/data/LICENSE-movielens.txt",
+        "recsys_metrics/workbook/jupyter/jupytext.toml",
+        "recsys_metrics/workbook/jupyter/jupyter_lab_config.json",
+        "recsys_metrics/workbook/jupyter/labconfig/default_setting_overrides.json",
+        "recsys_metrics/workbook/jupyter/labconfig/page_config.json",
+        f"{INSIDE}/_toc.yml",
+        f"{INSIDE}/chapters/02_ranking.md",
+        f"{INSIDE}/chapters/02_ranking.ipynb",
+        f"{INSIDE}/solutions/02_ranking.md",
+        f"{INSIDE}/solutions/02_ranking.ipynb",
+    ],
+)
+def test_what_works_only_if_it_is_there_is_there(names, name):
+    assert name in names
+
+
+def test_the_package_and_the_workbook_are_whole(names):
+    assert of_the_clone("recsys_metrics") - names == set()
+    for folder in ("chapters", "solutions"):
+        assert {f"{INSIDE}/{name}" for name in of_the_clone(folder)} - names == set()
+
+
+def test_nothing_else_is_in_it(names):
+    information = f"recsys_metrics-{__version__}.dist-info/"
+    assert {
+        name for name in names if not name.startswith(("recsys_metrics/", information))
+    } == set()
+    parts = {part for name in names for part in Path(name).parts}
+    foreign = {"tests", "book", "benchmarks", "tools", "__pycache__", ".ipynb_checkpoints"}
+    assert foreign & parts == set()
+    mine = {name for name in names if not name.startswith((information, INSIDE))}
+    assert mine - of_the_clone("recsys_metrics") == set()
+
+
+def test_the_licences_travel_with_it(wheel, names):
+    information = f"recsys_metrics-{__version__}.dist-info"
+    with zipfile.ZipFile(wheel) as archive:
+        metadata = Parser().parsestr(archive.read(f"{information}/METADATA").decode())
+    files = set(metadata.get_all("License-File", []))
+    assert {"LICENSE", "recsys_metrics/data/LICENSE-movielens.txt"} <= files
+    assert {f"{information}/licenses/{name}" for name in files} <= names
+    assert metadata["License-Expression"]
+
+
+def test_it_says_what_it_needs(wheel):
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    with zipfile.ZipFile(wheel) as archive:
+        text = archive.read(f"recsys_metrics-{__version__}.dist-info/METADATA").decode()
+    needed = Parser().parsestr(text).get_all("Requires-Dist", [])
+    assert {name for name in needed if "extra ==" not in name} == set(project["dependencies"])
+
+
+def test_an_editable_install_copies_nothing(tmp_path):
+    """It points to the clone, where an edit is seen at once."""
+    code = (
+        "from hatchling.builders.wheel import WheelBuilder\n"
+        f"builder = WheelBuilder({str(ROOT)!r})\n"
+        f"list(builder.build(directory={str(tmp_path)!r}, versions=['editable']))"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True, capture_output=True)
+    (built,) = tmp_path.iterdir()
+    with zipfile.ZipFile(built) as archive:
+        files = [name for name in archive.namelist() if ".dist-info/" not in name]
+        assert files == ["_recsys_metrics.pth"]
+        assert archive.read(files[0]).decode().strip() == str(ROOT)
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """A new environment in a folder that has nothing to do with the clone."""
+
+    folder: Path
+
+    @property
+    def programs(self) -> Path:
+        return self.folder / "env" / ("Scripts" if os.name == "nt" else "bin")
+
+    def call(self, name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run a program of the environment with nothing of the clone in sight."""
+        hidden = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")
+        return subprocess.run(
+            [str(self.programs / name), *arguments],
+            cwd=self.folder,
+            env={key: value for key, value in os.environ.items() if key not in hidden},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    def out(self, name: str, *arguments: str) -> str:
+        """Return what a program that must succeed prints."""
+        done = self.call(name, *arguments)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    def install(self, what: str) -> None:
+        """Install with uv, or with pip where uv is not to be had or does not get through."""
+        wanted = ["-q", "-c", str(LOCK), what]
+        uv = shutil.which(
+            "uv", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+        )
+        python = str(self.programs / "python")
+        if uv is not None:
+            done = subprocess.run(
+                [uv, "pip", "install", "--python", python, *wanted],
+                cwd=self.folder,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            if done.returncode == 0:
+                return
+        self.out("python", "-m", "ensurepip")
+        self.out("python", "-m", "pip", "install", *wanted)
+
+
+@pytest.fixture(scope="module")
+def elsewhere(tmp_path_factory: pytest.TempPathFactory, wheel: Path) -> Elsewhere:
+    """An environment with the wheel and what the library itself needs."""
+    place = Elsewhere(tmp_path_factory.mktemp("elsewhere"))
+    venv.create(place.folder / "env", symlinks=os.name != "nt")
+    place.install(str(wheel))
+    return place
+
+
+@pytest.fixture(scope="module")
+def with_workbook(elsewhere: Elsewhere, wheel: Path) -> Elsewhere:
+    """The same with the extra that the workbook needs."""
+    elsewhere.install(f"{wheel}[workbook]")
+    return elsewhere
+
+
+def test_the_library_alone(elsewhere):
+    """First, as long as only numpy and scipy are installed."""
+    assert elsewhere.out("recsys-metrics", "--version") == f"recsys-metrics {__version__}\n"
+    code = (
+        "import recsys_metrics as rm; from recsys_metrics import judge, ndcg\n"
+        "print(rm.__file__); print(round(ndcg(judge(list('ABCDE'), set('BCEG')), k=5), 3))\n"
+        "log = rm.datasets.load_movielens().interactions\n"
+        "print(len(log), log.n_users, log.n_items)"
+    )
+    where, value, counts = elsewhere.out("python", "-c", code).splitlines()
+    assert Path(where).is_relative_to(elsewhere.folder)
+    assert (value, counts) == ("0.593", "100004 671 9066")
+    done = elsewhere.call("recsys-metrics", "lab", "--no-open", "workbook")
+    assert done.returncode == 1
+    assert 'pip install "recsys-metrics[workbook]"' in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not (elsewhere.folder / "workbook").exists()
+
+
+def test_the_workbook_is_copied_and_an_edit_survives(with_workbook):
+    workbook = with_workbook.folder / "workbook"
+    first = with_workbook.out("recsys-metrics", "lab", "--no-open", "workbook")
+    assert " 0 updated, 0 kept" in first
+    for folder in ("chapters", "solutions"):
+        for suffix in (".md", ".ipynb"):
+            name = f"{folder}/02_ranking{suffix}"
+            assert (workbook / name).read_bytes() == (ROOT / name).read_bytes()
+    chapter = workbook / "chapters" / "02_ranking.md"
+    mine = chapter.read_text(encoding="utf-8") + "\nA thought of mine.\n"
+    chapter.write_text(mine, encoding="utf-8")
+    second = with_workbook.out("recsys-metrics", "lab", "--no-open", "workbook")
+    assert " 0 new, 0 updated, 1 kept because you edited them\n" in second
+    assert "kept: chapters/02_ranking\n" in second
+    assert chapter.read_text(encoding="utf-8") == mine
+
+
+def test_the_default_folder_is_named_after_the_workbook(with_workbook):
+    with_workbook.out("recsys-metrics", "lab", "--no-open")
+    assert (with_workbook.folder / "recsys-workbook" / "chapters" / "02_ranking.ipynb").is_file()
+
+
+def test_what_a_chapter_imports_is_installed_with_the_extra(with_workbook):
+    code = (
+        "import nbformat\n"
+        "book = nbformat.read('recsys-workbook/chapters/02_ranking.ipynb', as_version=4)\n"
+        "cells = [cell.source for cell in book.cells if cell.cell_type == 'code']\n"
+        "lines = '\\n'.join(cells).splitlines()\n"
+        "exec('\\n'.join(line for line in lines if line.startswith(('import ', 'from '))))\n"
+    )
+    with_workbook.out("recsys-metrics", "lab", "--no-open")
+    with_workbook.out("python", "-c", code)
