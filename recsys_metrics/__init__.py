@@ -1,7 +1,7 @@
 """Evaluate recommender systems with every convention in the open.
 
 The ranking metrics, `judge` and what belongs to them import from here; the other
-subjects are used by their module's name, `recsys_metrics.protocol` for instance.
+subjects are used by their module's name: `rm.rating.mae`, `rm.protocol.temporal_split`.
 
 >>> from recsys_metrics import judge, precision, ndcg
 >>> judged = judge(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"})
@@ -25,11 +25,13 @@ __version__ = "0.1.0"
 # Imported when first asked for: `import recsys_metrics` stays as quick as importing numpy.
 _MODULES = (
     "baselines",
+    "beyond_accuracy",
     "bias",
     "calibration",
     "datasets",
     "interactions",
     "protocol",
+    "rating",
 )
 
 __all__ = ["ranking", *_MODULES, *_ranking_names]

@@ -1,0 +1,85 @@
+"""Checks of arguments that several measures share, and logarithms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
+from typing import Any, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
+
+
+def check_choice(name: str, value: Any, choices: Any) -> None:
+    """Raise if a convention has none of its values."""
+    allowed = get_args(choices)
+    if value not in allowed:
+        listed = ", ".join(repr(choice) for choice in allowed)
+        raise ValueError(f"{name} must be one of {listed}; got {value!r}")
+
+
+def check_whole(name: str, value: Any, meaning: str) -> int:
+    """Return a whole number of 1 or more."""
+    if not is_whole(value):
+        raise TypeError(f"{name} is {meaning}, a whole number of 1 or more; got {value!r}")
+    if value < 1:
+        raise ValueError(f"{name} is {meaning} and must be 1 or more; got {value}")
+    return int(value)
+
+
+def logarithm(values: FloatArray, base: float) -> FloatArray:
+    """Return logarithms, exact for powers of 2 in base 2 and of 10 in base 10."""
+    if base in (2.0, 10.0):
+        return np.log2(values) if base == 2.0 else np.log10(values)
+    logs: FloatArray = np.log(values) / np.log(base)
+    return logs
+
+
+def check_base(base: Any) -> float:
+    """Return the base of a logarithm."""
+    try:
+        valid = not isinstance(base, bool) and np.isfinite(base) and base > 1
+    except TypeError:
+        valid = False
+    if not valid:
+        raise ValueError(
+            f"base is that of the logarithm and must be above 1 (2 for bits, math.e for nats); "
+            f"got {base!r}"
+        )
+    return float(base)
+
+
+def is_collection(given: Any) -> bool:
+    """Return whether something holds ids rather than being one."""
+    return isinstance(given, list | np.ndarray | AbstractSet | Mapping | range)
+
+
+def read_numbers(given: Any, name: str, label: Callable[[int], str]) -> FloatArray:
+    """Return finite numbers of 0 or more, one per item."""
+    try:
+        values = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be one number per item; got {kind(given)}") from None
+    if values.ndim != 1:
+        raise ValueError(f"{name} must have one dimension, the items; got shape {values.shape}")
+    bad = ~(np.isfinite(values) & (values >= 0))
+    if bad.any():
+        at = int(bad.argmax())
+        raise ValueError(
+            f"{name} gives item {label(at)} the count {values[at]:g}; a count is a finite "
+            "number, 0 or more"
+        )
+    return values
+
+
+def is_whole(value: Any) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def kind(given: Any) -> str:
+    """Return what an error calls a value of the wrong kind."""
+    return f"{type(given).__name__} {given!r:.60}"

@@ -1,0 +1,69 @@
+"""Counts of the items, and means of what a list's items are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from recsys_metrics.beyond_accuracy._arguments import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    kind,
+    read_numbers,
+)
+from recsys_metrics.beyond_accuracy._lists import Lists, distinct, positions, row_blocks
+
+
+def read_counts(
+    item_counts: Any, lists: Lists, *more: IntArray, absent: float | None = None
+) -> tuple[FloatArray, list[IntArray]]:
+    """Return counts, and the tables of item numbers as positions in them.
+
+    The tables are that of the lists, then `more`. Counts in a mapping are looked up once per
+    item that occurs. `absent` stands in for items without a count.
+    """
+    tables = [lists.items, *more]
+    if isinstance(item_counts, Mapping):
+        used = np.unique(np.concatenate([distinct(table) for table in tables]))
+        labels = [lists.ids.label(int(number)) for number in used]
+        found = [item_counts.get(label, absent) for label in labels]
+        for label, count in zip(labels, found, strict=True):
+            if count is None:
+                raise ValueError(
+                    f"item {label!r} is not in item_counts; give it a count of 0 if nobody met it"
+                )
+        counts = read_numbers(found, "item_counts", lambda i: repr(labels[i]))
+        return counts, [positions(table, used) for table in tables]
+    if lists.ids.index:
+        raise TypeError(
+            f"recommended holds ids such as {lists.ids.label(0)!r}, so item_counts must be a "
+            f"mapping from id to count, not {kind(item_counts)}"
+        )
+    counts = read_numbers(item_counts, "item_counts", str)
+    highest = max(int(table.max(initial=-1)) for table in tables)
+    if highest >= len(counts):
+        if absent is None:
+            raise ValueError(
+                f"item {highest} is beyond the {len(counts)} entries of item_counts, which are "
+                "numbered from 0; give it a count of 0 if nobody met it"
+            )
+        counts = np.append(counts, np.full(highest + 1 - len(counts), absent))
+    return counts, tables
+
+
+def list_means(items: IntArray, worth: FloatArray, counted: BoolArray | None = None) -> FloatArray:
+    """Return each list's mean worth of its items, NaN for a list without any.
+
+    `worth[i]` is the worth of item number i; items that are not `counted` are left out.
+    """
+    # An empty slot, -1, reads the entry put behind the last item.
+    counts = np.append(np.ones(len(worth), dtype=bool) if counted is None else counted, False)
+    worth = np.where(counts, np.append(worth, 0.0), 0.0)
+    values = np.full(len(items), np.nan)
+    for block in row_blocks(*items.shape):
+        sizes = counts[items[block]].sum(axis=1)
+        np.divide(worth[items[block]].sum(axis=1), sizes, out=values[block], where=sizes > 0)
+    return values

@@ -1,0 +1,201 @@
+"""Read what is known of the items into one row per item that occurs."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from collections.abc import Set as AbstractSet
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsys_metrics.beyond_accuracy._arguments import IntArray, kind
+from recsys_metrics.beyond_accuracy._lists import Ids, Lists, distinct, positions
+from recsys_metrics.interactions import Interactions
+
+
+def read_features(
+    features: Any, lists: Lists, *more: IntArray, presence: bool = False
+) -> tuple[Any, list[IntArray]]:
+    """Return one row of features per item that occurs, and the tables as rows of it.
+
+    The rows come as an array, or as a CSR matrix if the features are sparse or sets. The
+    tables are that of the lists, then `more`. `presence` keeps only whether a feature is
+    there, as 1.
+    """
+    tables = [lists.items, *more]
+    used = _in_order(np.unique(np.concatenate([distinct(table) for table in tables])), lists.ids)
+    if isinstance(features, Interactions):
+        rows = _rows_of_array(_users_by_item(features), used, lists.ids)
+    elif isinstance(features, Mapping):
+        rows = _rows_of_mapping(features, used, lists.ids)
+    else:
+        rows = _rows_of_array(features, used, lists.ids)
+    if presence:
+        rows = _presence(rows)
+    _check_rows(rows, used, lists.ids)
+    ascending = np.argsort(used)
+    ranked = [positions(table, used[ascending]) for table in tables]
+    # Behind the last entry stands the empty slot's.
+    row_of = np.append(ascending, -1)
+    return rows, [row_of[table] for table in ranked]
+
+
+def unit_rows(rows: Any) -> Any:
+    """Return each row divided by its length."""
+    if isinstance(rows, np.ndarray):
+        # Scaled first, so that squares neither overflow nor vanish.
+        rows = rows / np.abs(rows).max(axis=1, keepdims=True, initial=0.0)
+        return rows / np.sqrt(np.einsum("ij,ij->i", rows, rows))[:, None]
+    from scipy import sparse
+
+    lengths = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
+    return sparse.csr_array(sparse.diags_array(1.0 / lengths) @ rows)
+
+
+def membership(rows: NDArray[Any], items: NDArray[Any], shape: tuple[int, int]) -> Any:
+    """Return a CSR matrix with a 1 for each pair of row and item."""
+    from scipy import sparse
+
+    table = sparse.csr_array((np.ones(len(rows)), (rows, items)), shape=shape)
+    table.sort_indices()
+    return table
+
+
+def _in_order(used: IntArray, ids: Ids) -> IntArray:
+    """Return item numbers in the order of their ids, where ids can be sorted.
+
+    Numbers given in order of appearance change with the order of the users; sums over items
+    must not, in the last digit, so they run in the order of the ids.
+    """
+    if ids.index is None:
+        return used
+    labels: list[Any] = [ids.label(int(number)) for number in used]
+    try:
+        order = sorted(range(len(labels)), key=labels.__getitem__)
+    except TypeError:
+        order = sorted(range(len(labels)), key=lambda i: _text(labels[i]))
+    return used[order]
+
+
+def _users_by_item(log: Interactions) -> Any:
+    """Return which users met each item, as an items x users matrix."""
+    table = membership(log.item, log.user, (log.n_items, log.n_users))
+    table.data[:] = 1.0
+    return table
+
+
+def _rows_of_array(features: Any, used: IntArray, ids: Ids) -> Any:
+    """Return the rows of an items x features array that belong to the items."""
+    if ids.index:
+        raise TypeError(
+            f"the lists hold ids such as {ids.label(0)!r}, so features must be a mapping from id "
+            f"to features, not {kind(features)}"
+        )
+    table = features.tocsr() if hasattr(features, "tocsr") else np.asarray(features)
+    if table.ndim != 2:
+        raise ValueError(
+            f"features must have one row per item and one column per feature; got shape "
+            f"{table.shape}"
+        )
+    if used.size and used[-1] >= table.shape[0]:
+        raise ValueError(
+            f"item {used[-1]} has no features: there are {table.shape[0]} rows, numbered from 0"
+        )
+    if isinstance(table, np.ndarray):
+        try:
+            return table[used].astype(np.float64)
+        except (TypeError, ValueError):
+            raise TypeError(
+                "features must be numbers; give categories as a mapping from id to set"
+            ) from None
+    return table[used].astype(np.float64)
+
+
+def _rows_of_mapping(features: Mapping[Any, Any], used: IntArray, ids: Ids) -> Any:
+    """Return the features of each item from a mapping to vectors or to sets."""
+    found = []
+    for number in used:
+        label = ids.label(int(number))
+        entry = features.get(label)
+        if entry is None:
+            raise ValueError(f"item {label!r} is not in features; give it features or leave it out")
+        found.append(entry)
+    if not found:
+        return np.zeros((0, 1))
+    in_words = [_is_set_of_labels(entry) for entry in found]
+    if all(in_words):
+        return _rows_of_sets(found)
+    if any(in_words):
+        odd = in_words.index(not in_words[0])
+        raise TypeError(
+            f"features mixes sets and vectors: item {ids.label(int(used[0]))!r} has "
+            f"{kind(found[0])}, item {ids.label(int(used[odd]))!r} has {kind(found[odd])}"
+        )
+    sizes = {np.size(entry) for entry in found}
+    if len(sizes) > 1:
+        odd = next(i for i, entry in enumerate(found) if np.size(entry) != np.size(found[0]))
+        raise ValueError(
+            f"feature vectors must be of one length: item {ids.label(int(used[0]))!r} has "
+            f"{np.size(found[0])} features, item {ids.label(int(used[odd]))!r} "
+            f"{np.size(found[odd])}"
+        )
+    return np.array(found, dtype=np.float64).reshape(len(found), -1)
+
+
+def _rows_of_sets(entries: list[Any]) -> Any:
+    """Return a row of ones and zeros per set of labels."""
+    everything: set[Any] = {label for entry in entries for label in entry}
+    try:
+        ordered = sorted(everything)
+    except TypeError:
+        ordered = sorted(everything, key=_text)
+    column: dict[Hashable, int] = {label: j for j, label in enumerate(ordered)}
+    rows = np.repeat(np.arange(len(entries)), [len(set(entry)) for entry in entries])
+    columns = np.array([column[label] for entry in entries for label in set(entry)], dtype=np.int64)
+    return membership(rows, columns, (len(entries), max(1, len(column))))
+
+
+def _text(label: Any) -> tuple[str, str]:
+    """Return a key that sorts ids of different kinds."""
+    return type(label).__name__, repr(label)
+
+
+def _is_set_of_labels(entry: Any) -> bool:
+    """Return whether an item's features are labels it has, rather than numbers."""
+    if isinstance(entry, AbstractSet):
+        return True
+    return isinstance(entry, list | tuple) and any(isinstance(label, str) for label in entry)
+
+
+def _presence(rows: Any) -> Any:
+    if isinstance(rows, np.ndarray):
+        return np.where(np.isnan(rows), np.nan, rows != 0)
+    rows = rows.copy()
+    rows.data = np.where(np.isnan(rows.data), np.nan, rows.data != 0)
+    rows.eliminate_zeros()
+    return rows
+
+
+def _check_rows(rows: Any, used: IntArray, ids: Ids) -> None:
+    """Raise if an item's features are not finite, or all zero."""
+    values = rows if isinstance(rows, np.ndarray) else rows.data
+    if not np.isfinite(values).all():
+        at = np.argwhere(~np.isfinite(rows if isinstance(rows, np.ndarray) else rows.toarray()))
+        row, column = (int(x) for x in at[0])
+        raise ValueError(
+            f"item {ids.label(int(used[row]))!r} has the feature {rows[row, column]} in column "
+            f"{column}; a feature is a finite number"
+        )
+    filled = (
+        (rows != 0).any(axis=1)
+        if isinstance(rows, np.ndarray)
+        else np.asarray((rows != 0).sum(axis=1)).ravel() > 0
+    )
+    if not filled.all():
+        row = int((~filled).argmax())
+        raise ValueError(
+            f"item {ids.label(int(used[row]))!r} has no feature other than 0, so it cannot be "
+            "compared with others; leave it out, or add a feature that such items have (no genre "
+            "listed, say)"
+        )

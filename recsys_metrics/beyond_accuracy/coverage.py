@@ -1,0 +1,238 @@
+"""How much of the catalogue, and how many of the users, the lists reach."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from typing import Any
+
+import numpy as np
+
+from recsys_metrics.beyond_accuracy._arguments import IntArray, check_whole
+from recsys_metrics.beyond_accuracy._lists import Lists, distinct, positions, read_lists
+
+
+def catalog_coverage(recommended: Any, catalog: int | Iterable[Hashable]) -> float:
+    r"""Which share of the catalogue does anyone get to see?
+
+    Parameters
+    ----------
+    recommended
+        What was served: one list of ids, a sequence of lists, a mapping from user to list, or
+        an array of whole numbers of shape (n, K) with -1 for an empty slot.
+    catalog : int or collection of ids
+        What could have been served: the ids, or how many there are. With a number, items that
+        are whole numbers must lie below it.
+
+    Returns
+    -------
+    float
+        Between 0 and 1: distinct items recommended, divided by the items of the catalogue. It
+        never falls as users are added, so compare coverages over as many users only.
+
+    Raises
+    ------
+    ValueError
+        If a recommended item is not in the catalogue, the catalogue is empty, or a list holds
+        an item twice.
+    TypeError
+        If an input is of none of the forms.
+
+    Notes
+    -----
+    .. math:: \mathrm{coverage} = \frac{|\bigcup_u L_u|}{|I|}
+
+    Evidently and RePlay take the items seen in training as the catalogue and leave others out
+    of the count; recommenders does not leave them out, so its coverage can exceed 1.
+
+    References
+    ----------
+    Ge, Delgado-Battenfeld and Jannach (2010), Beyond accuracy: evaluating recommender systems
+    by coverage and serendipity, RecSys.
+
+    Examples
+    --------
+    >>> from recsys_metrics.beyond_accuracy import catalog_coverage
+    >>> catalog_coverage([["A", "B"], ["A", "C"], ["B", "D"]], catalog=10)
+    0.4
+    >>> catalog_coverage([["A", "B"], ["A", "C"]], catalog="ABCDEF")
+    0.5
+    """
+    lists = read_lists(recommended)
+    served, total, _ = _in_catalog(lists, catalog)
+    return len(served) / total
+
+
+def user_coverage(
+    recommended: Any, users: int | Iterable[Hashable] | None = None, *, at_least: int = 1
+) -> float:
+    r"""Which share of the users gets a list worth showing?
+
+    Parameters
+    ----------
+    recommended
+        As in `catalog_coverage`.
+    users : int or collection of ids, optional
+        Who should have been served: how many users, or their ids if `recommended` is keyed by
+        user. By default everyone who has a list, even an empty one.
+    at_least : int
+        How many items a list needs to count.
+
+    Returns
+    -------
+    float
+        Between 0 and 1.
+
+    Raises
+    ------
+    ValueError
+        If there are no users, fewer users than lists, or a list for someone who is not among
+        the users.
+    TypeError
+        If an input is of none of the forms, or ids of users are given for lists without.
+
+    Notes
+    -----
+    .. math:: \frac{|\{u : |L_u| \ge m\}|}{|U|}
+
+    References
+    ----------
+    Ge, Delgado-Battenfeld and Jannach (2010), Beyond accuracy: evaluating recommender systems
+    by coverage and serendipity, RecSys.
+
+    Examples
+    --------
+    >>> from recsys_metrics.beyond_accuracy import user_coverage
+    >>> user_coverage({"ann": ["A", "B"], "bob": []}, users=["ann", "bob", "cy", "di"])
+    0.25
+    """
+    lists = read_lists(recommended)
+    needed = check_whole("at_least", at_least, "how many items a list needs")
+    if users is None:
+        total = len(lists)
+    elif isinstance(users, int | np.integer):
+        total = check_whole("users", users, "how many users there are")
+    else:
+        total = _count_users(lists, users)
+    if total < max(1, len(lists)):
+        raise ValueError(
+            f"recommended holds {len(lists)} lists for {total} users; each list needs its user"
+        )
+    return int((lists.lengths >= needed).sum()) / total
+
+
+def times_recommended(recommended: Any, catalog: int | Iterable[Hashable]) -> IntArray:
+    """How often is each item of the catalogue recommended?
+
+    Parameters
+    ----------
+    recommended, catalog
+        As in `catalog_coverage`. With a number as the catalogue, items must be whole numbers
+        below it.
+
+    Returns
+    -------
+    (n_items,) array of int
+        One count per item, zeros included, in the order of the catalogue: what `gini`,
+        `lorenz_curve` and `shannon_entropy` take.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As in `catalog_coverage`; also if the catalogue is a number and items are not.
+
+    Examples
+    --------
+    >>> from recsys_metrics.beyond_accuracy import gini, times_recommended
+    >>> times_recommended([["A", "B"], ["A", "C"]], catalog=["A", "B", "C", "D", "E"])
+    array([2, 1, 1, 0, 0])
+    >>> round(gini(_), 3)
+    0.5
+    """
+    lists = read_lists(recommended)
+    served, total, places = _in_catalog(lists, catalog)
+    if places is None:
+        raise TypeError(
+            f"item {lists.ids.label(0)!r} has no place among {total} items that are only counted; "
+            "give the ids of the catalogue"
+        )
+    found = positions(lists.items, served)
+    times = np.bincount(found[found >= 0], minlength=len(served))
+    counts = np.zeros(total, dtype=np.int64)
+    counts[places] = times
+    return counts
+
+
+def _in_catalog(
+    lists: Lists, catalog: int | Iterable[Hashable]
+) -> tuple[IntArray, int, IntArray | None]:
+    """Return the items served, the size of the catalogue, and the places of the items in it."""
+    served = distinct(lists.items)
+    whole = not lists.ids.index
+    if isinstance(catalog, int | np.integer) or not isinstance(catalog, Iterable):
+        total = check_whole("catalog", catalog, "the ids of the catalogue, or their number")
+        if whole and served.size and served[-1] >= total:
+            raise ValueError(
+                f"item {served[-1]} is outside a catalogue of {total} items, which are numbered "
+                f"from 0 to {total - 1}; if ids are other numbers, give the ids as the catalogue"
+            )
+        if len(served) > total:
+            raise ValueError(
+                f"{len(served)} distinct items were recommended from a catalogue of {total}"
+            )
+        return served, total, served if whole else None
+    numbers: Any = np.asarray(catalog) if isinstance(catalog, range | np.ndarray) else None
+    if whole and numbers is not None and np.issubdtype(numbers.dtype, np.integer):
+        return _in_numbers(served, numbers)
+    entries = catalog.tolist() if isinstance(catalog, np.ndarray) else catalog
+    known: dict[Hashable, int] = {}
+    for item in entries:
+        known.setdefault(item, len(known))
+    if not known:
+        raise ValueError("the catalogue is empty; give the ids of all items, or their number")
+    places = np.empty(len(served), dtype=np.int64)
+    for j, number in enumerate(served):
+        label = lists.ids.label(int(number))
+        place = known.get(label)
+        if place is None:
+            row = int((lists.items == number).any(axis=1).argmax())
+            raise ValueError(
+                f"{lists.name(row)} holds item {label!r}, which is not in the catalogue of "
+                f"{len(known)} items; add it or remove it from the list"
+            )
+        places[j] = place
+    return served, len(known), places
+
+
+def _in_numbers(served: IntArray, catalog: IntArray) -> tuple[IntArray, int, IntArray]:
+    """Return the same for a catalogue that is an array of whole numbers."""
+    if not catalog.size:
+        raise ValueError("the catalogue is empty; give the ids of all items, or their number")
+    ids, first = np.unique(catalog, return_index=True)
+    at = np.minimum(np.searchsorted(ids, served), len(ids) - 1)
+    outside = ids[at] != served
+    if outside.any():
+        raise ValueError(
+            f"item {served[outside.argmax()]} is recommended but not in the catalogue of "
+            f"{len(ids)} items; add it or remove it from the lists"
+        )
+    # Repeats in the catalogue do not count: an item's place is that among the distinct ones.
+    place_of = np.empty(len(ids), dtype=np.int64)
+    place_of[np.argsort(first)] = np.arange(len(ids))
+    return served, len(ids), place_of[at]
+
+
+def _count_users(lists: Lists, users: Iterable[Hashable]) -> int:
+    """Return how many users there are, having checked that every list has one."""
+    if lists.users is None:
+        raise TypeError(
+            "the lists are not keyed by user, so users must be their number; or give recommended "
+            "as a mapping from user to list"
+        )
+    known = set(users)
+    strangers = [user for user in lists.users if user not in known]
+    if strangers:
+        raise ValueError(
+            f"{len(strangers)} lists are for someone who is not among the {len(known)} users, "
+            f"{strangers[0]!r} for one"
+        )
+    return len(known)

@@ -1,0 +1,268 @@
+"""How far from the well-known the lists lead."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from recsys_metrics.beyond_accuracy._arguments import (
+    FloatArray,
+    check_base,
+    check_choice,
+    check_whole,
+    logarithm,
+)
+from recsys_metrics.beyond_accuracy._counts import list_means, read_counts
+from recsys_metrics.beyond_accuracy._lists import read_lists
+
+Unseen = Literal["raise", "drop", "one"]
+ItemCounts = Mapping[Any, float] | ArrayLike
+
+
+def self_information(
+    recommended: Any,
+    item_counts: ItemCounts,
+    n_users: int,
+    *,
+    base: float = 2,
+    unseen: Unseen = "raise",
+) -> Any:
+    r"""How surprising is it, in bits, that someone met the items of the list?
+
+    Parameters
+    ----------
+    recommended
+        What was served: one list of ids, a sequence of lists, a mapping from user to list, or
+        an array of whole numbers of shape (n, K) with -1 for an empty slot.
+    item_counts : mapping from id to count, or (n_items,) array
+        How many users met each item in the training data. An array is indexed by item number.
+    n_users : int
+        How many users there are.
+    base : float
+        Base of the logarithm: 2 for bits, `math.e` for nats.
+    unseen : {"raise", "drop", "one"}
+        What to do with an item that nobody met, whose surprise would be infinite: an error;
+        leave it out of the list, and out of its length; or count it as met by one user.
+
+    Returns
+    -------
+    float or (n,) array
+        The mean over the list's items; 0 if everyone met them all, at most log(n_users). NaN
+        for a list without an item that counts.
+
+    Raises
+    ------
+    ValueError
+        If an item was met by nobody (with `unseen="raise"`), a count is above `n_users`,
+        negative or not finite, or a list holds an item twice.
+    TypeError
+        If an input is of none of the forms.
+
+    Notes
+    -----
+    .. math:: \frac{1}{|L|} \sum_{i \in L} -\log_2 \frac{n_i}{|U|}
+
+    Novelty in RecTools ("one"), Evidently ("drop") and RePlay (as Surprisal, divided by
+    log2(n_users)). recommenders divides by the number of interactions instead of users; pass
+    that number as `n_users` for its values. Relevance does not enter: a list of rare items
+    nobody wants is novel.
+
+    References
+    ----------
+    Zhou et al. (2010), Solving the apparent diversity-accuracy dilemma of recommender systems,
+    PNAS 107(10). Castells, Vargas and Wang (2011), Novelty and diversity metrics for
+    recommender systems.
+
+    Examples
+    --------
+    Of 100 users one met "rare" and fifty met "common":
+
+    >>> from recsys_metrics.beyond_accuracy import self_information
+    >>> self_information([["rare"], ["common"]], {"rare": 1, "common": 50}, 100).round(2)
+    array([6.64, 1.  ])
+    """
+    check_choice("unseen", unseen, Unseen)
+    unit = check_base(base)
+    lists = read_lists(recommended)
+    absent = None if unseen == "raise" else 0.0
+    counts, (items,) = read_counts(item_counts, lists, absent=absent)
+    counts, users = _check_users(counts, n_users)
+    never = counts == 0
+    if unseen == "raise" and never.any():
+        met = np.append(~never, True)[items]
+        if not met.all():
+            row, rank = (int(x) for x in np.argwhere(~met)[0])
+            raise ValueError(
+                f"{lists.name(row)} holds item {lists.ids.label(int(lists.items[row, rank]))!r}, "
+                "which nobody met, so its self-information is infinite. Pass unseen='drop' to "
+                "leave such items out, or 'one' to count them as met by one user"
+            )
+    # Adding 0 turns -0.0, of an item everyone met, into 0.0.
+    worth = -logarithm(np.where(never, 1.0, counts) / users, unit) + 0.0
+    return lists.finish(list_means(items, worth, ~never if unseen == "drop" else None))
+
+
+def popularity_complement(recommended: Any, item_counts: ItemCounts, n_users: int) -> Any:
+    r"""Which share of the users has not met an item of the list, on average?
+
+    Parameters
+    ----------
+    recommended, item_counts, n_users
+        As in `self_information`. An item that nobody met must have the count 0.
+
+    Returns
+    -------
+    float or (n,) array
+        The mean over the list's items, between 0 (everyone met them all) and 1 (nobody met
+        any); NaN for an empty list.
+
+    Raises
+    ------
+    ValueError
+        If an item has no count, a count is above `n_users`, negative or not finite, or a list
+        holds an item twice.
+    TypeError
+        If an input is of none of the forms.
+
+    Notes
+    -----
+    .. math:: \frac{1}{|L|} \sum_{i \in L} \Bigl( 1 - \frac{n_i}{|U|} \Bigr)
+
+    Elliot and WarpRec call it EPC. Unlike `self_information` it hardly tells rare from very
+    rare items.
+
+    References
+    ----------
+    Vargas and Castells (2011), Rank and relevance in novelty and diversity metrics for
+    recommender systems, RecSys.
+
+    Examples
+    --------
+    >>> from recsys_metrics.beyond_accuracy import popularity_complement
+    >>> popularity_complement(["rare", "common"], {"rare": 1, "common": 50}, 100)
+    0.745
+    """
+    lists = read_lists(recommended)
+    counts, (items,) = read_counts(item_counts, lists)
+    counts, users = _check_users(counts, n_users)
+    return lists.finish(list_means(items, 1.0 - counts / users))
+
+
+def exposure_novelty(
+    recommended: Any,
+    item_counts: ItemCounts,
+    n_users: int,
+    *,
+    shown: ItemCounts | None = None,
+) -> Any:
+    r"""Of those who have not met an item, which share is not shown it either?
+
+    Parameters
+    ----------
+    recommended, item_counts, n_users
+        As in `self_information`. An item that nobody met must have the count 0.
+    shown : mapping from id to count, or (n_items,) array, optional
+        To how many users each item is recommended. By default, in how many of these lists.
+
+    Returns
+    -------
+    float or (n,) array
+        The mean over the list's items: 1 if nobody is shown them, 0 if exactly as many users
+        are shown an item as have not met it, negative if items are shown to people who met
+        them. An item that everyone met is left out; NaN if none is left.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As in `popularity_complement`.
+
+    Notes
+    -----
+    .. math:: \frac{1}{|L|} \sum_{i \in L}
+              \Bigl( 1 - \frac{|\{u : i \in L_u\}|}{|U| - n_i} \Bigr)
+
+    Some texts define novelty so. It measures exposure, not rarity: a blockbuster that is never
+    recommended has 1, a niche item that is shown to everyone 0. Use `self_information` for
+    rarity.
+
+    Examples
+    --------
+    >>> from recsys_metrics.beyond_accuracy import exposure_novelty
+    >>> met, shown = {"blockbuster": 50, "niche": 1}, {"blockbuster": 0, "niche": 99}
+    >>> exposure_novelty([["blockbuster"], ["niche"]], met, 100, shown=shown)
+    array([1., 0.])
+    """
+    lists = read_lists(recommended)
+    counts, (items,) = read_counts(item_counts, lists)
+    counts, users = _check_users(counts, n_users)
+    if shown is None:
+        showings = np.bincount(items[items >= 0], minlength=len(counts)).astype(np.float64)
+    else:
+        given, (places,) = read_counts(shown, lists)
+        showings = np.zeros(len(counts))
+        showings[items[items >= 0]] = given[places[places >= 0]]
+    rest = users - counts
+    ratio = np.divide(showings, rest, out=np.zeros_like(rest), where=rest > 0)
+    return lists.finish(list_means(items, 1.0 - ratio, rest > 0))
+
+
+def average_popularity(recommended: Any, item_counts: ItemCounts) -> Any:
+    r"""How popular is an item of the list, on average?
+
+    Parameters
+    ----------
+    recommended
+        As in `self_information`.
+    item_counts : mapping from id to count, or (n_items,) array
+        How often each item was met in the training data. An array is indexed by item number.
+        An item that nobody met must have the count 0.
+
+    Returns
+    -------
+    float or (n,) array
+        The mean count of the list's items, in the unit of the counts; NaN for an empty list.
+        The mean over users is the average recommendation popularity, ARP.
+
+    Raises
+    ------
+    ValueError
+        If an item has no count, a count is negative or not finite, or a list holds an item
+        twice.
+    TypeError
+        If an input is of none of the forms.
+
+    Notes
+    -----
+    .. math:: \frac{1}{|L|} \sum_{i \in L} n_i
+
+    Not normalised: it grows with the size of the training data. `popularity_lift` compares it
+    with what the users met themselves.
+
+    References
+    ----------
+    Yin et al. (2012), Challenging the long tail recommendation, VLDB 5(9).
+
+    Examples
+    --------
+    >>> from recsys_metrics.beyond_accuracy import average_popularity
+    >>> per_user = average_popularity([["a", "b"], ["a", "c"]], {"a": 10, "b": 4, "c": 1})
+    >>> per_user, per_user.mean()
+    (array([7. , 5.5]), np.float64(6.25))
+    """
+    lists = read_lists(recommended)
+    counts, (items,) = read_counts(item_counts, lists)
+    return lists.finish(list_means(items, counts))
+
+
+def _check_users(counts: FloatArray, n_users: int) -> tuple[FloatArray, int]:
+    """Return the counts and the number of users, which no count may exceed."""
+    users = check_whole("n_users", n_users, "how many users there are")
+    if counts.max(initial=0.0) > users:
+        raise ValueError(
+            f"item_counts holds {counts.max():g}, more than the {users} users there are; count "
+            "the users who met an item, not how often they did"
+        )
+    return counts, users

@@ -1,0 +1,187 @@
+"""Whether the lists lean further towards the popular than the users do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from recsys_metrics.beyond_accuracy._arguments import FloatArray, check_choice, read_numbers
+from recsys_metrics.beyond_accuracy._counts import list_means, read_counts
+from recsys_metrics.beyond_accuracy._lists import read_lists
+from recsys_metrics.beyond_accuracy._sets import read_sets
+
+ItemCounts = Mapping[Any, float] | ArrayLike
+Pooling = Literal["users", "groups"]
+HeadOf = Literal["items", "interactions"]
+
+
+def popularity_lift(
+    recommended: Any,
+    history: Any,
+    item_counts: ItemCounts,
+    *,
+    pooling: Pooling = "users",
+) -> Any:
+    r"""How much more popular are the recommended items than those the user met?
+
+    Parameters
+    ----------
+    recommended
+        What was served: one list of ids, a sequence of lists, a mapping from user to list, or
+        an array of whole numbers of shape (n, K) with -1 for an empty slot.
+    history
+        What each user met before: a set or list of ids for each list, a mapping from user to
+        these, a sparse lists x items matrix, a table of item numbers with -1 for nothing, or
+        `Interactions` whose user i belongs to list i. An item counts once.
+    item_counts : mapping from id to count, or (n_items,) array
+        How often each item was met in the training data. An array is indexed by item number.
+        An item that nobody met must have the count 0.
+    pooling : {"users", "groups"}
+        One value per list; or one value for all of them as a group, the lift of the group's
+        mean popularity.
+
+    Returns
+    -------
+    float or (n,) array
+        0 if the list is as popular as the history, 1 if twice as popular, at least -1. With
+        "users", NaN for a user without a list or a history. With "groups" a float over the
+        users who have both, NaN if there are none. NaN where the history has no popularity.
+
+    Raises
+    ------
+    ValueError
+        If an item has no count, a count is negative or not finite, lengths differ, or a list
+        holds an item twice.
+    TypeError
+        If an input is of none of the forms.
+
+    Notes
+    -----
+    .. math:: \frac{\bar n(L_u) - \bar n(H_u)}{\bar n(H_u)}, \qquad
+              \frac{\sum_{u} \bar n(L_u) - \sum_{u} \bar n(H_u)}{\sum_{u} \bar n(H_u)}
+
+    where the bar is the mean count of the items. The second is the group's lift in the paper;
+    it is not the mean of the first.
+
+    References
+    ----------
+    Abdollahpouri, Mansoury, Burke and Mobasher (2020), The connection between popularity bias,
+    calibration, and fairness in recommendation, RecSys.
+
+    Examples
+    --------
+    >>> from recsys_metrics.beyond_accuracy import popularity_lift
+    >>> counts = {"a": 10, "b": 4, "c": 1}
+    >>> popularity_lift([["a", "b"], ["a", "c"]], [{"b"}, {"a", "c"}], counts)
+    array([0.75, 0.  ])
+    >>> round(popularity_lift([["a", "b"], ["a", "c"]], [{"b"}, {"a", "c"}], counts,
+    ...                       pooling="groups"), 3)
+    0.316
+    """
+    check_choice("pooling", pooling, Pooling)
+    lists = read_lists(recommended)
+    met = read_sets(history, lists, "history")
+    counts, (items, known) = read_counts(item_counts, lists, met.items)
+    served = list_means(items, counts)
+    sums = np.bincount(met.rows, weights=counts[known], minlength=len(lists))
+    own = np.divide(sums, met.sizes, out=np.full(len(lists), np.nan), where=met.sizes > 0)
+    if pooling == "users":
+        return lists.finish(_lift(served, own))
+    both = ~np.isnan(served) & ~np.isnan(own)
+    # Sorted, so that the order of the users cannot change a digit.
+    totals = [np.array([np.sort(part[both]).sum()]) for part in (served, own)]
+    return float(_lift(*totals)[0])
+
+
+def long_tail_share(
+    recommended: Any,
+    item_counts: ItemCounts,
+    *,
+    head: float = 0.2,
+    of: HeadOf = "items",
+) -> Any:
+    r"""Which share of the list comes from the long tail?
+
+    Parameters
+    ----------
+    recommended
+        As in `popularity_lift`.
+    item_counts : mapping from id to count, or (n_items,) array
+        How often each item was met in the training data, for the whole catalogue: the head is
+        a share of it.
+    head : float
+        How large the head is, between 0 and 1; what is less popular is the tail.
+    of : {"items", "interactions"}
+        What `head` is a share of: the items, so that 0.2 makes the most popular fifth of the
+        catalogue the head; or the interactions, so that the head is the fewest items that
+        gather a fifth of them.
+
+    Returns
+    -------
+    float or (n,) array
+        Between 0 and 1; NaN for an empty list. Items as popular as the least popular item of
+        the head belong to the head.
+
+    Raises
+    ------
+    ValueError
+        If `head` is not between 0 and 1, an item has no count, a count is negative or not
+        finite, all counts are 0, or a list holds an item twice.
+    TypeError
+        If an input is of none of the forms.
+
+    Notes
+    -----
+    .. math:: \frac{|L \cap T|}{|L|}, \qquad T = \{ i : n_i < n_{\mathrm{head}} \}
+
+    Its mean over users is the average percentage of long-tail items, APLT.
+
+    References
+    ----------
+    Abdollahpouri, Burke and Mobasher (2019), Managing popularity bias in recommender systems
+    with personalized re-ranking, FLAIRS.
+
+    Examples
+    --------
+    One of five items is the head, and B, C, D and E are the tail:
+
+    >>> from recsys_metrics.beyond_accuracy import long_tail_share
+    >>> counts = {"A": 80, "B": 10, "C": 6, "D": 4, "E": 0}
+    >>> long_tail_share([["A", "B"], ["C", "D"]], counts)
+    array([0.5, 1. ])
+    """
+    check_choice("of", of, HeadOf)
+    if isinstance(head, bool | str) or not 0 < head < 1:
+        raise ValueError(f"head is a share between 0 and 1, 0.2 for a fifth; got {head!r}")
+    lists = read_lists(recommended)
+    counts, (items,) = read_counts(item_counts, lists)
+    catalogue: Any = item_counts
+    if isinstance(item_counts, Mapping):
+        labels = list(item_counts)
+        catalogue = read_numbers(
+            list(item_counts.values()), "item_counts", lambda i: repr(labels[i])
+        )
+    least = _least_of_head(np.asarray(catalogue, dtype=np.float64), float(head), of)
+    return lists.finish(list_means(items, (counts < least).astype(np.float64)))
+
+
+def _lift(served: FloatArray, own: FloatArray) -> FloatArray:
+    out = np.full_like(served, np.nan)
+    return np.divide(served - own, own, out=out, where=own > 0)
+
+
+def _least_of_head(counts: FloatArray, head: float, of: HeadOf) -> float:
+    """Return the count of the least popular item of the head."""
+    if not counts.any():
+        raise ValueError("all item_counts are 0, so no item is more popular than another")
+    falling = np.sort(counts)[::-1]
+    # A share such as 0.07 of 100 is 7, though its product is a digit above.
+    if of == "items":
+        n_head = int(np.ceil(head * len(falling) - 1e-9))
+    else:
+        needed = head * falling.sum() * (1 - 1e-12)
+        n_head = int(np.searchsorted(np.cumsum(falling), needed)) + 1
+    return float(falling[max(n_head, 1) - 1])

@@ -1,0 +1,263 @@
+"""Whether the lists hold what the user wanted and would not have found otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+
+from recsys_metrics.beyond_accuracy._arguments import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    check_choice,
+    check_whole,
+)
+from recsys_metrics.beyond_accuracy._features import membership, read_features, unit_rows
+from recsys_metrics.beyond_accuracy._lists import Lists, read_lists, row_blocks
+from recsys_metrics.beyond_accuracy._sets import Sets, contained, read_sets
+
+Reading = Literal["distance", "relevant-only", "times-relevance"]
+NoRelevant = Literal["nan", "zero", "raise"]
+
+
+def serendipity(
+    recommended: Any,
+    relevant: Any,
+    baseline: Any,
+    *,
+    k: int,
+    no_relevant: NoRelevant = "nan",
+) -> Any:
+    r"""How many of the k ranks hold something the user wanted and the obvious list misses?
+
+    Parameters
+    ----------
+    recommended
+        What was served, best first: one list of ids, a sequence of lists, a mapping from user
+        to list, or an array of whole numbers of shape (n, K) with -1 for an empty slot.
+    relevant
+        What each user wanted: a set of ids, or a mapping from id to grade in which a grade
+        above 0 counts; for many lists a sequence or a mapping from user to these. For an array
+        also a sparse lists x items matrix or a triple `(indptr, items, grades)`.
+    baseline
+        The obvious recommendations, the most popular items for instance: one list for
+        everybody, or one for each list of `recommended`, in the same form.
+    k : int
+        How many ranks of both count.
+    no_relevant : {"nan", "zero", "raise"}
+        Value for a user with nothing relevant; "nan" leaves the user out of `numpy.nanmean`.
+
+    Returns
+    -------
+    float or (n,) array
+        Between 0 and the precision at k: hits that are not among the first k of the baseline,
+        over k. An empty list has 0. With mappings, users who have relevant items and no list
+        follow at the end with an empty one.
+
+    Raises
+    ------
+    ValueError
+        If a user has no baseline, lengths differ, a list holds an item twice, a grade is
+        negative or not finite, k is below 1, or, with `no_relevant="raise"`, a user has
+        nothing relevant.
+    TypeError
+        If an input is of none of the forms.
+
+    Notes
+    -----
+    .. math:: \frac{|(L_{1..k} \cap R) \setminus B_{1..k}|}{k}
+
+    Other measures go by the same name. `unexpectedness` has those that compare with the
+    user's history by features, as Evidently and recommenders do.
+
+    References
+    ----------
+    Ge, Delgado-Battenfeld and Jannach (2010), Beyond accuracy: evaluating recommender systems
+    by coverage and serendipity, RecSys.
+
+    Examples
+    --------
+    Three hits, one of which the popular items hold as well:
+
+    >>> from recsys_metrics.beyond_accuracy import serendipity
+    >>> served, popular = ["A", "B", "C", "D", "E"], ["B", "P", "Q", "S", "T"]
+    >>> serendipity(served, {"B", "C", "E", "G"}, popular, k=5)
+    0.4
+    """
+    check_choice("no_relevant", no_relevant, NoRelevant)
+    cut = check_whole("k", k, "how many ranks count")
+    lists = _with_users_of(read_lists(recommended), relevant)
+    wanted = read_sets(relevant, lists, "relevant", graded=True)
+    lists = lists.cut(cut)
+    obvious = _baseline_sets(baseline, lists, cut)
+    values = (contained(lists, wanted) & ~contained(lists, obvious)).sum(axis=1) / cut
+    nothing = wanted.sizes == 0
+    if nothing.any():
+        if no_relevant == "raise":
+            raise ValueError(
+                f"{lists.name(int(nothing.argmax()))} has no relevant item, so nothing could be a "
+                'hit. Pass no_relevant="nan" to leave such users out, or "zero" to count them'
+            )
+        values = np.where(nothing, np.nan if no_relevant == "nan" else 0.0, values)
+    return lists.finish(values)
+
+
+def unexpectedness(
+    recommended: Any,
+    history: Any,
+    features: Any,
+    *,
+    relevant: Any = None,
+    reading: Reading = "distance",
+) -> Any:
+    r"""How far are the recommended items from what the user already knows?
+
+    Parameters
+    ----------
+    recommended
+        As in `serendipity`.
+    history
+        What each user met before: a set or list of ids for each list, a mapping from user to
+        these, a sparse lists x items matrix, a table of item numbers with -1 for nothing, or
+        `Interactions` whose user i belongs to list i. An item counts once.
+    features
+        What is known of the items, those of the history included: an (n_items, d) array or
+        sparse matrix, indexed by item number, or a mapping from id to a vector or to a set of
+        categories.
+    relevant : optional
+        What each user wanted, as in `serendipity`, for the readings that use it.
+    reading : {"distance", "relevant-only", "times-relevance"}
+        What is averaged: the distance of all items of the list; that of its relevant items
+        only; or that of all items with 0 in place of items that are not relevant.
+
+    Returns
+    -------
+    float or (n,) array
+        The distance of an item is the mean of 1 - cosine over the user's history: 0 for more
+        of the same, 1 for something unrelated, at most 2 and at most 1 if no feature is
+        negative. NaN for a user without a history, an empty list, or, with "relevant-only", a
+        list without a relevant item.
+
+    Raises
+    ------
+    ValueError
+        If an item has no features, only zeros, or one that is not finite; if relevance is
+        missing or not used; if lengths differ or a list holds an item twice.
+    TypeError
+        If an input is of none of the forms.
+
+    Notes
+    -----
+    .. math:: \frac{1}{|L|} \sum_{i \in L} \frac{1}{|H|} \sum_{h \in H} (1 - \cos(i, h))
+
+    "times-relevance" multiplies each term by its relevance, 0 or 1, and is what recommenders
+    calls serendipity, "relevant-only" what Evidently's reference page describes in words; its
+    displayed formula is "distance". Popularity does not enter: a blockbuster that is unlike
+    the history is unexpected.
+
+    References
+    ----------
+    Zhang et al. (2012), Auralist: introducing serendipity into music recommendation, WSDM.
+
+    Examples
+    --------
+    >>> from recsys_metrics.beyond_accuracy import unexpectedness
+    >>> features = {"a": [1, 0], "b": [1, 1], "c": [0, 1]}
+    >>> served, met, wanted = ["a", "c", "b"], {"a", "b"}, {"a", "c"}
+    >>> round(unexpectedness(served, met, features), 3)
+    0.313
+    >>> round(unexpectedness(served, met, features, relevant=wanted, reading="relevant-only"), 3)
+    0.396
+    """
+    check_choice("reading", reading, Reading)
+    if (relevant is None) != (reading == "distance"):
+        raise ValueError(
+            "reading='distance' does not look at relevance, so relevant would go unused; choose "
+            "'relevant-only' or 'times-relevance'"
+            if relevant is not None
+            else f"reading={reading!r} needs to know what was relevant; pass relevant="
+        )
+    lists = read_lists(recommended)
+    met = read_sets(history, lists, "history")
+    hits = None
+    if relevant is not None:
+        hits = contained(lists, read_sets(relevant, lists, "relevant", graded=True))
+    rows, (items, known) = read_features(features, lists, met.items)
+    distances = _distances(items, replace(met, items=known), unit_rows(rows))
+    counted = lists.filled
+    if hits is not None and reading == "relevant-only":
+        counted = hits
+    elif hits is not None:
+        distances = np.where(hits, distances, 0.0)
+    sizes = counted.sum(axis=1)
+    sums = np.where(counted, distances, 0.0).sum(axis=1)
+    values = np.divide(sums, sizes, out=np.full(len(lists), np.nan), where=sizes > 0)
+    return lists.finish(np.where(met.sizes > 0, values, np.nan))
+
+
+def _with_users_of(lists: Lists, relevant: Any) -> Lists:
+    """Return the lists, with an empty one for each user who has relevant items only."""
+    if lists.users is None or not isinstance(relevant, Mapping):
+        return lists
+    listed = set(lists.users)
+    extra = [user for user in relevant if user not in listed]
+    if not extra:
+        return lists
+    nothing = np.full((len(extra), lists.items.shape[1]), -1, dtype=np.int64)
+    return replace(
+        lists, items=np.concatenate([lists.items, nothing]), users=(*lists.users, *extra)
+    )
+
+
+def _baseline_sets(baseline: Any, lists: Lists, k: int) -> Sets:
+    """Return the first k items of each list's baseline."""
+    if isinstance(baseline, Mapping) and lists.users is not None:
+        missing = [user for user in lists.users if user not in baseline]
+        if missing:
+            raise ValueError(
+                f"{len(missing)} users have no baseline, {missing[0]!r} for one; give each user "
+                "one, or one list for everybody"
+            )
+        baseline = {user: baseline[user] for user in lists.users}
+    obvious = read_lists(baseline, "baseline", ids=lists.ids).cut(k)
+    table = obvious.items
+    if obvious.single:
+        table = np.broadcast_to(table, (len(lists), table.shape[1]))
+    elif (obvious.users is None) != (lists.users is None) or lists.single:
+        raise TypeError("baseline must be one list for everybody, or have the form of recommended")
+    elif len(obvious) != len(lists):
+        raise ValueError(
+            f"recommended holds {len(lists)} lists and baseline {len(obvious)}; each list needs "
+            "its own, or all of them one"
+        )
+    filled = table >= 0
+    indptr = np.zeros(len(table) + 1, dtype=np.int64)
+    np.cumsum(filled.sum(axis=1), out=indptr[1:])
+    return Sets(indptr, table[filled])
+
+
+def _distances(items: IntArray, met: Sets, units: Any) -> FloatArray:
+    """Return each item's mean cosine distance from the items its user met."""
+    n_items, width = units.shape
+    dense = isinstance(units, np.ndarray)
+    distances = np.ones(items.shape)
+    sizes = np.maximum(1, met.sizes)
+    cells = items.shape[1] * (width if dense else 1 + units.nnz // max(1, n_items))
+    for block in row_blocks(len(items), cells):
+        here = slice(int(met.indptr[block.start]), int(met.indptr[block.stop]))
+        n_rows = block.stop - block.start
+        owner = np.repeat(np.arange(n_rows), met.sizes[block])
+        profile = membership(owner, met.items[here], (n_rows, n_items)) @ units
+        filled: BoolArray = items[block] >= 0
+        rows, columns = np.nonzero(filled)
+        numbers = items[block][rows, columns]
+        if dense:
+            alike = np.einsum("ij,ij->i", units[numbers], profile[rows])
+        else:
+            alike = np.asarray(units[numbers].multiply(profile[rows]).sum(axis=1)).ravel()
+        part = distances[block]
+        part[filled] = np.clip(1.0 - alike / sizes[block][rows], 0.0, 2.0)
+    return distances

@@ -1,0 +1,325 @@
+"""What kinds of items are shown, against what was there before."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from recsys_metrics.beyond_accuracy._arguments import (
+    FloatArray,
+    IntArray,
+    check_base,
+    check_choice,
+    kind,
+    logarithm,
+)
+from recsys_metrics.beyond_accuracy._lists import Lists, distinct, positions, read_lists
+from recsys_metrics.interactions import Interactions
+
+Per = Literal["all", "list"]
+
+
+@dataclass(frozen=True, eq=False)
+class CategoryShares:
+    """The share of each category among what was recommended, and in training.
+
+    Attributes
+    ----------
+    categories : tuple
+        The categories, sorted.
+    recommended, training : (G,) or (n, G) array
+        Share of each, adding up to 1; one row per list where asked for. A list without items
+        has NaN.
+
+    Examples
+    --------
+    >>> from recsys_metrics.beyond_accuracy import category_shares
+    >>> shares = category_shares(["A", "A", "B"], ["A", "B"], {"A": "comedy", "B": "war"})
+    >>> dict(zip(shares.categories, shares.ratio.round(2).tolist()))
+    {'comedy': 1.33, 'war': 0.67}
+    """
+
+    categories: tuple[Hashable, ...]
+    recommended: FloatArray
+    training: FloatArray
+
+    @property
+    def difference(self) -> FloatArray:
+        """Recommended minus training, in shares: above 0 where the category is shown more."""
+        return self.recommended - self.training
+
+    @property
+    def ratio(self) -> FloatArray:
+        """Recommended over training; NaN where neither has the category, infinite for new."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return self.recommended / self.training
+
+
+def category_shares(
+    recommended: Any,
+    training: Any,
+    categories: Any,
+    *,
+    per: Per = "all",
+) -> CategoryShares:
+    r"""Which kinds are shown more, and which less, than in the training data?
+
+    Parameters
+    ----------
+    recommended
+        What was served: one list of ids, a sequence of lists, a mapping from user to list, or
+        an array of whole numbers of shape (n, K) with -1 for an empty slot. For user bias,
+        the users of the current data, one entry per event.
+    training
+        What the training data hold, in any of these forms, or `Interactions`, whose items
+        count; an id counts as often as it occurs. With `per="list"`, the history of each
+        list's user: as many lists, or `Interactions` whose user i belongs to list i.
+    categories : mapping from id to category, or (n_items,) array
+        The category of each item (or user); a set or list of them if it has several, each of
+        which then counts an equal part. A number such as a year is cut into categories first,
+        with `numpy.digitize` for instance.
+    per : {"all", "list"}
+        One distribution over everything, or one for each list.
+
+    Returns
+    -------
+    CategoryShares
+        `.categories`, `.recommended`, `.training`, `.difference`, `.ratio`.
+
+    Raises
+    ------
+    ValueError
+        If an id has no category, nothing was recommended or trained on, or, with
+        `per="list"`, the two sides differ in length.
+    TypeError
+        If an input is of none of the forms.
+
+    Notes
+    -----
+    .. math:: q(g) = \frac{\sum_u \sum_{i \in L_u} p(g \mid i)}{\sum_u |L_u|}
+
+    Item bias and user bias in Evidently are pictures of these two distributions. With
+    `per="list"` they are what `genre_calibration` compares.
+
+    References
+    ----------
+    Steck (2018), Calibrated recommendations, RecSys.
+
+    Examples
+    --------
+    >>> from recsys_metrics.beyond_accuracy import category_shares
+    >>> genre = {"A": "comedy", "B": "comedy", "C": ["drama", "war"]}
+    >>> shares = category_shares([["A", "B"], ["A", "C"]], ["A", "C", "C", "B"], genre)
+    >>> shares.categories, shares.recommended, shares.training
+    (('comedy', 'drama', 'war'), array([0.75 , 0.125, 0.125]), array([0.5 , 0.25, 0.25]))
+    """
+    check_choice("per", per, Per)
+    served = read_lists(recommended, repeats=True)
+    trained = _read_training(training, served, per)
+    used = np.unique(np.concatenate([distinct(side.items) for side in (served, trained)]))
+    names, parts = _read_categories(categories, used, served)
+    shares = [
+        _shares(positions(side.items, used), parts, len(names), per) for side in (served, trained)
+    ]
+    for name, share in zip(("recommended", "training"), shares, strict=True):
+        if per == "all" and np.isnan(share).any():
+            raise ValueError(f"{name} holds no item, so it has no shares")
+    if per == "list" and served.single:
+        shares = [share[0] for share in shares]
+    return CategoryShares(names, *shares)
+
+
+def genre_calibration(
+    target: ArrayLike | Mapping[Any, float],
+    served: ArrayLike | Mapping[Any, float],
+    *,
+    alpha: float = 0.01,
+    base: float = 2,
+) -> Any:
+    r"""How far is the mix of genres in the list from the mix the user likes?
+
+    Parameters
+    ----------
+    target : (G,) or (n, G) array, or mapping from genre to share
+        The distribution over genres of the user's history, for one user or for many.
+    served : same form
+        The distribution over genres of the list.
+    alpha : float
+        How much of the target is mixed into `served`, so that a genre missing from the list
+        does not make the value infinite; from 0 up to, not including, 1.
+    base : float
+        Base of the logarithm: 2 for bits, `math.e` for nats.
+
+    Returns
+    -------
+    float or (n,) array
+        Kullback-Leibler divergence: 0 if the mixes are equal (well calibrated), at most
+        log(1 / alpha), reached if they share no genre. Infinite for `alpha=0` where a genre
+        of the target is missing. A row of NaN on either side gives NaN.
+
+    Raises
+    ------
+    ValueError
+        If shapes differ, a share is negative, shares do not add up to 1, or alpha or base is
+        out of range.
+    TypeError
+        If one side is a mapping and the other is not.
+
+    Notes
+    -----
+    .. math:: C_{\mathrm{KL}}(p, q) = \sum_g p(g) \log \frac{p(g)}{\tilde q(g)},
+              \qquad \tilde q = (1 - \alpha)\, q + \alpha\, p
+
+    with p the target and q what is served. `category_shares(…, per="list")` makes both.
+
+    References
+    ----------
+    Steck (2018), Calibrated recommendations, RecSys.
+
+    Examples
+    --------
+    A user who watches 70 % romance and 30 % action gets romance only:
+
+    >>> from recsys_metrics.beyond_accuracy import genre_calibration
+    >>> round(genre_calibration([0.7, 0.3], [1.0, 0.0]), 3)
+    1.636
+    >>> genre_calibration({"romance": 0.7, "action": 0.3}, {"action": 0.3, "romance": 0.7})
+    0.0
+    """
+    unit = check_base(base)
+    if isinstance(alpha, bool | str) or not 0 <= alpha < 1:
+        raise ValueError(f"alpha is a share from 0 up to, not including, 1; got {alpha!r}")
+    if isinstance(target, Mapping) != isinstance(served, Mapping):
+        raise TypeError("target and served must both be mappings from genre to share, or arrays")
+    if isinstance(target, Mapping) and isinstance(served, Mapping):
+        genres = [*target, *(genre for genre in served if genre not in target)]
+        target, served = ([side.get(genre, 0.0) for genre in genres] for side in (target, served))
+    wanted, given = (np.asarray(side, dtype=np.float64) for side in (target, served))
+    if wanted.shape != given.shape or wanted.ndim not in (1, 2) or not wanted.shape[-1]:
+        raise ValueError(
+            "target and served must hold one share per genre, (G,) or (n, G) with the same "
+            f"genres; got shapes {wanted.shape} and {given.shape}"
+        )
+    p, q = (
+        _check_distributions(name, np.atleast_2d(side))
+        for name, side in (("target", wanted), ("served", given))
+    )
+    mixed = (1 - alpha) * q + alpha * p
+    positive = p > 0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.where(positive, p / np.where(positive, mixed, 1.0), 1.0)
+        values = np.maximum(0.0, (p * logarithm(ratio, unit)).sum(axis=1))
+    values = np.where(np.isnan(p).any(axis=1) | np.isnan(q).any(axis=1), np.nan, values)
+    return float(values[0]) if wanted.ndim == 1 else values
+
+
+def _read_training(training: Any, served: Lists, per: Per) -> Lists:
+    """Return the training data as lists."""
+    if isinstance(training, Interactions):
+        training = training.item if per == "all" else _histories(training)
+    elif per == "list" and served.users is not None and isinstance(training, Mapping):
+        training = {user: training.get(user, []) for user in served.users}
+    trained = read_lists(training, "training", ids=served.ids, repeats=True)
+    if per == "list" and (
+        len(trained) != len(served) or (trained.users is None) != (served.users is None)
+    ):
+        raise ValueError(
+            f"per='list' compares each list with its user's training data, in the same form, but "
+            f"recommended holds {len(served)} lists and training {len(trained)}"
+        )
+    return trained
+
+
+def _histories(log: Interactions) -> IntArray:
+    """Return each user's items as a row, -1 behind the last."""
+    sizes = np.bincount(log.user, minlength=log.n_users)
+    table = np.full((log.n_users, int(sizes.max(initial=0))), -1, dtype=np.int64)
+    by_user = np.argsort(log.user, kind="stable")
+    table[np.arange(table.shape[1]) < sizes[:, None]] = log.item[by_user]
+    return table
+
+
+def _read_categories(
+    categories: Any, used: IntArray, lists: Lists
+) -> tuple[tuple[Hashable, ...], list[tuple[int, ...]]]:
+    """Return all categories, sorted, and those of each item that occurs."""
+    found: list[tuple[Hashable, ...]] = []
+    labels = [lists.ids.label(int(number)) for number in used]
+    if not isinstance(categories, Mapping):
+        if lists.ids.index:
+            raise TypeError(
+                f"the lists hold ids such as {labels[0]!r}, so categories must be a mapping from "
+                f"id to category, not {kind(categories)}"
+            )
+        given = np.asarray(categories, dtype=object)
+        if used.size and used[-1] >= len(given):
+            raise ValueError(
+                f"item {used[-1]} has no category: there are {len(given)}, numbered from 0"
+            )
+        entries = [given[number] for number in used]
+    else:
+        entries = [categories.get(label) for label in labels]
+    for label, entry in zip(labels, entries, strict=True):
+        several = isinstance(entry, list | tuple | AbstractSet | np.ndarray)
+        own = tuple(entry) if several else (entry,)
+        if not own or any(category is None or category != category for category in own):
+            raise ValueError(f"{label!r} has no category; give it one, 'unknown' for instance")
+        found.append(own)
+    every: set[Any] = {category for own in found for category in own}
+    try:
+        names = sorted(every)
+    except TypeError:
+        names = sorted(every, key=lambda category: (type(category).__name__, repr(category)))
+    place = {category: j for j, category in enumerate(names)}
+    return tuple(names), [tuple(sorted({place[category] for category in own})) for own in found]
+
+
+def _shares(items: IntArray, parts: list[tuple[int, ...]], n_names: int, per: Per) -> FloatArray:
+    """Return the share of each category, over everything or in each row."""
+    filled = items >= 0
+    sizes = np.array([len(own) for own in parts], dtype=np.int64)
+    owned = np.concatenate([np.array(own, dtype=np.int64) for own in parts] or [np.zeros(0, int)])
+    starts = np.cumsum(sizes) - sizes
+    n_rows = 1 if per == "all" else len(items)
+    totals = np.zeros((n_rows, n_names))
+    numbers = items[filled]
+    rows = np.zeros(len(numbers), dtype=np.int64) if per == "all" else np.nonzero(filled)[0]
+    # Items with as many categories are counted together, in whole numbers, so that no
+    # rounding depends on the order of the lists.
+    for size in np.unique(sizes):
+        alike = sizes[numbers] == size
+        cells = (
+            np.repeat(rows[alike] * n_names, size)
+            + owned[(starts[numbers[alike]][:, None] + np.arange(size)).reshape(-1)]
+        )
+        counts = np.bincount(cells, minlength=n_rows * n_names)
+        totals += counts.reshape(n_rows, n_names) / size
+    events = np.bincount(rows, minlength=n_rows)[:, None]
+    shares = np.divide(totals, events, out=np.full_like(totals, np.nan), where=events > 0)
+    return shares[0] if per == "all" else shares
+
+
+def _check_distributions(name: str, table: FloatArray) -> FloatArray:
+    """Return rows of shares that add up to 1, checked; rows of NaN pass."""
+    unknown = np.asarray(np.isnan(table).all(axis=1))
+    bad = ~((table >= 0) & (table <= 1 + 1e-9)) & ~unknown[:, None]
+    if bad.any():
+        row, column = (int(x) for x in np.argwhere(bad)[0])
+        raise ValueError(
+            f"{name} has the share {table[row, column]:g} in row {row}, genre {column}; a share "
+            "lies between 0 and 1"
+        )
+    totals = table.sum(axis=1)
+    off = (np.abs(totals - 1) > 1e-6) & ~unknown
+    if off.any():
+        row = int(off.argmax())
+        raise ValueError(
+            f"the shares of {name} in row {row} add up to {totals[row]:.6g}, not 1; divide counts "
+            "by their sum"
+        )
+    return table

@@ -1,0 +1,26 @@
+"""Predicted ratings: how far are they from what people said?
+
+Each measure takes what was said and what was predicted, one pair per row, and gives one
+number over all rows. With `users=` it gives one value per user instead: their mean counts
+every user the same, the single number over all rows counts every rating the same.
+
+=============================  ==================================================
+file                           holds
+=============================  ==================================================
+`errors`                       MAE, MSE, RMSE, median absolute error, RMSE / MAE
+`variance`                     R squared, explained variance
+=============================  ==================================================
+"""
+
+from recsys_metrics.rating.errors import error_ratio, mae, median_absolute_error, mse, rmse
+from recsys_metrics.rating.variance import explained_variance, r2
+
+__all__ = [
+    "error_ratio",
+    "explained_variance",
+    "mae",
+    "median_absolute_error",
+    "mse",
+    "r2",
+    "rmse",
+]

@@ -1,0 +1,157 @@
+"""What every rating measure shares: reading the rows, and sums that do not feel their order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Ratings, said and predicted, with their weights and the group each belongs to.
+
+    Without users there is one group. `weights` is None where every row counts the same.
+    """
+
+    actual: FloatArray
+    predicted: FloatArray
+    weights: FloatArray | None
+    group: NDArray[np.intp] | None
+    n_groups: int
+
+    @property
+    def errors(self) -> FloatArray:
+        """Predicted minus actual."""
+        errors: FloatArray = self.predicted - self.actual
+        return errors
+
+    def sums(self, values: FloatArray) -> FloatArray:
+        """Return each group's weighted sum."""
+        if self.weights is not None:
+            values = values * self.weights
+        return ordered_sums(values, self.group, self.n_groups)
+
+    def means(self, values: FloatArray) -> FloatArray:
+        """Return each group's weighted mean; NaN where all its weights are 0."""
+        totals = self.sums(np.ones(len(values)))
+        sums = self.sums(values)
+        means: FloatArray = np.full(self.n_groups, np.nan)
+        np.divide(sums, totals, out=means, where=totals > 0)
+        return means
+
+    def spread(self, values: FloatArray) -> FloatArray:
+        """Return each row's value minus the mean of its group."""
+        means = self.means(values)
+        centred: FloatArray = values - (means[0] if self.group is None else means[self.group])
+        return centred
+
+    def constant(self, values: FloatArray) -> NDArray[np.bool_]:
+        """Return whether all of a group's values that count are equal."""
+        kept = slice(None) if self.weights is None else self.weights > 0
+        group = np.zeros(len(values), dtype=np.intp) if self.group is None else self.group
+        lowest, highest = np.full(self.n_groups, np.inf), np.full(self.n_groups, -np.inf)
+        np.minimum.at(lowest, group[kept], values[kept])
+        np.maximum.at(highest, group[kept], values[kept])
+        constant: NDArray[np.bool_] = highest <= lowest
+        return constant
+
+    def finish(self, values: FloatArray) -> Any:
+        """Return a float without users, else one value per user."""
+        return float(values[0]) if self.group is None else values
+
+
+def read_rows(
+    actual: ArrayLike, predicted: ArrayLike, weights: ArrayLike | None, users: ArrayLike | None
+) -> Rows:
+    """Return the rows, checked."""
+    columns = {"actual": _numbers("actual", actual), "predicted": _numbers("predicted", predicted)}
+    if weights is not None:
+        columns["weights"] = _numbers("weights", weights)
+    owner = None if users is None else np.asarray(users)
+    if owner is not None and owner.ndim != 1:
+        raise ValueError(f"users must name one user per rating; got shape {owner.shape}")
+    lengths = {name: len(column) for name, column in columns.items()}
+    if owner is not None:
+        lengths["users"] = len(owner)
+    if len(set(lengths.values())) > 1:
+        listed = ", ".join(f"{name} {length}" for name, length in lengths.items())
+        raise ValueError(f"each rating needs every column, but the lengths differ: {listed}")
+    if not lengths["actual"]:
+        raise ValueError("there are no ratings, so no error; give at least one")
+    weight = columns.get("weights")
+    if weight is not None:
+        if weight.min() < 0:
+            row = int((weight < 0).argmax())
+            raise ValueError(f"weights[{row}] is {weight[row]:g}; a weight is 0 or more")
+        if not weight.any():
+            raise ValueError("all weights are 0, so no rating counts; give one of them a weight")
+    if owner is None:
+        return Rows(columns["actual"], columns["predicted"], weight, None, 1)
+    try:
+        everyone, group = np.unique(owner, return_inverse=True)
+    except TypeError:
+        raise TypeError(
+            "users must be of one kind that can be sorted (all numbers or all strings), because "
+            "the values come in the users' order"
+        ) from None
+    if everyone.dtype.kind == "f" and np.isnan(everyone).any():
+        row = int(np.isnan(owner).argmax())
+        raise ValueError(f"users[{row}] is NaN; every rating needs its user")
+    return Rows(columns["actual"], columns["predicted"], weight, group, len(everyone))
+
+
+def ordered_sums(values: FloatArray, group: NDArray[np.intp] | None, n_groups: int) -> FloatArray:
+    """Return each group's sum, the same to the last digit in whatever order the rows come.
+
+    Floating-point sums depend on the order because each step rounds. Here every value is cut
+    into three pieces, coarse to fine, on a grid so wide that sums of pieces need no rounding
+    (Demmel and Nguyen, 2013, Fast reproducible floating-point summation). Three pieces hold
+    more digits than a float has, so nothing is lost.
+    """
+    total = np.zeros(n_groups)
+    rest = values
+    for _ in range(3):
+        largest = float(np.abs(rest).max(initial=0.0))
+        if largest == 0.0 or not np.isfinite(largest):
+            break
+        # Twice the number of values times the next power of two above the largest.
+        exponent = int(np.frexp(largest)[1]) + len(values).bit_length() + 1
+        if exponent > 1023:
+            break
+        grid = np.ldexp(1.0, exponent)
+        piece = (rest + grid) - grid
+        total += _plain_sums(piece, group, n_groups)
+        rest = rest - piece
+    else:
+        return total
+    return total + _plain_sums(rest, group, n_groups)
+
+
+def _plain_sums(values: FloatArray, group: NDArray[np.intp] | None, n_groups: int) -> FloatArray:
+    if group is None:
+        return np.array([values.sum()])
+    sums: FloatArray = np.bincount(group, weights=values, minlength=n_groups).astype(np.float64)
+    return sums
+
+
+def _numbers(name: str, given: ArrayLike) -> FloatArray:
+    """Return a column of finite numbers."""
+    try:
+        column = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be numbers, one per rating; got {given!r:.80}") from None
+    if column.ndim != 1:
+        raise ValueError(
+            f"{name} must hold one number per rating, in one dimension; got shape {column.shape}"
+        )
+    if not np.isfinite(column).all():
+        row = int((~np.isfinite(column)).argmax())
+        raise ValueError(
+            f"{name}[{row}] is {column[row]}; leave ratings out that were not given or predicted"
+        )
+    return column

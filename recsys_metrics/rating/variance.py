@@ -1,0 +1,113 @@
+"""How much of the ratings' variation the predictions account for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from recsys_metrics.rating._rows import FloatArray, Rows, read_rows
+
+
+def r2(
+    actual: ArrayLike,
+    predicted: ArrayLike,
+    *,
+    weights: ArrayLike | None = None,
+    users: ArrayLike | None = None,
+) -> Any:
+    r"""How much smaller is the squared error than that of always predicting the mean?
+
+    Parameters
+    ----------
+    actual, predicted, weights, users
+        As in `mae`. With users, each is compared with the user's own mean.
+
+    Returns
+    -------
+    float or (n_users,) array
+        1 for exact predictions, 0 for predictions no better than the mean of the actual
+        ratings, negative for worse. NaN where all actual ratings are equal, one rating
+        included: there is nothing to explain.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in `mae`.
+
+    Notes
+    -----
+    .. math:: R^2 = 1 - \frac{\sum_j w_j (\hat r_j - r_j)^2}{\sum_j w_j (r_j - \bar r)^2}
+
+    scikit-learn returns 0 or 1 where this is NaN (`force_finite=True`).
+
+    References
+    ----------
+    Kvålseth (1985), Cautionary note about R², The American Statistician 39(4).
+
+    Examples
+    --------
+    >>> from recsys_metrics.rating import r2
+    >>> round(r2([5, 2, 4, 1, 5], [4.2, 2.8, 3.5, 1.5, 4.7]), 3)
+    0.858
+    """
+    rows = read_rows(actual, predicted, weights, users)
+    left = rows.means(rows.errors**2)
+    return rows.finish(_explained(left, rows))
+
+
+def explained_variance(
+    actual: ArrayLike,
+    predicted: ArrayLike,
+    *,
+    weights: ArrayLike | None = None,
+    users: ArrayLike | None = None,
+) -> Any:
+    r"""How much of the variance would be explained if a constant error were forgiven?
+
+    Parameters
+    ----------
+    actual, predicted, weights, users
+        As in `mae`. With users, each user's own mean error is forgiven.
+
+    Returns
+    -------
+    float or (n_users,) array
+        1 where every prediction is off by the same amount; never below `r2`, and equal to it
+        where the mean error is 0. NaN where all actual ratings are equal.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in `mae`.
+
+    Notes
+    -----
+    .. math:: 1 - \frac{\mathrm{Var}(\hat r - r)}{\mathrm{Var}(r)}
+
+    References
+    ----------
+    Kvålseth (1985), Cautionary note about R², The American Statistician 39(4).
+
+    Examples
+    --------
+    The first predictions are half a star low each time:
+
+    >>> from recsys_metrics.rating import explained_variance, r2
+    >>> explained_variance([5, 4, 3, 2, 1], [4.5, 3.5, 2.5, 1.5, 0.5])
+    1.0
+    >>> r2([5, 4, 3, 2, 1], [4.5, 3.5, 2.5, 1.5, 0.5])
+    0.875
+    """
+    rows = read_rows(actual, predicted, weights, users)
+    left = rows.means(rows.spread(rows.errors) ** 2)
+    return rows.finish(_explained(left, rows))
+
+
+def _explained(left: FloatArray, rows: Rows) -> FloatArray:
+    """Return 1 - left / variance of the actual ratings, NaN where they are all equal."""
+    whole = rows.means(rows.spread(rows.actual) ** 2)
+    # A mean of equal ratings can miss them by a rounding error, so equality is asked directly.
+    something = ~rows.constant(rows.actual) & (whole > 0)
+    return 1.0 - np.divide(left, whole, out=np.full_like(left, np.nan), where=something)
