@@ -4,22 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._checks import check_choice as check_choice
+
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
-
-
-def check_choice(name: str, value: Any, choices: Any) -> None:
-    """Raise if a convention has none of its values."""
-    allowed = get_args(choices)
-    if value not in allowed:
-        listed = ", ".join(repr(choice) for choice in allowed)
-        raise ValueError(f"{name} must be one of {listed}; got {value!r}")
 
 
 def check_whole(name: str, value: Any, meaning: str) -> int:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterator
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from recsys_metrics._checks import check_choice as check_choice
+from recsys_metrics._checks import check_count as check_count
 
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
@@ -19,27 +21,6 @@ _BLOCK = 2**15
 def blocks(n: int) -> Iterator[slice]:
     """Return slices that cover n rows, so that no temporary is as long as the data."""
     return (slice(start, start + _BLOCK) for start in range(0, n, _BLOCK))
-
-
-def check_choice(name: str, value: Any, choices: Any) -> None:
-    """Raise if a convention has none of its values."""
-    allowed = get_args(choices)
-    if value not in allowed:
-        listed = ", ".join(repr(choice) for choice in allowed)
-        raise ValueError(f"{name} must be one of {listed}; got {value!r}")
-
-
-def check_count(name: str, value: Any, least: int = 1) -> int:
-    """Return a whole number that is at least so large."""
-    try:
-        if isinstance(value, bool | np.bool_):
-            raise TypeError
-        number = operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name} is a whole number; got {value!r}") from None
-    if number < least:
-        raise ValueError(f"{name} must be {least} or more; got {number}")
-    return number
 
 
 def check_share(name: str, value: Any) -> float:

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from recsys_metrics._checks import check_choice as check_choice
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
 Seed = int | np.random.Generator
 Missing = Literal["raise", "omit"]
 Alternative = Literal["two-sided", "greater", "less"]
-
-
-def check_choice(name: str, value: Any, choices: Any) -> None:
-    """Raise if a convention has none of its values."""
-    allowed = get_args(choices)
-    if value not in allowed:
-        listed = ", ".join(repr(choice) for choice in allowed)
-        raise ValueError(f"{name} must be one of {listed}; got {value!r}")
 
 
 def check_whole(name: str, value: Any, least: int = 1) -> int:

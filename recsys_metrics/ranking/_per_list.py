@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._checks import check_choice as check_choice
 from recsys_metrics.ranking._match import row_blocks
 from recsys_metrics.ranking.judging import BoolArray, FloatArray, Judged
 
@@ -33,14 +34,6 @@ def check_k(k: Any) -> int | None:
     if cut < 1:
         raise ValueError(f"k is how many ranks count and must be 1 or more; got {cut}")
     return cut
-
-
-def check_choice(name: str, value: Any, choices: Any) -> None:
-    """Raise if a convention has none of its values."""
-    allowed = get_args(choices)
-    if value not in allowed:
-        listed = ", ".join(repr(choice) for choice in allowed)
-        raise ValueError(f"{name} must be one of {listed}; got {value!r}")
 
 
 def check_judged(judged: Any) -> None:
