@@ -450,7 +450,7 @@ def test_what_cannot_be_read_or_is_not_there_is_left_alone(source, folder, broke
 
 
 def test_the_command_and_its_environment(tmp_path):
-    one = room.Lab(tmp_path / "a b", "chapters/é 1.ipynb", 9001, "secret", browser=False)
+    one = room.Lab(tmp_path / "a b", "chapters/é 1.ipynb", 9001, True, "secret", browser=False)
     command = one.command(root=True)
     assert command[:3] == [sys.executable, "-m", "jupyterlab"]
     assert f"--ServerApp.root_dir={tmp_path / 'a b'}" in command
@@ -458,9 +458,10 @@ def test_the_command_and_its_environment(tmp_path):
     assert {"--ServerApp.port=9001", "--ServerApp.port_retries=0"} <= set(command)
     assert {"--no-browser", "--allow-root"} <= set(command)
     assert not any("secret" in word for word in command)
-    windowed = room.Lab(tmp_path, "a.md", 9001, "secret", browser=True).command(root=False)
+    windowed = room.Lab(tmp_path, "a.md", 9001, False, "secret", browser=True).command(root=False)
+    assert "--ServerApp.port_retries=0" not in windowed
     assert not {"--no-browser", "--allow-root"} & set(windowed)
-    assert one.url == "http://localhost:9001/lab/tree/chapters/%C3%A9%201.ipynb?token=secret"
+    assert one.url(9002) == "http://localhost:9002/lab/tree/chapters/%C3%A9%201.ipynb?token=secret"
 
     found = one.environment({"HOME": "/h", "JUPYTERLAB_SETTINGS_DIR": "/theirs"})
     assert found["HOME"] == "/h"
@@ -498,10 +499,14 @@ def test_the_page_to_open_is_the_notebook_or_the_text(tmp_path):
     assert room.page_of(tmp_path, "a") == "a.ipynb"
 
 
+# The first free port is taken by somebody else before JupyterLab gets there.
 RUN = """
-import sys
+import socket, sys
 from pathlib import Path
 from recsys_metrics.workbook import folder, lab
+free = lab.free_port(None)
+neighbour = socket.create_server(("localhost", free))
+lab.free_port = lambda asked: free
 try:
     lab.run(folder.Source(Path(sys.argv[1]), False), Path(sys.argv[2]),
             port=None, opened=True, browser=False)
@@ -593,7 +598,7 @@ def test_a_server_that_does_not_start_is_quoted(tmp_path, monkeypatch):
     broken = [sys.executable, "-c", "print('no such door'); raise SystemExit(3)"]
     monkeypatch.setattr(room.Lab, "command", lambda self, root: broken)
     with pytest.raises(WorkbookError, match=r"exit code 3\. .*\n  no such door"):
-        room.serve(room.Lab(tmp_path, "a.md", 9, "t", browser=False))
+        room.serve(room.Lab(tmp_path, "a.md", 9, True, "t", browser=False))
 
 
 # In a browser

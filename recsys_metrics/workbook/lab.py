@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import secrets
 import signal
@@ -13,6 +14,7 @@ import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from types import FrameType
 from typing import NoReturn
@@ -20,6 +22,7 @@ from urllib.parse import quote
 
 import jupytext
 import nbformat
+from jupyter_core.paths import jupyter_runtime_dir
 from nbformat.sign import NotebookNotary
 
 from recsys_metrics import __version__
@@ -37,6 +40,7 @@ SETTINGS = Path(__file__).resolve().parent / "jupyter"
 _PORTS = range(8888, 8988)
 # What Jupytext allows between the times of a pair before it compares the two.
 _MARGIN = 1.0
+_RETRIES = 50
 _PATIENCE = 10.0
 _TAIL = 15
 
@@ -62,6 +66,8 @@ class Lab:
     page : str
         The file it opens, relative to the folder.
     port : int
+    fixed : bool
+        Whether it must be this port; if not, it may be the next that is free.
     token : str
         Opens the door; passed through the environment, which other users cannot read.
     browser : bool
@@ -71,13 +77,13 @@ class Lab:
     folder: Path
     page: str
     port: int
+    fixed: bool
     token: str
     browser: bool
 
-    @property
-    def url(self) -> str:
-        """Where it is, for a reader to click or copy."""
-        return f"http://localhost:{self.port}/lab/tree/{quote(self.page)}?token={self.token}"
+    def url(self, port: int) -> str:
+        """Return where it is, for a reader to click or copy, once its port is known."""
+        return f"http://localhost:{port}/lab/tree/{quote(self.page)}?token={self.token}"
 
     def command(self, *, root: bool) -> list[str]:
         """Return the command that starts it.
@@ -92,7 +98,7 @@ class Lab:
             f"--ServerApp.root_dir={self.folder}",
             f"--LabApp.default_url=/lab/tree/{quote(self.page)}",
             f"--ServerApp.port={self.port}",
-            "--ServerApp.port_retries=0",
+            f"--ServerApp.port_retries={0 if self.fixed else _RETRIES}",
             f"--NotebookNotary.data_dir={trust_folder(self.folder)}",
             *([] if self.browser else ["--no-browser"]),
             *(["--allow-root"] if root else []),
@@ -271,9 +277,9 @@ def serve(lab: Lab) -> None:
             process_group=0 if os.name == "posix" else None,
         )
         try:
-            _await(server, lab.port)
-            if server.poll() is None:
-                print(_greeting(lab), flush=True)
+            port = _await(server, lab.token)
+            if port is not None:
+                print(_greeting(lab, port), flush=True)
             code = server.wait()
         except KeyboardInterrupt:
             print(f"\nStopping JupyterLab. Your work is in {lab.folder}", flush=True)
@@ -290,24 +296,41 @@ def serve(lab: Lab) -> None:
     print(f"JupyterLab has ended. Your work is in {lab.folder}", flush=True)
 
 
-def _greeting(lab: Lab) -> str:
+def _greeting(lab: Lab, port: int) -> str:
     first = (
         "JupyterLab opens in your browser. If it does not, open this address:"
         if lab.browser
         else "Open this address in a browser:"
     )
-    return f"{first}\n\n    {lab.url}\n\nCtrl-C stops it. Your work is saved in {lab.folder}"
+    return f"{first}\n\n    {lab.url(port)}\n\nCtrl-C stops it. Your work is saved in {lab.folder}"
 
 
-def _await(server: subprocess.Popen[bytes], port: int) -> None:
-    """Wait until the server answers or has ended."""
+def _await(server: subprocess.Popen[bytes], token: str) -> int | None:
+    """Wait until the server answers and return its port, or None if it has ended before."""
     while server.poll() is None:
-        try:
-            socket.create_connection(("localhost", port), timeout=1).close()
-        except OSError:
-            time.sleep(0.1)
-        else:
-            return
+        for port in _ports_of(token):
+            if _answers(port, token):
+                return port
+        time.sleep(0.1)
+    return None
+
+
+def _ports_of(token: str) -> Iterator[int]:
+    """Yield the port of the server with a token: what a server says of itself when it starts."""
+    for file in Path(jupyter_runtime_dir()).glob("jpserver-*.json"):
+        # Servers come and go, and their files with them.
+        with suppress(OSError, ValueError):
+            found = json.loads(file.read_text(encoding="utf-8"))
+            if found.get("token") == token:
+                yield int(found["port"])
+
+
+def _answers(port: int, token: str) -> bool:
+    door = HTTPConnection("localhost", port, timeout=5)
+    with closing(door), suppress(OSError, HTTPException):
+        door.request("GET", "/api/status", headers={"Authorization": f"token {token}"})
+        return door.getresponse().status == 200
+    return False
 
 
 def _stop(server: subprocess.Popen[bytes]) -> None:
@@ -384,4 +407,4 @@ def run(source: Source, folder: Path, *, port: str | None, opened: bool, browser
     except OSError as error:
         raise WorkbookError(f"cannot prepare {folder}: {error}") from error
     opens = browser and has_browser(os.environ)
-    serve(Lab(folder, page, where, secrets.token_hex(24), opens))
+    serve(Lab(folder, page, where, bool(port), secrets.token_hex(24), opens))
