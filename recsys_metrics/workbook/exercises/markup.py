@@ -62,7 +62,7 @@ def code_block(text: str) -> str:
     return (
         '<pre style="margin:.4em 0;padding:.4em .6em;overflow-x:auto;'
         'background:#6B72801A;border-radius:4px">'
-        f"<code>{escape(text)}</code></pre>"
+        f'<code style="background:none;padding:0">{escape(text)}</code></pre>'
     )
 
 
