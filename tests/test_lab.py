@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import signal
 import socket
 import subprocess
@@ -34,6 +33,7 @@ from recsys_metrics.workbook.folder import (  # noqa: E402
     WorkbookError,
     lay_out,
 )
+from tests.conftest import chromium  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[1]
 TEXT = """---
@@ -602,14 +602,6 @@ def test_a_server_that_does_not_start_is_quoted(tmp_path, monkeypatch):
 
 
 # In a browser
-
-
-def chromium() -> str:
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-    for name in names:
-        if found := shutil.which(name):
-            return found
-    pytest.skip(f"no browser: none of {', '.join(names)} is on the PATH")
 
 
 def visit(url: str, path: str, folder: Path) -> dict[str, Any]:
