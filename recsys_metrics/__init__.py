@@ -30,6 +30,7 @@ _MODULES = (
     "calibration",
     "datasets",
     "interactions",
+    "measures",
     "protocol",
     "rating",
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
@@ -34,6 +35,16 @@ def check_k(k: Any) -> int | None:
     if cut < 1:
         raise ValueError(f"k is how many ranks count and must be 1 or more; got {cut}")
     return cut
+
+
+def check_number(name: str, value: Any, meaning: str) -> float:
+    """Return a convention that is a finite number."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Real | np.number):
+        raise TypeError(f"{name} is {meaning}, a number; got {value!r}")
+    number = float(value)
+    if not np.isfinite(number):
+        raise ValueError(f"{name} is {meaning} and must be finite; got {value}")
+    return number
 
 
 def check_judged(judged: Any) -> None:

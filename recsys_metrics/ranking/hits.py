@@ -12,6 +12,7 @@ from recsys_metrics.ranking._per_list import (
     check_choice,
     check_judged,
     check_k,
+    check_number,
     divide,
     finish,
     over_hits,
@@ -229,7 +230,7 @@ def f_beta(
     0.667
     """
     check_judged(judged)
-    if isinstance(beta, bool) or not np.isfinite(beta) or beta <= 0:
+    if check_number("beta", beta, "the weight of recall") <= 0:
         raise ValueError(f"beta is the weight of recall and must be above 0; got {beta!r}")
     cut = check_k(k)
     share_good = _precision(judged, cut, precision_divisor, name="precision_divisor")

@@ -10,6 +10,7 @@ from recsys_metrics.ranking._per_list import (
     NoRelevant,
     check_judged,
     check_k,
+    check_number,
     finish,
     over_hits,
     over_levels,
@@ -62,7 +63,7 @@ def rank_biased_precision(
     0.3699
     """
     check_judged(judged)
-    if isinstance(p, bool) or not 0 < p < 1:
+    if not 0 < check_number("p", p, "the probability of reading on") < 1:
         raise ValueError(f"p is the probability of reading on and lies between 0 and 1; got {p!r}")
     reaches = np.power(float(p), np.arange(judged.codes.shape[1]))
     values = over_hits(
@@ -121,7 +122,7 @@ def expected_reciprocal_rank(
     """
     check_judged(judged)
     highest = judged.levels.max()
-    if isinstance(max_grade, bool) or not max_grade > 0 or not np.isfinite(max_grade):
+    if check_number("max_grade", max_grade, "the top of the scale") <= 0:
         raise ValueError(f"max_grade is the top of the scale and above 0; got {max_grade!r}")
     if highest > max_grade:
         raise ValueError(

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+import recsys_metrics as rm
 from recsys_metrics import Judged, judge, ndcg, precision, recall
 
 LISTS = {"ann": ["A", "B", "C"], "bob": ["D"], "eve": []}
@@ -233,3 +234,28 @@ def test_a_metric_on_lists_nobody_judged():
 def test_readable_repr():
     assert repr(judge(["A", "B"], {"B", "C"})) == "Judged(○ ●; 2 relevant)"
     assert repr(judge([["A", "B"], []], [{"B"}, {"A"}])) == "Judged(2 lists of up to 2)"
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda j: rm.f_beta(j, beta="2"), TypeError, "beta is the weight of recall, a number"),
+        (lambda j: rm.f_beta(j, beta=-1), ValueError, "must be above 0; got -1"),
+        (lambda j: rm.f_beta(j, beta=float("nan")), ValueError, "must be finite; got nan"),
+        (lambda j: rm.rank_biased_precision(j, p=1), ValueError, "lies between 0 and 1; got 1"),
+        (lambda j: rm.rank_biased_precision(j, p=None), TypeError, "a number; got None"),
+        (
+            lambda j: rm.expected_reciprocal_rank(j, max_grade=0),
+            ValueError,
+            "top of the scale and above 0; got 0",
+        ),
+        (
+            lambda j: rm.expected_reciprocal_rank(j, max_grade=1),
+            ValueError,
+            "the highest grade here is 3, above max_grade=1",
+        ),
+    ],
+)
+def test_numeric_conventions_out_of_range(call, error, message):
+    with pytest.raises(error, match=message):
+        call(judge(["A", "B"], {"B": 3}))
