@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from recsys_metrics._blocks import row_blocks
 from recsys_metrics.beyond_accuracy._arguments import (
     BoolArray,
     FloatArray,
@@ -14,7 +15,7 @@ from recsys_metrics.beyond_accuracy._arguments import (
     kind,
     read_numbers,
 )
-from recsys_metrics.beyond_accuracy._lists import Lists, distinct, positions, row_blocks
+from recsys_metrics.beyond_accuracy._lists import Lists, distinct, positions
 
 
 def read_counts(

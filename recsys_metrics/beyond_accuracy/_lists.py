@@ -7,7 +7,7 @@ number each, and `Ids` remembers which.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from recsys_metrics._blocks import row_blocks
 from recsys_metrics.beyond_accuracy._arguments import (
     BoolArray,
     FloatArray,
@@ -170,13 +171,6 @@ def distinct(items: IntArray) -> IntArray:
     met = np.zeros(highest + 2, dtype=bool)
     met[items.reshape(-1)] = True
     return np.flatnonzero(met[:-1])
-
-
-def row_blocks(n_rows: int, width: int, cells: int = 2**18) -> Iterator[slice]:
-    """Yield slices over the rows so that a block has about `cells` cells."""
-    step = max(1, cells // max(1, width))
-    for start in range(0, n_rows, step):
-        yield slice(start, min(start + step, n_rows))
 
 
 # What the caller gave, read into rows ------------------------------------------------------

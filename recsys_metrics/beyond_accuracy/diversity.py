@@ -7,9 +7,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from recsys_metrics._blocks import row_blocks
 from recsys_metrics.beyond_accuracy._arguments import FloatArray, IntArray, check_choice, kind
 from recsys_metrics.beyond_accuracy._features import membership, read_features, unit_rows
-from recsys_metrics.beyond_accuracy._lists import Lists, read_lists, row_blocks
+from recsys_metrics.beyond_accuracy._lists import Lists, read_lists
 
 Metric = Literal["cosine", "jaccard", "co-occurrence"]
 Single = Literal["nan", "zero"]

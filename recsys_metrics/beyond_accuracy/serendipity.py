@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from recsys_metrics._blocks import row_blocks
 from recsys_metrics.beyond_accuracy._arguments import (
     BoolArray,
     FloatArray,
@@ -16,7 +17,7 @@ from recsys_metrics.beyond_accuracy._arguments import (
     check_whole,
 )
 from recsys_metrics.beyond_accuracy._features import membership, read_features, unit_rows
-from recsys_metrics.beyond_accuracy._lists import Lists, read_lists, row_blocks
+from recsys_metrics.beyond_accuracy._lists import Lists, read_lists
 from recsys_metrics.beyond_accuracy._sets import Sets, contained, read_sets
 
 Reading = Literal["distance", "relevant-only", "times-relevance"]

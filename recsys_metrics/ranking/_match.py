@@ -9,7 +9,6 @@ by Python alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -107,13 +106,6 @@ def first_repeat(indptr: IntArray, items: IntArray) -> tuple[int, int] | None:
     rows, items = rows[order], items[order]
     twice = np.flatnonzero((rows[1:] == rows[:-1]) & (items[1:] == items[:-1]))
     return (int(rows[twice[0]]), int(items[twice[0]])) if twice.size else None
-
-
-def row_blocks(n_rows: int, width: int, cells: int = 2**17) -> Iterator[slice]:
-    """Yield slices over the rows so that a block has about `cells` cells."""
-    step = max(1, cells // max(1, width))
-    for start in range(0, n_rows, step):
-        yield slice(start, min(start + step, n_rows))
 
 
 def _renumber(items: IntArray, truth_items: IntArray) -> tuple[IntArray, IntArray, int]:

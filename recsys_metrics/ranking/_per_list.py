@@ -10,8 +10,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._blocks import row_blocks
 from recsys_metrics._checks import check_choice as check_choice
-from recsys_metrics.ranking._match import row_blocks
 from recsys_metrics.ranking.judging import BoolArray, FloatArray, Judged
 
 NoRelevant = Literal["nan", "zero", "one", "raise"]

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from recsys_metrics.ranking._match import row_blocks
+from recsys_metrics._blocks import row_blocks
 from recsys_metrics.ranking._per_list import (
     NoRelevant,
     check_choice,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics.ranking._match import row_blocks
+from recsys_metrics._blocks import row_blocks
 from recsys_metrics.ranking._per_list import NoRelevant, check_judged, check_k, divide, finish
 from recsys_metrics.ranking.judging import Judged
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics.ranking._match import row_blocks
+from recsys_metrics._blocks import row_blocks
 from recsys_metrics.ranking._per_list import check_choice, check_k
 from recsys_metrics.ranking.judging import FloatArray
 
