@@ -30,6 +30,7 @@ CHAPTERS = {
     "protocol": "04",
     "calibration": "05",
     "bias": "06",
+    "choosing": "07",
 }
 METADATA = {
     "jupytext": {
@@ -84,11 +85,16 @@ def _one_sentence_a_line(text: str) -> str:
     return re.sub(r"(?<=[.?!]) (?=[A-Z`])", "\n", text)
 
 
+def written() -> list[str]:
+    """Return the subjects that have exercises."""
+    return [subject for subject, exercises in SUBJECTS.items() if exercises]
+
+
 def stale() -> list[Path]:
     """Return the solutions that are not what the declarations say."""
     return [
         path_of(subject)
-        for subject in SUBJECTS
+        for subject in written()
         if not path_of(subject).exists()
         or path_of(subject).read_text(encoding="utf-8") != text_of(subject)
     ]
@@ -102,7 +108,7 @@ def main() -> int:
         for path in stale():
             print(f"{path.relative_to(ROOT)} is out of date; run python tools/build_solutions.py")
         return 1 if stale() else 0
-    for subject in SUBJECTS:
+    for subject in written():
         path_of(subject).parent.mkdir(exist_ok=True)
         path_of(subject).write_text(text_of(subject), encoding="utf-8")
         print(path_of(subject).relative_to(ROOT))

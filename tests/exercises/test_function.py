@@ -13,7 +13,7 @@ import pytest
 
 from recsys_metrics.workbook.exercises import ranking as ex
 from recsys_metrics.workbook.exercises.function import Case
-from tests.exercises.right_ways import ndcg_by_logs
+from tests.exercises.right_ways.ranking import ndcg_by_logs
 
 
 @pytest.fixture

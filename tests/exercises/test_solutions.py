@@ -15,7 +15,7 @@ from recsys_metrics.workbook.exercises.base import run_cells
 from tools import build_solutions
 
 ROOT = Path(build_solutions.__file__).parents[1]
-subjects = pytest.mark.parametrize("subject", SUBJECTS)
+subjects = pytest.mark.parametrize("subject", build_solutions.written())
 
 
 def test_they_are_up_to_date():

@@ -20,10 +20,15 @@ def test_every_state_computes_and_draws(explorable):
     for n, state in enumerate(explorable.states(), start=1):
         numbers = explorable.compute(state)
         assert list(numbers) == list(explorable.labels)
-        assert all(math.isnan(value) or 0 <= value <= 1 + 1e-12 for value in numbers.values())
+        for name, quantity in explorable.quantities.items():
+            value, high = numbers[name], quantity.high
+            assert math.isfinite(value) or math.isnan(value)
+            if high is not None and not math.isnan(value):
+                assert quantity.low - 1e-12 <= value <= high + 1e-12, (state, name)
         if n % 29 == 0:  # drawing all of them would take most of a minute
             panel = explorable.panel(state)
-            assert panel.count("<svg") == 1 + len(numbers)
+            bars = sum(quantity.high is not None for quantity in explorable.quantities.values())
+            assert panel.count("<svg") == 1 + bars
             assert panel.count('scope="row"') == len(numbers)
     assert n == explorable.n_states
 

@@ -142,6 +142,6 @@ def test_the_slider_by_pointer(page):
 
 def test_a_wrong_answer_is_told_its_mistake(page):
     verdict = page.locator(".jp-OutputArea").nth(1)
-    verdict.get_by_text("hits divisor").wait_for(timeout=10_000)
+    verdict.get_by_text("hits divisor").wait_for(timeout=60_000)
     assert "Not yet" in verdict.inner_text()
     assert "What was missed then costs nothing" in verdict.inner_text()

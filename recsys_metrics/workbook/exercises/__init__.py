@@ -10,7 +10,7 @@ file           holds
 `result`       the four outcomes and how a verdict reads
 `timed`        running a learner's function for a limited time
 `markup`       our words and a learner's, as HTML and as plain text
-`ranking`      the exercises on ranked lists
+`rating` …     a package for each subject: its exercises, in the order of the chapter
 =============  ==================================================================
 
 >>> from recsys_metrics.workbook.exercises import ranking as ex
@@ -20,13 +20,29 @@ file           holds
 
 from __future__ import annotations
 
-from recsys_metrics.workbook.exercises import ranking as ranking
+from recsys_metrics.workbook.exercises import (
+    beyond_accuracy,
+    bias,
+    calibration,
+    choosing,
+    protocol,
+    ranking,
+    rating,
+)
 from recsys_metrics.workbook.exercises.base import Exercise
 
-SUBJECTS: dict[str, tuple[Exercise, ...]] = {"ranking": ranking.EXERCISES}
+SUBJECTS: dict[str, tuple[Exercise, ...]] = {
+    "rating": rating.EXERCISES,
+    "ranking": ranking.EXERCISES,
+    "beyond_accuracy": beyond_accuracy.EXERCISES,
+    "protocol": protocol.EXERCISES,
+    "calibration": calibration.EXERCISES,
+    "bias": bias.EXERCISES,
+    "choosing": choosing.EXERCISES,
+}
 
 REGISTRY: dict[str, Exercise] = {
     exercise.id: exercise for exercises in SUBJECTS.values() for exercise in exercises
 }
 
-__all__ = ["REGISTRY", "SUBJECTS", "Exercise", "ranking"]
+__all__ = ["REGISTRY", "SUBJECTS", "Exercise", *SUBJECTS]

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from recsys_metrics.workbook.explorables.control import Control, Numbers, State
+from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.palette import BLUE
 from recsys_metrics.workbook.picture import Picture
 
@@ -35,8 +35,8 @@ class Explorable:
     draw : callable
         State and numbers to a picture; pure.
     labels : mapping
-        How each number reads in the table, in order. All lie between 0 and 1, or are NaN where
-        they are not defined.
+        How each number reads in the table, in order: a `Quantity`, or the label of a number
+        between 0 and 1. NaN says that a number is not defined.
     """
 
     id: str
@@ -44,7 +44,7 @@ class Explorable:
     controls: tuple[Control, ...]
     compute: Callable[[State], Numbers]
     draw: Callable[[State, Numbers], Picture]
-    labels: Mapping[str, str]
+    labels: Mapping[str, str | Quantity]
 
     @property
     def start(self) -> dict[str, Any]:
@@ -62,24 +62,34 @@ class Explorable:
         """How many states there are."""
         return math.prod(len(control.values) for control in self.controls)
 
+    @property
+    def quantities(self) -> dict[str, Quantity]:
+        """How each number reads."""
+        return {
+            name: label if isinstance(label, Quantity) else Quantity(label)
+            for name, label in self.labels.items()
+        }
+
     def readout(self, numbers: Numbers, before: Numbers | None = None) -> str:
         """Return the numbers as a table with bars; a thin line marks where each was before."""
         rows = []
-        for name, label in self.labels.items():
+        for name, quantity in self.quantities.items():
             value, old = numbers[name], (before or {}).get(name, math.nan)
             rows.append(
                 f'<tr><th scope="row" style="text-align:left;font-weight:500;'
-                f'padding:2px 10px 2px 0;background:none">{html.escape(label)}</th>'
+                f'padding:2px 10px 2px 0;background:none">{html.escape(quantity.label)}</th>'
                 f'<td style="text-align:right;font-variant-numeric:tabular-nums;'
-                f'padding:2px 10px 2px 0;background:none">{_say(value)}</td>'
+                f'padding:2px 10px 2px 0;background:none">{html.escape(quantity.say(value))}</td>'
                 f'<td style="padding:2px 0;background:none" aria-hidden="true">'
-                f"{_bar(value, old)}</td></tr>"
+                f"{_bar(quantity, value, old)}</td></tr>"
             )
+        ends = {(q.low, q.high) for q in self.quantities.values() if q.high is not None}
+        scale = " to ".join(f"{end:g}" for end in ends.pop()) if len(ends) == 1 else ""
         return (
             '<table style="border-collapse:collapse;margin:0;color:inherit">'
-            '<thead><tr><th scope="col" style="text-align:left;background:none">Verdict</th>'
+            '<thead><tr><th scope="col" style="text-align:left;background:none">Number</th>'
             '<th scope="col" style="text-align:right;padding-right:10px;background:none">Value</th>'
-            '<th scope="col" style="text-align:left;background:none">0 to 1</th></tr></thead>'
+            f'<th scope="col" style="text-align:left;background:none">{scale}</th></tr></thead>'
             f"<tbody>{''.join(rows)}</tbody></table>"
         )
 
@@ -128,25 +138,30 @@ class Explorable:
         return f"Explorable {self.id}: {self.question} ({self.n_states:,} states)"
 
 
-def _say(value: float) -> str:
-    return "not defined" if math.isnan(value) else f"{value:.3f}"
-
-
-def _bar(value: float, old: float) -> str:
+def _bar(quantity: Quantity, value: float, old: float) -> str:
+    if quantity.high is None:
+        return ""
     wide, tall = 110, 12
+    low, span = quantity.low, quantity.high - quantity.low
+
+    def place(of: float) -> float:
+        return 0.5 + min(1.0, max(0.0, (of - low) / span)) * wide
+
     parts = [
         f'<rect x="0.5" y="0.5" width="{wide}" height="{tall - 1}" fill="none" '
         'stroke="currentColor" opacity="0.35"/>'
     ]
     if not math.isnan(value):
+        # A bar starts at zero, wherever the scale begins.
+        start, end = sorted((place(0.0), place(value)))
         parts.append(
-            f'<rect x="0.5" y="0.5" width="{value * wide:.1f}" height="{tall - 1}" fill="{BLUE}"/>'
+            f'<rect x="{start:.1f}" y="0.5" width="{end - start:.1f}" height="{tall - 1}" '
+            f'fill="{BLUE}"/>'
         )
     if not math.isnan(old) and old != value:
-        x = 0.5 + old * wide
         parts.append(
-            f'<line x1="{x:.1f}" x2="{x:.1f}" y1="0" y2="{tall}" stroke="currentColor" '
-            'stroke-width="2"/>'
+            f'<line x1="{place(old):.1f}" x2="{place(old):.1f}" y1="0" y2="{tall}" '
+            'stroke="currentColor" stroke-width="2"/>'
         )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide + 1}" height="{tall}" '

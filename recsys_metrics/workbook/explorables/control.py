@@ -1,7 +1,8 @@
-"""What the reader of an explorable can move."""
+"""What the reader of an explorable can move, and what it then says."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -40,3 +41,35 @@ class Control:
                 f"control {self.name!r} starts at {self.start!r}, which is none of its values "
                 f"{list(self.values)}"
             )
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """How a number of an explorable reads.
+
+    Parameters
+    ----------
+    label : str
+        What it is, as shown.
+    low, high : float
+        Ends of its bar; without `high` there is no bar.
+    places : int
+        Decimals.
+    unit : str
+        Written after the number.
+    """
+
+    label: str
+    low: float = 0.0
+    high: float | None = 1.0
+    places: int = 3
+    unit: str = ""
+
+    def say(self, value: float) -> str:
+        """Return a value as it is shown."""
+        if math.isnan(value):
+            return "not defined"
+        written = f"{value:,.{self.places}f}"
+        if float(written.replace(",", "")) == 0:
+            written = written.lstrip("-")
+        return f"{written} {self.unit}".rstrip()

@@ -74,3 +74,5 @@ verdicts = Explorable(
         "ndcg": "NDCG",
     },
 )
+
+EXPLORABLES = (verdicts,)

@@ -1,94 +1,66 @@
-"""The workbook's charts: drawn by matplotlib, shown in the reader's theme."""
+"""Charts that any chapter may need: bars, lines, intervals, a histogram."""
 
 from __future__ import annotations
 
-import io
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics.workbook.palette import CYCLE
 from recsys_metrics.workbook.picture import Picture
-
-# Text and axes are drawn in this colour, which no palette holds, and take the page's in the SVG.
-_THEME = "#010203"
-
-_STYLE = {
-    "figure.figsize": (6.4, 3.2),
-    "figure.facecolor": "none",
-    "axes.facecolor": "none",
-    "savefig.facecolor": "none",
-    "axes.edgecolor": _THEME,
-    "axes.labelcolor": _THEME,
-    "axes.titlecolor": _THEME,
-    "text.color": _THEME,
-    "xtick.color": _THEME,
-    "ytick.color": _THEME,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.titlelocation": "left",
-    "axes.titlesize": 11,
-    "axes.titleweight": "bold",
-    "font.family": "sans-serif",
-    "font.size": 10,
-    "svg.fonttype": "none",
-    "svg.hashsalt": "recsys-metrics",
-}
+from recsys_metrics.workbook.plots.chart import THEME, chart, to_picture
 
 
-@contextmanager
-def chart(**size: Any) -> Iterator[tuple[Any, Any]]:
-    """Open a figure in the workbook's style and close it afterwards.
+def bars(
+    values: Mapping[str, float],
+    *,
+    title: str,
+    label: str,
+    alt: str,
+    places: int = 3,
+    mark: Mapping[str, float] | None = None,
+) -> Picture:
+    """Draw a bar for each value, from zero, with the value at its end.
 
     Parameters
     ----------
-    **size
-        Passed to `matplotlib.figure.Figure`, ``figsize`` for instance.
-
-    Yields
-    ------
-    figure, axes
-    """
-    import matplotlib as mpl
-    from matplotlib.figure import Figure
-
-    with mpl.rc_context(_STYLE):
-        figure = Figure(layout="constrained", **size)
-        yield figure, figure.subplots()
-
-
-def to_picture(figure: Any, alt: str) -> Picture:
-    """Turn a figure into a picture in the reader's theme.
-
-    Parameters
-    ----------
-    figure : matplotlib.figure.Figure
-        Drawn within `chart`.
-    alt : str
-        The finding in words.
+    values : mapping
+        Name of each bar and its length.
+    title, label, alt : str
+        The finding, the name of the axis with its unit, and the finding for those who do not
+        see it.
+    places : int
+        Decimals of the written values.
+    mark : mapping, optional
+        Name and place of vertical lines, ``{"equality": 0.0}``.
 
     Returns
     -------
     Picture
     """
-    import matplotlib as mpl
-
-    buffer = io.StringIO()
-    with mpl.rc_context(_STYLE):
-        figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
-    markup = buffer.getvalue()
-    markup = markup[markup.index("<svg") :]
-    markup = re.sub(r"<metadata>.*?</metadata>\s*", "", markup, flags=re.DOTALL)
-    markup = markup.replace(_THEME, "currentColor")
-    # The page's own fonts, so that the text of a chart reads like the text around it.
-    markup = re.sub(
-        r"font: ([^;']*?)'[^']*'[^;']*?(?=[;\"'])", r"font: \1system-ui, sans-serif", markup
-    )
-    return Picture(markup.strip(), alt)
+    with chart(figsize=(6.4, 0.8 + 0.36 * len(values) + (0.2 if mark else 0))) as (figure, axes):
+        rows = range(len(values))
+        colours = [CYCLE[row % len(CYCLE)] for row in rows]
+        axes.barh(rows, list(values.values()), color=colours, height=0.62)
+        for row, value in enumerate(values.values()):
+            axes.annotate(
+                f"{value:,.{places}f}",
+                (max(value, 0), row),
+                xytext=(5, 0),
+                textcoords="offset points",
+                va="center",
+            )
+        for name, at in (mark or {}).items():
+            axes.axvline(at, color=THEME, linestyle="--", linewidth=1)
+            axes.annotate(name, (at, len(values) - 0.5), xytext=(3, 1), textcoords="offset points")
+        axes.set_yticks(rows, list(values))
+        axes.set_ylim(len(values) - 0.3, -0.6)
+        axes.margins(x=0.12)
+        axes.axvline(0, color=THEME, linewidth=0.8)
+        axes.set_xlabel(label)
+        axes.set_title(title)
+    return to_picture(figure, alt)
 
 
 def intervals(
@@ -201,9 +173,9 @@ def histogram(values: ArrayLike, *, bins: ArrayLike, title: str, x_label: str, a
     with chart() as (figure, axes):
         counts, edges = np.histogram(known, bins=np.asarray(bins))
         axes.bar(
-            edges[:-1], counts, width=np.diff(edges), align="edge", color=CYCLE[3], edgecolor=_THEME
+            edges[:-1], counts, width=np.diff(edges), align="edge", color=CYCLE[3], edgecolor=THEME
         )
-        axes.axvline(known.mean(), color=_THEME, linestyle="--")
+        axes.axvline(known.mean(), color=THEME, linestyle="--")
         axes.annotate(
             f"mean {known.mean():.3f}",
             (known.mean(), counts.max()),

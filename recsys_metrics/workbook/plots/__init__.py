@@ -1,0 +1,16 @@
+"""The workbook's charts.
+
+=============  ==================================================================
+file           holds
+=============  ==================================================================
+`chart`        the style, and how a figure becomes a picture in the page's theme
+`general`      bars, lines, intervals, a histogram
+=============  ==================================================================
+
+A chart that only one subject needs stands in a file of the subject's name.
+"""
+
+from recsys_metrics.workbook.plots.chart import chart, to_picture
+from recsys_metrics.workbook.plots.general import bars, histogram, intervals, lines
+
+__all__ = ["bars", "chart", "histogram", "intervals", "lines", "to_picture"]

@@ -1,0 +1,87 @@
+"""A chart in the workbook's style: drawn by matplotlib, shown in the reader's theme."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from recsys_metrics.workbook.picture import Picture
+
+# Text and axes are drawn in this colour, which no palette holds, and take the page's in the SVG.
+THEME = "#010203"
+
+_STYLE = {
+    "figure.figsize": (6.4, 3.2),
+    "figure.facecolor": "none",
+    "axes.facecolor": "none",
+    "savefig.facecolor": "none",
+    "axes.edgecolor": THEME,
+    "axes.labelcolor": THEME,
+    "axes.titlecolor": THEME,
+    "text.color": THEME,
+    "xtick.color": THEME,
+    "ytick.color": THEME,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlelocation": "left",
+    "axes.titlesize": 11,
+    "axes.titleweight": "bold",
+    "font.family": "sans-serif",
+    "font.size": 10,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "recsys-metrics",
+}
+
+
+@contextmanager
+def chart(**size: Any) -> Iterator[tuple[Any, Any]]:
+    """Open a figure in the workbook's style and close it afterwards.
+
+    Parameters
+    ----------
+    **size
+        Passed to `matplotlib.figure.Figure`, ``figsize`` for instance.
+
+    Yields
+    ------
+    figure, axes
+    """
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    with mpl.rc_context(_STYLE):
+        figure = Figure(layout="constrained", **size)
+        yield figure, figure.subplots()
+
+
+def to_picture(figure: Any, alt: str) -> Picture:
+    """Turn a figure into a picture in the reader's theme.
+
+    Parameters
+    ----------
+    figure : matplotlib.figure.Figure
+        Drawn within `chart`.
+    alt : str
+        The finding in words.
+
+    Returns
+    -------
+    Picture
+    """
+    import matplotlib as mpl
+
+    buffer = io.StringIO()
+    with mpl.rc_context(_STYLE):
+        figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
+    markup = buffer.getvalue()
+    markup = markup[markup.index("<svg") :]
+    markup = re.sub(r"<metadata>.*?</metadata>\s*", "", markup, flags=re.DOTALL)
+    markup = markup.replace(THEME, "currentColor")
+    # The page's own fonts, so that the text of a chart reads like the text around it.
+    markup = re.sub(
+        r"font: ([^;']*?)'[^']*'[^;']*?(?=[;\"'])", r"font: \1system-ui, sans-serif", markup
+    )
+    return Picture(markup.strip(), alt)
