@@ -1,6 +1,6 @@
 """Evaluate recommender systems with every convention in the open.
 
-The ranking metrics, `judge` and what belongs to them import from here; the other
+The ranking metrics, `judge`, `measure` and `evaluate` import from here; the other
 subjects are used by their module's name: `rm.rating.mae`, `rm.protocol.temporal_split`.
 
 >>> from recsys_metrics import judge, precision, ndcg
@@ -14,7 +14,7 @@ subjects are used by their module's name: `rm.rating.mae`, `rm.protocol.temporal
 from __future__ import annotations
 
 from importlib import import_module
-from types import ModuleType
+from typing import Any
 
 from recsys_metrics import ranking as ranking
 from recsys_metrics.ranking import *  # noqa: F403
@@ -29,18 +29,27 @@ _MODULES = (
     "bias",
     "calibration",
     "datasets",
+    "evaluation",
     "interactions",
     "measures",
     "protocol",
     "rating",
 )
+_NAMES = {
+    "Measure": "measures",
+    "Report": "evaluation",
+    "evaluate": "evaluation",
+    "measure": "measures",
+}
 
-__all__ = ["ranking", *_MODULES, *_ranking_names]
+__all__ = ["ranking", *_MODULES, *_NAMES, *_ranking_names]
 
 
-def __getattr__(name: str) -> ModuleType:
+def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return import_module(f"{__name__}.{name}")
+    if name in _NAMES:
+        return getattr(import_module(f"{__name__}.{_NAMES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -73,6 +73,8 @@ def test_importing_the_package_takes_about_as_long_as_importing_numpy():
 SUBJECTS = {
     "ranking": rm.ranking,
     "rating": rm.rating,
+    "measures": rm.measures,
+    "evaluation": rm.evaluation,
     "beyond_accuracy": rm.beyond_accuracy,
     "calibration": rm.calibration,
     "protocol.splits": rm.protocol.splits,

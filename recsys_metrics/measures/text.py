@@ -1,34 +1,48 @@
-"""A measure as a value: a metric, its cut-off and its conventions, written as one text.
-
-``ndcg(gain=exponential, ideal=list)@10`` says all that two people must agree on. Measures are
-equal, and hash, by that text, so they can be keys; called with judged lists they give values.
-"""
+"""A measure: a metric with everything settled, read from its text and written as one."""
 
 from __future__ import annotations
 
 import difflib
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
 from recsys_metrics import ranking
+from recsys_metrics.measures.catalogue import ALIASES, METRICS, Known, Metric
 
-_METRICS: Mapping[str, Callable[..., Any]] = MappingProxyType(
-    {
-        name: getattr(ranking, name)
-        for name in ranking.__all__
-        if "judged" in inspect.signature(getattr(ranking, name)).parameters
-    }
-)
 _FORM = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\S+))?\s*")
+
+_EMPTY = inspect.Parameter.empty
+
+# Two lists, to try conventions on.
+_LISTS = [["A", "B"], ["B", "A"]]
+_TOY = Known(
+    relevant=[{"A"}, {"B"}],
+    catalog=["A", "B"],
+    item_counts={"A": 2, "B": 1},
+    n_users=3,
+    history=[["A"], ["A", "B"]],
+    features={"A": {"x"}, "B": {"x", "y"}},
+    baseline=["A"],
+)
+
+_MISSING = {
+    "relevant": "what each user wanted",
+    "catalog": "what could have been recommended: ids, or how many items there are",
+    "item_counts": "the training data, as history=",
+    "n_users": "the training data, as history=",
+    "history": "what each user met before",
+    "features": "what is known of each item, its categories or a vector",
+    "baseline": "the obvious recommendations, or history= to take the most popular items",
+}
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A ranking metric with everything settled but the lists; made by `measure`.
+    """A metric with everything settled but the lists; made by `measure`.
 
     Attributes
     ----------
@@ -52,14 +66,70 @@ class Measure:
     k: int | None = None
     conventions: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
+    def __post_init__(self) -> None:
+        # A key must not change.
+        object.__setattr__(self, "conventions", MappingProxyType(dict(self.conventions)))
+
+    def __reduce__(self) -> Any:
+        return Measure, (self.name, self.k, dict(self.conventions))
+
     def __call__(self, judged: ranking.Judged) -> Any:
         """Return the values of judged lists, as the metric itself does."""
-        return _METRICS[self.name](judged, self.k, **self.conventions)
+        if self.metric.family != "accuracy":
+            raise TypeError(
+                f"{self.name} looks at the items of the lists, which judged lists do not hold; "
+                f'use evaluate(recommended, relevant, ["{self}"], …)'
+            )
+        return self.metric.function(judged, self.k, **self.conventions)
+
+    def of_lists(self, recommended: Any, known: Known) -> Any:
+        """Return the values of lists that are cut at k already.
+
+        Parameters
+        ----------
+        recommended
+            Many lists, in any form that the metric takes.
+        known : Known
+            What else is known of users and items.
+
+        Returns
+        -------
+        (n,) array or float
+            One value per list, or one for all of them.
+
+        Raises
+        ------
+        ValueError
+            If something is not known that the metric needs; the message says what.
+        """
+        given: dict[str, Any] = {name: getattr(known, name) for name in self.metric.needs}
+        for name, value in given.items():
+            if value is None:
+                raise ValueError(f"{self} needs {name}: {_MISSING[name]}")
+        if self.metric.takes_k:
+            if self.k is None:
+                raise ValueError(f"{self.name} needs a cut-off; write {self.name}@10")
+            given["k"] = self.k
+        return self.metric.function(recommended, **given, **self.conventions)
+
+    @property
+    def metric(self) -> Metric:
+        """What is said of the metric: its family, what it needs, which side is better."""
+        return METRICS[self.name]
+
+    @property
+    def uncut(self) -> str:
+        """The text without the cut-off."""
+        return _text(self.name, self.conventions, None)
+
+    def at(self, k: int | None) -> Measure:
+        """Return the same measure with another cut-off."""
+        return Measure(self.name, k, self.conventions)
 
     @property
     def everything(self) -> str:
         """The text with every convention spelled out, the defaults included."""
-        return _text(self.name, {**_defaults(self.name), **self.conventions}, self.k)
+        return _text(self.name, {**_defaults(self.metric), **self.conventions}, self.k)
 
     def __str__(self) -> str:
         return _text(self.name, self.conventions, self.k)
@@ -106,32 +176,41 @@ def measure(text: str) -> Measure:
             f"{text!r} is no measure; write it like ndcg@10 or ndcg(gain=exponential)@10"
         )
     name, inside, cut = form.groups()
-    if name not in _METRICS:
-        raise ValueError(f"unknown measure {name!r}{_nearest(name, _METRICS)}")
+    name = ALIASES.get(name.lower(), name)
+    if name not in METRICS:
+        raise ValueError(f"unknown measure {name!r}{_nearest(name, METRICS, ALIASES)}")
+    metric = METRICS[name]
     given = _read_conventions(text, inside or "")
-    known = _conventions(name)
+    known = metric.conventions
     for convention in given:
         if convention not in known:
             raise ValueError(
                 f"{name} has no convention {convention!r}{_nearest(convention, known)}"
             )
-    missing = [c for c, p in known.items() if p.default is p.empty and c not in given]
+    missing = [c for c, default in known.items() if default is _EMPTY and c not in given]
     if missing:
         raise ValueError(f"{name} needs {missing[0]}; write {name}({missing[0]}=…)")
-    defaults = _defaults(name)
+    defaults = _defaults(metric)
     settled = {c: _as_default(given[c], defaults.get(c)) for c in sorted(given)}
     made = Measure(
         name,
         _read_cut(text, cut),
         {c: value for c, value in settled.items() if c not in defaults or value != defaults[c]},
     )
-    # The metric itself judges the values of its conventions, on an empty list.
+    _try(text, made)
+    return made
+
+
+def _try(text: str, made: Measure) -> None:
+    """Let the metric itself judge its conventions, on a list of one."""
     try:
-        made(ranking.judge([], {0: 0}))
+        if made.metric.family == "accuracy":
+            made(ranking.judge([], {0: 0}))
+        else:
+            made.at(made.k or 1).of_lists(_LISTS, _TOY)
     except (TypeError, ValueError) as problem:
         if "no relevant item" not in str(problem):
             raise ValueError(f"{text!r}: {problem}") from None
-    return made
 
 
 def _text(name: str, conventions: Mapping[str, Any], k: int | None) -> str:
@@ -139,13 +218,8 @@ def _text(name: str, conventions: Mapping[str, Any], k: int | None) -> str:
     return name + (f"({inside})" if inside else "") + (f"@{k}" if k is not None else "")
 
 
-def _conventions(name: str) -> dict[str, inspect.Parameter]:
-    parameters = inspect.signature(_METRICS[name]).parameters
-    return {n: p for n, p in parameters.items() if p.kind is p.KEYWORD_ONLY}
-
-
-def _defaults(name: str) -> dict[str, Any]:
-    return {n: p.default for n, p in _conventions(name).items() if p.default is not p.empty}
+def _defaults(metric: Metric) -> dict[str, Any]:
+    return {name: value for name, value in metric.conventions.items() if value is not _EMPTY}
 
 
 def _read_conventions(text: str, inside: str) -> dict[str, Any]:
@@ -164,8 +238,10 @@ def _as_default(value: str, default: Any) -> Any:
     """Return a number where the metric has one, and the word where it has words."""
     if isinstance(default, str):
         return value
+    if isinstance(default, bool):
+        return {"true": True, "false": False}.get(value.lower(), value)
     try:
-        return float(value)
+        return int(value) if isinstance(default, int) else float(value)
     except ValueError:
         return value
 
@@ -178,7 +254,8 @@ def _read_cut(text: str, cut: str | None) -> int | None:
     return int(cut)
 
 
-def _nearest(name: str, known: Mapping[str, Any]) -> str:
-    swapped = [other for other in known if sorted(other) == sorted(name.lower())]
-    close = swapped or difflib.get_close_matches(name.lower(), known, n=1)
+def _nearest(name: str, known: Iterable[str], other: Iterable[str] = ()) -> str:
+    names = [*known, *other]
+    swapped = [other for other in names if sorted(other) == sorted(name.lower())]
+    close = swapped or difflib.get_close_matches(name.lower(), names, n=1)
     return f"; did you mean {close[0]!r}?" if close else f"; there are {', '.join(sorted(known))}"

@@ -1,0 +1,170 @@
+"""What `evaluate` was given, put into the order of the lists and cut where a measure cuts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsys_metrics.interactions import Interactions
+from recsys_metrics.measures import Known
+from recsys_metrics.ranking import Judged, judge
+
+
+def judge_in_step(
+    recommended: Any, relevant: Any, threshold: float | None
+) -> tuple[Judged, Any, Any]:
+    """Return judged lists, and lists and truths with one entry for each of them.
+
+    A single list becomes a batch of one. Users who have something relevant and no list get an
+    empty one, so that every measure speaks of the same users.
+    """
+    judged = judge(recommended, relevant, threshold=threshold)
+    if judged.single:
+        recommended, relevant = [recommended], [relevant]
+        judged = judge(recommended, relevant, threshold=threshold)
+    if judged.users is None:
+        return judged, recommended, relevant
+    lists = {user: recommended.get(user, []) for user in judged.users}
+    truths = {user: relevant.get(user, set()) for user in judged.users}
+    return judged, lists, truths
+
+
+def cut(lists: Any, k: int | None) -> Any:
+    """Return the first k items of each list."""
+    if k is None:
+        return lists
+    if isinstance(lists, Mapping):
+        return {user: row[:k] for user, row in lists.items()}
+    if isinstance(lists, np.ndarray):
+        return lists[:, :k]
+    return [row[:k] for row in lists]
+
+
+def relevant_only(relevant: Any, threshold: float | None) -> Any:
+    """Return truths without the grades below the threshold."""
+    if threshold is None:
+        return relevant
+    if isinstance(relevant, Mapping):
+        return {user: _above(truth, threshold) for user, truth in relevant.items()}
+    if hasattr(relevant, "tocsr"):
+        kept = relevant.tocsr().copy()
+        kept.data = np.where(kept.data >= threshold, kept.data, 0.0)
+        kept.eliminate_zeros()
+        return kept
+    if isinstance(relevant, tuple):
+        indptr, items, grades = relevant
+        kept = np.asarray(grades) >= threshold
+        steps = np.concatenate([[0], np.cumsum(kept)])
+        return steps[indptr], items[kept], grades[kept]
+    return [_above(truth, threshold) for truth in relevant]
+
+
+def _above(truth: Any, threshold: float) -> Any:
+    if isinstance(truth, Mapping):
+        return {item: grade for item, grade in truth.items() if grade >= threshold}
+    return truth if threshold <= 1 else set()
+
+
+def gather(
+    judged: Judged,
+    lists: Any,
+    relevant: Any,
+    *,
+    history: Any,
+    users: Any,
+    features: Any,
+    catalog: Any,
+    baseline: Any,
+) -> Known:
+    """Return all that measures may need, from what was given."""
+    counts, n_users, rows, size = _read_history(history, judged, users)
+    if isinstance(counts, Counter):
+        # What no user of the history met has been met by nobody.
+        shown = lists.values() if isinstance(lists, Mapping) else lists
+        counts.update({item: 0 for row in shown for item in row})
+    if catalog is None:
+        catalog = size
+    if baseline is None and counts is not None:
+        baseline = _most_popular(counts)
+    return Known(
+        relevant=relevant,
+        catalog=catalog,
+        item_counts=counts,
+        n_users=n_users,
+        history=rows,
+        features=features,
+        baseline=baseline,
+    )
+
+
+def _read_history(history: Any, judged: Judged, users: Any) -> tuple[Any, Any, Any, Any]:
+    """Return item counts, number of users, each list's history, and the catalogue."""
+    if history is None:
+        return None, None, None, None
+    if isinstance(history, Mapping):
+        return _read_mapping(history, judged)
+    if isinstance(history, Interactions):
+        history = history.matrix()
+    if hasattr(history, "tocsr"):
+        table = history.tocsr()
+        counts = np.bincount(table.indices, minlength=table.shape[1])
+        return counts, table.shape[0], _rows_of(table, judged, users), table.shape[1]
+    if isinstance(history, Sequence) and not isinstance(history, str | bytes):
+        if len(history) != len(judged):
+            raise ValueError(
+                f"history has {len(history)} entries for {len(judged)} lists; give one per list, "
+                "or Interactions with users= to say which user each list belongs to"
+            )
+        held: Counter[Hashable] = Counter(item for row in history for item in set(row))
+        return held, len(history), list(history), None
+    raise TypeError(
+        "history must be Interactions, a sparse users x items table, a mapping from user to "
+        f"items, or one set of items per list, not {type(history).__name__}"
+    )
+
+
+def _read_mapping(history: Mapping[Any, Any], judged: Judged) -> tuple[Any, Any, Any, Any]:
+    if judged.users is None:
+        raise TypeError(
+            "history is keyed by user, so the lists must be too: a mapping from user to list"
+        )
+    for user, row in history.items():
+        if not isinstance(row, AbstractSet | Sequence | np.ndarray) or isinstance(row, str | bytes):
+            raise TypeError(f"history of user {user!r} must be a set or list of ids, not {row!r}")
+    met: Counter[Hashable] = Counter(item for row in history.values() for item in set(row))
+    rows = {user: history.get(user, set()) for user in judged.users}
+    return met, len(history), rows, None
+
+
+def _rows_of(table: Any, judged: Judged, users: Any) -> Any:
+    """Return the rows of a users x items table that belong to the lists."""
+    numbers = users
+    if numbers is None and judged.users is not None:
+        numbers = list(judged.users)
+    if numbers is None:
+        # Whose rows they are is only known if there are as many.
+        return table if table.shape[0] == len(judged) else None
+    rows: NDArray[Any] = np.asarray(numbers)
+    if rows.shape != (len(judged),) or rows.dtype.kind not in "iu":
+        raise TypeError(
+            f"users must hold the number of each list's user, {len(judged)} whole numbers; got "
+            f"{rows.dtype} of shape {rows.shape}"
+        )
+    if rows.size and not (rows.min() >= 0 and rows.max() < table.shape[0]):
+        bad = rows[(rows < 0) | (rows >= table.shape[0])][0]
+        raise ValueError(f"users holds {bad}, but history has the users 0 to {table.shape[0] - 1}")
+    return table[rows]
+
+
+def _most_popular(counts: Any, most: int = 1000) -> Any:
+    """Return the most popular items, the first of those that tie first."""
+    if isinstance(counts, np.ndarray):
+        return np.argsort(-counts, kind="stable")[:most]
+    # By name where they tie, so that no order of users decides.
+    ordered = sorted(counts, key=lambda item: (-counts[item], type(item).__name__, repr(item)))
+    return ordered[:most]

@@ -1,0 +1,357 @@
+"""Reports as text and as HTML; one set of rows for both."""
+
+from __future__ import annotations
+
+import html
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from recsys_metrics.evaluation.comparison import Comparison, Difference
+    from recsys_metrics.evaluation.grouped import GroupedReport
+    from recsys_metrics.evaluation.report import Report, Result
+    from recsys_metrics.measures import Measure
+
+_WIDTH = 100
+_FAMILIES = {"accuracy": "Accuracy", "beyond accuracy": "Beyond accuracy"}
+
+
+@dataclass(frozen=True)
+class View:
+    """What a report shows: a table under headings, and notes below.
+
+    Attributes
+    ----------
+    title, headings
+        What stands above the columns.
+    sections : mapping
+        Rows by the name of their section; a row is its name and its cells.
+    questions : mapping
+        What each row answers, by the row's name.
+    legend : str
+        How a cell reads.
+    card : sequence of (str, str)
+        How the numbers came about.
+    care : sequence of str
+        What to keep in mind.
+    lead : str
+        What to read first.
+    """
+
+    title: str
+    headings: Sequence[str]
+    sections: Mapping[str, Sequence[tuple[str, Sequence[str]]]]
+    questions: Mapping[str, str]
+    legend: str
+    card: Sequence[tuple[str, str]] = ()
+    care: Sequence[str] = ()
+    lead: str = ""
+
+
+# What each kind of report shows -----------------------------------------------------------------
+
+
+def _report(report: Report) -> View:
+    cuts = sorted({made.k for made in report.results if made.k is not None})
+    has_uncut = any(made.k is None for made in report.results)
+    columns: list[int | None] = [*cuts, *([None] if has_uncut else [])]
+    rows: dict[str, dict[int | None, Result]] = {}
+    for made, result in report.results.items():
+        rows.setdefault(made.uncut, {})[made.k] = result
+    return View(
+        title=report.name,
+        headings=["Measure", *("whole list" if k is None else f"@{k}" for k in columns)],
+        sections=_by_family(
+            {
+                name: (next(iter(found.values())).measure, [_cell(found.get(k)) for k in columns])
+                for name, found in rows.items()
+            }
+        ),
+        questions=_questions(report.results),
+        legend="A mean over users with its 95 % interval; one value alone is of all lists "
+        "together.",
+        card=report.protocol.lines(),
+        care=report.warnings,
+    )
+
+
+def _comparison(comparison: Comparison) -> View:
+    level = f"{100 * comparison.level:g} %"
+    lead = ""
+    if comparison.verdict is not None:
+        lead = f"By {comparison.decided_on}: {comparison.verdict}."
+    rows = {
+        str(made): (made, _differing(difference))
+        for made, difference in comparison.differences.items()
+    }
+    return View(
+        title=f"{comparison.new} against {comparison.old}",
+        headings=[
+            "Measure",
+            comparison.new,
+            comparison.old,
+            "Gain",
+            f"{level} interval",
+            "p (Holm)",
+            "Users up / down / equal",
+        ],
+        sections=_by_family(rows),
+        questions={},
+        legend="Gains are paired: each user's value less the same user's other value. p is that "
+        "of a paired t test, corrected for all rows. The verdict is about one measure, chosen "
+        "beforehand.",
+        lead=lead,
+    )
+
+
+def _grouped(grouped: GroupedReport) -> View:
+    names = list(grouped.sizes)
+    rows = {
+        str(made): (
+            made,
+            [
+                *(_with_interval(found.per_group[name], found.intervals[name]) for name in names),
+                _with_interval(found.gap, found.gap_interval),
+            ],
+        )
+        for made, found in grouped.reports.items()
+    }
+    sized = [f"{name} ({grouped.sizes[name]:,})" for name in names]
+    return View(
+        title=f"By {grouped.grouping}",
+        headings=["Measure", *sized, "Gap"],
+        sections=_by_family(rows),
+        questions={},
+        legend="Means over the users of each group with 95 % intervals; the gap is the highest "
+        "less the lowest.",
+    )
+
+
+def _by_family(
+    rows: Mapping[str, tuple[Measure, Sequence[str]]],
+) -> dict[str, list[tuple[str, Sequence[str]]]]:
+    sections: dict[str, list[tuple[str, Sequence[str]]]] = {}
+    for family, heading in _FAMILIES.items():
+        found = [
+            (name, cells) for name, (made, cells) in rows.items() if made.metric.family == family
+        ]
+        if found:
+            sections[heading] = found
+    return sections
+
+
+def _questions(results: Mapping[Measure, Result]) -> dict[str, str]:
+    return {made.uncut: made.metric.question for made in results}
+
+
+def _cell(result: Result | None) -> str:
+    if result is None:
+        return ""
+    found = result.interval()
+    return _with_interval(result.value, None if found is None else (found.low, found.high))
+
+
+def _with_interval(value: float, ends: Any) -> str:
+    if np.isnan(value):
+        return "not defined"
+    if ends is None or np.isnan(ends).any():
+        return say(value)
+    low, high = ends
+    return f"{say(value)} [{say(low)}, {say(high)}]"
+
+
+def _differing(difference: Difference) -> list[str]:
+    interval = difference.interval
+    counts = (difference.better, difference.worse, difference.equal)
+    return [
+        say(difference.new),
+        say(difference.old),
+        say(difference.gain, signed=True),
+        "" if interval is None else f"[{say(interval.low)}, {say(interval.high)}]",
+        "" if np.isnan(difference.adjusted) else _p(difference.adjusted),
+        " / ".join(f"{n:,}" for n in counts) if any(counts) else "",
+    ]
+
+
+def say(value: float, *, signed: bool = False) -> str:
+    """Return a number with three decimals, or with none where it is large."""
+    if np.isnan(value):
+        return "–"
+    places = 3 if abs(value) < 100 else 1
+    # Adding 0 turns the -0.0 that rounding can leave into 0.0.
+    rounded = round(value, places) + 0.0
+    return f"{rounded:{'+' if signed and rounded else ''},.{places}f}"
+
+
+def _p(value: float) -> str:
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"
+
+
+# As text ----------------------------------------------------------------------------------------
+
+
+def report_as_text(report: Report) -> str:
+    """Return a report as text."""
+    return _as_text(_report(report))
+
+
+def comparison_as_text(comparison: Comparison) -> str:
+    """Return a comparison as text."""
+    return _as_text(_comparison(comparison))
+
+
+def grouped_as_text(grouped: GroupedReport) -> str:
+    """Return a report by groups as text."""
+    return _as_text(_grouped(grouped))
+
+
+def _as_text(view: View) -> str:
+    parts = [view.title]
+    if view.lead:
+        parts += ["", textwrap.fill(view.lead, _WIDTH)]
+    parts += ["", *_table(view), "", textwrap.fill(view.legend, _WIDTH)]
+    if view.questions:
+        parts += ["", "What they ask", *_pairs(view.questions.items())]
+    if view.card:
+        parts += ["", "How this came about", *_pairs(view.card)]
+    if view.care:
+        parts += ["", "Read with care"]
+        parts += [
+            textwrap.fill(text, _WIDTH, initial_indent="- ", subsequent_indent="  ")
+            for text in view.care
+        ]
+    return "\n".join(parts)
+
+
+def _table(view: View) -> list[str]:
+    rows = [row for section in view.sections.values() for row in section]
+    table = [list(view.headings), *([name, *cells] for name, cells in rows)]
+    widths = [max(len(row[i]) for row in table) for i in range(len(view.headings))]
+
+    def line(cells: Sequence[str]) -> str:
+        padded = (text.ljust(width) for text, width in zip(cells, widths, strict=True))
+        return "  ".join(padded).rstrip()
+
+    lines = [line(view.headings)]
+    for heading, section in view.sections.items():
+        lines += [f"{heading} ".ljust(sum(widths) + 2 * len(widths) - 2, "─")]
+        lines += [line([name, *cells]) for name, cells in section]
+    return lines
+
+
+def _pairs(pairs: Any) -> list[str]:
+    rows = list(pairs)
+    wide = max(len(name) for name, _ in rows)
+    return [
+        textwrap.fill(
+            text, _WIDTH, initial_indent=f"{name:<{wide}}  ", subsequent_indent=" " * (wide + 2)
+        )
+        for name, text in rows
+    ]
+
+
+# As HTML ----------------------------------------------------------------------------------------
+
+
+def report_as_html(report: Report) -> str:
+    """Return a report as HTML that takes the page's colours."""
+    return _as_html(_report(report))
+
+
+def comparison_as_html(comparison: Comparison) -> str:
+    """Return a comparison as HTML that takes the page's colours."""
+    return _as_html(_comparison(comparison))
+
+
+def grouped_as_html(grouped: GroupedReport) -> str:
+    """Return a report by groups as HTML that takes the page's colours."""
+    return _as_html(_grouped(grouped))
+
+
+_LEFT = "text-align:left;padding:3px 14px 3px 0;vertical-align:top;background:none;"
+_LINE = "border-bottom:1px solid currentColor;"
+_NUMBER = "white-space:nowrap;font-variant-numeric:tabular-nums"
+
+
+def _as_html(view: View) -> str:
+    escape = html.escape
+    head = "".join(
+        f'<th scope="col" style="{_LEFT}{_LINE}">{escape(text)}</th>' for text in view.headings
+    )
+    body = ""
+    for heading, section in view.sections.items():
+        body += (
+            f'<tr><th scope="rowgroup" colspan="{len(view.headings)}" '
+            f'style="{_LEFT}padding-top:10px">{escape(heading)}</th></tr>'
+        )
+        for name, cells in section:
+            asks = view.questions.get(name, "")
+            small = f'<br><small style="font-weight:400">{escape(asks)}</small>' if asks else ""
+            body += (
+                f'<tr><th scope="row" style="{_LEFT}font-weight:600">{escape(name)}{small}</th>'
+                + "".join(f'<td style="{_LEFT}{_NUMBER}">{_cell_html(text)}</td>' for text in cells)
+                + "</tr>"
+            )
+    parts = [f'<p style="margin:.2em 0"><strong>{escape(view.title)}</strong></p>']
+    if view.lead:
+        parts.append(f'<p style="margin:.4em 0">{escape(view.lead)}</p>')
+    parts.append(
+        '<div style="overflow-x:auto" tabindex="0" role="region" '
+        f'aria-label="{escape(view.title, quote=True)}">'
+        '<table style="border-collapse:collapse;color:inherit;margin:.4em 0">'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+    parts.append(f'<p style="margin:.4em 0"><small>{escape(view.legend)}</small></p>')
+    if view.care:
+        listed = "".join(f"<li>{escape(text)}</li>" for text in view.care)
+        parts.append(
+            '<p style="margin:.6em 0 0"><strong>Read with care</strong></p>'
+            f'<ul style="margin:.2em 0">{listed}</ul>'
+        )
+    if view.card:
+        rows = "".join(
+            f'<tr><th scope="row" style="{_LEFT}font-weight:600">{escape(name)}</th>'
+            f'<td style="{_LEFT}">{escape(text)}</td></tr>'
+            for name, text in view.card
+        )
+        parts.append(
+            '<details style="margin:.6em 0"><summary>How this came about</summary>'
+            f'<table style="border-collapse:collapse;color:inherit">{rows}</table></details>'
+        )
+    return f'<div style="color:inherit">{"".join(parts)}</div>'
+
+
+def _cell_html(text: str) -> str:
+    value, bracket, interval = text.partition(" [")
+    if not bracket:
+        return html.escape(text)
+    return (
+        f'{html.escape(value)}<br><small style="white-space:nowrap">'
+        f"[{html.escape(interval)}</small>"
+    )
+
+
+# As a frame -------------------------------------------------------------------------------------
+
+
+def frame(columns: Mapping[str, Sequence[Any]], library: str) -> Any:
+    """Return columns as a data frame of a library."""
+    if library not in ("pandas", "polars"):
+        raise ValueError(f"library must be one of 'pandas', 'polars'; got {library!r}")
+    try:
+        if library == "pandas":
+            import pandas as pd
+
+            return pd.DataFrame(columns)
+        import polars as pl
+
+        return pl.DataFrame(columns)
+    except ModuleNotFoundError:
+        raise ModuleNotFoundError(
+            f"a {library} frame needs {library}, which is not installed: pip install {library}. "
+            "Report.columns() gives the same columns without it"
+        ) from None

@@ -1,0 +1,23 @@
+"""A measure as a value: a metric, its cut-off and its conventions, written as one text.
+
+``ndcg(gain=exponential, ideal=list)@10`` says all that two people must agree on. Measures are
+equal, and hash, by that text, so they can be keys.
+
+=============  ==================================================================
+file           holds
+=============  ==================================================================
+`text`         `Measure`, and `measure`, which reads one from its text
+`catalogue`    the metrics that can be written so, and what each needs to be known
+`of_lists`     those that look at the lists themselves, not at what was wanted
+=============  ==================================================================
+
+>>> from recsys_metrics.measures import measure
+>>> measure("ngcd@10")
+Traceback (most recent call last):
+ValueError: unknown measure 'ngcd'; did you mean 'ndcg'?
+"""
+
+from recsys_metrics.measures.catalogue import ALIASES, METRICS, Known, Metric
+from recsys_metrics.measures.text import Measure, measure
+
+__all__ = ["ALIASES", "METRICS", "Known", "Measure", "Metric", "measure"]

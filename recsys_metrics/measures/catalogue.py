@@ -1,0 +1,174 @@
+"""Which metrics can be written as a measure, and what each must be told."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any, Literal
+
+from recsys_metrics import beyond_accuracy, ranking
+from recsys_metrics.measures import of_lists
+
+Family = Literal["accuracy", "beyond accuracy"]
+Better = Literal["higher", "lower"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Known:
+    """What is known besides the lists; a measure takes what it needs.
+
+    Attributes
+    ----------
+    relevant
+        What each user wanted, one entry per list.
+    catalog
+        What could have been recommended: ids, or how many there are.
+    item_counts
+        How many users met each item in the training data.
+    n_users : int
+        How many users the training data has.
+    history
+        What each list's user met before.
+    features
+        What is known of the items.
+    baseline
+        The obvious recommendations, most obvious first.
+
+    Examples
+    --------
+    >>> from recsys_metrics.measures import Known, measure
+    >>> measure("coverage@2").of_lists([["A", "B"], ["B", "C"]], Known(catalog=6))
+    0.5
+    """
+
+    relevant: Any = None
+    catalog: Any = None
+    item_counts: Any = None
+    n_users: int | None = None
+    history: Any = None
+    features: Any = None
+    baseline: Any = None
+
+
+_KNOWN = tuple(entry.name for entry in fields(Known))
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric and what is said of it.
+
+    Attributes
+    ----------
+    function : callable
+        Of judged lists, or of the lists themselves.
+    family : {"accuracy", "beyond accuracy"}
+        Whether it asks what was wanted.
+    better : {"higher", "lower"} or None
+        What is an improvement by itself; None for a trade-off that has no better side.
+    per_user : bool
+        Whether every list has a value, or only all of them together.
+    fixed : tuple of str
+        Parameters that a measure leaves at their defaults.
+
+    Examples
+    --------
+    >>> from recsys_metrics.measures import METRICS
+    >>> gini = METRICS["gini"]
+    >>> gini.needs, gini.conventions, gini.better, gini.per_user
+    (('catalog',), {'normalized': False}, 'lower', False)
+    """
+
+    function: Callable[..., Any]
+    family: Family = "beyond accuracy"
+    better: Better | None = None
+    per_user: bool = True
+    fixed: tuple[str, ...] = field(default=(), repr=False)
+
+    @property
+    def question(self) -> str:
+        """What it answers, in a sentence."""
+        return (inspect.getdoc(self.function) or "").partition("\n\n")[0].replace("\n", " ")
+
+    @cached_property
+    def needs(self) -> tuple[str, ...]:
+        """What must be known besides the lists."""
+        if self.family == "accuracy":
+            return ("relevant",)
+        return tuple(name for name in self._parameters if name in _KNOWN and name not in self.fixed)
+
+    @cached_property
+    def conventions(self) -> dict[str, Any]:
+        """Each convention and its default; `inspect.Parameter.empty` where there is none."""
+        taken = {*_KNOWN, *self.fixed, "k"}
+        return {
+            name: parameter.default
+            for name, parameter in self._parameters.items()
+            if parameter.kind is parameter.KEYWORD_ONLY and name not in taken
+        }
+
+    @cached_property
+    def takes_k(self) -> bool:
+        """Whether the metric cuts the lists itself."""
+        return "k" in self._parameters
+
+    @cached_property
+    def _parameters(self) -> Mapping[str, inspect.Parameter]:
+        return inspect.signature(self.function).parameters
+
+
+def _of_judged_lists() -> dict[str, Metric]:
+    functions = {name: getattr(ranking, name) for name in ranking.__all__}
+    return {
+        name: Metric(function, "accuracy", "higher")
+        for name, function in functions.items()
+        if "judged" in inspect.signature(function).parameters
+    }
+
+
+METRICS: Mapping[str, Metric] = MappingProxyType(
+    {
+        **_of_judged_lists(),
+        "average_popularity": Metric(beyond_accuracy.average_popularity),
+        "catalog_coverage": Metric(
+            beyond_accuracy.catalog_coverage, better="higher", per_user=False
+        ),
+        "exposure_novelty": Metric(beyond_accuracy.exposure_novelty, fixed=("shown",)),
+        "genre_calibration": Metric(of_lists.genre_calibration, better="lower"),
+        "gini": Metric(of_lists.gini, better="lower", per_user=False),
+        "intra_list_diversity": Metric(beyond_accuracy.intra_list_diversity, fixed=("similarity",)),
+        "long_tail_share": Metric(beyond_accuracy.long_tail_share),
+        "personalization": Metric(beyond_accuracy.personalization, per_user=False),
+        "popularity_complement": Metric(beyond_accuracy.popularity_complement),
+        "popularity_lift": Metric(beyond_accuracy.popularity_lift, fixed=("pooling",)),
+        "self_information": Metric(beyond_accuracy.self_information),
+        "serendipity": Metric(beyond_accuracy.serendipity, better="higher"),
+        "shannon_entropy": Metric(of_lists.shannon_entropy, per_user=False),
+        "unexpectedness": Metric(of_lists.unexpectedness),
+        "user_coverage": Metric(
+            beyond_accuracy.user_coverage, better="higher", per_user=False, fixed=("users",)
+        ),
+    }
+)
+
+ALIASES: Mapping[str, str] = MappingProxyType(
+    {
+        "ap": "average_precision",
+        "arhr": "reciprocal_hit_rate",
+        "arp": "average_popularity",
+        "coverage": "catalog_coverage",
+        "diversity": "intra_list_diversity",
+        "err": "expected_reciprocal_rank",
+        "f1": "f_beta",
+        "hr": "hit_rate",
+        "ild": "intra_list_diversity",
+        "map": "average_precision",
+        "mar": "average_recall",
+        "mrr": "reciprocal_rank",
+        "novelty": "self_information",
+        "rbp": "rank_biased_precision",
+    }
+)
+"""Other names of the field; a measure always shows itself by the library's."""

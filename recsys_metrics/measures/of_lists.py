@@ -1,0 +1,71 @@
+"""Measures of the lists themselves that take a step more than one call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsys_metrics import beyond_accuracy
+from recsys_metrics.beyond_accuracy.serendipity import Reading
+
+
+def gini(recommended: Any, catalog: Any, *, normalized: bool = False) -> float:
+    """How unequally are the items of the catalogue shown?"""
+    counts = beyond_accuracy.times_recommended(recommended, catalog)
+    return beyond_accuracy.gini(counts, normalized=normalized)
+
+
+def shannon_entropy(recommended: Any, catalog: Any, *, base: float = 2) -> float:
+    """How many bits does it take to say which item was shown?"""
+    counts = beyond_accuracy.times_recommended(recommended, catalog)
+    return beyond_accuracy.shannon_entropy(counts, base=base)
+
+
+def unexpectedness(
+    recommended: Any,
+    relevant: Any,
+    history: Any,
+    features: Any,
+    *,
+    reading: Reading = "distance",
+) -> Any:
+    """How far are the recommended items from what the user already knows?"""
+    looked_at = None if reading == "distance" else relevant
+    return beyond_accuracy.unexpectedness(
+        recommended, history, features, relevant=looked_at, reading=reading
+    )
+
+
+def genre_calibration(
+    recommended: Any, history: Any, features: Any, *, alpha: float = 0.01, base: float = 2
+) -> Any:
+    """How far is the mix of features in the list from the mix of the user's history?"""
+    shares = beyond_accuracy.category_shares(
+        recommended, _as_lists(history), _as_categories(features), per="list"
+    )
+    return beyond_accuracy.genre_calibration(
+        shares.training, shares.recommended, alpha=alpha, base=base
+    )
+
+
+def _as_lists(history: Any) -> Any:
+    """Return what each user met as lists."""
+    if hasattr(history, "tocsr"):
+        table = history.tocsr()
+        return np.split(table.indices, table.indptr[1:-1])
+    if isinstance(history, Mapping):
+        return {user: list(items) for user, items in history.items()}
+    return [list(items) for items in history]
+
+
+def _as_categories(features: Any) -> Any:
+    """Return features as categories: an item belongs to the columns that are not 0."""
+    if isinstance(features, Mapping):
+        return features
+    table: NDArray[Any] = features.toarray() if hasattr(features, "toarray") else features
+    categories = np.empty(len(table), dtype=object)
+    categories[:] = [tuple(np.flatnonzero(row).tolist()) for row in np.asarray(table)]
+    return categories

@@ -1,0 +1,150 @@
+"""Reports side by side and by groups."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import recsys_metrics as rm
+from recsys_metrics.protocol.significance import Verdict, adjust, paired_t_test, t_interval
+
+N = 50
+RNG = np.random.default_rng(11)
+TABLE = np.tile(np.arange(6), (N, 1))
+TRUTH = [set(RNG.choice(9, 3, replace=False).tolist()) for _ in range(N)]
+ASKED = ["hit_rate@2", "ndcg@4", "gini@4", "arp@4"]
+MORE = {"catalog": 9, "history": [{0, 1}] * N, "split": "x"}
+
+
+def report(table, name, **more):
+    return rm.evaluate(table, TRUTH, ASKED, name=name, **{**MORE, **more})
+
+
+OLD = report(TABLE, "old")
+NEW = report(RNG.permuted(TABLE, axis=1), "new")
+
+
+def test_gains_are_paired():
+    compared = NEW.compare(OLD)
+    one, other = NEW["ndcg@4"].per_user, OLD["ndcg@4"].per_user
+    found = compared["ndcg@4"]
+    assert found.gain == pytest.approx((one - other).mean(), abs=1e-15)
+    assert found.interval == t_interval(one - other)
+    assert found.p_value == paired_t_test(other, one).p_value
+    assert (found.better, found.worse) == ((one > other).sum(), (one < other).sum())
+    assert found.better + found.worse + found.equal == N
+    tested = [compared[name].p_value for name in ("hit_rate@2", "ndcg@4", "arp@4")]
+    assert compared["ndcg@4"].adjusted == pytest.approx(adjust(tested)[1])
+    assert compared["gini@4"].interval is None
+    assert np.isnan(compared["gini@4"].adjusted)
+
+
+def test_the_verdict_is_about_one_measure():
+    compared = NEW.compare(OLD)
+    assert str(compared.decided_on) == "hit_rate@2"
+    assert compared.verdict == Verdict.of(compared["hit_rate@2"].interval)
+    chosen = NEW.compare(OLD, decide_on="ndcg@4", worthwhile=0.5, level=0.9)
+    assert chosen.verdict.worthwhile == 0.5
+    assert chosen.verdict.interval.level == 0.9
+    assert "By ndcg@4: do not ship" in repr(chosen)
+    assert "90 % interval" in chosen._repr_html_()
+
+
+def test_the_other_way_round_turns_the_sign():
+    forth, back = NEW.compare(OLD), OLD.compare(NEW)
+    for name in ASKED:
+        assert forth[name].gain == pytest.approx(-back[name].gain)
+        assert forth[name].better == back[name].worse
+
+
+def test_where_less_is_better_the_verdict_turns_round():
+    lists = {u: ["A", "B"] for u in range(20)}
+    kinds = {"A": {"x"}, "B": {"y"}}
+    seen = {u: {"A"} for u in lists}
+    truth = {u: {"A"} for u in lists}
+    asked = ["genre_calibration@1"]
+    more = {"history": seen, "features": kinds}
+    right = rm.evaluate(lists, truth, asked, **more)
+    wrong = rm.evaluate({u: ["B", "A"] for u in lists}, truth, asked, **more)
+    compared = right.compare(wrong)
+    assert compared[asked[0]].gain < 0
+    assert compared.verdict.ship
+    assert not wrong.compare(right).verdict.ship
+
+
+def test_users_are_paired_by_key():
+    lists = {u: [u % 3] for u in range(6)}
+    truth = {u: {0} for u in lists}
+    one = rm.evaluate(lists, truth, ["hit_rate@1"])
+    other = rm.evaluate(dict(reversed(lists.items())), truth, ["hit_rate@1"])
+    compared = one.compare(other)
+    assert compared["hit_rate@1"].gain == 0
+    assert compared["hit_rate@1"].equal == 6
+    assert np.isnan(compared["hit_rate@1"].p_value)
+
+
+def other_users():
+    return rm.evaluate(TABLE[:-1], TRUTH[:-1], ASKED, **{**MORE, "history": [{0}] * (N - 1)})
+
+
+def other_truth():
+    return rm.evaluate(TABLE, [{0}, *TRUTH[1:]], ASKED, **MORE)
+
+
+def by_key():
+    return rm.evaluate(
+        dict(enumerate(TABLE.tolist())), dict(enumerate(TRUTH)), ["hit_rate@2"], split="x"
+    )
+
+
+@pytest.mark.parametrize(
+    ("other", "message"),
+    [
+        (other_users, "the reports are of 50 and 49 users"),
+        (other_truth, "do not agree on what is relevant to list 0: 3 and 1 items"),
+        (by_key, "one report is keyed by user and the other is not"),
+        (lambda: rm.evaluate(TABLE, TRUTH, ["mrr@1"]), "the reports share no measure"),
+    ],
+)
+def test_what_cannot_be_compared(other, message):
+    with pytest.raises(ValueError, match=message):
+        NEW.compare(other())
+
+
+@pytest.mark.parametrize(
+    ("measure", "message"),
+    [
+        ("recall@1", "recall@1 is not in both reports"),
+        ("arp@4", "neither side of average_popularity@4 is better by itself"),
+        ("gini@4", "gini@4 has no interval of its gain"),
+    ],
+)
+def test_what_cannot_be_decided_on(measure, message):
+    with pytest.raises(ValueError, match=message):
+        NEW.compare(OLD, decide_on=measure)
+
+
+def test_by_group():
+    ages = np.where(np.arange(N) < 20, "old", "young")
+    grouped = report(TABLE, "old", groups={"age": ages}).by("age")
+    values = OLD["ndcg@4"].per_user
+    expected = rm.bias.fairness.by_group(values, ages)
+    assert grouped["ndcg@4"].per_group == expected.per_group
+    assert grouped["ndcg@4"].gap_interval == expected.gap_interval
+    assert grouped.sizes == {"old": 20, "young": 30}
+    assert list(grouped) == ["hit_rate@2", "ndcg@4", "average_popularity@4"]
+    assert "old (20)" in repr(grouped)
+    assert "old (20)" in grouped._repr_html_()
+    assert list(OLD.by(ages)) == list(grouped)
+
+
+def test_groups_that_do_not_fit():
+    with pytest.raises(ValueError, match="there is no grouping 'sex'; evaluate was given none"):
+        OLD.by("sex")
+    with pytest.raises(ValueError, match=r"groups has shape \(1,\); give one group for each of 50"):
+        OLD.by(["old"])
+    with pytest.raises(KeyError, match="gini@4 has no values by group"):
+        OLD.by(np.arange(N) % 2)["gini@4"]
+    only = rm.evaluate(TABLE, TRUTH, ["gini@4"], catalog=9)
+    with pytest.raises(ValueError, match="every measure looks at all lists together"):
+        only.by(np.arange(N) % 2)

@@ -1,0 +1,326 @@
+"""One call, many measures: the values, the forms it takes, what it says of itself."""
+
+from __future__ import annotations
+
+import itertools
+import re
+
+import numpy as np
+import pytest
+
+import recsys_metrics as rm
+from recsys_metrics import beyond_accuracy as ba
+from recsys_metrics.interactions import Interactions
+from recsys_metrics.measures import METRICS
+
+LISTS = {"ann": ["A", "B", "C"], "bob": ["B", "D", "A"], "cem": ["C", "A"], "dee": []}
+WANTED = {"ann": {"B": 1, "E": 3}, "bob": {"D": 2}, "cem": {}, "eve": {"A": 1}}
+SEEN = {"ann": {"D"}, "bob": {"C"}, "cem": {"A", "B"}, "fay": {"A", "B", "E"}}
+KINDS = {"A": {"war"}, "B": {"war", "drama"}, "C": {"comedy"}, "D": {"drama"}, "E": {"war"}}
+EVERYTHING = {
+    "history": SEEN,
+    "features": KINDS,
+    "catalog": list("ABCDE"),
+    "split": "last basket",
+}
+
+
+def alike(one, other):
+    np.testing.assert_allclose(one, other, rtol=0, atol=1e-12)
+
+
+# Values ------------------------------------------------------------------------------------------
+
+
+def test_one_list():
+    report = rm.evaluate(list("ABCDE"), {"B", "C", "E", "G"}, ["recall@5", "ndcg", "map@5"])
+    assert report["recall@5"].mean == 0.75
+    assert report["ndcg"].mean == rm.ndcg(rm.judge(list("ABCDE"), {"B", "C", "E", "G"}))
+    assert report["average_precision@5"].per_user.tolist() == [pytest.approx(53 / 120)]
+    assert report["recall@5"].interval() is None
+    assert "over 1 user" in repr(report["recall@5"])
+
+
+def test_ranking_measures_are_those_of_the_metrics():
+    judged = rm.judge(LISTS, WANTED)
+    report = rm.evaluate(LISTS, WANTED, ["ndcg(gain=exponential)@2", "precision@3"], split="x")
+    alike(report["precision@3"].per_user, rm.precision(judged, 3))
+    alike(report["ndcg(gain=exponential)@2"].per_user, rm.ndcg(judged, 2, gain="exponential"))
+    assert report.users == ("ann", "bob", "cem", "dee", "eve")
+    assert (report["precision@3"].n, report["precision@3"].left_out) == (3, 2)
+
+
+def test_every_other_measure_is_that_of_its_function():
+    names = [name for name, metric in METRICS.items() if metric.family == "beyond accuracy"]
+    served = {user: LISTS.get(user, [])[:2] for user in (*LISTS, "eve")}
+    full = {user: row for user, row in served.items() if len(row) == 2}
+    counts = {"A": 2, "B": 2, "C": 1, "D": 1, "E": 1}
+    seen = {user: SEEN.get(user, set()) for user in served}
+    times = ba.times_recommended(served, list("ABCDE"))
+    shares = ba.category_shares(
+        served, {user: list(row) for user, row in seen.items()}, KINDS, per="list"
+    )
+    expected = {
+        "average_popularity": ba.average_popularity(served, counts),
+        "catalog_coverage": 0.8,
+        "exposure_novelty": ba.exposure_novelty(served, counts, 4),
+        "genre_calibration": ba.genre_calibration(shares.training, shares.recommended),
+        "gini": ba.gini(times),
+        "intra_list_diversity": ba.intra_list_diversity(served, features=KINDS),
+        "long_tail_share": ba.long_tail_share(served, counts),
+        "popularity_complement": ba.popularity_complement(served, counts, 4),
+        "popularity_lift": ba.popularity_lift(served, seen, counts),
+        "self_information": ba.self_information(served, counts, 4),
+        "serendipity": ba.serendipity(served, WANTED, ["A", "B"], k=2),
+        "shannon_entropy": ba.shannon_entropy(times),
+        "unexpectedness": ba.unexpectedness(served, seen, KINDS),
+        "user_coverage": 3 / 5,
+    }
+    report = rm.evaluate(LISTS, WANTED, expected, ks=[2], **EVERYTHING)
+    for name, value in expected.items():
+        found = report[f"{name}@2"]
+        alike(found.value if found.values is None else found.per_user, value)
+        if found.values is not None:
+            alike(found.mean, np.nanmean(value))
+    alone = rm.evaluate(full, {"ann": {"B"}}, ["personalization@2"], split="x")
+    alike(alone["personalization@2"].mean, ba.personalization(full))
+    assert {*expected, "personalization"} == set(names)
+
+
+def test_forms_of_one_input_agree():
+    number = {label: i for i, label in enumerate("ABCDE")}
+    table = np.array([[0, 1, 2], [1, 3, 0], [2, 0, -1], [-1, -1, -1], [-1, -1, -1]])
+    users = [*LISTS, "eve"]
+    truth = np.zeros((5, 5))
+    for row, user in enumerate(users):
+        for item, grade in WANTED.get(user, {}).items():
+            truth[row, number[item]] = grade
+    people = [*LISTS, "eve", "fay"]
+    events = [(people.index(u), number[i]) for u, row in SEEN.items() for i in sorted(row)]
+    history = Interactions(*zip(*events, strict=True), n_users=6, n_items=5)
+    features = np.array([[k in KINDS[i] for k in ("comedy", "drama", "war")] for i in "ABCDE"])
+    from scipy.sparse import csr_array
+
+    asked = ["ndcg", "coverage", "gini", "ild", "self_information", "popularity_lift"]
+    asked += ["unexpectedness(reading=times-relevance)", "serendipity@3", "genre_calibration"]
+    by_name = rm.evaluate(LISTS, WANTED, asked, ks=[1, 3], **EVERYTHING)
+    by_number = rm.evaluate(
+        table,
+        csr_array(truth),
+        asked,
+        ks=[1, 3],
+        history=history,
+        users=np.arange(5),
+        features=features.astype(float),
+    )
+    in_rows = rm.evaluate(
+        [LISTS.get(user, []) for user in users],
+        [WANTED.get(user, {}) for user in users],
+        ["ndcg", "coverage", "gini", "ild", "unexpectedness(reading=times-relevance)"],
+        ks=[1, 3],
+        history=[SEEN.get(user, set()) for user in users],
+        features=KINDS,
+        catalog=list("ABCDE"),
+    )
+    for name, result in in_rows.items():
+        alike(result.value, by_name[name].value)
+    # One person more is known, without any history.
+    for name in by_name:
+        if name.startswith("self_information"):
+            continue
+        one, other = by_name[name], by_number[name]
+        alike(one.value, other.value)
+        if one.values is not None:
+            alike(one.per_user, other.per_user)
+
+
+def test_the_order_of_users_changes_nothing():
+    asked = ["ndcg@2", "gini@2", "serendipity@2", "unexpectedness@2", "coverage@2"]
+    turned = dict(reversed(LISTS.items()))
+    one = rm.evaluate(LISTS, WANTED, asked, **EVERYTHING)
+    other = rm.evaluate(
+        turned, WANTED, asked, **{**EVERYTHING, "history": dict(reversed(SEEN.items()))}
+    )
+    for name in asked:
+        alike(one[name].value, other[name].value)
+
+
+def test_a_threshold_holds_for_all_measures_that_count():
+    asked = ["hit_rate@3", "serendipity@3", "unexpectedness(reading=relevant-only)@3"]
+    report = rm.evaluate(LISTS, WANTED, asked, threshold=2, **EVERYTHING, baseline=["C"])
+    assert report["hit_rate@3"].per_user.tolist()[:2] == [0, 1]
+    alike(report["serendipity@3"].per_user[:2], [0, 1 / 3])
+    assert np.isnan(report["unexpectedness(reading=relevant-only)@3"].per_user[0])
+    assert "a grade of 2 or more" in report.protocol.relevance
+
+
+def test_intervals_are_those_of_the_protocol():
+    rng = np.random.default_rng(3)
+    gains = rng.random((60, 5)) < 0.3
+    table = np.tile(np.arange(5), (60, 1))
+    truth = [set(np.flatnonzero(row).tolist()) for row in gains]
+    report = rm.evaluate(table, truth, ["precision@5"], split="x")
+    values = report["precision@5"].per_user
+    kept = values[~np.isnan(values)]
+    found = report["precision@5"].interval(level=0.9)
+    assert found == rm.protocol.significance.t_interval(kept, level=0.9)
+    again = report["precision@5"].interval(method="bootstrap", seed=1)
+    assert again == rm.protocol.significance.bootstrap_interval(kept, seed=1)
+    with pytest.raises(ValueError, match="method must be one of 't', 'bootstrap'; got 'z'"):
+        report["precision@5"].interval(method="z")
+
+
+# How it is read ----------------------------------------------------------------------------------
+
+
+def test_measures_and_cuts_are_crossed_once():
+    report = rm.evaluate(LISTS, WANTED, ["ndcg", "recall@1", "recall", "mrr@2"], ks=[1, 2])
+    assert list(report) == [
+        "ndcg@1",
+        "ndcg@2",
+        "recall@1",
+        "recall@2",
+        "reciprocal_rank@2",
+    ]
+    assert len(report) == 5
+    assert report[rm.measure("ndcg(gain=linear)@1")] is report["ndcg@1"]
+
+
+def test_the_text_names_every_value_question_and_caveat():
+    report = rm.evaluate(
+        LISTS, WANTED, ["ndcg", "coverage"], ks=[1, 3], catalog=list("ABCDE"), name="first try"
+    )
+    text, page = repr(report), report._repr_html_()
+    for said in ("first try", "@1", "@3", "ndcg", "catalog_coverage", "0.800", "not stated"):
+        assert said in text
+        assert said in page
+    assert "How close does the list come to the best order" in text
+    assert "2 users, treated as each measure's no_relevant says" in text
+    assert "graded, 1 to 3" in text
+    assert max(map(len, text.splitlines())) <= 100
+    assert "color:inherit" in page
+    assert not re.search(r"#[0-9a-fA-F]{3,6}\b|(?<!-)color:(?!inherit)", page)
+
+
+@pytest.mark.parametrize(
+    ("measures", "more", "said"),
+    [
+        (["ndcg@2"], {}, "Only accuracy was measured"),
+        (["ndcg@2"], {"sampled": 100}, "Ranks were taken among 100 sampled items"),
+        (["ndcg@2"], {}, "The split was not stated"),
+        (["ndcg@3"], {}, "3 of 5 lists are shorter than the largest cut-off"),
+        (["ndcg@3"], {}, "A mean over 3 users says little"),
+    ],
+)
+def test_it_warns(measures, more, said):
+    report = rm.evaluate(LISTS, WANTED, measures, **more)
+    assert any(said in warning for warning in report.warnings)
+    assert said in repr(report)
+    assert said in report._repr_html_()
+
+
+def test_it_is_silent_where_all_is_said():
+    n = 40
+    table = np.column_stack([np.arange(n), np.arange(n) + 1])
+    report = rm.evaluate(
+        table,
+        [{i} for i in range(n)],
+        ["hit_rate@2", "coverage@2"],
+        catalog=n + 1,
+        split="by time",
+        seed=7,
+    )
+    assert report.warnings == ()
+    assert "Read with care" not in repr(report)
+    card = dict(report.protocol.lines())
+    assert (card["lists"], card["split"], card["seed"]) == ("40, of 2 items", "by time", "7")
+    assert card["known"] == "a catalogue of 41 items"
+    assert report.protocol.measures[0] == "hit_rate(no_relevant=nan)@2"
+
+
+def test_frames():
+    pd = pytest.importorskip("pandas")
+    report = rm.evaluate(LISTS, WANTED, ["recall@1", "coverage@1"], catalog=list("ABCDE"))
+    frame = report.to_frame()
+    assert isinstance(frame, pd.DataFrame)
+    assert frame["measure"].tolist() == ["recall@1", "catalog_coverage@1"]
+    assert frame["users"].tolist() == [3, 0]
+    wide = report.to_frame(per_user=True)
+    assert wide["user"].tolist() == list(report.users)
+    assert "catalog_coverage@1" not in wide
+    with pytest.raises(ValueError, match="library must be one of 'pandas', 'polars'; got 'arrow'"):
+        report.to_frame(library="arrow")
+
+
+# Bad input ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("measures", "more", "message"),
+    [
+        ([], {}, "measures names none"),
+        (["ngcd@1"], {}, "unknown measure 'ngcd'; did you mean 'ndcg'"),
+        (["ndcg"], {"ks": [0]}, "a k of ks must be 1 or more; got 0"),
+        (["coverage@1"], {}, "catalog_coverage@1 needs catalog: what could have been"),
+        (["gini@1"], {"catalog": ["A"]}, "gini@1: .*not in the catalogue"),
+        (["ild@2"], {}, "intra_list_diversity@2 needs features"),
+        (["novelty@2"], {}, "self_information@2 needs item_counts: the training data"),
+        (["serendipity@2"], {}, "serendipity@2 needs baseline"),
+        (["serendipity"], {"baseline": ["A"]}, "serendipity needs a cut-off; write serendipity@10"),
+        (["ndcg@1"], {"groups": {"age": {"ann": "old"}}}, "'age' has no group for user 'bob'"),
+        (["ndcg@1"], {"groups": {"age": ["old"]}}, "'age' has shape .1,.; give one group"),
+        (["ndcg@1"], {"sampled": 0}, "sampled must be 1 or more; got 0"),
+    ],
+)
+def test_what_is_missing_is_named(measures, more, message):
+    with pytest.raises(ValueError, match=message):
+        rm.evaluate(LISTS, WANTED, measures, **more)
+
+
+@pytest.mark.parametrize(
+    ("history", "more", "message"),
+    [
+        (7, {}, "history must be Interactions, a sparse users x items table"),
+        ({"ann": "AB"}, {}, "history of user 'ann' must be a set or list of ids, not 'AB'"),
+        (Interactions([0], [0]), {}, "users must hold the number of each list's user"),
+    ],
+)
+def test_a_history_that_cannot_be_read(history, more, message):
+    with pytest.raises(TypeError, match=message):
+        rm.evaluate(LISTS, WANTED, ["novelty@1"], history=history, **more)
+
+
+def test_users_of_a_history_table():
+    log = Interactions([0, 1, 2], [0, 1, 0], n_users=3, n_items=2)
+    with pytest.raises(ValueError, match="users holds 5, but history has the users 0 to 2"):
+        rm.evaluate([[0], [1]], [{0}, {1}], ["popularity_lift@1"], history=log, users=[0, 5])
+    # Whose history it is need not be known where only the counts are asked for.
+    counted = rm.evaluate([[0], [1]], [{0}, {1}], ["arp@1"], history=log)
+    assert counted["arp@1"].per_user.tolist() == [2, 1]
+    with pytest.raises(ValueError, match="popularity_lift@1 needs history"):
+        rm.evaluate([[0], [1]], [{0}, {1}], ["popularity_lift@1"], history=log)
+    with pytest.raises(ValueError, match="history has 1 entries for 2 lists"):
+        rm.evaluate([[0], [1]], [{0}, {1}], ["arp@1"], history=[{0}])
+    with pytest.raises(TypeError, match="keyed by user, so the lists must be too"):
+        rm.evaluate([[0], [1]], [{0}, {1}], ["arp@1"], history={0: {0}})
+
+
+def test_what_was_not_measured():
+    report = rm.evaluate(LISTS, WANTED, ["ndcg@1", "coverage@1"], catalog=list("ABCDE"))
+    with pytest.raises(KeyError, match="recall@1 was not measured; there are ndcg@1"):
+        report["recall@1"]
+    with pytest.raises(ValueError, match="looks at all lists together and has no value of one"):
+        _ = report["coverage@1"].per_user
+    with pytest.raises(ValueError, match="read-only"):
+        report["ndcg@1"].per_user[0] = 1
+    with pytest.raises(ValueError, match="there is no list to evaluate"):
+        rm.evaluate({}, {}, ["ndcg@1"])
+
+
+def test_values_do_not_depend_on_what_else_is_asked():
+    asked = ["ndcg@1", "map@3", "ild@2", "gini@3"]
+    alone = {name: rm.evaluate(LISTS, WANTED, [name], **EVERYTHING)[name].value for name in asked}
+    for some in itertools.permutations(asked, 3):
+        report = rm.evaluate(LISTS, WANTED, some, **EVERYTHING)
+        for name in some:
+            assert report[name].value == alone[name]
