@@ -7,7 +7,7 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-.PHONY: help lab edit test lint book notebooks bench lock clean
+.PHONY: help lab edit test lint book notebooks bench mutants lock clean
 
 help: ## list these
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{printf "%-18s %s\n", $$1, $$2}'
@@ -37,6 +37,9 @@ notebooks: .venv/.installed ## run the text of the chapters and write their note
 
 bench: .venv/.installed ## measure speed against plain numpy
 	@$(PY) -m benchmarks $(ARGS)
+
+mutants: .venv/.installed ## change the library thousands of times: do the tests notice? (ARGS=rating)
+	@$(PY) tools/mutants.py $(ARGS)
 
 lock: ## pin all packages again in requirements.lock (ARGS=--upgrade for the newest)
 	@PYTHON="$(PYTHON)" sh tools/venv.sh uv

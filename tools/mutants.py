@@ -1,0 +1,124 @@
+"""Change the library a little, thousands of times, and see whether the tests notice.
+
+A mutant that no test notices is a line whose meaning nothing holds. mutmut makes the mutants and
+runs, for each, the tests that reach it; here it gets a copy of the checkout for every subject.
+
+    python tools/mutants.py                 the six subjects
+    python tools/mutants.py rating bias     some of them
+
+The survivors of a subject are listed in build/mutants/<subject>.txt, each with its change.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+BUILD = ROOT / "build" / "mutants"
+SUBJECTS = ("rating", "ranking", "beyond_accuracy", "protocol", "calibration", "bias")
+COPIED = ("recsys_metrics", "tests", "tools", "pyproject.toml")
+SETTINGS = """
+[tool.mutmut]
+source_paths = ["recsys_metrics"]
+only_mutate = ["recsys_metrics/{subject}/*"]
+also_copy = ["recsys_metrics", "tests", "tools"]
+pytest_add_cli_args = [
+  "-p", "no:cacheprovider", "-p", "no:xdist", "-x", "-o", "addopts=--import-mode=importlib",
+]
+pytest_add_cli_args_test_selection = ["tests/{subject}"]
+use_git_change_detection = false
+"""
+# What mutmut writes down of a mutant is the exit code of its tests: they passed, there were none,
+# or it was never tried.
+SURVIVED = {0, 5, 33, None}
+
+
+def prepare(subject: str) -> Path:
+    """Copy the checkout to where a subject's mutants are made."""
+    place = BUILD / subject
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir(parents=True)
+    for name in COPIED:
+        source = ROOT / name
+        if source.is_dir():
+            ignored = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(source, place / name, ignore=ignored)
+        else:
+            shutil.copyfile(source, place / name)
+    with (place / "pyproject.toml").open("a", encoding="utf-8") as settings:
+        settings.write(SETTINGS.format(subject=subject))
+    return place
+
+
+def run(place: Path) -> None:
+    """Make and try all mutants; mutmut shows how far it is."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    environment = {**os.environ, "PATH": path}
+    children = str(os.cpu_count() or 1)
+    done = subprocess.run(
+        [sys.executable, "-m", "mutmut", "run", "--max-children", children],
+        cwd=place,
+        env=environment,
+        check=False,
+    )
+    if done.returncode:
+        sys.exit(f"mutmut ended with {done.returncode} in {place.relative_to(ROOT)}")
+
+
+def outcomes(place: Path) -> dict[str, int | None]:
+    """Return the exit code of the tests for every mutant."""
+    found: dict[str, int | None] = {}
+    for notes in sorted((place / "mutants").rglob("*.meta")):
+        found |= json.loads(notes.read_text(encoding="utf-8"))["exit_code_by_key"]
+    return found
+
+
+def show(place: Path, mutants: list[str]) -> str:
+    """Return the changes that no test noticed."""
+    shown = []
+    for mutant in mutants:
+        done = subprocess.run(
+            [sys.executable, "-m", "mutmut", "show", mutant],
+            cwd=place,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        changed = [line for line in done.stdout.splitlines() if line[:2] in ("- ", "+ ")]
+        shown.append("\n".join([mutant, *changed]))
+    return "\n\n".join(shown) + "\n"
+
+
+def main() -> int:
+    """Try the mutants of some subjects and print the scores."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("subjects", nargs="*", help=f"of {', '.join(SUBJECTS)}; all by default")
+    parser.add_argument("--least", type=float, default=0.85, help="share that must be noticed")
+    asked = parser.parse_args()
+    unknown = sorted(set(asked.subjects) - set(SUBJECTS))
+    if unknown:
+        parser.error(f"there is no subject {unknown[0]!r}; there are {', '.join(SUBJECTS)}")
+    scores = {}
+    for subject in asked.subjects or SUBJECTS:
+        place = prepare(subject)
+        run(place)
+        codes = outcomes(place)
+        survivors = [name for name, code in codes.items() if code in SURVIVED]
+        (BUILD / f"{subject}.txt").write_text(show(place, survivors), encoding="utf-8")
+        scores[subject] = (len(codes) - len(survivors), len(codes))
+    print(f"\n{'subject':<16} {'noticed':>8} {'mutants':>8} {'share':>7}")
+    for subject, (noticed, made) in scores.items():
+        print(f"{subject:<16} {noticed:>8,} {made:>8,} {noticed / made:>7.1%}")
+    noticed, made = (sum(column) for column in zip(*scores.values(), strict=True))
+    print(f"{'together':<16} {noticed:>8,} {made:>8,} {noticed / made:>7.1%}")
+    return 0 if noticed / made >= asked.least else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
