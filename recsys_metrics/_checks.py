@@ -16,14 +16,29 @@ def check_choice(name: str, value: Any, choices: Any) -> None:
         raise ValueError(f"{name} must be one of {listed}; got {value!r}")
 
 
-def check_count(name: str, value: Any, least: int = 1) -> int:
+def check_count(name: str, value: Any, least: int = 1, meaning: str = "") -> int:
     """Return a whole number that is at least so large."""
+    wanted = f"{meaning}, a whole number" if meaning else "a whole number"
     try:
         if isinstance(value, bool | np.bool_):
             raise TypeError
         number = operator.index(value)
     except TypeError:
-        raise TypeError(f"{name} is a whole number; got {value!r}") from None
+        raise TypeError(f"{name} is {wanted} of {least} or more; got {value!r}") from None
     if number < least:
-        raise ValueError(f"{name} must be {least} or more; got {number}")
+        raise ValueError(f"{name} is {wanted} of {least} or more; got {number}")
     return number
+
+
+def check_share(name: str, value: Any, meaning: str = "a share") -> float:
+    """Return a number strictly between 0 and 1."""
+    if isinstance(value, bool) or not 0 < value < 1:
+        raise ValueError(f"{name} is {meaning} between 0 and 1, both excluded; got {value!r}")
+    return float(value)
+
+
+def check_lengths(**columns: Any) -> None:
+    """Raise if the columns differ in length."""
+    if len({len(column) for column in columns.values()}) > 1:
+        listed = ", ".join(f"{name} {len(column)}" for name, column in columns.items())
+        raise ValueError(f"each row needs every column, but the lengths differ: {listed}")

@@ -10,19 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics._checks import check_choice as check_choice
+from recsys_metrics._checks import check_count as check_count
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
-
-
-def check_whole(name: str, value: Any, meaning: str) -> int:
-    """Return a whole number of 1 or more."""
-    if not is_whole(value):
-        raise TypeError(f"{name} is {meaning}, a whole number of 1 or more; got {value!r}")
-    if value < 1:
-        raise ValueError(f"{name} is {meaning} and must be 1 or more; got {value}")
-    return int(value)
 
 
 def logarithm(values: FloatArray, base: float) -> FloatArray:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from recsys_metrics.beyond_accuracy._arguments import IntArray, check_whole
+from recsys_metrics.beyond_accuracy._arguments import IntArray, check_count
 from recsys_metrics.beyond_accuracy._lists import Lists, distinct, positions, read_lists
 
 
@@ -106,11 +106,11 @@ def user_coverage(
     0.25
     """
     lists = read_lists(recommended)
-    needed = check_whole("at_least", at_least, "how many items a list needs")
+    needed = check_count("at_least", at_least, meaning="how many items a list needs")
     if users is None:
         total = len(lists)
     elif isinstance(users, int | np.integer):
-        total = check_whole("users", users, "how many users there are")
+        total = check_count("users", users, meaning="how many users there are")
     else:
         total = _count_users(lists, users)
     if total < max(1, len(lists)):
@@ -169,7 +169,7 @@ def _in_catalog(
     served = distinct(lists.items)
     whole = not lists.ids.index
     if isinstance(catalog, int | np.integer) or not isinstance(catalog, Iterable):
-        total = check_whole("catalog", catalog, "the ids of the catalogue, or their number")
+        total = check_count("catalog", catalog, meaning="the ids of the catalogue, or their number")
         if whole and served.size and served[-1] >= total:
             raise ValueError(
                 f"item {served[-1]} is outside a catalogue of {total} items, which are numbered "

@@ -12,7 +12,7 @@ from recsys_metrics.beyond_accuracy._arguments import (
     FloatArray,
     check_base,
     check_choice,
-    check_whole,
+    check_count,
     logarithm,
 )
 from recsys_metrics.beyond_accuracy._counts import list_means, read_counts
@@ -259,7 +259,7 @@ def average_popularity(recommended: Any, item_counts: ItemCounts) -> Any:
 
 def _check_users(counts: FloatArray, n_users: int) -> tuple[FloatArray, int]:
     """Return the counts and the number of users, which no count may exceed."""
-    users = check_whole("n_users", n_users, "how many users there are")
+    users = check_count("n_users", n_users, meaning="how many users there are")
     if counts.max(initial=0.0) > users:
         raise ValueError(
             f"item_counts holds {counts.max():g}, more than the {users} users there are; count "

@@ -14,7 +14,7 @@ from recsys_metrics.beyond_accuracy._arguments import (
     FloatArray,
     IntArray,
     check_choice,
-    check_whole,
+    check_count,
 )
 from recsys_metrics.beyond_accuracy._features import membership, read_features, unit_rows
 from recsys_metrics.beyond_accuracy._lists import Lists, read_lists
@@ -89,7 +89,7 @@ def serendipity(
     0.4
     """
     check_choice("no_relevant", no_relevant, NoRelevant)
-    cut = check_whole("k", k, "how many ranks count")
+    cut = check_count("k", k, meaning="how many ranks count")
     lists = _with_users_of(read_lists(recommended), relevant)
     wanted = read_sets(relevant, lists, "relevant", graded=True)
     lists = lists.cut(cut)

@@ -9,6 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._checks import check_choice as check_choice
 from recsys_metrics._checks import check_count as check_count
+from recsys_metrics._checks import check_lengths as check_lengths
+from recsys_metrics._checks import check_share
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
@@ -17,9 +19,7 @@ BoolArray = NDArray[np.bool_]
 
 def check_level(level: Any) -> float:
     """Return a confidence between 0 and 1."""
-    if isinstance(level, bool) or not 0 < level < 1:
-        raise ValueError(f"level is a confidence between 0 and 1, such as 0.95; got {level!r}")
-    return float(level)
+    return check_share("level", level, "a confidence")
 
 
 def check_numbers(name: str, values: ArrayLike, axes: int = 1) -> FloatArray:
@@ -104,13 +104,6 @@ def check_whole(
         upto = "up" if high is None else f"to {high}"
         raise ValueError(f"{name}{_at(where)} is {given[where]}; they run from {low} {upto}")
     return given.astype(np.intp)
-
-
-def check_lengths(**columns: Any) -> None:
-    """Raise if the columns differ in length."""
-    if len({len(column) for column in columns.values()}) > 1:
-        listed = ", ".join(f"{name} {len(column)}" for name, column in columns.items())
-        raise ValueError(f"each row needs every column, but the lengths differ: {listed}")
 
 
 def normal_quantile(level: float) -> float:

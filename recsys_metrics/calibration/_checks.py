@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._checks import check_choice as check_choice
 from recsys_metrics._checks import check_count as check_count
+from recsys_metrics._checks import check_lengths as check_lengths
+from recsys_metrics._checks import check_share as check_share
 
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
@@ -21,13 +22,6 @@ _BLOCK = 2**15
 def blocks(n: int) -> Iterator[slice]:
     """Return slices that cover n rows, so that no temporary is as long as the data."""
     return (slice(start, start + _BLOCK) for start in range(0, n, _BLOCK))
-
-
-def check_share(name: str, value: Any) -> float:
-    """Return a number strictly between 0 and 1."""
-    if isinstance(value, bool) or not 0 < value < 1:
-        raise ValueError(f"{name} must lie between 0 and 1; got {value!r}")
-    return float(value)
 
 
 def check_labels(labels: ArrayLike) -> BoolArray:
@@ -67,13 +61,6 @@ def check_scores(scores: ArrayLike) -> FloatArray:
         row = int((~np.isfinite(given)).argmax())
         raise ValueError(f"score {row} is {given[row]}; every event needs a finite score")
     return given
-
-
-def check_lengths(**columns: NDArray[Any]) -> None:
-    """Raise if the columns differ in length."""
-    if len({len(column) for column in columns.values()}) > 1:
-        listed = ", ".join(f"{len(column)} {name}" for name, column in columns.items())
-        raise ValueError(f"each event needs every column, but there are {listed}")
 
 
 def check_weights(weights: ArrayLike | None, n: int) -> FloatArray | None:

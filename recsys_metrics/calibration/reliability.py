@@ -138,7 +138,7 @@ def reliability_curve(
     check_count("n_bins", n_bins)
     check_choice("binning", binning, Binning)
     check_choice("interval", interval, Interval)
-    check_share("level", level)
+    check_share("level", level, "a confidence")
     edges = np.linspace(0.0, 1.0, n_bins + 1)
     if binning == "equal-mass":
         edges = np.quantile(said, edges)

@@ -2,39 +2,20 @@
 
 from __future__ import annotations
 
-import operator
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._checks import check_choice as check_choice
+from recsys_metrics._checks import check_count as check_count
+from recsys_metrics._checks import check_share as check_share
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
 Seed = int | np.random.Generator
 Missing = Literal["raise", "omit"]
 Alternative = Literal["two-sided", "greater", "less"]
-
-
-def check_whole(name: str, value: Any, least: int = 1) -> int:
-    """Return a whole number of at least `least`."""
-    try:
-        if isinstance(value, bool | np.bool_):
-            raise TypeError
-        whole = operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name} is a whole number of {least} or more; got {value!r}") from None
-    if whole < least:
-        raise ValueError(f"{name} is a whole number of {least} or more; got {whole}")
-    return whole
-
-
-def check_share(name: str, value: float) -> float:
-    """Return a number strictly between 0 and 1."""
-    if isinstance(value, bool) or not 0 < value < 1:
-        raise ValueError(f"{name} is a share between 0 and 1, both excluded; got {value!r}")
-    return float(value)
 
 
 def check_positive(name: str, value: float) -> float:
@@ -48,7 +29,7 @@ def generator(seed: Seed) -> np.random.Generator:
     """Return the generator of a seed; a generator is used, and moved on, as it is."""
     if isinstance(seed, np.random.Generator):
         return seed
-    return np.random.default_rng(check_whole("seed", seed, 0))
+    return np.random.default_rng(check_count("seed", seed, 0))
 
 
 def sample(

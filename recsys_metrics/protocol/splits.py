@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics.interactions import Interactions
-from recsys_metrics.protocol._checks import Seed, check_choice, check_whole, generator
+from recsys_metrics.protocol._checks import Seed, check_choice, check_count, generator
 from recsys_metrics.protocol.leaks import Leakage, leakage
 
 __all__ = [
@@ -247,7 +247,7 @@ def random_split(
         if n is None:
             hidden = np.maximum((counts * share + ROUNDING).astype(int), 1)
         else:
-            hidden = np.full(len(counts), check_whole("n", n))
+            hidden = np.full(len(counts), check_count("n", n))
         hidden = np.minimum(hidden, np.maximum(counts - 1, 0))
         owner = interactions.user[order]
         tested[order] = np.arange(events) >= (np.cumsum(counts) - hidden)[owner]
@@ -301,7 +301,7 @@ def k_folds(
     [3, 2]
     """
     check_choice("within", within, Within)
-    folds = check_whole("n_folds", n_folds, 2)
+    folds = check_count("n_folds", n_folds, 2)
     events = len(interactions)
     if events < folds:
         raise ValueError(f"{events} events cannot be dealt out to {folds} folds")

@@ -108,8 +108,8 @@ def test_long_tables_are_served_in_blocks():
     ("arguments", "message"),
     [
         ({"k": 41}, "k is 41, but there are only 40 items"),
-        ({"k": 0}, "k must be 1 or more"),
-        ({"n_rounds": 0}, "n_rounds must be 1 or more"),
+        ({"k": 0}, "k is a whole number of 1 or more"),
+        ({"n_rounds": 0}, "n_rounds is a whole number of 1 or more"),
         ({"model": "itemknn"}, "model must be one of 'popularity', 'click-rate', 'random'"),
         ({"attention": "linear"}, "attention must be one of"),
         ({"exploration": 1.1}, "exploration is a share between 0 and 1"),

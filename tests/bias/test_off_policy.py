@@ -392,7 +392,7 @@ def test_bad_intervals():
         ips(*LOG).interval(95)
     with pytest.raises(ValueError, match="method must be one of 'bootstrap', 'normal'"):
         ips(*LOG).interval(method="bca")
-    with pytest.raises(ValueError, match="n_resamples must be 2 or more"):
+    with pytest.raises(ValueError, match="n_resamples is a whole number of 2 or more"):
         ips(*LOG).interval(n_resamples=1)
 
 
@@ -411,7 +411,7 @@ def test_bad_ranks(ranks, propensities, message):
     for metric in (unbiased_recall, unbiased_dcg):
         with pytest.raises(ValueError, match=message):
             metric(ranks, propensities, k=5)
-    with pytest.raises(ValueError, match="k must be 1 or more"):
+    with pytest.raises(ValueError, match="k is a whole number of 1 or more"):
         unbiased_recall([1], [1], k=0)
     with pytest.raises(TypeError, match="k is a whole number"):
         unbiased_dcg([1], [1], k=1.5)

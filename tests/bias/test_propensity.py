@@ -185,7 +185,7 @@ class TestPositionBiasByEm:
             position_bias_em([0, 1], [0], [1, 2])
         with pytest.raises(ValueError, match="tolerance must be above 0"):
             position_bias_em([0, 1], [0, 0], [1, 2], tolerance=0)
-        with pytest.raises(ValueError, match="max_steps must be 1 or more"):
+        with pytest.raises(ValueError, match="max_steps is a whole number of 1 or more"):
             position_bias_em([0, 1], [0, 0], [1, 2], max_steps=0)
 
 

@@ -39,7 +39,7 @@ MIXED = [0.1, 0.4, 0.35, 0.8], [0, 0, 1, 1]
         ([1, 0], [0.5, 1.2], "probability 1 is 1.2; a probability lies between 0 and 1"),
         ([1, 0], [-0.1, 0.5], "probability 0 is -0.1"),
         ([1, 0], [0.5, np.nan], "probability 1 is nan"),
-        ([1, 0], [0.5], "2 labels, 1 probabilities"),
+        ([1, 0], [0.5], "labels 2, probabilities 1"),
         ([], [], "there are no labels"),
         ([[1, 0]], [0.5, 0.5], r"one row of numbers; got shape \(1, 2\)"),
         ([1, 0], [[0.5, 0.5]], r"a probability each; got shape \(1, 2\)"),
@@ -84,13 +84,13 @@ def test_bad_conventions():
         expected_calibration_error([1], [0.5], norm="l3")
     with pytest.raises(ValueError, match="interval must be one of"):
         reliability_curve([1], [0.5], interval="wald")
-    with pytest.raises(ValueError, match="n_bins must be 1 or more; got 0"):
+    with pytest.raises(ValueError, match="n_bins is a whole number of 1 or more; got 0"):
         reliability_curve([1], [0.5], n_bins=0)
     for n_bins in (2.0, True):
         with pytest.raises(TypeError, match="n_bins is a whole number"):
             reliability_curve([1], [0.5], n_bins=n_bins)
     for level in (0, 1, 95, True):
-        with pytest.raises(ValueError, match="level must lie between 0 and 1"):
+        with pytest.raises(ValueError, match="level is a confidence between 0 and 1"):
             reliability_curve([1], [0.5], level=level)
     for make in (PlattScaling, TemperatureScaling):
         with pytest.raises(ValueError, match="on must be one of 'scores', 'log-odds'"):
@@ -112,7 +112,7 @@ class TestEveryCalibration:
     def test_bad_scores(self, calibration):
         with pytest.raises(ValueError, match=r"(score|probability) 1 is nan"):
             calibration.fit([0.2, np.nan], [1, 0])
-        with pytest.raises(ValueError, match="2 scores, 3 labels"):
+        with pytest.raises(ValueError, match="scores 2, labels 3"):
             calibration.fit([0.2, 0.3], [1, 0, 1])
         with pytest.raises(ValueError, match="label 0 is 3"):
             calibration.fit([0.2, 0.3], [3, 0])
@@ -214,13 +214,13 @@ def test_split_keeps_users_together():
 
 
 def test_split_errors():
-    with pytest.raises(ValueError, match="test_share must lie between 0 and 1; got 1"):
+    with pytest.raises(ValueError, match="test_share is a share between 0 and 1, both excluded; got 1"):
         calibration_split([0.1, 0.2], [0, 1], test_share=1)
     with pytest.raises(ValueError, match=r"a test share of 0.1 of 2 events leaves a part empty"):
         calibration_split([0.1, 0.2], [0, 1], test_share=0.1)
     with pytest.raises(ValueError, match="of 1 users leaves a part empty"):
         calibration_split([0.1, 0.2], [0, 1], users=["a", "a"])
-    with pytest.raises(ValueError, match="2 scores, 1 users"):
+    with pytest.raises(ValueError, match="scores 2, users 1"):
         calibration_split([0.1, 0.2], [0, 1], users=["a"])
     with pytest.raises(ValueError, match="score 0 is nan"):
         calibration_split([np.nan, 0.2], [0, 1])

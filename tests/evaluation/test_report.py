@@ -260,7 +260,7 @@ def test_frames():
     [
         ([], {}, "measures names none"),
         (["ngcd@1"], {}, "unknown measure 'ngcd'; did you mean 'ndcg'"),
-        (["ndcg"], {"ks": [0]}, "a k of ks must be 1 or more; got 0"),
+        (["ndcg"], {"ks": [0]}, "a k of ks is a whole number of 1 or more; got 0"),
         (["coverage@1"], {}, "catalog_coverage@1 needs catalog: what could have been"),
         (["gini@1"], {"catalog": ["A"]}, "gini@1: .*not in the catalogue"),
         (["ild@2"], {}, "intra_list_diversity@2 needs features"),
@@ -269,7 +269,7 @@ def test_frames():
         (["serendipity"], {"baseline": ["A"]}, "serendipity needs a cut-off; write serendipity@10"),
         (["ndcg@1"], {"groups": {"age": {"ann": "old"}}}, "'age' has no group for user 'bob'"),
         (["ndcg@1"], {"groups": {"age": ["old"]}}, "'age' has shape .1,.; give one group"),
-        (["ndcg@1"], {"sampled": 0}, "sampled must be 1 or more; got 0"),
+        (["ndcg@1"], {"sampled": 0}, "sampled is a whole number of 1 or more; got 0"),
     ],
 )
 def test_what_is_missing_is_named(measures, more, message):

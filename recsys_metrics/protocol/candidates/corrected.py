@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics.protocol._checks import FloatArray, check_choice, check_whole
+from recsys_metrics.protocol._checks import FloatArray, check_choice, check_count
 from recsys_metrics.protocol.candidates.expected import CELLS, distribution
 from recsys_metrics.protocol.candidates.one_item import (
     Metric,
@@ -156,7 +156,7 @@ def correction_table(
     """
     check_metric(metric, k)
     check_choice("method", method, Correction)
-    items, drawn = check_whole("n_items", n_items, 2), check_whole("n_samples", n_samples)
+    items, drawn = check_count("n_items", n_items, 2), check_count("n_samples", n_samples)
     if not replacement and drawn > items - 1:
         raise ValueError(
             f"{drawn} different items cannot be drawn from {items - 1}; lower n_samples or pass "

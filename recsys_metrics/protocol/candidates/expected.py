@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics.protocol._checks import FloatArray, check_whole
+from recsys_metrics.protocol._checks import FloatArray, check_count
 from recsys_metrics.protocol.candidates.one_item import (
     Metric,
     check_metric,
@@ -82,7 +82,7 @@ def expected_sampled_metric(
     0.973
     """
     check_metric(metric, k)
-    check_whole("n_samples", n_samples)
+    check_count("n_samples", n_samples)
     full, sizes = _ranks_and_sizes(ranks, n_items, n_samples, replacement)
     worth = value_at_rank(np.arange(1, n_samples + 2), metric, k, n_samples + 1)
     # Many users share a rank; each is worked out once.
@@ -123,7 +123,7 @@ def sampled_rank_distribution(
     >>> sampled_rank_distribution(2, 5, 2)
     array([0.5, 0.5, 0. ])
     """
-    check_whole("n_samples", n_samples)
+    check_count("n_samples", n_samples)
     full, sizes = _ranks_and_sizes(ranks, n_items, n_samples, replacement)
     chances = distribution(full.ravel(), sizes.ravel(), n_samples, replacement)
     return chances.reshape(*full.shape, n_samples + 1)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics.protocol._checks import FloatArray, check_choice, check_whole
+from recsys_metrics.protocol._checks import FloatArray, check_choice, check_count
 
 RankMetric = Literal[
     "hit_rate", "recall", "precision", "reciprocal_rank", "average_precision", "ndcg", "auc"
@@ -74,7 +74,7 @@ def whole_ranks(ranks: ArrayLike, n_items: Any = None) -> NDArray[np.intp]:
 def check_metric(metric: Any, k: int | None) -> None:
     """Raise if there is no such metric, or it does not go with this k."""
     if k is not None:
-        check_whole("k", k)
+        check_count("k", k)
     if callable(metric):
         if k is not None:
             raise ValueError("k belongs to a metric given by name; a function does its own cut")

@@ -16,7 +16,7 @@ from recsys_metrics.protocol._checks import (
     IntArray,
     Seed,
     check_choice,
-    check_whole,
+    check_count,
     generator,
 )
 
@@ -129,7 +129,7 @@ def full_ranks(
     """
     check_choice("ties", ties, Ties)
     check_choice("others", others, Others)
-    wanted = _Wanted(scores, held_out, exclude, check_whole("block_bytes", block_bytes))
+    wanted = _Wanted(scores, held_out, exclude, check_count("block_bytes", block_bytes))
     rank = np.empty(len(wanted.item), dtype=np.float64 if ties == "expected" else np.intp)
     sizes = np.empty(len(wanted.item), dtype=np.intp)
     for here, own, rows, columns in wanted.compared(others, _reporter(progress)):
@@ -219,13 +219,13 @@ def sampled_ranks(
     >>> found.rank, found
     (array([3]), Ranks(1 held-out items against 4 sampled items; not comparable with full ranks))
     """
-    drawn = check_whole("n_samples", n_samples)
+    drawn = check_count("n_samples", n_samples)
     if isinstance(weights, str):
         check_choice("weights", weights, Weights)
     uniform = isinstance(weights, str) and weights == "uniform"
     if ties not in ("worst", "best"):
         raise ValueError(f"ties must be one of 'worst', 'best'; got {ties!r}")
-    wanted = _Wanted(scores, held_out, exclude, check_whole("block_bytes", block_bytes))
+    wanted = _Wanted(scores, held_out, exclude, check_count("block_bytes", block_bytes))
     rng = generator(seed)
     m = len(wanted.item)
     chance: FloatArray | None = None

@@ -13,8 +13,8 @@ from recsys_metrics.protocol._checks import (
     FloatArray,
     Missing,
     check_choice,
+    check_count,
     check_share,
-    check_whole,
     sample,
 )
 from recsys_metrics.protocol.significance import Interval, Significance, Verdict
@@ -238,7 +238,7 @@ def sample_ratio(
     seen = np.asarray(counts)
     if seen.ndim != 1 or len(seen) < 2:
         raise ValueError(f"counts holds the users of two groups or more, got {counts!r}")
-    users = np.array([check_whole("a group's count", count, 0) for count in seen.tolist()])
+    users = np.array([check_count("a group's count", count, 0) for count in seen.tolist()])
     meant = np.ones(len(users)) if shares is None else np.asarray(shares, dtype=np.float64)
     if meant.shape != users.shape or not (np.isfinite(meant).all() and meant.min() > 0):
         raise ValueError(f"shares are one number above 0 per group; got {shares!r}")

@@ -13,8 +13,8 @@ from recsys_metrics.protocol._checks import (
     Missing,
     Seed,
     check_choice,
+    check_count,
     check_share,
-    check_whole,
     generator,
     sample,
 )
@@ -168,7 +168,7 @@ def bootstrap_interval(
     """
     check_choice("method", method, BootstrapMethod)
     check_share("level", level)
-    check_whole("n_resamples", n_resamples)
+    check_count("n_resamples", n_resamples)
     if isinstance(statistic, str):
         check_choice("statistic", statistic, Statistic)
     elif not callable(statistic):

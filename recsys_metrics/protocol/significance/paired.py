@@ -13,8 +13,8 @@ from recsys_metrics.protocol._checks import (
     Missing,
     Seed,
     check_choice,
+    check_count,
     check_share,
-    check_whole,
     generator,
     paired_gains,
 )
@@ -390,7 +390,7 @@ def randomization_test(
     """
     check_choice("method", method, RandomizationMethod)
     check_choice("alternative", alternative, Alternative)
-    check_whole("n_resamples", n_resamples)
+    check_count("n_resamples", n_resamples)
     # Sorted, so that the order of the users cannot change which gain meets which random sign.
     gains = np.sort(paired_gains(a, b, missing=missing))
     mean = float(gains.mean())

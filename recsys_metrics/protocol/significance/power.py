@@ -7,9 +7,9 @@ import numpy as np
 from recsys_metrics.protocol._checks import (
     Alternative,
     check_choice,
+    check_count,
     check_positive,
     check_share,
-    check_whole,
 )
 
 
@@ -71,7 +71,7 @@ def minimum_detectable_gain(
 
     check_choice("alternative", alternative, Alternative)
     deviation = check_positive("sd", sd)
-    cases = check_whole("n", n, 2)
+    cases = check_count("n", n, 2)
     check_share("alpha", alpha)
     check_share("power", power)
     if power <= alpha:
