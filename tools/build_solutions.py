@@ -21,7 +21,6 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from recsys_metrics.workbook.exercises import SUBJECTS, Exercise  # noqa: E402
-from recsys_metrics.workbook.exercises.base import fill  # noqa: E402
 
 CHAPTERS = {
     "rating": "01",
@@ -69,20 +68,31 @@ def text_of(subject: str) -> str:
 
 
 def _cells_of(exercise: Exercise) -> list[object]:
-    number = re.fullmatch(r"e\d+", exercise.name)
+    number = re.fullmatch(r"e\d+[a-z]?", exercise.name)
     heading = f"{exercise.name.upper()} · {exercise.title}" if number else exercise.title
-    prompt = fill(exercise.prompt, exercise.facts).strip()
-    quoted = "\n".join(f"> {line}".rstrip() for line in prompt.splitlines())
-    opening = f"## {heading}\n\n{quoted}\n\n"
+    quoted = "\n".join(f"> {line}".rstrip() for line in exercise.statement.splitlines())
+    text = f"## {heading}\n\n{quoted}"
     cells: list[object] = []
-    for text, code in exercise.walkthrough():
-        cells += [new_markdown_cell(opening + _one_sentence_a_line(text)), new_code_cell(code)]
-        opening = ""
-    return [*cells, new_code_cell(exercise.closing)]
+    for more, code in exercise.walkthrough():
+        text = f"{text}\n\n{_one_sentence_a_line(more)}".lstrip()
+        if code:
+            cells += [new_markdown_cell(text), new_code_cell(code)]
+            text = ""
+    if text:
+        cells.append(new_markdown_cell(text))
+    return [*cells, new_code_cell(exercise.closing)] if exercise.closing else cells
 
 
 def _one_sentence_a_line(text: str) -> str:
-    return re.sub(r"(?<=[.?!]) (?=[A-Z`])", "\n", text)
+    """Break prose between sentences; lines of lists, quotations and code stay whole."""
+    return "\n".join(
+        line if re.match(r"\s*(?:[-*>|]|\d+\.) | {4}", line) else _broken(line)
+        for line in text.splitlines()
+    )
+
+
+def _broken(line: str) -> str:
+    return re.sub(r"(?<=[.?!]) (?=[A-Z`])", "\n", line)
 
 
 def written() -> list[str]:

@@ -67,6 +67,16 @@ class Experiment:
         history = liked(self.known)
         return {name: model.scores(self.users, history) for name, model in self.models.items()}
 
+    @cached_property
+    def features(self) -> NDArray[np.float64]:
+        """Films x genres, 1 where a film has the genre; the last column says it has none."""
+        names = sorted({genre for genres in self.films.genres for genre in genres})
+        column = {genre: place for place, genre in enumerate(names)}
+        table = np.zeros((len(self.films.genres), len(names) + 1))
+        for film, genres in enumerate(self.films.genres):
+            table[film, [column[genre] for genre in genres] or [len(names)]] = 1
+        return table
+
     def lists(self, k: int = 10) -> dict[str, NDArray[np.int64]]:
         """Return every model's k best films that the user has not rated, users x k."""
         return {

@@ -8,15 +8,34 @@ import pytest
 
 from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises.base import run_cells
+from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
+from recsys_metrics.workbook.exercises.order import Order
+from recsys_metrics.workbook.exercises.predict import Predict
+from recsys_metrics.workbook.exercises.text import Text
 
-NUMBERS = {i: e for i, e in REGISTRY.items() if isinstance(e, Numbers)}
-FUNCTIONS = {i: e for i, e in REGISTRY.items() if isinstance(e, Function)}
 
-every = pytest.mark.parametrize("exercise", REGISTRY.values(), ids=REGISTRY)
-every_numbers = pytest.mark.parametrize("exercise", NUMBERS.values(), ids=NUMBERS)
-every_function = pytest.mark.parametrize("exercise", FUNCTIONS.values(), ids=FUNCTIONS)
+def of(*kinds):
+    """Return the exercises of some kinds, by id."""
+    return {i: e for i, e in REGISTRY.items() if isinstance(e, kinds)}
+
+
+def each(*kinds):
+    """Return a mark that runs a test on every exercise of some kinds."""
+    found = of(*kinds)
+    return pytest.mark.parametrize("exercise", found.values(), ids=found)
+
+
+every = each(object)
+every_numbers = each(Numbers)
+every_function = each(Function)
+every_choice = each(Choice)
+every_order = each(Order)
+every_guess = each(Predict)
+every_text = each(Text)
+every_pick = each(Choice, Order, Predict)
+every_judged = each(Numbers, Function, Choice, Order)
 
 
 def fresh(exercise):
@@ -33,12 +52,17 @@ def solve(exercise):
 
 def mistakes(exercise):
     """Return every declared mistake with what someone who makes it would answer."""
+    if isinstance(exercise, Text | Predict):
+        return  # nothing is judged by what it says
     for misconception in exercise.misconceptions:
         if isinstance(exercise, Function):
             for wrong in (misconception.wrong, *misconception.also):
                 yield misconception, {"function": wrong}
-        else:
+        elif isinstance(exercise, Numbers):
             yield misconception, exercise.wrong_answers(misconception)
+        else:
+            for answer in exercise.wrong_answers(misconception):
+                yield misconception, answer
 
 
 def check(exercise, answer):

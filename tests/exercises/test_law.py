@@ -12,12 +12,22 @@ import pytest
 
 from recsys_metrics.workbook.exercises import REGISTRY, SUBJECTS, markup
 from recsys_metrics.workbook.exercises.base import fill
+from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.function import Function
+from recsys_metrics.workbook.exercises.numbers import Numbers
+from recsys_metrics.workbook.exercises.predict import Predict
+from recsys_metrics.workbook.exercises.text import Text
 from tests.exercises.people import (
     check,
     every,
+    every_choice,
     every_function,
+    every_guess,
+    every_judged,
     every_numbers,
+    every_order,
+    every_pick,
+    every_text,
     fresh,
     mistakes,
     solve,
@@ -69,12 +79,47 @@ def test_the_registry_holds_every_exercise_once():
 
 @every
 def test_it_is_complete(exercise):
-    assert len(exercise.misconceptions) >= 3
-    assert len(exercise.hints) == 3
-    assert len(exercise.steps) >= 2
     assert 1 <= exercise.minutes <= 20
+    assert exercise.title == exercise.title.strip(". ")
+    if isinstance(exercise, Predict):
+        assert exercise.points == 0
+        assert exercise.came_out
+        return
     assert 1 <= exercise.points <= 5
+    assert len(exercise.hints) == 3
     assert exercise.insight
+    if isinstance(exercise, Text):
+        assert len(exercise.criteria) >= 2
+        return
+    assert len(exercise.steps) >= (2 if isinstance(exercise, Numbers | Function) else 1)
+    n_wrong = len(exercise.options) - len(exercise.accepted) if isinstance(exercise, Choice) else 3
+    assert len(exercise.misconceptions) >= min(3, n_wrong)
+
+
+@every_choice
+def test_every_wrong_option_has_its_message(exercise):
+    for one in (exercise, *map(exercise.variant, range(20))):
+        said = {}
+        for key in set(one.options) - set(one.accepted):
+            picked = {*one.accepted, key} if one.chooses_all else key
+            result = fresh(one).check(picked)
+            assert result.outcome == "WRONG"
+            assert result.misconception, f"{key} is wrong, and nothing says why"
+            said[key] = result.misconception
+        assert one.chooses_all or len(set(said.values())) >= min(3, len(said))
+
+
+@every_guess
+def test_every_guess_has_a_belief_of_its_own_behind_it(exercise):
+    beliefs = [fill(text, exercise.facts) for text in exercise.says.values()]
+    assert len(set(beliefs)) == len(beliefs) >= 2
+    for key in exercise.options:
+        result = fresh(exercise).check(key)
+        assert result.outcome == "PASS"
+        assert repr(result).startswith(f"• Noted: {key}")
+        page = result._repr_html_() + result.message
+        for scolding in ("wrong", "Not yet", "mistake", "error", "✗", "incorrect"):
+            assert scolding not in page
 
 
 @every
@@ -132,6 +177,105 @@ def test_the_call_to_copy_is_not_attempted(exercise):
     assert eval(lines[-1], scope).outcome == "NOT ATTEMPTED"
 
 
+def ways_to_name(exercise, key):
+    """Return ways to name an option or a line that are all right."""
+    shown = exercise.shown
+    label, place, text = shown.label(key), shown.keys.index(key), shown.texts[key]
+    numbers = not any(label.isdigit() for label in shown.labels)
+    letters = not any(len(label) == 1 for label in shown.labels)
+    return [
+        label,
+        label.upper(),
+        label.capitalize(),
+        f"  {label} ",
+        f"`{label}`",
+        text,
+        markup.plain(text).upper(),
+        f" {markup.plain(text)}. ",
+        *([place + 1, np.int64(place + 1), str(place + 1), f"{place + 1}."] if numbers else []),
+        *(
+            ["abcdefghijkl"[place], "ABCDEFGHIJKL"[place], f"{'abcdefghijkl'[place]})"]
+            if letters
+            else []
+        ),
+    ]
+
+
+@every_pick
+def test_every_way_to_name_a_thing_means_it(exercise):
+    for one in (exercise, exercise.variant("s1")):
+        for key in one.shown.keys:
+            for way in ways_to_name(one, key):
+                assert one.shown.key_of(way) == key, way
+
+
+@every_choice
+def test_every_form_of_the_right_choice_passes(exercise):
+    if exercise.chooses_all:
+        right = list(exercise.accepted)
+        forms = [right, right[::-1], tuple(right), set(right), " ".join(right), ", ".join(right)]
+        forms += [" and ".join(right).upper(), [exercise.shown.texts[key] for key in right]]
+        forms += [[exercise.shown.keys.index(key) + 1 for key in right], "\n".join(right)]
+    else:
+        forms = [way for key in exercise.accepted for way in ways_to_name(exercise, key)]
+        forms += [[key] for key in exercise.accepted]
+    for form in forms:
+        for result in (fresh(exercise).check(form), fresh(exercise).check(choice=form)):
+            assert result.outcome == "PASS", (form, result)
+
+
+@every_choice
+def test_a_right_choice_says_why(exercise):
+    for key in exercise.accepted if exercise.reasons and not exercise.chooses_all else ():
+        reason = fill(exercise.reasons[key], exercise.facts)
+        assert markup.plain(reason) in fresh(exercise).check(key).message
+
+
+@every_order
+def test_every_form_of_the_right_order_passes(exercise):
+    for order in exercise.accepted:
+        texts = [exercise.shown.texts[exercise.shown.key_of(letter)] for letter in order]
+        places = [exercise.shown.labels.index(letter) + 1 for letter in order]
+        forms = [order, list(order), "".join(order), " ".join(order), ", ".join(order)]
+        forms += ["".join(order).upper(), " → ".join(order), "\n".join(order), texts, places]
+        for form in forms:
+            for result in (fresh(exercise).check(form), fresh(exercise).check(order=form)):
+                assert result.outcome == "PASS", (form, result)
+        assert fresh(exercise).check(*order).outcome == "PASS"
+
+
+@every_order
+def test_an_order_without_a_known_cause_says_how_far_it_is_right(exercise):
+    order = exercise.answer["order"]
+    known = [answer["order"] for _, answer in mistakes(exercise)]
+    for right in range(len(order)):
+        rest = [letter for letter in exercise.shown.labels if letter not in order[: right + 1]]
+        for given in (order[:right], (*order[:right], *rest[:1])):
+            if given and given not in known and given not in exercise.accepted:
+                message = fresh(exercise).check(given).message
+                assert re.search("Right so far|Right up to|does not come first", message)
+
+
+@every_text
+def test_a_text_is_marked_by_whoever_wrote_it(exercise):
+    count = len(exercise.criteria)
+    exercise = fresh(exercise)
+    shown = exercise.check("A few words.")
+    assert shown.outcome == "NOT ATTEMPTED"
+    assert " ".join(markup.plain(exercise.answer["text"]).split()) in shown.message
+    for criterion in exercise.criteria:
+        assert markup.plain(fill(criterion, exercise.facts)) in shown.message
+    for marks in ([True] * count, [1] * count, "yes " * count, ",".join("y" * count)):
+        assert exercise.check("A few words.", marks=marks).outcome == "PASS"
+    for missing in range(count):
+        marks = [i != missing for i in range(count)]
+        result = exercise.check("A few words.", marks=marks)
+        assert result.outcome == "WRONG"
+        assert markup.plain(fill(exercise.criteria[missing], exercise.facts)) in result.message
+    assert exercise.check("A few words.", marks=[True] * (count + 1)).outcome == "ERROR"
+    assert exercise.check("  ").outcome == exercise.check(...).outcome == "NOT ATTEMPTED"
+
+
 @every_numbers
 def test_every_form_of_the_right_numbers_passes(exercise):
     written = {name: forms(value) for name, value in exercise.answer.items()}
@@ -164,7 +308,7 @@ def test_every_mistake_is_named(exercise):
         assert result.outcome == "WRONG"
         assert result.misconception in alike
         assert misconception.name in result.message
-        assert fill(misconception.cause, exercise.facts).replace("*", "") in result.message
+        assert markup.plain(fill(misconception.cause, exercise.facts)) in result.message
 
 
 @every_numbers
@@ -183,6 +327,14 @@ def test_every_mistake_is_named_when_it_is_rounded(exercise):
 def test_what_is_no_number_never_passes(exercise, junk):
     for name in exercise.answer:
         assert fresh(exercise).check(**{**exercise.answer, name: junk}).outcome != "PASS"
+
+
+@every_pick
+@pytest.mark.parametrize("junk", [True, float("nan"), 1j, object(), "zz top", 99, 0, max, b"x"])
+def test_what_was_not_to_be_picked_is_an_error(exercise, junk):
+    result = fresh(exercise).check(junk)
+    assert result.outcome == "ERROR"
+    assert markup.plain(exercise.call) in result.message
 
 
 # What it gives away ------------------------------------------------------------------------------
@@ -219,6 +371,59 @@ def _is_number(x):
     return np.issubdtype(np.asarray(x).dtype, np.number)
 
 
+def before_a_try(exercise):
+    """Return all that is shown before something was tried."""
+    exercise = fresh(exercise)
+    pages = [visible(exercise._repr_html_()), repr(exercise), repr(exercise.solution())]
+    return [*pages, exercise.check().message, exercise.call]
+
+
+@every
+def test_no_explanation_shows_before_a_try(exercise):
+    told = [m.cause for m in exercise.misconceptions] + [exercise.insight]
+    told += [*getattr(exercise, "reasons", {}).values(), *getattr(exercise, "says", {}).values()]
+    told += [*getattr(exercise, "criteria", ()), getattr(exercise, "model", "")]
+    told += [getattr(exercise, "came_out", "")]
+    texts = [markup.plain(fill(text, exercise.facts)) for text in told]
+    hints = [markup.plain(repr(exercise.hint(i + 1))) for i in range(len(exercise.hints))]
+    for shown in [*before_a_try(exercise), *hints]:
+        assert not any(text in shown for text in texts if text)
+
+
+@every_order
+def test_no_order_that_is_right_shows_before_a_try(exercise):
+    for one in (exercise, *map(exercise.variant, range(50))):
+        for order in one.accepted:
+            assert sorted(order) != list(order)
+            shown = "\n".join([*before_a_try(one), *(repr(one.hint(i)) for i in (1, 2, 3))])
+            for glue in (" ", ", ", ""):
+                assert glue.join(order) not in shown
+
+
+@every_choice
+def test_no_hint_names_the_option(exercise):
+    for one in (exercise, *map(exercise.variant, range(20))):
+        for hint in one.hints:
+            assert not any(f"`{key}`" in fill(hint, one.facts) for key in one.accepted)
+
+
+@every_choice
+def test_the_right_option_has_no_place_of_its_own(exercise):
+    if not exercise.ordered and not exercise.chooses_all:
+        drawn = [exercise.variant(seed) for seed in range(60)]
+        places = {one.shown.keys.index(key) for one in drawn for key in one.accepted}
+        assert places == set(range(len(exercise.options)))
+
+
+@every_judged
+def test_what_was_expected_comes_with_the_second_wrong_try(exercise):
+    for _, answer in list(mistakes(exercise))[:1]:
+        one = fresh(exercise)
+        first, second = check(one, answer), check(one, answer)
+        assert "Expected" not in first.message
+        assert "Expected" in second.message
+
+
 @every_numbers
 def test_the_expected_value_comes_with_the_second_wrong_try(exercise):
     # A value that is no part's and no mistake's.
@@ -235,11 +440,25 @@ def test_the_expected_value_comes_with_the_second_wrong_try(exercise):
 @every
 def test_the_worked_solution_finds_the_answer(exercise):
     names = worked(exercise)
-    found = {name: names[name] for name in exercise.answer}
     if isinstance(exercise, Function):
-        assert fresh(exercise).check(*found.values()).outcome == "PASS"
-    else:
+        assert fresh(exercise).check(names[exercise.function]).outcome == "PASS"
+    elif isinstance(exercise, Numbers):
+        found = {name: names[name] for name in exercise.answer}
         assert found == pytest.approx(exercise.answer, abs=1e-12)
+    else:
+        # Its last cell has the answer; steps may find it, too.
+        found = {name: names[name] for name in exercise.answer if name in names}
+        assert not found or fresh(exercise).check(**found).outcome == "PASS"
+
+
+@every
+def test_the_last_cell_of_the_worked_solution_passes(exercise):
+    scope = {"ex": type("", (), {exercise.name: fresh(exercise)})}
+    scope |= worked(exercise)
+    if ".check(" in exercise.closing:
+        assert eval(exercise.closing, scope).outcome == "PASS"
+    else:
+        assert isinstance(exercise, Predict | Text)
 
 
 @every
@@ -248,6 +467,7 @@ def test_the_worked_solution_is_shown_after_a_try(exercise):
     assert exercise.solution().title == "Try it first"
     solve(exercise)
     shown = visible(exercise.solution()._repr_html_())
+    shown = " ".join(shown.split())
     for text, code in exercise.walkthrough():
-        assert code in shown
-        assert visible(markup.inline(text)) in shown
+        assert " ".join(code.split()) in shown
+        assert " ".join(visible(markup.block(text)).split()) in shown

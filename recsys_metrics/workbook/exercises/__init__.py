@@ -6,7 +6,12 @@ file           holds
 `base`         what all kinds have: card, hints, worked solution, variants
 `numbers`      exercises that ask for numbers
 `function`     exercises that ask for a function
+`choice`       exercises that ask to choose, one option or all that fit
+`order`        exercises that ask to put lines of code or sentences in order
+`predict`      a guess before the result shows: no points, and never wrong
+`text`         exercises that ask for a few words, marked by the learner
 `answers`      reading what was typed, and whether it is the value asked for
+`picking`      reading which option or line is meant, and the order they are shown in
 `result`       the four outcomes and how a verdict reads
 `timed`        running a learner's function for a limited time
 `markup`       our words and a learner's, as HTML and as plain text

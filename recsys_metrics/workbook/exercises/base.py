@@ -48,7 +48,8 @@ class Misconception:
     wrong : callable
         The mistake itself. For numbers: inputs to the wrong values, by name, of the answers
         it changes (or to the one value where there is one answer). For a function: the wrong
-        implementation.
+        implementation. For things to pick from: inputs to what is picked, or None where the
+        mistake cannot be made.
     cause : str or callable
         What was done, in a sentence or two.
     ask : str or callable
@@ -77,11 +78,12 @@ class Step:
     text : str or callable
         The reasoning, in markdown.
     code : str
-        Lines that compute it from what came before; the value of the last one is shown.
+        Lines that compute it from what came before; the value of the last one is shown. May be
+        empty where there is nothing to compute.
     """
 
     text: Text
-    code: str
+    code: str = ""
 
 
 @dataclass(frozen=True, repr=False)
@@ -135,7 +137,7 @@ class Worked:
         body = f'<p style="margin:.2em 0"><strong>{markup.escape(self.title)}</strong></p>'
         for text, code, shown in self.steps:
             body += markup.block(text)
-            body += markup.code_block(f"{code}\n# {shown}" if shown else code)
+            body += markup.code_block(f"{code}\n# {shown}" if shown else code) if code else ""
         return markup.box(body, edge=GREY, label=self.title)
 
 
@@ -151,11 +153,14 @@ class Memory:
         Wrong tries by name of the part; the expected value is shown from the second on.
     variants : dict
         The variants handed out, so that each has its own memory.
+    kept : dict
+        What a kind keeps of an answer for later.
     """
 
     attempted: bool = False
     tries: Counter[str] = field(default_factory=Counter)
     variants: dict[str, Any] = field(default_factory=dict)
+    kept: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -250,6 +255,11 @@ class Exercise(ABC):
         number = self.name.upper() if re.fullmatch(r"e\d+", self.name) else ""
         variant = "" if self.seed is None else f", variant {self.seed}"
         return f"Exercise {number}".rstrip() + variant
+
+    @property
+    def statement(self) -> str:
+        """What is asked, in markdown, with all there is to pick from."""
+        return fill(self.prompt, self.facts).strip()
 
     @property
     def access(self) -> str:
@@ -351,7 +361,7 @@ class Exercise(ABC):
 
     def __repr__(self) -> str:
         rows = [f"{self.label}: {self.title} ({self._cost()})"]
-        rows += ["", markup.plain(fill(self.prompt, self.facts).strip()), "", self.call]
+        rows += ["", markup.plain(self.statement), "", self.call]
         return "\n".join(rows)
 
     def _repr_html_(self) -> str:
@@ -364,15 +374,16 @@ class Exercise(ABC):
         return markup.box(
             f'<p style="margin:.2em 0"><strong>{markup.escape(self.label)} · '
             f"{markup.escape(self.title)}</strong><br><small>{self._cost()}</small></p>"
-            f"{picture}{markup.block(fill(self.prompt, self.facts))}"
+            f"{picture}{markup.block(self.statement)}"
             f"{markup.code_block(self.call)}{hints}",
             edge=BLUE,
             label=f"{self.label}: {self.title}",
         )
 
     def _cost(self) -> str:
-        points = f"{self.points} point{'s' if self.points > 1 else ''}"
-        return f"{self.minutes} minutes · {points}"
+        minutes = f"{self.minutes} minute{'s' if self.minutes > 1 else ''}"
+        points = f"{self.points} point{'s' if self.points > 1 else ''}" if self.points else ""
+        return " · ".join(filter(None, [minutes, points or "no points"]))
 
 
 def run_cells(cells: list[str]) -> tuple[list[str], dict[str, Any]]:

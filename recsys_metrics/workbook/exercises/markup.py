@@ -46,7 +46,13 @@ def _unbroken(text: str) -> str:
 
 
 def plain(markdown: str) -> str:
-    """Return markdown without its marks; what stands in backticks stays as it is."""
+    """Return markdown without its marks; code, in backticks or indented, stays as it is."""
+    rows = re.split(r"^((?: {4}.*(?:\n|$))+)", markdown, flags=re.MULTILINE)
+    rows[::2] = map(_without_marks, rows[::2])
+    return "".join(rows)
+
+
+def _without_marks(markdown: str) -> str:
     pieces = re.split(r"`([^`]*)`", markdown)
     pieces[::2] = [re.sub(r"(\*\*?)(?=\S)(.+?)(?<=\S)\1", r"\2", text) for text in pieces[::2]]
     return "".join(pieces)

@@ -72,8 +72,8 @@ class Numbers(Exercise):
 
     @property
     def answer(self) -> dict[str, float]:
-        """The right value of each answer."""
-        return dict(self._right)
+        """The right value of each answer, in the order in which they are asked for."""
+        return {name: self._right[name] for name in self.asks}
 
     @property
     def call(self) -> str:

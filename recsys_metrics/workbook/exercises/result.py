@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from recsys_metrics.workbook.exercises import markup
-from recsys_metrics.workbook.palette import GREEN, GREY, PURPLE, VERMILION
+from recsys_metrics.workbook.palette import BLUE, GREEN, GREY, PURPLE, VERMILION
 
 
 class Outcome(StrEnum):
@@ -134,12 +134,16 @@ class Result:
         What concerns all parts.
     fault : Outcome, optional
         The outcome where there are no parts.
+    noted : str
+        What the verdict says instead of its outcome, where there is nothing to judge yet: a
+        prediction, a text before its marks. Neither right nor wrong then.
     """
 
     exercise: str
     parts: tuple[Part, ...]
     lines: tuple[Line, ...] = ()
     fault: Outcome | None = None
+    noted: str = ""
 
     @property
     def outcome(self) -> Outcome:
@@ -172,7 +176,7 @@ class Result:
         return "\n".join(rows)
 
     def __repr__(self) -> str:
-        return f"{self.outcome.symbol} {self.message}"
+        return f"{self._symbol} {self.message}"
 
     def _repr_html_(self) -> str:
         body = ""
@@ -184,12 +188,16 @@ class Result:
             body = "".join(_part_as_html(part) for part in self.parts)
         body += "".join(line.as_html() for line in self.lines)
         label, colon, name = self._headline().partition(": ")
-        head = f"{self.outcome.symbol} {label}{colon}<em>{markup.escape(name)}</em>"
+        head = f"{self._symbol} {markup.escape(label)}{colon}<em>{markup.escape(name)}</em>"
         return markup.box(
             f'<p style="margin:.2em 0"><strong>{head}</strong></p>{body}',
-            edge=self.outcome.colour,
-            label=f"Verdict: {self.outcome}",
+            edge=BLUE if self.noted else self.outcome.colour,
+            label="Noted" if self.noted else f"Verdict: {self.outcome}",
         )
+
+    @property
+    def _symbol(self) -> str:
+        return "•" if self.noted else self.outcome.symbol
 
     def _once(self) -> list[Line]:
         """Return what is said about the parts, each thing once."""
@@ -197,6 +205,8 @@ class Result:
 
     def _headline(self) -> str:
         label = self.outcome.label
+        if self.noted:
+            return self.noted
         if len(self.parts) != 1:
             return f"{label}: {', '.join(p.name for p in self.parts)}" if self.passed else label
         only = self.parts[0]

@@ -1,4 +1,4 @@
-"""Exercises on choosing a metric, in the order of the chapter.
+"""Exercises on choosing a metric, of chapters 00 and 07, in their order.
 
 `from recsys_metrics.workbook.exercises import choosing as ex`, then `ex.<name>` shows one.
 """
@@ -6,7 +6,38 @@
 from __future__ import annotations
 
 from recsys_metrics.workbook.exercises.base import Exercise
+from recsys_metrics.workbook.exercises.choosing.capstone import (
+    evaluation_steps,
+    recommendation,
+    which_ships,
+)
+from recsys_metrics.workbook.exercises.choosing.goals import (
+    e9a,
+    e9b,
+    e9c,
+    golden_rule,
+    two_goals,
+)
 
-EXERCISES: tuple[Exercise, ...] = ()
+EXERCISES: tuple[Exercise, ...] = (
+    which_ships,
+    e9a,
+    e9b,
+    e9c,
+    two_goals,
+    golden_rule,
+    evaluation_steps,
+    recommendation,
+)
 
-__all__ = ["EXERCISES"]
+__all__ = [
+    "EXERCISES",
+    "e9a",
+    "e9b",
+    "e9c",
+    "evaluation_steps",
+    "golden_rule",
+    "recommendation",
+    "two_goals",
+    "which_ships",
+]

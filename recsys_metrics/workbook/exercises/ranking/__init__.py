@@ -8,41 +8,61 @@ from __future__ import annotations
 from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.exercises.ranking.averages import (
     e4,
+    order_average_precision,
     which_divisor,
     write_average_precision,
 )
+from recsys_metrics.workbook.exercises.ranking.comparing import (
+    comparable,
+    explain_ideal,
+    which_pages,
+    wrong_cell,
+)
 from recsys_metrics.workbook.exercises.ranking.gain import e5, graded_gain, write_ndcg
+from recsys_metrics.workbook.exercises.ranking.guess import first_guess
 from recsys_metrics.workbook.exercises.ranking.hits import e2, write_precision
 from recsys_metrics.workbook.exercises.ranking.pairs import e6, fcp, tied_auc
 from recsys_metrics.workbook.exercises.ranking.reciprocal import e3
 
 EXERCISES: tuple[Exercise, ...] = (
+    first_guess,
     e2,
     write_precision,
     e3,
     e4,
+    order_average_precision,
     which_divisor,
+    which_pages,
     write_average_precision,
     e5,
+    explain_ideal,
     graded_gain,
+    wrong_cell,
     write_ndcg,
     e6,
     tied_auc,
     fcp,
+    comparable,
 )
 
 __all__ = [
     "EXERCISES",
+    "comparable",
     "e2",
     "e3",
     "e4",
     "e5",
     "e6",
+    "explain_ideal",
     "fcp",
+    "first_guess",
     "graded_gain",
+    "order_average_precision",
     "tied_auc",
     "which_divisor",
+    "which_pages",
     "write_average_precision",
     "write_ndcg",
     "write_precision",
+    "wrong_cell",
 ]

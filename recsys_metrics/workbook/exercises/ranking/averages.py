@@ -12,6 +12,7 @@ from recsys_metrics import average_precision, precision
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
+from recsys_metrics.workbook.exercises.order import Order
 from recsys_metrics.workbook.exercises.ranking import cases, running_list
 
 
@@ -465,4 +466,109 @@ added up and divided by the number of all relevant items.
     insight="The mean of this over users is MAP.",
     minutes=8,
     points=3,
+)
+
+
+# Its lines in order --------------------------------------------------------------------------
+
+_HEAD = ("def", "start", "loop", "if")
+_BODY = ("def", "start", "loop", "if", "count", "add", "return")
+
+
+def _with(**instead: str) -> tuple[str, ...]:
+    """Return the right order with other lines in the place of some."""
+    return tuple(instead.get(key, key) for key in _BODY)
+
+
+order_average_precision = Order(
+    id="ranking.order_average_precision",
+    title="Average precision, line by line",
+    prompt="""
+Put the lines in order: a function that returns the average precision of a list, counted so that a
+missed item costs. `relevant` is a set and not empty.
+""",
+    lines={
+        "def": "def average_precision(served, relevant, k):",
+        "start": "    found = total = 0",
+        "loop": "    for rank, item in enumerate(served[:k], 1):",
+        "if": "        if item in relevant:",
+        "count": "            found = found + 1",
+        "add": "            total = total + found / rank",
+        "return": "    return total / len(relevant)",
+        "loop-0": "    for rank, item in enumerate(served[:k]):",
+        "add-1": "            total = total + 1 / rank",
+        "return-hits": "    return total / found",
+    },
+    solve=lambda inputs: _BODY,
+    misconceptions=(
+        Misconception(
+            id="hits-divisor",
+            name="hits divisor",
+            wrong=lambda inputs: _with(**{"return": "return-hits"}),
+            cause="It divides by the hits that were found. What was missed costs nothing, and a "
+            "list without a hit divides by 0.",
+            ask="Which line makes an item pay that was never served?",
+        ),
+        Misconception(
+            id="off-by-one-rank",
+            name="off-by-one rank",
+            wrong=lambda inputs: _with(loop="loop-0"),
+            cause="`enumerate` counts from 0, so the first item stands at rank 0.",
+            ask="What does the function do when the first item is a hit?",
+        ),
+        Misconception(
+            id="reciprocal-ranks",
+            name="reciprocal ranks",
+            wrong=lambda inputs: [
+                _with(add="add-1"),
+                (*_HEAD, "add-1", "return"),
+                (*_HEAD, "add-1", "count", "return"),
+            ],
+            cause="One over the rank is added at each hit. The hits above it belong there, too.",
+            ask="What is the precision at the second hit?",
+        ),
+        Misconception(
+            id="counted-late",
+            name="counted late",
+            wrong=lambda inputs: (*_HEAD, "add", "count", "return"),
+            cause="The precision is added before the hit is counted, so the first one adds 0.",
+            ask="At the first hit, how many hits are there so far?",
+        ),
+        Misconception(
+            id="every-rank",
+            name="every rank counted",
+            wrong=lambda inputs: [
+                ("def", "start", "loop", "count", "add", "return"),
+                ("def", "start", "loop", "add", "return"),
+            ],
+            cause="Without the question whether the item is relevant, every rank is a hit.",
+            ask="At which ranks does average precision stop and look?",
+        ),
+    ),
+    hints=(
+        "Seven of the ten lines are needed. Three of the others differ from one of them in a "
+        "single place.",
+        "The two lines inside the `if` are about one hit: it is counted, then it is used.",
+        "Read the last line aloud: it has to know of items that the loop never met.",
+    ),
+    steps=(
+        Step(
+            "Begin with what is known before the loop: nothing found, nothing added. Each rank is "
+            "visited from 1 on. At a hit, count it, and then add the precision there.",
+        ),
+        Step(
+            "Once, behind the loop, divide by all relevant items. The list of the chapter:",
+            "def average_precision(served, relevant, k):\n"
+            "    found = total = 0\n"
+            "    for rank, item in enumerate(served[:k], 1):\n"
+            "        if item in relevant:\n"
+            "            found = found + 1\n"
+            "            total = total + found / rank\n"
+            "    return total / len(relevant)\n\n\n"
+            'round(average_precision("ABCDE", set("BCEG"), 5), 3)',
+        ),
+    ),
+    insight="Two lines decide what it measures: where the rank starts, and what it divides by.",
+    minutes=4,
+    points=2,
 )

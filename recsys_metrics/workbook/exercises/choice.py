@@ -1,0 +1,306 @@
+"""Exercises that ask to choose from a few options."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import combinations
+from typing import Any, Self
+
+import numpy as np
+
+from recsys_metrics.workbook.exercises import answers
+from recsys_metrics.workbook.exercises.base import Exercise, Inputs, Misconception, Text, fill
+from recsys_metrics.workbook.exercises.picking import Shown, UnknownError, check_keys, shuffled
+from recsys_metrics.workbook.exercises.result import Line, Outcome, Part, Result
+
+Picked = str | tuple[str, ...] | frozenset[str]
+"""A key; or a tuple, each of its keys on its own; or a frozenset, exactly these keys."""
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Choice(Exercise):
+    """An exercise with options to choose from.
+
+    Parameters
+    ----------
+    options : mapping
+        Key of each option and how it reads. Keys are short words that a learner types; texts may
+        name the inputs in braces. They are shown in an order that the seed decides.
+    solve : callable
+        Inputs to what is right: a key; or a tuple of keys each of which is right on its own; or a
+        frozenset of keys, if exactly these are to be chosen.
+    inputs : mapping
+        What the texts name and the right option follows from; may be empty.
+    reasons : mapping
+        Why a right option is right, said after a PASS: by key, in markdown.
+    draw : callable, optional
+        Random generator to other inputs; without it a variant has the options in another order.
+    ordered : bool
+        Whether the options have an order of their own, and are shown as declared.
+
+    Notes
+    -----
+    Each option that is wrong has a misconception. Its `wrong` is a function of the inputs like
+    `solve`: a key; a tuple of keys, each a sign of the same mistake; None if the mistake cannot
+    be made on these inputs. Where several options are to be chosen a key means that this one was
+    chosen as well, and a frozenset that exactly these were.
+
+    An answer is an option's key, its number or letter as shown, or its text: ``check("mrr")``,
+    ``check(choice="mrr")``, ``check(2)``; several as a list, a set or a text with blanks or
+    commas.
+    """
+
+    options: Mapping[str, Text]
+    solve: Callable[[Inputs], Picked]
+    inputs: Inputs = field(default_factory=dict)
+    reasons: Mapping[str, Text] = field(default_factory=dict)
+    draw: Callable[[np.random.Generator], Inputs] | None = None
+    ordered: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_keys(self.id, list(self.options))
+        unknown = sorted(set(self.reasons) - set(self.options))
+        if unknown:
+            raise ValueError(f"{self.id} gives a reason for {unknown[0]!r}, which is no option")
+
+    @property
+    def facts(self) -> Inputs:
+        """The inputs."""
+        return self.inputs
+
+    @property
+    def answer(self) -> dict[str, str | frozenset[str]]:
+        """What to choose; the first option where several are right on their own."""
+        first = self._accepted[0]
+        return {"choice": first if self.chooses_all else next(iter(first))}
+
+    @property
+    def chooses_all(self) -> bool:
+        """Whether all options that are right are to be chosen."""
+        return isinstance(self.solve(self.inputs), frozenset)
+
+    @property
+    def accepted(self) -> tuple[str, ...]:
+        """Keys of the options that are right, in the order in which they are shown."""
+        right = frozenset().union(*self._accepted)
+        return tuple(key for key in self.shown.keys if key in right)
+
+    @cached_property
+    def shown(self) -> Shown:
+        """The options in the order in which they are shown."""
+        keys = tuple(self.options)
+        if not self.ordered:
+            keys = shuffled(keys, f"{self.id}/{self.seed}")
+        return Shown(keys, {key: fill(self.options[key], self.inputs) for key in keys})
+
+    @property
+    def statement(self) -> str:
+        """The prompt and the options."""
+        asks = "\n\nChoose every one that fits." if self.chooses_all else ""
+        return f"{super().statement}{asks}\n\n{as_list(self.shown)}"
+
+    @property
+    def call(self) -> str:
+        """The check, with its answer to fill in."""
+        return f"{self.access}.check(choice=...)"
+
+    @property
+    def closing(self) -> str:
+        """The check of the right option."""
+        right = " ".join(self.accepted) if self.chooses_all else self.answer["choice"]
+        return f'{self.access}.check(choice="{right}")'
+
+    def wrong_answers(self, misconception: Misconception) -> list[dict[str, Any]]:
+        """Return the answers of those who make this one mistake."""
+        return [
+            {"choice": picked if self.chooses_all else next(iter(picked))}
+            for picked in self._mistaken[misconception.id]
+        ]
+
+    def check(self, *given: Any, **named: Any) -> Result:
+        """Check a choice.
+
+        Parameters
+        ----------
+        *given
+            The option's key, number, letter or text; several where several are asked for.
+        **named
+            The same as ``choice=...``.
+
+        Returns
+        -------
+        Result
+        """
+        answer, problem = one_answer("choice", given, named)
+        if problem:
+            return self._fault(problem)
+        if is_nothing(answer):
+            lines = (Line("Answer with", self.call, verbatim=True),)
+            part = Part("choice", Outcome.NOT_ATTEMPTED)
+            return self._remember(Result(self.id, (part,), lines))
+        try:
+            if self.chooses_all or not self.shown.is_one(answer):
+                picked = self.shown.keys_of(answer)
+            else:
+                picked = (self.shown.key_of(answer),)
+        except UnknownError as error:
+            return self._fault(str(error))
+        if not self.chooses_all and len(picked) > 1:
+            return self._fault(f"One is to be chosen, and {len(picked)} were given.")
+        return self._remember(self._judge(frozenset(picked)))
+
+    def walkthrough(self) -> list[tuple[str, str]]:
+        """Return the worked solution, and what speaks for and against each option."""
+        cells = [cell for cell in super().walkthrough() if cell != ("What is given:", "")]
+        for_and_against = [
+            f"- {self._named(key)} {self._reason(key) or 'It fits.'}" for key in self.accepted
+        ]
+        for m in self.misconceptions:
+            for picked in self._mistaken[m.id]:
+                extra = [key for key in self.shown.keys if key in picked - set(self.accepted)]
+                if len(picked) == 1 or (self.chooses_all and len(extra) == 1):
+                    for key in extra:
+                        cause = fill(m.cause, self.inputs)
+                        for_and_against.append(f"- {self._named(key)} No: *{m.name}*. {cause}")
+        return [*cells, ("The options one by one:\n\n" + "\n".join(for_and_against), "")]
+
+    def clashes(self) -> list[tuple[str, ...]]:
+        """Return ids of misconceptions that pick what is right, or what another one picks."""
+        right = set(self._accepted)
+        found: list[tuple[str, ...]] = [
+            (i,) for i, ways in self._mistaken.items() if right & set(ways)
+        ]
+        for one, other in combinations(self._mistaken, 2):
+            if set(self._mistaken[one]) & set(self._mistaken[other]):
+                found.append((one, other))
+        return found
+
+    @cached_property
+    def _accepted(self) -> tuple[frozenset[str], ...]:
+        """The choices that are right, whole."""
+        right = self.solve(self.inputs)
+        return _ways(right, frozenset())
+
+    @cached_property
+    def _mistaken(self) -> dict[str, tuple[frozenset[str], ...]]:
+        """The choices each misconception leads to, whole, by its id."""
+        also = self._accepted[0] if self.chooses_all else frozenset()
+        return {m.id: _ways(m.wrong(self.inputs), also) for m in self.misconceptions}
+
+    def _draw(self, rng: np.random.Generator, seed: str) -> Self:
+        return replace(self, inputs=self.draw(rng) if self.draw else self.inputs, seed=seed)
+
+    def _judge(self, picked: frozenset[str]) -> Result:
+        keys = [key for key in self.shown.keys if key in picked]
+        given = ", ".join(keys)
+        if picked in self._accepted:
+            said = [self._reason(key) for key in keys]
+            lines = [Line("", reason) for reason in said if reason]
+            if not self.chooses_all:
+                others = [key for key in self.accepted if key not in picked]
+                lines += [
+                    Line("", f"`{key}` is right as well. {self._reason(key)}".rstrip())
+                    for key in others
+                ]
+            if self.insight:
+                lines.append(Line("", fill(self.insight, self.inputs)))
+            return Result(self.id, (Part("choice", Outcome.PASS, given, lines=tuple(lines)),))
+        self._memory.tries["choice"] += 1
+        cause = self._diagnose(picked)
+        texts = "; ".join(self.shown.texts[key] for key in keys)
+        lines = [Line("You chose", f"`{given}`: {texts}")]
+        if self.chooses_all:
+            lines += self._count(picked)
+        if cause:
+            lines.append(Line("Likely cause", fill(cause.cause, self.inputs)))
+            lines.append(Line("Try", fill(cause.ask, self.inputs)))
+        else:
+            lines.append(Line("", f"A hint: `{self.access}.hint()`."))
+        if self._memory.tries["choice"] > 1:
+            glue = ", " if self.chooses_all else " or "
+            lines.append(Line("Expected", glue.join(self.accepted), verbatim=True))
+        part = Part(
+            "choice",
+            Outcome.WRONG,
+            given,
+            pitfall=cause.name if cause else "",
+            misconception=cause.id if cause else None,
+            lines=tuple(lines),
+        )
+        return Result(self.id, (part,))
+
+    def _count(self, picked: frozenset[str]) -> list[Line]:
+        """Return how many of the choices fit, not which."""
+        fits = len(picked & self._accepted[0])
+        if fits == len(picked):
+            return [Line("", "That fits; it is not all that does.")]
+        more = "something is missing" if self._accepted[0] - picked else "nothing is missing"
+        return [Line("", f"{fits} of {len(picked)} chosen fit; {more}.")]
+
+    def _diagnose(self, picked: frozenset[str]) -> Misconception | None:
+        """Return the mistake that leads to this choice, or to a wrong option within it."""
+        for m in self.misconceptions:
+            if picked in self._mistaken[m.id]:
+                return m
+        extra = picked - self._accepted[0]
+        for m in self.misconceptions if self.chooses_all else ():
+            if any(
+                way - self._accepted[0] and way - self._accepted[0] <= extra
+                for way in self._mistaken[m.id]
+            ):
+                return m
+        return None
+
+    def _named(self, key: str) -> str:
+        return f"`{key}` ({self.shown.texts[key].rstrip('.')})."
+
+    def _reason(self, key: str) -> str:
+        return fill(self.reasons[key], self.inputs) if key in self.reasons else ""
+
+    def _fault(self, says: str) -> Result:
+        lines = (Line("", says), Line("Answer with", self.call, verbatim=True))
+        return self._remember(Result(self.id, (), lines, Outcome.ERROR))
+
+
+def as_list(shown: Shown) -> str:
+    """Return options as a list in markdown, numbered unless their names are numbers."""
+    names = all(not label.isdigit() for label in shown.labels)
+    return "\n".join(
+        f"{f'{place}.' if names else '-'} `{shown.label(key)}`: {shown.texts[key]}"
+        for place, key in enumerate(shown.keys, 1)
+    )
+
+
+def one_answer(name: str, given: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, str]:
+    """Return the one answer a check was called with, or what was wrong with the call.
+
+    Several answers by place are one answer that consists of several.
+    """
+    others = [other for other in named if other != name]
+    if others:
+        return None, f"No answer here is called `{others[0]}`; it is `{name}`."
+    if given and named:
+        return None, f"`{name}` was given twice, by place and by name."
+    if named:
+        return named[name], ""
+    return (given[0] if len(given) == 1 else given or None), ""
+
+
+def is_nothing(answer: Any) -> bool:
+    """Whether nothing was chosen: `...`, None, an empty field, a list of these."""
+    if isinstance(answer, list | tuple | set | frozenset):
+        return all(map(is_nothing, answer))
+    return answers.is_missing(answer)
+
+
+def _ways(picked: Picked | None, also: frozenset[str]) -> tuple[frozenset[str], ...]:
+    """Return whole choices: of a key, of each key of a tuple, of the keys of a frozenset."""
+    if picked is None:
+        return ()
+    if isinstance(picked, frozenset):
+        return (picked,)
+    keys = (picked,) if isinstance(picked, str) else picked
+    return tuple(also | {key} for key in keys)

@@ -1,0 +1,258 @@
+"""Exercises that ask to put lines in order, with lines among them that do not belong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import combinations
+from typing import Any, Self
+
+import numpy as np
+
+from recsys_metrics.workbook.exercises.base import Exercise, Inputs, Misconception, Text, fill
+from recsys_metrics.workbook.exercises.choice import is_nothing, one_answer
+from recsys_metrics.workbook.exercises.picking import Shown, UnknownError, check_keys, shuffled
+from recsys_metrics.workbook.exercises.result import Line, Outcome, Part, Result
+
+Keys = tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Order(Exercise):
+    """An exercise with an order of lines as its answer.
+
+    Parameters
+    ----------
+    lines : mapping
+        Key of each line and how it reads. Lines that are not in the solution are distractors.
+        A line of code is shown as it is, indentation included; a sentence may name the inputs
+        in braces.
+    solve : callable
+        Inputs to the keys in order; or a list of such orders, all of them right.
+    code : bool
+        Whether the lines are code.
+    inputs : mapping
+        What the texts name; may be empty.
+    draw : callable, optional
+        Random generator to other inputs; without it a variant has the lines in another order.
+
+    Notes
+    -----
+    A misconception's `wrong` is a function of the inputs: the keys in the order of someone who
+    makes it, a list of such orders, or None if the mistake cannot be made.
+
+    Keys are for the declaration alone. A learner calls a line by the letter beside it, and the
+    letters follow the order in which the lines are shown, which the seed decides: so the names
+    of the lines give nothing away. An answer is a list of letters or a text of them,
+    ``check(order=["b", "a"])``, ``check("b a")``, ``check("ba")``; the numbers of the lines and
+    their texts are read as well. ``answer`` and ``wrong_answers`` speak in letters, too.
+    """
+
+    lines: Mapping[str, Text]
+    solve: Callable[[Inputs], Keys | list[Keys]]
+    code: bool = True
+    inputs: Inputs = field(default_factory=dict)
+    draw: Callable[[np.random.Generator], Inputs] | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_keys(self.id, list(self.lines))
+        for order in (*self._orders, *(o for orders in self._mistaken.values() for o in orders)):
+            unknown = [key for key in order if key not in self.lines]
+            if unknown:
+                raise ValueError(f"{self.id} orders {unknown[0]!r}, which is no line")
+
+    @property
+    def facts(self) -> Inputs:
+        """The inputs."""
+        return self.inputs
+
+    @property
+    def answer(self) -> dict[str, tuple[str, ...]]:
+        """The letters in order; the first order where several are right."""
+        return {"order": self._letters(self._orders[0])}
+
+    @property
+    def accepted(self) -> tuple[tuple[str, ...], ...]:
+        """Every order that is right, in letters."""
+        return tuple(map(self._letters, self._orders))
+
+    @cached_property
+    def shown(self) -> Shown:
+        """The lines in the order in which they are shown, which is never a right one."""
+        for turn in range(100):
+            keys = shuffled(self.lines, f"{self.id}/{self.seed}/{turn}")
+            places = [[keys.index(key) for key in order] for order in self._orders]
+            if not any(sorted(where) == where for where in places):
+                break
+        return Shown(keys, {key: self._text(key) for key in keys}, by_letter=True)
+
+    @property
+    def statement(self) -> str:
+        """The prompt and the lines."""
+        labels = zip(self.shown.labels, self.shown.keys, strict=True)
+        if self.code:
+            rows = [f"    {label}   {self.shown.texts[key]}" for label, key in labels]
+        else:
+            rows = [f"- `{label}` {self.shown.texts[key]}" for label, key in labels]
+        spare = len(self.lines) > max(map(len, self._orders))
+        says = "\n\nNot all lines are needed." if spare else ""
+        return f"{super().statement}{says}\n\n" + "\n".join(rows)
+
+    @property
+    def call(self) -> str:
+        """The check, with the order to fill in."""
+        return f"{self.access}.check(order=...)"
+
+    @property
+    def closing(self) -> str:
+        """The check of the right order."""
+        return f'{self.access}.check(order="{" ".join(self.answer["order"])}")'
+
+    def wrong_answers(self, misconception: Misconception) -> list[dict[str, tuple[str, ...]]]:
+        """Return the answers of those who make this one mistake."""
+        return [{"order": self._letters(order)} for order in self._mistaken[misconception.id]]
+
+    def check(self, *given: Any, **named: Any) -> Result:
+        """Check an order.
+
+        Parameters
+        ----------
+        *given
+            The letters of the lines, as a list or as one text.
+        **named
+            The same as ``order=...``.
+
+        Returns
+        -------
+        Result
+        """
+        answer, problem = one_answer("order", given, named)
+        if problem:
+            return self._fault(problem)
+        if is_nothing(answer):
+            lines = (Line("Answer with", self.call, verbatim=True),)
+            part = Part("order", Outcome.NOT_ATTEMPTED)
+            return self._remember(Result(self.id, (part,), lines))
+        if isinstance(answer, set | frozenset):
+            return self._fault("A set has no order. Give a list, or a text such as `b a c`.")
+        try:
+            keys = self.shown.keys_of(answer)
+        except UnknownError as error:
+            return self._fault(str(error))
+        return self._remember(self._judge(keys))
+
+    def walkthrough(self) -> list[tuple[str, str]]:
+        """Return the worked solution, with the lines in order at its end."""
+        cells = super().walkthrough()
+        others = len(self._orders) - 1
+        more = f"\n\nThere {'is' if others == 1 else 'are'} {others} more right" if others else ""
+        more += f" order{'s' if others > 1 else ''}." if others else ""
+        return [*cells, (f"In order:\n\n{self._written(self._orders[0])}{more}", "")]
+
+    def clashes(self) -> list[tuple[str, ...]]:
+        """Return ids of misconceptions that order rightly, or as another one does."""
+        right = set(self._orders)
+        found: list[tuple[str, ...]] = [
+            (i,) for i, orders in self._mistaken.items() if right & set(orders)
+        ]
+        for one, other in combinations(self._mistaken, 2):
+            if set(self._mistaken[one]) & set(self._mistaken[other]):
+                found.append((one, other))
+        return found
+
+    @cached_property
+    def _orders(self) -> tuple[Keys, ...]:
+        return _orders_of(self.solve(self.inputs))
+
+    @cached_property
+    def _mistaken(self) -> dict[str, tuple[Keys, ...]]:
+        """The orders of each misconception, by its id."""
+        return {m.id: _orders_of(m.wrong(self.inputs)) for m in self.misconceptions}
+
+    def _draw(self, rng: np.random.Generator, seed: str) -> Self:
+        return replace(self, inputs=self.draw(rng) if self.draw else self.inputs, seed=seed)
+
+    def _text(self, key: str) -> str:
+        text = self.lines[key]
+        return text if self.code and isinstance(text, str) else fill(text, self.inputs)
+
+    def _letters(self, keys: Keys) -> tuple[str, ...]:
+        return tuple(map(self.shown.label, keys))
+
+    def _written(self, keys: Keys) -> str:
+        """Return lines in an order, as markdown."""
+        if self.code:
+            return "\n".join(f"    {self.shown.texts[key]}" for key in keys)
+        return "\n".join(f"{i}. {self.shown.texts[key]}" for i, key in enumerate(keys, 1))
+
+    def _judge(self, keys: Keys) -> Result:
+        given = " ".join(self._letters(keys))
+        if keys in self._orders:
+            lines = [self._as_line("In order", keys)]
+            if self.insight:
+                lines.append(Line("", fill(self.insight, self.inputs)))
+            return Result(self.id, (Part("order", Outcome.PASS, given, lines=tuple(lines)),))
+        self._memory.tries["order"] += 1
+        cause = next((m for m in self.misconceptions if keys in self._mistaken[m.id]), None)
+        lines = [Line("You gave", given, verbatim=True)]
+        if cause:
+            lines.append(Line("Likely cause", fill(cause.cause, self.inputs)))
+            lines.append(Line("Try", fill(cause.ask, self.inputs)))
+        else:
+            lines += self._how_far(keys)
+        if self._memory.tries["order"] > 1:
+            lines.append(Line("Expected", " ".join(self.answer["order"]), verbatim=True))
+        part = Part(
+            "order",
+            Outcome.WRONG,
+            given,
+            pitfall=cause.name if cause else "",
+            misconception=cause.id if cause else None,
+            lines=tuple(lines),
+        )
+        return Result(self.id, (part,))
+
+    def _how_far(self, keys: Keys) -> list[Line]:
+        """Return up to where an order is right, and what there is to look at next."""
+        nearest = max(self._orders, key=lambda order: _shared(order, keys))
+        right = _shared(nearest, keys)
+        letters = self._letters(keys)
+        if right == len(keys):
+            return [Line("", f"Right so far, and not complete: more comes after `{letters[-1]}`.")]
+        if right == len(nearest):
+            return [Line("", f"All that is needed is there before `{letters[right]}`.")]
+        hint = f"A hint: `{self.access}.hint()`."
+        if right == 0:
+            return [Line("", f"`{letters[0]}` does not come first. {hint}")]
+        return [
+            Line(
+                "",
+                f"Right up to `{letters[right - 1]}`; `{letters[right]}` does not come "
+                f"next. {hint}",
+            )
+        ]
+
+    def _as_line(self, label: str, keys: Keys) -> Line:
+        texts = [self.shown.texts[key] for key in keys]
+        if self.code:
+            return Line(label, "\n".join(texts), verbatim=True)
+        return Line(label, " → ".join(text.rstrip(".") for text in texts))
+
+    def _fault(self, says: str) -> Result:
+        lines = (Line("", says), Line("Answer with", self.call, verbatim=True))
+        return self._remember(Result(self.id, (), lines, Outcome.ERROR))
+
+
+def _orders_of(found: Keys | list[Keys] | None) -> tuple[Keys, ...]:
+    """Return orders, whether one came, several or none."""
+    if found is None:
+        return ()
+    return tuple(map(tuple, found)) if isinstance(found, list) else (tuple(found),)
+
+
+def _shared(order: Keys, keys: Keys) -> int:
+    """Return how many lines two orders begin with in common."""
+    pairs = zip(order, keys, strict=False)
+    return next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(order), len(keys)))

@@ -1,0 +1,200 @@
+"""Things to pick from: in which order they are shown, and which of them an answer means.
+
+Right is right, however it is written: by its name in any case, by its number or letter, by its
+text.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import operator
+import re
+import string
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import Any
+
+from recsys_metrics.workbook.exercises import answers, markup
+
+_LETTERS = string.ascii_lowercase
+_LONGEST_NAME = 24
+
+
+class UnknownError(ValueError):
+    """An answer means nothing that was shown; the message says so, in markdown."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Things to pick from, as they are shown.
+
+    Parameters
+    ----------
+    keys : tuple of str
+        The declared keys, in the order in which they are shown.
+    texts : mapping
+        What each of them reads.
+    by_letter : bool
+        Whether each is called by the letter of its place, and not by its key.
+    """
+
+    keys: tuple[str, ...]
+    texts: Mapping[str, str]
+    by_letter: bool = False
+
+    def label(self, key: str) -> str:
+        """Return what a learner calls the thing."""
+        return _LETTERS[self.keys.index(key)] if self.by_letter else key
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What a learner calls them, in order."""
+        return tuple(map(self.label, self.keys))
+
+    def is_one(self, given: Any) -> bool:
+        """Whether an answer as a whole means one of the things."""
+        try:
+            self.key_of(given)
+        except UnknownError:
+            return False
+        return True
+
+    def key_of(self, given: Any) -> str:
+        """Return the key of the thing that is meant.
+
+        Parameters
+        ----------
+        given
+            Its name, number, letter or text.
+
+        Raises
+        ------
+        UnknownError
+            If nothing is called so.
+        """
+        if isinstance(given, str):
+            found = self._names.get(_plain(given))
+            if found is None:
+                raise UnknownError(self._unknown(given))
+            return found
+        if isinstance(given, bool):
+            raise UnknownError(f"`{given}` is a yes or no; give {self._how}.")
+        try:
+            number = operator.index(int(given) if isinstance(given, float) else given)
+        except (TypeError, ValueError, OverflowError):
+            shown = answers.written(given).replace("`", "'")
+            raise UnknownError(f"`{shown}` is none of them; give {self._how}.") from None
+        found = self._names.get(str(number)) if number == given else None
+        if found is None:
+            raise UnknownError(f"There is no number {number}; give {self._how}.")
+        return found
+
+    def keys_of(self, given: Any) -> tuple[str, ...]:
+        """Return the keys of several things, from a list or from one text.
+
+        A text holds their names with blanks or commas between them; where all names are single
+        letters nothing needs to stand between them.
+
+        Raises
+        ------
+        UnknownError
+            If one of them is unknown, or given twice.
+        """
+        if isinstance(given, str):
+            return _without_repeats(self, self._from_text(given))
+        if isinstance(given, Iterable) and not isinstance(given, Mapping):
+            things = markup.in_order(given) if isinstance(given, AbstractSet) else list(given)
+            return _without_repeats(self, [self.key_of(thing) for thing in things])
+        return (self.key_of(given),)
+
+    def _from_text(self, text: str) -> list[str]:
+        if _plain(text) in self._names:
+            return [self.key_of(text)]
+        bare = re.sub(r"[\[\](){}\"']", " ", text)
+        words = [
+            word for word in re.split(r"[\s,;→>]+", bare) if word and _plain(word) not in {"and"}
+        ]
+        if len(words) == 1 and all(len(label) == 1 for label in self.labels):
+            words = list(words[0])
+        if words and all(self.is_one(word) for word in words):
+            return [self.key_of(word) for word in words]
+        # Texts have blanks within: then they stand on lines of their own or between semicolons.
+        lines = [line for line in re.split(r"[;\n]", text) if line.strip()]
+        if len(lines) > 1 and all(self.is_one(line) for line in lines):
+            return [self.key_of(line) for line in lines]
+        return [self.key_of(word) for word in words]
+
+    @property
+    def _names(self) -> dict[str, str]:
+        """Every way to name each thing; where two collide the plainer one holds."""
+        names: dict[str, str] = {}
+        for key, label in zip(self.keys, self.labels, strict=True):
+            names.setdefault(_plain(label), key)
+        numbers = not any(label.isdigit() for label in self.labels)
+        letters = not any(len(label) == 1 for label in self.labels)
+        for place, key in enumerate(self.keys):
+            if numbers:
+                names.setdefault(str(place + 1), key)
+            if letters:
+                names.setdefault(_LETTERS[place], key)
+            if len(key) > 1:
+                names.setdefault(_plain(key), key)
+        for key in self.keys:
+            names.setdefault(_plain(markup.plain(self.texts[key])), key)
+        return names
+
+    @property
+    def _how(self) -> str:
+        *others, last = (f"`{label}`" for label in self.labels)
+        return f"{', '.join(others)} or {last}" if others else last
+
+    def _unknown(self, given: str) -> str:
+        shown = given.strip().replace("`", "'")
+        shown = shown if len(shown) <= _LONGEST_NAME else f"{shown[: _LONGEST_NAME - 1]}…"
+        # A guess among letters would be no help.
+        long = [label for label in self.labels if len(label) > 1]
+        near = difflib.get_close_matches(_plain(given), list(map(_plain, long)), n=1, cutoff=0.6)
+        guess = f" Did you mean `{self.label(self._names[near[0]])}`?" if near else ""
+        return f"`{shown}` is none of them.{guess} Give {self._how}."
+
+
+def shuffled(keys: Iterable[str], salt: str) -> tuple[str, ...]:
+    """Return keys in an order that the salt decides, the same on every machine for ever.
+
+    >>> shuffled("abcd", "ranking.x/s1") == shuffled("dcba", "ranking.x/s1")
+    True
+    """
+    return tuple(sorted(keys, key=lambda key: hashlib.sha256(f"{salt}/{key}".encode()).digest()))
+
+
+def check_keys(exercise_id: str, keys: Sequence[str]) -> None:
+    """Raise ValueError unless keys are short words that cannot be mixed up.
+
+    Parameters
+    ----------
+    exercise_id : str
+        For the message.
+    keys : sequence of str
+    """
+    for key in keys:
+        if not re.fullmatch(r"\S{1,24}", key) or set(key) & set(",;\"'`[](){}"):
+            raise ValueError(f"{exercise_id}: a key is a short word without blanks, not {key!r}")
+    if len({_plain(key) for key in keys}) < len(keys):
+        raise ValueError(f"{exercise_id}: two of the keys {list(keys)} read the same")
+    if not 2 <= len(keys) <= len(_LETTERS):
+        raise ValueError(f"{exercise_id}: {len(keys)} things to pick from; there must be 2 to 26")
+
+
+def _plain(text: str) -> str:
+    """Return a text without what nobody minds: case, blanks, marks, hyphens, a full stop."""
+    bare = re.sub(r"[`*\"]", "", text).casefold().replace("−", "-")
+    return re.sub(r"[\s_-]+", " ", bare).strip(" .):(")
+
+
+def _without_repeats(shown: Shown, keys: list[str]) -> tuple[str, ...]:
+    twice = [key for key in dict.fromkeys(keys) if keys.count(key) > 1]
+    if twice:
+        raise UnknownError(f"`{shown.label(twice[0])}` stands there twice.")
+    return tuple(keys)

@@ -1,0 +1,193 @@
+"""Exercises that ask for a few words, which the learner marks against a model answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+
+import numpy as np
+
+from recsys_metrics.workbook.exercises import answers, base
+from recsys_metrics.workbook.exercises.base import Exercise, Inputs, Misconception, Step, fill
+from recsys_metrics.workbook.exercises.result import Line, Outcome, Part, Result
+
+_YES = {"true", "yes", "y", "1", "✓", "x"}
+_NO = {"false", "no", "n", "0", "✗", "-"}
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Text(Exercise):
+    """An exercise with words as its answer.
+
+    Parameters
+    ----------
+    model : str or callable
+        A good answer, shown once something was written.
+    criteria : tuple of str or callable
+        Short statements about an answer that are either true of it or not: "It names the
+        divisor."
+    inputs : mapping
+        What the texts name; may be empty.
+    draw : callable, optional
+        Random generator to other inputs.
+
+    Notes
+    -----
+    ``check("my text")`` shows the model answer and the criteria; nobody but the learner can say
+    whether they hold. ``check("my text", marks=[True, False])`` gives the result, a mark for each
+    criterion in their order: yes or no, True or False, 1 or 0, in a list or a text.
+
+    Misconceptions are not needed; those declared are shown with the worked solution, and their
+    `wrong` is not used.
+    """
+
+    model: base.Text
+    criteria: tuple[base.Text, ...]
+    inputs: Inputs = field(default_factory=dict)
+    draw: Callable[[np.random.Generator], Inputs] | None = None
+    misconceptions: tuple[Misconception, ...] = ()
+    steps: tuple[Step, ...] = ()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.criteria:
+            raise ValueError(f"{self.id} has no criteria to mark an answer by")
+
+    @property
+    def facts(self) -> Inputs:
+        """The inputs."""
+        return self.inputs
+
+    @property
+    def answer(self) -> dict[str, Any]:
+        """The model answer, with every mark."""
+        return {"text": self._model, "marks": [True] * len(self.criteria)}
+
+    @property
+    def call(self) -> str:
+        """The check, with the text to fill in."""
+        return f"{self.access}.check(text=...)"
+
+    @property
+    def closing(self) -> str:
+        """Nothing that could be run: the marks are the learner's."""
+        return ""
+
+    def check(self, *given: Any, **named: Any) -> Result:
+        """Show the model answer, or take the learner's marks.
+
+        Parameters
+        ----------
+        *given
+            The text, and then perhaps the marks.
+        **named
+            The same as ``text=...`` and ``marks=...``.
+
+        Returns
+        -------
+        Result
+            NOT ATTEMPTED until there are marks for a text.
+        """
+        names = ("text", "marks")
+        unknown = [name for name in named if name not in names]
+        if unknown or len(given) > 2 or set(names[: len(given)]) & set(named):
+            what = f"`{unknown[0]}` is not asked for" if unknown else "That was too much"
+            return self._fault(f"{what}: a text is, and then `marks`.")
+        answer = {**dict(zip(names, given, strict=False)), **named}
+        text, marks = answer.get("text"), answer.get("marks")
+        if answers.is_missing(text):
+            part = Part("text", Outcome.NOT_ATTEMPTED)
+            lines = (Line("Answer with", self.call, verbatim=True),)
+            return self._remember(Result(self.id, (part,), lines))
+        if not isinstance(text, str):
+            return self._fault(f"A text is asked for, not a {type(text).__name__}.")
+        if _is_unmarked(marks):
+            return self._remember(self._to_mark())
+        read = _read(marks)
+        if read is None or len(read) != len(self.criteria):
+            count = len(self.criteria)
+            ways = ", ".join(["yes"] * count)
+            return self._fault(
+                f"There {'is one criterion' if count == 1 else f'are {count} criteria'}: give a "
+                f'yes or no for each, `marks="{ways}"` for instance.'
+            )
+        return self._remember(self._marked(read))
+
+    def walkthrough(self) -> list[tuple[str, str]]:
+        """Return the steps, the model answer and the criteria."""
+        good = "\n".join(f"> {line}".rstrip() for line in self._model.splitlines())
+        often = [f"- *{m.name}*: {fill(m.cause, self.inputs)}" for m in self.misconceptions]
+        ends = [("What is often written instead:\n\n" + "\n".join(often), "")] if often else []
+        return [
+            *super().walkthrough(),
+            (f"A good answer:\n\n{good}", ""),
+            (f"What makes it good:\n\n{self._checklist}", ""),
+            *ends,
+        ]
+
+    def clashes(self) -> list[tuple[str, ...]]:
+        """Nothing: no text is judged by what it says."""
+        return []
+
+    @property
+    def _model(self) -> str:
+        return fill(self.model, self.inputs).strip()
+
+    @property
+    def _said(self) -> list[str]:
+        """The criteria, as they read."""
+        return [fill(criterion, self.inputs) for criterion in self.criteria]
+
+    @property
+    def _checklist(self) -> str:
+        return "\n".join(f"{i}. {said}" for i, said in enumerate(self._said, 1))
+
+    def _draw(self, rng: np.random.Generator, seed: str) -> Self:
+        return replace(self, inputs=self.draw(rng) if self.draw else self.inputs, seed=seed)
+
+    def _to_mark(self) -> Result:
+        marks = ", ".join("..." for _ in self.criteria)
+        lines = (
+            Line("A good answer", " ".join(self._model.split())),
+            *(Line(f"Is it so, {i}", said) for i, said in enumerate(self._said, 1)),
+            Line("Now mark yours", f"{self.access}.check(text, marks=[{marks}])", verbatim=True),
+        )
+        parts = (Part("text", Outcome.PASS), Part("marks", Outcome.NOT_ATTEMPTED))
+        return Result(self.id, parts, lines, noted="Noted. Compare it with this one")
+
+    def _marked(self, marks: list[bool]) -> Result:
+        missing = [said for said, mark in zip(self._said, marks, strict=True) if not mark]
+        given = f"{marks.count(True)} of {len(marks)}"
+        if not missing:
+            insight = fill(self.insight, self.inputs)
+            said = (Line("", insight),) if insight else ()
+            return Result(self.id, (Part("marks", Outcome.PASS, given, lines=said),))
+        self._memory.tries["marks"] += 1
+        lines = (
+            *(Line("Still to say", said) for said in missing),
+            Line("Try", "Write it once more without looking at the model answer."),
+        )
+        return Result(self.id, (Part("marks", Outcome.WRONG, given, lines=lines),))
+
+    def _fault(self, says: str) -> Result:
+        lines = (Line("", says), Line("Answer with", self.call, verbatim=True))
+        return self._remember(Result(self.id, (), lines, Outcome.ERROR))
+
+
+def _is_unmarked(marks: Any) -> bool:
+    if isinstance(marks, list | tuple):
+        return not marks or any(map(_is_unmarked, marks))
+    return answers.is_missing(marks)
+
+
+def _read(marks: Any) -> list[bool] | None:
+    """Return marks as yes and no, or None if one of them is neither."""
+    if isinstance(marks, str):
+        marks = marks.replace(",", " ").replace(";", " ").split()
+    if not isinstance(marks, list | tuple):
+        marks = [marks]
+    said = [str(mark).strip().casefold().removesuffix(".0") for mark in marks]
+    if not all(mark in _YES | _NO for mark in said):
+        return None
+    return [mark in _YES for mark in said]
