@@ -126,3 +126,77 @@ def test_scores_stay_as_they_were():
 def test_errors(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def test_what_is_held_out_and_seen_is_found_in_every_block():
+    # Rows of 9,000 make blocks of some hundred users; the last ones are as good as the first.
+    rng = np.random.default_rng(5)
+    scores = rng.integers(0, 50, (300, 9000)).astype(float)
+    seen = [rng.choice(9000, 40, replace=False) for _ in range(300)]
+    held = [np.setdiff1d(rng.choice(9000, 5, replace=False), row) for row in seen]
+    lists = rank_from_scores(scores, 12, exclude=seen)
+    worst = rank_from_scores(scores, 12, exclude=seen, held_out=held, ties="worst")
+    ranks = exact_ranks(scores, held, exclude=seen, ties="expected")
+    starts = np.cumsum([0, *map(len, held)])
+    for user in (0, 116, 117, 233, 299):
+        alone = {"exclude": [seen[user]]}
+        assert lists[user].tolist() == rank_from_scores(scores[user], 12, **alone).tolist()
+        last = rank_from_scores(scores[user], 12, held_out=[held[user]], ties="worst", **alone)
+        assert worst[user].tolist() == last.tolist()
+        assert (
+            ranks[starts[user] : starts[user + 1]].tolist()
+            == exact_ranks(scores[user], [held[user]], ties="expected", **alone).tolist()
+        )
+    scores[250, 7] = np.nan
+    with pytest.raises(ValueError, match="the score of item 7 for user 250 is nan"):
+        rank_from_scores(scores, 3)
+
+
+def test_many_held_out_items_of_one_user():
+    # More comparisons than one chunk holds.
+    scores = np.arange(9000.0)
+    held = np.arange(0, 9000, 20)
+    assert exact_ranks(scores, held).tolist() == (9000 - held).tolist()
+
+
+def test_ranks_are_whole_numbers_unless_expected():
+    for ties, kind in (("worst", "i"), ("order", "i"), ("id", "i"), ("expected", "f")):
+        assert exact_ranks([[0.5, 0.5]], [[0]], ties=ties).dtype.kind == kind
+        assert exact_ranks([[0.5, 0.5]], [[]], ties=ties).dtype.kind == kind
+    assert rank_from_scores([[0.5, 0.1]], 1).dtype.kind == "i"
+
+
+def test_nothing_held_out_nothing_seen():
+    assert exact_ranks([[0.5, 0.1]], [[]]).tolist() == []
+    assert exact_ranks([[0.5], [0.1]], np.zeros((2, 1), dtype=bool)).tolist() == []
+    assert rank_from_scores([[0.5, 0.1]], 2, exclude=[[]]).tolist() == [[0, 1]]
+    assert rank_from_scores([[0.5, 0.1]], 4, exclude=[[0, 1]]).tolist() == [[-1] * 4]
+
+
+def test_one_user_in_every_form():
+    scores = [0.1, 0.9, 0.4]
+    for held in ([0], [[0]], np.array([True, False, False]), [np.array([0])], (0,)):
+        assert exact_ranks(scores, held).tolist() == [3]
+    for exclude in ([1], [[1]], np.array([False, True, False]), [{1}]):
+        assert rank_from_scores(scores, 3, exclude=exclude).tolist() == [2, 0, -1]
+    for wrong in (np.array([True, False]), np.array([[True], [False], [False]])):
+        with pytest.raises(ValueError, match="held_out has shape"):
+            exact_ranks(scores, wrong)
+
+
+@pytest.mark.parametrize("item", [-1, 3])
+@pytest.mark.parametrize("name", ["exclude", "held_out"])
+def test_items_beyond_the_scores_are_named(item, name):
+    given = {"exclude": None, "held_out": [[0], [1]], name: [[0], [item]]}
+    with pytest.raises(ValueError, match=f"^{name} names item {item} for user 1, but scores has 3"):
+        exact_ranks(np.zeros((2, 3)), given["held_out"], exclude=given["exclude"])
+    with pytest.raises(ValueError, match=f"^{name} holds 1 entries and scores 2 users"):
+        exact_ranks(
+            np.zeros((2, 3)),
+            **{"held_out": [[0], [1]], name: [[0]]},
+        )
+
+
+def test_a_table_marks_items_by_what_is_not_zero():
+    stored_zero = sp.csr_array((np.array([0.0, 1.0]), np.array([0, 1]), np.array([0, 2])))
+    assert rank_from_scores([[0.9, 0.5]], 2, exclude=stored_zero).tolist() == [[0, -1]]

@@ -1,0 +1,92 @@
+"""Every convention of every metric: a wrong value is named, with what there is to choose from."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from typing import get_args, get_type_hints
+
+import numpy as np
+import pytest
+
+import recsys_metrics as rm
+from recsys_metrics.measures import METRICS
+
+JUDGED = rm.judge([["A", "B"], ["C"]], [{"A": 1, "B": 0}, {"D": 2}])
+RANKING = {name: m.function for name, m in METRICS.items() if m.family == "accuracy"}
+
+
+def choices():
+    """Yield every convention that is a choice of words, of everything in `ranking`."""
+    functions = {name: getattr(rm.ranking, name) for name in rm.ranking.__all__}
+    for name, function in functions.items():
+        if not inspect.isfunction(function):
+            continue
+        for convention, hint in get_type_hints(function).items():
+            words = get_args(hint)
+            if words and all(isinstance(word, str) for word in words):
+                yield name, convention, words
+
+
+CHOICES = list(choices())
+ARGUMENTS = {
+    "roc_auc": ([0, 1], [0.1, 0.2]),
+    "group_auc": ([0, 1], [0.1, 0.2], [0, 0]),
+    "concordant_pairs": ([1, 2], [0.1, 0.2]),
+    "rank_from_scores": ([[0.1, 0.2]], 1),
+    "exact_ranks": ([[0.1, 0.2]], [[0]]),
+    "discounts": (3,),
+}
+
+
+def call(name, **conventions):
+    needed = {"max_grade": 2} if name == "expected_reciprocal_rank" else {}
+    if name == "concordant_pairs":
+        needed = {"users": [0, 0]}
+    return getattr(rm, name)(*ARGUMENTS.get(name, (JUDGED,)), **{**needed, **conventions})
+
+
+def test_there_are_conventions():
+    assert len(CHOICES) >= 30
+
+
+@pytest.mark.parametrize(("name", "convention", "words"), CHOICES, ids=str)
+def test_a_wrong_word_is_named_with_the_right_ones(name, convention, words):
+    listed = ", ".join(map(repr, words))
+    said = f"^{re.escape(f'{convention} must be one of {listed}; got')} 'nonsense'$"
+    with pytest.raises(ValueError, match=said):
+        call(name, **{convention: "nonsense"})
+
+
+@pytest.mark.parametrize("name", RANKING)
+@pytest.mark.parametrize(("k", "error"), [(0, ValueError), (1.5, TypeError), (True, TypeError)])
+def test_k_is_a_whole_number(name, k, error):
+    with pytest.raises(error, match="k is how many ranks count"):
+        call(name, k=k)
+
+
+@pytest.mark.parametrize("name", RANKING)
+def test_what_was_not_judged_is_refused(name):
+    needed = {"max_grade": 2} if name == "expected_reciprocal_rank" else {}
+    with pytest.raises(TypeError, match="takes judged lists, not a list; call judge"):
+        RANKING[name](["A"], **needed)
+
+
+@pytest.mark.parametrize("name", RANKING)
+def test_users_with_nothing_relevant(name):
+    nothing = rm.judge({"ann": ["A"], "bob": ["A"]}, {"ann": {"A": 1}, "bob": {"A": 0}})
+    needed = {"max_grade": 2} if name == "expected_reciprocal_rank" else {}
+    metric = RANKING[name]
+    for word, value in (("nan", np.nan), ("zero", 0.0), ("one", 1.0)):
+        found = metric(nothing, no_relevant=word, **needed)
+        np.testing.assert_equal(found[1], value)
+        assert found[0] > 0
+    with pytest.raises(ValueError, match=r"^list 1 \(user 'bob'\) has no relevant item"):
+        metric(nothing, no_relevant="raise", **needed)
+
+
+def test_r_precision_is_cut_at_k_and_at_what_is_relevant():
+    # Relevant: four. Hits at ranks 1, 3 and 6.
+    judged = rm.Judged.from_gains([1, 0, 1, 0, 0, 1], ideal=[1] * 4)
+    assert [rm.r_precision(judged, k) for k in (1, 2, 3, 4, 6)] == [0.25, 0.25, 0.5, 0.5, 0.5]
+    assert rm.r_precision(judged) == 0.5
