@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -259,3 +261,124 @@ def test_readable_repr():
 def test_numeric_conventions_out_of_range(call, error, message):
     with pytest.raises(error, match=message):
         call(judge(["A", "B"], {"B": 3}))
+
+
+# A threshold, in every form ----------------------------------------------------------------------
+
+
+STARS = {"A": 3, "B": 5, "C": 4, "D": 1}
+
+
+def in_arrays():
+    table = np.array([[0, 1, 2, 3], [3, 0, -1, -1]])
+    grades = sp.csr_array(np.array([[3.0, 5, 4, 1], [3, 5, 4, 1]]))
+    return table, grades
+
+
+def in_a_triple():
+    table, grades = in_arrays()
+    return table, (grades.indptr, grades.indices, grades.data)
+
+
+def in_lists():
+    return [["A", "B", "C", "D"], ["D", "A"]], [STARS, STARS]
+
+
+def in_mappings():
+    return {"ann": ["A", "B", "C", "D"], "bob": ["D", "A"]}, {"ann": STARS, "bob": STARS}
+
+
+def in_numbers():
+    return in_arrays()[0], [{0: 3, 1: 5, 2: 4, 3: 1}] * 2
+
+
+@pytest.mark.parametrize("form", [in_arrays, in_a_triple, in_lists, in_mappings, in_numbers])
+def test_a_threshold_holds_in_every_form(form):
+    judged = judge(*form(), threshold=4)
+    assert judged.threshold == 4
+    assert judged.n_relevant.tolist() == [2, 2]
+    assert judged.n_nonrelevant.tolist() == [2, 2]
+    assert precision(judged, 2).tolist() == [0.5, 0]
+    assert judged.gains[0].tolist() == [3, 5, 4, 1]
+    assert judge(*form()).n_relevant.tolist() == [4, 4]
+
+
+def test_gains_alone_take_a_threshold_and_keep_their_shape():
+    one = Judged.from_gains([3, 5, 0.5], ideal=[5, 4, 3, 0.5], threshold=4)
+    assert (one.single, one.relevant, one.nonrelevant, one.served) == (True, 2, 2, 3)
+    assert one.gains.tolist() == [3, 5, 0.5]
+    assert one.ideal.tolist() == [5, 4, 3, 0.5]
+    assert precision(one, 2) == 0.5
+    many = Judged.from_gains([[3, 5, 0.5]], ideal=[[0.25, 5, 3, 0.5]])
+    assert not many.single
+    assert many.relevant.tolist() == [4]
+    assert many.ideal.tolist() == [[5, 3, 0.5, 0.25]]
+    assert Judged.from_gains([[1], [0]], threshold=1).relevant.tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("n_levels", [255, 256, 257, 300, 70_000])
+def test_many_grades_stay_apart(n_levels):
+    grades = np.arange(1.0, n_levels + 1)
+    judged = Judged.from_gains(grades)
+    assert judged.gains.tolist() == grades.tolist()
+    assert judged.codes.nbytes == n_levels * (1 if n_levels < 256 else 2 if n_levels < 65536 else 4)
+
+
+# Errors say whose list it is ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("recommended", "relevant", "error", "said"),
+    [
+        (
+            {"ann": ["A"], "bob": ["A", ["B"]]},
+            {"ann": {"A"}, "bob": {"A"}},
+            TypeError,
+            "list 1 (user 'bob') recommends ['B'], a list, which cannot be an id; ids are "
+            "strings, numbers or tuples",
+        ),
+        (
+            [["A"], ["A", float("nan")]],
+            [{"A"}, {"A"}],
+            ValueError,
+            "list 1 recommends nan, which is no id; leave missing items out",
+        ),
+        (
+            {"ann": ["A"], "bob": ["A"]},
+            {"ann": {"A"}, "bob": ["B", None]},
+            ValueError,
+            "list 1 (user 'bob') has the relevant item None, which is no id; leave missing items "
+            "out",
+        ),
+        (
+            {"ann": ["A"], "bob": ["A"]},
+            {"ann": {"A"}, "bob": "AB"},
+            TypeError,
+            "list 1 (user 'bob') has the relevant items 'AB', which is one id; write {'AB'} for a "
+            "set of one",
+        ),
+        (
+            np.array([[0, 1], [2, 3]]),
+            [{1}, {2, "C"}],
+            ValueError,
+            "the lists hold whole numbers but list 1 has the relevant item 'C', which can never "
+            "match; use the same ids on both sides",
+        ),
+        (
+            np.array([[0, 1], [2, -5]]),
+            [{1}, {2}],
+            ValueError,
+            "list 1 holds the id -5 at rank 2; ids are 0 or more, and -1 is an empty slot",
+        ),
+        (
+            [["A"], ["B"]],
+            [{1, 2}, {3}],
+            ValueError,
+            "the lists hold text, 'A' for one, and the relevant items numbers, 1 for one: they "
+            "can never match. Use the same ids on both sides",
+        ),
+    ],
+)
+def test_errors_name_the_list_the_user_and_the_item(recommended, relevant, error, said):
+    with pytest.raises(error, match=f"^{re.escape(said)}$"):
+        judge(recommended, relevant)
