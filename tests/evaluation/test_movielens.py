@@ -1,0 +1,103 @@
+"""Ten measures at three cuts, two recommenders, real data: a report a stranger understands."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import recsys_metrics as rm
+from recsys_metrics.workbook.experiment import liked, movielens_experiment
+
+MEASURES = [
+    "ndcg",
+    "recall",
+    "precision",
+    "map",
+    "mrr",
+    "hit_rate",
+    "coverage",
+    "gini",
+    "diversity",
+    "novelty(unseen=one)",
+]
+KS = [5, 10, 20]
+
+
+@pytest.fixture(scope="module")
+def reports():
+    data = movielens_experiment()
+    many = np.asarray(data.seen.sum(axis=1)).ravel() > 60
+    return {
+        name: rm.evaluate(
+            served,
+            data.truth,
+            MEASURES,
+            ks=KS,
+            history=liked(data.known),
+            users=data.users,
+            features=data.features,
+            groups={"activity": np.where(many, "many films", "few films")},
+            split="by time, then half of each user's later films",
+            seed=0,
+            name=name,
+        )
+        for name, served in data.lists(20).items()
+        if name in ("popularity", "EASE")
+    }
+
+
+def test_every_measure_is_there_with_what_it_should_hold(reports):
+    report = reports["EASE"]
+    assert len(report) == 30
+    for name, result in report.items():
+        if result.values is None:
+            assert result.interval() is None
+            assert 0 <= result.value <= 1
+        else:
+            assert result.n == 145
+            low, high = result.interval()
+            assert low < result.mean < high, name
+    assert report.warnings == ()
+    # What must hold between measures and cuts, whatever the model.
+    for smaller, larger in ((5, 10), (10, 20)):
+        for grows in ("recall", "hit_rate", "mrr", "coverage"):
+            assert report[f"{grows}@{smaller}"].mean <= report[f"{grows}@{larger}"].mean
+    for k in KS:
+        assert report[f"map@{k}"].mean <= report[f"hit_rate@{k}"].mean
+
+
+def test_it_reads_like_a_report(reports):
+    text = repr(reports["EASE"])
+    for said in (
+        "Accuracy",
+        "Beyond accuracy",
+        "@5",
+        "@20",
+        "How close does the list come to the best order there could have been?",
+        "145, of 20 items",
+        "by time, then half of each user's later films",
+        "a catalogue of 9,066 items; the history of 671 users; features of the items",
+    ):
+        assert said in text
+    assert max(map(len, text.splitlines())) <= 100
+
+
+def test_the_comparison_decides_on_one_measure_and_shows_all(reports):
+    compared = reports["EASE"].compare(reports["popularity"], decide_on="ndcg@10")
+    assert len(compared) == 30
+    assert compared.verdict.ship
+    text = repr(compared)
+    assert "EASE against popularity" in text
+    assert "By ndcg@10: ship: the 95 % interval of the gain is" in text
+    for difference in compared.values():
+        if difference.interval is not None:
+            assert difference.better + difference.worse + difference.equal == 145
+            assert difference.adjusted >= difference.p_value
+
+
+def test_groups_share_out_all_users(reports):
+    grouped = reports["EASE"].by("activity")
+    assert sum(grouped.sizes.values()) == 145
+    found = grouped["ndcg@10"]
+    mean = sum(found.per_group[g] * n for g, n in grouped.sizes.items()) / 145
+    assert mean == pytest.approx(reports["EASE"]["ndcg@10"].mean)
