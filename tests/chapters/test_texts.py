@@ -16,7 +16,11 @@ sys.path.insert(0, str(ROOT / "tools"))
 import build_notebooks  # noqa: E402
 
 TEXTS = build_notebooks.texts([])
-CHAPTERS = [path for path in TEXTS if path.parent.name == "chapters"]
+PAGES = [path for path in TEXTS if path.parent.name == "chapters"]
+# A chapter has a number and the anatomy of one; the pages after the chapters are looked things
+# up in, and have neither.
+CHAPTERS = [path for path in PAGES if path.stem[0].isdigit()]
+BACK_MATTER = [path for path in PAGES if path not in CHAPTERS]
 IDS = [f"{path.parent.name}/{path.stem}" for path in TEXTS]
 
 
@@ -113,6 +117,21 @@ def test_a_chapter_has_its_parts(path):
     recall = markdown.split("\n## Recall\n")[1].split("\n## References")[0]
     assert recall.count("<summary>") == 5
     assert "minutes" in markdown.split("## ")[0]
+
+
+@pytest.mark.parametrize("path", BACK_MATTER, ids=lambda path: path.stem)
+def test_back_matter_opens_with_what_it_is_for(path):
+    first, *rest = pair(path).cells
+    title, _, opening = first.source.partition("\n")
+    assert title.startswith("# ")
+    assert len(opening.split()) >= 15
+    # Imports come once, at the top, so that a reader who lands here can run the page.
+    code = [cell.source for cell in rest if cell.cell_type == "code"]
+    assert code[0].startswith("%precision 3\n")
+    assert not [source for source in code[1:] if re.search(r"^(import|from) ", source, re.M)]
+    assert [line for source in code for line in source.splitlines() if len(line) > 78] == []
+    # Its cells are tables more often than steps, so a cell may be as long as a table.
+    assert max(len(source.splitlines()) for source in code) <= 12
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=IDS)

@@ -1,0 +1,173 @@
+"""Recomputed entries on splits, candidates and significance."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import recsys_metrics as rm
+from recsys_metrics import judge
+from recsys_metrics.calibration import reliability_curve
+from recsys_metrics.interactions import Interactions
+from recsys_metrics.protocol import leakage, leave_last_out, temporal_split
+from recsys_metrics.protocol.candidates import expected_sampled_metric, metric_at_rank
+from recsys_metrics.protocol.significance import (
+    Verdict,
+    bootstrap_interval,
+    paired_t_test,
+    t_interval,
+)
+
+Values = dict[str, Any]
+
+
+def seeds(values: list[float]) -> Values:
+    """Return mean, spread, interval and test of a few runs, or of a few gains."""
+    interval = t_interval(values)
+    test = paired_t_test(np.zeros(len(values)), values)
+    return {
+        "mean": interval.estimate,
+        "standard_deviation": interval.standard_deviation,
+        "standard_error": interval.standard_error,
+        "degrees_of_freedom": interval.degrees_of_freedom,
+        "t_critical": interval.critical,
+        "half_width": interval.half_width,
+        "low": interval.low,
+        "high": interval.high,
+        "t": test.statistic,
+        "p_value": test.p_value,
+        "ship": Verdict.of(test).ship,
+    }
+
+
+def rounded_on_the_way(values: list[float], printed_deviation: str) -> Values:
+    """Return the standard error, and what a rounded deviation makes of it."""
+    interval = t_interval(values)
+    return {
+        "standard_error": interval.standard_error,
+        "from_rounded_deviation": float(printed_deviation) / np.sqrt(interval.n).item(),
+        "standard_deviation": interval.standard_deviation,
+    }
+
+
+def bootstrap_of_hits(users: int, hits: int, resamples: list[int], k: int) -> Values:
+    """Return the hit rate of users, of two resamples of them, and its percentile interval."""
+
+    def rate(found: int) -> Any:
+        lists = [["found"] if user < found else ["other"] for user in range(users)]
+        return rm.hit_rate(judge(lists, [{"found"}] * users), k)
+
+    interval = bootstrap_interval(rate(hits))
+    return {
+        "mean": interval.estimate,
+        "resample_means": [float(rate(found).mean()) for found in resamples],
+        "low": interval.low,
+        "high": interval.high,
+    }
+
+
+def coverage_of_bootstrap(users: int, rate: float) -> Values:
+    """Return how often the nominal 95 % percentile interval holds the true rate."""
+    from scipy.stats import binom
+
+    held = 0.0
+    for hits in range(users + 1):
+        interval = bootstrap_interval(np.arange(users) < hits)
+        held += float(binom.pmf(hits, users, rate)) * (rate in interval)
+    nobody = bootstrap_interval(np.zeros(users))
+    exact = reliability_curve(np.zeros(users), np.full(users, rate), interval="exact")
+    return {
+        "coverage": held,
+        "interval_when_no_hits": [nobody.low, nobody.high],
+        "exact_upper_when_no_hits": float(exact.upper[0]),
+    }
+
+
+def sampled_against_full(catalog: int, rank: int, negatives: int, k: int) -> Values:
+    """Return the metrics of one item by its full rank, and their means under sampling."""
+
+    def full(metric: Any, cut: int | None) -> float:
+        return float(metric_at_rank(rank, metric, k=cut, n_items=catalog))
+
+    def sampled(metric: Any, cut: int | None) -> float:
+        return float(expected_sampled_metric(rank, catalog, negatives, metric, k=cut))
+
+    values = {
+        "full_hit_rate": full("hit_rate", k),
+        "sampled_hit_rate": sampled("hit_rate", k),
+        "full_ndcg": full("ndcg", k),
+        "sampled_ndcg": sampled("ndcg", k),
+        "full_auc": full("auc", None),
+        "sampled_auc": sampled("auc", None),
+    }
+    below = (
+        values["sampled_hit_rate"] <= values["full_hit_rate"]
+        and values["sampled_ndcg"] <= values["full_ndcg"]
+    )
+    return {**values, "sampled_is_a_lower_bound": below}
+
+
+def reversal(
+    catalog: int, ranks_a: list[int], ranks_b: list[int], negatives: int, k: int
+) -> Values:
+    """Return the hit rate of two models over the catalogue and over a sample of it."""
+
+    def full(ranks: list[int]) -> float:
+        return float(metric_at_rank(ranks, "hit_rate", k=k, n_items=catalog).mean())
+
+    def sampled(ranks: list[int]) -> float:
+        means = expected_sampled_metric(ranks, catalog, negatives, "hit_rate", k=k)
+        return float(np.mean(means))
+
+    a, b = (full(ranks_a), sampled(ranks_a)), (full(ranks_b), sampled(ranks_b))
+    return {
+        "full_a": a[0],
+        "full_b": b[0],
+        "sampled_a": a[1],
+        "sampled_b": b[1],
+        "winner_reverses": (a[0] > b[0]) != (a[1] > b[1]),
+    }
+
+
+def not_yet_evidence(
+    gain: float, catalog: int, ranks_a: list[int], ranks_b: list[int], negatives: int, k: int
+) -> Values:
+    """Return that one gain has no interval, and that sampling can reverse a winner."""
+    try:
+        t_interval([gain])
+        has_interval = True
+    except ValueError:
+        has_interval = False
+    reversed_ = reversal(catalog, ranks_a, ranks_b, negatives, k)["winner_reverses"]
+    return {"one_gain_has_an_interval": has_interval, "sampling_can_reverse_the_winner": reversed_}
+
+
+def leave_one_out_leak(events: list[list[Any]]) -> Values:
+    """Return what training knows of the time after a user's hidden event."""
+    users, items, times = (list(column) for column in zip(*events, strict=True))
+    log, user_ids, item_ids = Interactions.from_ids(users, items, timestamp=times)
+    train, test = leave_last_out(log)
+    found = leakage(train, test)
+    rows = [] if found.later_rows is None else found.later_rows.tolist()
+    place = dict(zip(items, events, strict=True))
+    cut = min(place[item_ids[i]][2] for i in test.item)
+    return {
+        "hidden": [[user_ids[u], item_ids[i]] for u, i in zip(test.user, test.item, strict=True)],
+        "leaking": [place[item_ids[train.item[r]]] for r in rows],
+        "leaks": found.later,
+        "leak_free": found.leak_free,
+        "global_cut_is_leak_free": leakage(*temporal_split(log, at=cut)).leak_free,
+    }
+
+
+WAYS = {
+    seeds: ("ch11d-seed-mean-std ch11d-seed-ci ch11d-paired-t ch11d-paired-ci ch14-e11"),
+    rounded_on_the_way: "ch11d-seed-se",
+    bootstrap_of_hits: "ch11d-bootstrap",
+    coverage_of_bootstrap: "ch11d-bootstrap-coverage",
+    sampled_against_full: "ch11b-lower-bound",
+    reversal: "ch11b-reversal",
+    not_yet_evidence: "ch14-e10",
+    leave_one_out_leak: "ch11a-loo-leak book-loo-leak",
+}

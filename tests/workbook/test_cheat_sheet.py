@@ -1,0 +1,55 @@
+"""The cheat sheet: every metric has a row, and no row is too long to print."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from recsys_metrics import beyond_accuracy, calibration, protocol, ranking, rating
+from recsys_metrics.bias import fairness
+from recsys_metrics.workbook.cheat_sheet import SHEETS, sheet
+
+CALLS = " ".join(row.call for rows in SHEETS.values() for row in rows)
+# What makes lists, tables, curves or maps rather than a number.
+NO_METRICS = {
+    "judge discounts exact_ranks rank_from_scores",
+    "category_shares lorenz_curve times_recommended",
+    "calibration_split reliability_curve",
+    "ab_test always_valid_interval sample_ratio sequential_test session_length",
+    "by_group head_tail restrict_relevant",
+}
+
+
+def metrics():
+    others = {name for line in NO_METRICS for name in line.split()}
+    for module in (rating, ranking, beyond_accuracy, calibration, protocol.online, fairness):
+        for name in module.__all__:
+            if name.islower() and name not in others:
+                yield name
+
+
+@pytest.mark.parametrize("name", sorted(metrics()))
+def test_every_metric_has_a_row(name):
+    assert re.search(rf"\b{name}\(", CALLS)
+
+
+def test_rows_are_short_enough_for_a_page():
+    for rows in SHEETS.values():
+        for row in rows:
+            assert len(row.name) <= 22, row
+            assert len(row.question) <= 32, row
+            assert len(row.words) <= 36, row
+            assert len(row.call) <= 62, row
+            assert row.question.endswith("?"), row
+
+
+def test_names_are_said_once():
+    names = [row.name for rows in SHEETS.values() for row in rows]
+    assert len(names) == len(set(names))
+
+
+def test_a_value_is_that_of_its_call():
+    assert sheet("rating", said=[5, 2], guess=[4, 4]).rows[0][-1] == rating.mae([5, 2], [4, 4])
+    with pytest.raises(NameError, match="guess"):
+        sheet("rating", said=[5, 2])
