@@ -1,12 +1,49 @@
 """Exercises on calibration, in the order of the chapter.
 
-`from recsys_metrics.workbook.exercises import calibration as ex`, then `ex.<name>` shows one.
+`from recsys_metrics.workbook.exercises import calibration as ex`, then `ex.ece` shows one.
 """
 
 from __future__ import annotations
 
 from recsys_metrics.workbook.exercises.base import Exercise
+from recsys_metrics.workbook.exercises.calibration.bins import (
+    ece,
+    read_diagram,
+    upper_bin,
+    write_ece,
+)
+from recsys_metrics.workbook.exercises.calibration.curves import guess, platt, what_moves_auc
+from recsys_metrics.workbook.exercises.calibration.pooling import pools, write_isotonic
+from recsys_metrics.workbook.exercises.calibration.practice import steps, which_calibrator
+from recsys_metrics.workbook.exercises.calibration.surprise import losses
 
-EXERCISES: tuple[Exercise, ...] = ()
+EXERCISES: tuple[Exercise, ...] = (
+    guess,
+    losses,
+    upper_bin,
+    read_diagram,
+    ece,
+    write_ece,
+    platt,
+    pools,
+    write_isotonic,
+    what_moves_auc,
+    steps,
+    which_calibrator,
+)
 
-__all__ = ["EXERCISES"]
+__all__ = [
+    "EXERCISES",
+    "ece",
+    "guess",
+    "losses",
+    "platt",
+    "pools",
+    "read_diagram",
+    "steps",
+    "upper_bin",
+    "what_moves_auc",
+    "which_calibrator",
+    "write_ece",
+    "write_isotonic",
+]

@@ -1,0 +1,287 @@
+"""Charts of chapter 05: probabilities against what happened, on a square from 0 to 1.
+
+They are drawn by hand, not by matplotlib: the explorables redraw them at every move.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from recsys_metrics.calibration import ReliabilityCurve
+from recsys_metrics.workbook.palette import BLUE, ORANGE
+from recsys_metrics.workbook.picture import Picture
+
+_TICKS: Mapping[float, str] = {tick / 5: f"{tick / 5:g}" for tick in range(6)}
+_LOOKS = ((BLUE, "circle"), (ORANGE, "square"))
+
+
+@dataclass
+class Square:
+    """A drawing whose axes both run from 0 to 1.
+
+    Parameters
+    ----------
+    x_label, y_label : str
+        Names of the axes.
+    title : str
+        The finding; none where the finding is the reader's to make.
+    wide, tall : int
+        Size of the square in pixels.
+    below : int
+        Room under the axis, for what else is drawn there.
+    x_ticks : mapping
+        Place and text of each tick on the horizontal axis.
+    """
+
+    x_label: str
+    y_label: str
+    title: str = ""
+    wide: int = 300
+    tall: int = 240
+    below: int = 0
+    x_ticks: Mapping[float, str] = field(default_factory=lambda: _TICKS)
+    _parts: list[str] = field(default_factory=list)
+
+    left = 46
+    right = 16
+
+    @property
+    def top(self) -> int:
+        """Where the square begins."""
+        return 32 if self.title else 10
+
+    def x(self, value: float) -> float:
+        """Return the place of a value on the horizontal axis."""
+        return self.left + value * self.wide
+
+    def y(self, value: float) -> float:
+        """Return the place of a value on the vertical axis."""
+        return self.top + (1.0 - value) * self.tall
+
+    def line(
+        self,
+        xs: Iterable[float],
+        ys: Iterable[float],
+        colour: str = "currentColor",
+        *,
+        width: float = 2.0,
+        dash: str = "",
+        opacity: float = 1.0,
+    ) -> None:
+        """Draw a line through points."""
+        points = " ".join(f"{self.x(x):.1f},{self.y(y):.1f}" for x, y in zip(xs, ys, strict=True))
+        style = f' stroke-dasharray="{dash}"' if dash else ""
+        style += f' opacity="{opacity:g}"' if opacity < 1 else ""
+        self._parts.append(
+            f'<polyline points="{points}" fill="none" stroke="{colour}" '
+            f'stroke-width="{width:g}"{style}/>'
+        )
+
+    def upright(
+        self,
+        xs: ArrayLike,
+        low: ArrayLike,
+        high: ArrayLike,
+        colour: str = "currentColor",
+        *,
+        width: float = 2.0,
+        opacity: float = 1.0,
+        shift: float = 0.0,
+    ) -> None:
+        """Draw upright lines, each from its low to its high end."""
+        ends = zip(np.ravel(xs), np.ravel(low), np.ravel(high), strict=True)
+        path = "".join(
+            f"M{self.x(float(x)) + shift:.1f} {self.y(float(a)):.1f}V{self.y(float(b)):.1f}"
+            for x, a, b in ends
+        )
+        self._parts.append(
+            f'<path d="{path}" stroke="{colour}" stroke-width="{width:g}" fill="none" '
+            f'opacity="{opacity:g}"/>'
+        )
+
+    def dots(
+        self,
+        xs: ArrayLike,
+        ys: ArrayLike,
+        colour: str,
+        *,
+        mark: str = "circle",
+        size: float = 4.0,
+        hollow: bool = False,
+        shift: float = 0.0,
+    ) -> None:
+        """Draw a mark at each point: a circle or a square, filled or hollow."""
+        look = f'fill="none" stroke="{colour}" stroke-width="1.6"' if hollow else f'fill="{colour}"'
+        marks = []
+        for x, y in zip(np.ravel(xs), np.ravel(ys), strict=True):
+            across, up = self.x(float(x)) + shift, self.y(float(y))
+            marks.append(
+                f'<circle cx="{across:.1f}" cy="{up:.1f}" r="{size:g}"/>'
+                if mark == "circle"
+                else f'<rect x="{across - size:.1f}" y="{up - size:.1f}" '
+                f'width="{2 * size:g}" height="{2 * size:g}"/>'
+            )
+        self._parts.append(f"<g {look}>{''.join(marks)}</g>")
+
+    def bars_below(self, left: ArrayLike, right: ArrayLike, heights: ArrayLike, label: str) -> None:
+        """Draw bars under the axis that hang from one line, the tallest filling the room."""
+        tall = np.ravel(heights).astype(float)
+        floor, room = self._floor + self.below - 6, self.below - 24
+        path = ""
+        for a, b, h in zip(np.ravel(left), np.ravel(right), tall / tall.max(), strict=True):
+            x0, x1 = self.x(float(a)), self.x(float(b))
+            gap = 0.5 if x1 - x0 > 3 else 0.0
+            path += f"M{x0 + gap:.1f} {floor}V{floor - h * room:.1f}H{x1 - gap:.1f}V{floor}Z"
+        self._parts.append(f'<path d="{path}" fill="currentColor" opacity="0.45"/>')
+        self.words(self.left, floor - room - 6, label, size=11)
+
+    def words(
+        self,
+        across: float,
+        down: float,
+        text: str,
+        *,
+        size: int = 12,
+        anchor: str = "start",
+        bold: bool = False,
+        colour: str = "currentColor",
+    ) -> None:
+        """Write a text at a place in pixels."""
+        weight = ' font-weight="600"' if bold else ""
+        self._parts.append(
+            f'<text x="{across:.1f}" y="{down:.1f}" font-size="{size}" text-anchor="{anchor}" '
+            f'fill="{colour}"{weight}>{html.escape(text)}</text>'
+        )
+
+    def key(self, names: Sequence[str], looks: Sequence[tuple[str, str]]) -> None:
+        """Name the marks, in the corner above the diagonal."""
+        for row, (name, (colour, mark)) in enumerate(zip(names, looks, strict=True)):
+            up = 0.93 - row * 18 / self.tall
+            self.dots([0.045], [up], colour, mark=mark)
+            self.words(self.x(0.045) + 10, self.y(up) + 4, name)
+
+    @property
+    def _floor(self) -> float:
+        """Lower end of what stands on the horizontal axis: its ticks and its name."""
+        return self.top + self.tall + 40
+
+    def picture(self, alt: str) -> Picture:
+        """Return the drawing with its axes."""
+        base, far = self.y(0), self.x(1)
+        axes = [
+            f'<path d="M{self.left} {self.top}V{base:g}H{far:g}" fill="none" '
+            'stroke="currentColor"/>',
+            '<g font-size="11" fill="currentColor">',
+        ]
+        axes += [
+            f'<text x="{self.x(at):g}" y="{base + 17:g}" text-anchor="middle">{text}</text>'
+            for at, text in self.x_ticks.items()
+        ]
+        axes += [
+            f'<text x="{self.left - 6}" y="{self.y(at) + 4:g}" text-anchor="end">{text}</text>'
+            for at, text in _TICKS.items()
+        ]
+        middle = self.y(0.5)
+        axes.append(
+            f'</g><g font-size="12" fill="currentColor"><text x="{self.x(0.5):g}" '
+            f'y="{base + 34:g}" text-anchor="middle">{html.escape(self.x_label)}</text>'
+            f'<text transform="translate(13 {middle:g}) rotate(-90)" text-anchor="middle">'
+            f"{html.escape(self.y_label)}</text></g>"
+        )
+        if self.title:
+            axes.append(
+                f'<text x="4" y="17" font-size="14" font-weight="600" fill="currentColor">'
+                f"{html.escape(self.title)}</text>"
+            )
+        # A title may be longer than the square is wide.
+        width = max(self.x(1) + self.right, 8 + 8.4 * len(self.title))
+        height = self._floor + self.below
+        return Picture(
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" '
+            f'width="{width:g}" height="{height:g}" font-family="system-ui, sans-serif">'
+            + "".join(axes + self._parts)
+            + "</svg>",
+            alt,
+        )
+
+
+def draw_curve(
+    square: Square, curve: ReliabilityCurve, colour: str, mark: str, shift: float = 0.0
+) -> None:
+    """Draw the bins of a reliability curve with their intervals."""
+    small = len(curve) > 25
+    square.upright(
+        curve.predicted, curve.lower, curve.upper, colour, width=1.5 if small else 2.5, shift=shift
+    )
+    size = 2.6 if small else 4.5
+    square.dots(curve.predicted, curve.observed, colour, mark=mark, size=size, shift=shift)
+
+
+def reliability(
+    curves: ReliabilityCurve | Mapping[str, ReliabilityCurve], *, title: str, alt: str
+) -> Picture:
+    """Draw what was said against what happened, bin by bin, with an interval each.
+
+    Parameters
+    ----------
+    curves : ReliabilityCurve or mapping
+        One curve, drawn with the number of events in its bins; or two by name.
+    title, alt : str
+        The finding, and the finding for those who do not see it.
+
+    Returns
+    -------
+    Picture
+    """
+    alone = isinstance(curves, ReliabilityCurve)
+    square = Square("said: mean probability in the bin", "happened: share of its events", title)
+    square.below = 64 if alone else 0
+    square.line([0, 1], [0, 1], dash="5 4", width=1.2)
+    square.words(square.x(0.95) - 6, square.y(0.95), "as said", size=11, anchor="end")
+    if isinstance(curves, ReliabilityCurve):
+        draw_curve(square, curves, *_LOOKS[0])
+        square.bars_below(curves.left, curves.right, curves.count, "events in each bin")
+    else:
+        if len(curves) > len(_LOOKS):
+            raise ValueError(f"two curves can be told apart in one square; got {len(curves)}")
+        for place, (curve, look) in enumerate(zip(curves.values(), _LOOKS, strict=False)):
+            draw_curve(square, curve, *look, shift=4.0 * place - 2.0)
+        square.key(list(curves), _LOOKS[: len(curves)])
+    return square.picture(alt)
+
+
+def curves_on_square(
+    x: ArrayLike,
+    series: Mapping[str, ArrayLike],
+    *,
+    title: str,
+    x_label: str,
+    y_label: str,
+    alt: str,
+) -> Picture:
+    """Draw maps from a score to a probability, with the diagonal that changes nothing.
+
+    Parameters
+    ----------
+    x : array of float
+        Scores from 0 to 1.
+    series : mapping
+        Name of each map and its probabilities; two at most.
+    title, x_label, y_label, alt : str
+        The finding, the names of the axes, and the finding for those who do not see it.
+
+    Returns
+    -------
+    Picture
+    """
+    square = Square(x_label, y_label, title)
+    square.line([0, 1], [0, 1], dash="5 4", width=1.2)
+    for (colour, _), dash, values in zip(_LOOKS, ("", "9 4"), series.values(), strict=False):
+        square.line(np.ravel(x), np.ravel(values), colour, width=2.4, dash=dash)
+    square.key(list(series), _LOOKS[: len(series)])
+    return square.picture(alt)

@@ -1,0 +1,120 @@
+"""What the explorables of rating show is what plain definitions give."""
+
+from __future__ import annotations
+
+import math
+import statistics
+
+import pytest
+
+from recsys_metrics.workbook.explorables import REGISTRY
+from recsys_metrics.workbook.explorables.rating import constant, outlier, shift
+from recsys_metrics.workbook.explorables.rating.constant import ratings
+from recsys_metrics.workbook.explorables.rating.shift import ACTUAL, PREDICTED
+
+
+def mean(values):
+    return math.fsum(values) / len(values)
+
+
+def plain_mae(actual, predicted):
+    return mean([abs(p - a) for a, p in zip(actual, predicted, strict=True)])
+
+
+def plain_rmse(actual, predicted):
+    return mean([(p - a) ** 2 for a, p in zip(actual, predicted, strict=True)]) ** 0.5
+
+
+def test_they_are_registered():
+    assert {"rating.outlier", "rating.constant", "rating.shift"} <= set(REGISTRY)
+
+
+def test_the_outlier_in_every_state():
+    for state in outlier.states():
+        found = [state["others"]] * (state["n"] - 1) + [state["one"]]
+        numbers = outlier.compute(state)
+        zeros = [0.0] * len(found)
+        size, square = plain_mae(zeros, found), plain_rmse(zeros, found)
+        assert numbers["mae"] == pytest.approx(size, abs=1e-12)
+        assert numbers["rmse"] == pytest.approx(square, abs=1e-12)
+        assert numbers["median"] == pytest.approx(statistics.median(found), abs=1e-12)
+        if size == 0:
+            assert math.isnan(numbers["ratio"])
+            assert "there is no ratio" in outlier.draw(state, numbers).alt
+        else:
+            assert numbers["ratio"] == pytest.approx(square / size, abs=1e-12)
+            assert 1 - 1e-12 <= numbers["ratio"] <= numbers["most"] + 1e-12
+        assert numbers["most"] == pytest.approx(state["n"] ** 0.5)
+
+
+def test_what_is_to_be_found_at_the_outlier():
+    # All error in one film is the most there can be; more films make the most larger.
+    tops = [outlier.compute({"one": 4.0, "others": 0.0, "n": n})["ratio"] for n in (4, 25, 100)]
+    assert tops == pytest.approx([2, 5, 10])
+    best = max(outlier.states(), key=lambda state: outlier.compute(state)["ratio"] or 0)
+    assert best["others"] == 0
+    # The worst model of all has the best ratio.
+    worst = outlier.compute({"one": 4.0, "others": 4.0, "n": 10})
+    assert worst["ratio"] == 1
+    assert worst["mae"] == 4
+
+
+def test_the_constant_in_every_state():
+    for state in constant.states():
+        actual = [5.0, 5.0, 4.0, 4.0, state["last"]]
+        numbers = constant.compute(state)
+        guess = [state["guess"]] * 5
+        assert ratings(state) == actual
+        assert numbers["mae"] == pytest.approx(plain_mae(actual, guess), abs=1e-12)
+        assert numbers["rmse"] == pytest.approx(plain_rmse(actual, guess), abs=1e-12)
+        assert numbers["mean"] == pytest.approx(mean(actual), abs=1e-12)
+        assert numbers["median"] == statistics.median(actual)
+
+
+@pytest.mark.parametrize("last", constant.controls[1].values)
+def test_the_best_guess_for_rmse_is_the_mean_and_for_mae_the_median(last):
+    states = [state for state in constant.states() if state["last"] == last]
+    numbers = {state["guess"]: constant.compute(state) for state in states}
+    by_rmse = min(numbers, key=lambda guess: numbers[guess]["rmse"])
+    by_mae = min(numbers, key=lambda guess: numbers[guess]["mae"])
+    assert by_rmse == pytest.approx(numbers[by_rmse]["mean"])
+    assert by_mae == numbers[by_mae]["median"]
+
+
+def test_the_shift_in_every_state():
+    middle = mean(PREDICTED)
+    spread = mean([(a - mean(ACTUAL)) ** 2 for a in ACTUAL])
+    for state in shift.states():
+        guess = [middle + state["stretch"] * (p - middle) + state["shift"] for p in PREDICTED]
+        numbers = shift.compute(state)
+        off = [g - a for a, g in zip(ACTUAL, guess, strict=True)]
+        forgiven = mean([(e - mean(off)) ** 2 for e in off])
+        assert numbers["mae"] == pytest.approx(plain_mae(ACTUAL, guess), abs=1e-12)
+        assert numbers["rmse"] == pytest.approx(plain_rmse(ACTUAL, guess), abs=1e-12)
+        assert numbers["r2"] == pytest.approx(1 - mean([e**2 for e in off]) / spread, abs=1e-9)
+        assert numbers["explained"] == pytest.approx(1 - forgiven / spread, abs=1e-9)
+
+
+def test_a_shift_changes_neither_the_order_nor_what_is_explained():
+    for stretch in shift.controls[1].values:
+        moved = [
+            shift.compute({"shift": by, "stretch": stretch}) for by in shift.controls[0].values
+        ]
+        # Predictions that are all alike stay so, up to rounding, and have no order.
+        assert len({round(numbers["explained"], 9) for numbers in moved}) == 1
+        assert len({numbers["fcp"] for numbers in moved}) == 1
+
+
+def test_only_turning_round_or_levelling_changes_the_order():
+    same = shift.compute(shift.start)["fcp"]
+    for stretch in shift.controls[1].values:
+        numbers = shift.compute({"shift": 0.0, "stretch": stretch})
+        assert (numbers["fcp"] == same) == (stretch > 0)
+    assert shift.compute({"shift": 0.0, "stretch": 0.0})["fcp"] == 0
+    assert shift.compute({"shift": 0.0, "stretch": -1.0})["fcp"] == pytest.approx(1 - same)
+
+
+@pytest.mark.parametrize("explorable", [outlier, constant, shift], ids=lambda e: e.id)
+def test_the_pictures_are_small(explorable):
+    for state in list(explorable.states())[::13]:
+        assert len(explorable.draw(state, explorable.compute(state)).svg) < 12_000
