@@ -58,7 +58,7 @@ def forms(value):
         repr(value),
         f"  {digits} ",
         digits.removeprefix("0"),
-        f"+{value:.5f}",
+        f"{value:+.5f}",
         f"{value:.8e}",
         f"{Fraction(value).limit_denominator(10**6)}",
     ]

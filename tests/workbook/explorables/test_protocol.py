@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from recsys_metrics.interactions import Interactions
+from recsys_metrics.protocol import leakage, leave_last_out, random_split, temporal_split
+from recsys_metrics.protocol.significance import Interval
 from recsys_metrics.workbook.explorables.protocol import (
     resampled_users,
     sampled_negatives,
@@ -16,6 +19,7 @@ from recsys_metrics.workbook.explorables.protocol import (
 )
 from recsys_metrics.workbook.explorables.protocol.negatives import NEGATIVES, RANKS
 from recsys_metrics.workbook.explorables.protocol.seeds import gains
+from recsys_metrics.workbook.plots.protocol import effects, looks, spread_out, timelines
 
 WORTH = {
     "hit_rate": lambda rank, n: float(rank <= 10),
@@ -125,3 +129,51 @@ def test_pictures_stay_small():
     for explorable in (sampled_negatives, ship_or_not, resampled_users):
         for state in explorable.states():
             assert len(explorable.draw(state, explorable.compute(state)).svg) < 12_000
+
+
+# The charts they share their scale with ----------------------------------------------------------
+
+LOG = Interactions(
+    [0, 0, 0, 1, 1, 1, 2, 2, 2],
+    [0, 1, 2, 0, 1, 3, 0, 2, 3],
+    timestamp=[1, 2, 4, 3, 6, 9, 5, 8, 10],
+)
+ALT = "Events of three users on a line."
+
+
+@pytest.mark.parametrize(
+    "split",
+    [random_split(LOG, seed=2), leave_last_out(LOG), temporal_split(LOG)],
+    ids=["random", "last", "moment"],
+)
+def test_a_time_line_marks_as_many_leaks_as_are_counted(split):
+    svg = timelines({"": split}, ["Ann", "Bob", "Cem"], alt=ALT).svg
+    in_the_key = 1
+    assert svg.count("<polygon") - in_the_key == leakage(*split).later
+    assert svg.count('stroke-dasharray="4 3"') - in_the_key == len(split.test)
+
+
+def test_a_time_line_needs_times():
+    bare = random_split(Interactions([0, 0, 1], [0, 1, 0]), test_share=0.5)
+    with pytest.raises(ValueError, match="needs timestamps, and these interactions have none"):
+        timelines({"": bare}, ["Ann", "Bob"], alt=ALT)
+
+
+def test_effects_stand_left_and_right_of_no_gain():
+    found = {
+        "up": Interval(0.02, 0.01, 0.03, level=0.95, n=9),
+        "down": Interval(-0.02, -0.03, -0.01, level=0.95, n=9),
+    }
+    svg = effects(found, title="", label="gain", alt=ALT).svg
+    up, down = (float(x.split('"')[0]) for x in svg.split('<circle cx="')[1:])
+    zero = float(svg.split('stroke-dasharray="4 3"')[0].rsplit('x1="', 1)[1].split('"')[0])
+    assert down < zero < up
+    assert up - zero == pytest.approx(zero - down, abs=0.2)
+
+
+def test_looks_name_their_bands_apart():
+    band = np.array([-1.0, -0.5]), np.array([1.0, 0.5])
+    svg = looks([10, 20], [0.1, 0.2], {"one": band, "other": band}, title="", alt=ALT).svg
+    assert svg.count("<polyline") == 5
+    places = spread_out({"one": 50.0, "other": 50.0})
+    assert abs(places["one"] - places["other"]) == 15

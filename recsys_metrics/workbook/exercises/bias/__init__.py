@@ -6,7 +6,51 @@
 from __future__ import annotations
 
 from recsys_metrics.workbook.exercises.base import Exercise
+from recsys_metrics.workbook.exercises.bias.course import order_loop
+from recsys_metrics.workbook.exercises.bias.estimates import (
+    clip_weights,
+    ips_and_snips,
+    write_clipped_ips,
+)
+from recsys_metrics.workbook.exercises.bias.groups import (
+    opportunity_gap,
+    shares_and_rates,
+    which_parity,
+)
+from recsys_metrics.workbook.exercises.bias.guess import first_guess
+from recsys_metrics.workbook.exercises.bias.missing import mean_that_lies, which_bias
+from recsys_metrics.workbook.exercises.bias.places import swap_positions
+from recsys_metrics.workbook.exercises.bias.weights import e7, e7_why
 
-EXERCISES: tuple[Exercise, ...] = ()
+EXERCISES: tuple[Exercise, ...] = (
+    first_guess,
+    mean_that_lies,
+    which_bias,
+    order_loop,
+    e7,
+    e7_why,
+    ips_and_snips,
+    clip_weights,
+    write_clipped_ips,
+    swap_positions,
+    shares_and_rates,
+    opportunity_gap,
+    which_parity,
+)
 
-__all__ = ["EXERCISES"]
+__all__ = [
+    "EXERCISES",
+    "clip_weights",
+    "e7",
+    "e7_why",
+    "first_guess",
+    "ips_and_snips",
+    "mean_that_lies",
+    "opportunity_gap",
+    "order_loop",
+    "shares_and_rates",
+    "swap_positions",
+    "which_bias",
+    "which_parity",
+    "write_clipped_ips",
+]

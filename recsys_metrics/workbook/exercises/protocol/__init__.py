@@ -6,7 +6,68 @@
 from __future__ import annotations
 
 from recsys_metrics.workbook.exercises.base import Exercise
+from recsys_metrics.workbook.exercises.protocol.candidates import (
+    e10,
+    e10b,
+    sampled_bound,
+    sampled_rank,
+    winner,
+)
+from recsys_metrics.workbook.exercises.protocol.evidence import (
+    e11,
+    e11c,
+    holm,
+    paired_gain,
+    seed_interval,
+    write_randomization,
+)
+from recsys_metrics.workbook.exercises.protocol.online import (
+    funnel,
+    read_experiment,
+    watch_time,
+)
+from recsys_metrics.workbook.exercises.protocol.splits import choose_split, write_leaks
+from recsys_metrics.workbook.exercises.protocol.whole import honest_order, protocol_paragraph
 
-EXERCISES: tuple[Exercise, ...] = ()
+EXERCISES: tuple[Exercise, ...] = (
+    winner,
+    write_leaks,
+    choose_split,
+    sampled_rank,
+    sampled_bound,
+    seed_interval,
+    paired_gain,
+    e10,
+    e10b,
+    e11,
+    e11c,
+    write_randomization,
+    holm,
+    funnel,
+    watch_time,
+    read_experiment,
+    honest_order,
+    protocol_paragraph,
+)
 
-__all__ = ["EXERCISES"]
+__all__ = [
+    "EXERCISES",
+    "choose_split",
+    "e10",
+    "e10b",
+    "e11",
+    "e11c",
+    "funnel",
+    "holm",
+    "honest_order",
+    "paired_gain",
+    "protocol_paragraph",
+    "read_experiment",
+    "sampled_bound",
+    "sampled_rank",
+    "seed_interval",
+    "watch_time",
+    "winner",
+    "write_leaks",
+    "write_randomization",
+]

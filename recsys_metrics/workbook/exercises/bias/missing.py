@@ -1,0 +1,262 @@
+"""What is missing from a log, and why."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
+from recsys_metrics.workbook.exercises.choice import Choice
+from recsys_metrics.workbook.exercises.numbers import Numbers
+
+# A mean of what is there ------------------------------------------------------------------------
+
+
+def _columns(inputs: Inputs) -> tuple[Any, Any, Any]:
+    stars, people, chances = (np.asarray(inputs[name]) for name in ("stars", "people", "chances"))
+    return stars, people, chances
+
+
+def _means(inputs: Inputs) -> dict[str, float]:
+    stars, people, chances = _columns(inputs)
+    return {
+        "truth": float(np.average(stars, weights=people)),
+        "observed": float(np.average(stars, weights=people * chances)),
+    }
+
+
+def _as_if_nothing_was_missing(inputs: Inputs) -> dict[str, float]:
+    return {"observed": _means(inputs)["truth"]}
+
+
+def _stars_unweighted(inputs: Inputs) -> dict[str, float]:
+    return {"truth": float(np.mean(inputs["stars"]))}
+
+
+def _people_forgotten(inputs: Inputs) -> dict[str, float]:
+    stars, _, chances = _columns(inputs)
+    return {"observed": float(np.average(stars, weights=chances))}
+
+
+def _over_everybody(inputs: Inputs) -> dict[str, float]:
+    stars, people, chances = _columns(inputs)
+    return {"observed": float(stars @ (people * chances) / people.sum())}
+
+
+def _swapped_means(inputs: Inputs) -> dict[str, float]:
+    right = _means(inputs)
+    return {"truth": right["observed"], "observed": right["truth"]}
+
+
+def _draw_opinions(rng: np.random.Generator) -> Inputs:
+    """Return opinions of which the high ones are voiced more often."""
+    people = rng.choice(np.arange(1, 7), 3, replace=False) * 10
+    chances = np.sort(rng.choice(np.arange(1, 10), 3, replace=False)) / 10
+    return {"stars": [1, 3, 5], "people": people.tolist(), "chances": chances.tolist()}
+
+
+mean_that_lies = Numbers(
+    id="bias.mean_that_lies",
+    title="The mean of what was rated",
+    prompt="""
+Everybody has an opinion of a film: {stars} stars, held by {people} people, in this order. Not
+everybody writes it down: of those groups, shares of {chances} do.
+
+What is the mean opinion of all, and what mean does the site show?
+""",
+    asks={"truth": "mean of all opinions", "observed": "mean of the ratings that exist"},
+    inputs={"stars": [1, 3, 5], "people": [40, 40, 20], "chances": [0.1, 0.2, 0.8]},
+    solve=_means,
+    draw=_draw_opinions,
+    misconceptions=(
+        Misconception(
+            id="gaps-ignored",
+            name="gaps ignored",
+            wrong=_as_if_nothing_was_missing,
+            cause="The mean of all opinions was given twice, as if gaps did not matter.",
+            ask="How many ratings of each kind does the site hold?",
+        ),
+        Misconception(
+            id="swapped-means",
+            name="swapped means",
+            wrong=_swapped_means,
+            cause="The two means have changed places.",
+            ask="Which of the two can the site compute?",
+        ),
+        Misconception(
+            id="stars-unweighted",
+            name="unweighted stars",
+            wrong=_stars_unweighted,
+            cause="The star values were averaged, without how many people hold each.",
+            ask="If one person gave five stars and a thousand gave one, what would be the mean?",
+        ),
+        Misconception(
+            id="people-forgotten",
+            name="chances for counts",
+            wrong=_people_forgotten,
+            cause="The stars were weighed by the chance of a rating, without how many people there "
+            "are of each kind.",
+            ask="How many ratings come from each group: people times chance?",
+        ),
+        Misconception(
+            id="over-everybody",
+            name="divisor of all",
+            wrong=_over_everybody,
+            cause="The sum of the ratings was divided by everybody, also those who did not rate. "
+            "That counts a silent person as zero stars.",
+            ask="How many ratings does the site hold?",
+        ),
+    ),
+    hints=(
+        "Two means over two crowds: everybody, and those who rated.",
+        "For each group, the number of ratings is the number of people times their chance.",
+        "Divide each sum of stars by how many opinions are in that sum.",
+    ),
+    steps=(
+        Step(
+            "The mean of all opinions weighs each star value by its people.",
+            "truth = sum(s * n for s, n in zip(stars, people)) / sum(people)\nround(truth, 3)",
+        ),
+        Step(
+            "So many ratings of each kind are written down.",
+            "rated = [n * chance for n, chance in zip(people, chances)]\n"
+            "[round(n, 3) for n in rated]",
+        ),
+        Step(
+            "The site averages those.",
+            "observed = sum(s * n for s, n in zip(stars, rated)) / sum(rated)\nround(observed, 3)",
+        ),
+    ),
+    insight="Nobody lied and nobody erred: the more likely an opinion is to be voiced, the more it "
+    "counts. More data of the same kind does not help.",
+    minutes=4,
+    points=2,
+)
+
+
+# Which bias is it -------------------------------------------------------------------------------
+
+_STORIES = {
+    "coin": (
+        "An item at rank 1 gets three times the clicks of the item at rank 5. A coin swaps the two "
+        "in half of the lists, and then the other one gets three times the clicks.",
+        "position",
+    ),
+    "banner": (
+        "A shop moves its slowest seller to the first place of the page. Its clicks rise, and "
+        "nobody likes it better than before.",
+        "position",
+    ),
+    "never": (
+        "A film has no click in two years. It turns out that no list ever held it.",
+        "selection",
+    ),
+    "filter": (
+        "A music service plays jazz only to those who played jazz before, and concludes from its "
+        "log that nobody else likes jazz.",
+        "selection",
+    ),
+    "charts": (
+        "One song in a hundred gets half of all plays and of all places in the lists; songs that "
+        "are liked as well but little known hardly appear.",
+        "popularity",
+    ),
+    "hits": (
+        "Whoever the user is, the list holds the same bestsellers, and their clicks outnumber all "
+        "others.",
+        "popularity",
+    ),
+    "weeks": (
+        "Every Monday a model is trained on last week's clicks. Week by week the Gini index of "
+        "what it shows rises, though no user changed.",
+        "loop",
+    ),
+    "lead": (
+        "Two equal videos start on one day; one is shown a little more by chance. A month and "
+        "thirty retrainings later it has all the views.",
+        "loop",
+    ),
+}
+
+_NAMES = {
+    "selection": "selection bias (exposure bias)",
+    "position": "position bias",
+    "popularity": "popularity bias",
+    "loop": "the feedback loop",
+}
+
+
+def _right_bias(inputs: Inputs) -> str:
+    return _STORIES[inputs["story"]][1]
+
+
+def _unless_right(key: str) -> Any:
+    """Return the mistake of choosing an option, wherever it is one."""
+    return lambda inputs: None if _right_bias(inputs) == key else key
+
+
+which_bias = Choice(
+    id="bias.which_bias",
+    title="Name the bias",
+    prompt=lambda inputs: f"{_STORIES[inputs['story']][0]}\n\nWhat is this first of all?",
+    options=_NAMES,
+    inputs={"story": "coin"},
+    solve=_right_bias,
+    draw=lambda rng: {"story": str(rng.choice(list(_STORIES)))},
+    reasons={
+        "selection": "What was never shown cannot be clicked, so silence says nothing.",
+        "position": "The place got the clicks, not the item.",
+        "popularity": "A few items take the places and the feedback of all others.",
+        "loop": "It grows from training to training: output becomes input.",
+    },
+    misconceptions=(
+        Misconception(
+            id="not-selection",
+            name="silence for dislike",
+            wrong=_unless_right("selection"),
+            cause="Selection bias is about items that could not be clicked at all, because they "
+            "were not shown. Here they were.",
+            ask="Was the item in question in the lists?",
+        ),
+        Misconception(
+            id="not-position",
+            name="place for taste",
+            wrong=_unless_right("position"),
+            cause="Position bias is about where in a shown list an item stands. The story does not "
+            "speak of ranks.",
+            ask="Would it help to show the same items in another order?",
+        ),
+        Misconception(
+            id="not-popularity",
+            name="known for liked",
+            wrong=_unless_right("popularity"),
+            cause="Popularity bias is about a few known items that take most of the places, at one "
+            "moment. That is not the point of the story.",
+            ask="What changes in the story: the rank, the time, or whether something is shown?",
+        ),
+        Misconception(
+            id="not-loop",
+            name="snapshot for course",
+            wrong=_unless_right("loop"),
+            cause="The loop is what happens from one training to the next. The story tells of one "
+            "moment.",
+            ask="Is a model trained again anywhere in the story?",
+        ),
+    ),
+    hints=(
+        "Ask in turn: was it shown at all, where was it shown, how often, and what came of it?",
+        "Never shown: selection. Shown at another rank: position. A few shown to all: popularity.",
+        "If the story needs several trainings to be told, it is the loop.",
+    ),
+    steps=(
+        Step(
+            "Look for the word that carries the story: *never shown*, *rank* or *place*, *a few "
+            "for all*, or *again and again*."
+        ),
+    ),
+    insight="The three biases feed one another, and each has its own remedy: show it, swap it, "
+    "spread it.",
+    minutes=2,
+    points=1,
+)

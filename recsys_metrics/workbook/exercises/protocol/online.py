@@ -1,0 +1,397 @@
+"""Live traffic: rates, durations, and whether an experiment can be read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from recsys_metrics.protocol.online import (
+    click_through_rate,
+    clicks_per_user,
+    conversion_rate,
+    sample_ratio,
+    trimmed_mean,
+    window_hit_rate,
+)
+from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
+from recsys_metrics.workbook.exercises.choice import Choice
+from recsys_metrics.workbook.exercises.numbers import Numbers
+
+# The funnel ------------------------------------------------------------------------------------
+
+
+def _rates(inputs: Inputs) -> dict[str, float]:
+    return {
+        "ctr": click_through_rate(inputs["clicks"], inputs["impressions"]),
+        "per_user": clicks_per_user(inputs["clicks"], inputs["users"]),
+        "conversion": conversion_rate(inputs["orders"], clicks=inputs["clicks"]),
+        "window": window_hit_rate(inputs["clickers"], inputs["users"]),
+    }
+
+
+def _swapped(inputs: Inputs) -> dict[str, float]:
+    right = _rates(inputs)
+    return {"ctr": right["per_user"], "per_user": right["ctr"]}
+
+
+def _per_impression(inputs: Inputs) -> dict[str, float]:
+    return {"conversion": inputs["orders"] / inputs["impressions"]}
+
+
+def _per_user(inputs: Inputs) -> dict[str, float]:
+    return {"conversion": inputs["orders"] / inputs["users"]}
+
+
+def _clicks_in_window(inputs: Inputs) -> dict[str, float]:
+    return {"window": inputs["clicks"] / inputs["users"]}
+
+
+def _only_clickers(inputs: Inputs) -> dict[str, float]:
+    return {"per_user": inputs["clicks"] / inputs["clickers"]}
+
+
+def _draw_funnel(rng: np.random.Generator) -> dict[str, Any]:
+    users = int(rng.integers(15, 60)) * 10
+    clickers = int(users * rng.uniform(0.1, 0.4))
+    clicks = clickers + int(rng.integers(5, clickers))
+    return {
+        "impressions": int(rng.integers(8, 15)) * users,
+        "clicks": clicks,
+        "users": users,
+        "clickers": clickers,
+        "orders": int(rng.integers(2, clicks // 3)),
+    }
+
+
+funnel = Numbers(
+    id="protocol.funnel",
+    title="From impression to order",
+    prompt="""
+On one day {users} users were shown {impressions} recommended items, all in the visible window.
+They clicked {clicks} times; {clickers} users clicked at least once. The clicks led to {orders}
+orders.
+
+Compute the click-through rate, the clicks per user, the conversion rate per click, and the hit
+rate in the window.
+""",
+    asks={
+        "ctr": "click-through rate",
+        "per_user": "clicks per user",
+        "conversion": "conversion rate per click",
+        "window": "window hit rate",
+    },
+    inputs={"impressions": 4000, "clicks": 120, "users": 400, "clickers": 90, "orders": 18},
+    solve=_rates,
+    draw=_draw_funnel,
+    percent=True,
+    misconceptions=(
+        Misconception(
+            id="swapped-divisors",
+            name="swapped divisors",
+            wrong=_swapped,
+            cause="Click-through rate and clicks per user have changed places.",
+            ask="Which of the two can exceed 1?",
+        ),
+        Misconception(
+            id="orders-per-impression",
+            name="wrong stage",
+            wrong=_per_impression,
+            cause="Orders were divided by what was shown, so that this rate holds the "
+            "click-through rate as well.",
+            ask="Of what do {orders} orders come: of impressions, or of clicks?",
+        ),
+        Misconception(
+            id="orders-per-user",
+            name="per user for per click",
+            wrong=_per_user,
+            cause="Orders were divided by users. That rate exists too, under the same name, and "
+            "answers how much of the audience was won.",
+            ask="What does the exercise divide by?",
+        ),
+        Misconception(
+            id="clicks-for-clickers",
+            name="clicks for users",
+            wrong=_clicks_in_window,
+            cause="Clicks were counted where users are asked for. Whoever clicked twice is one "
+            "user.",
+            ask="How many users clicked at least once?",
+        ),
+        Misconception(
+            id="only-who-clicked",
+            name="only who clicked",
+            wrong=_only_clickers,
+            cause="The users who never clicked were left out.",
+            ask="How many users were there, with the silent ones?",
+        ),
+    ),
+    hints=(
+        "Each rate is a count over a count. Ask of each: out of how many could it have happened?",
+        "Click-through counts impressions below the line, clicks per user counts all users, the "
+        "silent ones too.",
+        "Conversion per click has clicks below the line. The window hit rate counts users above "
+        "and below.",
+    ),
+    steps=(
+        Step(
+            "Of what was shown, how much was clicked? And how much does a user click?",
+            "ctr = clicks / impressions\nper_user = clicks / users\n"
+            "round(ctr, 3), round(per_user, 3)",
+        ),
+        Step(
+            "Were the clicks worth it? And for how many users was there anything?",
+            "conversion = orders / clicks\nwindow = clickers / users\n"
+            "round(conversion, 3), round(window, 3)",
+        ),
+    ),
+    insight="A rate without its divisor is half a number: per impression, per click, per user.",
+    minutes=3,
+    points=2,
+)
+
+
+# Watch time ------------------------------------------------------------------------------------
+
+
+def _watched(inputs: Inputs) -> dict[str, float]:
+    minutes = inputs["minutes"]
+    return {
+        "mean": float(np.mean(minutes)),
+        "median": float(np.median(minutes)),
+        "trimmed": trimmed_mean(minutes, trim=1 / len(minutes)),
+    }
+
+
+def _unsorted(inputs: Inputs) -> dict[str, float]:
+    minutes = inputs["minutes"]
+    middle = len(minutes) // 2
+    return {"median": (minutes[middle - 1] + minutes[middle]) / 2}
+
+
+def _lower_middle(inputs: Inputs) -> dict[str, float]:
+    minutes = sorted(inputs["minutes"])
+    return {"median": minutes[len(minutes) // 2 - 1]}
+
+
+def _top_only(inputs: Inputs) -> dict[str, float]:
+    return {"trimmed": float(np.mean(sorted(inputs["minutes"])[:-1]))}
+
+
+def _trimmed_by_all(inputs: Inputs) -> dict[str, float]:
+    return {"trimmed": sum(sorted(inputs["minutes"])[1:-1]) / len(inputs["minutes"])}
+
+
+def _trimmed_in_place(inputs: Inputs) -> dict[str, float]:
+    return {"trimmed": float(np.mean(inputs["minutes"][1:-1]))}
+
+
+def _draw_minutes(rng: np.random.Generator) -> dict[str, Any]:
+    short = [int(m) for m in rng.choice(np.arange(2, 25), size=7, replace=False)]
+    minutes = [*short, int(rng.integers(60, 200))]
+    return {"minutes": [minutes[int(i)] for i in rng.permutation(8)]}
+
+
+watch_time = Numbers(
+    id="protocol.watch_time",
+    title="One marathon",
+    prompt="""
+Eight users watched for {minutes} minutes.
+
+Compute the mean, the median, and the mean trimmed by one user at either end.
+""",
+    asks={"mean": "mean", "median": "median", "trimmed": "trimmed mean"},
+    inputs={"minutes": [4, 9, 12, 90, 5, 3, 8, 14]},
+    solve=_watched,
+    draw=_draw_minutes,
+    misconceptions=(
+        Misconception(
+            id="unsorted",
+            name="not sorted",
+            wrong=_unsorted,
+            cause="The middle of the list was taken as it stands. The median is the middle of "
+            "the sorted list.",
+            ask="Who is in the middle once the users stand in order of their minutes?",
+        ),
+        Misconception(
+            id="lower-middle",
+            name="one of two middles",
+            wrong=_lower_middle,
+            cause="Of eight values two are in the middle; the lower one was taken.",
+            ask="What lies half way between the fourth and the fifth value?",
+        ),
+        Misconception(
+            id="top-only",
+            name="one end only",
+            wrong=_top_only,
+            cause="Only the marathon was left out. Trimming takes as many from the other end.",
+            ask="How many users are left if one goes at either end?",
+        ),
+        Misconception(
+            id="divided-by-all",
+            name="divided by all",
+            wrong=_trimmed_by_all,
+            cause="Six values were added up and divided by eight.",
+            ask="How many users are left after trimming?",
+        ),
+        Misconception(
+            id="trimmed-unsorted",
+            name="ends of the list",
+            wrong=_trimmed_in_place,
+            cause="The first and the last of the list were left out, not the smallest and the "
+            "largest.",
+            ask="Which two of the eight are the extremes?",
+        ),
+    ),
+    hints=(
+        "Sort the eight values first; only the mean does without.",
+        "With eight values the median lies half way between the fourth and the fifth.",
+        "The trimmed mean leaves out the smallest and the largest and divides by six.",
+    ),
+    steps=(
+        Step(
+            "The mean has the marathon in it.",
+            "mean = sum(minutes) / len(minutes)\nround(mean, 3)",
+        ),
+        Step(
+            "The median does not care how long the longest is.",
+            "ordered = sorted(minutes)\nmedian = (ordered[3] + ordered[4]) / 2\nmedian",
+        ),
+        Step(
+            "Nor does the mean of the six in between.",
+            "trimmed = sum(ordered[1:-1]) / 6\nround(trimmed, 3)",
+        ),
+    ),
+    insight="Mean, median and trimmed mean answer three questions. If the money comes from the "
+    "marathons, only the mean sees it.",
+    minutes=3,
+    points=2,
+)
+
+
+# Reading an experiment -------------------------------------------------------------------------
+
+
+def _broken(inputs: Inputs) -> bool:
+    return sample_ratio([inputs["control"], inputs["treatment"]]).mismatch
+
+
+def _by_interval(inputs: Inputs) -> str:
+    return "ship" if inputs["low"] > 0 else "stay"
+
+
+def _reading(inputs: Inputs) -> str:
+    return "find" if _broken(inputs) else _by_interval(inputs)
+
+
+def _reads_anyway(inputs: Inputs) -> str | None:
+    return _by_interval(inputs) if _broken(inputs) else None
+
+
+def _false_alarm(inputs: Inputs) -> str | None:
+    return None if _broken(inputs) else "find"
+
+
+def _misread(inputs: Inputs) -> str:
+    return "stay" if _by_interval(inputs) == "ship" else "ship"
+
+
+def _goes_on(inputs: Inputs) -> str:
+    return "go-on"
+
+
+def _draw_experiment(rng: np.random.Generator) -> dict[str, Any]:
+    users = int(rng.integers(30, 90)) * 1000
+    # Either well within chance or far beyond it, in counts and in the interval alike.
+    missing = int(rng.integers(1200, 2500)) if rng.random() < 0.5 else int(rng.integers(5, 120))
+    low = float(rng.choice([-0.9, -0.6, -0.4, 0.2, 0.3, 0.5]))
+    return {
+        "control": users,
+        "treatment": users - missing,
+        "low": low,
+        "high": round(low + float(rng.choice([1.2, 1.5, 1.8])), 1),
+    }
+
+
+def _story(inputs: Inputs) -> str:
+    return f"""
+Users were assigned to two recommenders by the toss of a fair coin. When the planned time was over
+there were {inputs["control"]:,} users with the old one and {inputs["treatment"]:,} with the new
+one. The 95 % interval of the lift in watch time goes from {inputs["low"]} % to {inputs["high"]} %.
+
+What do you do?
+"""
+
+
+read_experiment = Choice(
+    id="protocol.read_experiment",
+    title="Read an experiment",
+    prompt=_story,
+    options={
+        "ship": "Ship: the interval lies above 0.",
+        "stay": "Do not ship: the interval holds 0.",
+        "find": "Do not read the lift: find out first why the groups differ in size.",
+        "go-on": "Let it run on, and look every day until the interval is clear of 0.",
+    },
+    solve=_reading,
+    inputs={"control": 50_000, "treatment": 48_200, "low": 0.2, "high": 1.4},
+    draw=_draw_experiment,
+    reasons={
+        "find": "A fair coin hardly ever gives such counts, so somebody is missing, and perhaps "
+        "not by chance.",
+        "ship": "The counts are what a coin gives, and the whole interval lies above 0.",
+        "stay": "The counts are what a coin gives, and no gain is among the values left.",
+    },
+    misconceptions=(
+        Misconception(
+            id="sample-ratio",
+            name="sample ratio mismatch",
+            wrong=_reads_anyway,
+            cause="The interval was read although the groups are not the ones that were drawn. "
+            "If the users who are missing are those the new one put off, any lift can appear.",
+            ask="How likely are such counts with a fair coin?",
+        ),
+        Misconception(
+            id="false-alarm",
+            name="noise for mismatch",
+            wrong=_false_alarm,
+            cause="Two groups are never quite equal; a difference of this size is what a coin "
+            "gives.",
+            ask="How far from one half do so many tosses usually come out?",
+        ),
+        Misconception(
+            id="misread-interval",
+            name="misread interval",
+            wrong=_misread,
+            cause="The interval does not say that.",
+            ask="Is 0 between its ends?",
+        ),
+        Misconception(
+            id="peeking",
+            name="peeking",
+            wrong=_goes_on,
+            cause="Looking until it fits finds a lift sooner or later, also where there is none.",
+            ask="If nothing was gained, how often would twenty looks show something?",
+        ),
+    ),
+    hints=(
+        "There is something to check before the lift is read.",
+        "Were the groups as large as they were meant to be? Of n tosses of a fair coin, heads "
+        "and tails seldom differ by more than three times the root of n.",
+        "If the groups are sound, the lower end of the interval decides.",
+    ),
+    steps=(
+        Step(
+            "First the counts. A p-value below one in a thousand means that the split is broken.",
+            "from recsys_metrics.protocol.online import sample_ratio\n"
+            "check = sample_ratio([control, treatment])\n"
+            "check.mismatch",
+        ),
+        Step(
+            "Only if it is sound is the interval read.",
+            'verdict = "find" if check.mismatch else "ship" if low > 0 else "stay"\n'
+            "(low, high), verdict",
+        ),
+    ),
+    insight="First the sample ratio, then the interval, and once.",
+    minutes=2,
+)

@@ -1,0 +1,22 @@
+"""Explorables of chapter 06, bias.
+
+=============  ==================================================================
+file           holds
+=============  ==================================================================
+`clipping`     propensities, weights and a cap on them: bias against spread
+`loop`         the feedback loop, round by round
+`parity`       slots for two groups: equal shares or equal rates
+`svg`          the few marks they are drawn with
+=============  ==================================================================
+"""
+
+from __future__ import annotations
+
+from recsys_metrics.workbook.explorables.base import Explorable
+from recsys_metrics.workbook.explorables.bias.clipping import clipping
+from recsys_metrics.workbook.explorables.bias.loop import loop
+from recsys_metrics.workbook.explorables.bias.parity import parity
+
+EXPLORABLES: tuple[Explorable, ...] = (loop, clipping, parity)
+
+__all__ = ["EXPLORABLES", "clipping", "loop", "parity"]

@@ -1,0 +1,61 @@
+"""The few marks that pictures written by hand are made of; text and axes in the page's colour."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable
+
+from recsys_metrics.workbook.picture import Picture
+
+
+def sheet(width: int, height: int, parts: Iterable[str], alt: str) -> Picture:
+    """Put marks on a sheet of that size."""
+    return Picture(
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+        f'width="{width}" height="{height}" font-family="system-ui, sans-serif" font-size="12" '
+        f'fill="currentColor">{"".join(parts)}</svg>',
+        alt,
+    )
+
+
+def text(
+    x: float, y: float, words: str, *, anchor: str = "start", bold: bool = False, ink: str = ""
+) -> str:
+    """Write words, in the page's colour or in ink; y is the line they stand on."""
+    look = "" if anchor == "start" else f' text-anchor="{anchor}"'
+    look += ' font-weight="700"' if bold else ""
+    look += f' fill="{ink}"' if ink else ""
+    return f'<text x="{x:.4g}" y="{y:.4g}"{look}>{html.escape(words)}</text>'
+
+
+def box(
+    x: float, y: float, wide: float, tall: float, fill: str = "", *, dashed: bool = False
+) -> str:
+    """Draw a rectangle: filled, or hollow in the page's colour."""
+    look = f'fill="{fill}"' if fill else 'fill="none" stroke="currentColor" stroke-width="1.3"'
+    dash = ' stroke-dasharray="4 3"' if dashed else ""
+    return f'<rect x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}" height="{tall:.1f}" {look}{dash}/>'
+
+
+def line(
+    x1: float, y1: float, x2: float, y2: float, *, wide: float = 1, dashed: bool = False
+) -> str:
+    """Draw a straight line in the page's colour."""
+    dash = ' stroke-dasharray="4 3"' if dashed else ""
+    return (
+        f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="currentColor" '
+        f'stroke-width="{wide:g}"{dash}/>'
+    )
+
+
+def stroke(points: Iterable[tuple[float, float]], colour: str, *, dashed: bool = False) -> str:
+    """Draw a coloured line through points."""
+    dash = ' stroke-dasharray="5 3"' if dashed else ""
+    path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    return f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2.2"{dash}/>'
+
+
+def dot(x: float, y: float, fill: str = "", *, size: float = 4) -> str:
+    """Draw a dot: filled, or hollow in the page's colour."""
+    look = f'fill="{fill}"' if fill else 'fill="none" stroke="currentColor" stroke-width="1.5"'
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{size:g}" {look}/>'

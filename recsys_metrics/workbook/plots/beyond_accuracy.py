@@ -1,0 +1,137 @@
+"""Charts of chapter 03: what accuracy costs, and mixes of genres."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from recsys_metrics.workbook.palette import BLUE, CYCLE, GREY
+from recsys_metrics.workbook.picture import Picture
+from recsys_metrics.workbook.plots.chart import THEME, chart, to_picture
+
+
+def trade_off(
+    accuracy: Mapping[str, ArrayLike],
+    beyond: Mapping[str, ArrayLike],
+    *,
+    title: str,
+    x_label: str,
+    y_label: str,
+    alt: str,
+    path: bool = False,
+) -> Picture:
+    """Draw each system as a point: its accuracy across, another quality upwards.
+
+    Parameters
+    ----------
+    accuracy : mapping
+        Name of each system and its values, one per user; drawn with the interval of their mean.
+    beyond : mapping
+        For the same names: values per user, or one number that belongs to all of them.
+    title, x_label, y_label, alt : str
+        The finding, the names of the axes, and the finding for those who do not see it.
+    path : bool
+        Whether the points are one system at several settings, joined in their order.
+
+    Returns
+    -------
+    Picture
+    """
+    means = {name: (_mean(values), _mean(beyond[name])) for name, values in accuracy.items()}
+    furthest = max(x for (x, _), _ in means.values())
+    with chart() as (figure, axes):
+        for row, (name, ((x, wide), (y, tall))) in enumerate(means.items()):
+            colour = BLUE if path else CYCLE[row % len(CYCLE)]
+            axes.plot([x - wide, x + wide], [y, y], color=colour, linewidth=1.5)
+            axes.plot([x, x], [y - tall, y + tall], color=colour, linewidth=1.5)
+            axes.plot(x, y, "o", color=colour, markersize=8, zorder=3)
+            # Between the origin and the most accurate, names stand on the left of the interval.
+            left = not path and furthest / 2 < x < furthest
+            axes.annotate(
+                name,
+                (x, y) if path else (x - wide if left else x + wide, y),
+                xytext=(-9, 7) if path else (-6 if left else 6, 0),
+                textcoords="offset points",
+                ha="right" if path or left else "left",
+                va="baseline" if path else "center",
+            )
+        if path:
+            xs, ys = zip(*((x, y) for (x, _), (y, _) in means.values()), strict=True)
+            axes.plot(xs, ys, color=BLUE, linewidth=1, linestyle="--", zorder=2)
+            axes.axvline(0, color=THEME, linewidth=0.8)
+        axes.margins(x=0.12, y=0.16)
+        if not path:
+            axes.set_xlim(left=min(0.0, axes.get_xlim()[0]))
+            axes.set_ylim(bottom=0)
+        axes.set_xlabel(x_label)
+        axes.set_ylabel(y_label)
+        axes.set_title(title)
+    return to_picture(figure, alt)
+
+
+def mixes(
+    names: Sequence[str],
+    before: ArrayLike,
+    after: ArrayLike,
+    *,
+    labels: tuple[str, str],
+    title: str,
+    x_label: str,
+    alt: str,
+) -> Picture:
+    """Draw two shares of each category on one line: a hollow mark before, a filled one after.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The categories, from the top.
+    before, after : array of float
+        Shares of each.
+    labels : tuple of str
+        What the two marks stand for.
+    title, x_label, alt : str
+        The finding, the name of the axis, and the finding for those who do not see it.
+
+    Returns
+    -------
+    Picture
+    """
+    old, new = (np.asarray(shares, dtype=np.float64) for shares in (before, after))
+    with chart(figsize=(6.4, 1.0 + 0.27 * len(names))) as (figure, axes):
+        rows = np.arange(len(names))
+        axes.hlines(rows, np.minimum(old, new), np.maximum(old, new), color=GREY, linewidth=2)
+        axes.plot(old, rows, "o", markerfacecolor="none", markeredgecolor=THEME, markersize=8)
+        axes.plot(new, rows, "o", color=BLUE, markersize=8, clip_on=False, zorder=3)
+        # The marks are named where they are furthest apart.
+        widest = int(np.abs(new - old).argmax())
+        for label, share, other in zip(labels, (old, new), (new, old), strict=True):
+            right = share[widest] >= other[widest]
+            axes.annotate(
+                label,
+                (share[widest], widest),
+                xytext=(8 if right else -8, 0),
+                textcoords="offset points",
+                ha="left" if right else "right",
+                va="center",
+            )
+        axes.set_yticks(rows, list(names))
+        axes.set_ylim(len(names) - 0.5, -0.5)
+        axes.set_xlim(left=0)
+        axes.margins(x=0.18)
+        axes.set_xlabel(x_label)
+        axes.set_title(title)
+    return to_picture(figure, alt)
+
+
+def _mean(values: ArrayLike, level: float = 0.95) -> tuple[float, float]:
+    """Return a mean and half its t interval, which one number alone does not have."""
+    known = np.atleast_1d(np.asarray(values, dtype=np.float64))
+    known = known[~np.isnan(known)]
+    if len(known) < 2:
+        return float(known.mean()), 0.0
+    from scipy.stats import t
+
+    half = t.ppf((1 + level) / 2, len(known) - 1) * known.std(ddof=1) / np.sqrt(len(known))
+    return float(known.mean()), float(half)

@@ -1,0 +1,85 @@
+"""What the explorables of chapters 00 and 07 show is what plain definitions give."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from recsys_metrics.workbook.explorables import REGISTRY
+from recsys_metrics.workbook.explorables.choosing import (
+    FILMS,
+    LIKED,
+    RATED,
+    TRUE,
+    lists,
+    predictions,
+    three_verdicts,
+)
+
+
+def plain_ndcg(served, liked):
+    gain = sum(1 / math.log2(i + 2) for i, film in enumerate(served) if film in liked)
+    best = sum(1 / math.log2(i + 2) for i in range(min(len(liked), len(served))))
+    return gain / best
+
+
+def plain_diversity(served):
+    pairs = [(a, b) for i, a in enumerate(served) for b in served[i + 1 :]]
+    differ = [FILMS[a][0] != FILMS[b][0] for a, b in pairs]
+    return sum(differ) / len(differ) if differ else math.nan
+
+
+def test_they_are_registered():
+    assert {"choosing.three_verdicts", "choosing.goal"} <= set(REGISTRY)
+
+
+def test_three_verdicts_in_every_state():
+    liked = [{film for film, stars in enumerate(row) if stars >= LIKED} for row in TRUE]
+    assert min(map(len, liked)) >= 1
+    for state in three_verdicts.states():
+        numbers, served = three_verdicts.compute(state), lists(state)
+        assert [len(set(films)) for films in served] == [state["k"]] * 4
+        off = abs(predictions(state)[0] - RATED)
+        assert numbers["mae"] == pytest.approx(off.mean(), abs=1e-12)
+        ndcg = [plain_ndcg(films, wanted) for films, wanted in zip(served, liked, strict=True)]
+        assert numbers["ndcg"] == pytest.approx(sum(ndcg) / 4, abs=1e-12)
+        assert numbers["coverage"] == len({f for films in served for f in films}) / len(FILMS)
+        diversity = [plain_diversity(films) for films in served]
+        if state["k"] == 1:
+            assert math.isnan(numbers["diversity"])
+        else:
+            assert numbers["diversity"] == pytest.approx(sum(diversity) / 4, abs=1e-12)
+
+
+def test_lists_hold_the_highest_predictions_or_the_genres_in_turn():
+    for state in three_verdicts.states():
+        for scores, films in zip(predictions(state)[1], lists(state), strict=True):
+            if state["varied"]:
+                assert {FILMS[film][0] for film in films[:3]} == set("DAC") or state["k"] < 3
+            else:
+                worst_shown = min(scores[films])
+                assert sum(scores > worst_shown) < state["k"]
+
+
+def test_what_is_to_be_found():
+    start = three_verdicts.start
+    before = three_verdicts.compute(start)
+    assert before["mae"] == 0
+    assert before["ndcg"] == 1
+    shifted = three_verdicts.compute({**start, "shift": 2.0})
+    assert shifted["mae"] == 2
+    assert {**shifted, "mae": 0} == before
+    crowd = three_verdicts.compute({**start, "crowd": 1.0})
+    assert crowd["mae"] == 0
+    assert crowd["ndcg"] < before["ndcg"] / 3
+    assert crowd["coverage"] == pytest.approx(1 / 3)
+    varied = three_verdicts.compute({**start, "varied": True})
+    assert varied["diversity"] == 1
+    assert varied["mae"] == 0
+    assert varied["ndcg"] < before["ndcg"]
+
+
+def test_the_picture_is_small():
+    for state in list(three_verdicts.states())[::17]:
+        assert len(three_verdicts.draw(state, three_verdicts.compute(state)).svg) < 12_000
