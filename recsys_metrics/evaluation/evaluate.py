@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._checks import check_count
-from recsys_metrics.evaluation.protocol import NOT_STATED, Protocol
+from recsys_metrics.evaluation.protocol import Protocol, candidates_in_words, relevance_in_words
 from recsys_metrics.evaluation.report import Report, Result
 from recsys_metrics.evaluation.sources import cut, gather, judge_in_step, relevant_only
-from recsys_metrics.measures import Known, Measure, measure
+from recsys_metrics.evaluation.warnings import warn
+from recsys_metrics.measures import Known, Measure, read_measures
 from recsys_metrics.ranking import Judged
 
 
@@ -100,7 +100,7 @@ def evaluate(
     >>> round(report["recall@2"].mean, 3), round(report["novelty(unseen=one)@2"].mean, 3)
     (0.25, 1.335)
     """
-    asked = _read_measures(measures, ks)
+    asked = read_measures(measures, ks)
     judged, lists, truths = judge_in_step(recommended, relevant, threshold)
     if not len(judged):
         raise ValueError("there is no list to evaluate")
@@ -131,26 +131,14 @@ def evaluate(
         users=judged.users,
         groups=_read_groups(groups, judged),
         protocol=protocol,
-        warnings=_warnings(asked, protocol, results, sampled),
+        warnings=warn(
+            [made.metric.family for made in asked],
+            protocol,
+            [result.n for result in results.values() if result.values is not None],
+            sampled,
+        ),
         truth=judged.n_relevant,
     )
-
-
-def _read_measures(
-    measures: Iterable[str | Measure], ks: Sequence[int] | None
-) -> tuple[Measure, ...]:
-    if isinstance(measures, str | Measure):
-        measures = [measures]
-    cuts = [check_count("a k of ks", k) for k in ks] if ks is not None else [None]
-    asked: dict[Measure, None] = {}
-    for given in measures:
-        made = measure(given) if isinstance(given, str) else given
-        if not isinstance(made, Measure):
-            raise TypeError(f"a measure is a text such as 'ndcg@10'; got {given!r}")
-        asked.update(dict.fromkeys([made] if made.k else [made.at(k) for k in cuts]))
-    if not asked:
-        raise ValueError("measures names none; ask for 'ndcg@10', for instance")
-    return tuple(asked)
 
 
 def _of_lists(made: Measure, lists: Any, known: Known) -> Any:
@@ -199,38 +187,22 @@ def _protocol(
     split: str | None,
     seed: int | str | None,
 ) -> Protocol:
-    from recsys_metrics import __version__
-
-    if sampled is not None:
-        sampled = check_count("sampled", sampled)
     largest = max((made.k or 0 for made in asked), default=0)
-    return Protocol(
+    grades = judged.levels[np.unique(judged.truth_codes)]
+    grades = grades[grades > 0]
+    lowest, highest = (float(grades[0]), float(grades[-1])) if len(grades) else (1.0, 1.0)
+    return Protocol.of(
+        asked,
         n_lists=len(judged),
         served=(int(judged.lengths.min()), int(judged.lengths.max())),
         n_short=int(np.count_nonzero(judged.lengths < largest)),
         n_nothing_relevant=int(np.count_nonzero(judged.n_relevant == 0)),
-        relevance=_relevance(judged, threshold),
-        candidates=(
-            "the whole catalogue, as far as stated"
-            if sampled is None
-            else f"a sample: the relevant items and {sampled:,} others"
-        ),
-        split=split or NOT_STATED,
-        seed=NOT_STATED if seed is None else str(seed),
+        relevance=relevance_in_words(lowest, highest, threshold),
+        candidates=candidates_in_words(sampled),
+        split=split,
+        seed=seed,
         context=_context(known),
-        measures=tuple(made.everything for made in asked),
-        version=__version__,
     )
-
-
-def _relevance(judged: Judged, threshold: float | None) -> str:
-    grades = judged.levels[np.unique(judged.truth_codes)]
-    grades = grades[grades > 0]
-    kind = "binary"
-    if len(grades) > 1:
-        kind = f"graded, {grades[0]:g} to {grades[-1]:g}"
-    rule = "any grade above 0" if threshold is None else f"a grade of {threshold:g} or more"
-    return f"{kind}; {rule} counts for the measures that count"
 
 
 def _context(known: Known) -> tuple[str, ...]:
@@ -242,40 +214,4 @@ def _context(known: Known) -> tuple[str, ...]:
         said.append(f"the history of {known.n_users:,} users")
     if known.features is not None:
         said.append("features of the items")
-    return tuple(said)
-
-
-def _warnings(
-    asked: tuple[Measure, ...],
-    protocol: Protocol,
-    results: Mapping[Measure, Result],
-    sampled: int | None,
-) -> tuple[str, ...]:
-    said = []
-    families = {made.metric.family for made in asked}
-    if families == {"accuracy"}:
-        said.append(
-            "Only accuracy was measured. Add a measure of another kind, such as coverage or "
-            "self_information: accurate lists can show everybody the same few items."
-        )
-    if sampled is not None:
-        said.append(
-            f"Ranks were taken among {sampled:,} sampled items, not the whole catalogue: values "
-            "are higher, and the order of two models may turn round. See "
-            "protocol.expected_sampled_metric and protocol.corrected_metric."
-        )
-    if protocol.split == NOT_STATED:
-        said.append("The split was not stated (split=…): a random one lets the future leak in.")
-    if protocol.n_short:
-        said.append(
-            f"{protocol.n_short:,} of {protocol.n_lists:,} lists are shorter than the largest "
-            "cut-off; their missing ranks count as misses."
-        )
-    known = [result.n for result in results.values() if result.values is not None]
-    if known and min(known) < 30:
-        few = min(known)
-        said.append(
-            f"A mean over {few} user{'s' if few != 1 else ''} says little about others: read its "
-            "interval, where there is one."
-        )
     return tuple(said)

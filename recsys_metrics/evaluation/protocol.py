@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
+
+from recsys_metrics._checks import check_count
+from recsys_metrics.measures import Measure
 
 NOT_STATED = "not stated"
 
@@ -56,6 +61,26 @@ class Protocol:
     measures: tuple[str, ...]
     version: str
 
+    @classmethod
+    def of(
+        cls,
+        asked: Sequence[Measure],
+        *,
+        split: str | None,
+        seed: int | str | None,
+        **found: Any,
+    ) -> Protocol:
+        """Return the card of some measures, with what was not stated marked as such."""
+        from recsys_metrics import __version__
+
+        return cls(
+            measures=tuple(made.everything for made in asked),
+            split=split or NOT_STATED,
+            seed=NOT_STATED if seed is None else str(seed),
+            version=__version__,
+            **found,
+        )
+
     def lines(self) -> list[tuple[str, str]]:
         """Return the card as pairs of heading and text."""
         shortest, longest = self.served
@@ -80,3 +105,22 @@ class Protocol:
 
 def _count(n: int) -> str:
     return f"{n:,} user{'s' if n != 1 else ''}, treated as each measure's no_relevant says"
+
+
+def relevance_in_words(lowest: float | None, highest: float, threshold: float | None) -> str:
+    """Return what counted as relevant; without the lowest grade only the highest is named."""
+    if highest == 1 and lowest in (None, 1):
+        kind = "binary"
+    elif lowest is None:
+        kind = f"graded, up to {highest:g}"
+    else:
+        kind = "binary" if lowest == highest else f"graded, {lowest:g} to {highest:g}"
+    rule = "any grade above 0" if threshold is None else f"a grade of {threshold:g} or more"
+    return f"{kind}; {rule} counts for the measures that count"
+
+
+def candidates_in_words(sampled: int | None) -> str:
+    """Return what the lists were chosen from."""
+    if sampled is None:
+        return "the whole catalogue, as far as stated"
+    return f"a sample: the relevant items and {check_count('sampled', sampled):,} others"

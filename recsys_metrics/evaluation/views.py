@@ -6,18 +6,54 @@ import html
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 if TYPE_CHECKING:
     from recsys_metrics.evaluation.comparison import Comparison, Difference
     from recsys_metrics.evaluation.grouped import GroupedReport
-    from recsys_metrics.evaluation.report import Report, Result
+    from recsys_metrics.evaluation.protocol import Protocol as Card
     from recsys_metrics.measures import Measure
+    from recsys_metrics.protocol.significance import Interval
 
 _WIDTH = 100
 _FAMILIES = {"accuracy": "Accuracy", "beyond accuracy": "Beyond accuracy"}
+
+
+class Shown(Protocol):
+    """What a view must know of one measure's result."""
+
+    @property
+    def measure(self) -> Measure:
+        """What was measured."""
+
+    @property
+    def value(self) -> float:
+        """What was found."""
+
+    def interval(self) -> Interval | None:
+        """Return between which values it lies."""
+
+
+class Answer(Protocol):
+    """What a view must know of a report, over arrays or over frames."""
+
+    @property
+    def name(self) -> str:
+        """Of what was evaluated."""
+
+    @property
+    def results(self) -> Mapping[Measure, Shown]:
+        """What was found, measure by measure."""
+
+    @property
+    def protocol(self) -> Card:
+        """How it came about."""
+
+    @property
+    def warnings(self) -> Sequence[str]:
+        """What to keep in mind."""
 
 
 @dataclass(frozen=True)
@@ -55,11 +91,11 @@ class View:
 # What each kind of report shows -----------------------------------------------------------------
 
 
-def _report(report: Report) -> View:
+def _report(report: Answer) -> View:
     cuts = sorted({made.k for made in report.results if made.k is not None})
     has_uncut = any(made.k is None for made in report.results)
     columns: list[int | None] = [*cuts, *([None] if has_uncut else [])]
-    rows: dict[str, dict[int | None, Result]] = {}
+    rows: dict[str, dict[int | None, Shown]] = {}
     for made, result in report.results.items():
         rows.setdefault(made.uncut, {})[made.k] = result
     return View(
@@ -144,11 +180,11 @@ def _by_family(
     return sections
 
 
-def _questions(results: Mapping[Measure, Result]) -> dict[str, str]:
+def _questions(results: Mapping[Measure, Shown]) -> dict[str, str]:
     return {made.uncut: made.metric.question for made in results}
 
 
-def _cell(result: Result | None) -> str:
+def _cell(result: Shown | None) -> str:
     if result is None:
         return ""
     found = result.interval()
@@ -194,7 +230,7 @@ def _p(value: float) -> str:
 # As text ----------------------------------------------------------------------------------------
 
 
-def report_as_text(report: Report) -> str:
+def report_as_text(report: Answer) -> str:
     """Return a report as text."""
     return _as_text(_report(report))
 
@@ -257,7 +293,7 @@ def _pairs(pairs: Any) -> list[str]:
 # As HTML ----------------------------------------------------------------------------------------
 
 
-def report_as_html(report: Report) -> str:
+def report_as_html(report: Answer) -> str:
     """Return a report as HTML that takes the page's colours."""
     return _as_html(_report(report))
 

@@ -18,6 +18,6 @@ ValueError: unknown measure 'ngcd'; did you mean 'ndcg'?
 """
 
 from recsys_metrics.measures.catalogue import ALIASES, METRICS, Known, Metric
-from recsys_metrics.measures.text import Measure, measure
+from recsys_metrics.measures.text import Measure, measure, read_measures
 
-__all__ = ["ALIASES", "METRICS", "Known", "Measure", "Metric", "measure"]
+__all__ = ["ALIASES", "METRICS", "Known", "Measure", "Metric", "measure", "read_measures"]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import difflib
 import inspect
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
 from recsys_metrics import ranking
+from recsys_metrics._checks import check_count
 from recsys_metrics.measures.catalogue import ALIASES, METRICS, Known, Metric
 
 _FORM = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\S+))?\s*")
@@ -199,6 +200,47 @@ def measure(text: str) -> Measure:
     )
     _try(text, made)
     return made
+
+
+def read_measures(
+    measures: Iterable[str | Measure], ks: Sequence[int] | None
+) -> tuple[Measure, ...]:
+    """Read measures from their texts, those without a cut-off once for every k.
+
+    Parameters
+    ----------
+    measures : iterable of str or Measure
+        In the order they are to be answered; what means the same is taken once.
+    ks : sequence of int, optional
+        Cut-offs for every measure that is written without one.
+
+    Returns
+    -------
+    tuple of Measure
+
+    Raises
+    ------
+    ValueError, TypeError
+        If there is none, one cannot be read, or a cut-off is no whole number of 1 or more.
+
+    Examples
+    --------
+    >>> from recsys_metrics.measures import read_measures
+    >>> [str(made) for made in read_measures(["ndcg", "mrr@5"], ks=[5, 10])]
+    ['ndcg@5', 'ndcg@10', 'reciprocal_rank@5']
+    """
+    if isinstance(measures, str | Measure):
+        measures = [measures]
+    cuts = [check_count("a k of ks", k) for k in ks] if ks is not None else [None]
+    asked: dict[Measure, None] = {}
+    for given in measures:
+        made = measure(given) if isinstance(given, str) else given
+        if not isinstance(made, Measure):
+            raise TypeError(f"a measure is a text such as 'ndcg@10'; got {given!r}")
+        asked.update(dict.fromkeys([made] if made.k else [made.at(k) for k in cuts]))
+    if not asked:
+        raise ValueError("measures names none; ask for 'ndcg@10', for instance")
+    return tuple(asked)
 
 
 def _try(text: str, made: Measure) -> None:

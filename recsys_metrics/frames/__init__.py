@@ -1,0 +1,25 @@
+"""The same measures over long tables: larger than memory, larger than a machine.
+
+A table of recommendations has a row for each item that a user was shown, a table of what was
+wanted a row for each item that a user wanted. Any frame that Narwhals knows will do: Polars
+(eager, lazy, or `scan_parquet`), DuckDB, PySpark, pandas, PyArrow. Lazy frames stay lazy: one
+query is built for all measures, each table is read once in it, and only sums come back.
+
+=============  ==================================================================
+file           holds
+=============  ==================================================================
+`evaluate`     the one call
+`tables`       the columns of a table, by whatever names they have
+`plan`         what all measures need of the tables, collected once
+`per_list`     the ranking measures as expressions
+`of_items`     what is counted per item: Gini, entropy, personalization
+`report`       the answer
+=============  ==================================================================
+
+The measures, their conventions and their values are those of `recsys_metrics.evaluate`.
+"""
+
+from recsys_metrics.frames.evaluate import evaluate
+from recsys_metrics.frames.report import FrameReport, FrameResult
+
+__all__ = ["FrameReport", "FrameResult", "evaluate"]

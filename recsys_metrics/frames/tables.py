@@ -1,0 +1,103 @@
+"""The columns of a long table, by whatever names they have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import narwhals as nw
+
+_NAMES: Mapping[str, tuple[str, ...]] = {
+    "user": ("user", "user_id", "userid", "query_id", "qid", "uid"),
+    "item": ("item", "item_id", "itemid", "doc_id", "docno", "iid"),
+    "rank": ("rank", "position"),
+    "score": ("score", "prediction", "weight"),
+    "grade": ("grade", "relevance", "rel", "rating", "label"),
+}
+"""What a column may be called, in small letters; the first that is there is taken."""
+
+
+def read_recommendations(given: Any, names: Mapping[str, str]) -> nw.LazyFrame[Any]:
+    """Return user, item and rank of a table of recommendations.
+
+    Without ranks they are taken from the scores, the highest first; among equal scores the
+    smaller item goes first.
+    """
+    frame = lazy(given, "recommendations")
+    found = _find(frame, ("user", "item", "rank", "score"), names, "recommendations")
+    if "rank" in found:
+        return frame.select(
+            user=nw.col(found["user"]),
+            item=nw.col(found["item"]),
+            rank=nw.col(found["rank"]).cast(nw.Int64),
+        )
+    if "score" not in found:
+        raise ValueError(
+            "recommendations has no column of ranks or scores; there are "
+            f"{_listed(frame)}. Name it, columns={{'rank': …}} or columns={{'score': …}}"
+        )
+    scored = frame.select(
+        user=nw.col(found["user"]),
+        item=nw.col(found["item"]),
+        _order=-nw.col(found["score"]).cast(nw.Float64),
+    )
+    ranked = nw.col("item").cum_count().over("user", order_by=["_order", "item"])
+    return scored.with_columns(rank=ranked.cast(nw.Int64)).drop("_order")
+
+
+def read_truth(given: Any, names: Mapping[str, str]) -> nw.LazyFrame[Any]:
+    """Return user, item and grade of a table of what was wanted; 1 without a grade."""
+    frame = lazy(given, "truth")
+    found = _find(frame, ("user", "item", "grade"), names, "truth")
+    grade = nw.col(found["grade"]).cast(nw.Float64) if "grade" in found else nw.lit(1.0)
+    return frame.select(user=nw.col(found["user"]), item=nw.col(found["item"]), grade=grade)
+
+
+def read_history(given: Any, names: Mapping[str, str]) -> nw.LazyFrame[Any]:
+    """Return user and item of a table of what users met before, each pair once."""
+    frame = lazy(given, "history")
+    found = _find(frame, ("user", "item"), names, "history")
+    return frame.select(user=nw.col(found["user"]), item=nw.col(found["item"])).unique()
+
+
+def lazy(given: Any, name: str) -> nw.LazyFrame[Any]:
+    """Return a frame of any kind as a lazy one."""
+    try:
+        frame = nw.from_native(given)
+    except TypeError:
+        raise TypeError(
+            f"{name} must be a data frame (Polars, DuckDB, PySpark, pandas, PyArrow), not "
+            f"{type(given).__name__}; lists and arrays go to recsys_metrics.evaluate"
+        ) from None
+    return frame.lazy() if isinstance(frame, nw.DataFrame) else frame
+
+
+def _find(
+    frame: nw.LazyFrame[Any], wanted: Sequence[str], names: Mapping[str, str], table: str
+) -> dict[str, str]:
+    """Return the name of each wanted column that is there."""
+    columns = frame.collect_schema().names()
+    by_small = {column.lower(): column for column in reversed(columns)}
+    found = {}
+    for role in wanted:
+        if role in names:
+            if names[role] not in columns:
+                raise ValueError(
+                    f"{table} has no column {names[role]!r} for the {role}; there are "
+                    f"{_listed(frame)}"
+                )
+            found[role] = names[role]
+            continue
+        guesses = [by_small[guess] for guess in _NAMES[role] if guess in by_small]
+        if guesses:
+            found[role] = guesses[0]
+        elif role in ("user", "item"):
+            raise ValueError(
+                f"{table} has no column that looks like the {role}; there are {_listed(frame)}. "
+                f"Name it: columns={{{role!r}: …}}"
+            )
+    return found
+
+
+def _listed(frame: nw.LazyFrame[Any]) -> str:
+    return ", ".join(map(repr, frame.collect_schema().names()))

@@ -1,0 +1,325 @@
+"""Frames give what arrays give: every measure, every convention, every engine."""
+
+from __future__ import annotations
+
+import itertools
+from typing import get_args, get_type_hints
+
+import numpy as np
+import pytest
+
+import recsys_metrics as rm
+from recsys_metrics import frames
+from recsys_metrics.frames import of_items, per_list
+from recsys_metrics.measures import METRICS
+
+pl = pytest.importorskip("polars", reason="the extra `frames` is not installed")
+
+
+def in_polars(table):
+    return pl.DataFrame(table).lazy()
+
+
+def in_polars_eagerly(table):
+    return pl.DataFrame(table)
+
+
+def in_duckdb(table):
+    duckdb = pytest.importorskip("duckdb", reason="the extra `duckdb` is not installed")
+    return duckdb.from_arrow(pl.DataFrame(table).to_arrow())
+
+
+ENGINES = [in_polars, in_polars_eagerly, in_duckdb]
+engines = pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.__name__)
+
+
+def draw(seed, *, graded=True):
+    """Return lists and truths by user: short lists, users in one table only."""
+    rng = np.random.default_rng(seed)
+    lists, truth = {}, {}
+    for user in range(40):
+        served = rng.permutation(25)[: rng.integers(0, 13)].tolist()
+        grades = rng.integers(0, 4, 25) if graded else (rng.random(25) < 0.2).astype(int)
+        wanted = rng.permutation(25)[: rng.integers(0, 9)].tolist()
+        # A table knows no user without a row.
+        if user % 9 and served:
+            lists[user] = served
+        if user % 7 and wanted:
+            truth[user] = {item: int(grades[item]) for item in wanted}
+    return lists, truth
+
+
+def as_tables(lists, truth):
+    shown = [(u, i, r) for u, row in lists.items() for r, i in enumerate(row, 1)]
+    wanted = [(u, i, g) for u, row in truth.items() for i, g in row.items()]
+    rng = np.random.default_rng(0)
+    shown = [shown[i] for i in rng.permutation(len(shown))]
+    columns = [list(column) for column in zip(*shown, strict=True)]
+    others = [list(column) for column in zip(*wanted, strict=True)]
+    return (
+        dict(zip(("user", "item", "rank"), columns, strict=True)),
+        dict(zip(("user", "item", "grade"), others, strict=True)),
+    )
+
+
+def texts():
+    """Yield every ranking measure with every combination of its words, at several cuts."""
+    for name, metric in METRICS.items():
+        if metric.family != "accuracy":
+            continue
+        hints = get_type_hints(metric.function)
+        words = {
+            convention: get_args(hints[convention])
+            for convention in metric.conventions
+            if convention != "no_relevant" and get_args(hints[convention])
+        }
+        fixed = {
+            "expected_reciprocal_rank": ["max_grade=3", "max_grade=4.5"],
+            "f_beta": ["beta=1", "beta=0.5"],
+            "rank_biased_precision": ["p=0.8", "p=0.25"],
+        }.get(name, [""])
+        for extra, *chosen in itertools.product(fixed, *words.values()):
+            inside = [f"{c}={w}" for c, w in zip(words, chosen, strict=True)]
+            inside += [extra] if extra else []
+            for k in ("@1", "@3", "@10", "@40", ""):
+                if "ideal=full" in inside and (not k or "gain=binary" not in inside):
+                    continue
+                yield f"{name}({', '.join(inside)}){k}" if inside else f"{name}{k}"
+
+
+TEXTS = list(texts())
+
+
+def compare(arrays, over_frames, *, tolerance=1e-12):
+    per_user = over_frames.per_user
+    for method in ("collect", "pl"):
+        if hasattr(per_user, method):
+            per_user = getattr(per_user, method)()
+    per_user = per_user.sort("user")
+    order = np.argsort(np.array(arrays.users))
+    for made, result in arrays.results.items():
+        found = over_frames.results[made]
+        np.testing.assert_allclose(found.value, result.value, rtol=0, atol=tolerance)
+        if result.values is None:
+            continue
+        assert (found.n, found.left_out) == (result.n, result.left_out)
+        values = per_user[str(made)].to_numpy().astype(float)
+        np.testing.assert_allclose(values, result.values[order], rtol=0, atol=tolerance)
+        one, other = found.interval(), result.interval()
+        if other is not None:
+            np.testing.assert_allclose([*one], [*other], rtol=0, atol=tolerance)
+
+
+def test_there_is_every_ranking_measure():
+    assert {text.partition("(")[0].partition("@")[0] for text in TEXTS} == {
+        name for name, metric in METRICS.items() if metric.family == "accuracy"
+    }
+    assert all(per_list.supports(text.partition("(")[0].partition("@")[0]) for text in TEXTS)
+    assert len(TEXTS) > 200
+
+
+@engines
+@pytest.mark.parametrize("threshold", [None, 2])
+def test_every_ranking_measure_and_convention(engine, threshold):
+    lists, truth = draw(1)
+    shown, wanted = map(engine, as_tables(lists, truth))
+    arrays = rm.evaluate(lists, truth, TEXTS, threshold=threshold)
+    compare(arrays, frames.evaluate(shown, wanted, TEXTS, threshold=threshold))
+
+
+@engines
+@pytest.mark.parametrize("no_relevant", ["zero", "one"])
+def test_users_with_nothing_relevant(engine, no_relevant):
+    lists, truth = draw(2, graded=False)
+    asked = [f"{name}(no_relevant={no_relevant})@5" for name in ("ndcg", "recall", "map", "mrr")]
+    shown, wanted = map(engine, as_tables(lists, truth))
+    compare(rm.evaluate(lists, truth, asked), frames.evaluate(shown, wanted, asked))
+
+
+TOGETHER = ["catalog_coverage", "gini", "gini(normalized=true)", "shannon_entropy"]
+TOGETHER += ["shannon_entropy(base=10)", "user_coverage", "user_coverage(at_least=4)"]
+OF_ITEMS = ["average_popularity", "popularity_complement", "self_information(unseen=one)"]
+OF_ITEMS += ["self_information(unseen=drop)", "self_information(base=3, unseen=one)"]
+
+
+@engines
+def test_what_lists_are_like(engine):
+    lists, truth = draw(3)
+    rng = np.random.default_rng(4)
+    history = {u: set(rng.permutation(23)[:6].tolist()) for u in range(100)}
+    met = [(u, i) for u, row in history.items() for i in sorted(row)]
+    users, items = (list(column) for column in zip(*met, strict=True))
+    asked = [*TOGETHER, *OF_ITEMS]
+    baseline = [3, 1, 4, 15, 9]
+    more = ["serendipity@3", "serendipity@7"]
+    arrays = rm.evaluate(
+        lists,
+        truth,
+        [*asked, *more],
+        ks=[1, 5, 20],
+        history=history,
+        catalog=range(30),
+        baseline=baseline,
+    )
+    shown, wanted = map(engine, as_tables(lists, truth))
+    found = frames.evaluate(
+        shown,
+        wanted,
+        [*asked, *more],
+        ks=[1, 5, 20],
+        history=engine({"user": users, "item": items}),
+        catalog=30,
+        baseline=baseline,
+    )
+    compare(arrays, found)
+    assert {made.name for made in arrays.results} == {
+        *of_items.TOGETHER,
+        *of_items.PER_USER,
+    } - {"personalization"}
+
+
+@engines
+def test_lists_of_one_length(engine):
+    rng = np.random.default_rng(5)
+    lists = {u: rng.permutation(30)[:6].tolist() for u in range(50)}
+    truth = {u: {int(row[0]): 1} for u, row in lists.items()}
+    shown, wanted = map(engine, as_tables(lists, truth))
+    asked = ["personalization", "gini"]
+    arrays = rm.evaluate(lists, truth, asked, ks=[2, 6], catalog=range(30))
+    compare(arrays, frames.evaluate(shown, wanted, asked, ks=[2, 6], catalog=30))
+
+
+@engines
+def test_scores_in_place_of_ranks(engine):
+    lists, truth = draw(6)
+    shown, wanted = as_tables(lists, truth)
+    ranks = shown.pop("rank")
+    by_score = {**shown, "score": [-2.5 * rank for rank in ranks]}
+    asked = ["ndcg@5", "map@10"]
+    compare(
+        rm.evaluate(lists, truth, asked),
+        frames.evaluate(engine(by_score), engine(wanted), asked),
+    )
+
+
+@engines
+def test_equal_scores_go_by_the_item(engine):
+    shown = {"user": [1, 1, 1], "item": [9, 4, 7], "score": [0.5, 0.5, 0.9]}
+    wanted = {"user": [1], "item": [9]}
+    assert frames.evaluate(engine(shown), engine(wanted), ["mrr"])["mrr"].mean == 1 / 3
+
+
+@engines
+def test_gaps_in_the_ranks_stay_misses(engine):
+    shown = {"user": [1, 1], "item": [5, 6], "rank": [2, 4]}
+    wanted = {"user": [1, 1, 1], "item": [5, 6, 7]}
+    asked = [text for text in TEXTS if text.endswith("@3") or text.endswith("@10")]
+    table = np.array([[-1, 5, -1, 6]])
+    arrays = rm.evaluate(table, [{5, 6, 7}], asked)
+    found = frames.evaluate(engine(shown), engine(wanted), asked)
+    for made, result in arrays.results.items():
+        np.testing.assert_allclose(found.results[made].value, result.value, rtol=0, atol=1e-12)
+
+
+def test_frames_stay_lazy_until_they_are_asked():
+    lists, truth = draw(7)
+    shown, wanted = as_tables(lists, truth)
+    report = frames.evaluate(in_polars(shown), in_polars(wanted), ["ndcg@5"])
+    assert isinstance(report.per_user, pl.LazyFrame)
+    assert report.per_user.collect().columns == ["user", "ndcg@5"]
+
+
+@engines
+def test_tables_with_a_fault_are_refused(engine):
+    wanted = {"user": [1, 1], "item": [5, 6], "grade": [1, 2]}
+    shown = {"user": [1, 1], "item": [5, 6], "rank": [1, 2]}
+    for table, change, message in (
+        (shown, {"item": [5, 5]}, "a user is shown an item twice"),
+        (shown, {"rank": [1, 1]}, "a user has two items at one rank"),
+        (shown, {"rank": [0, 1]}, "a rank is below 1; ranks start at 1"),
+        (wanted, {"item": [5, 5]}, "truth holds a user and an item twice"),
+        (wanted, {"grade": [1, -2]}, "truth holds the grade -2; a grade is 0 or more"),
+    ):
+        broken = {**table, **change}
+        pair = (broken, wanted) if "rank" in table else (shown, broken)
+        with pytest.raises(ValueError, match=message):
+            frames.evaluate(*map(engine, pair), ["ndcg@5"])
+
+
+@pytest.mark.parametrize(
+    ("asked", "more", "message"),
+    [
+        ("ild@5", {}, "intra_list_diversity is not computed on frames; collect the lists"),
+        ("novelty@5", {}, "self_information@5 needs history: one row per user and item"),
+        ("coverage@5", {}, "catalog_coverage@5 needs catalog: how many items"),
+        ("coverage@5", {"catalog": 1}, "2 different items are recommended, more than the cata"),
+        ("serendipity@5", {}, "serendipity@5 needs baseline: the obvious items"),
+        ("serendipity", {"baseline": [1]}, "serendipity needs a cut-off"),
+        ("err(max_grade=1)@5", {}, "the highest grade here is 2, above 1"),
+        ("ndcg(ideal=full)@5", {}, "the highest grade here is 2, above 1"),
+        ("ndcg(ideal=full)", {}, "on frames, ideal=full needs a cut-off"),
+        ("personalization@5", {}, "compares users' lists of one length, of two users or more"),
+        ("recall(no_relevant=raise)@5", {"threshold": 9}, "1 users have nothing relevant"),
+        ("ndcg@5", {"columns": {"user": "who"}}, "no column 'who' for the user; there are"),
+    ],
+)
+def test_measures_that_lack_something(asked, more, message):
+    shown = pl.DataFrame({"user": [1, 1], "item": [5, 6], "rank": [1, 2]})
+    wanted = pl.DataFrame({"user": [1], "item": [5], "grade": [2]})
+    with pytest.raises(ValueError, match=message):
+        frames.evaluate(shown, wanted, [asked], **more)
+
+
+def test_items_that_nobody_met():
+    shown = pl.DataFrame({"user": [1, 1], "item": [5, 6], "rank": [1, 2]})
+    wanted = pl.DataFrame({"user": [1], "item": [5]})
+    met = pl.DataFrame({"user": [1, 2], "item": [5, 5]})
+    with pytest.raises(ValueError, match="1 recommended items were met by nobody"):
+        frames.evaluate(shown, wanted, ["novelty@5"], history=met)
+    assert frames.evaluate(shown, wanted, ["novelty@1"], history=met)["novelty@1"].mean == 0
+
+
+@pytest.mark.parametrize(
+    ("shown", "wanted", "error", "message"),
+    [
+        ([1, 2], {"user": [1], "item": [1]}, TypeError, "recommendations must be a data frame"),
+        ({"who": [1], "item": [1]}, {"user": [1], "item": [1]}, ValueError, "looks like the user"),
+        ({"user": [1], "item": [1]}, {"user": [1], "item": [1]}, ValueError, "ranks or scores"),
+        (
+            {"user": [1], "item": [1], "rank": [1]},
+            {"user": [1], "film": [1]},
+            ValueError,
+            "truth has no column that looks like the item; there are 'user', 'film'",
+        ),
+    ],
+)
+def test_tables_that_cannot_be_read(shown, wanted, error, message):
+    made = [pl.DataFrame(t) if isinstance(t, dict) else t for t in (shown, wanted)]
+    with pytest.raises(error, match=message):
+        frames.evaluate(*made, ["ndcg@5"])
+
+
+def test_columns_are_found_by_their_usual_names():
+    shown = pl.DataFrame({"User_ID": [1], "DocNo": [5], "Position": [1]})
+    wanted = pl.DataFrame({"qid": [1], "item_id": [5], "rel": [2]})
+    assert frames.evaluate(shown, wanted, ["ndcg@5"])["ndcg@5"].mean == 1
+    other = shown.rename({"User_ID": "a", "DocNo": "b", "Position": "c"})
+    named = {"user": "a", "item": "b", "rank": "c"}
+    with pytest.raises(ValueError, match="truth has no column 'a' for the user"):
+        frames.evaluate(other, wanted, ["ndcg@5"], columns=named)
+
+
+def test_the_report_reads_like_that_of_arrays():
+    lists, truth = draw(8)
+    shown, wanted = as_tables(lists, truth)
+    report = frames.evaluate(
+        in_polars(shown), in_polars(wanted), ["ndcg", "coverage"], ks=[1, 5], catalog=30
+    )
+    text = repr(report)
+    assert "How close does the list come to the best order" in text
+    assert "a catalogue of 30 items" in text
+    assert "The split was not stated" in text
+    assert "<table" in report._repr_html_()
+    assert len(report) == 4
+    with pytest.raises(KeyError, match="recall@1 was not measured"):
+        report["recall@1"]
