@@ -350,3 +350,16 @@ def test_types():
         exposure_by_group([[0.5]], ["a"])
     with pytest.raises(TypeError, match="groups must be of one kind"):
         exposure_by_group([["p"]], {"p": "a", "q": 1})
+
+
+@pytest.mark.parametrize("per", ["share", "rate"])
+def test_no_group_gets_more_than_all_attention(per):
+    lists = np.array([[0, 2], [0, 2], [0, 1]])
+    report = exposure_by_group(lists, ["a", "b", "a"], per=per, attention="none")
+    everything = {"a": 1.0, "b": 1.0} if per == "share" else {"a": 1.5, "b": 3.0}
+    for group, (low, high) in report.intervals.items():
+        assert 0 <= low <= report.per_group[group] <= high <= everything[group]
+    low, high = report.gap_interval
+    assert -everything[report.lowest] <= low <= report.gap <= high <= everything[report.highest]
+    # Wide enough to have been cut.
+    assert report.intervals["a"][1] == everything["a"]

@@ -118,7 +118,11 @@ def exposure_by_group(
     if top is not None and bottom is not None:
         gap = float(values[top] - values[bottom])
         reach = float(normal_quantile(level) * _error(pull[:, top] - pull[:, bottom]))
-        gap_interval = (gap - reach, gap + reach)
+        # Neither group can get more than all attention.
+        gap_interval = (
+            max(gap - reach, -float(worth[bottom])),
+            min(gap + reach, float(worth[top])),
+        )
         if values[bottom] > 0:
             ratio = float(values[bottom] / values[top])
             move = pull[:, bottom] / values[bottom] - pull[:, top] / values[top]
@@ -130,7 +134,7 @@ def exposure_by_group(
         values,
         np.array([int(np.count_nonzero(codes == code)) for code in range(len(names))]),
         np.maximum(values - half, 0.0),
-        values + half,
+        np.minimum(values + half, worth),
         gap_interval,
         ratio_interval,
         level,
