@@ -30,6 +30,7 @@ _MODULES = (
     "calibration",
     "datasets",
     "evaluation",
+    "frames",
     "interactions",
     "measures",
     "protocol",
@@ -39,6 +40,7 @@ _NAMES = {
     "Measure": "measures",
     "Report": "evaluation",
     "evaluate": "evaluation",
+    "like": "measures",
     "measure": "measures",
 }
 
