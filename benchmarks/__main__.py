@@ -1,4 +1,4 @@
-"""Run the benchmarks: python -m benchmarks [--users N] [--runs N]."""
+"""Run the benchmarks: python -m benchmarks [metrics | latency] [--users N] [--runs N]."""
 
 from __future__ import annotations
 
@@ -34,10 +34,22 @@ def peak(call: Callable[[], Any]) -> float:
 
 def main() -> None:
     """Check that all ways agree, time them in turns, print a table."""
-    parser = argparse.ArgumentParser(description="Speed of the library, side by side in one run")
+    parser = argparse.ArgumentParser(description="Speed, side by side in one run")
+    parser.add_argument(
+        "what",
+        nargs="?",
+        choices=("metrics", "latency"),
+        default="metrics",
+        help="the library beside numpy, or one move of each explorable",
+    )
     parser.add_argument("--users", type=int, default=100_000, help="number of ranked lists")
     parser.add_argument("--runs", type=int, default=5, help="timed runs of each way")
     asked = parser.parse_args()
+    if asked.what == "latency":
+        from benchmarks import latency
+
+        latency.report()
+        return
     print(
         f"recsys-metrics {recsys_metrics.__version__}, Python {platform.python_version()}, "
         f"numpy {np.__version__}, {platform.machine()}"

@@ -6,6 +6,9 @@ The book is made from the notebooks with the outputs they were saved with; nothi
 
 from __future__ import annotations
 
+import html
+import os
+import re
 import shutil
 import sys
 from importlib.util import find_spec
@@ -18,8 +21,13 @@ FOLDERS = ("chapters", "solutions")
 
 sys.path.insert(0, str(ROOT))
 
+sys.path.insert(0, str(BOOK))
+
+import drawn  # noqa: E402
+import glossary  # noqa: E402
 from recsys_metrics import __version__  # noqa: E402
 from recsys_metrics.workbook.explorables import REGISTRY  # noqa: E402
+from recsys_metrics.workbook.ledger import count_sentence  # noqa: E402
 
 project = "Judging recommendations"
 author = "The recsys-metrics authors"
@@ -55,19 +63,14 @@ nb_ipywidgets_js: dict[str, dict[str, str]] = {}  # the default loads them from 
 myst_enable_extensions = ["amsmath", "attrs_inline", "colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 
-# MathJax comes from an installed package, and only the parts that draw formulas: without its menu
-# and speech engine, which are most of its weight.
-mathjax_path = "mathjax/startup.js"
-_MATHJAX_PARTS = (
-    "startup.js",
-    "core.js",
-    "input/tex.js",
-    "output/chtml.js",
-    "output/chtml/fonts/tex.js",
-    "output/chtml/fonts/woff-v2",
-    "a11y/assistive-mml.js",
-)
-mathjax3_config = {"loader": {"load": ["input/tex", "output/chtml", "a11y/assistive-mml"]}}
+# MathJax comes from an installed package, and only the parts that read formulas: our script has
+# the browser draw them.
+mathjax_path = "formulas.js"
+myst_update_mathjax = False
+_MATHJAX_PARTS = ("startup.js", "core.js", "input/tex.js")
+
+# Where the site will stand, for the picture that is shown where a page is shared.
+html_baseurl = os.environ.get("BOOK_ADDRESS", "")
 
 html_theme = "sphinx_book_theme"
 html_title = project
@@ -76,6 +79,10 @@ html_extra_path = ["_extra"]
 templates_path = ["_templates"]
 html_favicon = "_static/favicon.svg"
 html_css_files = ["book.css"]
+html_js_files = [
+    (script, {"defer": "defer"})
+    for script in ("book.js", "explorables.js", "exercises.js", "glossary.js")
+]
 html_last_updated_fmt = None  # two builds of one source are the same
 html_show_sphinx = False
 html_use_index = False
@@ -108,10 +115,7 @@ def _copy_mathjax(app: Any) -> None:
     target = Path(app.outdir) / "_static" / "mathjax"
     for part in _MATHJAX_PARTS:
         (target / part).parent.mkdir(parents=True, exist_ok=True)
-        if (source / part).is_dir():
-            shutil.copytree(source / part, target / part, dirs_exist_ok=True)
-        else:
-            shutil.copyfile(source / part, target / part)
+        shutil.copyfile(source / part, target / part)
 
 
 def _place_explorables(app: Any, docname: str, source: list[str]) -> None:
@@ -120,11 +124,38 @@ def _place_explorables(app: Any, docname: str, source: list[str]) -> None:
     for name, explorable in REGISTRY.items():
         source[0] = source[0].replace(
             f"<!-- explorable: {name} -->",
-            f'<div class="explorable">{explorable.panel(explorable.start)}</div>',
+            explorable.still(),
         )
+
+
+def _place_count(app: Any, docname: str, source: list[str]) -> None:
+    # In the same way, what became of the numbers that the source documents print.
+    source[0] = source[0].replace("<!-- ledger -->", count_sentence())
+
+
+def _draw_ahead(app: Any) -> None:
+    # All that the pages pick from without a kernel.
+    drawn.write(Path(app.config.drawn_ahead), Path(app.outdir) / "_static", drawn.digest())
+
+
+def _finish_page(app: Any, name: str, template: str, context: dict[str, Any], tree: Any) -> None:
+    body = context.get("body", "")
+    first = re.search(r"<p>(.*?)</p>", body, re.DOTALL)
+    words = html.unescape(re.sub(r"<[^>]+>", "", first[1])) if first else project
+    context["described"] = " ".join(words.split())
+    terms = ROOT / "chapters" / "glossary.md"
+    if body and terms.exists():
+        context["body"] = glossary.explain_links(body, glossary.terms(terms))
 
 
 def setup(app: Any) -> None:
     """Connect what has no setting of its own."""
+    # Where drawings are kept from one build to the next.
+    app.add_config_value("drawn_ahead", str(BOOK / "_build" / "drawn"), "")
+    # Pages hold drawings by the library: when it changes, all of them are read again.
+    app.add_config_value("made_with", drawn.digest(), "env")
+    app.connect("builder-inited", _draw_ahead)
     app.connect("builder-inited", _copy_mathjax)
     app.connect("source-read", _place_explorables)
+    app.connect("source-read", _place_count)
+    app.connect("html-page-context", _finish_page)

@@ -1,12 +1,16 @@
-"""What tests of several rooms share: one real browser."""
+"""What tests of several rooms share: one real browser, and nobody's progress."""
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+
+# A test may open a notebook as a learner does; what it answers there is nobody's progress.
+os.environ["RECSYS_METRICS_PROGRESS"] = "off"
 
 
 def chromium() -> str:

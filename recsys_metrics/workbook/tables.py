@@ -74,7 +74,8 @@ def table(headings: Sequence[str], rows: Sequence[Sequence[Any]] | Mapping[str, 
 def say(value: Any) -> str:
     """Return a value as the workbook writes it."""
     if isinstance(value, float | np.floating):
-        return "–" if np.isnan(value) else f"{value:.3f}"
+        # Adding 0 turns the zero that rounding left with a sign into the plain one.
+        return "–" if np.isnan(value) else f"{round(float(value), 3) + 0.0:.3f}"
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         return f"{value:,}"
     return str(value)

@@ -26,6 +26,18 @@ ROOT = Path(__file__).resolve().parents[2]
 SETTLED = "async () => { await document.fonts.ready; await window.MathJax?.startup?.promise }"
 
 
+# All that wakes when it comes near is awake: the page is walked down and up again.
+AWAKE = """async () => {
+    const asleep = '[data-explorable]:not([data-alive]), [data-exercise]:not([data-alive])';
+    for (let left = 200; left && document.querySelector(asleep); left--) {
+        document.querySelector(asleep).scrollIntoView();
+        await new Promise(done => setTimeout(done, 20));
+    }
+    scrollTo(0, 0);
+    return [...document.querySelectorAll(asleep)].map(e => ({...e.dataset}));
+}"""
+
+
 @dataclass(frozen=True)
 class Site:
     """A built book and where it is served."""
@@ -35,13 +47,20 @@ class Site:
     seconds: float
 
 
-def sphinx(tree: Path, out: Path) -> float:
-    """Build the book of a tree as `make book` does and return the seconds it took."""
+def sphinx(tree: Path, out: Path, kept: Path) -> float:
+    """Build the book of a tree as `make book` does and return the seconds it took.
+
+    Parameters
+    ----------
+    tree, out : Path
+    kept : Path
+        Folder of what was drawn ahead by an earlier build, or will be by this one.
+    """
     started = time.perf_counter()
     command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going"]
-    places = ["-d", f"{out}-doctrees", "-c", str(tree / "book"), str(tree), str(out)]
+    settings = ["-D", f"drawn_ahead={kept}", "-d", f"{out}-doctrees", "-c", str(tree / "book")]
     done = subprocess.run(
-        [*command, *places],
+        [*command, *settings, str(tree), str(out)],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
@@ -71,17 +90,23 @@ def served(folder: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def book(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where all builds of a session keep what they have drawn."""
+    return tmp_path_factory.mktemp("drawn") / "kept"
+
+
+@pytest.fixture(scope="session")
+def book(tmp_path_factory: pytest.TempPathFactory, kept: Path) -> Iterator[Site]:
     """The real book."""
     out = tmp_path_factory.mktemp("book") / "html"
-    seconds = sphinx(ROOT, out)
+    seconds = sphinx(ROOT, out, kept)
     with served(out) as address:
         yield Site(out, address, seconds)
 
 
 @pytest.fixture(scope="session")
 def sampler_tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The sources of the page with one of everything."""
+    """The sources of pages with one of everything, all explorables and all exercises."""
     tree = tmp_path_factory.mktemp("sampler") / "tree"
     tree.mkdir()
     sampler.write(tree)
@@ -89,12 +114,18 @@ def sampler_tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def sampled(sampler_tree: Path) -> Iterator[Site]:
-    """A book of the page with one of everything."""
+def sampled(sampler_tree: Path, kept: Path) -> Iterator[Site]:
+    """A book of these pages."""
     out = sampler_tree.parent / "html"
-    seconds = sphinx(sampler_tree, out)
+    seconds = sphinx(sampler_tree, out, kept)
     with served(out) as address:
         yield Site(out, address, seconds)
+
+
+@pytest.fixture(scope="session")
+def drawn_ahead(sampled: Site) -> Path:
+    """The folder of what was drawn ahead."""
+    return sampled.folder / "_static"
 
 
 @dataclass
@@ -105,19 +136,30 @@ class View:
     outside: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
 
+    def wake(self) -> None:
+        """Bring everything on the page to life."""
+        assert self.page.evaluate(AWAKE) == []
 
-@pytest.fixture
-def look(browser: Any) -> Iterator[Callable[..., View]]:
+
+@contextmanager
+def looking(browser: Any) -> Iterator[Callable[..., View]]:
     """Open pages of a site; every request to another host is refused and noted."""
     contexts = []
 
     def open_page(
-        site: Site, path: str, *, theme: str = "light", width: int = 1280, until: str = "load"
+        site: Site,
+        path: str,
+        *,
+        theme: str = "light",
+        width: int = 1280,
+        until: str = "load",
+        **options: Any,
     ) -> View:
         context = browser.new_context(
             viewport={"width": width, "height": 800},
             permissions=["clipboard-read"],
             reduced_motion="reduce",  # what is measured has come to rest
+            **options,
         )
         contexts.append(context)
         view = View(context.new_page())
@@ -141,9 +183,24 @@ def look(browser: Any) -> Iterator[Callable[..., View]]:
             lambda got: got.status >= 400 and view.errors.append(f"{got.status} {got.url}"),
         )
         view.page.goto(f"{site.address}/{path}", wait_until=until)
-        view.page.evaluate(SETTLED)
+        if options.get("java_script_enabled", True):
+            view.page.evaluate(SETTLED)
         return view
 
     yield open_page
     for context in contexts:
         context.close()
+
+
+@pytest.fixture
+def look(browser: Any) -> Iterator[Callable[..., View]]:
+    """Open pages for one test."""
+    with looking(browser) as open_page:
+        yield open_page
+
+
+@pytest.fixture(scope="module")
+def look_on(browser: Any) -> Iterator[Callable[..., View]]:
+    """Open pages that the tests of a module share."""
+    with looking(browser) as open_page:
+        yield open_page

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from recsys_metrics.workbook import plots
+from recsys_metrics.workbook.exercises import REGISTRY as EXERCISES
 from recsys_metrics.workbook.explorables import REGISTRY
 from recsys_metrics.workbook.slots import ranked_list
 from recsys_metrics.workbook.tables import table
@@ -18,7 +20,8 @@ ROOT = Path(__file__).resolve().parents[2]
 TEXT = r"""
 # One of everything
 
-Words with `code`, a formula $\frac{1}{\log_2(i + 1)}$ in the line, and [a link](index.md).
+Words with `code`, a formula $\frac{1}{\log_2(i + 1)}$ in the line, [a link](index.md) and
+a [hit rate](glossary.md#hit-rate).
 
 ## A formula
 
@@ -74,6 +77,18 @@ FRAME = (
 SOURCE = "name = 'a line of code that is far too long for any screen' + str(sum(range(1_000_000)))"
 
 
+GLOSSARY = """
+# Glossary
+
+## H
+
+### hit rate
+
+The share of users with at least one hit, at *K*.
+Averaged over users.
+"""
+
+
 def _shown(source: str, html: str, text: str = "shown above") -> nbformat.NotebookNode:
     data = {"text/plain": text, "text/html": html}
     return new_code_cell(
@@ -124,24 +139,46 @@ def notebook() -> nbformat.NotebookNode:
         _shown("1 / 3", "", "0.3333333333333333"),
     ]
     cells[-1].outputs[0].data.pop("text/html")
+    return _page(cells, "sampler")
+
+
+def shown(title: str, things: dict[str, Any]) -> nbformat.NotebookNode:
+    """Return a page with things as they show themselves in a notebook, each with its check."""
+    cells = [new_markdown_cell(f"# {title}")]
+    for name, thing in things.items():
+        cells.append(new_markdown_cell(f"## {name}"))
+        subject, _, short = name.partition(".")
+        cells.append(_shown(f"ex.{short}", thing._repr_html_(), repr(thing)))
+        if call := getattr(thing, "call", ""):
+            cells.append(_shown(call, thing.variant("sampler").check(...)._repr_html_()))
+    return _page(cells, title.lower())
+
+
+def _page(cells: list[nbformat.NotebookNode], stem: str) -> nbformat.NotebookNode:
     for number, cell in enumerate(cells):
-        cell["id"] = f"sampler-{number:02d}"
+        cell["id"] = f"{stem}-{number:03d}"
     return new_notebook(cells=cells, metadata={"language_info": {"name": "python"}})
 
 
+PAGES = ("sampler", "explorables", "exercises", "glossary")
+
+
 def write(tree: Path) -> None:
-    """Lay out a book of this page and the front page, with the real book's configuration."""
+    """Lay out a book of these pages and the front page, with the real book's configuration."""
     shutil.copytree(ROOT / "book", tree / "book", ignore=shutil.ignore_patterns("_build"))
     pages = tree / "chapters"
     pages.mkdir()
+    files = "".join(f"- file: chapters/{page}\n" for page in PAGES)
     (tree / "_toc.yml").write_text(
-        "format: jb-book\nroot: chapters/index\nchapters:\n- file: chapters/sampler\n",
-        encoding="utf-8",
+        f"format: jb-book\nroot: chapters/index\nchapters:\n{files}", encoding="utf-8"
     )
     (pages / "index.md").write_text(
         "# Front\n\n<!-- explorable: ranking.verdicts -->\n\nTo [it](sampler.ipynb).\n",
         encoding="utf-8",
     )
+    (pages / "glossary.md").write_text(GLOSSARY, encoding="utf-8")
     nbformat.write(notebook(), pages / "sampler.ipynb")
+    nbformat.write(shown("Explorables", REGISTRY), pages / "explorables.ipynb")
+    nbformat.write(shown("Exercises", EXERCISES), pages / "exercises.ipynb")
     # The text half of a pair; the book must take the half with outputs.
     (pages / "sampler.md").write_text("# The text half\n", encoding="utf-8")

@@ -1,7 +1,7 @@
 """One declaration of an explorable: controls on finite grids, numbers, a picture.
 
-In Jupyter it is alive through ipywidgets. Where no kernel runs it shows its first state, drawn
-by the same code. `states` yields every state there is, so that tests can sweep them all.
+In Jupyter it is alive through ipywidgets, in the book from `frames` drawn ahead. Where neither
+runs it shows its first state, drawn by the same code. `states` yields every state there is, so that tests can sweep them all.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
-from recsys_metrics.workbook.palette import BLUE
+from recsys_metrics.workbook.explorables.readout import readout
 from recsys_metrics.workbook.picture import Picture
 
 
@@ -72,30 +72,22 @@ class Explorable:
 
     def readout(self, numbers: Numbers, before: Numbers | None = None) -> str:
         """Return the numbers as a table with bars; a thin line marks where each was before."""
-        rows = []
-        for name, quantity in self.quantities.items():
-            value, old = numbers[name], (before or {}).get(name, math.nan)
-            rows.append(
-                f'<tr><th scope="row" style="text-align:left;font-weight:500;'
-                f'padding:2px 10px 2px 0;background:none">{html.escape(quantity.label)}</th>'
-                f'<td style="text-align:right;font-variant-numeric:tabular-nums;'
-                f'padding:2px 10px 2px 0;background:none">{html.escape(quantity.say(value))}</td>'
-                f'<td style="padding:2px 0;background:none" aria-hidden="true">'
-                f"{_bar(quantity, value, old)}</td></tr>"
-            )
-        ends = {(q.low, q.high) for q in self.quantities.values() if q.high is not None}
-        scale = " to ".join(f"{end:g}" for end in ends.pop()) if len(ends) == 1 else ""
-        return (
-            '<table style="border-collapse:collapse;margin:0;color:inherit">'
-            '<thead><tr><th scope="col" style="text-align:left;background:none">Number</th>'
-            '<th scope="col" style="text-align:right;padding-right:10px;background:none">Value</th>'
-            f'<th scope="col" style="text-align:left;background:none">{scale}</th></tr></thead>'
-            f"<tbody>{''.join(rows)}</tbody></table>"
-        )
+        return readout(self.quantities, numbers, before)
 
-    def panel(self, state: State, before: Numbers | None = None) -> str:
-        """Return picture and readout of a state as HTML."""
-        numbers = self.compute(state)
+    def panel(
+        self, state: State, before: Numbers | None = None, *, numbers: Numbers | None = None
+    ) -> str:
+        """Return picture and readout of a state as HTML.
+
+        Parameters
+        ----------
+        state : mapping
+        before : mapping, optional
+            The numbers that were shown last; each leaves a thin line.
+        numbers : mapping, optional
+            The numbers of the state, where they are known already.
+        """
+        numbers = self.compute(state) if numbers is None else numbers
         picture = self.draw(state, numbers)._repr_html_()
         return (
             '<div style="display:flex;flex-wrap:wrap;gap:12px 28px;align-items:flex-start">'
@@ -115,14 +107,25 @@ class Explorable:
 
         return build(self)
 
-    def _repr_html_(self) -> str:
+    def still(self, note: str = "") -> str:
+        """Return the first state as HTML; the book's script finds it by its id and moves it.
+
+        Parameters
+        ----------
+        note : str
+            A sentence for readers of whom nothing moves it, after the state in words.
+        """
+        words = f"{html.escape(self.settings(self.start))}. {html.escape(note)}".rstrip()
         return (
-            f'<section aria-label="{html.escape(self.question, quote=True)}">'
+            f'<section data-explorable="{self.id}" '
+            f'aria-label="{html.escape(self.question, quote=True)}">'
             f'<p style="font-weight:600;margin:0 0 8px">{html.escape(self.question)}</p>'
             f"{self.panel(self.start)}"
-            f'<p style="margin:8px 0 0"><small>{html.escape(self.settings(self.start))}. '
-            "Run this cell in Jupyter to move it.</small></p></section>"
+            f'<p style="margin:8px 0 0"><small>{words}</small></p></section>'
         )
+
+    def _repr_html_(self) -> str:
+        return self.still("Run this cell in Jupyter to move it.")
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         bundle: dict[str, Any] = {"text/plain": repr(self), "text/html": self._repr_html_()}
@@ -136,34 +139,3 @@ class Explorable:
 
     def __repr__(self) -> str:
         return f"Explorable {self.id}: {self.question} ({self.n_states:,} states)"
-
-
-def _bar(quantity: Quantity, value: float, old: float) -> str:
-    if quantity.high is None:
-        return ""
-    wide, tall = 110, 12
-    low, span = quantity.low, quantity.high - quantity.low
-
-    def place(of: float) -> float:
-        return 0.5 + min(1.0, max(0.0, (of - low) / span)) * wide
-
-    parts = [
-        f'<rect x="0.5" y="0.5" width="{wide}" height="{tall - 1}" fill="none" '
-        'stroke="currentColor" opacity="0.35"/>'
-    ]
-    if not math.isnan(value):
-        # A bar starts at zero, wherever the scale begins.
-        start, end = sorted((place(0.0), place(value)))
-        parts.append(
-            f'<rect x="{start:.1f}" y="0.5" width="{end - start:.1f}" height="{tall - 1}" '
-            f'fill="{BLUE}"/>'
-        )
-    if not math.isnan(old) and old != value:
-        parts.append(
-            f'<line x1="{place(old):.1f}" x2="{place(old):.1f}" y1="0" y2="{tall}" '
-            'stroke="currentColor" stroke-width="2"/>'
-        )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide + 1}" height="{tall}" '
-        f'viewBox="0 0 {wide + 1} {tall}">{"".join(parts)}</svg>'
-    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -41,6 +42,16 @@ class Control:
                 f"control {self.name!r} starts at {self.start!r}, which is none of its values "
                 f"{list(self.values)}"
             )
+        keys = list(self.keys.values())
+        if len(set(keys)) < len(keys):
+            raise ValueError(f"control {self.name!r} has two values that read the same: {keys}")
+
+    @property
+    def keys(self) -> dict[Any, str]:
+        """What each value is called in an address."""
+        return {
+            value: re.sub(r"[^A-Za-z0-9.+-]+", "_", str(value)).strip("_") for value in self.values
+        }
 
 
 @dataclass(frozen=True)

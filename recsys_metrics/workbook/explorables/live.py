@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Protocol
 
 import ipywidgets as widgets
@@ -24,39 +26,73 @@ class Movable(Protocol):
     def compute(self, state: State, /) -> Numbers:
         """Return the numbers of a state."""
 
-    def panel(self, state: State, before: Numbers | None = None) -> str:
+    def panel(
+        self, state: State, before: Numbers | None = None, *, numbers: Numbers | None = None
+    ) -> str:
         """Return picture and readout of a state as HTML."""
 
 
-def build(explorable: Movable) -> widgets.VBox:
+class Form(widgets.VBox):  # type: ignore[misc]
+    """The question, the panel, and the controls that redraw it.
+
+    Parameters
+    ----------
+    explorable : Movable
+    """
+
+    def __init__(self, explorable: Movable) -> None:
+        self._explorable = explorable
+        self._panel = widgets.HTML()
+        self._boxes = {control.name: _box(control) for control in explorable.controls}
+        self._shown: Numbers | None = None
+        self._still = False
+        reset = widgets.Button(description="Reset", icon="undo", tooltip="Back to the start")
+        reset.on_click(lambda _: self.reset())
+        for box in self._boxes.values():
+            box.observe(self._redraw, names="value")
+        self._redraw()
+        question = widgets.HTML(
+            f'<p style="font-weight:600;margin:0">{html.escape(explorable.question)}</p>'
+        )
+        controls = widgets.HBox(
+            [*self._boxes.values(), reset],
+            layout=widgets.Layout(flex_flow="row wrap", align_items="center"),
+        )
+        super().__init__([question, self._panel, controls])
+
+    def move(self, state: State) -> None:
+        """Set all controls; the panel is redrawn once."""
+        with self._held():
+            for name, value in state.items():
+                self._boxes[name].value = value
+
+    def reset(self) -> None:
+        """Go back to the start."""
+        self.move({control.name: control.start for control in self._explorable.controls})
+
+    @contextmanager
+    def _held(self) -> Iterator[None]:
+        before = {name: box.value for name, box in self._boxes.items()}
+        self._still = True
+        try:
+            yield
+        finally:
+            self._still = False
+        if before != {name: box.value for name, box in self._boxes.items()}:
+            self._redraw()
+
+    def _redraw(self, _: Any = None) -> None:
+        if self._still:
+            return
+        state = {name: box.value for name, box in self._boxes.items()}
+        numbers = self._explorable.compute(state)
+        self._panel.value = self._explorable.panel(state, self._shown, numbers=numbers)
+        self._shown = numbers
+
+
+def build(explorable: Movable) -> Form:
     """Return the controls and the panel, wired to each other."""
-    panel = widgets.HTML()
-    boxes = {control.name: _box(control) for control in explorable.controls}
-    reset = widgets.Button(
-        description="Reset", icon="undo", tooltip="Back to the list at the start"
-    )
-    shown: dict[str, Any] = {"numbers": None}
-
-    def redraw(_: Any = None) -> None:
-        state = {name: box.value for name, box in boxes.items()}
-        panel.value = explorable.panel(state, before=shown["numbers"])
-        shown["numbers"] = explorable.compute(state)
-
-    def back(_: Any) -> None:
-        for control in explorable.controls:
-            boxes[control.name].value = control.start
-
-    for box in boxes.values():
-        box.observe(redraw, names="value")
-    reset.on_click(back)
-    redraw()
-    question = widgets.HTML(
-        f'<p style="font-weight:600;margin:0">{html.escape(explorable.question)}</p>'
-    )
-    controls = widgets.HBox(
-        [*boxes.values(), reset], layout=widgets.Layout(flex_flow="row wrap", align_items="center")
-    )
-    return widgets.VBox([question, panel, controls])
+    return Form(explorable)
 
 
 def _box(control: Control) -> widgets.Widget:

@@ -1,0 +1,639 @@
+/* Exercise cards in the book: answered in the page, with the verdicts that Python gives.
+   All sentences and values come from book/cards.py; what is picked is looked up whole, a number
+   is read and compared by the rules of recsys_metrics/workbook/exercises/answers.py. */
+
+(() => {
+  "use strict";
+
+  const { load, whenNear, make } = window.recsysBook;
+
+  // Reading a number as answers.py does --------------------------------------------------------
+
+  const PLACES = 3;
+  const RELATIVE = 1e-6;
+  const FUZZ = 1e-12;
+  const NO_END = 99;
+  const LONGEST = 60;
+  const DECIMAL = String.raw`[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?`;
+  const WHOLE = new RegExp(`^${DECIMAL}$`);
+  const RATIO = new RegExp(String.raw`^(${DECIMAL})\s*/\s*(${DECIMAL})$`);
+  const COMMA = /^[+-]?[0-9]*,[0-9]+%?$/;
+
+  class Unreadable extends Error {}
+
+  const unit = (places) => Number(`1e-${places}`);
+
+  function isMissing(text) {
+    return ["", "...", "…", "?"].includes(text.trim());
+  }
+
+  /** Return a decimal as its digits, a whole number, and the power of ten they stand for. */
+  function digitsOf(text) {
+    const [, sign, whole, part = "", power = "0"] = text.match(
+      /^([+-]?)([0-9]*)\.?([0-9]*)(?:[eE]([+-]?[0-9]+))?$/,
+    );
+    const digits = BigInt(whole + part || "0") * (sign === "-" ? -1n : 1n);
+    return { digits, exponent: Number(power) - part.length };
+  }
+
+  function readDecimal({ digits, exponent }) {
+    const length = String(digits < 0n ? -digits : digits).length;
+    if (length - 1 + exponent > 100) throw new Unreadable("far");
+    let [rest, end] = [digits, exponent];
+    while (rest !== 0n && rest % 10n === 0n) [rest, end] = [rest / 10n, end + 1];
+    if (rest === 0n) end = 0;
+    return { value: Number(`${digits}e${exponent}`), places: Math.max(0, -end) };
+  }
+
+  function readRatio(over, under) {
+    let [n, d] = [over.digits, under.digits];
+    if (d === 0n) throw new Unreadable("zero");
+    const shift = over.exponent - under.exponent;
+    if (shift > 0) n *= 10n ** BigInt(shift);
+    else d *= 10n ** BigInt(-shift);
+    let [a, b] = [n < 0n ? -n : n, d < 0n ? -d : d];
+    while (b) [a, b] = [b, a % b];
+    if (a) [n, d] = [n / a, d / a];
+    if (d < 0n) [n, d] = [-n, -d];
+    if ((n < 0n ? -n : n) > 10n ** 100n * d) throw new Unreadable("far");
+    let [rest, twos, fives] = [d, 0, 0];
+    while (rest % 2n === 0n) [rest, twos] = [rest / 2n, twos + 1];
+    while (rest % 5n === 0n) [rest, fives] = [rest / 5n, fives + 1];
+    return { value: Number(n) / Number(d), places: rest === 1n ? Math.max(twos, fives) : NO_END };
+  }
+
+  function read(text, percent) {
+    const given = text.trim().replaceAll("−", "-");
+    const bare = given.endsWith("%") ? given.slice(0, -1).trimEnd() : given;
+    if (given.length <= LONGEST) {
+      if (bare !== given && WHOLE.test(bare)) {
+        if (!percent) throw new Unreadable("percent");
+        const { digits, exponent } = digitsOf(bare);
+        return readDecimal({ digits, exponent: exponent - 2 });
+      }
+      if (WHOLE.test(given)) return readDecimal(digitsOf(given));
+      const ratio = given.match(RATIO);
+      if (ratio) return readRatio(digitsOf(ratio[1]), digitsOf(ratio[2]));
+      if (COMMA.test(given)) throw new Unreadable("comma");
+      const word = given.toLowerCase().replace(/^[+-]+/, "");
+      if (word === "nan") throw new Unreadable("nan");
+      if (word === "inf" || word === "infinity") throw new Unreadable("infinite");
+    }
+    throw new Unreadable("text");
+  }
+
+  function agrees(reading, value) {
+    const half = unit(Math.max(PLACES, reading.places)) / 2;
+    const gap = Math.abs(reading.value - value);
+    return gap <= Math.max(half + FUZZ, RELATIVE * Math.abs(value));
+  }
+
+  function isCutOff(reading, value) {
+    const gap = Math.abs(reading.value - value);
+    return Math.abs(reading.value) < Math.abs(value) && gap < unit(reading.places) - FUZZ;
+  }
+
+  function agreesRoughly(reading, value) {
+    if (agrees(reading, value)) return true;
+    const near = Math.abs(reading.value - value) <= unit(PLACES) / 2 + FUZZ;
+    return near && !isCutOff(reading, value);
+  }
+
+  function nearMiss(reading, value, table) {
+    const share = { value: reading.value / 100, places: reading.places + 2 };
+    if (value > 0 && value <= 1 && agrees(share, value)) return table.says.percent[table.percent];
+    const cutOff = isCutOff(reading, value);
+    const rounded = Math.abs(reading.value - value) <= unit(reading.places) / 2;
+    if (reading.places === PLACES - 1 && (cutOff || rounded)) return table.says.two;
+    return reading.places >= PLACES && cutOff ? table.says.cutOff : "";
+  }
+
+  // The verdict on numbers, as numbers.py gives it ---------------------------------------------
+
+  function compare(one, other) {
+    return one[0] - other[0] || one[1] - other[1];
+  }
+
+  /** Return the likely causes of each answer that is wrong; more than one if in doubt. */
+  function diagnose(readings, table) {
+    const names = Object.keys(readings);
+    const wrong = names.filter((name) => !agreesRoughly(readings[name], table.right[name]));
+    const suspects = Object.fromEntries(wrong.map((name) => [name, []]));
+    for (const mistake of wrong.length ? table.mistakes : []) {
+      const fits = names.filter((name) => agreesRoughly(readings[name], mistake.values[name]));
+      const explained = wrong.filter((name) => fits.includes(name));
+      const rank = [names.length - fits.length, -explained.length];
+      for (const name of explained) suspects[name].push({ rank, mistake });
+    }
+    for (const name of wrong) {
+      const best = suspects[name].map((one) => one.rank).sort(compare)[0];
+      suspects[name] = suspects[name]
+        .filter((one) => compare(one.rank, best) === 0)
+        .map((one) => one.mistake);
+    }
+    return suspects;
+  }
+
+  /** Return what the other answers lead to, by the tree that Python wrote. */
+  function evaluate(tree, own) {
+    if (typeof tree === "number") return tree;
+    if (!Array.isArray(tree)) return tree.name in own ? own[tree.name] : NaN;
+    const [one, other] = tree.slice(1).map((part) => evaluate(part, own));
+    switch (tree[0]) {
+      case "+":
+        return one + other;
+      case "-":
+        return one - other;
+      case "*":
+        return one * other;
+      case "/":
+        return one / other;
+      case "**":
+        return one ** other;
+      default:
+        return Math.abs(one);
+    }
+  }
+
+  function isCarried(name, readings, table) {
+    if (!(name in table.follows)) return false;
+    const own = {};
+    for (const [other, reading] of Object.entries(readings)) {
+      if (other !== name) own[other] = reading.value;
+    }
+    const value = evaluate(table.follows[name], own);
+    return Number.isFinite(value) && agreesRoughly(readings[name], value);
+  }
+
+  const labelled = (label, html) => `<p><strong>${label}:</strong> ${html}</p>`;
+  const plain = (html) => `<p>${html}</p>`;
+
+  function causesAsLines(causes, table) {
+    if (causes.length === 1) {
+      return [labelled("Likely cause", causes[0].cause), labelled("Try", causes[0].ask)];
+    }
+    return [
+      plain(table.says.several),
+      ...causes.map(({ name, cause, ask }) => labelled(`If ${name}`, `${cause} ${ask}`)),
+    ];
+  }
+
+  /** Return the verdict on each answer by name; `tries` counts the wrong ones. */
+  function checkNumbers(table, given, tries) {
+    const readings = {};
+    const unreadable = {};
+    for (const { name } of table.fields) {
+      if (isMissing(given[name] ?? "")) continue;
+      try {
+        readings[name] = read(given[name], table.percent);
+      } catch (problem) {
+        if (!(problem instanceof Unreadable)) throw problem;
+        unreadable[name] = table.says.unreadable[problem.message];
+      }
+    }
+    const causes = diagnose(readings, table);
+    const told = new Set();
+    const parts = {};
+    for (const { name } of table.fields) {
+      if (name in unreadable) {
+        const [outcome, says] = unreadable[name];
+        if (outcome === "WRONG") tries[name] = (tries[name] ?? 0) + 1;
+        parts[name] = { outcome, lines: [plain(says)] };
+      } else if (!(name in readings)) {
+        parts[name] = { outcome: "NOT_ATTEMPTED", lines: [] };
+      } else if (!(name in causes)) {
+        const exact = agrees(readings[name], table.right[name]);
+        parts[name] = { outcome: "PASS", lines: exact ? [] : [plain(table.says.rounded)] };
+      } else {
+        tries[name] = (tries[name] ?? 0) + 1;
+        const found = causes[name];
+        const key = found.map((mistake) => table.mistakes.indexOf(mistake)).join(" ");
+        let lines;
+        if (found.length && told.has(key)) lines = [plain(table.says.same)];
+        else if (found.length) lines = causesAsLines(found, table);
+        else if (isCarried(name, readings, table)) lines = [plain(table.says.carried)];
+        else {
+          const clueless = readings[name].places < PLACES ? "noneShort" : "none";
+          lines = [plain(nearMiss(readings[name], table.right[name], table) || table.says[clueless])];
+        }
+        told.add(key);
+        if (tries[name] > 1) lines.push(labelled("Expected", `<code>${table.shown[name]}</code>`));
+        const pitfall = found.map((mistake) => mistake.name).join(" or ");
+        parts[name] = { outcome: "WRONG", pitfall, lines };
+      }
+    }
+    return parts;
+  }
+
+  function overall(outcomes) {
+    const order = ["ERROR", "WRONG", "NOT_ATTEMPTED", "PASS"];
+    return order.find((outcome) => outcomes.includes(outcome)) ?? "NOT_ATTEMPTED";
+  }
+
+  // Verdicts that are looked up ----------------------------------------------------------------
+
+  function said(table, verdict, tries) {
+    const [outcome, head, lines] = verdict;
+    const told = lines.map((line) => table.lines[line]);
+    if (outcome === "WRONG" && tries > 1) told.push(table.expected);
+    return { outcome, head, lines: told };
+  }
+
+  function findVerdict(table, key, tries) {
+    if (key in table.verdicts) return said(table, table.verdicts[key], tries);
+    // An order is judged where it leaves the right one.
+    const begun = key.split(" ");
+    for (let length = 1; length <= begun.length; length++) {
+      const verdict = table.soFar.verdicts[begun.slice(0, length).join(" ")];
+      if (verdict) return said(table.soFar, verdict, tries);
+    }
+    return said(table.soFar, table.soFar.verdicts[`${key} `], tries);
+  }
+
+  // Progress -----------------------------------------------------------------------------------
+
+  const KEPT = "recsys-metrics.progress";
+
+  const progress = (() => {
+    let exercises = {};
+    try {
+      const kept = JSON.parse(localStorage.getItem(KEPT));
+      if (kept?.version === 1) exercises = kept.exercises;
+    } catch {
+      // What is no JSON, or may not be read, is as good as nothing.
+    }
+    const watchers = [];
+
+    function changed() {
+      try {
+        localStorage.setItem(KEPT, JSON.stringify({ version: 1, exercises }));
+      } catch {
+        // A browser may forbid it; progress then lasts as long as the page.
+      }
+      watchers.forEach((watch) => watch());
+    }
+
+    return {
+      of: (id) => exercises[id],
+      isDone: (id) => exercises[id]?.outcome === "PASS",
+      note(id, outcome, answer) {
+        const tries = (exercises[id]?.tries ?? 0) + 1;
+        // What was right once stays done, whatever is tried later.
+        const kept = exercises[id]?.outcome === "PASS" ? "PASS" : outcome;
+        exercises[id] = { outcome: kept, tries, answer };
+        changed();
+      },
+      asFile: () => `${JSON.stringify({ version: 1, exercises }, null, 1)}\n`,
+      take(text) {
+        const file = JSON.parse(text);
+        if (file?.version !== 1 || typeof file.exercises !== "object") {
+          throw new Error("it was not saved by this book");
+        }
+        for (const [id, theirs] of Object.entries(file.exercises)) {
+          if (exercises[id]?.outcome !== "PASS") exercises[id] = theirs;
+        }
+        changed();
+      },
+      watch: (call) => watchers.push(call),
+    };
+  })();
+
+  function progressLine(ids) {
+    const count = make("span", { role: "status" });
+    const bar = make("progress", { max: ids.length, "aria-label": "Exercises done on this page" });
+    const problem = make("span", { class: "progress-problem", role: "alert" });
+    const save = make("button", { type: "button" }, "Save progress");
+    const file = make("input", { type: "file", accept: ".json,application/json", hidden: true });
+    const open = make("button", { type: "button" }, "Load progress");
+    save.addEventListener("click", () => {
+      const blob = new Blob([progress.asFile()], { type: "application/json" });
+      const link = make("a", { download: "recsys-metrics-progress.json" });
+      link.href = URL.createObjectURL(blob);
+      link.click();
+      URL.revokeObjectURL(link.href);
+    });
+    open.addEventListener("click", () => file.click());
+    file.addEventListener("change", async () => {
+      problem.textContent = "";
+      try {
+        progress.take(await file.files[0].text());
+      } catch (error) {
+        problem.textContent = `That file cannot be read: ${error.message}.`;
+      }
+      file.value = "";
+    });
+    const update = () => {
+      const done = ids.filter(progress.isDone).length;
+      count.textContent = `${done} of ${ids.length} exercises on this page done`;
+      bar.value = done;
+    };
+    progress.watch(update);
+    update();
+    return make("div", { class: "progress-line" }, count, bar, save, open, file, problem);
+  }
+
+  // The card -----------------------------------------------------------------------------------
+
+  let made = 0;
+
+  function verdictBox(table, { outcome, head, pitfall, lines }) {
+    const [symbol, label] = table.outcomes[outcome];
+    const box = make("div", { class: `verdict verdict-${outcome.toLowerCase()}` });
+    const over = head ?? `${symbol} ${label}${pitfall ? `: <em>${pitfall}</em>` : ""}`;
+    box.innerHTML = `<p><strong>${over}</strong></p>${lines.join("")}`;
+    return box;
+  }
+
+  /** Fields for numbers, and the verdict under each. */
+  function numbersForm(table, kept) {
+    const tries = {};
+    const rows = table.fields.map((field) => {
+      const name = `exercise-${++made}`;
+      const input = make("input", {
+        id: name,
+        type: "text",
+        inputmode: "decimal",
+        autocomplete: "off",
+        spellcheck: "false",
+        "aria-describedby": `${name}-verdict`,
+      });
+      input.value = kept?.[field.name] ?? "";
+      const verdict = make("div", { id: `${name}-verdict` });
+      const label = make("label", { for: name }, field.label);
+      const row = make("div", { class: "exercise-field" }, label, input, verdict);
+      return { field, input, verdict, row };
+    });
+    return {
+      element: make("div", {}, ...rows.map(({ row }) => row)),
+      check() {
+        const given = Object.fromEntries(rows.map(({ field, input }) => [field.name, input.value]));
+        const parts = checkNumbers(table, given, tries);
+        const outcome = overall(Object.values(parts).map((part) => part.outcome));
+        const nothing = rows.every(({ field }) => parts[field.name].outcome === "NOT_ATTEMPTED");
+        for (const { field, input, verdict } of rows) {
+          const part = parts[field.name];
+          verdict.replaceChildren(...(nothing ? [] : [verdictBox(table, part)]));
+          input.setAttribute("aria-invalid", ["WRONG", "ERROR"].includes(part.outcome));
+        }
+        const lines = outcome === "PASS" && table.insight ? [plain(table.insight)] : [];
+        const one = rows.length === 1 && !nothing && !lines.length;
+        const spoken = rows
+          .map(({ field }) => {
+            const { outcome: of, pitfall } = parts[field.name];
+            return `${field.label}: ${table.outcomes[of][1]}${pitfall ? `, ${pitfall}` : ""}.`;
+          })
+          .join(" ");
+        return { outcome, lines, answer: given, spoken, attempted: !nothing, silent: one };
+      },
+    };
+  }
+
+  /** Buttons for one option, or boxes for many. */
+  function pickGroup(field, kept) {
+    const name = `exercise-${++made}`;
+    const type = field.kind === "many" ? "checkbox" : "radio";
+    const group = make("fieldset", {}, make("legend", {}, field.label));
+    for (const [key, text] of field.options) {
+      const input = make("input", { type, name, value: key });
+      input.checked = (kept ?? []).includes(key);
+      const words = make("span");
+      words.innerHTML = text;
+      group.append(make("label", { class: "exercise-option" }, input, words));
+    }
+    const picked = () => [...group.querySelectorAll("input:checked")].map((input) => input.value);
+    return { group, picked };
+  }
+
+  function pickForm(table, kept) {
+    let tries = 0;
+    const { group, picked } = pickGroup(table.fields[0], kept);
+    return {
+      element: group,
+      check() {
+        const answer = picked();
+        if (!answer.length) return { outcome: "NOT_ATTEMPTED", lines: [], attempted: false };
+        const verdict = findVerdict(table, answer.join(" "), tries + 1);
+        if (verdict.outcome === "WRONG") tries++;
+        return { ...verdict, answer, attempted: true };
+      },
+    };
+  }
+
+  /** Lines to take one after another; what was taken can be moved and put back. */
+  function orderForm(table, kept) {
+    let tries = 0;
+    const status = make("p", { class: "exercise-status", role: "status" });
+    const left = make("ul", { class: "exercise-lines", "aria-label": "Lines to choose from" });
+    const taken = make("ol", { class: "exercise-lines", "aria-label": "Your order" });
+    const words = new Map();
+    const text = (html) => {
+      const element = make(table.code ? "code" : "span");
+      element.innerHTML = html;
+      return element;
+    };
+
+    const letters = () => [...taken.children].map((item) => item.dataset.letter);
+
+    function say(letter) {
+      const at = letters().indexOf(letter);
+      status.textContent = at < 0 ? `${letter} put back.` : `${letter} is line ${at + 1} now.`;
+    }
+
+    function take(letter) {
+      const item = left.querySelector(`[data-letter="${letter}"]`);
+      const next = item.nextElementSibling ?? item.previousElementSibling;
+      item.remove();
+      const button = (label, sign, call) => {
+        const pressed = make("button", { type: "button", "aria-label": `${label} ${letter}` }, sign);
+        pressed.addEventListener("click", () => call(pressed));
+        return pressed;
+      };
+      const moved = make(
+        "li",
+        { "data-letter": letter },
+        text(words.get(letter)),
+        make(
+          "span",
+          { class: "exercise-moves" },
+          button("Move up", "↑", (pressed) => {
+            moved.previousElementSibling?.before(moved);
+            pressed.focus();
+            say(letter);
+          }),
+          button("Move down", "↓", (pressed) => {
+            moved.nextElementSibling?.after(moved);
+            pressed.focus();
+            say(letter);
+          }),
+          button("Put back", "×", () => {
+            moved.remove();
+            offer(letter);
+            left.querySelector(`[data-letter="${letter}"] button`).focus();
+            say(letter);
+          }),
+        ),
+      );
+      taken.append(moved);
+      return next;
+    }
+
+    function offer(letter) {
+      const button = make("button", { type: "button" }, make("code", {}, make("b", {}, letter), " "));
+      button.append(text(words.get(letter)));
+      const item = make("li", { "data-letter": letter }, button);
+      button.addEventListener("click", () => {
+        const next = take(letter);
+        (next?.querySelector("button") ?? taken.lastElementChild.querySelector("button")).focus();
+        say(letter);
+      });
+      // The letters stand in their order, so that a line that is put back is found again.
+      const after = [...left.children].find((other) => other.dataset.letter > letter);
+      if (after) after.before(item);
+      else left.append(item);
+    }
+
+    for (const [letter, html] of table.rows) {
+      words.set(letter, html);
+      offer(letter);
+    }
+    for (const letter of kept ?? []) if (words.has(letter)) take(letter);
+
+    const head = (label) => make("p", { class: "exercise-head" }, label);
+    return {
+      element: make(
+        "div",
+        {},
+        head(`Press the lines in order.${table.spare ? " Not all are needed." : ""}`),
+        left,
+        head("Your order"),
+        taken,
+        status,
+      ),
+      check() {
+        const answer = letters();
+        if (!answer.length) return { outcome: "NOT_ATTEMPTED", lines: [], attempted: false };
+        const verdict = findVerdict(table, answer.join(" "), tries + 1);
+        if (verdict.outcome === "WRONG") tries++;
+        return { ...verdict, answer, attempted: true };
+      },
+    };
+  }
+
+  /** A text that the learner compares with a good one and marks. */
+  function textForm(table, kept) {
+    const name = `exercise-${++made}`;
+    const area = make("textarea", { id: name, rows: 4 });
+    area.value = kept?.text ?? "";
+    const model = make("div", { class: "exercise-model", hidden: true });
+    model.innerHTML = `<p><strong>A good answer:</strong></p>${table.model}`;
+    const { group, picked } = pickGroup(table.fields[1], []);
+    group.hidden = true;
+    const element = make(
+      "div",
+      {},
+      make("div", { class: "exercise-field" }, make("label", { for: name }, table.fields[0].label), area),
+      model,
+      group,
+    );
+    return {
+      element,
+      verb: "Compare",
+      check() {
+        if (isMissing(area.value)) return { outcome: "NOT_ATTEMPTED", lines: [], attempted: false };
+        const answer = { text: area.value };
+        if (model.hidden) {
+          model.hidden = group.hidden = false;
+          const lines = [plain("Compare your text with it, and mark what holds for yours.")];
+          const head = "• Noted";
+          return { outcome: "NOT_ATTEMPTED", head, lines, answer, attempted: true, verb: "Mark it" };
+        }
+        return { ...findVerdict(table, picked().join(" "), 1), answer, attempted: true };
+      },
+    };
+  }
+
+  const FORMS = { numbers: numbersForm, pick: pickForm, order: orderForm, text: textForm };
+
+  function wake(card, id, table) {
+    const head = card.firstElementChild;
+    const picture = card.querySelector(":scope > svg");
+    const call = [...card.querySelectorAll(":scope > pre")].at(-1);
+    const hints = [...card.querySelectorAll(":scope > details")];
+    const kept = progress.of(id);
+    const form = FORMS[table.kind](table, kept?.answer);
+    const question = make("div", { class: "exercise-question" });
+    question.innerHTML = table.question;
+    const check = make("button", { type: "submit" }, form.verb ?? (table.guess ? "Note my guess" : "Check"));
+    const verdict = make("div", { class: "exercise-verdict", role: "status" });
+    const solution = make("details", { hidden: true }, make("summary", {}, "Worked solution"));
+    solution.insertAdjacentHTML("beforeend", table.solution);
+    const inCode = make("details", {}, make("summary", {}, "Answer in code instead"), call);
+    const done = make("span", { class: "exercise-done" });
+    head.querySelector("small")?.append(" ", done);
+    const all = make(
+      "form",
+      { novalidate: true },
+      form.element,
+      make("div", { class: "exercise-buttons" }, check),
+      verdict,
+    );
+
+    function showDone() {
+      const what = table.guess ? "Noted" : "Done";
+      done.textContent = progress.isDone(id) ? `· ✓ ${what}` : "";
+    }
+
+    all.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const result = form.check();
+      verdict.replaceChildren();
+      if (!result.silent) verdict.append(verdictBox(table, result));
+      if (result.spoken) verdict.append(make("p", { class: "exercise-status" }, result.spoken));
+      if (result.verb) check.textContent = result.verb;
+      if (!result.attempted) return;
+      solution.hidden = table.points === 0;
+      progress.note(id, result.outcome, result.answer);
+    });
+    progress.watch(showDone);
+    showDone();
+    if (kept && table.points) solution.hidden = false;
+    card.replaceChildren(head, ...(picture ? [picture] : []), question, all, ...hints, solution, inCode);
+    card.classList.add("exercise");
+    card.dataset.alive = "";
+    hideCheckCell(card, id);
+  }
+
+  /** In a notebook the next cell holds the answer; here the card does. */
+  function hideCheckCell(card, id) {
+    const next = card.closest(".cell")?.nextElementSibling;
+    const code = next?.querySelector(".cell_input pre")?.textContent.trim() ?? "";
+    const isCheck = code.startsWith(`ex.${id.split(".")[1]}.check(`) && code.includes("...");
+    if (next?.matches(".cell") && isCheck) next.hidden = true;
+  }
+
+  function decode(coded) {
+    const bytes = Uint8Array.from(atob(coded), (sign) => sign.charCodeAt(0));
+    return JSON.parse(new TextDecoder().decode(bytes));
+  }
+
+  function find() {
+    const cards = [...document.querySelectorAll("[data-exercise]")];
+    for (const card of cards) {
+      const id = card.dataset.exercise;
+      whenNear(card, () =>
+        load("exercises", id)
+          .then((coded) => wake(card, id, decode(coded)))
+          .catch((problem) => console.warn(`${problem.message}; the card stays as it is`)),
+      );
+    }
+    const ids = [...new Set(cards.map((card) => card.dataset.exercise))];
+    const title = document.querySelector(".bd-article h1");
+    if (ids.length && title) title.after(progressLine(ids));
+  }
+
+  window.recsysBook.checkNumbers = checkNumbers;
+  window.recsysBook.findVerdict = findVerdict;
+  window.recsysBook.decode = decode;
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", find);
+  else find();
+})();

@@ -1,0 +1,399 @@
+"""The exercises' cards for the book: all that its script looks up to check an answer.
+
+Every sentence comes from the exercises themselves, most by running their own `check`. An answer
+that is picked (an option, some options, an order of lines) is looked up whole. A number is
+compared with the values here by the rules of ``exercises/answers.py``, which the script follows.
+
+The table is written in base 64: nobody who reads a page's source or searches a folder meets an
+answer by chance. It is no lock, and cannot be one. A digest would be none either, because a
+number of three decimals is found by trying a thousand of them, and hints and worked solutions
+must be here in any case. Graded assignments therefore never come this way: only the exercises as
+they stand in the chapters are written, no variant.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import itertools
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import redirect_stdout
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from recsys_metrics.workbook.exercises import Exercise, answers, markup
+from recsys_metrics.workbook.exercises.answers import UnreadableError
+from recsys_metrics.workbook.exercises.base import Field, Misconception, fill
+from recsys_metrics.workbook.exercises.choice import Choice
+from recsys_metrics.workbook.exercises.numbers import Numbers
+from recsys_metrics.workbook.exercises.order import Order
+from recsys_metrics.workbook.exercises.predict import Predict
+from recsys_metrics.workbook.exercises.result import Line, Outcome, Result
+from recsys_metrics.workbook.exercises.text import Text
+
+Table = dict[str, Any]
+
+
+def as_script(exercise: Exercise) -> str:
+    """Return what a card looks up as a script that hands it over to the page."""
+    written = json.dumps(card(exercise), ensure_ascii=False, separators=(",", ":"))
+    coded = base64.b64encode(written.encode()).decode()
+    return f"recsysBook.asked({json.dumps(exercise.id)},{json.dumps(coded)});\n"
+
+
+def card(exercise: Exercise) -> Table:
+    """Return what a card looks up.
+
+    Parameters
+    ----------
+    exercise : Exercise
+
+    Returns
+    -------
+    dict
+        Its question and fields, the worked solution, and what its kind needs for a verdict.
+    """
+    table: Table = {
+        "title": f"{exercise.label}: {exercise.title}",
+        "question": markup.block(exercise.question),
+        "points": exercise.points,
+        "fields": [
+            {
+                "name": field.name,
+                "label": field.label,
+                "kind": field.kind,
+                "options": _options(exercise, field),
+            }
+            for field in exercise.fields
+        ],
+        "outcomes": {outcome.name: [outcome.symbol, outcome.label] for outcome in Outcome},
+    }
+    for kind, rest in _KINDS.items():
+        if isinstance(exercise, kind):
+            return table | {"solution": _solution(exercise)} | rest(exercise)
+    return table  # its answer is code
+
+
+def _options(exercise: Exercise, field: Field) -> list[tuple[str, str]]:
+    """Return what there is to pick from in a field: what is answered, and how it reads."""
+    if isinstance(exercise, Choice | Predict):
+        shown = exercise.shown
+        return [(key, f"{markup.code(key)} {markup.inline(shown.texts[key])}") for key in shown.keys]
+    return [(key, markup.escape(text)) for key, text in field.options.items()]
+
+
+def _solution(exercise: Exercise) -> str:
+    # What a step prints is no part of what it shows.
+    with redirect_stdout(io.StringIO()):
+        return _for_page(exercise.solution(show=True)._repr_html_())
+
+
+def _for_page(text: str) -> str:
+    """Return our HTML without what is only so in a notebook: calls, and texts in quotes."""
+    text = re.sub(r"<code>&quot;([^<]*)&quot;</code>", r"<code>\1</code>", text)
+    return re.sub(r"A hint: <code>[^<]*\.hint\(\)</code>\.", "The hints may help.", text)
+
+
+# Verdicts that are looked up whole ------------------------------------------------------------
+
+
+class _Verdicts:
+    """Verdicts by answer, each of their sentences kept once."""
+
+    def __init__(self, exercise: Exercise) -> None:
+        self._exercise = exercise
+        self._lines: dict[str, int] = {}
+        self._by_answer: dict[str, list[Any]] = {}
+        self._expected = ""
+
+    def add(self, key: str, drop: str = "", **given: Any) -> None:
+        """Check an answer as a first and as a second try and keep what is said."""
+        fresh = replace(self._exercise)
+        first, second = fresh.check(**given), fresh.check(**given)
+        kept = [line for line in _lines(first) if not drop or line.label != drop]
+        expected = [line.as_html() for line in _lines(second) if line.label == "Expected"]
+        self._expected = self._expected or "".join(expected)
+        self._by_answer[key] = [
+            first.outcome.name,
+            _head(first),
+            [
+                self._lines.setdefault(_for_page(line.as_html()), len(self._lines))
+                for line in kept
+            ],
+        ]
+
+    def table(self) -> Table:
+        return {
+            "lines": list(self._lines),
+            "verdicts": self._by_answer,
+            "expected": self._expected,
+        }
+
+
+def _lines(result: Result) -> list[Line]:
+    return [*(line for part in result.parts for line in part.lines), *result.lines]
+
+
+def _head(result: Result) -> str:
+    """Return what stands over a verdict: symbol, word, and the pitfall if it has a name."""
+    if result.noted:
+        return f"• {markup.escape(result.noted.partition(':')[0])}"
+    pitfalls = [part.pitfall for part in result.parts if part.pitfall]
+    name = f": <em>{markup.escape(pitfalls[0])}</em>" if pitfalls else ""
+    return f"{result.outcome.symbol} {result.outcome.label}{name}"
+
+
+def _choice(exercise: Choice) -> Table:
+    verdicts = _Verdicts(exercise)
+    keys = exercise.shown.keys
+    if not exercise.chooses_all:
+        for key in keys:
+            verdicts.add(key, "You chose", choice=key)
+    else:
+        for picked in _subsets(keys):
+            verdicts.add(" ".join(picked), "You chose", choice=list(picked))
+    return {"kind": "pick", **verdicts.table()}
+
+
+def _predict(exercise: Predict) -> Table:
+    verdicts = _Verdicts(exercise)
+    for key in exercise.shown.keys:
+        verdicts.add(key, guess=key)
+    return {
+        "kind": "pick",
+        "guess": True,
+        "out": markup.block(fill(exercise.came_out, exercise.facts)),
+        **verdicts.table(),
+    }
+
+
+def _text(exercise: Text) -> Table:
+    verdicts = _Verdicts(exercise)
+    count = len(exercise.criteria)
+    for marks in itertools.product([False, True], repeat=count):
+        picked = [str(i) for i, mark in enumerate(marks) if mark]
+        verdicts.add(" ".join(picked), text="-", marks=list(marks))
+    model = fill(exercise.model, exercise.facts).strip()
+    return {"kind": "text", "model": markup.block(model), **verdicts.table()}
+
+
+def _order(exercise: Order) -> Table:
+    verdicts = _Verdicts(exercise)
+    letters = exercise.shown.labels
+    for order in exercise.accepted:
+        verdicts.add(" ".join(order), order=list(order))
+    for misconception in exercise.misconceptions:
+        for wrong in exercise.wrong_answers(misconception):
+            verdicts.add(" ".join(wrong["order"]), "You gave", order=list(wrong["order"]))
+    # What is said of any other order is decided where it leaves the last right one it follows.
+    known = {order[:n] for order in exercise.accepted for n in range(len(order) + 1)}
+    so_far = _Verdicts(exercise)
+    for begun in sorted(known, key=lambda row: (len(row), row)):
+        if begun and begun not in exercise.accepted:
+            so_far.add(" ".join((*begun, "")), "You gave", order=list(begun))
+        for letter in letters:
+            row = (*begun, letter)
+            if letter not in begun and row not in known:
+                so_far.add(" ".join(row), "You gave", order=list(row))
+    spare = len(letters) > max(map(len, exercise.accepted))
+    texts = [exercise.shown.texts[key] for key in exercise.shown.keys]
+    return {
+        "kind": "order",
+        "code": exercise.code,
+        "spare": spare,
+        "rows": [
+            [letter, markup.escape(text) if exercise.code else markup.inline(text)]
+            for letter, text in zip(letters, texts, strict=True)
+        ],
+        **verdicts.table(),
+        "soFar": so_far.table(),
+    }
+
+
+def _subsets(keys: Iterable[str]) -> Iterable[tuple[str, ...]]:
+    keys = tuple(keys)
+    return itertools.chain.from_iterable(
+        itertools.combinations(keys, n) for n in range(1, len(keys) + 1)
+    )
+
+
+# Numbers -------------------------------------------------------------------------------------
+
+
+def _numbers(exercise: Numbers) -> Table:
+    facts = exercise.facts
+    return {
+        "kind": "numbers",
+        "percent": exercise.percent,
+        "right": exercise.answer,
+        "shown": {name: answers.say(value) for name, value in exercise.answer.items()},
+        "mistakes": [
+            {
+                "name": markup.escape(m.name),
+                "values": exercise.wrong_answers(m),
+                "cause": markup.inline(fill(m.cause, facts)),
+                "ask": markup.inline(fill(m.ask, facts)),
+            }
+            for m in exercise.misconceptions
+        ],
+        "follows": {
+            name: traced
+            for name, follows in exercise.follows.items()
+            if (traced := trace(follows, exercise.answer)) is not None
+        },
+        "insight": markup.inline(fill(exercise.insight, facts)),
+        "says": sayings(),
+    }
+
+
+class _Traced:
+    """A number that notes what is done with it."""
+
+    def __init__(self, tree: Any) -> None:
+        self.tree = tree
+
+    def _with(self, sign: str, one: Any, other: Any) -> _Traced:
+        return _Traced([sign, *(x.tree if isinstance(x, _Traced) else x for x in (one, other))])
+
+    def __add__(self, other: Any) -> _Traced:
+        return self._with("+", self, other)
+
+    def __radd__(self, other: Any) -> _Traced:
+        return self._with("+", other, self)
+
+    def __sub__(self, other: Any) -> _Traced:
+        return self._with("-", self, other)
+
+    def __rsub__(self, other: Any) -> _Traced:
+        return self._with("-", other, self)
+
+    def __mul__(self, other: Any) -> _Traced:
+        return self._with("*", self, other)
+
+    def __rmul__(self, other: Any) -> _Traced:
+        return self._with("*", other, self)
+
+    def __truediv__(self, other: Any) -> _Traced:
+        return self._with("/", self, other)
+
+    def __rtruediv__(self, other: Any) -> _Traced:
+        return self._with("/", other, self)
+
+    def __pow__(self, other: Any) -> _Traced:
+        return self._with("**", self, other)
+
+    def __abs__(self) -> _Traced:
+        return _Traced(["abs", self.tree])
+
+    def sqrt(self) -> _Traced:
+        """As numpy asks for it."""
+        return _Traced(["**", self.tree, 0.5])
+
+
+def trace(follows: Callable[[Mapping[str, Any]], Any], names: Iterable[str]) -> Any:
+    """Return how an answer follows from others as a tree of signs, names and numbers.
+
+    Parameters
+    ----------
+    follows : callable
+        Answers by name to the one that follows from them.
+    names : iterable of str
+        The answers' names.
+
+    Returns
+    -------
+    list or None
+        None where more than arithmetic is done; the book then does not say that an answer
+        follows from the others.
+    """
+    try:
+        found = follows({name: _Traced({"name": name}) for name in names})
+    except (TypeError, ValueError):
+        return None
+    return found.tree if isinstance(found, _Traced) else None
+
+
+@cache
+def sayings() -> Table:
+    """Return what is said of any number, found by giving such numbers to an exercise."""
+    unreadable = {
+        "percent": "5 %",
+        "zero": "1/0",
+        "comma": "0,5",
+        "nan": "nan",
+        "infinite": "inf",
+        "far": "1e200",
+        "text": "five",
+    }
+    return {
+        "unreadable": {name: _unread(example) for name, example in unreadable.items()},
+        "percent": {str(on).lower(): _near("44.2", percent=on) for on in (False, True)},
+        "two": _near("0.44"),
+        "cutOff": _near("0.44166"),
+        "rounded": _say(a=0.4418, b=0.2208),
+        "same": _say(a=1.5, b=2.5, of="b"),
+        "several": _say(a=3.5),
+        "carried": _say(a=0.8, b=0.4, of="b"),
+        "none": _say(a=0.888),
+        "noneShort": _say(a=0.9),
+    }
+
+
+def _unread(example: str) -> list[str]:
+    try:
+        answers.read(example)
+    except UnreadableError as problem:
+        return [problem.outcome.name, _for_page(markup.inline(problem.says))]
+    raise ValueError(f"{example!r} was read as a number")
+
+
+def _near(example: str, *, percent: bool = False) -> str:
+    said = answers.near_miss(answers.read(example), 53 / 120, percent=percent)
+    if not said:
+        raise ValueError(f"nothing is said of {example!r} for 53/120")
+    return _for_page(markup.inline(said))
+
+
+def _say(*, of: str = "a", **given: float) -> str:
+    """Return the first sentence without a label that an answer gets."""
+    result = _specimen().check(**given)
+    part = next(part for part in result.parts if part.name == of)
+    return _for_page(markup.inline(next(line.text for line in part.lines if not line.label)))
+
+
+def _specimen() -> Numbers:
+    """Return an exercise that can be answered in every way there is."""
+
+    def mistake(name: str, **values: float) -> Misconception:
+        return Misconception(name, name, lambda _: values, "Cause.", "Ask?")
+
+    return Numbers(
+        id="book.specimen",
+        title="",
+        prompt="",
+        asks={"a": "a", "b": "b"},
+        inputs={},
+        solve=lambda _: {"a": 53 / 120, "b": 53 / 240},
+        draw=lambda _: {},
+        follows={"b": lambda own: own["a"] / 2},
+        misconceptions=(
+            mistake("both", a=1.5, b=2.5),
+            mistake("one", a=3.5),
+            mistake("other", a=3.5),
+        ),
+        hints=(),
+        steps=(),
+        minutes=1,
+    )
+
+
+_KINDS: dict[type[Exercise], Callable[[Any], Table]] = {
+    Numbers: _numbers,
+    Choice: _choice,
+    Order: _order,
+    Predict: _predict,
+    Text: _text,
+}

@@ -1,0 +1,65 @@
+"""Terms of the glossary at hand wherever a page links to them.
+
+A link to ``glossary.md#term`` gets the term's first sentence as an attribute when the page is
+written; ``_static/glossary.js`` shows it beside the link.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from functools import cache
+from pathlib import Path
+
+from recsys_metrics.workbook.exercises import markup
+
+_HEADING = re.compile(r"^#{2,4} (.+)$", re.MULTILINE)
+_LINK = re.compile(r'<a (class="[^"]*" href="[^"]*?(?:glossary\.html)?#([^"]+)")')
+
+
+def slug(heading: str) -> str:
+    """Return what a heading is called in an address, as GitHub and the book have it.
+
+    >>> slug("A/B test"), slug("at *K*")
+    ('a-b-test', 'at-k')
+    """
+    words = re.sub(r"[^\w\s/-]", "", heading.lower())
+    return re.sub(r"[\s/]+", "-", words.strip())
+
+
+@cache
+def terms(path: Path) -> dict[str, tuple[str, str]]:
+    """Return each term's name and first sentence by its name in an address.
+
+    Parameters
+    ----------
+    path : Path
+        The glossary; a sentence stands on a line of its own.
+    """
+    text = re.sub(r"<!--.*?-->", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+    _, *pieces = _HEADING.split(text)
+    found = {}
+    for heading, body in zip(pieces[::2], pieces[1::2], strict=True):
+        first = next((line for line in body.splitlines() if line.strip()), "")
+        sentence = re.sub(r"<[^>]+>", "", markup.inline(first))
+        found[slug(heading)] = (heading, html.unescape(sentence))
+    return {name: (heading, said) for name, (heading, said) in found.items() if said}
+
+
+def explain_links(body: str, known: dict[str, tuple[str, str]]) -> str:
+    """Return a page's HTML with the first sentence at each link to a term.
+
+    Parameters
+    ----------
+    body : str
+    known : dict
+        As `terms` gives them.
+    """
+
+    def explained(found: re.Match[str]) -> str:
+        if "glossary.html#" not in found[1] or found[2] not in known:
+            return found[0]
+        name, sentence = (html.escape(text, quote=True) for text in known[found[2]])
+        return f'<a data-term="{name}" data-says="{sentence}" {found[1]}'
+
+    return _LINK.sub(explained, body)

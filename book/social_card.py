@@ -1,0 +1,48 @@
+"""Draw ``_static/social-card.png``: python book/social_card.py (needs Chromium and playwright).
+
+The picture is kept with the sources, because a build needs no browser.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from recsys_metrics.workbook.explorables import verdicts
+
+OUT = Path(__file__).resolve().parent / "_static" / "social-card.png"
+
+PAGE = """<!doctype html><meta charset="utf-8"><style>
+body {{ margin: 0; width: 1200px; height: 630px; background: #fff; color: #1f2530;
+  font-family: system-ui, "DejaVu Sans", sans-serif; box-sizing: border-box; padding: 56px 72px;
+  border-bottom: 18px solid #0072b2 }}
+h1 {{ margin: 0; font-size: 66px; letter-spacing: -1px }}
+p {{ margin: 14px 0 34px; font-size: 27px; white-space: nowrap; color: #4b5565 }}
+.row {{ display: flex; gap: 48px; align-items: flex-start }}
+.row > svg {{ width: 560px !important; height: auto !important }}
+table {{ zoom: 1.4 }} th {{ white-space: nowrap }}
+</style><h1>Judging recommendations</h1>
+<p>Which number stands behind “it is good”, what it sees, and what it misses</p>
+<div class="row">{picture}{readout}</div>"""
+
+
+def main() -> None:
+    """Draw it."""
+    from playwright.sync_api import sync_playwright
+
+    numbers = verdicts.compute(verdicts.start)
+    page = PAGE.format(
+        picture=verdicts.draw(verdicts.start, numbers)._repr_html_(),
+        readout=verdicts.readout(numbers),
+    )
+    path = shutil.which("chromium") or shutil.which("google-chrome")
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        tab = browser.new_page(viewport={"width": 1200, "height": 630})
+        tab.set_content(page)
+        tab.screenshot(path=OUT)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,171 @@
+"""An explorable drawn ahead: every state it can reach, in one file that a page's script reads.
+
+The file is a script that hands over a table, so that it loads from a server and from a folder
+alike. It is small although an explorable may have thousands of states, because
+
+- a number, a picture or a sentence is kept once, however many states show it;
+- what does not depend on a control is not repeated for that control's values;
+- a picture is a row of marks, marks that often stand together are kept as blocks, and both are
+  named by packed numbers instead of being written out.
+
+All text is written here, rounded by Python; the script only picks it. ``book/_static/workbook.js``
+has the reader.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsys_metrics.workbook.explorables.base import Explorable
+from recsys_metrics.workbook.explorables.readout import place
+
+# Characters from # to ~ without the backslash: none needs an escape in a string.
+_SIGNS = "".join(chr(code) for code in range(35, 127) if code != 92)
+_BASE = len(_SIGNS)
+_BLOCKS = (1, 2, 3, 4, 6, 8, 12, 16, 24)
+
+
+def pack(values: Iterable[int]) -> tuple[str, int]:
+    """Return whole numbers as text, and how many characters each of them takes.
+
+    Parameters
+    ----------
+    values : iterable of int
+        From 0.
+
+    Returns
+    -------
+    text : str
+    wide : int
+    """
+    numbers = list(values)
+    wide, most = 1, max(numbers, default=0)
+    while _BASE**wide <= most:
+        wide += 1
+    return "".join(_written(number, wide) for number in numbers), wide
+
+
+def drawn_ahead(explorable: Explorable) -> dict[str, Any]:
+    """Return every state of an explorable as a table that can be written as JSON.
+
+    Parameters
+    ----------
+    explorable : Explorable
+
+    Returns
+    -------
+    dict
+        What is shown of its controls, the readout at the start, and a column for each number,
+        for the pictures and for the sentences that stand for them.
+    """
+    numbers: dict[str, _Kept] = {name: _Kept() for name in explorable.quantities}
+    pictures, alts, marks = _Kept(), _Kept(), _Kept()
+    for state in explorable.states():
+        found = explorable.compute(state)
+        for name, quantity in explorable.quantities.items():
+            numbers[name].add((quantity.say(found[name]), place(quantity, found[name])))
+        picture = explorable.draw(state, found)
+        row = re.findall(r"<[^>]*>[^<]*", picture.svg)
+        pictures.add(tuple(marks.number(mark) for mark in row))
+        alts.add(picture.alt)
+    shape = [len(control.values) for control in explorable.controls]
+    start = explorable.compute(explorable.start)
+    return {
+        "question": explorable.question,
+        "controls": [
+            {
+                "name": control.name,
+                "label": control.label,
+                "kind": control.kind,
+                "start": list(control.values).index(control.start),
+                "texts": list(control.values.values()),
+                "keys": list(control.keys.values()),
+            }
+            for control in explorable.controls
+        ],
+        "readout": explorable.readout(start),
+        "numbers": [
+            {
+                "label": quantity.label,
+                "zero": place(quantity, 0.0),
+                "shown": numbers[name].things,
+                **numbers[name].column(shape),
+            }
+            for name, quantity in explorable.quantities.items()
+        ],
+        "picture": {**_in_blocks(pictures.things), "marks": marks.things, **pictures.column(shape)},
+        "alt": {"shown": alts.things, **alts.column(shape)},
+    }
+
+
+def as_script(explorable: Explorable) -> str:
+    """Return the table as a script that hands it over to the page."""
+    table = json.dumps(drawn_ahead(explorable), ensure_ascii=True, separators=(",", ":"))
+    return f"recsysBook.drawn({json.dumps(explorable.id)},{table});\n"
+
+
+class _Kept:
+    """Things, each kept once, and which of them was met when."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[Any, int] = {}
+        self._met: list[int] = []
+
+    @property
+    def things(self) -> list[Any]:
+        return list(self._numbers)
+
+    def number(self, thing: Hashable) -> int:
+        """Return the number of a thing; a new one gets the next."""
+        return self._numbers.setdefault(thing, len(self._numbers))
+
+    def add(self, thing: Hashable) -> None:
+        """Note that this is what the next state has."""
+        self._met.append(self.number(thing))
+
+    def column(self, shape: Sequence[int]) -> dict[str, Any]:
+        """Return which thing each state has, along the controls that it depends on."""
+        met: NDArray[np.int64] = np.array(self._met).reshape(shape)
+        on = []
+        for axis in range(len(shape)):
+            first = met.take([0], axis=axis)
+            if (met == first).all():
+                met = first
+            else:
+                on.append(axis)
+        at, wide = pack(met.ravel().tolist())
+        return {"on": on, "at": at, "wide": wide}
+
+
+def _in_blocks(rows: Sequence[tuple[int, ...]]) -> dict[str, Any]:
+    """Return rows of marks as rows of blocks of marks, in the length that takes least room."""
+    return min((_cut(rows, length) for length in _BLOCKS), key=lambda cut: len(json.dumps(cut)))
+
+
+def _cut(rows: Sequence[tuple[int, ...]], length: int) -> dict[str, Any]:
+    blocks = _Kept()
+    frames = [
+        [blocks.number(row[at : at + length]) for at in range(0, len(row), length)] for row in rows
+    ]
+    frame_wide = pack([len(blocks.things)])[1]
+    block_wide = pack([max(map(max, rows))])[1]
+    return {
+        "frames": " ".join("".join(_written(n, frame_wide) for n in row) for row in frames),
+        "frameWide": frame_wide,
+        "blocks": " ".join("".join(_written(n, block_wide) for n in row) for row in blocks.things),
+        "blockWide": block_wide,
+    }
+
+
+def _written(number: int, wide: int) -> str:
+    text = ""
+    for _ in range(wide):
+        number, rest = divmod(number, _BASE)
+        text = _SIGNS[rest] + text
+    return text

@@ -1,0 +1,369 @@
+"""Exercise cards answered in the page: right, wrong with each misconception, empty."""
+
+from __future__ import annotations
+
+import base64
+import html
+import itertools
+import json
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from recsys_metrics.workbook.exercises import REGISTRY, Exercise, answers
+from recsys_metrics.workbook.exercises.choice import Choice
+from recsys_metrics.workbook.exercises.numbers import Numbers
+from recsys_metrics.workbook.exercises.order import Order
+from recsys_metrics.workbook.exercises.predict import Predict
+from recsys_metrics.workbook.exercises.result import Line, Result
+from recsys_metrics.workbook.exercises.text import Text
+
+PAGE = "chapters/exercises.html"
+ANSWERED = {name: exercise for name, exercise in REGISTRY.items() if exercise.fields}
+
+
+def of(kind: type[Exercise]) -> dict[str, Any]:
+    return {name: exercise for name, exercise in REGISTRY.items() if isinstance(exercise, kind)}
+
+
+def words(text: str) -> str:
+    """Return HTML or a page's text without marks and without what differs in a notebook."""
+    text = html.unescape(re.sub(r"<[^>]+>", "", text))
+    text = re.sub(r"A hint: [\w.]+\.hint\(\)\.", "The hints may help.", text)
+    return re.sub(r"\s+", " ", text.replace('"', "")).strip()
+
+
+def told(lines: tuple[Line, ...]) -> list[str]:
+    """Return what a verdict says, without what the reader still sees in the field."""
+    return [words(line.as_html()) for line in lines if line.label not in {"You gave", "You chose"}]
+
+
+# The table ------------------------------------------------------------------------------------
+
+
+def card(folder, name: str) -> dict[str, Any]:
+    text = (folder / "exercises" / f"{name}.js").read_text(encoding="ascii")
+    coded = re.fullmatch(r'recsysBook\.asked\("[\w.]+","([\w+/=]+)"\);\n', text)
+    assert coded
+    return json.loads(base64.b64decode(coded[1]))
+
+
+def test_every_exercise_with_fields_has_a_table_and_no_other_has(drawn_ahead):
+    assert {path.stem for path in (drawn_ahead / "exercises").iterdir()} == set(ANSWERED)
+    assert not any("variant" in name for name in ANSWERED)
+
+
+def test_every_rule_of_one_answer_from_others_is_carried_over(drawn_ahead):
+    for name, exercise in of(Numbers).items():
+        assert set(card(drawn_ahead, name)["follows"]) == set(exercise.follows), name
+
+
+def test_no_answer_stands_in_plain_sight(drawn_ahead, sampled):
+    for name, exercise in of(Numbers).items():
+        source = (drawn_ahead / "exercises" / f"{name}.js").read_text(encoding="ascii")
+        for value in exercise.answer.values():
+            if len(said := answers.say(value)) > 3:
+                assert said not in source
+
+
+# Numbers: the script against Python, without the page's fields --------------------------------
+
+FORMS = (
+    "",
+    "...",
+    "?",
+    "abc",
+    "nan",
+    "-inf",
+    "1e200",
+    "1/0",
+    "0,5",
+    "12 %",
+    "1e-3",
+    " .5 ",
+    "−0.25",
+    "1/3",
+    "0.50000",
+    "x" * 70,
+)
+
+
+def numbers_to_try(exercise: Numbers) -> list[dict[str, str]]:
+    """Return answers as they are typed: right, each mistake, nearly right, and no numbers."""
+    right, tries = exercise.answer, []
+    ways = [right, *(exercise.wrong_answers(m) for m in exercise.misconceptions)]
+    for values in ways:
+        tries.append({name: answers.say(value) for name, value in values.items()})
+        tries.append({name: repr(float(value)) for name, value in values.items()})
+        tries.append({name: f"{value:.2f}" for name, value in values.items()})
+        tries.append({name: f"{100 * value:.1f}" for name, value in values.items()})
+        tries.append({name: f"{100 * value:.1f} %" for name, value in values.items()})
+        tries.append({name: f"{int(value * 10**5) / 10**5}" for name, value in values.items()})
+        tries.append({name: f"{value + 0.0004:.6f}" for name, value in values.items()})
+    for one, other in itertools.combinations(ways, 2):
+        for name in right:
+            tries.append({key: answers.say((one if key == name else other)[key]) for key in right})
+    for form in FORMS:
+        tries.append(dict.fromkeys(right, form))
+    first = next(iter(right))
+    for value in (0.3, 1.25):
+        tries.append({key: answers.say(right[key] * (value if key == first else 1)) for key in right})
+    tries.append({first: answers.say(right[first])})
+    for name, follows in exercise.follows.items():
+        own = {key: round(value * 1.137, 4) for key, value in right.items()}
+        own[name] = follows(own)
+        tries.append({key: repr(float(value)) for key, value in own.items()})
+    return tries
+
+
+def by_python(exercise: Numbers, given: dict[str, str]) -> dict[str, Any]:
+    """Return the verdict of a second try, part by part."""
+    fresh = replace(exercise)
+    fresh.check(**given)
+    return {
+        part.name: [part.outcome.name, part.pitfall, told(part.lines)]
+        for part in fresh.check(**given).parts
+    }
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("name", of(Numbers))
+def test_numbers_get_the_verdict_that_python_gives(view, name):
+    exercise = REGISTRY[name]
+    tries = numbers_to_try(exercise)
+    found = view.page.evaluate(
+        """async ([id, tries]) => {
+            const table = recsysBook.decode(await recsysBook.load("exercises", id));
+            return tries.map(given => {
+                const wrong = {};
+                recsysBook.checkNumbers(table, given, wrong);
+                return recsysBook.checkNumbers(table, given, wrong);
+            });
+        }""",
+        [name, tries],
+    )
+    for given, parts in zip(tries, found, strict=True):
+        said = {
+            key: [part["outcome"], words(part.get("pitfall", "")), [*map(words, part["lines"])]]
+            for key, part in parts.items()
+        }
+        assert said == by_python(exercise, given), given
+
+
+# Cards in the page ----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def view(sampled, look_on):
+    opened = look_on(sampled, PAGE)
+    opened.wake()
+    yield opened
+    assert opened.errors == []
+    assert opened.outside == []
+
+
+SHOWN = """card => ({
+    heads: [...card.querySelectorAll('.verdict > p:first-child')].map(e => e.textContent),
+    lines: [...card.querySelectorAll('.verdict')].map(
+        e => [...e.children].slice(1).map(line => line.textContent)),
+    solution: [...card.querySelectorAll(':scope > details')].some(
+        e => !e.hidden && e.textContent.startsWith('Worked solution')),
+})"""
+
+
+def fresh_card(view, name: str) -> Any:
+    """Return a card that nothing was tried on: on the page's first visit, or after a reload."""
+    return view.page.locator(f'[data-exercise="{name}"]')
+
+
+def press(card: Any) -> dict[str, Any]:
+    card.locator("button[type=submit]").click()
+    return card.evaluate(SHOWN)
+
+
+def head(result: Result) -> str:
+    pitfalls = [part.pitfall for part in result.parts if part.pitfall]
+    name = f": {pitfalls[0]}" if pitfalls else ""
+    return f"{result.outcome.symbol} {result.outcome.label}{name}"
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("name", of(Numbers))
+def test_a_card_of_numbers_empty_wrong_with_each_mistake_and_right(view, name):
+    exercise, form = REGISTRY[name], fresh_card(view, name)
+    fields = dict(zip(exercise.asks, form.locator(".exercise-field input").all(), strict=True))
+
+    def fill(values: dict[str, float]) -> None:
+        for key, field in fields.items():
+            field.fill(answers.say(values[key]))
+
+    nothing = press(form)
+    assert nothing["heads"] == ["? Not attempted"]
+    assert not nothing["solution"]
+    for misconception in exercise.misconceptions:
+        values = exercise.wrong_answers(misconception)
+        fill(values)
+        shown = press(form)
+        typed = {key: answers.say(value) for key, value in values.items()}
+        for part, said in zip(replace(exercise).check(**typed).parts, shown["heads"], strict=False):
+            pitfall = f": {part.pitfall}" if part.pitfall else ""
+            assert said == f"{part.outcome.symbol} {part.outcome.label}{pitfall}"
+        assert any("✗ Not yet" in said for said in shown["heads"])
+        assert shown["solution"]
+    fill(exercise.answer)
+    next(iter(fields.values())).press("Enter")
+    assert set(form.evaluate(SHOWN)["heads"]) == {"✓ Pass"}
+    assert form.locator(".exercise-done").text_content() == "· ✓ Done"
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("name", [*of(Choice), *of(Predict)])
+def test_a_card_of_options_empty_each_option_and_right(view, name):
+    exercise, form = REGISTRY[name], fresh_card(view, name)
+    many = isinstance(exercise, Choice) and exercise.chooses_all
+    key = "guess" if isinstance(exercise, Predict) else "choice"
+    picks = [[option] for option in exercise.options]
+    if many:
+        picks += [sorted(answer["choice"]) for m in exercise.misconceptions
+                  for answer in exercise.wrong_answers(m)]  # fmt: skip
+        picks.append(sorted(exercise.answer["choice"]))
+    elif key == "choice":
+        picks.append([exercise.accepted[0]])
+    assert press(form)["heads"] == ["? Not attempted"]
+    wrong = replace(exercise)
+    for picked in picks:
+        for box in form.locator("fieldset input").all():
+            if many:
+                box.set_checked(box.get_attribute("value") in picked)
+            elif box.get_attribute("value") in picked:
+                box.check()
+        shown = press(form)
+        result = wrong.check(**{key: picked if many else picked[0]})
+        if result.noted:
+            assert shown["heads"] == ["• Noted"]
+        else:
+            assert shown["heads"] == [head(result)]
+        lines = told((*result.parts[0].lines, *result.lines))
+        assert [*map(words, shown["lines"][0])] == lines
+    assert "✓" in form.locator(".exercise-done").text_content()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("name", of(Order))
+def test_a_card_of_lines_by_keyboard_empty_wrong_and_right(view, name):
+    exercise, form = REGISTRY[name], fresh_card(view, name)
+    orders = [exercise.wrong_answers(m)[0]["order"] for m in exercise.misconceptions]
+    orders += [exercise.accepted[0][:2], exercise.accepted[0]]
+    assert press(form)["heads"] == ["? Not attempted"]
+    counted = replace(exercise)
+    for order in orders:
+        for _ in form.locator("ol.exercise-lines li").all():
+            form.locator("ol.exercise-lines li button[aria-label^='Put back']").first.press("Enter")
+        for letter in order:
+            form.locator(f'ul [data-letter="{letter}"] > button').press("Enter")
+        shown, result = press(form), counted.check(order=list(order))
+        assert shown["heads"] == [head(result)]
+        assert [*map(words, shown["lines"][0])] == told(result.parts[0].lines)
+    first, second = form.locator("ol.exercise-lines li").all()[:2]
+    moved = [first.get_attribute("data-letter"), second.get_attribute("data-letter")]
+    form.locator("ol.exercise-lines li").nth(1).get_by_role("button", name="Move up").press("Enter")
+    now = [item.get_attribute("data-letter") for item in form.locator("ol.exercise-lines li").all()[:2]]
+    assert now == moved[::-1]
+    assert view.page.evaluate("document.activeElement.ariaLabel") == f"Move up {moved[1]}"
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("name", of(Order))
+def test_an_order_gets_the_verdict_that_python_gives(view, name):
+    exercise = REGISTRY[name]
+    letters = exercise.shown.labels
+    tries = [
+        order
+        for n in (1, 2, 3)
+        for order in itertools.islice(itertools.permutations(letters, n), 0, None, 2 * n - 1)
+    ]
+    for right in exercise.accepted:
+        spare = [letter for letter in letters if letter not in right]
+        for n in range(1, len(right) + 1):
+            tries.append(right[:n])
+            tries += [(*right[:n], letter) for letter in letters if letter not in right[:n]]
+        tries += [(*right, *spare)]
+    found = view.page.evaluate(
+        """async ([id, tries]) => {
+            const table = recsysBook.decode(await recsysBook.load("exercises", id));
+            return tries.map(order => recsysBook.findVerdict(table, order.join(" "), 1));
+        }""",
+        [name, [list(order) for order in tries]],
+    )
+    for order, verdict in zip(tries, found, strict=True):
+        result = replace(exercise).check(order=list(order))
+        assert verdict["outcome"] == result.outcome.name, order
+        assert [*map(words, verdict["lines"])] == told(result.parts[0].lines), order
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("name", of(Text))
+def test_a_text_is_compared_and_then_marked(view, name):
+    exercise, form = REGISTRY[name], fresh_card(view, name)
+    assert press(form)["heads"] == ["? Not attempted"]
+    assert form.locator(".exercise-model").is_hidden()
+    form.locator("textarea").fill("An answer of my own.")
+    assert press(form)["heads"] == ["• Noted"]
+    assert form.locator(".exercise-model").is_visible()
+    boxes = form.locator("fieldset input").all()
+    assert len(boxes) == len(exercise.criteria)
+    boxes[0].check()
+    assert press(form)["heads"] == ["✗ Not yet" if len(boxes) > 1 else "✓ Pass"]
+    for box in boxes:
+        box.check()
+    assert press(form)["heads"] == ["✓ Pass"]
+
+
+@pytest.mark.browser
+def test_progress_is_kept_counted_saved_and_loaded(sampled, look, tmp_path):
+    page = look(sampled, PAGE).page
+    line = page.locator(".progress-line")
+    total = len(ANSWERED)
+    assert line.get_by_role("status").text_content().startswith(f"0 of {total} ")
+    page.locator('[data-exercise="ranking.e4"]').scroll_into_view_if_needed()
+    form = page.locator('[data-exercise="ranking.e4"][data-alive]')
+    form.locator("input").fill(answers.say(REGISTRY["ranking.e4"].answer["ap"]))
+    form.locator("button[type=submit]").click()
+    assert line.get_by_role("status").text_content().startswith(f"1 of {total} ")
+    page.reload()
+    assert line.get_by_role("status").text_content().startswith(f"1 of {total} ")
+    with page.expect_download() as saving:
+        line.get_by_role("button", name="Save progress").click()
+    saving.value.save_as(tmp_path / "progress.json")
+    saved = json.loads((tmp_path / "progress.json").read_text(encoding="utf-8"))
+    assert saved["exercises"]["ranking.e4"]["outcome"] == "PASS"
+    other = look(sampled, PAGE).page
+    other.locator(".progress-line input[type=file]").set_input_files(tmp_path / "progress.json")
+    other.wait_for_function("document.querySelector('.progress-line progress').value === 1")
+    (tmp_path / "no.json").write_text("[1]", encoding="utf-8")
+    other.locator(".progress-line input[type=file]").set_input_files(tmp_path / "no.json")
+    other.wait_for_function("document.querySelector('.progress-problem').textContent !== ''")
+    assert "cannot be read" in other.locator(".progress-problem").text_content()
+
+
+@pytest.mark.browser
+def test_a_printed_card_shows_its_question_and_nothing_to_press(view):
+    page = view.page
+    page.emulate_media(media="print")
+    try:
+        form = fresh_card(view, "ranking.e5")
+        assert form.locator(".exercise-question").is_visible()
+        assert form.locator("button[type=submit]").is_hidden()
+        assert page.locator(".progress-line").is_hidden()
+    finally:
+        page.emulate_media(media="screen")
+
+
+@pytest.mark.browser
+def test_without_a_script_a_card_says_how_to_answer_in_a_notebook(sampled, look):
+    page = look(sampled, PAGE, java_script_enabled=False).page
+    form = page.locator('[data-exercise="ranking.e5"]')
+    assert "ex.e5.check(" in form.text_content()
+    assert form.locator("input").count() == 0

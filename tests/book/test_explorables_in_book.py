@@ -1,0 +1,234 @@
+"""Each explorable moved in the page by keyboard and by pointer: it shows what Python computes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from recsys_metrics.workbook.explorables import REGISTRY, Explorable
+from tests.book.reader import steps, walk
+
+pytestmark = pytest.mark.browser
+
+PAGE = "chapters/explorables.html"
+
+SHOWN = """id => {
+    const section = document.querySelector(`[data-explorable="${id}"]`);
+    const texts = (pick) => [...section.querySelectorAll(pick)].map(e => e.textContent);
+    return {
+        labels: texts('.explorable-readout tbody th'),
+        numbers: texts('.explorable-readout tbody td:nth-child(2)'),
+        alt: section.querySelector('.explorable-picture svg').getAttribute('aria-label'),
+        values: [...section.querySelectorAll('.explorable-control')].map(control => {
+            const select = control.querySelector('select');
+            return select ? select.selectedOptions[0].textContent
+                : control.querySelector('.explorable-value').textContent;
+        }),
+    };
+}"""
+
+
+def expected(explorable: Explorable, at: tuple[int, ...]) -> dict[str, Any]:
+    """Return what the page must show of a state, given by the place of each value."""
+    pairs = [
+        (control, list(control.values)[i])
+        for control, i in zip(explorable.controls, at, strict=True)
+    ]
+    state = {control.name: value for control, value in pairs}
+    numbers = explorable.compute(state)
+    quantities = explorable.quantities
+    return {
+        "labels": [quantity.label for quantity in quantities.values()],
+        "numbers": [quantity.say(numbers[name]) for name, quantity in quantities.items()],
+        "alt": explorable.draw(state, numbers).alt,
+        "values": [control.values[value] for control, value in pairs],
+    }
+
+
+def start(explorable: Explorable) -> tuple[int, ...]:
+    return tuple(list(control.values).index(control.start) for control in explorable.controls)
+
+
+def sizes(explorable: Explorable) -> list[int]:
+    return [len(control.values) for control in explorable.controls]
+
+
+@pytest.fixture(scope="module")
+def view(sampled, look_on):
+    opened = look_on(sampled, PAGE)
+    opened.wake()
+    yield opened
+    assert opened.errors == []
+    assert opened.outside == []
+
+
+def section(view, name):
+    return view.page.locator(f'[data-explorable="{name}"]')
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_by_keyboard_through_every_value_of_every_control_and_back(view, name):
+    explorable, page, form = REGISTRY[name], view.page, section(view, name)
+    assert page.evaluate(SHOWN, name) == expected(explorable, start(explorable))
+    boxes = form.locator(".explorable-control :is(input, select)").all()
+    for box in boxes:
+        box.focus()
+        page.keyboard.press("Home")
+    assert page.evaluate(SHOWN, name) == expected(explorable, (0,) * len(boxes))
+    focused = None
+    for axis, at in steps(sizes(explorable)):
+        if axis != focused:
+            boxes[axis].focus()
+            focused = axis
+        page.keyboard.press("ArrowRight" if boxes[axis].get_attribute("max") else "ArrowDown")
+        assert page.evaluate(SHOWN, name) == expected(explorable, at)
+    page.keyboard.press("Tab")
+    while page.evaluate("document.activeElement.textContent") != "Reset":
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert page.evaluate(SHOWN, name) == expected(explorable, start(explorable))
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_by_pointer_to_both_ends_of_every_control_and_back(view, name):
+    explorable, page, form = REGISTRY[name], view.page, section(view, name)
+    at = list(start(explorable))
+    for axis, control in enumerate(explorable.controls):
+        box = form.locator(".explorable-control").nth(axis).locator("input, select")
+        for end in (0, len(control.values) - 1):
+            at[axis] = end
+            if control.kind == "slider":
+                area = box.bounding_box()
+                box.click(position={"x": 2 if end == 0 else area["width"] - 2, "y": 8})
+            else:
+                box.select_option(index=end)
+            assert page.evaluate(SHOWN, name) == expected(explorable, tuple(at))
+    form.get_by_role("button", name="Reset").click()
+    assert page.evaluate(SHOWN, name) == expected(explorable, start(explorable))
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_the_script_reads_every_state_as_it_was_written(view, name):
+    explorable = REGISTRY[name]
+    found = view.page.evaluate(
+        """async id => {
+            const table = await recsysBook.load("explorables", id);
+            const sizes = table.controls.map(control => control.texts.length);
+            const all = sizes.reduce((n, size) => n * size, 1);
+            const rows = [];
+            for (let n = 0; n < all; n++) {
+                const state = [];
+                for (let rest = n, i = sizes.length - 1; i >= 0; i--) {
+                    state[i] = rest % sizes[i];
+                    rest = Math.floor(rest / sizes[i]);
+                }
+                const shown = recsysBook.read(table, state);
+                rows.push([shown.numbers.map(([text]) => text).join("|"), shown.svg.length]);
+            }
+            return rows;
+        }""",
+        name,
+    )
+    assert len(found) == explorable.n_states
+    every = -(-explorable.n_states // 400)
+    for n, (state, (numbers, length)) in enumerate(zip(explorable.states(), found, strict=True)):
+        if n % every:
+            continue
+        computed = explorable.compute(state)
+        said = [quantity.say(computed[key]) for key, quantity in explorable.quantities.items()]
+        assert numbers == "|".join(said), state
+        if n % (5 * every) == 0:
+            assert length == len(explorable.draw(state, computed).svg), state
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_an_address_brings_a_state_back(sampled, view, look, name):
+    explorable = REGISTRY[name]
+    last = list(walk(sizes(explorable)))[-1]
+    form = section(view, name)
+    for axis, control in enumerate(explorable.controls):
+        box = form.locator(".explorable-control").nth(axis).locator("input, select")
+        if control.kind == "slider":
+            box.press("End")
+        else:
+            box.select_option(index=last[axis])
+    link = form.get_by_role("link", name="Link to this state").get_attribute("href")
+    view.page.wait_for_url(f"**{link}")
+    other = look(sampled, f"{PAGE}{link}").page
+    other.wait_for_selector(f'[data-explorable="{name}"][data-alive]')
+    assert other.evaluate(SHOWN, name) == expected(explorable, last)
+    assert section(view, name).evaluate("e => e.getBoundingClientRect().width") > 0
+    top = other.locator(f'[data-explorable="{name}"]').bounding_box()["y"]
+    assert -10 < top < 800
+    form.get_by_role("button", name="Reset").click()
+
+
+def test_a_broken_address_shows_the_start(sampled, look):
+    verdicts = REGISTRY["ranking.verdicts"]
+    view = look(sampled, f"{PAGE}#ranking.verdicts?k=99&nothing=1&A=3")
+    view.page.wait_for_selector('[data-explorable="ranking.verdicts"][data-alive]')
+    at = list(start(verdicts))
+    at[1] = 2  # what can be read of it is used
+    assert view.page.evaluate(SHOWN, verdicts.id) == expected(verdicts, tuple(at))
+    assert view.errors == []
+
+
+def test_frames_load_when_they_come_near_and_once(sampled, look):
+    asked: list[str] = []
+    page = look(sampled, PAGE).page
+    page.on("request", lambda request: asked.append(request.url))
+    page.reload()
+    page.wait_for_timeout(300)
+    drawn = [url for url in asked if "/explorables/" in url]
+    assert 1 <= len(drawn) < len(REGISTRY)
+    page.locator("[data-explorable]").last.scroll_into_view_if_needed()
+    page.wait_for_selector("[data-explorable][data-alive] >> nth=-1")
+    drawn = [url for url in asked if "/explorables/" in url]
+    assert len(drawn) == len(set(drawn))
+
+
+def test_the_old_value_stays_as_a_line_and_the_end_of_a_move_is_spoken_once(view):
+    page, form = view.page, section(view, "ranking.verdicts")
+    slider = form.locator("input[type=range]").first
+    lines = form.locator(".explorable-readout line")
+    form.get_by_role("button", name="Reset").click()
+    page.wait_for_timeout(1000)
+    slider.focus()
+    form.locator(".explorable-status").evaluate(
+        """status => {
+            window.said = [];
+            new MutationObserver(() => said.push(status.textContent))
+                .observe(status, {childList: true, characterData: true, subtree: true});
+        }"""
+    )
+    for _ in range(3):
+        page.keyboard.press("ArrowLeft")
+    assert lines.count() > 0
+    page.wait_for_timeout(1000)
+    said = page.evaluate("said")
+    assert len(said) == 1
+    assert "Recall" in said[0]
+    assert slider.get_attribute("aria-valuetext") == "2"
+    form.get_by_role("button", name="Reset").click()
+
+
+def test_without_a_script_the_picture_and_its_numbers_stay(sampled, look):
+    page = look(sampled, PAGE, java_script_enabled=False).page
+    for name, explorable in REGISTRY.items():
+        still = page.locator(f'[data-explorable="{name}"]')
+        first = expected(explorable, start(explorable))
+        assert still.locator("svg[role=img]").get_attribute("aria-label") == first["alt"]
+        assert still.locator("tbody td:nth-child(2)").all_text_contents() == first["numbers"]
+        assert still.locator("input, select").count() == 0
+
+
+def test_it_moves_in_a_page_that_was_opened_from_a_folder(sampled, look):
+    page = look(sampled, PAGE).page
+    page.context.unroute("**/*")
+    page.goto((sampled.folder / PAGE).as_uri())
+    page.wait_for_selector('[data-explorable="ranking.verdicts"][data-alive]')
+    page.locator("input[type=range]").first.press("End")
+    verdicts = REGISTRY["ranking.verdicts"]
+    at = (len(verdicts.controls[0].values) - 1, *start(verdicts)[1:])
+    assert page.evaluate(SHOWN, verdicts.id) == expected(verdicts, at)

@@ -1,0 +1,110 @@
+"""The site as a whole: links lead somewhere, pages are light, terms are explained in place."""
+
+from __future__ import annotations
+
+import re
+import struct
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urldefrag
+
+import pytest
+
+from tests.book.test_book import PAGES, SAMPLE
+
+# Before what is drawn ahead, which loads when it comes near.
+MOST = 1_500_000
+
+
+class _Page(HTMLParser):
+    """What a page names and what it links to."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.ids: set[str] = set()
+        self.links: list[str] = []
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self.ids |= {given[key] for key in ("id", "name") if given.get(key)}
+        self.links += [given[key] for key in ("href", "src") if given.get(key)]
+
+
+@pytest.mark.parametrize("which", ["book", "sampled"])
+def test_no_link_and_no_anchor_is_broken(which, request):
+    folder = request.getfixturevalue(which).folder
+    pages = {path.resolve(): _Page(path) for path in folder.rglob("*.html")}
+    broken = []
+    for path, page in pages.items():
+        for link in page.links:
+            if re.match(r"[a-z]+:|//", link):
+                continue
+            file, anchor = map(unquote, urldefrag(link.partition("?")[0] if "#" not in link else link))
+            target = (path.parent / file.partition("?")[0]).resolve() if file else path
+            if not target.exists():
+                broken.append(f"{path.name}: {link} leads nowhere")
+            elif anchor and target in pages and anchor not in pages[target].ids:
+                broken.append(f"{path.name}: {link} names no place on that page")
+    assert broken == []
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("path", [*PAGES, SAMPLE])
+def test_a_page_is_light(book, sampled, look, path):
+    site = sampled if path == SAMPLE else book
+    page = look(site, path).page
+    sizes: dict[str, int] = {}
+
+    def note(response) -> None:
+        if not re.search(r"/_static/(explorables|exercises)/", response.url):
+            sizes[response.url] = len(response.body())
+
+    page.on("response", note)
+    page.reload(wait_until="networkidle")
+    heaviest = sorted(sizes.items(), key=lambda pair: -pair[1])[:5]
+    assert sum(sizes.values()) <= MOST, heaviest
+
+
+@pytest.mark.browser
+def test_a_term_is_explained_beside_its_link_by_pointer_and_by_keyboard(sampled, look):
+    page = look(sampled, SAMPLE).page
+    link, note = page.locator("a[data-term]"), page.locator("#term-note")
+    says = "hit rate The share of users with at least one hit, at K."
+    assert note.is_hidden()
+    link.hover()
+    assert note.text_content() == says
+    assert link.get_attribute("aria-describedby") == "term-note"
+    note.hover()  # the pointer may go to the note without losing it
+    page.wait_for_timeout(400)
+    assert note.is_visible()
+    page.keyboard.press("Escape")
+    assert note.is_hidden()
+    assert link.get_attribute("aria-describedby") is None
+    page.mouse.move(5, 5)
+    link.focus()
+    assert note.is_visible()
+    box = note.bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 1280
+    page.keyboard.press("Tab")
+    assert note.is_hidden()
+    assert link.get_attribute("href").endswith("glossary.html#hit-rate")
+
+
+def test_a_shared_link_has_a_title_a_sentence_and_a_picture(sampled):
+    shown = (sampled.folder / SAMPLE).read_text(encoding="utf-8")
+    meta = dict(re.findall(r'<meta (?:property|name)="([\w:]+)" content="([^"]*)"', shown))
+    assert meta["og:title"] == "One of everything"
+    assert meta["og:description"].startswith("Words with code")
+    picture = (sampled.folder / SAMPLE).parent / meta["og:image"]
+    assert struct.unpack(">II", picture.read_bytes()[16:24]) == (1200, 630)
+
+
+@pytest.mark.browser
+def test_a_page_leads_to_the_next_and_to_the_one_before(sampled, look):
+    page = look(sampled, SAMPLE).page
+    page.locator("a.right-next").click()
+    page.wait_for_url("**/chapters/explorables.html")
+    page.locator("a.left-prev").click()
+    page.wait_for_url(f"**/{SAMPLE}")
