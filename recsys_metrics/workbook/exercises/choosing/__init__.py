@@ -18,8 +18,20 @@ from recsys_metrics.workbook.exercises.choosing.goals import (
     golden_rule,
     two_goals,
 )
+from recsys_metrics.workbook.exercises.choosing.questions import (
+    how_useful,
+    three_answers,
+    which_question,
+    which_task,
+    why_useless,
+)
 
 EXERCISES: tuple[Exercise, ...] = (
+    how_useful,
+    why_useless,
+    which_question,
+    three_answers,
+    which_task,
     which_ships,
     e9a,
     e9b,
@@ -37,7 +49,12 @@ __all__ = [
     "e9c",
     "evaluation_steps",
     "golden_rule",
+    "how_useful",
     "recommendation",
+    "three_answers",
     "two_goals",
+    "which_question",
     "which_ships",
+    "which_task",
+    "why_useless",
 ]

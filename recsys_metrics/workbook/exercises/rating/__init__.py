@@ -1,12 +1,59 @@
 """Exercises on rating error, in the order of the chapter.
 
+=============  ====================================================
+file           holds
+=============  ====================================================
+`stars`        how ratings are drawn, and what an error is
+`guess`        the guess at the start
+`errors`       MAE and RMSE: computed, ordered, written
+`ratio`        the error ratio
+`explained`    the user's own mean, R², explained variance
+`people`       users against ratings, and which number to take
+=============  ====================================================
+
 `from recsys_metrics.workbook.exercises import rating as ex`, then `ex.<name>` shows one.
 """
 
 from __future__ import annotations
 
 from recsys_metrics.workbook.exercises.base import Exercise
+from recsys_metrics.workbook.exercises.rating.errors import e1, e1b, order_rmse, write_rmse
+from recsys_metrics.workbook.exercises.rating.explained import own_mean, two_r2
+from recsys_metrics.workbook.exercises.rating.guess import first_guess
+from recsys_metrics.workbook.exercises.rating.people import (
+    explain_drop,
+    macro_pooled,
+    which_error,
+)
+from recsys_metrics.workbook.exercises.rating.ratio import ratio, which_ratio
 
-EXERCISES: tuple[Exercise, ...] = ()
+EXERCISES: tuple[Exercise, ...] = (
+    first_guess,
+    order_rmse,
+    e1,
+    e1b,
+    write_rmse,
+    ratio,
+    which_ratio,
+    own_mean,
+    two_r2,
+    macro_pooled,
+    which_error,
+    explain_drop,
+)
 
-__all__ = ["EXERCISES"]
+__all__ = [
+    "EXERCISES",
+    "e1",
+    "e1b",
+    "explain_drop",
+    "first_guess",
+    "macro_pooled",
+    "order_rmse",
+    "own_mean",
+    "ratio",
+    "two_r2",
+    "which_error",
+    "which_ratio",
+    "write_rmse",
+]

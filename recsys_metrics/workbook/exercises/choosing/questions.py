@@ -1,0 +1,469 @@
+"""Exercises of chapter 00: three questions, four tasks, and why the first answer is not enough."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from recsys_metrics import judge, precision, recall
+from recsys_metrics.beyond_accuracy import catalog_coverage
+from recsys_metrics.rating import mae
+from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
+from recsys_metrics.workbook.exercises.choice import Choice
+from recsys_metrics.workbook.exercises.numbers import Numbers
+from recsys_metrics.workbook.exercises.predict import Predict
+
+how_useful = Predict(
+    id="choosing.how_useful",
+    title="Predictions that are nearly right",
+    prompt="""
+A system knows which films someone rated, and predicts ratings that are off by a tenth of a star.
+It now recommends three films that this person has not seen.
+How many of the three will be a pleasure?
+""",
+    options={
+        "three": "All three, or nearly",
+        "some": "One or two",
+        "none": "None",
+        "unknown": "Nothing said so far tells",
+    },
+    says={
+        "three": "You trust the small number. Watch which films it was computed on.",
+        "some": "You expect the number to be worth something. Watch what it was computed on.",
+        "none": "You suspect a trap. Watch whether it is the rule or only possible.",
+        "unknown": "You ask what the number has to do with the list. Keep asking.",
+    },
+    came_out="""
+None, in the example that follows, and nothing in the small number could have warned of it: it was
+computed on other films than those in the list.
+""",
+)
+
+# Which question ----------------------------------------------------------------------------------
+
+_STATEMENTS = {
+    "stars": ("close", "On average, the stars we show beside a film are off by {n} tenths."),
+    "price": ("close", "Predicted ratings are half a star too high for {n} users in ten."),
+    "minutes": ("close", "The predicted watching time is wrong by {n} minutes."),
+    "first": ("ordered", "For {n} users in ten, nothing they like is among the first five films."),
+    "rank": ("ordered", "The film a user picked next stood at rank {n} on average."),
+    "missed": ("ordered", "Of what users came to love, {n} tenths never made the list of twenty."),
+    "corner": ("good", "In the whole of last month, {n} in ten films were never shown to anybody."),
+    "alike": ("good", "Everybody's list holds {n} films of the same series."),
+    "known": ("good", "People say that they knew {n} of the ten films on their list already."),
+}
+
+
+def _statement(inputs: Inputs) -> str:
+    return _STATEMENTS[inputs["statement"]][1].format(n=inputs["n"])
+
+
+def _question(inputs: Inputs) -> str:
+    return _STATEMENTS[inputs["statement"]][0]
+
+
+def _unless_right(key: str, right: Callable[[Inputs], str]) -> Callable[[Inputs], str | None]:
+    """Return a mistake that picks one option, and cannot be made where that option is right."""
+    return lambda inputs: key if right(inputs) != key else None
+
+
+which_question = Choice(
+    id="choosing.which_question",
+    title="Which question is that?",
+    prompt=lambda inputs: (
+        f"""
+Someone in a meeting says:
+
+> {_statement(inputs)}
+
+Which of the three questions is that an answer to?
+"""
+    ),
+    options={
+        "close": "How close are the predicted numbers?",
+        "ordered": "How well ordered is the list?",
+        "good": "How good is it for the person and the catalogue, beyond being right?",
+    },
+    ordered=True,
+    inputs={"statement": "alike", "n": 6},
+    solve=_question,
+    draw=lambda rng: {
+        "statement": str(rng.choice(list(_STATEMENTS))),
+        "n": int(rng.integers(3, 9)),
+    },
+    reasons={
+        "close": "A predicted number is held against the true one, item by item.",
+        "ordered": "It is about which relevant items stand where in the list, or are missing.",
+        "good": "It is about what lists are like, or what they use of the catalogue, whether or "
+        "not their items are relevant.",
+    },
+    misconceptions=(
+        Misconception(
+            id="number-for-prediction",
+            name="any number for a prediction",
+            wrong=_unless_right("close", _question),
+            cause="There is a number in the sentence, and no predicted number that is compared "
+            "with a true one.",
+            ask="Which prediction would have to be closer for the sentence to change?",
+        ),
+        Misconception(
+            id="list-for-order",
+            name="any list for an order",
+            wrong=_unless_right("ordered", _question),
+            cause="Nothing in the sentence depends on where relevant items stand, or on whether "
+            "they are found.",
+            ask="Would the sentence change if relevant items moved up?",
+        ),
+        Misconception(
+            id="people-for-beyond",
+            name="people for beyond accuracy",
+            wrong=_unless_right("good", _question),
+            cause="People occur in it, and what is counted is still whether the system was right.",
+            ask="Could one who knows the future make the sentence better by being right alone?",
+        ),
+    ),
+    hints=(
+        "Ask what is compared with what.",
+        "A predicted number with a true one? Relevant items with their places? Or lists with each "
+        "other, with the catalogue, with what people knew?",
+        "Imagine that all predictions become exact. Does the sentence have to change?",
+    ),
+    steps=(
+        Step(lambda inputs: f'The sentence: "{_statement(inputs)}"'),
+        Step(
+            "Look for what is held against what: number and truth, place and relevance, or lists."
+        ),
+    ),
+    insight="Most quarrels about a recommender are two people answering different questions.",
+    minutes=2,
+)
+
+# Which task --------------------------------------------------------------------------------------
+
+_TASKS = {
+    "rating": "random or k folds over ratings; RMSE, MAE",
+    "top_n": "by time, or the last of each user; Recall@K, NDCG@K, MRR",
+    "next_item": "the last item of each sequence, by time; HR@10, NDCG@10, MRR",
+    "ctr": "over single impressions; AUC, log loss",
+}
+
+_JOBS = {
+    "shelf": ("rating", "A page shows beside each book how many stars you would give it."),
+    "hotel": ("rating", "A form is filled in with the rating a guest will probably give a hotel."),
+    "evening": ("top_n", "A start page shows ten films somebody might watch on some evening."),
+    "gifts": (
+        "top_n",
+        "A shop sends a letter with the twenty articles it believes you would like.",
+    ),
+    "song": ("next_item", "A player has to know, song after song, what comes next."),
+    "basket": ("next_item", "While a basket fills, the next article to be put in is guessed."),
+    "banner": ("ctr", "An advertisement is paid for by the click, so the chance of one is needed."),
+    "teaser": ("ctr", "A news page needs, for each teaser it may show, the chance of a click."),
+}
+
+
+def _task(inputs: Inputs) -> str:
+    return _JOBS[inputs["job"]][0]
+
+
+which_task = Choice(
+    id="choosing.which_task",
+    title="Split and measures for a job",
+    prompt=lambda inputs: (
+        f"""
+{_JOBS[inputs["job"]][1]}
+How would you cut the data, and which measures would you report first?
+"""
+    ),
+    options=_TASKS,
+    inputs={"job": "song"},
+    solve=_task,
+    draw=lambda rng: {"job": str(rng.choice(list(_JOBS)))},
+    reasons={
+        "rating": "A number is predicted for each item, and held against the number given.",
+        "top_n": "A list is served, and its top is what people see.",
+        "next_item": "One item follows a sequence, so the last one is hidden and its rank asked "
+        "for.",
+        "ctr": "A probability is predicted for each showing: does it sort, and can it be believed?",
+    },
+    misconceptions=(
+        Misconception(
+            id="number-for-list",
+            name="rating error by habit",
+            wrong=_unless_right("rating", _task),
+            cause="Nobody is shown a predicted rating here, so its error is nobody's concern.",
+            ask="What does the user of this feature see?",
+        ),
+        Misconception(
+            id="list-for-everything",
+            name="a list for everything",
+            wrong=_unless_right("top_n", _task),
+            cause="What counts here is not which of many items stand in a list of someone's "
+            "general taste.",
+            ask="Is the output a list for a person, one next thing, or a number?",
+        ),
+        Misconception(
+            id="sequence-for-set",
+            name="a sequence where there is none",
+            wrong=_unless_right("next_item", _task),
+            cause="No single next item is waited for here.",
+            ask="Would it matter in which order the person met the earlier items?",
+        ),
+        Misconception(
+            id="click-for-taste",
+            name="a probability nobody uses",
+            wrong=_unless_right("ctr", _task),
+            cause="No price or threshold needs the chance of a click here.",
+            ask="Would anything change if all scores were multiplied by two?",
+        ),
+    ),
+    hints=(
+        "What comes out of the system: a number, a list, one next thing, or a chance?",
+        "The split should hide what the system has to find when it runs.",
+        "A chance calls for measures that read probabilities; a next thing for the rank of one "
+        "item.",
+    ),
+    steps=(
+        Step(lambda inputs: f"The job: {_JOBS[inputs['job']][1]}"),
+        Step("Name what comes out of the system. The row of the table follows."),
+    ),
+    insight="The task fixes the split and the measure together. Changing one of them alone makes "
+    "numbers that answer nobody.",
+    minutes=2,
+)
+
+# Why the first answer is not enough --------------------------------------------------------------
+
+why_useless = Choice(
+    id="choosing.why_useless",
+    title="How both can be true",
+    prompt="""
+A system's mean error on the {n} films someone rated is a tenth of a star.
+Of the three films it recommends, the person likes none.
+Which of these explain how both can be true? Each of them has to do it alone.
+""",
+    options={
+        "other_films": "The error is taken over rated films, and the list holds others.",
+        "chosen": "People rate what they chose to watch, so the rated films are not like the rest.",
+        "top": "The list takes the highest of many predictions, and those are the most overrated.",
+        "few": "Three films are fewer than {n}, so the list is less exact.",
+        "mae": "The MAE was taken where the RMSE would have shown it.",
+        "stars": "A tenth of a star is too much.",
+    },
+    solve=lambda _: frozenset({"other_films", "chosen", "top"}),
+    inputs={"n": 5},
+    draw=lambda rng: {"n": int(rng.integers(5, 13))},
+    reasons={
+        "other_films": "Nobody checked the predictions that the list was made from.",
+        "chosen": "A model may know everything about the films people choose and nothing about "
+        "the others.",
+        "top": "Of many guesses, the best-looking ones have had the most luck.",
+    },
+    misconceptions=(
+        Misconception(
+            id="small-sample",
+            name="too few to tell",
+            wrong=lambda _: "few",
+            cause="Few films make a mean uncertain. They do not turn good predictions into films "
+            "that nobody likes.",
+            ask="Would a list of a hundred films chosen the same way be better?",
+        ),
+        Misconception(
+            id="another-error",
+            name="another error measure",
+            wrong=lambda _: "mae",
+            cause="RMSE is computed on the same rated films. It sees no more of the list than MAE "
+            "does.",
+            ask="Which films would the RMSE be computed on?",
+        ),
+        Misconception(
+            id="exact-enough",
+            name="not exact enough",
+            wrong=lambda _: "stars",
+            cause="With no error at all on the rated films, the list could be the same.",
+            ask="What does an error of nothing on seen films say of unseen ones?",
+        ),
+        Misconception(
+            id="one-reason",
+            name="error for order",
+            wrong=lambda _: frozenset({"other_films"}),
+            cause="That is one reason. Which films people rate, and which predictions make it to "
+            "the top, are two more.",
+            ask="Are the films on top of the list like an average film?",
+        ),
+    ),
+    hints=(
+        "Three of the six explain it.",
+        "Think of which films the error saw, how they came to be rated, and how the list was "
+        "picked.",
+        "An explanation that would still hold with an error of nothing is one.",
+    ),
+    steps=(
+        Step(
+            "A model that has learned the rated films by heart, and guesses at the others: exact "
+            "where it is checked, and its top is luck. The error on seen films; then the true "
+            "stars, on average, of the three hundred unseen films it puts on top, and of all:",
+            "import numpy as np\n\n"
+            "rng = np.random.default_rng(0)\n"
+            "true, guess = rng.uniform(1, 5, 1000), rng.uniform(1, 5, 1000)\n"
+            "guess[:n] = true[:n]\n"
+            "top = n + np.argsort(-guess[n:])[:300]\n"
+            "[round(float(x), 1) for x in (abs(guess - true)[:n].mean(), true[top].mean(), "
+            "true[n:].mean())]",
+        ),
+    ),
+    insight="Ask of every number which items it was computed on, and whether the user ever "
+    "meets those.",
+    minutes=3,
+    points=2,
+)
+
+# Three answers to one system ---------------------------------------------------------------------
+
+
+def _judged(inputs: Inputs) -> list[tuple[float, float]]:
+    """Return precision and recall of both people's lists."""
+    found = []
+    for name in ("ann", "ben"):
+        judged = judge(inputs[name], set(inputs[f"{name}_likes"]))
+        found.append((precision(judged, 3), recall(judged, 3)))
+    return found
+
+
+def _solve(inputs: Inputs) -> dict[str, float]:
+    return {
+        "mae": mae(inputs["actual"], inputs["predicted"]),
+        "precision": sum(p for p, _ in _judged(inputs)) / 2,
+        "coverage": catalog_coverage([inputs["ann"], inputs["ben"]], inputs["films"]),
+    }
+
+
+def _cancelled(inputs: Inputs) -> dict[str, float]:
+    off = np.subtract(inputs["predicted"], inputs["actual"])
+    return {"mae": abs(float(off.mean()))}
+
+
+def _with_repeats(inputs: Inputs) -> dict[str, float]:
+    return {"coverage": 6 / inputs["films"]}
+
+
+def _only_hits(inputs: Inputs) -> dict[str, float]:
+    liked = {
+        film for name in ("ann", "ben") for film in set(inputs[name]) & set(inputs[f"{name}_likes"])
+    }
+    return {"coverage": len(liked) / inputs["films"]}
+
+
+def _recall(inputs: Inputs) -> dict[str, float]:
+    return {"precision": sum(r for _, r in _judged(inputs)) / 2}
+
+
+def _draw(rng: np.random.Generator) -> Inputs:
+    """Return two lists of three that share a film, with a hit or two, and half-star errors."""
+    while True:
+        actual = [int(star) for star in rng.integers(2, 6, size=4)]
+        off = rng.choice([-0.5, -0.2, 0.1, 0.2, 0.5], size=4)
+        letters = [str(letter) for letter in rng.permutation(list("ABCDEFGHIJ"))]
+        ann, ben = letters[:3], [letters[2], *letters[3:5]]
+        likes = [
+            sorted(str(x) for x in rng.choice(letters[:8], size=rng.integers(2, 5), replace=False))
+            for _ in range(2)
+        ]
+        inputs = {
+            "actual": actual,
+            "predicted": [round(star + float(o), 1) for star, o in zip(actual, off, strict=True)],
+            "ann": ann,
+            "ben": [str(x) for x in rng.permutation(ben)],
+            "ann_likes": likes[0],
+            "ben_likes": likes[1],
+            "films": int(rng.choice([10, 16, 20])),
+        }
+        if 0 < sum(p for p, _ in _judged(inputs)) < 2:
+            return inputs
+
+
+three_answers = Numbers(
+    id="choosing.three_answers",
+    title="One system, three answers",
+    prompt="""
+For four rated films a system predicted {predicted} stars; the ratings were {actual}.
+
+Ann is shown {ann} and likes {ann_likes}. Ben is shown {ben} and likes {ben_likes}.
+There are {films} films in all.
+
+How close: the MAE. How well picked: precision@3, as the mean over the two.
+How good for the catalogue: the share of all films that anybody is shown.
+""",
+    asks={"mae": "MAE", "precision": "mean precision@3", "coverage": "coverage"},
+    inputs={
+        "actual": [5, 3, 4, 2],
+        "predicted": [4.8, 3.2, 4.1, 1.9],
+        "ann": ["A", "B", "C"],
+        "ben": ["C", "A", "D"],
+        "ann_likes": ["E", "F"],
+        "ben_likes": ["D", "E", "G", "H"],
+        "films": 16,
+    },
+    solve=_solve,
+    draw=_draw,
+    percent=True,
+    misconceptions=(
+        Misconception(
+            id="cancelled-errors",
+            name="cancelled errors",
+            wrong=_cancelled,
+            cause="The errors kept their signs, so that one made up for another.",
+            ask="By how many stars is the first prediction off?",
+        ),
+        Misconception(
+            id="swapped-divisors",
+            name="swapped divisors",
+            wrong=_recall,
+            cause="The hits were divided by what each person likes. That is recall. Precision "
+            "divides by the films shown.",
+            ask="How many films does each of them see?",
+        ),
+        Misconception(
+            id="counted-twice",
+            name="counted twice",
+            wrong=_with_repeats,
+            cause="All slots were counted. A film that both are shown is one film.",
+            ask="How many different films are on the two lists?",
+        ),
+        Misconception(
+            id="hits-for-shown",
+            name="hits for shown",
+            wrong=_only_hits,
+            cause="Only films that were liked were counted. Coverage asks what was shown, liked "
+            "or not.",
+            ask="Was a film that nobody liked shown to anybody?",
+        ),
+    ),
+    hints=(
+        "Three separate sums: the four ratings, the two lists with what is liked, the two lists "
+        "alone.",
+        "Precision: hits over the three films shown, for each person, then the mean.",
+        "Coverage: different films on both lists together, over all films.",
+    ),
+    steps=(
+        Step("Predicted and rated, side by side:", "list(zip(predicted, actual))"),
+        Step(
+            "How close, in stars:",
+            "errors = [abs(p - a) for p, a in zip(predicted, actual)]\n"
+            "mae = sum(errors) / len(errors)\nround(mae, 3)",
+        ),
+        Step(
+            "How well picked: hits over the films shown, each person on their own.",
+            "hits = [len(set(ann) & set(ann_likes)), len(set(ben) & set(ben_likes))]\n"
+            "precision = (hits[0] / 3 + hits[1] / 3) / 2\nhits, round(precision, 3)",
+        ),
+        Step(
+            "How much of the catalogue: different films over all films.",
+            "coverage = len({*ann, *ben}) / films\nround(coverage, 3)",
+        ),
+    ),
+    insight="Three numbers about one system, and none of them can be computed from the others.",
+    minutes=5,
+    points=3,
+)
