@@ -54,12 +54,10 @@ def _draw(state: State, numbers: Numbers) -> Picture:
     for row, name in enumerate(("first", "second")):
         served = [f"{'AB'[row]}{rank}" for rank in range(1, 6)]
         grades = {item: 1.0 for rank, item in enumerate(served, 1) if rank in state[name]}
-        inner = re.sub(
-            r"<svg ",
-            f'<svg x="0" y="{row * _ROW + 18}" ',
-            ranked_list(served, grades, k=cut).svg,
-            1,
-        )
+        drawn = ranked_list(served, grades, k=cut).svg
+        # One picture is one `<svg>`: the list is moved down as a group within it.
+        inner = re.sub(r"^<svg[^>]*>", f'<g transform="translate(0 {row * _ROW + 18})">', drawn)
+        inner = inner.removesuffix("</svg>") + "</g>"
         sign = {"ahead": "▲", "behind": "▽", "level": "="}[verdicts[name]]
         parts.append(
             f'<text x="8" y="{row * _ROW + 14}" font-size="13" font-weight="600" '

@@ -1,12 +1,64 @@
 """Exercises on what accuracy does not see, in the order of the chapter.
 
-`from recsys_metrics.workbook.exercises import beyond_accuracy as ex`, then `ex.<name>` shows one.
+`from recsys_metrics.workbook.exercises import beyond_accuracy as ex`, then `ex.e8a` shows one.
 """
 
 from __future__ import annotations
 
 from recsys_metrics.workbook.exercises.base import Exercise
+from recsys_metrics.workbook.exercises.beyond_accuracy.comparing import (
+    crowd_coverage,
+    explain_trade,
+    read_profile,
+)
+from recsys_metrics.workbook.exercises.beyond_accuracy.concentration import e8a, write_gini
+from recsys_metrics.workbook.exercises.beyond_accuracy.guess import first_guess
+from recsys_metrics.workbook.exercises.beyond_accuracy.lists import (
+    four_films,
+    in_bits,
+    lift,
+    order_diversity,
+)
+from recsys_metrics.workbook.exercises.beyond_accuracy.surprise import (
+    e8b,
+    three_surprises,
+    who_is_surprised,
+)
+from recsys_metrics.workbook.exercises.beyond_accuracy.users import mix_of_genres, three_lists
 
-EXERCISES: tuple[Exercise, ...] = ()
+EXERCISES: tuple[Exercise, ...] = (
+    first_guess,
+    crowd_coverage,
+    e8a,
+    write_gini,
+    lift,
+    in_bits,
+    four_films,
+    order_diversity,
+    e8b,
+    three_surprises,
+    who_is_surprised,
+    three_lists,
+    read_profile,
+    mix_of_genres,
+    explain_trade,
+)
 
-__all__ = ["EXERCISES"]
+__all__ = [
+    "EXERCISES",
+    "crowd_coverage",
+    "e8a",
+    "e8b",
+    "explain_trade",
+    "first_guess",
+    "four_films",
+    "in_bits",
+    "lift",
+    "mix_of_genres",
+    "order_diversity",
+    "read_profile",
+    "three_lists",
+    "three_surprises",
+    "who_is_surprised",
+    "write_gini",
+]
