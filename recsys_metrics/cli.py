@@ -105,6 +105,47 @@ def _app() -> "typer.Typer":
         except place.WorkbookError as error:
             sys.exit(f"recsys-metrics lab: {error}")
 
+    @app.command()
+    def check(
+        notebook: Annotated[
+            Path | None,
+            typer.Argument(
+                metavar="[NOTEBOOK]",
+                help="A notebook (.ipynb) or its text (.md, .py).",
+                show_default=False,
+            ),
+        ] = None,
+        form: Annotated[
+            str, typer.Option("--format", help="text, json, junit or gradescope.")
+        ] = "text",
+        watch: Annotated[
+            bool, typer.Option("--watch", help="Check again whenever the notebook is saved.")
+        ] = False,
+        seconds: Annotated[
+            float, typer.Option(min=1, metavar="S", help="How long the notebook may take.")
+        ] = 300,
+    ) -> None:
+        """Show where you stand, or run a notebook and say what its checks say.
+
+        Without a notebook: the exercises you have passed, by chapter, and what to review next.
+
+        With one: its cells run up to the last check, in a process of their own, and each exercise
+        is told by the last of its checks. The exit code is 0 if all of them passed, 1 if not, 2 if
+        there was nothing to check. Your progress is not touched. The process may do what you may:
+        to grade the work of others, run this in a container or use the course commands.
+        """
+        from recsys_metrics.workbook import checking
+
+        if notebook is None:
+            if watch or form != "text":
+                sys.exit("recsys-metrics check: name the notebook")
+            print(checking.standing())
+            return
+        sys.exit(checking.check(notebook, form=form, watch=watch, seconds=seconds))
+
+    from recsys_metrics.workbook.course.commands import app as course
+
+    app.add_typer(course, name="course")
     return app
 
 

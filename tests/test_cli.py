@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -57,6 +59,7 @@ def test_version_needs_the_library_alone(without):
         ("typer", []),
         ("yaml", ["lab"]),
         ("jupytext", ["lab", "--no-open"]),
+        ("typer", ["check"]),
     ],
 )
 def test_anything_else_says_in_a_sentence_what_to_install(missing, arguments, tmp_path):
@@ -72,6 +75,7 @@ def test_anything_else_says_in_a_sentence_what_to_install(missing, arguments, tm
 
 def test_help_lists_the_commands_and_says_what_becomes_of_edits():
     assert "lab" in call("--help").stdout
+    assert "check" in call("--help").stdout
     told = call("lab", "--help").stdout
     for word in ("--port", "--no-open", "--no-browser", "edits are kept", "deleted comes back"):
         assert word in " ".join(told.split()), told
@@ -118,6 +122,48 @@ def test_copying_says_what_it_did_and_what_to_do_next(tmp_path):
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == f'Open it with: recsys-metrics lab "{tmp_path / "here"}"'
     assert (tmp_path / "here" / "chapters" / "02_ranking.ipynb").is_file()
+
+
+def test_check_alone_lists_the_chapters_and_where_that_is_kept(tmp_path):
+    kept = tmp_path / "progress.json"
+    done = call("check", RECSYS_METRICS_PROGRESS=str(kept))
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"^02 Ranking +0/\d+ +0/\d+ +·+$", done.stdout, flags=re.MULTILINE)
+    assert done.stdout.splitlines()[-1] == f"Kept in {kept}"
+    assert not kept.exists()
+    off = call("check", RECSYS_METRICS_PROGRESS="off")
+    assert off.stdout.splitlines()[-1].startswith("Not kept")
+
+
+def test_a_damaged_progress_is_told_and_kept_aside(tmp_path):
+    kept = tmp_path / "progress.json"
+    kept.write_text("{")
+    done = call("check", RECSYS_METRICS_PROGRESS=str(kept))
+    assert done.returncode == 0
+    assert "was damaged. It is kept as progress.damaged-" in done.stderr
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["{"]
+
+
+def test_check_says_what_it_needs(tmp_path):
+    for arguments in (["check", "--watch"], ["check", "--format", "json"]):
+        done = call(*arguments)
+        assert (done.returncode, done.stderr) == (1, "recsys-metrics check: name the notebook\n")
+    done = call("check", str(tmp_path / "none.ipynb"))
+    assert done.returncode == 2
+    assert done.stderr.startswith("recsys-metrics check: ")
+    assert "Traceback" not in done.stderr
+
+
+def test_check_grades_a_text_and_ends_with_a_code(tmp_path):
+    text = tmp_path / "mine.py"
+    head = "# %%\nfrom recsys_metrics.workbook.exercises import ranking as ex\n"
+    for answer, code, word in (("0.442", 0, "PASS"), ("0.589", 1, "hits divisor")):
+        text.write_text(f"{head}ex.e4.check({answer})\n")
+        done = call("check", str(text))
+        assert done.returncode == code, done.stderr
+        assert word in done.stdout
+    kept = json.loads(call("check", str(text), "--format", "json").stdout)
+    assert kept["exercises"][0]["misconception"] == "hits-divisor"
 
 
 def test_importing_the_package_leaves_the_command_line_alone():

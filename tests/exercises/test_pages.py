@@ -52,6 +52,14 @@ def results():
         function.check(...),
         function.check(0.5),
         function.check(lambda s, r, k: 1 / 0),
+        fresh(ex.which_pages).check("rp"),
+        fresh(ex.which_pages).check("pr"),
+        fresh(ex.comparable).check("base gain"),
+        fresh(ex.wrong_cell).check(EVIL),
+        fresh(ex.order_average_precision).check("ab"),
+        fresh(ex.order_average_precision).check(EVIL),
+        fresh(ex.explain_ideal).check(EVIL, "yes no no"),
+        fresh(ex.explain_ideal).check(EVIL, EVIL),
     ]
 
 
@@ -59,7 +67,7 @@ def results():
 def test_a_card_holds_what_a_learner_needs(exercise):
     page = exercise._repr_html_()
     elements = Elements(page)
-    assert exercise.title in page
+    assert markup.escape(exercise.title) in page
     assert f"{exercise.minutes} minute" in page
     assert markup.escape(exercise.call) in page
     assert page.count("<details") == page.count("<summary>Hint") == len(exercise.hints)
@@ -78,7 +86,7 @@ def test_cards_are_the_same_each_time(exercise):
     assert fresh(exercise)._repr_html_() == fresh(exercise)._repr_html_()
 
 
-@pytest.mark.parametrize("number", range(10))
+@pytest.mark.parametrize("number", range(18))
 def test_a_verdict_has_its_symbol_and_its_word(number):
     result = results()[number]
     page = result._repr_html_()
@@ -86,6 +94,15 @@ def test_a_verdict_has_its_symbol_and_its_word(number):
     for text in (page, repr(result)):
         assert f"{result.outcome.symbol} {result.outcome.label}" in text
     assert f'aria-label="Verdict: {result.outcome.value}"' in page
+
+
+def test_what_is_noted_has_no_verdict():
+    for result in (fresh(ex.first_guess).check("recall"), fresh(ex.explain_ideal).check("A text")):
+        page = result._repr_html_()
+        Elements(page)
+        assert 'aria-label="Noted"' in page
+        assert "• Noted" in page
+        assert repr(result).startswith("• Noted")
 
 
 def test_no_text_takes_a_colour_of_its_own():
@@ -113,6 +130,10 @@ def test_nobodys_text_becomes_markup():
         function.check(evil),
         function.check(evil_value),
         function.check(EVIL),
+        *results()[-5:],
+        fresh(ex.first_guess).check(EVIL),
+        fresh(ex.first_guess).check("recall"),
+        fresh(ex.explain_ideal).check(EVIL),
         fresh(ex.e4).variant(EVIL),
         fresh(ex.e4).variant(EVIL).hint(),
         fresh(ex.e4).variant(EVIL).solution(),

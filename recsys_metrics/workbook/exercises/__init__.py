@@ -14,6 +14,7 @@ file           holds
 `picking`      reading which option or line is meant, and the order they are shown in
 `result`       the four outcomes and how a verdict reads
 `timed`        running a learner's function for a limited time
+`form`         a card as a form in Jupyter: fields, buttons, the verdict under its field
 `markup`       our words and a learner's, as HTML and as plain text
 `rating` …     a package for each subject: its exercises, in the order of the chapter
 =============  ==================================================================
@@ -34,7 +35,8 @@ from recsys_metrics.workbook.exercises import (
     ranking,
     rating,
 )
-from recsys_metrics.workbook.exercises.base import Exercise
+from recsys_metrics.workbook.exercises.base import Exercise, listeners
+from recsys_metrics.workbook.exercises.result import Result
 
 SUBJECTS: dict[str, tuple[Exercise, ...]] = {
     "rating": rating.EXERCISES,
@@ -49,5 +51,15 @@ SUBJECTS: dict[str, tuple[Exercise, ...]] = {
 REGISTRY: dict[str, Exercise] = {
     exercise.id: exercise for exercises in SUBJECTS.values() for exercise in exercises
 }
+
+
+def _note(exercise: Exercise, result: Result) -> None:
+    # The file of a learner's progress knows the exercises, so they meet it only here.
+    from recsys_metrics.workbook import progress
+
+    progress.note(exercise, result)
+
+
+listeners.append(_note)
 
 __all__ = ["REGISTRY", "SUBJECTS", "Exercise", *SUBJECTS]

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from recsys_metrics.workbook.picture import Picture
 
 Inputs = Mapping[str, Any]
 Text = str | Callable[[Inputs], str]
+
+listeners: list[Callable[[Exercise, Result], None]] = []
+"""Called after each check with the exercise and its result."""
 
 # A draw that cannot tell its mistakes apart this often is a fault of the declaration.
 _DRAWS = 2_000
@@ -141,6 +144,28 @@ class Worked:
         return markup.box(body, edge=GREY, label=self.title)
 
 
+@dataclass(frozen=True)
+class Field:
+    """A field of a card's form.
+
+    Parameters
+    ----------
+    name : str
+        Of the answer it is about, as `check` takes it.
+    label : str
+    kind : {"number", "one", "many", "order", "text"}
+        A line of text for a number or for letters in order, buttons for one option, boxes for
+        many, an area for a text.
+    options : mapping
+        What there is to pick from: what is answered, and how it reads.
+    """
+
+    name: str
+    label: str
+    kind: Literal["number", "one", "many", "order", "text"]
+    options: Mapping[str, str] = field(default_factory=dict)
+
+
 @dataclass
 class Memory:
     """What an exercise remembers of one learner, for as long as the kernel lives.
@@ -257,9 +282,19 @@ class Exercise(ABC):
         return f"Exercise {number}".rstrip() + variant
 
     @property
+    def question(self) -> str:
+        """What is asked, in markdown."""
+        return fill(self.prompt, self.facts).strip()
+
+    @property
     def statement(self) -> str:
         """What is asked, in markdown, with all there is to pick from."""
-        return fill(self.prompt, self.facts).strip()
+        return self.question
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """The fields of the card's form; none where the answer is code."""
+        return ()
 
     @property
     def access(self) -> str:
@@ -298,6 +333,11 @@ class Exercise(ABC):
         variant: Self = self._memory.variants[key]
         return variant
 
+    @property
+    def attempted(self) -> bool:
+        """Whether anything was tried in this kernel."""
+        return self._memory.attempted
+
     def hint(self, number: int = 1) -> Note:
         """Return a hint.
 
@@ -311,6 +351,8 @@ class Exercise(ABC):
         Note
         """
         count = len(self.hints)
+        if not count:
+            return Note("Hint", "There are no hints here; every answer is taken.")
         if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= count:
             return Note("Hint", f"There are {count} hints: `hint(1)` to `hint({count})`.")
         left = count - number
@@ -336,8 +378,8 @@ class Exercise(ABC):
             return Note(
                 "Try it first",
                 f"One check opens the solution: `{self.access}.check(...)`. "
-                f"Or take a hint: `{self.access}.hint()`. "
-                f"To see the solution now: `{self.access}.solution(show=True)`.",
+                + (f"Or take a hint: `{self.access}.hint()`. " if self.hints else "")
+                + f"To see the solution now: `{self.access}.solution(show=True)`.",
             )
         cells = self.walkthrough()
         shown = run_cells([code for _, code in cells])[0]
@@ -353,14 +395,16 @@ class Exercise(ABC):
         return cells + [(fill(step.text, self.facts), step.code) for step in self.steps]
 
     def _remember(self, result: Result) -> Result:
-        if result.outcome is not Outcome.NOT_ATTEMPTED:
+        if result.outcome is not Outcome.NOT_ATTEMPTED or result.noted:
             self._memory.attempted = True
+        for listener in listeners:
+            listener(self, result)
         return result
 
     # How it shows itself --------------------------------------------------------------------
 
     def __repr__(self) -> str:
-        rows = [f"{self.label}: {self.title} ({self._cost()})"]
+        rows = [f"{self.label}: {self.title} ({self.cost})"]
         rows += ["", markup.plain(self.statement), "", self.call]
         return "\n".join(rows)
 
@@ -373,14 +417,41 @@ class Exercise(ABC):
         picture = self.picture(self.facts)._repr_html_() if self.picture else ""
         return markup.box(
             f'<p style="margin:.2em 0"><strong>{markup.escape(self.label)} · '
-            f"{markup.escape(self.title)}</strong><br><small>{self._cost()}</small></p>"
+            f"{markup.escape(self.title)}</strong><br><small>{self.cost}</small></p>"
             f"{picture}{markup.block(self.statement)}"
             f"{markup.code_block(self.call)}{hints}",
             edge=BLUE,
             label=f"{self.label}: {self.title}",
+            exercise=self.id if self.fields and self.seed is None else "",
         )
 
-    def _cost(self) -> str:
+    def widget(self) -> Any:
+        """Return the card as a live form for Jupyter.
+
+        Raises
+        ------
+        ImportError
+            Without ipywidgets.
+        """
+        from recsys_metrics.workbook.exercises.form import build
+
+        return build(self)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        bundle: dict[str, Any] = {"text/plain": repr(self), "text/html": self._repr_html_()}
+        if not self.fields:
+            return bundle
+        try:
+            live = self.widget()
+        except ImportError:
+            return bundle
+        view = live._repr_mimebundle_()
+        key = "application/vnd.jupyter.widget-view+json"
+        return {**bundle, key: view[key]} if key in view else bundle
+
+    @property
+    def cost(self) -> str:
+        """What it takes and brings: minutes and points."""
         minutes = f"{self.minutes} minute{'s' if self.minutes > 1 else ''}"
         points = f"{self.points} point{'s' if self.points > 1 else ''}" if self.points else ""
         return " · ".join(filter(None, [minutes, points or "no points"]))

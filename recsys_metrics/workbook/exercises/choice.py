@@ -10,8 +10,15 @@ from typing import Any, Self
 
 import numpy as np
 
-from recsys_metrics.workbook.exercises import answers
-from recsys_metrics.workbook.exercises.base import Exercise, Inputs, Misconception, Text, fill
+from recsys_metrics.workbook.exercises import answers, markup
+from recsys_metrics.workbook.exercises.base import (
+    Exercise,
+    Field,
+    Inputs,
+    Misconception,
+    Text,
+    fill,
+)
 from recsys_metrics.workbook.exercises.picking import Shown, UnknownError, check_keys, shuffled
 from recsys_metrics.workbook.exercises.result import Line, Outcome, Part, Result
 
@@ -100,7 +107,13 @@ class Choice(Exercise):
     def statement(self) -> str:
         """The prompt and the options."""
         asks = "\n\nChoose every one that fits." if self.chooses_all else ""
-        return f"{super().statement}{asks}\n\n{as_list(self.shown)}"
+        return f"{self.question}{asks}\n\n{as_list(self.shown)}"
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """The options, as buttons or boxes."""
+        asks = "Choose every one that fits" if self.chooses_all else "Choose one"
+        return (Field("choice", asks, "many" if self.chooses_all else "one", options(self.shown)),)
 
     @property
     def call(self) -> str:
@@ -142,10 +155,7 @@ class Choice(Exercise):
             part = Part("choice", Outcome.NOT_ATTEMPTED)
             return self._remember(Result(self.id, (part,), lines))
         try:
-            if self.chooses_all or not self.shown.is_one(answer):
-                picked = self.shown.keys_of(answer)
-            else:
-                picked = (self.shown.key_of(answer),)
+            picked = self._read(answer)
         except UnknownError as error:
             return self._fault(str(error))
         if not self.chooses_all and len(picked) > 1:
@@ -192,6 +202,17 @@ class Choice(Exercise):
 
     def _draw(self, rng: np.random.Generator, seed: str) -> Self:
         return replace(self, inputs=self.draw(rng) if self.draw else self.inputs, seed=seed)
+
+    def _read(self, answer: Any) -> tuple[str, ...]:
+        """Return the keys that are meant; more than one also where one is asked for."""
+        if self.chooses_all:
+            return self.shown.keys_of(answer)
+        try:
+            return self.shown.keys_of(answer)
+        except UnknownError:
+            if isinstance(answer, str):
+                return (self.shown.key_of(answer),)  # the message is about the whole text
+            raise
 
     def _judge(self, picked: frozenset[str]) -> Result:
         keys = [key for key in self.shown.keys if key in picked]
@@ -272,6 +293,11 @@ def as_list(shown: Shown) -> str:
         f"{f'{place}.' if names else '-'} `{shown.label(key)}`: {shown.texts[key]}"
         for place, key in enumerate(shown.keys, 1)
     )
+
+
+def options(shown: Shown) -> dict[str, str]:
+    """Return options for a form: what is answered, and how it reads."""
+    return {key: f"{key}: {markup.plain(shown.texts[key])}" for key in shown.keys}
 
 
 def one_answer(name: str, given: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, str]:

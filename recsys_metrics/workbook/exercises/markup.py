@@ -72,10 +72,14 @@ def code_block(text: str) -> str:
     )
 
 
-def box(body: str, *, edge: str, label: str) -> str:
-    """Return a frame with a coloured edge; the label names it for those who do not see it."""
+def box(body: str, *, edge: str, label: str, exercise: str = "") -> str:
+    """Return a frame with a coloured edge; the label names it for those who do not see it.
+
+    With the id of an exercise the book's script finds it and makes it a form.
+    """
+    mark = f' data-exercise="{escape(exercise)}"' if exercise else ""
     return (
-        f'<div role="group" aria-label="{escape(label)}" style="max-width:52em;margin:.4em 0;'
+        f'<div role="group" aria-label="{escape(label)}"{mark} style="max-width:52em;margin:.4em 0;'
         f"padding:.4em 1em;border:1px solid #6B728080;border-left:4px solid {edge};"
         f'border-radius:6px">{body}</div>'
     )

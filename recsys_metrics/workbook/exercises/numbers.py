@@ -11,9 +11,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from recsys_metrics.workbook.exercises import answers
+from recsys_metrics.workbook.exercises import answers, markup
 from recsys_metrics.workbook.exercises.answers import Reading, UnreadableError
-from recsys_metrics.workbook.exercises.base import Exercise, Inputs, Misconception, fill
+from recsys_metrics.workbook.exercises.base import Exercise, Field, Inputs, Misconception, fill
 from recsys_metrics.workbook.exercises.result import Line, Outcome, Part, Result
 
 Values = Mapping[str, float]
@@ -74,6 +74,14 @@ class Numbers(Exercise):
     def answer(self) -> dict[str, float]:
         """The right value of each answer, in the order in which they are asked for."""
         return {name: self._right[name] for name in self.asks}
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """A line for each answer."""
+        return tuple(
+            Field(name, markup.plain(fill(label, self.inputs)), "number")
+            for name, label in self.asks.items()
+        )
 
     @property
     def call(self) -> str:

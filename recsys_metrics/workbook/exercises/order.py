@@ -10,7 +10,14 @@ from typing import Any, Self
 
 import numpy as np
 
-from recsys_metrics.workbook.exercises.base import Exercise, Inputs, Misconception, Text, fill
+from recsys_metrics.workbook.exercises.base import (
+    Exercise,
+    Field,
+    Inputs,
+    Misconception,
+    Text,
+    fill,
+)
 from recsys_metrics.workbook.exercises.choice import is_nothing, one_answer
 from recsys_metrics.workbook.exercises.picking import Shown, UnknownError, check_keys, shuffled
 from recsys_metrics.workbook.exercises.result import Line, Outcome, Part, Result
@@ -98,7 +105,12 @@ class Order(Exercise):
             rows = [f"- `{label}` {self.shown.texts[key]}" for label, key in labels]
         spare = len(self.lines) > max(map(len, self._orders))
         says = "\n\nNot all lines are needed." if spare else ""
-        return f"{super().statement}{says}\n\n" + "\n".join(rows)
+        return f"{self.question}{says}\n\n" + "\n".join(rows)
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """A line for the letters."""
+        return (Field("order", "Letters, in order", "order"),)
 
     @property
     def call(self) -> str:

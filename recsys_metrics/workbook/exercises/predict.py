@@ -11,6 +11,7 @@ import numpy as np
 
 from recsys_metrics.workbook.exercises.base import (
     Exercise,
+    Field,
     Inputs,
     Misconception,
     Note,
@@ -18,7 +19,7 @@ from recsys_metrics.workbook.exercises.base import (
     Text,
     fill,
 )
-from recsys_metrics.workbook.exercises.choice import as_list, is_nothing, one_answer
+from recsys_metrics.workbook.exercises.choice import as_list, is_nothing, one_answer, options
 from recsys_metrics.workbook.exercises.picking import Shown, UnknownError, check_keys, shuffled
 from recsys_metrics.workbook.exercises.result import Line, Outcome, Part, Result
 
@@ -91,7 +92,12 @@ class Predict(Exercise):
     @property
     def statement(self) -> str:
         """The question and the options."""
-        return f"{super().statement}\n\n{as_list(self.shown)}"
+        return f"{self.question}\n\n{as_list(self.shown)}"
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """The options, as buttons."""
+        return (Field("guess", "Your guess", "one", options(self.shown)),)
 
     @property
     def call(self) -> str:

@@ -166,7 +166,7 @@ class Result:
         rows = [self._headline()]
         if len(self.parts) == 1:
             rows += [f"  {line.as_text()}" for line in self.parts[0].lines]
-        elif self.passed:
+        elif self.passed or self.noted:
             rows += [f"  {line.as_text()}" for line in self._once()]
         else:
             for part in self.parts:
@@ -182,7 +182,7 @@ class Result:
         body = ""
         if len(self.parts) == 1:
             body = "".join(line.as_html() for line in self.parts[0].lines)
-        elif self.passed:
+        elif self.passed or self.noted:
             body = "".join(line.as_html() for line in self._once())
         else:
             body = "".join(_part_as_html(part) for part in self.parts)
@@ -192,7 +192,7 @@ class Result:
         return markup.box(
             f'<p style="margin:.2em 0"><strong>{head}</strong></p>{body}',
             edge=BLUE if self.noted else self.outcome.colour,
-            label="Noted" if self.noted else f"Verdict: {self.outcome}",
+            label=_verdict(self),
         )
 
     @property
@@ -219,6 +219,30 @@ class Result:
         )
 
 
+def beneath(result: Result) -> dict[str, str]:
+    """Return what a form shows beneath each field, as HTML, and under "" what concerns all.
+
+    Parameters
+    ----------
+    result : Result
+
+    Returns
+    -------
+    dict
+        Every part by its name; where there is one part or none, the whole result under "".
+    """
+    if len(result.parts) < 2 or result.noted:
+        return {"": result._repr_html_()}
+    rest = "".join(line.as_html() for line in result.lines)
+    told = f"<strong>{result.outcome.symbol} {result.outcome.label}</strong>" + rest
+    shown = {part.name: _part_as_html(part, named=False) for part in result.parts}
+    return {**shown, "": markup.box(told, edge=result.outcome.colour, label=_verdict(result))}
+
+
+def _verdict(result: Result) -> str:
+    return "Noted" if result.noted else f"Verdict: {result.outcome}"
+
+
 def _about(part: Part) -> str:
     """Return the name of a part, what was given, and the verdict in words."""
     given = f" = {part.given}" if part.given else ""
@@ -226,14 +250,15 @@ def _about(part: Part) -> str:
     return f"{part.name}{given}  {verdict}"
 
 
-def _part_as_html(part: Part) -> str:
+def _part_as_html(part: Part, *, named: bool = True) -> str:
     given = f" = {part.given}" if part.given else ""
+    about = f"{markup.code(part.name + given)} &nbsp;" if named else ""
     verdict = markup.escape(part.outcome.label)
     if part.pitfall:
         verdict += f": <em>{markup.escape(part.pitfall)}</em>"
     lines = "".join(line.as_html() for line in part.lines)
     return (
-        f'<p style="margin:.5em 0 .1em">{markup.code(part.name + given)} &nbsp;'
+        f'<p style="margin:.5em 0 .1em">{about}'
         f"<strong>{part.outcome.symbol} {verdict}</strong></p>"
         + (f'<div style="margin-left:1.4em">{lines}</div>' if lines else "")
     )

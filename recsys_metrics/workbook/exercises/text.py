@@ -8,8 +8,15 @@ from typing import Any, Self
 
 import numpy as np
 
-from recsys_metrics.workbook.exercises import answers, base
-from recsys_metrics.workbook.exercises.base import Exercise, Inputs, Misconception, Step, fill
+from recsys_metrics.workbook.exercises import answers, base, markup
+from recsys_metrics.workbook.exercises.base import (
+    Exercise,
+    Field,
+    Inputs,
+    Misconception,
+    Step,
+    fill,
+)
 from recsys_metrics.workbook.exercises.result import Line, Outcome, Part, Result
 
 _YES = {"true", "yes", "y", "1", "✓", "x"}
@@ -63,6 +70,15 @@ class Text(Exercise):
     def answer(self) -> dict[str, Any]:
         """The model answer, with every mark."""
         return {"text": self._model, "marks": [True] * len(self.criteria)}
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """An area for the text, and a box for each criterion once there is a text."""
+        marks = {str(i): markup.plain(said) for i, said in enumerate(self._said)}
+        return (
+            Field("text", "Your text", "text"),
+            Field("marks", "Is it so in your text?", "many", marks),
+        )
 
     @property
     def call(self) -> str:

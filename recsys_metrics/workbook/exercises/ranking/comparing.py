@@ -154,7 +154,7 @@ def _row(place: int) -> Any:
     """Return how a row of the table reads."""
     return lambda inputs: (
         f"grade {inputs['grades'][place]}, divided by log₂({place + 2}): "
-        f"{inputs['printed'][place]:.3f}"
+        f"`{inputs['printed'][place]:.3f}`"
     )
 
 
@@ -162,7 +162,7 @@ def _table_prompt(inputs: Inputs) -> str:
     return (
         "A page shows a list of six films with their stars, and how much each adds to the DCG "
         "(linear gain), rank by rank. The total under the table, "
-        f"{sum(inputs['printed']):.3f}, is the exact sum of the column.\n\n"
+        f"`{sum(inputs['printed']):.3f}`, is the exact sum of the column.\n\n"
         "One contribution is wrong in its last digits. At which rank?"
     )
 
@@ -254,7 +254,7 @@ comparable = Choice(
     id="ranking.comparable",
     title="Can they stand side by side?",
     prompt="""
-Two papers report {metric}@{k} on one data set: {first} in one, {second} in the other.
+Two papers report {metric}@{k} on one data set: `{first}` in one, `{second}` in the other.
 Which of these must be the same in both before you may call one model better?
 """,
     options={

@@ -10,10 +10,10 @@ first_guess = Predict(
     title="One list, three grades",
     prompt="Which of these grades will be the highest for this list?",
     options={
-        "precision": "Precision: of the films shown, the share that is wanted.",
-        "recall": "Recall: of the films wanted, the share that is shown.",
-        "ndcg": "NDCG: a wanted film counts less the lower it stands.",
-        "alike": "None: they will be nearly the same.",
+        "precision": "Of the films shown, the share that is wanted.",
+        "recall": "Of the films wanted, the share that is shown.",
+        "ndcg": "The same, but a wanted film counts less the lower it stands.",
+        "alike": "They will be nearly the same.",
     },
     says={
         "precision": "You look at what is shown, and most of it is good. Look out for how many "

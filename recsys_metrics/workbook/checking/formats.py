@@ -1,0 +1,122 @@
+"""A report as other programs read it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+from xml.etree import ElementTree
+
+from recsys_metrics.workbook.checking.grade import Graded, Report
+from recsys_metrics.workbook.exercises.result import Outcome
+
+
+def as_text(report: Report) -> str:
+    """Return a report for people: a line for each exercise, and what went wrong with it."""
+    width = max(len(one.exercise) for one in report.graded)
+    rows = [report.notebook, ""]
+    for one in report.graded:
+        points = f"{one.points}/{one.out_of}" if one.out_of else "-"
+        rows.append(
+            f"{one.outcome.symbol} {one.exercise:{width}}  {one.outcome:13}  {points:>5}  "
+            f"{one.title}"
+        )
+        if one.outcome in {Outcome.WRONG, Outcome.ERROR}:
+            rows += [f"    {line}" for line in one.message.splitlines()]
+    rows += ["", f"{report.points} of {report.out_of} points"]
+    rows += [f"The run did not end: {report.problem}."] if report.problem else []
+    return "\n".join(rows)
+
+
+def as_json(report: Report) -> str:
+    """Return a report as JSON."""
+    return _json(
+        {
+            "notebook": report.notebook,
+            "score": report.points,
+            "max_score": report.out_of,
+            "passed": report.passed,
+            "problem": report.problem,
+            "exercises": [
+                {
+                    "id": one.exercise,
+                    "title": one.title,
+                    "outcome": str(one.outcome),
+                    "score": one.points,
+                    "max_score": one.out_of,
+                    "misconception": one.misconception,
+                    "message": one.message,
+                }
+                for one in report.graded
+            ],
+        }
+    )
+
+
+def as_gradescope(report: Report) -> str:
+    """Return a report as the results.json of a Gradescope autograder."""
+    return _json(
+        {
+            "score": report.points,
+            "output": report.problem,
+            "visibility": "visible",
+            "tests": [
+                {
+                    "name": f"{one.exercise}: {one.title}",
+                    "score": one.points,
+                    "max_score": one.out_of,
+                    "status": "passed" if one.outcome is Outcome.PASS else "failed",
+                    "output": f"{one.outcome}\n{one.message}",
+                    "tags": [one.misconception] if one.misconception else [],
+                }
+                for one in report.graded
+            ],
+        }
+    )
+
+
+def as_junit(report: Report) -> str:
+    """Return a report as JUnit XML."""
+    by_outcome = {
+        outcome: sum(one.outcome is outcome for one in report.graded) for outcome in Outcome
+    }
+    suite = ElementTree.Element(
+        "testsuite",
+        name=report.notebook,
+        tests=str(len(report.graded)),
+        failures=str(by_outcome[Outcome.WRONG]),
+        errors=str(by_outcome[Outcome.ERROR]),
+        skipped=str(by_outcome[Outcome.NOT_ATTEMPTED]),
+    )
+    tags = {Outcome.WRONG: "failure", Outcome.ERROR: "error", Outcome.NOT_ATTEMPTED: "skipped"}
+    for one in report.graded:
+        case = ElementTree.SubElement(
+            suite, "testcase", classname=report.notebook, name=one.exercise
+        )
+        if one.outcome in tags:
+            told = ElementTree.SubElement(case, tags[one.outcome], message=_first_line(one))
+            told.text = _clean(one.message)
+    ElementTree.indent(suite)
+    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True)
+
+
+FORMATS: dict[str, Callable[[Report], str]] = {
+    "text": as_text,
+    "json": as_json,
+    "junit": as_junit,
+    "gradescope": as_gradescope,
+}
+"""How to write a report, by the name of the format."""
+
+
+def _first_line(one: Graded) -> str:
+    return _clean(one.message.partition("\n")[0])
+
+
+def _clean(text: str) -> str:
+    """Return text without the signs that XML cannot hold."""
+    return "".join(sign for sign in text if sign in "\t\n" or sign >= " ")
+
+
+def _json(what: dict[str, Any]) -> str:
+    return json.dumps(what, indent=2, ensure_ascii=False)

@@ -1,0 +1,128 @@
+"""The code of a notebook or of its paired text, and the checks it calls."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from recsys_metrics.workbook.exercises import REGISTRY, SUBJECTS
+
+_PACKAGE = "recsys_metrics.workbook.exercises"
+_LARGEST = 50_000_000
+
+
+class NotebookError(Exception):
+    """The file is no notebook that can be checked, in words for whoever gave it."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """A check that stands in a cell.
+
+    Attributes
+    ----------
+    cell : int
+        Number of the code cell, from 0.
+    exercise : str
+        The exercise's id.
+    seed : str or None
+        Of its variant.
+    """
+
+    cell: int
+    exercise: str
+    seed: str | None = None
+
+
+def cells_of(path: Path) -> list[str]:
+    """Return the code cells of a notebook, or of a text that is paired with one.
+
+    Parameters
+    ----------
+    path : Path
+        Ends in .ipynb, .md or .py.
+
+    Raises
+    ------
+    NotebookError
+        If it is none.
+    """
+    import jupytext
+
+    if path.suffix not in {".ipynb", ".md", ".py"}:
+        raise NotebookError(f"{path} is no notebook: a name ends in .ipynb, .md or .py")
+    try:
+        if path.stat().st_size > _LARGEST:
+            raise NotebookError(f"{path} is larger than {_LARGEST // 10**6} MB; clear its outputs")
+        notebook = jupytext.read(path)
+        cells = [str(cell.source) for cell in notebook.cells if cell.cell_type == "code"]
+    except OSError as problem:
+        raise NotebookError(f"{path} cannot be read: {problem.strerror or problem}") from None
+    except NotebookError:
+        raise
+    except Exception as problem:
+        # Whatever a damaged file makes of a parser, it is the file that is at fault.
+        says = str(problem).strip().partition("\n")[0][:200]
+        raise NotebookError(f"{path} is not a sound notebook: {says}") from None
+    if not cells:
+        raise NotebookError(f"{path} has no code cells")
+    return cells
+
+
+def calls(cells: Sequence[str]) -> list[Call]:
+    """Return the checks of known exercises that cells call, in order.
+
+    The subject is known by the import, ``from recsys_metrics.workbook.exercises import ranking
+    as ex``; a cell that is no Python is passed over.
+    """
+    subjects: dict[str, str] = {}
+    found = []
+    for number, cell in enumerate(cells):
+        tree = _parsed(cell)
+        for node in ast.walk(tree):
+            subjects |= dict(_imported(node))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                call = _call(node.func, subjects, number) if node.func.attr == "check" else None
+                if call:
+                    found.append(call)
+    return found
+
+
+def _parsed(cell: str) -> ast.Module:
+    from IPython.core.inputtransformer2 import TransformerManager
+
+    try:
+        source: str = TransformerManager().transform_cell(cell)
+        return ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError):
+        return ast.Module([], [])
+
+
+def _imported(node: ast.AST) -> Iterator[tuple[str, str]]:
+    """Yield the names that a statement gives to subjects."""
+    if isinstance(node, ast.ImportFrom) and node.module == _PACKAGE:
+        for alias in node.names:
+            if alias.name in SUBJECTS:
+                yield alias.asname or alias.name, alias.name
+    elif isinstance(node, ast.Import):
+        for alias in node.names:
+            package, _, subject = alias.name.rpartition(".")
+            if package == _PACKAGE and subject in SUBJECTS and alias.asname:
+                yield alias.asname, subject
+
+
+def _call(func: ast.Attribute, subjects: dict[str, str], cell: int) -> Call | None:
+    """Return the check that `ex.name.check` or `ex.name.variant(seed).check` is."""
+    of, seed = func.value, None
+    if isinstance(of, ast.Call) and isinstance(of.func, ast.Attribute):
+        given = [*of.args, *(word.value for word in of.keywords)]
+        if of.func.attr != "variant" or not given or not isinstance(given[0], ast.Constant):
+            return None
+        of, seed = of.func.value, str(given[0].value)
+    if not (isinstance(of, ast.Attribute) and isinstance(of.value, ast.Name)):
+        return None
+    exercise = f"{subjects.get(of.value.id, '')}.{of.attr}"
+    return Call(cell, exercise, seed) if exercise in REGISTRY else None

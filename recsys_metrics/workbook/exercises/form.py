@@ -1,0 +1,218 @@
+"""An exercise's card as a form for Jupyter: fields, buttons, and each verdict under its field.
+
+It is operated by keyboard as by pointer: Tab reaches each field, option and button, Space chooses
+and presses, Enter in a line checks. (The arrow keys belong to JupyterLab, which moves to the next
+cell with them.) The same check is behind it that a learner calls in code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import ipywidgets as widgets
+
+from recsys_metrics.workbook.exercises import markup
+from recsys_metrics.workbook.exercises.base import Exercise, Field
+from recsys_metrics.workbook.exercises.result import Outcome, Result, beneath
+from recsys_metrics.workbook.palette import BLUE
+
+# Options are sentences: without this they are cut at the width of a narrow column.
+_STYLE = """<style>
+.recsys-card .widget-radio-box { max-width: 100%; margin-bottom: 0 }
+.recsys-card .widget-radio-box label, .recsys-card .widget-checkbox label {
+  height: auto; white-space: normal; line-height: 1.5; width: auto }
+.recsys-card .widget-radio-box input { height: 1.5em }
+.recsys-card .widget-html, .recsys-card .widget-html-content {
+  height: auto; line-height: 1.5; overflow: visible }
+.recsys-card summary { display: list-item; cursor: pointer }
+.recsys-card button:focus-visible, .recsys-card input:focus-visible,
+.recsys-card textarea:focus-visible { outline: 2px solid #0072B2; outline-offset: 1px }
+</style>"""
+
+
+def build(exercise: Exercise) -> widgets.VBox:
+    """Return the card of an exercise that has fields, wired to its check.
+
+    Parameters
+    ----------
+    exercise : Exercise
+
+    Returns
+    -------
+    ipywidgets.VBox
+    """
+    return _Form(exercise).box
+
+
+@dataclass
+class _Entry:
+    """A field as it is shown: the widget, how to read it, and where its verdict goes."""
+
+    box: widgets.Widget
+    read: Callable[[], Any]
+    verdict: widgets.HTML = field(default_factory=widgets.HTML)
+
+    def __post_init__(self) -> None:
+        self.row = widgets.VBox([self.box, self.verdict], layout={"overflow": "visible"})
+
+    @property
+    def shown(self) -> bool:
+        """Whether the field is to be seen."""
+        return bool(self.row.layout.display != "none")
+
+    @shown.setter
+    def shown(self, seen: bool) -> None:
+        self.row.layout.display = "flex" if seen else "none"
+
+
+class _Form:
+    """A form and what it remembers: how many hints were taken."""
+
+    def __init__(self, exercise: Exercise) -> None:
+        self.exercise = exercise
+        self.hints = 0
+        self.entries = {asked.name: _entry(asked) for asked in exercise.fields}
+        # A text is marked once it was written and the model answer was seen.
+        self.later = [name for name in self.entries if name == "marks"]
+        self.summary, self.help = widgets.HTML(), widgets.HTML()
+        verb = "Check" if exercise.points else "Note my guess"
+        self.check = widgets.Button(description=verb, button_style="primary")
+        self.hint = widgets.Button(description="Hint")
+        self.solution = widgets.Button(
+            description="Solution", tooltip="Opens after a first try", disabled=True
+        )
+        self.check.on_click(self._check)
+        self.hint.on_click(self._hint)
+        self.solution.on_click(self._solution)
+        for entry in self.entries.values():
+            entry.box.on_msg(self._entered)
+        self._count_hints()
+        self._open_solution()
+        self.box = self._lay_out()
+
+    def _lay_out(self) -> widgets.VBox:
+        rows = [widgets.HTML(_STYLE + _head(self.exercise))]
+        for name, entry in self.entries.items():
+            entry.shown = name not in self.later
+            rows.append(entry.row)
+        buttons = [self.check]
+        buttons += [self.hint] if self.exercise.hints else []
+        buttons += [self.solution] if self.exercise.points else []
+        rows += [
+            widgets.HBox(buttons, layout={"flex_flow": "row wrap"}),
+            self.summary,
+            self.help,
+            widgets.HTML(_in_code(self.exercise)),
+        ]
+        edge = f"4px solid {BLUE}"
+        thin = "1px solid #6B728080"
+        box = widgets.VBox(
+            rows,
+            layout={
+                "max_width": "54em",
+                "padding": "6px 16px",
+                "border_left": edge,
+                "border_top": thin,
+                "border_right": thin,
+                "border_bottom": thin,
+                "overflow": "visible",
+            },
+        )
+        box.add_class("recsys-card")
+        return box
+
+    def _entered(self, _: Any, content: Any, __: Any) -> None:
+        """Check when Enter is pressed in a line."""
+        if isinstance(content, dict) and content.get("event") == "submit":
+            self._check()
+
+    def _check(self, _: Any = None) -> None:
+        answers = {name: entry.read() for name, entry in self.entries.items() if entry.shown}
+        self._show(self.exercise.check(**answers))
+
+    def _show(self, result: Result) -> None:
+        shown = beneath(result)
+        for name, entry in self.entries.items():
+            entry.verdict.value = _spoken(shown.get(name, ""))
+        self.summary.value = _spoken(shown[""])
+        if result.noted and self.later:
+            for name in self.later:
+                self.entries[name].shown = True
+            self.check.description = "Mark it"
+        if result.outcome is not Outcome.NOT_ATTEMPTED or result.noted:
+            self._open_solution()
+
+    def _hint(self, _: Any) -> None:
+        if self.hints < len(self.exercise.hints):
+            self.hints += 1
+            shown = "".join(
+                self.exercise.hint(number)._repr_html_() for number in range(1, self.hints + 1)
+            )
+            self.help.value = _spoken(shown)
+        self._count_hints()
+
+    def _solution(self, _: Any) -> None:
+        self.help.value = _spoken(self.exercise.solution()._repr_html_())
+
+    def _count_hints(self) -> None:
+        left = len(self.exercise.hints) - self.hints
+        self.hint.description = f"Hint ({left} left)"
+        self.hint.disabled = left == 0
+
+    def _open_solution(self) -> None:
+        self.solution.disabled = not self.exercise.attempted
+
+
+def _entry(asked: Field) -> _Entry:
+    """Return the widget of a field, and how its answer is read."""
+    wide = {"description_width": "initial"}
+    if asked.kind == "one":
+        labels = {reads: key for key, reads in asked.options.items()}
+        box = widgets.RadioButtons(
+            options=list(labels), value=None, layout={"width": "auto"}, style=wide
+        )
+        return _Entry(box, lambda: labels.get(box.value))
+    if asked.kind == "many":
+        boxes = {
+            key: widgets.Checkbox(description=reads, indent=False, layout={"width": "auto"})
+            for key, reads in asked.options.items()
+        }
+        group = widgets.VBox(
+            [widgets.HTML(markup.escape(asked.label)), *boxes.values()],
+            layout={"overflow": "visible"},
+        )
+        if asked.name == "marks":
+            return _Entry(group, lambda: [one.value for one in boxes.values()])
+        return _Entry(group, lambda: [key for key, one in boxes.items() if one.value])
+    if asked.kind == "text":
+        area = widgets.Textarea(
+            description=asked.label, rows=4, style=wide, layout={"width": "min(100%, 48em)"}
+        )
+        return _Entry(area, lambda: area.value)
+    line = widgets.Text(description=asked.label, style=wide, layout={"width": "min(100%, 28em)"})
+    return _Entry(line, lambda: line.value)
+
+
+def _head(exercise: Exercise) -> str:
+    """Return title, cost, picture and question; options are among the fields."""
+    picked = any(asked.kind == "one" or asked.name == "choice" for asked in exercise.fields)
+    picture = exercise.picture(exercise.facts)._repr_html_() if exercise.picture else ""
+    return (
+        f'<p style="margin:.2em 0"><strong>{markup.escape(exercise.label)} · '
+        f"{markup.escape(exercise.title)}</strong><br><small>{exercise.cost}</small></p>"
+        f"{picture}{markup.block(exercise.question if picked else exercise.statement)}"
+    )
+
+
+def _in_code(exercise: Exercise) -> str:
+    return (
+        '<details style="margin:.3em 0"><summary>Answer in code instead</summary>'
+        f"{markup.code_block(exercise.call)}</details>"
+    )
+
+
+def _spoken(page: str) -> str:
+    """Return HTML that a screen reader speaks when it comes."""
+    return f'<div role="status">{page}</div>' if page else ""

@@ -1,0 +1,69 @@
+"""A notebook of ours in JupyterLab, as the command line starts it, in a real browser."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import subprocess
+import sys
+from contextlib import contextmanager
+
+import nbformat
+
+
+@contextmanager
+def served(folder, cells, **variables):
+    """Serve a notebook of these cells and yield the address of its page."""
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    notebook = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_code_cell(source) for source in cells],
+        metadata={"kernelspec": kernel},
+    )
+    nbformat.write(notebook, folder / "mine.ipynb")
+    # A port of its own: another test watches the ports that are taken by default.
+    with socket.socket() as door:
+        door.bind(("localhost", 0))
+        port = door.getsockname()[1]
+    command = [sys.executable, "-m", "recsys_metrics.cli", "lab", str(folder), "--no-browser"]
+    server = subprocess.Popen(
+        [*command, "--port", str(port)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**os.environ, **variables},
+    )
+    try:
+        said = ""
+        while not (found := re.search(r"http://\S+", said)):
+            line = server.stdout.readline()
+            assert line, f"the lab ended before it said where it is:\n{said}"
+            said += line
+        yield re.sub(r"/lab/tree/[^?]*", "/lab/tree/mine.ipynb", found[0])
+    finally:
+        server.terminate()
+        server.wait(30)
+
+
+def run_all(page, ready):
+    """Run the notebook, again if need be, until something of it is there.
+
+    Asked to run before the kernel is ready, JupyterLab asks which kernel instead, or runs nothing.
+    """
+    choice = page.locator(".jp-Dialog button.jp-mod-accept")
+    for _ in range(20):
+        try:
+            if choice.count():
+                choice.first.click(timeout=3000)
+            page.get_by_role("menuitem", name="Run", exact=True).click(timeout=3000)
+            page.get_by_role("menuitem", name="Run All Cells", exact=True).click(timeout=3000)
+        except Exception:
+            page.keyboard.press("Escape")  # a dialog came while the menu was open
+            continue
+        for _ in range(30):
+            if ready.is_visible():
+                return
+            if choice.count():
+                break
+            page.wait_for_timeout(200)
+    raise AssertionError("the notebook was run, and what it should show did not come")

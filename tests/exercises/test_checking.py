@@ -1,0 +1,286 @@
+"""A notebook checked from the command line: each exercise by its check, whatever the rest does."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from xml.etree import ElementTree
+
+import nbformat
+import pytest
+
+from recsys_metrics.workbook import checking, progress
+from recsys_metrics.workbook.checking.formats import FORMATS
+from recsys_metrics.workbook.checking.grade import grade
+from recsys_metrics.workbook.checking.notebook import Call, NotebookError, calls, cells_of
+
+START = "%precision 3\nfrom recsys_metrics.workbook.exercises import ranking as ex"
+NDCG = """
+def mine(served, relevant, k):
+    from recsys_metrics import judge, ndcg
+
+    return ndcg(judge(served, relevant), k, no_relevant="zero")
+
+
+ex.write_ndcg.check(mine)
+"""
+CELLS = (
+    START,
+    "ex.first_guess.check(guess=...)",
+    "ex.e4.check(0.3)\nex.e4.check(ap=0.442)",
+    "ex.e5.check(dcg=1.518, idcg=2.131, ndcg=0.712)",
+    "ex.e2.check(precision=..., recall=..., f1=...)",
+    'ex.e4.variant("s1").check(0.5)',
+    "1 / 0",
+    "ex.e6.check(pairs=undefined)",
+    NDCG,
+    "raise RuntimeError('after the last check')",
+)
+
+
+def written(folder, cells=CELLS, name="mine.ipynb"):
+    """Write a notebook, or the text of one, and return its path."""
+    path = folder / name
+    if path.suffix == ".ipynb":
+        notebook = nbformat.v4.new_notebook(cells=list(map(nbformat.v4.new_code_cell, cells)))
+        nbformat.write(notebook, path)
+    else:
+        kernel = "kernelspec:\n  display_name: Python 3\n  language: python\n  name: python3\n"
+        head = "---\njupytext:\n  text_representation:\n    extension: .md\n    format_name: myst\n"
+        blocks = [f"```{{code-cell}} ipython3\n{cell.strip()}\n```\n" for cell in cells]
+        path.write_text(f"{head}{kernel}---\n\n# Mine\n\n" + "\nWords.\n\n".join(blocks))
+    return path
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    return grade(written(tmp_path_factory.mktemp("graded")))
+
+
+def outcomes(report):
+    return {one.exercise: str(one.outcome) for one in report.graded}
+
+
+# What is found -----------------------------------------------------------------------------------
+
+
+def test_each_exercise_has_the_outcome_of_its_last_check(report):
+    assert outcomes(report) == {
+        "ranking.first_guess": "NOT ATTEMPTED",
+        "ranking.e4": "PASS",
+        "ranking.e5": "WRONG",
+        "ranking.e2": "NOT ATTEMPTED",
+        "ranking.e4 s1": "WRONG",
+        "ranking.e6": "ERROR",
+        "ranking.write_ndcg": "PASS",
+    }
+    assert report.points == 2 + 4
+    assert report.out_of == 2 + 3 + 3 + 2 + 3 + 4
+    assert not report.passed
+    assert report.problem == ""
+
+
+def test_what_went_wrong_is_told(report):
+    by_id = {one.exercise: one for one in report.graded}
+    assert by_id["ranking.e5"].misconception == "own-list-ideal"
+    assert "own-list ideal" in by_id["ranking.e5"].message
+    assert "NameError" in by_id["ranking.e6"].message
+    assert "cell 7: ZeroDivisionError" in by_id["ranking.e6"].message
+
+
+def test_the_text_of_a_notebook_is_checked_as_the_notebook_is(tmp_path, report):
+    assert outcomes(grade(written(tmp_path, name="mine.md"))) == outcomes(report)
+
+
+def test_calls_are_found_without_running_anything():
+    cells = [
+        "import recsys_metrics.workbook.exercises.ranking as r\nr.e4.check(1)",
+        "from recsys_metrics.workbook.exercises import ranking, rating as other",
+        "ranking.e5.variant(seed=7).check(1)\nx = [ranking.e4.check(1)]",
+        "%%time\nranking.e6.check(...)",
+        "this is no Python, ranking.e3.check(1)",
+        "unknown.e4.check(1)\nranking.nonsense.check(1)\nranking.e4.variant(name).check(1)",
+    ]
+    assert calls(cells) == [
+        Call(0, "ranking.e4"),
+        Call(2, "ranking.e4"),
+        Call(2, "ranking.e5", "7"),
+    ] or calls(cells) == [
+        Call(0, "ranking.e4"),
+        Call(2, "ranking.e5", "7"),
+        Call(2, "ranking.e4"),
+    ]
+
+
+def test_a_notebook_that_does_not_end_is_stopped(tmp_path):
+    cells = (
+        START,
+        "ex.e4.check(0.442)",
+        "import time\nwhile True: time.sleep(1)",
+        "ex.e5.check(1)",
+    )
+    started = time.monotonic()
+    stopped = grade(written(tmp_path, cells), seconds=8)
+    assert time.monotonic() - started < 20
+    assert outcomes(stopped) == {"ranking.e4": "PASS", "ranking.e5": "ERROR"}
+    assert stopped.problem == "stopped after 8 s"
+    assert "stopped after 8 s" in stopped.graded[1].message
+
+
+@pytest.mark.parametrize(
+    ("last", "says"),
+    [
+        ("import os; os._exit(3)", "ended with status 3"),
+        ("exit()", ""),
+        ("import sys; sys.exit(1)", ""),
+        ("print('x' * 10**7)", ""),
+        ("input('your name?')", ""),
+    ],
+)
+def test_a_cell_that_leaves_costs_no_check_before_it(tmp_path, last, says):
+    left = grade(written(tmp_path, (START, "ex.e4.check(0.442)", last, "ex.e5.check(1.518)")))
+    assert outcomes(left)["ranking.e4"] == "PASS"
+    assert says in left.problem
+    assert bool(left.problem) == bool(says)
+    if not says:
+        assert outcomes(left)["ranking.e5"] == "NOT ATTEMPTED"
+
+
+def test_nothing_is_left_running(tmp_path):
+    mark = tmp_path / "mark"
+    code = f"import subprocess\nsubprocess.Popen(['sh', '-c', 'sleep 3; touch {mark}'])"
+    grade(written(tmp_path, (START, code, "ex.e4.check(0.442)")))
+    time.sleep(4)
+    assert not mark.exists()
+
+
+def test_the_graders_own_progress_is_not_touched(tmp_path, monkeypatch):
+    monkeypatch.setenv(progress.VARIABLE, str(tmp_path / "progress.json"))
+    grade(written(tmp_path, (START, "ex.e4.check(0.442)")))
+    assert not (tmp_path / "progress.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("a.txt", "x", "is no notebook"),
+        ("a.ipynb", "{", "is not a sound notebook"),
+        ("a.ipynb", "[]", "is not a sound notebook"),
+        ("a.ipynb", '{"cells": 3}', "is not a sound notebook"),
+        ("a.md", "# Words only", "has no code cells"),
+        ("b.ipynb", None, "cannot be read"),
+    ],
+)
+def test_what_is_no_notebook_is_told_in_words(tmp_path, name, content, says):
+    path = tmp_path / name
+    if content is not None:
+        path.write_text(content)
+    with pytest.raises(NotebookError, match=says):
+        cells_of(path)
+
+
+def test_a_notebook_without_a_check_is_nothing_to_check(tmp_path):
+    with pytest.raises(NotebookError, match="calls no check"):
+        grade(written(tmp_path, ("1 + 1",)))
+
+
+# How it is written -------------------------------------------------------------------------------
+
+
+def test_as_text_it_reads_by_itself(report):
+    text = FORMATS["text"](report)
+    assert "✓ ranking.e4 " in text
+    assert "✗ ranking.e5 " in text
+    assert "? ranking.e2 " in text
+    assert "! ranking.e6 " in text
+    assert "own-list ideal" in text
+    assert text.endswith("6 of 17 points")
+
+
+def test_as_json_it_holds_everything(report):
+    kept = json.loads(FORMATS["json"](report))
+    assert (kept["score"], kept["max_score"], kept["passed"]) == (6, 17, False)
+    by_id = {one["id"]: one for one in kept["exercises"]}
+    assert by_id["ranking.e5"]["misconception"] == "own-list-ideal"
+    assert by_id["ranking.e5"]["outcome"] == "WRONG"
+
+
+def test_as_junit_every_outcome_has_its_element(report):
+    suite = ElementTree.fromstring(FORMATS["junit"](report))
+    counts = {name: suite.get(name) for name in ("tests", "failures", "errors", "skipped")}
+    assert counts == {"tests": "7", "failures": "2", "errors": "1", "skipped": "2"}
+    told = {case.get("name"): [child.tag for child in case] for case in suite}
+    assert told["ranking.e4"] == []
+    assert told["ranking.e5"] == ["failure"]
+    assert told["ranking.e6"] == ["error"]
+    assert told["ranking.e2"] == ["skipped"]
+
+
+def test_for_gradescope_the_scores_add_up(report):
+    kept = json.loads(FORMATS["gradescope"](report))
+    assert kept["score"] == sum(test["score"] for test in kept["tests"]) == 6
+    assert {test["status"] for test in kept["tests"]} == {"passed", "failed"}
+    assert all(0 <= test["score"] <= test["max_score"] for test in kept["tests"])
+
+
+def test_signs_that_xml_cannot_hold_are_left_out(tmp_path):
+    strange = 'def f(served, relevant, k):\n    raise ValueError("\\x00\\x1b[31m <b>")\n\n'
+    one = grade(written(tmp_path, (START, f"{strange}ex.write_ndcg.check(f)")))
+    assert "ValueError" in FORMATS["junit"](one)
+    ElementTree.fromstring(FORMATS["junit"](one))
+
+
+# From the command line ---------------------------------------------------------------------------
+
+
+def test_the_exit_code_says_whether_all_passed(tmp_path, capsys):
+    right = written(tmp_path, (START, "ex.e4.check(0.442)", "ex.first_guess.check(...)"))
+    assert checking.check(right) == 0
+    assert "2 of 2 points" in capsys.readouterr().out
+    wrong = written(tmp_path, (START, "ex.e4.check(0.589)"))
+    assert checking.check(wrong) == 1
+    assert checking.check(tmp_path / "none.ipynb") == 2
+    assert "cannot be read" in capsys.readouterr().err
+    assert checking.check(wrong, form="xml") == 2
+    assert "there are text, json, junit, gradescope" in capsys.readouterr().err
+
+
+def test_a_saved_notebook_is_seen(tmp_path):
+    path = written(tmp_path)
+    seen = checking.saves(path, pause=lambda _: next(later)())
+    later = iter(
+        [
+            path.unlink,  # an editor may put a new file in the place of the old one
+            lambda: written(tmp_path, (START,)),
+            lambda: None,
+            lambda: os.utime(path, ns=(1, 1)),
+        ]
+    )
+    assert next(seen) is None
+    assert path.is_file()
+    assert next(seen) is None
+    assert path.stat().st_mtime_ns == 1
+    with pytest.raises(RuntimeError):
+        next(seen)  # nothing more happens, and nothing more is seen
+
+
+def test_a_save_during_the_first_check_is_not_missed(tmp_path):
+    path = written(tmp_path)
+    seen = checking.saves(path, pause=lambda _: pytest.fail("it waited for another save"))
+    written(tmp_path, (START,))
+    assert next(seen) is None
+
+
+def test_watching_checks_again_until_it_is_interrupted(tmp_path, monkeypatch, capsys):
+    path = written(tmp_path, (START, "ex.e4.check(0.589)"))
+
+    def saved(_):
+        written(tmp_path, (START, "ex.e4.check(0.442)"))
+        yield
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(checking, "saves", saved)
+    assert checking.check(path, watch=True) == 0
+    said = capsys.readouterr().out
+    assert said.index("hits divisor") < said.index("2 of 2 points")

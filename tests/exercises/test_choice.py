@@ -1,0 +1,227 @@
+"""Exercises that ask to choose: what each kind of answer is told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from recsys_metrics.workbook.exercises.base import Misconception, Step
+from recsys_metrics.workbook.exercises.choice import Choice
+
+
+def mistake(name, wrong):
+    return Misconception(
+        id=name, name=name, wrong=wrong, cause=f"The cause of {name}.", ask=f"Why {name}?"
+    )
+
+
+def declare(**changes):
+    declared = {
+        "id": "test.first",
+        "title": "The first suggestion",
+        "prompt": "Only the first of {k} suggestions matters. Which metric?",
+        "options": {
+            "mrr": "the mean reciprocal rank",
+            "hr@1": "the hit rate at 1",
+            "map": "mean average precision",
+            "ndcg": "NDCG@{k}",
+        },
+        "inputs": {"k": 5},
+        "solve": lambda inputs: ("mrr", "hr@1"),
+        "reasons": {"mrr": "It fades with the rank.", "hr@1": "It sees rank 1 alone."},
+        "misconceptions": (
+            mistake("all hits", lambda inputs: "map"),
+            mistake("whole list", lambda inputs: "ndcg"),
+        ),
+        "hints": ("a", "b", "c"),
+        "steps": (Step("Think."),),
+        "minutes": 2,
+        "insight": "Both look at the top.",
+    }
+    return Choice(**{**declared, **changes})
+
+
+def declare_all(**changes):
+    return declare(
+        options={"k": "K", "gain": "the gain", "base": "the base", "font": "the font"},
+        solve=lambda inputs: frozenset({"k", "gain"}),
+        reasons={},
+        misconceptions=(
+            mistake("natural log", lambda inputs: "base"),
+            mistake("typography", lambda inputs: "font"),
+            mistake("half of it", lambda inputs: frozenset({"k"})),
+        ),
+        **changes,
+    )
+
+
+def test_either_of_two_right_options_passes_with_its_own_reason():
+    fades, sees = declare().check("mrr"), declare().check("hr@1")
+    assert fades.passed
+    assert sees.passed
+    assert fades.message.splitlines()[1].strip() == "It fades with the rank."
+    assert sees.message.splitlines()[1].strip() == "It sees rank 1 alone."
+    assert "mrr is right as well. It fades with the rank." in sees.message
+    assert "Both look at the top." in sees.message
+
+
+def test_a_wrong_option_is_named_with_its_cause():
+    result = declare().check("map")
+    assert result.outcome == "WRONG"
+    assert result.misconception == "all hits"
+    assert result.message.startswith("Not yet: all hits")
+    assert "You chose: map: mean average precision" in result.message
+    assert "The cause of all hits." in result.message
+    assert "Expected" not in result.message
+
+
+def test_the_right_options_are_told_after_a_second_wrong_try():
+    exercise = declare()
+    exercise.check("map")
+    expected = " or ".join(exercise.accepted)
+    assert f"Expected: {expected}" in exercise.check("ndcg").message
+
+
+def test_a_place_is_the_place_as_shown():
+    exercise = declare()
+    for place, key in enumerate(exercise.shown.keys):
+        for way in (place + 1, str(place + 1), f"{place + 1}.", float(place + 1), "abcd"[place]):
+            assert exercise.shown.key_of(way) == key
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ("mpa", "Did you mean map?"),
+        ("zzzzzz", "zzzzzz is none of them."),
+        ("`x` <b>", "'x' <b> is none of them"),
+        (7, "There is no number 7"),
+        (0, "There is no number 0"),
+        (1.5, "There is no number"),
+        (True, "a yes or no"),
+        (object(), "is none of them"),
+        ({"map": 1}, "is none of them"),
+        (["mrr", "map"], "One is to be chosen, and 2 were given"),
+        ("mrr map", "One is to be chosen, and 2 were given"),
+    ],
+    ids=repr,
+)
+def test_what_is_no_option_is_told_so(given, says):
+    result = declare().check(given)
+    assert result.outcome == "ERROR"
+    assert says in result.message
+    assert "ex.first.check(choice=...)" in result.message
+
+
+def test_the_call_itself_can_be_wrong():
+    exercise = declare()
+    assert "it is choice" in exercise.check(choise="mrr").message
+    assert "given twice" in exercise.check("mrr", choice="mrr").message
+    assert exercise.check(choice="mrr").passed
+
+
+@pytest.mark.parametrize("nothing", [(), (...,), (None,), ("",), ("  ",), ([],), ({...},)])
+def test_nothing_is_not_attempted(nothing):
+    exercise = declare()
+    assert exercise.check(*nothing).outcome == "NOT ATTEMPTED"
+    assert exercise.solution().title == "Try it first"
+
+
+@pytest.mark.parametrize(
+    "right", ["k gain", "Gain, K", "k and gain", ["gain", "k"], {"k", "gain"}, ("the gain", "K")]
+)
+def test_all_that_fit_are_read_in_any_form(right):
+    assert declare_all().check(right).passed
+    assert declare_all().check("k", "gain").passed
+
+
+def test_an_option_too_many_is_named_whatever_else_was_chosen():
+    for also in ({"base", "k", "gain"}, {"base", "k"}, {"base"}):
+        assert declare_all().check(also).misconception == "natural log"
+    assert declare_all().check({"k"}).misconception == "half of it"
+
+
+def test_it_says_how_many_fit_and_not_which():
+    assert "2 of 3 chosen fit; nothing is missing." in declare_all().check("k gain font").message
+    assert "1 of 2 chosen fit; something is missing." in declare_all().check("k font").message
+    assert "it is not all that does" in declare_all().check("gain").message
+
+
+def test_a_choice_of_all_without_a_known_cause_points_to_a_hint():
+    result = declare_all().check("gain")
+    assert result.misconception is None
+    assert "ex.first.hint()" in result.message
+
+
+def test_the_card_asks_for_all_only_where_all_are_asked_for():
+    assert "Choose every one that fits." in repr(declare_all())
+    assert "Choose every one" not in repr(declare())
+
+
+def test_options_keep_their_order_where_they_have_one():
+    exercise = declare(ordered=True)
+    assert exercise.shown.keys == exercise.variant(1).shown.keys == tuple(exercise.options)
+    assert {declare().variant(seed).shown.keys for seed in range(9)} != {declare().shown.keys}
+
+
+def test_options_named_by_numbers_are_called_by_their_name_alone():
+    exercise = declare(
+        options={"3": "three", "2": "two", "1": "one"},
+        solve=lambda inputs: "2",
+        reasons={},
+        misconceptions=(mistake("more", lambda i: "3"), mistake("less", lambda i: "1")),
+        ordered=True,
+    )
+    assert exercise.check(2).passed
+    assert exercise.check("2").passed
+    assert exercise.check(1).misconception == "less"
+    assert "- `3`: three" in exercise.statement
+
+
+def test_the_worked_solution_speaks_of_every_option():
+    shown = repr(declare().solution(show=True))
+    for text in ("It fades with the rank.", "No: all hits. The cause of all hits.", "NDCG@5"):
+        assert text in shown
+
+
+def test_a_mistake_may_be_impossible_or_have_several_signs():
+    exercise = declare(
+        solve=lambda inputs: "mrr",
+        reasons={},
+        misconceptions=(
+            mistake("never", lambda inputs: None),
+            mistake("list", lambda inputs: ("map", "ndcg")),
+        ),
+    )
+    assert exercise.check("map").misconception == exercise.check("ndcg").misconception == "list"
+    assert exercise.wrong_answers(exercise.misconceptions[0]) == []
+
+
+def test_a_mistake_that_is_right_and_two_that_are_alike_are_clashes():
+    right = mistake("right", lambda inputs: "mrr")
+    one, other = (mistake(name, lambda inputs: "map") for name in ("one", "other"))
+    assert declare(misconceptions=(right,)).clashes() == [("right",)]
+    assert declare(misconceptions=(one, other)).clashes() == [("one", "other")]
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"options": {"a b": "x", "c": "y"}}, "without blanks"),
+        ({"options": {"": "x", "c": "y"}}, "without blanks"),
+        ({"options": {"a-b": "x", "A_b": "y"}}, "read the same"),
+        ({"options": {"a": "x"}}, "there must be 2 to 26"),
+        ({"reasons": {"auc": "because"}}, "'auc', which is no option"),
+    ],
+)
+def test_a_declaration_is_checked(change, says):
+    with pytest.raises(ValueError, match=says):
+        declare(**change)
+
+
+def test_a_variant_draws_other_inputs_if_there_are_any_to_draw():
+    drawn = declare(draw=lambda rng: {"k": int(rng.integers(10, 99))})
+    assert drawn.variant(1).inputs != drawn.inputs
+    assert declare().variant(1).inputs == declare().inputs
+    assert replace(drawn).variant("s").inputs == drawn.variant("s").inputs

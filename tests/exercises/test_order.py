@@ -1,0 +1,162 @@
+"""Exercises that ask for an order: what each kind of answer is told."""
+
+from __future__ import annotations
+
+import pytest
+
+from recsys_metrics.workbook.exercises.base import Misconception
+from recsys_metrics.workbook.exercises.order import Order
+
+LINES = {
+    "a": "def share(hits, k):",
+    "b": "    found = sum(hits[:k])",
+    "c": "    empty = {}",
+    "d": "    return found / k",
+    "x": "    return found / len(hits)",
+}
+
+
+def declare(**changes):
+    short = Misconception(
+        id="short-list",
+        name="short list",
+        wrong=lambda inputs: [("a", "b", "c", "x"), ("a", "c", "b", "x")],
+        cause="It divides by what was served.",
+        ask="What is a list of one worth?",
+    )
+    declared = {
+        "id": "test.share",
+        "title": "A share",
+        "prompt": "Put the lines in order.",
+        "lines": LINES,
+        "solve": lambda inputs: [("a", "b", "c", "d"), ("a", "c", "b", "d")],
+        "misconceptions": (short,),
+        "hints": ("a", "b", "c"),
+        "steps": (),
+        "minutes": 2,
+        "insight": "K is asked for, K divides.",
+    }
+    return Order(**{**declared, **changes})
+
+
+def letters(exercise, keys):
+    return [exercise.shown.label(key) for key in keys]
+
+
+def test_every_right_order_passes_and_shows_the_program():
+    exercise = declare()
+    for keys in ("abcd", "acbd"):
+        result = exercise.check(letters(exercise, keys))
+        assert result.passed
+        program = "\n".join(LINES[key] for key in keys)
+        assert program in result.parts[0].lines[0].text
+        assert "K is asked for" in result.message
+
+
+def test_letters_follow_the_place_and_not_the_declaration():
+    exercise = declare()
+    assert exercise.shown.labels == tuple("abcde")
+    assert sorted(exercise.answer["order"]) != list(exercise.answer["order"])
+    assert not exercise.check("abcd").passed
+
+
+def test_a_known_mistake_is_named_in_each_of_its_orders():
+    exercise = declare()
+    for keys in ("abcx", "acbx"):
+        result = exercise.check(letters(exercise, keys))
+        assert result.misconception == "short-list"
+        assert "It divides by what was served." in result.message
+    assert "Expected" in result.message
+
+
+def test_it_says_up_to_where_an_order_is_right():
+    exercise = declare()
+    a, b, c, d, x = letters(exercise, "abcdx")
+
+    def says(*given):
+        return declare().check(list(given)).message
+
+    assert f"Right up to {b}; {d} does not come next." in says(a, b, d)
+    assert f"Right up to {c}; {d} does not come next." in says(a, c, d)
+    assert f"{d} does not come first." in says(d, a)
+    assert f"Right so far, and not complete: more comes after {b}." in says(a, b)
+    assert f"All that is needed is there before {x}." in says(a, b, c, d, x)
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ("zz", "z is none of them. Give a, b, c, d or e."),
+        ("aa", "a stands there twice"),
+        (["a", "f"], "f is none of them"),
+        ([1, 6], "There is no number 6"),
+        ({"a", "b"}, "A set has no order"),
+        (3.5, "There is no number"),
+        ([["a"]], "is none of them"),
+    ],
+    ids=repr,
+)
+def test_what_is_no_order_is_told_so(given, says):
+    result = declare().check(given)
+    assert result.outcome == "ERROR"
+    assert says in result.message
+
+
+def test_texts_of_lines_are_read_whatever_their_indentation():
+    rows = [LINES[key].strip() for key in "abcd"]
+    assert declare().check(rows).passed
+    assert declare().check("\n".join(LINES[key] for key in "abcd")).passed
+
+
+def test_code_is_shown_as_it_is():
+    exercise = declare()
+    for text in LINES.values():
+        assert text in repr(exercise)
+        assert text in exercise._repr_html_()
+
+
+def test_sentences_may_name_the_inputs():
+    exercise = declare(
+        code=False,
+        lines={"one": "Cut at {k}.", "two": "Count.", "three": "Divide by {k}."},
+        inputs={"k": 5},
+        solve=lambda inputs: ("one", "two", "three"),
+        misconceptions=(),
+    )
+    assert "Cut at 5." in repr(exercise)
+    assert "Not all lines" not in repr(exercise)
+    result = exercise.check("one two three")
+    assert result.passed
+    assert "Cut at 5 → Count → Divide by 5" in result.message
+
+
+def test_spare_lines_are_announced():
+    assert "Not all lines are needed." in repr(declare())
+
+
+def test_the_shown_order_is_never_right():
+    for seed in range(300):
+        exercise = declare(
+            lines={"a": "1", "b": "2"},
+            solve=lambda i: ("a", "b"),
+            misconceptions=(),
+            seed=str(seed),
+        )
+        assert exercise.shown.keys == ("b", "a")
+
+
+def test_nothing_is_not_attempted():
+    for nothing in (..., None, "", [], [..., ...]):
+        assert declare().check(nothing).outcome == "NOT ATTEMPTED"
+    assert declare().check(order=...).outcome == "NOT ATTEMPTED"
+
+
+def test_a_declaration_is_checked():
+    with pytest.raises(ValueError, match="'z', which is no line"):
+        declare(solve=lambda inputs: ("a", "z"))
+
+
+def test_the_worked_solution_ends_with_the_lines_in_order():
+    shown = repr(declare().solution(show=True))
+    assert "\n".join(f"    {LINES[key]}" for key in "abcd") in shown
+    assert "There is 1 more right order." in shown

@@ -1,0 +1,94 @@
+"""Exercises that ask for words: the learner marks them."""
+
+from __future__ import annotations
+
+import pytest
+
+from recsys_metrics.workbook.exercises.text import Text
+
+
+def declare(**changes):
+    declared = {
+        "id": "test.say",
+        "title": "Say it",
+        "prompt": "Why is {metric} higher here?",
+        "model": "Because nothing was missed\nand {metric} divides by that.",
+        "criteria": ("It says that nothing was missed.", "It names the divisor."),
+        "inputs": {"metric": "recall"},
+        "hints": ("a", "b", "c"),
+        "minutes": 3,
+        "insight": "A divisor is half of a metric.",
+    }
+    return Text(**{**declared, **changes})
+
+
+def test_a_text_is_answered_with_the_model_and_the_criteria():
+    result = declare().check("It found all.")
+    assert result.outcome == "NOT ATTEMPTED"
+    assert [part.outcome for part in result.parts] == ["PASS", "NOT ATTEMPTED"]
+    assert repr(result).startswith("• Noted.")
+    assert "Because nothing was missed and recall divides by that." in result.message
+    assert "It names the divisor." in result.message
+    assert "ex.say.check(text, marks=[..., ...])" in result.message
+
+
+@pytest.mark.parametrize(
+    "marks", [[True, True], (1, 1), "yes yes", "y, y", "Yes; YES", [1.0, "true"], "✓ ✓"]
+)
+def test_all_criteria_make_a_pass(marks):
+    result = declare().check("It found all.", marks=marks)
+    assert result.outcome == "PASS"
+    assert "2 of 2" in result.message
+    assert "half of a metric" in result.message
+
+
+@pytest.mark.parametrize("marks", [[True, False], [1, 0], "yes no", "y,n", "✓ ✗"])
+def test_what_is_missing_is_named(marks):
+    result = declare().check("It found all.", marks)
+    assert result.outcome == "WRONG"
+    assert "Still to say: It names the divisor." in result.message
+    assert "nothing was missed" not in result.message
+
+
+@pytest.mark.parametrize("marks", [[True], "yes", "yes maybe", [2, 3], 7, [True] * 3, object()])
+def test_marks_that_fit_no_criteria_are_told_so(marks):
+    result = declare().check("It found all.", marks=marks)
+    assert result.outcome == "ERROR"
+    assert "There are 2 criteria" in result.message
+
+
+@pytest.mark.parametrize("marks", [None, ..., [], [..., ...], [True, ...], ""])
+def test_marks_that_are_not_given_yet_are_asked_for(marks):
+    assert declare().check("It found all.", marks=marks).outcome == "NOT ATTEMPTED"
+
+
+@pytest.mark.parametrize("text", ["", "   ", "...", None, ...])
+def test_no_text_is_not_attempted_and_shows_nothing(text):
+    exercise = declare()
+    for result in (exercise.check(text), exercise.check(text, marks=[True, True])):
+        assert result.outcome == "NOT ATTEMPTED"
+        assert "Because" not in result.message
+    assert exercise.solution().title == "Try it first"
+
+
+def test_the_call_itself_can_be_wrong():
+    assert "text is asked for, not a list" in declare().check(["x"]).message
+    assert declare().check("x", "yes yes", 3).outcome == "ERROR"
+    assert declare().check("x", text="x").outcome == "ERROR"
+    assert "`words`" in declare().check(words="x").lines[0].text
+
+
+def test_a_text_opens_the_solution():
+    exercise = declare()
+    exercise.check("It found all.")
+    assert "A good answer" in repr(exercise.solution())
+
+
+def test_there_are_criteria():
+    with pytest.raises(ValueError, match="no criteria"):
+        declare(criteria=())
+
+
+def test_a_text_is_never_markup():
+    result = declare().check("<img src=x>", marks="<b>")
+    assert "<img" not in result._repr_html_()
