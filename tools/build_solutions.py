@@ -68,8 +68,7 @@ def text_of(subject: str) -> str:
 
 
 def _cells_of(exercise: Exercise) -> list[object]:
-    number = re.fullmatch(r"e\d+[a-z]?", exercise.name)
-    heading = f"{exercise.name.upper()} · {exercise.title}" if number else exercise.title
+    heading = " · ".join(filter(None, [exercise.number, exercise.title]))
     quoted = "\n".join(f"> {line}".rstrip() for line in exercise.statement.splitlines())
     text = f"## {heading}\n\n{quoted}"
     cells: list[object] = []

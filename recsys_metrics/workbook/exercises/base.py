@@ -275,11 +275,15 @@ class Exercise(ABC):
         return self.id.partition(".")[2]
 
     @property
+    def number(self) -> str:
+        """`E5` or `E9a` for an exercise of the documents' numbered row, nothing for others."""
+        return f"E{self.name[1:]}" if re.fullmatch(r"e\d+[a-z]?", self.name) else ""
+
+    @property
     def label(self) -> str:
         """How the exercise is called on its card."""
-        number = self.name.upper() if re.fullmatch(r"e\d+", self.name) else ""
         variant = "" if self.seed is None else f", variant {self.seed}"
-        return f"Exercise {number}".rstrip() + variant
+        return f"Exercise {self.number}".rstrip() + variant
 
     @property
     def question(self) -> str:
