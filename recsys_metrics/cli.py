@@ -143,6 +143,10 @@ def _app() -> "typer.Typer":
             return
         sys.exit(checking.check(notebook, form=form, watch=watch, seconds=seconds))
 
+    from recsys_metrics.frames.command import evaluate
+
+    app.command()(evaluate)
+
     from recsys_metrics.workbook.course.commands import app as course
 
     app.add_typer(course, name="course")

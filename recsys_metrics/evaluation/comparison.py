@@ -140,11 +140,11 @@ def compare(
     if not shared:
         raise ValueError(f"the reports share no measure: {', '.join(new)} against {', '.join(old)}")
     found = [_difference(new.results[made], old.results[made], order, level) for made in shared]
-    differences = {difference.measure: difference for difference in _corrected(found)}
-    decided_on = _decisive(differences, decide_on)
+    differences = {difference.measure: difference for difference in corrected(found)}
+    decided_on = decisive(differences, decide_on)
     verdict = None
     if decided_on is not None:
-        verdict = Verdict.of(_improvement(differences[decided_on]), worthwhile=worthwhile)
+        verdict = Verdict.of(improvement(differences[decided_on]), worthwhile=worthwhile)
     return Comparison(new.name, old.name, differences, decided_on, verdict, level)
 
 
@@ -177,7 +177,7 @@ def _in_step(new: Report, old: Report) -> Any:
     return order
 
 
-def _corrected(found: list[Difference]) -> list[Difference]:
+def corrected(found: list[Difference]) -> list[Difference]:
     """Return differences with their p-values corrected for how many there are."""
     tested = [i for i, difference in enumerate(found) if not np.isnan(difference.p_value)]
     if not tested:
@@ -219,7 +219,7 @@ def _made(
     return Difference(made, *ends, interval, p, np.nan, better, worse, equal)
 
 
-def _decisive(
+def decisive(
     differences: Mapping[Measure, Difference], asked: str | Measure | None
 ) -> Measure | None:
     """Return the measure that the verdict is about."""
@@ -238,7 +238,7 @@ def _decisive(
     return next((m for m in can if m.metric.family == "accuracy"), next(iter(can), None))
 
 
-def _improvement(difference: Difference) -> Interval:
+def improvement(difference: Difference) -> Interval:
     """Return the interval of the gain, turned round where less is better."""
     interval = difference.interval
     assert interval is not None

@@ -14,12 +14,16 @@ file           holds
 `per_list`     the ranking measures as expressions
 `of_items`     what is counted per item: Gini, entropy, personalization
 `report`       the answer
+`comparison`   two answers side by side
+`files`        tables in files, and the row at fault
+`command`      `recsys-metrics evaluate`
 =============  ==================================================================
 
 The measures, their conventions and their values are those of `recsys_metrics.evaluate`.
 """
 
+from recsys_metrics.frames.comparison import compare
 from recsys_metrics.frames.evaluate import evaluate
 from recsys_metrics.frames.report import FrameReport, FrameResult
 
-__all__ = ["FrameReport", "FrameResult", "evaluate"]
+__all__ = ["FrameReport", "FrameResult", "compare", "evaluate"]

@@ -193,6 +193,7 @@ def _ask_for_checks(plan: Plan, asked: Sequence[Measure]) -> None:
     plan.over_list("rows", nw.len().cast(nw.Float64))
     plan.over_list("items", nw.col("item").n_unique().cast(nw.Float64))
     plan.over_list("ranks", nw.col("rank").n_unique().cast(nw.Float64))
+    plan.over_list("ranked", nw.col("rank").count().cast(nw.Float64))
     plan.over_list("first", nw.col("rank").min().cast(nw.Float64))
     plan.over_wanted("wanted rows", nw.len().cast(nw.Float64))
     plan.over_wanted("wanted items", nw.col("item").n_unique().cast(nw.Float64))
@@ -219,6 +220,7 @@ def _summarise(
         "short": (served < largest).cast(nw.Float64).sum(),
         "nothing": (col("n_relevant") == 0).cast(nw.Float64).sum(),
         "items twice": (col("items") < col("rows")).cast(nw.Float64).sum(),
+        "unranked": (col("ranked") < col("rows")).cast(nw.Float64).sum(),
         "ranks twice": (col("ranks") < col("rows")).cast(nw.Float64).sum(),
         "before first": ((col("first") < 1) & (col("rows") > 0)).cast(nw.Float64).sum(),
         "wanted twice": (col("wanted items") < col("wanted rows")).cast(nw.Float64).sum(),
@@ -260,6 +262,7 @@ def _check(summary: Row, asked: Sequence[Measure]) -> None:
     for fault, said in (
         ("wanted twice", "truth holds a user and an item twice; keep one row with its grade"),
         ("items twice", "a user is shown an item twice; it would count twice"),
+        ("unranked", "a recommended item has no rank; leave it out or rank it"),
         ("ranks twice", "a user has two items at one rank; rank each item once"),
         ("before first", "a rank is below 1; ranks start at 1"),
     ):

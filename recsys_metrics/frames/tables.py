@@ -72,30 +72,38 @@ def lazy(given: Any, name: str) -> nw.LazyFrame[Any]:
     return frame.lazy() if isinstance(frame, nw.DataFrame) else frame
 
 
-def _find(
-    frame: nw.LazyFrame[Any], wanted: Sequence[str], names: Mapping[str, str], table: str
-) -> dict[str, str]:
-    """Return the name of each wanted column that is there."""
-    columns = frame.collect_schema().names()
+def find(columns: Sequence[str], wanted: Sequence[str], names: Mapping[str, str]) -> dict[str, str]:
+    """Return the name of each wanted column that is there, by its role."""
     by_small = {column.lower(): column for column in reversed(columns)}
     found = {}
     for role in wanted:
-        if role in names:
-            if names[role] not in columns:
-                raise ValueError(
-                    f"{table} has no column {names[role]!r} for the {role}; there are "
-                    f"{_listed(frame)}"
-                )
-            found[role] = names[role]
-            continue
         guesses = [by_small[guess] for guess in _NAMES[role] if guess in by_small]
-        if guesses:
+        if role in names:
+            found[role] = names[role]
+        elif guesses:
             found[role] = guesses[0]
-        elif role in ("user", "item"):
+    return found
+
+
+def _find(
+    frame: nw.LazyFrame[Any], wanted: Sequence[str], names: Mapping[str, str], table: str
+) -> dict[str, str]:
+    """Return the columns of a table by their roles, or say which is missing."""
+    columns = frame.collect_schema().names()
+    # A name may be meant for one of the tables only.
+    meant = {role: name for role, name in names.items() if name in columns}
+    found = find(columns, wanted, meant)
+    for role in ("user", "item"):
+        if role in found:
+            continue
+        if role in names:
             raise ValueError(
-                f"{table} has no column that looks like the {role}; there are {_listed(frame)}. "
-                f"Name it: columns={{{role!r}: …}}"
+                f"{table} has no column {names[role]!r} for the {role}; there are {_listed(frame)}"
             )
+        raise ValueError(
+            f"{table} has no column that looks like the {role}; there are {_listed(frame)}. "
+            f"Name it: columns={{{role!r}: …}}"
+        )
     return found
 
 

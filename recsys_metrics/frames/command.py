@@ -1,0 +1,183 @@
+"""`recsys-metrics evaluate`: files in, a report out."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any, cast, get_args
+
+import typer
+
+# The annotations are read by typer: hence no `from __future__ import annotations` in this file.
+
+
+def evaluate(
+    recommendations: Annotated[
+        Path, typer.Argument(metavar="RECS", help="user, item, and rank or score: CSV or Parquet.")
+    ],
+    truth: Annotated[
+        Path, typer.Argument(metavar="TRUTH", help="user, item, and a grade if there is one.")
+    ],
+    measure: Annotated[
+        list[str],
+        typer.Option("-m", "--measure", help="Such as ndcg@10; may be given several times."),
+    ] = ["ndcg@10", "recall@10", "hit_rate@10"],  # noqa: B006
+    k: Annotated[
+        list[int] | None, typer.Option("-k", help="Cut-offs for measures without one.")
+    ] = None,
+    history: Annotated[
+        Path | None, typer.Option(help="user, item: what was met before, for novelty.")
+    ] = None,
+    catalog: Annotated[
+        int | None, typer.Option(min=1, help="How many items there are, for coverage and Gini.")
+    ] = None,
+    compare: Annotated[
+        Path | None, typer.Option(metavar="RECS", help="Lists to compare with, user by user.")
+    ] = None,
+    threshold: Annotated[
+        float | None, typer.Option(help="The lowest grade that counts as relevant.")
+    ] = None,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ROLE=NAME", help="A column by its name: user=who, score=points."),
+    ] = None,
+    engine: Annotated[str, typer.Option(help="polars, duckdb or spark.")] = "polars",
+    split: Annotated[
+        str | None, typer.Option(help="How training and test were told apart; printed.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    per_user: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write every user's values (.parquet, .csv)."),
+    ] = None,
+) -> None:
+    """Evaluate lists in a file against what was wanted in another.
+
+    Columns are found by their usual names (user, user_id, item, rank, score, rating …). Only what
+    the measures need is read, and only sums leave the engine. The exit code is 0 if the lists
+    could be evaluated, 1 if not; a comparison that says "do not ship" is no failure.
+    """
+    from recsys_metrics import frames
+    from recsys_metrics.frames import files
+
+    if engine not in get_args(files.Engine):
+        sys.exit(f"recsys-metrics evaluate: the engine is polars, duckdb or spark, not {engine!r}")
+    chosen = cast(files.Engine, engine)
+    columns = _columns(column or [])
+    paths = [path for path in (recommendations, truth, history, compare) if path is not None]
+
+    def answer() -> Any:
+        tables = {path: files.scan(path, chosen) for path in paths}
+        given: dict[str, Any] = {
+            "ks": k,
+            "threshold": threshold,
+            "history": tables[history] if history else None,
+            "catalog": catalog,
+            "columns": columns,
+            "split": split,
+        }
+        new = frames.evaluate(
+            tables[recommendations], tables[truth], measure, name=str(recommendations), **given
+        )
+        if compare is None:
+            return new, None
+        old = frames.evaluate(tables[compare], tables[truth], measure, name=str(compare), **given)
+        return new, frames.compare(new, old)
+
+    try:
+        report, comparison = _while_turning(answer)
+    except (ValueError, TypeError) as problem:
+        sys.exit(f"recsys-metrics evaluate: {_explained(problem, paths, columns)}")
+    except ModuleNotFoundError:
+        raise
+    except Exception as problem:  # an engine raises what it likes for a bad file
+        sys.exit(f"recsys-metrics evaluate: {_explained(problem, paths, columns)}")
+    if per_user is not None:
+        _write(report.per_user, per_user)
+    print(json.dumps(_as_data(report, comparison), indent=2) if as_json else report)
+    if comparison is not None and not as_json:
+        print(f"\n{comparison}")
+
+
+def _columns(given: list[str]) -> dict[str, str]:
+    roles = ("user", "item", "rank", "score", "grade")
+    columns = {}
+    for text in given:
+        role, equals, name = text.partition("=")
+        if not equals or role not in roles or not name:
+            sys.exit(
+                f"recsys-metrics evaluate: --column {text!r} is not ROLE=NAME with one of the "
+                f"roles {', '.join(roles)}"
+            )
+        columns[role] = name
+    return columns
+
+
+def _while_turning(answer: Any) -> Any:
+    """Show that work goes on, on a terminal, while an engine computes."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        return answer()
+    with console.status("reading the tables and computing"):
+        return answer()
+
+
+def _explained(problem: Exception, paths: list[Path], columns: dict[str, str]) -> str:
+    """Return what was wrong, with the file and the row where they can be found."""
+    from recsys_metrics.frames import files
+
+    text = str(problem).strip().partition("\n")[0] or type(problem).__name__
+    if isinstance(problem, files.FileError):
+        return text
+    for path in paths:
+        try:
+            where = files.fault(path, columns)
+        except Exception:  # the search is a help; its own failure is none
+            continue
+        if where:
+            return where
+    return text
+
+
+def _write(per_user: Any, path: Path) -> None:
+    import narwhals as nw
+
+    frame = nw.from_native(per_user).lazy()
+    if path.suffix.lower() in (".parquet", ".pq"):
+        frame.sink_parquet(path)
+        return
+    frame.collect().write_csv(path)
+
+
+def _as_data(report: Any, comparison: Any) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "name": report.name,
+        "measures": {
+            str(made): {
+                "value": result.value,
+                "interval": None if result.interval() is None else [*result.interval()],
+                "users": result.n,
+                "left_out": result.left_out,
+            }
+            for made, result in report.results.items()
+        },
+        "protocol": dict(report.protocol.lines()),
+        "warnings": list(report.warnings),
+    }
+    if comparison is not None:
+        data["comparison"] = {
+            "against": comparison.old,
+            "decided_on": None if comparison.decided_on is None else str(comparison.decided_on),
+            "verdict": None if comparison.verdict is None else str(comparison.verdict),
+            "ship": None if comparison.verdict is None else comparison.verdict.ship,
+            "gains": {
+                str(made): {
+                    "gain": difference.gain,
+                    "interval": None if difference.interval is None else [*difference.interval],
+                    "p_holm": difference.adjusted,
+                }
+                for made, difference in comparison.differences.items()
+            },
+        }
+    return data

@@ -1,0 +1,181 @@
+"""`recsys-metrics evaluate`: files in, a report out, and errors that say where."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+
+import recsys_metrics as rm
+from recsys_metrics.cli import main
+
+pl = pytest.importorskip("polars", reason="the extra `frames` is not installed")
+
+SHOWN = {"user": [1, 1, 2, 2, 3], "item": ["A", "B", "A", "C", "B"], "rank": [1, 2, 1, 2, 1]}
+OTHER = {"user": [1, 1, 2, 2, 3], "item": ["C", "B", "B", "C", "C"], "rank": [1, 2, 1, 2, 1]}
+WANTED = {"user": [1, 2, 3, 3], "item": ["B", "A", "B", "C"], "grade": [2, 1, 3, 1]}
+
+
+@pytest.fixture
+def files(tmp_path):
+    pl.DataFrame(SHOWN).write_csv(tmp_path / "new.csv")
+    pl.DataFrame(OTHER).write_parquet(tmp_path / "old.parquet")
+    pl.DataFrame(WANTED).write_csv(tmp_path / "truth.csv")
+    return tmp_path
+
+
+def run(capsys, *arguments):
+    """Return the exit code, what was printed, and what the program ended with."""
+    ended = ""
+    code = 0
+    try:
+        main(["evaluate", *map(str, arguments)])
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else 1
+        ended = end.code if isinstance(end.code, str) else ""
+    return code, capsys.readouterr().out, ended
+
+
+def test_a_report_and_a_comparison(files, capsys):
+    code, out, _ = run(
+        capsys,
+        files / "new.csv",
+        files / "truth.csv",
+        "-m",
+        "mrr",
+        "-m",
+        "coverage",
+        "-k",
+        "2",
+        "--catalog",
+        "4",
+        "--compare",
+        files / "old.parquet",
+        "--split",
+        "last basket",
+    )
+    assert code == 0
+    for said in ("reciprocal_rank", "0.833", "catalog_coverage", "0.750", "last basket"):
+        assert said in out
+    assert "By reciprocal_rank@2: do not ship" in out
+    assert "Read with care" in out
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_json_is_the_same_from_every_engine(files, capsys, engine):
+    if engine == "duckdb":
+        pytest.importorskip("duckdb", reason="the extra `duckdb` is not installed")
+    code, out, _ = run(
+        capsys,
+        files / "new.csv",
+        files / "truth.csv",
+        "-m",
+        "ndcg@2",
+        "--json",
+        "--compare",
+        files / "old.parquet",
+        "--engine",
+        engine,
+    )
+    data = json.loads(out)
+    assert code == 0
+    assert data["measures"]["ndcg@2"]["users"] == 3
+    lists = [["A", "B"], ["A", "C"], ["B"]]
+    arrays = rm.evaluate(lists, [{"B": 2}, {"A": 1}, {"B": 3, "C": 1}], ["ndcg@2"])
+    assert data["measures"]["ndcg@2"]["value"] == pytest.approx(arrays["ndcg@2"].mean)
+    assert data["comparison"]["ship"] is False
+    assert data["comparison"]["decided_on"] == "ndcg@2"
+    assert data["protocol"]["lists"] == "3, of 1 to 2 items"
+
+
+@pytest.mark.parametrize("name", ["each.parquet", "each.csv"])
+def test_values_of_every_user_go_to_a_file(files, capsys, name):
+    code, _, _ = run(
+        capsys, files / "new.csv", files / "truth.csv", "-m", "mrr@2", "--per-user", files / name
+    )
+    read = pl.read_parquet if name.endswith("parquet") else pl.read_csv
+    frame = read(files / name).sort("user")
+    assert code == 0
+    assert frame["reciprocal_rank@2"].to_list() == [0.5, 1, 1]
+
+
+def broken(files, name, text):
+    (files / name).write_text(text, encoding="utf-8")
+    return files / name
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("user,item,rank\n1,A,1\n1,A,2\n", "row 3: user 1 has item 'A' a second time"),
+        ("user,item,rank\n1,A,1\n1,B,0\n", "column 'rank', row 3: the rank is 0"),
+        ("user,item,rank\n1,A,1\n1,B,\n", "column 'rank', row 3: nothing is there"),
+        ("user,item,score\n1,A,0.5\n1,B,high\n", "column 'score', row 3: 'high' is no number"),
+        ("user,item\n1,A\n", "no column of ranks or scores"),
+        ("who,item,rank\n1,A,1\n", "recommendations has no column that looks like the user"),
+        ("", "the file is empty"),
+        ("user,item,rank\n", None),
+    ],
+)
+def test_the_file_and_the_row_at_fault_are_named(files, capsys, text, said):
+    path = broken(files, "bad.csv", text)
+    code, _, ended = run(capsys, path, files / "truth.csv", "-m", "mrr@2")
+    assert code == 1
+    assert said in ended
+    assert ended.startswith("recsys-metrics evaluate: ")
+    if "column that" not in said and "no column of" not in said:
+        assert "bad.csv" in ended
+
+
+def test_files_that_cannot_be_opened(files, capsys):
+    whole = (files / "old.parquet").read_bytes()
+    (files / "cut.parquet").write_bytes(whole[: len(whole) // 2])
+    for name, said in (
+        ("cut.parquet", "cut.parquet: cannot be read"),
+        ("none.csv", "none.csv: there is no such file"),
+        ("notes.txt", "notes.txt: not a CSV, TSV or Parquet file"),
+    ):
+        if name.endswith("txt"):
+            broken(files, name, "x")
+        code, _, ended = run(capsys, files / name, files / "truth.csv")
+        assert code == 1
+        assert said in ended
+
+
+def test_measures_and_options_that_cannot_be_read(files, capsys):
+    for more, said in (
+        (["-m", "ngcd@10"], "unknown measure 'ngcd'; did you mean 'ndcg'?"),
+        (["-m", "coverage@10"], "catalog_coverage@10 needs catalog"),
+        (["--engine", "dask"], "the engine is polars, duckdb or spark, not 'dask'"),
+        (["--column", "who"], "--column 'who' is not ROLE=NAME"),
+    ):
+        code, _, ended = run(capsys, files / "new.csv", files / "truth.csv", *more)
+        assert code == 1
+        assert said in ended
+
+
+def test_columns_by_name(files, capsys):
+    renamed = pl.DataFrame(SHOWN).rename({"user": "who", "rank": "place"})
+    renamed.write_csv(files / "named.csv")
+    code, out, ended = run(
+        capsys,
+        files / "named.csv",
+        files / "truth.csv",
+        "-m",
+        "mrr@2",
+        "--column",
+        "user=who",
+        "--column",
+        "rank=place",
+        "--json",
+    )
+    assert (code, ended) == (0, "")
+    assert json.loads(out)["measures"]["reciprocal_rank@2"]["users"] == 3
+
+
+def test_it_needs_no_workbook(monkeypatch, files, capsys):
+    for name in ("ipywidgets", "matplotlib", "IPython"):
+        monkeypatch.setitem(sys.modules, name, None)
+    code, _, _ = run(capsys, files / "new.csv", files / "truth.csv", "-m", "mrr@2")
+    assert code == 0
