@@ -115,7 +115,7 @@ def broken(files, name, text):
         ("user,item\n1,A\n", "no column of ranks or scores"),
         ("who,item,rank\n1,A,1\n", "recommendations has no column that looks like the user"),
         ("", "the file is empty"),
-        ("user,item,rank\n", None),
+        ("user,item,rank\n", "bad.csv: there is a header and no row"),
     ],
 )
 def test_the_file_and_the_row_at_fault_are_named(files, capsys, text, said):
