@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import inspect
 import re
 from decimal import Decimal
 from fractions import Fraction
@@ -134,6 +135,18 @@ def test_its_mistakes_have_messages_of_their_own(exercise):
 @every
 def test_its_mistakes_are_told_apart(exercise):
     assert exercise.clashes() == []
+
+
+@every_function
+def test_the_stub_takes_what_the_cases_give(exercise):
+    scope = {}
+    exec(exercise.stub, scope)
+    asked = list(inspect.signature(scope[exercise.function]).parameters)
+    for case in exercise.cases:
+        assert list(case.arguments) == asked[: len(case.arguments)]
+    for shown in exercise.call.splitlines():
+        if shown.startswith("def "):
+            assert shown.startswith(f"def {exercise.function}({', '.join(asked)})")
 
 
 @every_numbers
