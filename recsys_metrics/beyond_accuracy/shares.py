@@ -77,8 +77,9 @@ def category_shares(
         the users of the current data, one entry per event.
     training
         What the training data hold, in any of these forms, or `Interactions`, whose items
-        count; an id counts as often as it occurs. With `per="list"`, the history of each
-        list's user: as many lists, or `Interactions` whose user i belongs to list i.
+        count; an id counts as often as it occurs, once in a set. With `per="list"`, the
+        history of each list's user: as many lists or sets, or `Interactions` whose user i
+        belongs to list i.
     categories : mapping from id to category, or (n_items,) array
         The category of each item (or user); a set or list of them if it has several, each of
         which then counts an equal part. A number such as a year is cut into categories first,
@@ -224,6 +225,10 @@ def _read_training(training: Any, served: Lists, per: Per) -> Lists:
         training = training.item if per == "all" else _histories(training)
     elif per == "list" and served.users is not None and isinstance(training, Mapping):
         training = {user: training.get(user, []) for user in served.users}
+    if isinstance(training, Mapping):
+        training = {user: _in_a_row(row) for user, row in training.items()}
+    elif isinstance(training, list):
+        training = [_in_a_row(row) for row in training]
     trained = read_lists(training, "training", ids=served.ids, repeats=True)
     if per == "list" and (
         len(trained) != len(served) or (trained.users is None) != (served.users is None)
@@ -233,6 +238,11 @@ def _read_training(training: Any, served: Lists, per: Per) -> Lists:
             f"recommended holds {len(served)} lists and training {len(trained)}"
         )
     return trained
+
+
+def _in_a_row(met: Any) -> Any:
+    """Return a set as a list; its order says nothing, and must not move the last digit."""
+    return sorted(met, key=repr) if isinstance(met, AbstractSet) else met
 
 
 def _histories(log: Interactions) -> IntArray:

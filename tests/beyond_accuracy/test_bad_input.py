@@ -344,7 +344,12 @@ BY_USER = {"u": ["A"], "v": ["B"]}
 @pytest.mark.parametrize(
     ("arguments", "options", "error", "message"),
     [
-        ((["A"], ["A"], ["B"]), {"k": 0}, ValueError, "k is how many ranks count, a whole number of 1"),
+        (
+            (["A"], ["A"], ["B"]),
+            {"k": 0},
+            ValueError,
+            "k is how many ranks count, a whole number of 1",
+        ),
         ((["A"], ["A"], ["B"]), {"k": 1.0}, TypeError, "k is how many ranks count.*got 1.0"),
         ((["A"], ["A"], ["B"]), {"no_relevant": "one"}, ValueError, "no_relevant must be one of"),
         ((["A"], [], ["B"]), {"no_relevant": "raise"}, ValueError, "the list has no relevant"),

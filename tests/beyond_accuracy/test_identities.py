@@ -409,3 +409,13 @@ def test_permuting_a_list_changes_only_what_looks_at_ranks():
     for key in forth:
         same = forth[key] == pytest.approx(back[key], abs=1e-12)
         assert same == (key != "serendipity")
+
+
+def test_a_history_may_be_a_set():
+    genre = {"A": "comedy", "B": ["drama", "war"], "C": "war"}
+    lists = {"ann": ["A", "B"], "bob": ["C"]}
+    in_sets = beyond.category_shares(lists, {"ann": {"B", "C"}, "bob": {"A"}}, genre, per="list")
+    in_lists = beyond.category_shares(lists, {"ann": ["B", "C"], "bob": ["A"]}, genre, per="list")
+    assert in_sets.training.tolist() == in_lists.training.tolist()
+    rows = beyond.category_shares([["A"]], [{"A", "C"}], genre)
+    assert rows.training.tolist() == [0.5, 0.5]

@@ -214,7 +214,9 @@ def test_split_keeps_users_together():
 
 
 def test_split_errors():
-    with pytest.raises(ValueError, match="test_share is a share between 0 and 1, both excluded; got 1"):
+    with pytest.raises(
+        ValueError, match="test_share is a share between 0 and 1, both excluded; got 1"
+    ):
         calibration_split([0.1, 0.2], [0, 1], test_share=1)
     with pytest.raises(ValueError, match=r"a test share of 0.1 of 2 events leaves a part empty"):
         calibration_split([0.1, 0.2], [0, 1], test_share=0.1)

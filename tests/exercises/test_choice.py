@@ -100,7 +100,7 @@ def test_a_place_is_the_place_as_shown():
         (0, "There is no number 0"),
         (1.5, "There is no number"),
         (True, "a yes or no"),
-        (object(), "is none of them"),
+        (max, "is none of them"),
         ({"map": 1}, "is none of them"),
         (["mrr", "map"], "One is to be chosen, and 2 were given"),
         ("mrr map", "One is to be chosen, and 2 were given"),

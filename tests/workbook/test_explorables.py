@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import math
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -101,13 +103,47 @@ def test_the_live_form_moves_and_resets():
     assert boxes["K, ranks that count"].value == 5
 
 
-def test_without_a_kernel_the_first_state_is_shown():
+def test_a_move_and_a_reset_compute_and_draw_once():
+    pytest.importorskip("ipywidgets", reason="ipywidgets is not installed")
+    verdicts = REGISTRY["ranking.verdicts"]
+    calls: list[str] = []
+
+    def compute(state):
+        calls.append("compute")
+        return verdicts.compute(state)
+
+    def draw(state, numbers):
+        calls.append("draw")
+        return verdicts.draw(state, numbers)
+
+    form = replace(verdicts, compute=compute, draw=draw).widget()
+    for moved in ({"k": 3, "A": 3}, {"gain": "exponential"}):
+        calls.clear()
+        form.move(moved)
+        assert calls == ["compute", "draw"]
+    calls.clear()
+    form.reset()
+    assert calls == ["compute", "draw"]
+    calls.clear()
+    form.reset()  # where it is already, nothing is drawn
+    assert calls == []
+
+
+def test_without_a_kernel_the_first_state_is_shown_and_can_be_found():
     for explorable in EXPLORABLES:
         bundle = explorable._repr_mimebundle_()
-        assert explorable.question in bundle["text/html"]
+        assert html.escape(explorable.question) in bundle["text/html"]
+        assert f'data-explorable="{explorable.id}"' in bundle["text/html"]
         assert "application/vnd.jupyter.widget-view+json" in bundle
 
 
 def test_a_control_must_start_at_one_of_its_values():
     with pytest.raises(ValueError, match="control 'k' starts at 11, which is none of its values"):
         Control("k", "K", {1: "1", 2: "2"}, 11)
+
+
+def test_values_have_names_of_their_own_in_an_address():
+    control = Control("x", "X", {-0.5: "−0.5", (1, 5): "1 and 5", "a@5": "A"}, -0.5)
+    assert list(control.keys.values()) == ["-0.5", "1_5", "a_5"]
+    with pytest.raises(ValueError, match="control 'x' has two values that read the same"):
+        Control("x", "X", {"a 1": "one", "a_1": "another"}, "a 1")

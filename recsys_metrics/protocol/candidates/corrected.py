@@ -111,8 +111,9 @@ def correction_table(
     method : {"bias-variance", "rank", "least-squares", "monotone"}
         "bias-variance" minimises squared bias plus `gamma` times variance; "least-squares" the
         squared bias alone, at the price of a variance without bound: with a hundred samples of
-        thousands of items its values can be of any size; "monotone" the same among tables that do not rise with the rank (CLS
-        in the paper); "rank" takes the metric at the rank the sample suggests, scaled up.
+        thousands of items its values can be of any size; "monotone" the same among tables
+        that do not rise with the rank (CLS in the paper); "rank" takes the metric at the rank
+        the sample suggests, scaled up.
     gamma : float
         From 0 (bias only) to 1 (the mean of the metric given the sampled rank), for
         "bias-variance". The paper's experiments favour 0.1.

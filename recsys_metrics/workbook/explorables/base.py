@@ -1,7 +1,8 @@
 """One declaration of an explorable: controls on finite grids, numbers, a picture.
 
 In Jupyter it is alive through ipywidgets, in the book from `frames` drawn ahead. Where neither
-runs it shows its first state, drawn by the same code. `states` yields every state there is, so that tests can sweep them all.
+runs it shows its first state, drawn by the same code. `states` yields every state there is, so
+that tests can sweep them all.
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from recsys_metrics.beyond_accuracy import catalog_coverage, intra_list_diversity
 from recsys_metrics.ranking import judge, ndcg
 from recsys_metrics.rating import mae
+from recsys_metrics.workbook import svg
 from recsys_metrics.workbook.explorables.base import Explorable
-from recsys_metrics.workbook.explorables.bias import svg
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.explorables.goal import goal
 from recsys_metrics.workbook.palette import BLUE

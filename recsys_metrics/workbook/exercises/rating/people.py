@@ -222,15 +222,15 @@ explain_drop = Text(
     id="rating.explain_drop",
     title="The RMSE went down",
     prompt="""
-On {n} ratings of the last month, a colleague reports, the RMSE fell by {percent} percent, "so
-people get better recommendations".
+On {n} thousand ratings of last month, a colleague reports, the RMSE fell by {percent} percent,
+"so people get better recommendations".
 Tell her in two or three sentences what the number says, what it does not, and what you would look
 at next.
 """,
-    inputs={"percent": 4, "n": 20_000},
+    inputs={"percent": 4, "n": 20},
     draw=lambda rng: {
         "percent": int(rng.integers(3, 15)),
-        "n": 1_000 * int(rng.integers(5, 60)),
+        "n": int(rng.integers(5, 60)),
     },
     model="Predicted ratings are closer to the ratings that people gave. It says nothing about "
     "films they have not rated, and nothing about the order: a correction that is the same for "

@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 
 from recsys_metrics.beyond_accuracy import gini, lorenz_curve, shannon_entropy
+from recsys_metrics.workbook import svg
 from recsys_metrics.workbook.explorables.base import Explorable
-from recsys_metrics.workbook.explorables.bias import svg
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.palette import BLUE, ORANGE
 from recsys_metrics.workbook.picture import Picture

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from recsys_metrics import judge, ndcg, precision
 from recsys_metrics.beyond_accuracy import intra_list_diversity
+from recsys_metrics.workbook import svg
 from recsys_metrics.workbook.explorables.base import Explorable
-from recsys_metrics.workbook.explorables.bias import svg
 from recsys_metrics.workbook.explorables.control import Control, Numbers, State
 from recsys_metrics.workbook.palette import BLUE
 from recsys_metrics.workbook.picture import Picture

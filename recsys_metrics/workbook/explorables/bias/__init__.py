@@ -6,7 +6,6 @@ file           holds
 `clipping`     propensities, weights and a cap on them: bias against spread
 `loop`         the feedback loop, round by round
 `parity`       slots for two groups: equal shares or equal rates
-`svg`          the few marks they are drawn with
 =============  ==================================================================
 """
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics.bias.off_policy import Estimate, clipped_ips, ips
+from recsys_metrics.workbook import svg
 from recsys_metrics.workbook.explorables.base import Explorable
-from recsys_metrics.workbook.explorables.bias import svg
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.palette import BLUE, GREY, ORANGE
 from recsys_metrics.workbook.picture import Picture

@@ -8,8 +8,8 @@ import numpy as np
 
 from recsys_metrics.bias.fairness import exposure_by_group
 from recsys_metrics.ranking import discounts
+from recsys_metrics.workbook import svg
 from recsys_metrics.workbook.explorables.base import Explorable
-from recsys_metrics.workbook.explorables.bias import svg
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.palette import BLUE, ORANGE
 from recsys_metrics.workbook.picture import Picture

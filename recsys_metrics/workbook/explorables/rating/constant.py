@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from recsys_metrics.rating import mae, rmse
+from recsys_metrics.workbook import svg
 from recsys_metrics.workbook.explorables.base import Explorable
-from recsys_metrics.workbook.explorables.bias import svg
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.palette import BLUE, ORANGE, VERMILION
 from recsys_metrics.workbook.picture import Picture

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from recsys_metrics.rating import error_ratio, mae, median_absolute_error, rmse
+from recsys_metrics.workbook import svg
 from recsys_metrics.workbook.explorables.base import Explorable
-from recsys_metrics.workbook.explorables.bias import svg
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.palette import BLUE, GREY, ORANGE, VERMILION
 from recsys_metrics.workbook.picture import Picture

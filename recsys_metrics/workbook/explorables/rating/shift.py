@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from recsys_metrics.ranking import concordant_pairs
 from recsys_metrics.rating import explained_variance, mae, r2, rmse
+from recsys_metrics.workbook import svg
 from recsys_metrics.workbook.explorables.base import Explorable
-from recsys_metrics.workbook.explorables.bias import svg
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.palette import BLUE, VERMILION
 from recsys_metrics.workbook.picture import Picture
