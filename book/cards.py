@@ -81,7 +81,9 @@ def _options(exercise: Exercise, field: Field) -> list[tuple[str, str]]:
     """Return what there is to pick from in a field: what is answered, and how it reads."""
     if isinstance(exercise, Choice | Predict):
         shown = exercise.shown
-        return [(key, f"{markup.code(key)} {markup.inline(shown.texts[key])}") for key in shown.keys]
+        return [
+            (key, f"{markup.code(key)} {markup.inline(shown.texts[key])}") for key in shown.keys
+        ]
     return [(key, markup.escape(text)) for key, text in field.options.items()]
 
 
@@ -119,10 +121,7 @@ class _Verdicts:
         self._by_answer[key] = [
             first.outcome.name,
             _head(first),
-            [
-                self._lines.setdefault(_for_page(line.as_html()), len(self._lines))
-                for line in kept
-            ],
+            [self._lines.setdefault(_for_page(line.as_html()), len(self._lines)) for line in kept],
         ]
 
     def table(self) -> Table:

@@ -11,6 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import cards
+
 import recsys_metrics
 from recsys_metrics.workbook.exercises import REGISTRY as EXERCISES
 from recsys_metrics.workbook.explorables import REGISTRY as EXPLORABLES

@@ -451,6 +451,7 @@
       const moved = make(
         "li",
         { "data-letter": letter },
+        make("code", {}, make("b", {}, letter), " "),
         text(words.get(letter)),
         make(
           "span",

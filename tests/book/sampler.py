@@ -147,7 +147,7 @@ def shown(title: str, things: dict[str, Any]) -> nbformat.NotebookNode:
     cells = [new_markdown_cell(f"# {title}")]
     for name, thing in things.items():
         cells.append(new_markdown_cell(f"## {name}"))
-        subject, _, short = name.partition(".")
+        short = name.partition(".")[2]
         cells.append(_shown(f"ex.{short}", thing._repr_html_(), repr(thing)))
         if call := getattr(thing, "call", ""):
             cells.append(_shown(call, thing.variant("sampler").check(...)._repr_html_()))

@@ -102,14 +102,17 @@ def numbers_to_try(exercise: Numbers) -> list[dict[str, str]]:
         tries.append({name: f"{100 * value:.1f} %" for name, value in values.items()})
         tries.append({name: f"{int(value * 10**5) / 10**5}" for name, value in values.items()})
         tries.append({name: f"{value + 0.0004:.6f}" for name, value in values.items()})
-    for one, other in itertools.combinations(ways, 2):
-        for name in right:
-            tries.append({key: answers.say((one if key == name else other)[key]) for key in right})
-    for form in FORMS:
-        tries.append(dict.fromkeys(right, form))
+    tries += [
+        {key: answers.say((one if key == name else other)[key]) for key in right}
+        for one, other in itertools.combinations(ways, 2)
+        for name in right
+    ]
+    tries += [dict.fromkeys(right, form) for form in FORMS]
     first = next(iter(right))
-    for value in (0.3, 1.25):
-        tries.append({key: answers.say(right[key] * (value if key == first else 1)) for key in right})
+    tries += [
+        {key: answers.say(right[key] * (times if key == first else 1)) for key in right}
+        for times in (0.3, 1.25)
+    ]
     tries.append({first: answers.say(right[first])})
     for name, follows in exercise.follows.items():
         own = {key: round(value * 1.137, 4) for key, value in right.items()}
@@ -269,7 +272,9 @@ def test_a_card_of_lines_by_keyboard_empty_wrong_and_right(view, name):
     first, second = form.locator("ol.exercise-lines li").all()[:2]
     moved = [first.get_attribute("data-letter"), second.get_attribute("data-letter")]
     form.locator("ol.exercise-lines li").nth(1).get_by_role("button", name="Move up").press("Enter")
-    now = [item.get_attribute("data-letter") for item in form.locator("ol.exercise-lines li").all()[:2]]
+    now = [
+        item.get_attribute("data-letter") for item in form.locator("ol.exercise-lines li").all()[:2]
+    ]
     assert now == moved[::-1]
     assert view.page.evaluate("document.activeElement.ariaLabel") == f"Move up {moved[1]}"
 

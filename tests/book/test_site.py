@@ -34,13 +34,17 @@ class _Page(HTMLParser):
 @pytest.mark.parametrize("which", ["book", "sampled"])
 def test_no_link_and_no_anchor_is_broken(which, request):
     folder = request.getfixturevalue(which).folder
-    pages = {path.resolve(): _Page(path) for path in folder.rglob("*.html")}
+    pages = {
+        path.resolve(): _Page(path)
+        for path in folder.rglob("*.html")
+        if "_static" not in path.parts  # the theme leaves a template there
+    }
     broken = []
     for path, page in pages.items():
         for link in page.links:
             if re.match(r"[a-z]+:|//", link):
                 continue
-            file, anchor = map(unquote, urldefrag(link.partition("?")[0] if "#" not in link else link))
+            file, anchor = map(unquote, urldefrag(link))
             target = (path.parent / file.partition("?")[0]).resolve() if file else path
             if not target.exists():
                 broken.append(f"{path.name}: {link} leads nowhere")
