@@ -7,7 +7,7 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-.PHONY: help lab edit test lint book notebooks bench mutants lock clean
+.PHONY: help lab edit test lint book lite notebooks bench mutants peers lock clean
 
 help: ## list these
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{printf "%-18s %s\n", $$1, $$2}'
@@ -32,6 +32,9 @@ book: .venv/.installed ## build the site into book/_build/html
 	@$(PY) -m sphinx -q -W --keep-going -d book/_build/doctrees -c book . book/_build/html
 	@echo "book/_build/html/index.html"
 
+lite: .venv/.installed ## build a site whose notebooks run in the browser, into build/lite/site
+	@$(PY) tools/lite.py $(ARGS)
+
 notebooks: .venv/.installed ## run the text of the chapters and write their notebooks (ARGS=02_ranking)
 	@$(PY) tools/build_notebooks.py $(ARGS)
 
@@ -40,6 +43,9 @@ bench: .venv/.installed ## measure speed against plain numpy
 
 mutants: .venv/.installed ## change the library thousands of times: do the tests notice? (ARGS=rating)
 	@$(PY) tools/mutants.py $(ARGS)
+
+peers: .venv/.installed ## compare with ten other libraries, each in its own environment (ARGS=ranx)
+	@$(PY) tools/peers.py $(ARGS)
 
 lock: ## pin all packages again in requirements.lock (ARGS=--upgrade for the newest)
 	@PYTHON="$(PYTHON)" sh tools/venv.sh uv
