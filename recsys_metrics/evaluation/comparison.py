@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics.evaluation.report import Report, Result
+from recsys_metrics.evaluation.protocol import Protocol as Card
+from recsys_metrics.evaluation.views import View, as_html, as_text, by_family, say
 from recsys_metrics.measures import Measure, measure
 from recsys_metrics.protocol.significance import (
     Interval,
@@ -18,6 +19,48 @@ from recsys_metrics.protocol.significance import (
     paired_t_test,
     t_interval,
 )
+
+
+class Valued(Protocol):
+    """What a comparison must know of one measure's result."""
+
+    @property
+    def measure(self) -> Measure:
+        """What was measured."""
+
+    @property
+    def value(self) -> float:
+        """What was found."""
+
+    @property
+    def values(self) -> NDArray[np.float64] | None:
+        """One value per user."""
+
+
+class Pairable(Protocol):
+    """What a comparison must know of a report."""
+
+    @property
+    def name(self) -> str:
+        """Of what was evaluated."""
+
+    @property
+    def results(self) -> Mapping[Measure, Valued]:
+        """What was found, measure by measure."""
+
+    @property
+    def users(self) -> tuple[Hashable, ...] | None:
+        """The users' keys in the order of the values."""
+
+    @property
+    def protocol(self) -> Card:
+        """How it came about."""
+
+    @property
+    def truth(self) -> NDArray[Any]:
+        """How many items are relevant to each user."""
+
+    def __iter__(self) -> Iterator[str]: ...
 
 
 @dataclass(frozen=True)
@@ -116,19 +159,15 @@ class Comparison(Mapping[str, Difference]):
         return len(self.differences)
 
     def __repr__(self) -> str:
-        from recsys_metrics.evaluation.views import comparison_as_text
-
-        return comparison_as_text(self)
+        return as_text(_view(self))
 
     def _repr_html_(self) -> str:
-        from recsys_metrics.evaluation.views import comparison_as_html
-
-        return comparison_as_html(self)
+        return as_html(_view(self))
 
 
 def compare(
-    new: Report,
-    old: Report,
+    new: Pairable,
+    old: Pairable,
     *,
     level: float,
     worthwhile: float,
@@ -148,7 +187,7 @@ def compare(
     return Comparison(new.name, old.name, differences, decided_on, verdict, level)
 
 
-def _in_step(new: Report, old: Report) -> Any:
+def _in_step(new: Pairable, old: Pairable) -> Any:
     """Return where each user of the new report stands in the old one."""
     if (new.users is None) != (old.users is None):
         raise ValueError(
@@ -189,7 +228,7 @@ def corrected(found: list[Difference]) -> list[Difference]:
     return corrected
 
 
-def _difference(new: Result, old: Result, order: Any, level: float) -> Difference:
+def _difference(new: Valued, old: Valued, order: Any, level: float) -> Difference:
     """Return what a measure gained, before any correction of its p-value."""
     if new.values is None or old.values is None:
         ends = (new.value, old.value, new.value - old.value)
@@ -247,3 +286,48 @@ def improvement(difference: Difference) -> Interval:
             -interval.estimate, -interval.high, -interval.low, interval.level, interval.n
         )
     return interval
+
+
+def _view(comparison: Comparison) -> View:
+    level = f"{100 * comparison.level:g} %"
+    lead = ""
+    if comparison.verdict is not None:
+        lead = f"By {comparison.decided_on}: {comparison.verdict}."
+    rows = {
+        str(made): (made, _cells(difference)) for made, difference in comparison.differences.items()
+    }
+    return View(
+        title=f"{comparison.new} against {comparison.old}",
+        headings=[
+            "Measure",
+            comparison.new,
+            comparison.old,
+            "Gain",
+            f"{level} interval",
+            "p (Holm)",
+            "Users up / down / equal",
+        ],
+        sections=by_family(rows),
+        questions={},
+        legend="Gains are paired: each user's value less the same user's other value. p is that "
+        "of a paired t test, corrected for all rows. The verdict is about one measure, chosen "
+        "beforehand.",
+        lead=lead,
+    )
+
+
+def _cells(difference: Difference) -> list[str]:
+    interval = difference.interval
+    counts = (difference.better, difference.worse, difference.equal)
+    return [
+        say(difference.new),
+        say(difference.old),
+        say(difference.gain, signed=True),
+        "" if interval is None else f"[{say(interval.low)}, {say(interval.high)}]",
+        "" if np.isnan(difference.adjusted) else _p(difference.adjusted),
+        " / ".join(f"{n:,}" for n in counts) if any(counts) else "",
+    ]
+
+
+def _p(value: float) -> str:
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics.bias.fairness import GroupReport, by_group
-from recsys_metrics.evaluation.report import Report
+from recsys_metrics.evaluation.views import View, as_html, as_text, by_family, with_interval
 from recsys_metrics.measures import Measure, measure
 
 
@@ -57,39 +57,60 @@ class GroupedReport(Mapping[str, GroupReport]):
         return len(self.reports)
 
     def __repr__(self) -> str:
-        from recsys_metrics.evaluation.views import grouped_as_text
-
-        return grouped_as_text(self)
+        return as_text(_view(self))
 
     def _repr_html_(self) -> str:
-        from recsys_metrics.evaluation.views import grouped_as_html
-
-        return grouped_as_html(self)
+        return as_html(_view(self))
 
 
-def grouped(report: Report, groups: str | ArrayLike, *, level: float) -> GroupedReport:
-    """Return a report by groups of users."""
+def grouped(
+    values: Mapping[Measure, NDArray[np.float64]],
+    known: Mapping[str, NDArray[Any]],
+    n: int,
+    groups: str | ArrayLike,
+    *,
+    level: float,
+) -> GroupedReport:
+    """Return values of users by groups, given by the name of a known grouping or one by one."""
     grouping = groups if isinstance(groups, str) else "group"
     if isinstance(groups, str):
-        if groups not in report.groups:
-            known = ", ".join(map(repr, report.groups)) or "none"
+        if groups not in known:
+            there = ", ".join(map(repr, known)) or "none"
             raise ValueError(
-                f"there is no grouping {groups!r}; evaluate was given {known}. Pass the group of "
+                f"there is no grouping {groups!r}; evaluate was given {there}. Pass the group of "
                 "each user instead"
             )
-        labels: NDArray[Any] = report.groups[groups]
+        labels: NDArray[Any] = known[groups]
     else:
         labels = np.asarray(groups)
-    n = report.protocol.n_lists
     if labels.shape != (n,):
         raise ValueError(f"groups has shape {labels.shape}; give one group for each of {n} lists")
-    reports = {
-        made: by_group(result.values, labels, level=level)
-        for made, result in report.results.items()
-        if result.values is not None
-    }
-    if not reports:
+    if not values:
         raise ValueError("every measure looks at all lists together; none has values by group")
+    reports = {made: by_group(each, labels, level=level) for made, each in values.items()}
     names, counts = np.unique(labels, return_counts=True)
     sizes = dict(zip(names.tolist(), counts.tolist(), strict=True))
     return GroupedReport(grouping, sizes, reports)
+
+
+def _view(grouped: GroupedReport) -> View:
+    names = list(grouped.sizes)
+    rows = {
+        str(made): (
+            made,
+            [
+                *(with_interval(found.per_group[name], found.intervals[name]) for name in names),
+                with_interval(found.gap, found.gap_interval),
+            ],
+        )
+        for made, found in grouped.reports.items()
+    }
+    sized = [f"{name} ({grouped.sizes[name]:,})" for name in names]
+    return View(
+        title=f"By {grouped.grouping}",
+        headings=["Measure", *sized, "Gap"],
+        sections=by_family(rows),
+        questions={},
+        legend="Means over the users of each group with 95 % intervals; the gap is the highest "
+        "less the lowest.",
+    )

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics.evaluation.comparison import Comparison, compare
+from recsys_metrics.evaluation.grouped import GroupedReport, grouped
 from recsys_metrics.evaluation.protocol import Protocol
+from recsys_metrics.evaluation.views import frame, report_as_html, report_as_text
 from recsys_metrics.measures import Measure, measure
 from recsys_metrics.protocol.significance import Interval, bootstrap_interval, t_interval
-
-if TYPE_CHECKING:
-    from recsys_metrics.evaluation.comparison import Comparison
-    from recsys_metrics.evaluation.grouped import GroupedReport
 
 FloatArray = NDArray[np.float64]
 
@@ -195,9 +194,8 @@ class Report(Mapping[str, Result]):
         -------
         GroupedReport
         """
-        from recsys_metrics.evaluation.grouped import grouped
-
-        return grouped(self, groups, level=level)
+        values = {m: r.values for m, r in self.results.items() if r.values is not None}
+        return grouped(values, self.groups, self.protocol.n_lists, groups, level=level)
 
     def compare(
         self,
@@ -225,8 +223,6 @@ class Report(Mapping[str, Result]):
         -------
         Comparison
         """
-        from recsys_metrics.evaluation.comparison import compare
-
         return compare(self, other, level=level, worthwhile=worthwhile, decide_on=decide_on)
 
     def to_frame(self, *, per_user: bool = False, library: str = "pandas") -> Any:
@@ -243,8 +239,6 @@ class Report(Mapping[str, Result]):
         -------
         pandas.DataFrame or polars.DataFrame
         """
-        from recsys_metrics.evaluation.views import frame
-
         return frame(self.columns(per_user=per_user), library)
 
     def columns(self, *, per_user: bool = False) -> dict[str, list[Any]]:
@@ -265,11 +259,7 @@ class Report(Mapping[str, Result]):
         }
 
     def __repr__(self) -> str:
-        from recsys_metrics.evaluation.views import report_as_text
-
         return report_as_text(self)
 
     def _repr_html_(self) -> str:
-        from recsys_metrics.evaluation.views import report_as_html
-
         return report_as_html(self)

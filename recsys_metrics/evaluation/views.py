@@ -1,4 +1,7 @@
-"""Reports as text and as HTML; one set of rows for both."""
+"""Reports as text and as HTML; one set of rows for both.
+
+What a report shows is a `View`; every kind of report makes its own.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +14,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 if TYPE_CHECKING:
-    from recsys_metrics.evaluation.comparison import Comparison, Difference
-    from recsys_metrics.evaluation.grouped import GroupedReport
     from recsys_metrics.evaluation.protocol import Protocol as Card
     from recsys_metrics.measures import Measure
     from recsys_metrics.protocol.significance import Interval
@@ -101,7 +102,7 @@ def _report(report: Answer) -> View:
     return View(
         title=report.name,
         headings=["Measure", *("whole list" if k is None else f"@{k}" for k in columns)],
-        sections=_by_family(
+        sections=by_family(
             {
                 name: (next(iter(found.values())).measure, [_cell(found.get(k)) for k in columns])
                 for name, found in rows.items()
@@ -115,61 +116,10 @@ def _report(report: Answer) -> View:
     )
 
 
-def _comparison(comparison: Comparison) -> View:
-    level = f"{100 * comparison.level:g} %"
-    lead = ""
-    if comparison.verdict is not None:
-        lead = f"By {comparison.decided_on}: {comparison.verdict}."
-    rows = {
-        str(made): (made, _differing(difference))
-        for made, difference in comparison.differences.items()
-    }
-    return View(
-        title=f"{comparison.new} against {comparison.old}",
-        headings=[
-            "Measure",
-            comparison.new,
-            comparison.old,
-            "Gain",
-            f"{level} interval",
-            "p (Holm)",
-            "Users up / down / equal",
-        ],
-        sections=_by_family(rows),
-        questions={},
-        legend="Gains are paired: each user's value less the same user's other value. p is that "
-        "of a paired t test, corrected for all rows. The verdict is about one measure, chosen "
-        "beforehand.",
-        lead=lead,
-    )
-
-
-def _grouped(grouped: GroupedReport) -> View:
-    names = list(grouped.sizes)
-    rows = {
-        str(made): (
-            made,
-            [
-                *(_with_interval(found.per_group[name], found.intervals[name]) for name in names),
-                _with_interval(found.gap, found.gap_interval),
-            ],
-        )
-        for made, found in grouped.reports.items()
-    }
-    sized = [f"{name} ({grouped.sizes[name]:,})" for name in names]
-    return View(
-        title=f"By {grouped.grouping}",
-        headings=["Measure", *sized, "Gap"],
-        sections=_by_family(rows),
-        questions={},
-        legend="Means over the users of each group with 95 % intervals; the gap is the highest "
-        "less the lowest.",
-    )
-
-
-def _by_family(
+def by_family(
     rows: Mapping[str, tuple[Measure, Sequence[str]]],
 ) -> dict[str, list[tuple[str, Sequence[str]]]]:
+    """Return rows under the heading of their measure's family."""
     sections: dict[str, list[tuple[str, Sequence[str]]]] = {}
     for family, heading in _FAMILIES.items():
         found = [
@@ -188,29 +138,17 @@ def _cell(result: Shown | None) -> str:
     if result is None:
         return ""
     found = result.interval()
-    return _with_interval(result.value, None if found is None else (found.low, found.high))
+    return with_interval(result.value, None if found is None else (found.low, found.high))
 
 
-def _with_interval(value: float, ends: Any) -> str:
+def with_interval(value: float, ends: Any) -> str:
+    """Return a value and the ends of its interval, if there are any."""
     if np.isnan(value):
         return "not defined"
     if ends is None or np.isnan(ends).any():
         return say(value)
     low, high = ends
     return f"{say(value)} [{say(low)}, {say(high)}]"
-
-
-def _differing(difference: Difference) -> list[str]:
-    interval = difference.interval
-    counts = (difference.better, difference.worse, difference.equal)
-    return [
-        say(difference.new),
-        say(difference.old),
-        say(difference.gain, signed=True),
-        "" if interval is None else f"[{say(interval.low)}, {say(interval.high)}]",
-        "" if np.isnan(difference.adjusted) else _p(difference.adjusted),
-        " / ".join(f"{n:,}" for n in counts) if any(counts) else "",
-    ]
 
 
 def say(value: float, *, signed: bool = False) -> str:
@@ -223,29 +161,16 @@ def say(value: float, *, signed: bool = False) -> str:
     return f"{rounded:{'+' if signed and rounded else ''},.{places}f}"
 
 
-def _p(value: float) -> str:
-    return "< 0.001" if value < 0.001 else f"{value:.3f}"
-
-
 # As text ----------------------------------------------------------------------------------------
 
 
 def report_as_text(report: Answer) -> str:
     """Return a report as text."""
-    return _as_text(_report(report))
+    return as_text(_report(report))
 
 
-def comparison_as_text(comparison: Comparison) -> str:
-    """Return a comparison as text."""
-    return _as_text(_comparison(comparison))
-
-
-def grouped_as_text(grouped: GroupedReport) -> str:
-    """Return a report by groups as text."""
-    return _as_text(_grouped(grouped))
-
-
-def _as_text(view: View) -> str:
+def as_text(view: View) -> str:
+    """Return a view as text."""
     parts = [view.title]
     if view.lead:
         parts += ["", textwrap.fill(view.lead, _WIDTH)]
@@ -295,17 +220,7 @@ def _pairs(pairs: Any) -> list[str]:
 
 def report_as_html(report: Answer) -> str:
     """Return a report as HTML that takes the page's colours."""
-    return _as_html(_report(report))
-
-
-def comparison_as_html(comparison: Comparison) -> str:
-    """Return a comparison as HTML that takes the page's colours."""
-    return _as_html(_comparison(comparison))
-
-
-def grouped_as_html(grouped: GroupedReport) -> str:
-    """Return a report by groups as HTML that takes the page's colours."""
-    return _as_html(_grouped(grouped))
+    return as_html(_report(report))
 
 
 _LEFT = "text-align:left;padding:3px 14px 3px 0;vertical-align:top;background:none;"
@@ -313,7 +228,8 @@ _LINE = "border-bottom:1px solid currentColor;"
 _NUMBER = "white-space:nowrap;font-variant-numeric:tabular-nums"
 
 
-def _as_html(view: View) -> str:
+def as_html(view: View) -> str:
+    """Return a view as HTML that takes the page's colours."""
     escape = html.escape
     head = "".join(
         f'<th scope="col" style="{_LEFT}{_LINE}">{escape(text)}</th>' for text in view.headings
