@@ -14,6 +14,7 @@ file           holds
 `picking`      reading which option or line is meant, and the order they are shown in
 `result`       the four outcomes and how a verdict reads
 `timed`        running a learner's function for a limited time
+`fields`       what a card asks for, and what a form must know of an exercise
 `form`         a card as a form in Jupyter: fields, buttons, the verdict under its field
 `markup`       our words and a learner's, as HTML and as plain text
 `rating` …     a package for each subject: its exercises, in the order of the chapter

@@ -9,11 +9,12 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import numpy as np
 
 from recsys_metrics.workbook.exercises import markup
+from recsys_metrics.workbook.exercises.fields import Field
 from recsys_metrics.workbook.exercises.result import Outcome, Result
 from recsys_metrics.workbook.palette import BLUE, GREY
 from recsys_metrics.workbook.picture import Picture
@@ -142,28 +143,6 @@ class Worked:
             body += markup.block(text)
             body += markup.code_block(f"{code}\n# {shown}" if shown else code) if code else ""
         return markup.box(body, edge=GREY, label=self.title)
-
-
-@dataclass(frozen=True)
-class Field:
-    """A field of a card's form.
-
-    Parameters
-    ----------
-    name : str
-        Of the answer it is about, as `check` takes it.
-    label : str
-    kind : {"number", "one", "many", "order", "text"}
-        A line of text for a number or for letters in order, buttons for one option, boxes for
-        many, an area for a text.
-    options : mapping
-        What there is to pick from: what is answered, and how it reads.
-    """
-
-    name: str
-    label: str
-    kind: Literal["number", "one", "many", "order", "text"]
-    options: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass

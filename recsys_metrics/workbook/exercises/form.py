@@ -14,7 +14,7 @@ from typing import Any
 import ipywidgets as widgets
 
 from recsys_metrics.workbook.exercises import markup
-from recsys_metrics.workbook.exercises.base import Exercise, Field
+from recsys_metrics.workbook.exercises.fields import Field, Fillable
 from recsys_metrics.workbook.exercises.result import Outcome, Result, beneath
 from recsys_metrics.workbook.palette import BLUE
 
@@ -32,7 +32,7 @@ _STYLE = """<style>
 </style>"""
 
 
-def build(exercise: Exercise) -> widgets.VBox:
+def build(exercise: Fillable) -> widgets.VBox:
     """Return the card of an exercise that has fields, wired to its check.
 
     Parameters
@@ -70,7 +70,7 @@ class _Entry:
 class _Form:
     """A form and what it remembers: how many hints were taken."""
 
-    def __init__(self, exercise: Exercise) -> None:
+    def __init__(self, exercise: Fillable) -> None:
         self.exercise = exercise
         self.hints = 0
         self.entries = {asked.name: _entry(asked) for asked in exercise.fields}
@@ -195,7 +195,7 @@ def _entry(asked: Field) -> _Entry:
     return _Entry(line, lambda: line.value)
 
 
-def _head(exercise: Exercise) -> str:
+def _head(exercise: Fillable) -> str:
     """Return title, cost, picture and question; options are among the fields."""
     picked = any(asked.kind == "one" or asked.name == "choice" for asked in exercise.fields)
     picture = exercise.picture(exercise.facts)._repr_html_() if exercise.picture else ""
@@ -206,7 +206,7 @@ def _head(exercise: Exercise) -> str:
     )
 
 
-def _in_code(exercise: Exercise) -> str:
+def _in_code(exercise: Fillable) -> str:
     return (
         '<details style="margin:.3em 0"><summary>Answer in code instead</summary>'
         f"{markup.code_block(exercise.call)}</details>"

@@ -13,7 +13,8 @@ import numpy as np
 
 from recsys_metrics.workbook.exercises import answers, markup
 from recsys_metrics.workbook.exercises.answers import Reading, UnreadableError
-from recsys_metrics.workbook.exercises.base import Exercise, Field, Inputs, Misconception, fill
+from recsys_metrics.workbook.exercises.base import Exercise, Inputs, Misconception, fill
+from recsys_metrics.workbook.exercises.fields import Field
 from recsys_metrics.workbook.exercises.result import Line, Outcome, Part, Result
 
 Values = Mapping[str, float]

@@ -12,13 +12,13 @@ import numpy as np
 
 from recsys_metrics.workbook.exercises.base import (
     Exercise,
-    Field,
     Inputs,
     Misconception,
     Text,
     fill,
 )
 from recsys_metrics.workbook.exercises.choice import is_nothing, one_answer
+from recsys_metrics.workbook.exercises.fields import Field
 from recsys_metrics.workbook.exercises.picking import Shown, UnknownError, check_keys, shuffled
 from recsys_metrics.workbook.exercises.result import Line, Outcome, Part, Result
 

@@ -11,7 +11,6 @@ import numpy as np
 
 from recsys_metrics.workbook.exercises.base import (
     Exercise,
-    Field,
     Inputs,
     Misconception,
     Note,
@@ -20,6 +19,7 @@ from recsys_metrics.workbook.exercises.base import (
     fill,
 )
 from recsys_metrics.workbook.exercises.choice import as_list, is_nothing, one_answer, options
+from recsys_metrics.workbook.exercises.fields import Field
 from recsys_metrics.workbook.exercises.picking import Shown, UnknownError, check_keys, shuffled
 from recsys_metrics.workbook.exercises.result import Line, Outcome, Part, Result
 

@@ -11,12 +11,12 @@ import numpy as np
 from recsys_metrics.workbook.exercises import answers, base, markup
 from recsys_metrics.workbook.exercises.base import (
     Exercise,
-    Field,
     Inputs,
     Misconception,
     Step,
     fill,
 )
+from recsys_metrics.workbook.exercises.fields import Field
 from recsys_metrics.workbook.exercises.result import Line, Outcome, Part, Result
 
 _YES = {"true", "yes", "y", "1", "✓", "x"}
