@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -146,7 +147,7 @@ def shown(title: str, things: dict[str, Any]) -> nbformat.NotebookNode:
     """Return a page with things as they show themselves in a notebook, each with its check."""
     cells = [new_markdown_cell(f"# {title}")]
     for name, thing in things.items():
-        cells.append(new_markdown_cell(f"## {name}"))
+        cells.append(new_markdown_cell(f"## {re.sub('[._]', ' ', name)}"))
         short = name.partition(".")[2]
         cells.append(_shown(f"ex.{short}", thing._repr_html_(), repr(thing)))
         if call := getattr(thing, "call", ""):

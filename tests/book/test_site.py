@@ -1,4 +1,4 @@
-"""The site as a whole: links lead somewhere, pages are light, terms are explained in place."""
+"""The site as a whole: links lead somewhere, terms are explained in place, pages follow pages."""
 
 from __future__ import annotations
 
@@ -10,10 +10,7 @@ from urllib.parse import unquote, urldefrag
 
 import pytest
 
-from tests.book.test_book import PAGES, SAMPLE
-
-# Before what is drawn ahead, which loads when it comes near.
-MOST = 1_500_000
+from tests.book.test_book import SAMPLE
 
 
 class _Page(HTMLParser):
@@ -51,23 +48,6 @@ def test_no_link_and_no_anchor_is_broken(which, request):
             elif anchor and target in pages and anchor not in pages[target].ids:
                 broken.append(f"{path.name}: {link} names no place on that page")
     assert broken == []
-
-
-@pytest.mark.browser
-@pytest.mark.parametrize("path", [*PAGES, SAMPLE])
-def test_a_page_is_light(book, sampled, look, path):
-    site = sampled if path == SAMPLE else book
-    page = look(site, path).page
-    sizes: dict[str, int] = {}
-
-    def note(response) -> None:
-        if not re.search(r"/_static/(explorables|exercises)/", response.url):
-            sizes[response.url] = len(response.body())
-
-    page.on("response", note)
-    page.reload(wait_until="networkidle")
-    heaviest = sorted(sizes.items(), key=lambda pair: -pair[1])[:5]
-    assert sum(sizes.values()) <= MOST, heaviest
 
 
 @pytest.mark.browser

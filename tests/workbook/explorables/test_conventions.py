@@ -1,0 +1,65 @@
+"""What the explorables of the conventions show is what plain definitions give."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from recsys_metrics.measures import opinions
+from recsys_metrics.workbook.explorables.conventions import (
+    EXPLORABLES,
+    GRADES,
+    SERVED,
+    average_precision,
+    ndcg,
+    value,
+    whose,
+)
+from tests.ranking import reference
+
+
+def test_every_ndcg():
+    for state in ndcg.states():
+        found = ndcg.compute(state)["value"]
+        if state["ideal"] == "full" and state["gain"] != "binary":
+            assert math.isnan(found)
+        else:
+            assert found == pytest.approx(reference.ndcg(SERVED, GRADES, **state))
+
+
+def test_every_average_precision():
+    for state in average_precision.states():
+        found = average_precision.compute(state)["value"]
+        assert found == pytest.approx(reference.average_precision(SERVED, GRADES, **state))
+
+
+@pytest.mark.parametrize("explorable", EXPLORABLES, ids=lambda explorable: explorable.id)
+def test_those_who_light_up_are_those_with_the_same_value(explorable):
+    metric = explorable.id.partition(".")[2]
+    for state in explorable.states():
+        numbers = explorable.compute(state)
+        made = opinions(metric, state["k"])
+        same = [
+            who
+            for who, theirs in made.items()
+            if theirs.k and value(theirs) == pytest.approx(numbers["value"], abs=1e-9)
+        ]
+        assert numbers["agree"] == len(same)
+        assert whose(metric, state["k"], numbers["value"]) == same
+
+
+def test_every_library_is_some_state():
+    """No library's number is out of the reader's reach."""
+    for explorable in EXPLORABLES:
+        metric, lit = explorable.id.partition(".")[2], set()
+        for state in explorable.states():
+            lit |= set(whose(metric, state["k"], explorable.compute(state)["value"]))
+        assert lit == {who for who, made in opinions(metric, 5).items() if made.k}
+
+
+def test_the_picture_says_whose_number_it_is():
+    picture = ndcg.draw(ndcg.start, ndcg.compute(ndcg.start))
+    assert picture.alt.startswith("ndcg@5 is 0.485 for this list, the number of 4 of the")
+    full = {**ndcg.start, "ideal": "full"}
+    assert "is not defined for this list" in ndcg.draw(full, ndcg.compute(full)).alt
