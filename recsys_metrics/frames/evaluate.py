@@ -13,7 +13,7 @@ from recsys_metrics.evaluation.warnings import warn
 from recsys_metrics.frames import of_items, per_list
 from recsys_metrics.frames.plan import Expr, Plan, at, total, within
 from recsys_metrics.frames.report import FrameReport, FrameResult
-from recsys_metrics.frames.tables import read_history, read_recommendations, read_truth
+from recsys_metrics.frames.tables import check_named, read_history, read_recommendations, read_truth
 from recsys_metrics.measures import Measure, read_measures
 
 Row = Mapping[str, Any]
@@ -91,6 +91,7 @@ def evaluate(
     asked = read_measures(measures, ks)
     _refuse_unsupported(asked)
     names = columns or {}
+    check_named(names, [recommendations, truth, *([] if history is None else [history])])
     shown = read_recommendations(recommendations, names)
     wanted = _marked(read_truth(truth, names), threshold)
     if any("item_counts" in made.metric.needs for made in asked):

@@ -60,6 +60,18 @@ def read_history(given: Any, names: Mapping[str, str]) -> nw.LazyFrame[Any]:
     return frame.select(user=nw.col(found["user"]), item=nw.col(found["item"])).unique()
 
 
+def check_named(names: Mapping[str, str], tables: Sequence[Any]) -> None:
+    """Raise if a column was named that no table has."""
+    unknown = sorted(set(names) - set(_NAMES))
+    if unknown:
+        raise ValueError(f"there is no role {unknown[0]!r}; there are {', '.join(_NAMES)}")
+    there = [name for table in tables for name in lazy(table, "a table").collect_schema().names()]
+    for role, name in names.items():
+        if name not in there:
+            listed = ", ".join(map(repr, dict.fromkeys(there)))
+            raise ValueError(f"no table has a column {name!r} for the {role}; there are {listed}")
+
+
 def lazy(given: Any, name: str) -> nw.LazyFrame[Any]:
     """Return a frame of any kind as a lazy one."""
     try:

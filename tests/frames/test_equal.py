@@ -260,7 +260,8 @@ def test_tables_with_a_fault_are_refused(engine):
         ("ndcg(ideal=full)", {}, "on frames, ideal=full needs a cut-off"),
         ("personalization@5", {}, "compares users' lists of one length, of two users or more"),
         ("recall(no_relevant=raise)@5", {"threshold": 9}, "1 users have nothing relevant"),
-        ("ndcg@5", {"columns": {"user": "who"}}, "no column 'who' for the user; there are"),
+        ("ndcg@5", {"columns": {"user": "who"}}, "no table has a column 'who' for the user"),
+        ("ndcg@5", {"columns": {"usr": "user"}}, "there is no role 'usr'; there are user, item"),
     ],
 )
 def test_measures_that_lack_something(asked, more, message):
@@ -306,7 +307,7 @@ def test_columns_are_found_by_their_usual_names():
     other = shown.rename({"User_ID": "a", "DocNo": "b", "Position": "c"})
     named = {"user": "a", "item": "b", "rank": "c"}
     assert frames.evaluate(other, wanted, ["ndcg@5"], columns=named)["ndcg@5"].mean == 1
-    with pytest.raises(ValueError, match="recommendations has no column 'x' for the user"):
+    with pytest.raises(ValueError, match="no table has a column 'x' for the user"):
         frames.evaluate(other, wanted, ["ndcg@5"], columns={**named, "user": "x"})
 
 
