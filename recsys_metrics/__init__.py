@@ -28,6 +28,7 @@ _MODULES = (
     "beyond_accuracy",
     "bias",
     "calibration",
+    "convert",
     "datasets",
     "evaluation",
     "frames",

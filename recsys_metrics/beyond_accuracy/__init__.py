@@ -10,6 +10,7 @@ file                           holds
 `coverage`                     share of the catalogue and of the users reached
 `diversity`                    how different the items of a list are
 `novelty`                      how little known they are
+`discovery`                    the same, as a reader meets it from the top
 `popularity`                   how much more popular than the user's own, long tail
 `serendipity`                  hits that a baseline misses, distance from the history
 `personalization`              how different the lists of two users are
@@ -29,6 +30,10 @@ from recsys_metrics.beyond_accuracy.coverage import (
     catalog_coverage,
     times_recommended,
     user_coverage,
+)
+from recsys_metrics.beyond_accuracy.discovery import (
+    expected_free_discovery,
+    expected_popularity_complement,
 )
 from recsys_metrics.beyond_accuracy.diversity import intra_list_diversity
 from recsys_metrics.beyond_accuracy.novelty import (
@@ -52,6 +57,8 @@ __all__ = [
     "average_popularity",
     "catalog_coverage",
     "category_shares",
+    "expected_free_discovery",
+    "expected_popularity_complement",
     "exposure_novelty",
     "genre_calibration",
     "gini",

@@ -59,6 +59,17 @@ class CategoryShares:
         with np.errstate(divide="ignore", invalid="ignore"):
             return self.recommended / self.training
 
+    @property
+    def disparity(self) -> FloatArray:
+        """Bias disparity: by which part of its share in training a category gained, -1 to ∞.
+
+        Tsintzou, Pitoura and Tsaparas (2019), Bias disparity in recommendation systems, compare
+        the preference of a group of users for a category with the category's part of the
+        catalogue, before and after; that part cancels. Give the lists and the training data of
+        one group.
+        """
+        return self.ratio - 1.0
+
 
 def category_shares(
     recommended: Any,

@@ -91,7 +91,8 @@ def evaluate(
     asked = read_measures(measures, ks)
     _refuse_unsupported(asked)
     names = columns or {}
-    check_named(names, [recommendations, truth, *([] if history is None else [history])])
+    given = {"recommendations": recommendations, "truth": truth, "history": history}
+    check_named(names, {name: table for name, table in given.items() if table is not None})
     shown = read_recommendations(recommendations, names)
     wanted = _marked(read_truth(truth, names), threshold)
     if any("item_counts" in made.metric.needs for made in asked):

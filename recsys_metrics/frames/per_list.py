@@ -91,6 +91,9 @@ def _reciprocal_rank(plan: Plan, k: int | None) -> Expr:
 
 def _reciprocal_hit_rate(plan: Plan, k: int | None, reduce: str) -> Expr:
     added = plan.over_list(f"reciprocals{at(k)}", total(nw.col("hit") / nw.col("rank"), k))
+    if reduce == "ideal":
+        could = plan.relevant() if k is None else least(nw.lit(float(k)), plan.relevant())
+        return divide(added, _harmonic(could))
     return divide(added, plan.hits(k)) if reduce == "mean" else added
 
 

@@ -60,12 +60,16 @@ def read_history(given: Any, names: Mapping[str, str]) -> nw.LazyFrame[Any]:
     return frame.select(user=nw.col(found["user"]), item=nw.col(found["item"])).unique()
 
 
-def check_named(names: Mapping[str, str], tables: Sequence[Any]) -> None:
+def check_named(names: Mapping[str, str], tables: Mapping[str, Any]) -> None:
     """Raise if a column was named that no table has."""
     unknown = sorted(set(names) - set(_NAMES))
     if unknown:
         raise ValueError(f"there is no role {unknown[0]!r}; there are {', '.join(_NAMES)}")
-    there = [name for table in tables for name in lazy(table, "a table").collect_schema().names()]
+    there = [
+        name
+        for table, given in tables.items()
+        for name in lazy(given, table).collect_schema().names()
+    ]
     for role, name in names.items():
         if name not in there:
             listed = ", ".join(map(repr, dict.fromkeys(there)))

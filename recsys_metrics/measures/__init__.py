@@ -9,6 +9,8 @@ file           holds
 `text`         `Measure`, and `measure`, which reads one from its text
 `catalogue`    the metrics that can be written so, and what each needs to be known
 `of_lists`     those that look at the lists themselves, not at what was wanted
+`presets`      `like`, the measure that gives another library's number
+`libraries`    what other libraries compute under each name
 =============  ==================================================================
 
 >>> from recsys_metrics.measures import measure
@@ -18,6 +20,22 @@ ValueError: unknown measure 'ngcd'; did you mean 'ndcg'?
 """
 
 from recsys_metrics.measures.catalogue import ALIASES, METRICS, Known, Metric
+from recsys_metrics.measures.libraries import LIBRARIES, Library, Reading, comparisons
+from recsys_metrics.measures.presets import like, opinions
 from recsys_metrics.measures.text import Measure, measure, read_measures
 
-__all__ = ["ALIASES", "METRICS", "Known", "Measure", "Metric", "measure", "read_measures"]
+__all__ = [
+    "ALIASES",
+    "LIBRARIES",
+    "METRICS",
+    "Known",
+    "Library",
+    "Measure",
+    "Metric",
+    "Reading",
+    "comparisons",
+    "like",
+    "measure",
+    "opinions",
+    "read_measures",
+]

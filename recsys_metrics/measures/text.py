@@ -128,9 +128,14 @@ class Measure:
         return Measure(self.name, k, self.conventions)
 
     @property
+    def settled(self) -> dict[str, Any]:
+        """Every convention and its value, the defaults included."""
+        return {**_defaults(self.metric), **self.conventions}
+
+    @property
     def everything(self) -> str:
         """The text with every convention spelled out, the defaults included."""
-        return _text(self.name, {**_defaults(self.metric), **self.conventions}, self.k)
+        return _text(self.name, self.settled, self.k)
 
     def __str__(self) -> str:
         return _text(self.name, self.conventions, self.k)

@@ -15,8 +15,10 @@ file                           holds
 `gain`                         DCG and NDCG
 `stopping`                     rank-biased precision, expected reciprocal rank
 `preferences`                  bpref
-`pairs`                        AUC, per-user AUC, concordant pairs
+`pairs`                        AUC, limited and per user, concordant pairs
+`overlap`                      how alike two rankings are
 `top_k`                        lists and exact ranks from a table of scores
+`ties`                         equal scores: every order at once, or one of them
 =============================  ==================================================
 """
 
@@ -24,11 +26,13 @@ from recsys_metrics.ranking.averages import average_precision, average_recall
 from recsys_metrics.ranking.gain import dcg, discounts, ndcg
 from recsys_metrics.ranking.hits import f_beta, hit_rate, precision, r_precision, recall
 from recsys_metrics.ranking.judging import Judged, judge
-from recsys_metrics.ranking.pairs import concordant_pairs, group_auc, roc_auc
+from recsys_metrics.ranking.overlap import rank_biased_overlap
+from recsys_metrics.ranking.pairs import concordant_pairs, group_auc, limited_auc, roc_auc
 from recsys_metrics.ranking.preferences import bpref
 from recsys_metrics.ranking.reciprocal import reciprocal_hit_rate, reciprocal_rank
 from recsys_metrics.ranking.stopping import expected_reciprocal_rank, rank_biased_precision
-from recsys_metrics.ranking.top_k import exact_ranks, rank_from_scores
+from recsys_metrics.ranking.ties import expected_over_ties, judge_scores
+from recsys_metrics.ranking.top_k import exact_ranks, mean_percentile_rank, rank_from_scores
 
 __all__ = [
     "Judged",
@@ -39,14 +43,19 @@ __all__ = [
     "dcg",
     "discounts",
     "exact_ranks",
+    "expected_over_ties",
     "expected_reciprocal_rank",
     "f_beta",
     "group_auc",
     "hit_rate",
     "judge",
+    "judge_scores",
+    "limited_auc",
+    "mean_percentile_rank",
     "ndcg",
     "precision",
     "r_precision",
+    "rank_biased_overlap",
     "rank_biased_precision",
     "rank_from_scores",
     "recall",

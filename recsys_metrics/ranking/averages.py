@@ -19,7 +19,7 @@ from recsys_metrics.ranking._per_list import (
 )
 from recsys_metrics.ranking.judging import BoolArray, FloatArray, Judged
 
-PrecisionsOver = Literal["relevant", "achievable", "k", "hits", "prefixes"]
+PrecisionsOver = Literal["relevant", "achievable", "served", "k", "hits", "listed", "prefixes"]
 RecallsOver = Literal["hits", "relevant", "prefixes"]
 
 
@@ -38,10 +38,12 @@ def average_precision(
         Lists made by `judge`.
     k : int, optional
         Hits below rank k do not count. By default the whole list does.
-    divisor : {"relevant", "achievable", "k", "hits", "prefixes"}
+    divisor : {"relevant", "achievable", "served", "k", "hits", "listed", "prefixes"}
         What the sum of the precisions at the hits is divided by: all relevant items, so that
-        a missed item costs; min(k, relevant items); k; or the hits found, so that missed items
-        are free. "prefixes" is another mean: precision at every rank up to k, hit or not.
+        a missed item costs; min(k, relevant items); the same with the ranks really used in
+        place of k; k; the hits found, so that missed items are free; or the relevant items
+        anywhere in the list, below rank k too. "prefixes" is another mean: precision at every
+        rank up to k, hit or not.
     no_relevant : {"nan", "zero", "one", "raise"}
         Value for a user with nothing relevant; "nan" leaves the user out of `numpy.nanmean`.
 
@@ -61,8 +63,9 @@ def average_precision(
 
     "relevant" is trec_eval's, ranx's and RecTools' divisor; "achievable" that of RecBole,
     RePlay, implicit and `map_at_k` of recommenders; "hits" that of torchmetrics and of
-    scikit-learn's `average_precision_score`; "prefixes" is Elliot's MAP. With "hits", finding
-    one more relevant item can lower the value.
+    scikit-learn's `average_precision_score`; "served" that of LensKit; "listed" that of
+    Evidently and TensorFlow Ranking; "prefixes" is Elliot's MAP. With "hits", finding one more
+    relevant item can lower the value.
 
     References
     ----------
@@ -95,8 +98,12 @@ def average_precision(
         over = judged.n_relevant
     elif divisor == "achievable":
         over = np.minimum(counted, judged.n_relevant)
+    elif divisor == "served":
+        over = np.minimum(np.minimum(counted, judged.lengths), judged.n_relevant)
     elif divisor == "k":
         over = counted
+    elif divisor == "listed":
+        over = over_hits(judged, None, _count).astype(np.intp)
     else:
         over = found.astype(np.intp)
     return finish(judged, divide(total, over), no_relevant)

@@ -18,9 +18,9 @@ from recsys_metrics.ranking._per_list import (
 )
 from recsys_metrics.ranking.judging import FloatArray, Judged
 
-Gain = Literal["linear", "binary", "exponential"]
+Gain = Literal["linear", "binary", "exponential", "exponential-from-threshold"]
 Discount = Literal["log2", "log2-from-2", "none"]
-Ideal = Literal["all", "list", "uncut", "full"]
+Ideal = Literal["all", "list", "listed", "uncut", "full"]
 
 
 def dcg(
@@ -39,8 +39,9 @@ def dcg(
         Lists made by `judge`.
     k : int, optional
         How many ranks count. By default the whole list.
-    gain : {"linear", "binary", "exponential"}
-        What an item of grade g is worth: g; 1 if it is relevant; or 2**g - 1.
+    gain : {"linear", "binary", "exponential", "exponential-from-threshold"}
+        What an item of grade g is worth: g; 1 if it is relevant; 2**g - 1; or, if it is
+        relevant, 2**(g - t + 1) - 1 with the threshold t of `judge` (1 where there is none).
     discount : {"log2", "log2-from-2", "none"}
         What the gain at rank i is divided by: log2(i + 1), as most do; max(1, log2(i)), which
         leaves ranks 1 and 2 whole, the original form; or 1.
@@ -98,10 +99,11 @@ def ndcg(
         How many ranks count. By default the whole list, against an ideal that is not cut.
     gain, discount
         As in `dcg`.
-    ideal : {"all", "list", "uncut", "full"}
+    ideal : {"all", "list", "listed", "uncut", "full"}
         The best order to compare with: all relevant items, the first k of them, so that missed
-        items cost; the first k items of this list sorted, so that they do not; all relevant
-        items however many; or k items of gain 1, as if every rank could have been a hit.
+        items cost; the first k items of this list sorted, so that they do not; the whole list
+        sorted and then cut at k; all relevant items however many; or k items of gain 1, as if
+        every rank could have been a hit.
     no_relevant : {"nan", "zero", "one", "raise"}
         Value for a user with nothing relevant; "nan" leaves the user out of `numpy.nanmean`.
 
@@ -119,9 +121,10 @@ def ndcg(
     -----
     .. math:: \mathrm{NDCG@}k = \mathrm{DCG@}k \,/\, \mathrm{IDCG@}k
 
-    "list" is the ideal of scikit-learn, torchmetrics and TensorFlow Ranking when they are given
-    the served items only, "uncut" that of jurity, "full" the default of RecTools. Exponential
-    gain is `ndcg_burges` in ranx and the usual gain of search.
+    "listed" is the ideal of scikit-learn, torchmetrics and TensorFlow Ranking when they are
+    given the served items only, "list" when they are given the first k; "uncut" is that of
+    jurity, "full" the default of RecTools. Exponential gain is `ndcg_burges` in ranx and the
+    usual gain of search; "exponential-from-threshold" is Elliot's nDCG.
 
     References
     ----------
@@ -141,8 +144,8 @@ def ndcg(
     worth = _worth(judged, gain)
     found = _dcg(judged, cut, worth, discount)
     nothing = judged.count_judged(worth > 0) == 0
-    if ideal == "list":
-        best = _best_of_list(judged, cut, worth, discount)
+    if ideal in ("list", "listed"):
+        best = _best_of_list(judged, cut if ideal == "list" else None, cut, worth, discount)
     elif ideal == "full":
         if worth.max(initial=0.0) > 1:
             raise ValueError(
@@ -198,6 +201,9 @@ def _worth(judged: Judged, gain: Gain) -> FloatArray:
     check_choice("gain", gain, Gain)
     if gain == "binary":
         return judged.is_relevant.astype(np.float64)
+    if gain == "exponential-from-threshold":
+        lowest = 1.0 if judged.threshold is None else judged.threshold
+        return np.where(judged.is_relevant, np.exp2(judged.levels - lowest + 1.0) - 1.0, 0.0)
     return np.exp2(judged.levels) - 1.0 if gain == "exponential" else judged.levels
 
 
@@ -211,10 +217,16 @@ def _dcg(judged: Judged, k: int | None, worth: FloatArray, discount: Discount) -
 
 
 def _best_of_list(
-    judged: Judged, k: int | None, worth: FloatArray, discount: Discount
+    judged: Judged, looks_at: int | None, k: int | None, worth: FloatArray, discount: Discount
 ) -> FloatArray:
+    """Return the DCG of the best k of the ranks that it looks at."""
     factors = discounts(min(judged.codes.shape[1], _most_ranks(judged, k)), discount)
-    return over_levels(judged, k, worth, lambda gains: weigh(-np.sort(-gains, axis=1), factors))
+    return over_levels(
+        judged,
+        looks_at,
+        worth,
+        lambda gains: weigh(-np.sort(-gains, axis=1)[:, : len(factors)], factors),
+    )
 
 
 def _best(judged: Judged, k: int | None, worth: FloatArray, discount: Discount) -> FloatArray:

@@ -21,7 +21,7 @@ from recsys_metrics.ranking._per_list import (
 from recsys_metrics.ranking.judging import BoolArray, FloatArray, Judged
 
 PrecisionDivisor = Literal["k", "served", "achievable"]
-RecallDivisor = Literal["relevant", "achievable"]
+RecallDivisor = Literal["relevant", "achievable", "listed"]
 
 
 def hit_rate(judged: Judged, k: int | None = None, *, no_relevant: NoRelevant = "nan") -> Any:
@@ -140,9 +140,10 @@ def recall(
         Lists made by `judge`.
     k : int, optional
         How many ranks count. By default the whole list.
-    divisor : {"relevant", "achievable"}
-        What the hits are divided by: all relevant items; or min(k, number of relevant items),
-        so that a user with more than k relevant items can reach 1.
+    divisor : {"relevant", "achievable", "listed"}
+        What the hits are divided by: all relevant items; min(k, number of relevant items),
+        so that a user with more than k relevant items can reach 1; or the relevant items
+        anywhere in the list, as if there were no others.
     no_relevant : {"nan", "zero", "one", "raise"}
         Value for a user with nothing relevant; "nan" leaves the user out of `numpy.nanmean`.
 
@@ -160,7 +161,8 @@ def recall(
     -----
     .. math:: \mathrm{R@}k = \frac{|R \cap L_{1..k}|}{|R|}
 
-    "achievable" is LensKit's recall at k and recpack's calibrated recall.
+    "achievable" is LensKit's recall at k and recpack's calibrated recall; "listed" is what
+    torchmetrics and Evidently report, which are given the list and nothing else.
 
     References
     ----------
@@ -315,4 +317,6 @@ def _recall(
     could = judged.n_relevant
     if divisor == "achievable":
         could = np.minimum(ranks_counted(judged, k), could)
+    elif divisor == "listed":
+        could = over_hits(judged, None, _count).astype(np.intp)
     return divide(over_hits(judged, k, _count), could)

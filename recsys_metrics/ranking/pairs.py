@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics.ranking._per_list import check_choice
+from recsys_metrics.ranking._per_list import check_choice, check_k
 from recsys_metrics.ranking.judging import FloatArray
 
 OneClass = Literal["nan", "raise"]
@@ -81,6 +81,64 @@ def roc_auc(labels: ArrayLike, scores: ArrayLike, *, one_class: OneClass = "nan"
             f"labels{who} are {what}"
         )
     return float(areas[0]) if rows is None else areas
+
+
+def limited_auc(
+    labels: ArrayLike, scores: ArrayLike, k: int, *, one_class: OneClass = "nan"
+) -> Any:
+    r"""How often does a relevant item stand higher, if below rank k the order is left to chance?
+
+    Parameters
+    ----------
+    labels, scores
+        As in `roc_auc`, over all candidates of a user.
+    k : int
+        How many ranks are shown; of equal scores the one given first is. What is not shown
+        counts as tied.
+    one_class : {"nan", "raise"}
+        What to do where there is no pair: only relevant items, or none.
+
+    Returns
+    -------
+    float or (n,) array
+        Between 0 and 1; the AUC itself if k reaches all candidates.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in `roc_auc`; also if k is no whole number of 1 or more.
+
+    Notes
+    -----
+    The ROC curve is followed to where the list ends, and from there a straight line leads to
+    its upper right corner. A list without a hit stays below one half. `implicit` reports it.
+
+    References
+    ----------
+    Schröder, Thiele and Lehner (2011), Setting goals and choosing metrics for recommender system
+    evaluations, UCERSTI.
+
+    Examples
+    --------
+    >>> from recsys_metrics import limited_auc
+    >>> round(limited_auc([1, 1, 0, 0, 0], [0.9, 0.6, 0.7, 0.4, 0.3], 1), 3)
+    0.75
+    """
+    cut = check_k(k)
+    values = np.asarray(scores, dtype=np.float64)
+    if cut is None:
+        raise TypeError("k is how many ranks are shown and must be given")
+    if np.isnan(values).any() or values.ndim not in (1, 2):
+        return roc_auc(labels, values, one_class=one_class)
+    order = np.argsort(-values, axis=-1, kind="stable")
+    shown = np.zeros(values.shape)
+    # The best gets k, the last that is shown 1, the others 0.
+    np.put_along_axis(
+        shown, order, np.maximum(cut - np.arange(values.shape[-1], dtype=np.float64), 0.0), axis=-1
+    )
+    # Equal scores stay equal where both are shown.
+    levels = np.where(shown > 0, values, -np.inf)
+    return roc_auc(labels, levels, one_class=one_class)
 
 
 def group_auc(

@@ -18,7 +18,7 @@ from recsys_metrics.ranking._per_list import (
 )
 from recsys_metrics.ranking.judging import BoolArray, FloatArray, Judged
 
-Reduce = Literal["sum", "mean"]
+Reduce = Literal["sum", "mean", "ideal"]
 
 
 def reciprocal_rank(
@@ -80,8 +80,10 @@ def reciprocal_hit_rate(
         Lists made by `judge`.
     k : int, optional
         Hits below rank k do not count. By default the whole list does.
-    reduce : {"sum", "mean"}
-        Whether a user's reciprocal ranks are added up or averaged over the user's hits.
+    reduce : {"sum", "mean", "ideal"}
+        Whether a user's reciprocal ranks are added up, averaged over the user's hits, or divided
+        by the sum that the best order would have: 1 + 1/2 + … with a term for each relevant item,
+        at most k of them.
     no_relevant : {"nan", "zero", "one", "raise"}
         Value for a user with nothing relevant; "nan" leaves the user out of `numpy.nanmean`.
 
@@ -89,7 +91,8 @@ def reciprocal_hit_rate(
     -------
     float or (n,) array
         0 without a hit. A sum can exceed 1; with one relevant item per user both equal the
-        reciprocal rank. The mean over users is the average reciprocal hit rate, ARHR.
+        reciprocal rank. The mean over users is the average reciprocal hit rate, ARHR; with
+        "ideal" it is Cornac's NCRR, between 0 and 1.
 
     Raises
     ------
@@ -119,6 +122,10 @@ def reciprocal_hit_rate(
     values = over_hits(judged, cut, _sum_of_reciprocals)
     if reduce == "mean":
         values = divide(values, over_hits(judged, cut, lambda hits: hits.sum(axis=1)))
+    elif reduce == "ideal":
+        could = judged.n_relevant if cut is None else np.minimum(cut, judged.n_relevant)
+        terms = 1.0 / np.arange(1, int(could.max(initial=0)) + 1)
+        values = divide(values, np.concatenate([[0.0], np.cumsum(terms)])[could])
     return finish(judged, values, no_relevant)
 
 

@@ -161,6 +161,67 @@ def exact_ranks(
     return ranks
 
 
+def mean_percentile_rank(
+    ranks: ArrayLike, n_candidates: ArrayLike, *, weights: ArrayLike | None = None
+) -> float:
+    r"""How far down the whole ranking do the wanted items stand, from 0 to 1?
+
+    Parameters
+    ----------
+    ranks : (m,) array
+        Rank of each wanted item among its user's candidates, from 1; what `exact_ranks` returns.
+    n_candidates : int or (m,) array
+        How many candidates there were, two or more.
+    weights : (m,) array, optional
+        How much each item counts, the times it was met, say. By default all the same.
+
+    Returns
+    -------
+    float
+        0 if every wanted item stands first, 1 if last; 0.5 is what a random order gets. Lower is
+        better.
+
+    Raises
+    ------
+    ValueError
+        If there is no rank, one is outside of 1 to the number of candidates, or a weight is
+        negative or all are 0.
+
+    Notes
+    -----
+    .. math:: \mathrm{MPR} = \frac{\sum_i w_i (r_i - 1)/(n_i - 1)}{\sum_i w_i}
+
+    References
+    ----------
+    Hu, Koren and Volinsky (2008), Collaborative filtering for implicit feedback datasets, ICDM.
+
+    Examples
+    --------
+    >>> from recsys_metrics import exact_ranks, mean_percentile_rank
+    >>> ranks = exact_ranks([0.1, 0.9, 0.4, 0.8], [1, 2])
+    >>> round(mean_percentile_rank(ranks, 4), 3)
+    0.333
+    """
+    places = np.asarray(ranks, dtype=np.float64)
+    among = np.broadcast_to(np.asarray(n_candidates, dtype=np.float64), places.shape)
+    worth = np.ones(places.shape) if weights is None else np.asarray(weights, dtype=np.float64)
+    if places.ndim != 1 or not len(places) or worth.shape != places.shape:
+        raise ValueError(
+            f"ranks is one row of ranks with a weight each; got shapes {places.shape} and "
+            f"{worth.shape}"
+        )
+    odd = ~((places >= 1) & (places <= among) & (among >= 2))
+    if odd.any():
+        bad = int(odd.argmax())
+        raise ValueError(
+            f"rank {bad} is {places[bad]:g} of {among[bad]:g} candidates; a rank lies between 1 "
+            "and their number, which is 2 or more"
+        )
+    if not ((worth >= 0) & np.isfinite(worth)).all() or worth.sum() == 0:
+        raise ValueError("weights are finite, 0 or more, and not all 0")
+    return float(np.average((places - 1) / (among - 1), weights=worth))
+
+
 def _read_scores(scores: ArrayLike) -> tuple[NDArray[Any], bool]:
     table = np.asarray(scores)
     if table.ndim not in (1, 2) or 0 in table.shape:

@@ -44,6 +44,7 @@ def recall(served, grades, k, divisor="relevant"):
     bottom = {
         "relevant": n_relevant(grades),
         "achievable": min(len(found), n_relevant(grades)),
+        "listed": sum(hits(served, grades, None)),
     }[divisor]
     return over(sum(found), bottom)
 
@@ -70,6 +71,9 @@ def reciprocal_rank(served, grades, k):
 def reciprocal_hit_rate(served, grades, k, reduce="sum"):
     found = hits(served, grades, k)
     total = sum(hit / rank for rank, hit in enumerate(found, start=1))
+    if reduce == "ideal":
+        could = n_relevant(grades) if k is None else min(k, n_relevant(grades))
+        return over(total, sum(1 / rank for rank in range(1, could + 1)))
     return total if reduce == "sum" else over(total, sum(found))
 
 
@@ -81,8 +85,10 @@ def average_precision(served, grades, k, divisor="relevant"):
     bottom = {
         "relevant": n_relevant(grades),
         "achievable": min(len(found), n_relevant(grades)),
+        "served": min(len(found), len(served), n_relevant(grades)),
         "k": len(found),
         "hits": sum(found),
+        "listed": sum(hits(served, grades, None)),
     }[divisor]
     return over(sum(p for p, hit in zip(at, found, strict=True) if hit), bottom)
 
@@ -97,7 +103,7 @@ def average_recall(served, grades, k, divisor="hits"):
 
 
 def gain_of(grade, gain):
-    if gain == "exponential":
+    if gain.startswith("exponential"):
         return 2**grade - 1
     return float(grade > 0) if gain == "binary" else grade
 
@@ -123,6 +129,7 @@ def ndcg(served, grades, k, gain="linear", discount="log2", ideal="all"):
         "all": everything if k is None else everything[:k],
         "uncut": everything,
         "list": sorted(listed, reverse=True),
+        "listed": sorted((gain_of(grades.get(i, 0), gain) for i in served), reverse=True)[:k],
         "full": [1.0] * (len(served) if k is None else k),
     }[ideal]
     return over(dcg(served, grades, k, gain, discount), discounted(best, discount))

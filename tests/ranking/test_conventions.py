@@ -35,6 +35,10 @@ ARGUMENTS = {
     "concordant_pairs": ([1, 2], [0.1, 0.2]),
     "rank_from_scores": ([[0.1, 0.2]], 1),
     "exact_ranks": ([[0.1, 0.2]], [[0]]),
+    "expected_over_ties": (),
+    "limited_auc": ([0, 1], [0.1, 0.2], 1),
+    "rank_biased_overlap": (["A"], ["A"]),
+    "judge_scores": ([[0, 1]], [[0.1, 0.2]]),
     "discounts": (3,),
 }
 
@@ -43,6 +47,8 @@ def call(name, **conventions):
     needed = {"max_grade": 2} if name == "expected_reciprocal_rank" else {}
     if name == "concordant_pairs":
         needed = {"users": [0, 0]}
+    if name == "expected_over_ties":
+        needed = {"metric": "ndcg", "grades": [[0, 1]], "scores": [[0.1, 0.2]]}
     return getattr(rm, name)(*ARGUMENTS.get(name, (JUDGED,)), **{**needed, **conventions})
 
 

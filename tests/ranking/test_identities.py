@@ -22,15 +22,15 @@ cuts = st.none() | st.integers(1, 20)
 BINARY = [
     partial(rm.hit_rate),
     *(partial(rm.precision, divisor=d) for d in ("k", "served", "achievable")),
-    *(partial(rm.recall, divisor=d) for d in ("relevant", "achievable")),
+    *(partial(rm.recall, divisor=d) for d in ("relevant", "achievable", "listed")),
     partial(rm.f_beta),
     partial(rm.f_beta, beta=2.0, precision_divisor="served", recall_divisor="achievable"),
     partial(rm.r_precision),
     partial(rm.reciprocal_rank),
-    *(partial(rm.reciprocal_hit_rate, reduce=r) for r in ("sum", "mean")),
+    *(partial(rm.reciprocal_hit_rate, reduce=r) for r in ("sum", "mean", "ideal")),
     *(
         partial(rm.average_precision, divisor=d)
-        for d in ("relevant", "achievable", "k", "hits", "prefixes")
+        for d in ("relevant", "achievable", "served", "k", "hits", "listed", "prefixes")
     ),
     *(partial(rm.average_recall, divisor=d) for d in ("hits", "relevant", "prefixes")),
     partial(rm.rank_biased_precision, p=0.7),
@@ -39,14 +39,14 @@ BINARY = [
 GRADED = [
     *(
         partial(rm.dcg, gain=g, discount=d)
-        for g in ("linear", "binary", "exponential")
+        for g in ("linear", "binary", "exponential", "exponential-from-threshold")
         for d in ("log2", "log2-from-2", "none")
     ),
     *(
         partial(rm.ndcg, gain=g, discount=d, ideal=i)
-        for g in ("linear", "binary", "exponential")
+        for g in ("linear", "binary", "exponential", "exponential-from-threshold")
         for d in ("log2", "log2-from-2", "none")
-        for i in ("all", "list", "uncut")
+        for i in ("all", "list", "listed", "uncut")
     ),
     *(partial(rm.ndcg, gain="binary", ideal="full", discount=d) for d in ("log2", "none")),
     partial(rm.expected_reciprocal_rank, max_grade=4),

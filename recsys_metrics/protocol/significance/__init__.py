@@ -5,6 +5,7 @@ file           holds
 =============  ==================================================
 `intervals`    `t_interval`, `bootstrap_interval`
 `paired`       tests for two recommenders on the same users or seeds
+`several`      who wins how often; all pairs of several recommenders
 `multiple`     `adjust`, for many comparisons
 `power`        `minimum_detectable_gain`
 `verdict`      `Verdict`
@@ -25,13 +26,21 @@ from recsys_metrics.protocol.significance.paired import (
 )
 from recsys_metrics.protocol.significance.power import minimum_detectable_gain
 from recsys_metrics.protocol.significance.results import Interval, Significance, TInterval
+from recsys_metrics.protocol.significance.several import (
+    PairOfSeveral,
+    WinTieLoss,
+    tukey_hsd,
+    win_tie_loss,
+)
 from recsys_metrics.protocol.significance.verdict import Verdict
 
 __all__ = [
     "Interval",
+    "PairOfSeveral",
     "Significance",
     "TInterval",
     "Verdict",
+    "WinTieLoss",
     "adjust",
     "bootstrap_interval",
     "mcnemar",
@@ -40,5 +49,7 @@ __all__ = [
     "randomization_test",
     "sign_test",
     "t_interval",
+    "tukey_hsd",
     "wilcoxon",
+    "win_tie_loss",
 ]

@@ -5,6 +5,7 @@ from recsys_metrics.workbook.explorables import (
     bias,
     calibration,
     choosing,
+    conventions,
     protocol,
     ranking,
     rating,
@@ -15,7 +16,16 @@ from recsys_metrics.workbook.explorables.ranking import verdicts
 
 REGISTRY: dict[str, Explorable] = {
     explorable.id: explorable
-    for subject in (rating, ranking, beyond_accuracy, protocol, calibration, bias, choosing)
+    for subject in (
+        rating,
+        ranking,
+        beyond_accuracy,
+        protocol,
+        calibration,
+        bias,
+        choosing,
+        conventions,
+    )
     for explorable in subject.EXPLORABLES
 }
 

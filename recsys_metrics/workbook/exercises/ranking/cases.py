@@ -34,7 +34,7 @@ STATED = (
     case(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"}, 5),
     case(["B", "C", "D"], {"B", "C", "E", "G"}, 5, "the list is shorter than k"),
     case([4, 1, 7, 2, 6, 3], {1, 2, 3, 4, 5}, 3, "more items are relevant than k has ranks"),
-    case([5, 2, 9, 1, 3], {2, 3}, 4, "one hit stands below rank k"),
+    case([2, 5, 9, 1, 3], {2, 3}, 4, "one hit stands below rank k"),
     case([1, 2, 3, 4], {7, 8}, 4, "the list has no hit"),
     case([6, 3, 8], {3, 6, 8}, 3, "the list is perfect"),
     *_EDGES,

@@ -1,0 +1,471 @@
+"""From and to what other libraries take: TREC files, dictionaries of scores, frames, arrays.
+
+`judge` and `evaluate` take lists of ids and sets or mappings of what was relevant, by user. These
+functions make them, and write them, without any other library.
+
+>>> from recsys_metrics import convert, judge, ndcg
+>>> run = {"u1": {"a": 0.1, "b": 0.9}, "u2": {"c": 0.5, "d": 0.5}}
+>>> lists = convert.lists_from_scores(run)
+>>> lists
+{'u1': ['b', 'a'], 'u2': ['d', 'c']}
+>>> ndcg(judge(lists, {"u1": {"b": 1}, "u2": {"c": 1}})).round(3).tolist()
+[1.0, 0.631]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsys_metrics._checks import check_choice
+
+Ties = Literal["id", "order"]
+Order = Literal["score", "rank"]
+Source = str | PathLike[str] | Iterable[str]
+Lists = dict[Any, list[Any]]
+Truths = dict[Any, dict[Any, float]]
+
+__all__ = [
+    "as_array",
+    "lists_from_frame",
+    "lists_from_scores",
+    "read_qrels",
+    "read_run",
+    "relevant_from_frame",
+    "scores_from_lists",
+    "write_qrels",
+    "write_run",
+]
+
+
+def read_run(source: Source, *, order: Order = "score") -> Lists:
+    """Read ranked lists from a TREC run file.
+
+    Parameters
+    ----------
+    source : path, or iterable of lines
+        Lines of six columns: user (topic), Q0, item, rank, score and the name of the run.
+    order : {"score", "rank"}
+        What a list is sorted by: the score, and of equal scores the higher id first, which is
+        what trec_eval does whatever the rank column says; or the rank column.
+
+    Returns
+    -------
+    dict of str to list of str
+        The items of each user, best first, as `judge` takes them.
+
+    Raises
+    ------
+    ValueError
+        If a line has another form, or a user has an item twice; the message says which line.
+
+    Examples
+    --------
+    >>> from recsys_metrics import convert
+    >>> convert.read_run(["u1 Q0 a 1 0.5 mine", "u1 Q0 b 2 0.5 mine", "u2 Q0 c 1 0.9 mine"])
+    {'u1': ['b', 'a'], 'u2': ['c']}
+    """
+    check_choice("order", order, Order)
+    found: dict[str, dict[str, float]] = {}
+    for number, line in _lines(source):
+        columns = line.split()
+        if len(columns) != 6:
+            raise ValueError(
+                f"line {number} has {len(columns)} columns; a run has user, Q0, item, rank, score "
+                f"and tag: {line!r:.80}"
+            )
+        user, _, item, rank, score, _ = columns
+        value = _number(score if order == "score" else rank, number, order)
+        _put(found, user, item, value if order == "score" else -value, number)
+    return lists_from_scores(found)
+
+
+def read_qrels(source: Source) -> Truths:
+    """Read what was relevant from a TREC qrels file.
+
+    Parameters
+    ----------
+    source : path, or iterable of lines
+        Lines of four columns: user (topic), 0, item and grade.
+
+    Returns
+    -------
+    dict of str to dict of str to float
+        Grades by user and item. A grade below 0, which TREC uses for junk, becomes 0: judged,
+        and not relevant.
+
+    Raises
+    ------
+    ValueError
+        If a line has another form, or a user has an item twice; the message says which line.
+
+    Examples
+    --------
+    >>> from recsys_metrics import convert
+    >>> convert.read_qrels(["u1 0 a 2", "u1 0 b 0"])
+    {'u1': {'a': 2.0, 'b': 0.0}}
+    """
+    found: Truths = {}
+    for number, line in _lines(source):
+        columns = line.split()
+        if len(columns) != 4:
+            raise ValueError(
+                f"line {number} has {len(columns)} columns; qrels have user, 0, item and grade: "
+                f"{line!r:.80}"
+            )
+        user, _, item, grade = columns
+        _put(found, user, item, max(_number(grade, number, "grade"), 0.0), number)
+    return found
+
+
+def write_run(
+    path: str | PathLike[str], lists: Mapping[Any, Sequence[Any]], *, tag: str = "recsys-metrics"
+) -> None:
+    """Write ranked lists as a TREC run file that every reader orders the same way.
+
+    Parameters
+    ----------
+    path
+        Of the file; one that is there is replaced.
+    lists : mapping of user to list of ids
+        Best first. Scores are written that fall with the rank, so that no two are equal.
+    tag : str
+        The name of the run.
+
+    Raises
+    ------
+    ValueError
+        If a user, an item or the tag is empty or has a space in it, which the format cannot hold.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from recsys_metrics import convert
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "run.txt"
+    >>> convert.write_run(path, {"u1": ["b", "a"]})
+    >>> print(path.read_text(), end="")
+    u1 Q0 b 1 2 recsys-metrics
+    u1 Q0 a 2 1 recsys-metrics
+    >>> convert.read_run(path)
+    {'u1': ['b', 'a']}
+    """
+    name = _word(tag, "the tag")
+    with Path(path).open("w", encoding="utf-8") as file:
+        for user, row in lists.items():
+            who = _word(user, "user")
+            file.writelines(
+                f"{who} Q0 {_word(item, 'item')} {rank} {len(row) - rank + 1} {name}\n"
+                for rank, item in enumerate(row, start=1)
+            )
+
+
+def write_qrels(path: str | PathLike[str], relevant: Mapping[Any, Any]) -> None:
+    """Write what was relevant as a TREC qrels file.
+
+    Parameters
+    ----------
+    path
+        Of the file; one that is there is replaced.
+    relevant : mapping of user to set of ids, or to mapping of id to grade
+        An item of a set has the grade 1.
+
+    Raises
+    ------
+    ValueError
+        If a user or an item is empty or has a space in it, or a grade is no whole number, which
+        the format cannot hold.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from recsys_metrics import convert
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "qrels.txt"
+    >>> convert.write_qrels(path, {"u1": {"a": 2, "b": 0}, "u2": {"c"}})
+    >>> convert.read_qrels(path)
+    {'u1': {'a': 2.0, 'b': 0.0}, 'u2': {'c': 1.0}}
+    """
+    with Path(path).open("w", encoding="utf-8") as file:
+        for user, row in relevant.items():
+            who = _word(user, "user")
+            graded = row if isinstance(row, Mapping) else dict.fromkeys(row, 1)
+            for item, grade in graded.items():
+                if grade != int(grade):
+                    raise ValueError(
+                        f"item {item!r} of user {user!r} has the grade {grade}; qrels hold whole "
+                        "numbers only"
+                    )
+                file.write(f"{who} 0 {_word(item, 'item')} {int(grade)}\n")
+
+
+def lists_from_scores(scores: Mapping[Any, Mapping[Any, float]], *, ties: Ties = "id") -> Lists:
+    """Return lists from scores by user and item, the shape of pytrec_eval and ranx.
+
+    Parameters
+    ----------
+    scores : mapping of user to mapping of id to score
+        In any order.
+    ties : {"id", "order"}
+        Which of two equal scores comes first: the higher id, as in trec_eval, or the one that
+        stands first in the mapping.
+
+    Returns
+    -------
+    dict of user to list of ids
+        Best first.
+
+    Raises
+    ------
+    ValueError
+        If a score is NaN.
+
+    Examples
+    --------
+    >>> from recsys_metrics import convert
+    >>> convert.lists_from_scores({"u": {"a": 1.0, "b": 1.0, "c": 2.0}}, ties="order")
+    {'u': ['c', 'a', 'b']}
+    """
+    check_choice("ties", ties, Ties)
+    lists: Lists = {}
+    for user, row in scores.items():
+        odd = next((item for item, score in row.items() if score != score), None)
+        if odd is not None:
+            raise ValueError(f"the score of item {odd!r} of user {user!r} is NaN")
+        items = sorted(row, reverse=True) if ties == "id" else list(row)
+        lists[user] = sorted(items, key=lambda item, row=row: -row[item])  # type: ignore[misc]
+    return lists
+
+
+def scores_from_lists(lists: Mapping[Any, Sequence[Any]]) -> dict[str, dict[str, float]]:
+    """Return lists in the shape of pytrec_eval and ranx, with scores that fall with the rank.
+
+    Parameters
+    ----------
+    lists : mapping of user to list of ids
+        Best first.
+
+    Returns
+    -------
+    dict of str to dict of str to float
+        Ids and users as text, which those libraries ask for.
+
+    Raises
+    ------
+    ValueError
+        If a user has an item twice, or two of them read the same as text.
+
+    Examples
+    --------
+    >>> from recsys_metrics import convert
+    >>> convert.scores_from_lists({7: [3, 1]})
+    {'7': {'3': 2.0, '1': 1.0}}
+    """
+    made: dict[str, dict[str, float]] = {}
+    for user, row in lists.items():
+        scores = {str(item): float(len(row) - rank) for rank, item in enumerate(row)}
+        if len(scores) < len(row) or str(user) in made:
+            raise ValueError(f"user {user!r} or an item of it is there twice, as text")
+        made[str(user)] = scores
+    return made
+
+
+def lists_from_frame(
+    frame: Any, *, user: str, item: str, score: str | None = None, rank: str | None = None
+) -> Lists:
+    """Return lists from a long table: a row per user and item.
+
+    Parameters
+    ----------
+    frame
+        With columns by name: a pandas or Polars frame, or a mapping of names to columns.
+    user, item : str
+        Names of the columns.
+    score, rank : str, optional
+        Column to sort by, high scores or low ranks first; of equal ones the row that comes
+        first. With neither, the rows stand in order.
+
+    Returns
+    -------
+    dict of user to list of ids
+        Users in the order in which they first occur.
+
+    Raises
+    ------
+    ValueError
+        If a column is not there, lengths differ, both score and rank are given, or a value to
+        sort by is not a number.
+
+    Examples
+    --------
+    >>> from recsys_metrics import convert
+    >>> table = {"who": ["a", "b", "a"], "what": [1, 2, 3], "s": [0.1, 0.2, 0.9]}
+    >>> convert.lists_from_frame(table, user="who", item="what", score="s")
+    {'a': [3, 1], 'b': [2]}
+    """
+    if score is not None and rank is not None:
+        raise ValueError(f"sort by the score {score!r} or by the rank {rank!r}, not by both")
+    sorted_by = score if score is not None else rank
+    names = [user, item] if sorted_by is None else [user, item, sorted_by]
+    columns = _columns(frame, names)
+    keys: list[NDArray[Any]] = [_numbered(columns[0])]
+    if sorted_by is not None:
+        value = columns[2].astype(np.float64)
+        if np.isnan(value).any():
+            raise ValueError(
+                f"row {int(np.isnan(value).argmax())} of {sorted_by!r} is not a number"
+            )
+        keys.insert(0, value if score is None else -value)
+    return _grouped(columns[0], np.lexsort(keys), columns[1])
+
+
+def relevant_from_frame(frame: Any, *, user: str, item: str, grade: str | None = None) -> Truths:
+    """Return what was relevant from a long table: a row per user and item.
+
+    Parameters
+    ----------
+    frame
+        As in `lists_from_frame`.
+    user, item : str
+        Names of the columns.
+    grade : str, optional
+        Name of the column with grades; by default every row counts 1.
+
+    Returns
+    -------
+    dict of user to dict of id to grade
+
+    Raises
+    ------
+    ValueError
+        If a column is not there, lengths differ, or a user has an item twice.
+
+    Examples
+    --------
+    >>> from recsys_metrics import convert
+    >>> table = {"who": ["a", "b", "a"], "what": [1, 2, 3], "stars": [5, 4, 0]}
+    >>> convert.relevant_from_frame(table, user="who", item="what", grade="stars")
+    {'a': {1: 5.0, 3: 0.0}, 'b': {2: 4.0}}
+    """
+    columns = _columns(frame, [user, item] if grade is None else [user, item, grade])
+    grades = columns[2].astype(np.float64) if grade is not None else np.ones(len(columns[0]))
+    found: Truths = {}
+    rows = zip(columns[0].tolist(), columns[1].tolist(), grades.tolist(), strict=True)
+    for number, (who, what, worth) in enumerate(rows):
+        of_user = found.setdefault(who, {})
+        if what in of_user:
+            raise ValueError(f"row {number} has item {what!r} of user {who!r} a second time")
+        of_user[what] = worth
+    return found
+
+
+def as_array(given: Any) -> Any:
+    """Return anything that holds an array as numpy sees it, without a copy where that is possible.
+
+    Parameters
+    ----------
+    given
+        An array, a tensor of torch, JAX or another library, a column of a frame, nested lists, or
+        a `scipy.sparse` matrix, which stays as it is.
+
+    Returns
+    -------
+    numpy.ndarray or scipy.sparse matrix
+        Over the same memory where `__array__` or DLPack allow it.
+
+    Raises
+    ------
+    TypeError
+        If it holds no array that the processor can read.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from recsys_metrics import convert
+    >>> scores = np.array([[0.1, 0.9]])
+    >>> np.shares_memory(convert.as_array(scores), scores)
+    True
+    """
+    if isinstance(given, np.ndarray) or hasattr(given, "tocsr"):
+        return given
+    # A tensor that learns gives its numbers only when it is asked to stop.
+    plain = given.detach() if hasattr(given, "detach") else given
+    try:
+        if hasattr(plain, "__dlpack__") and not hasattr(plain, "__array__"):
+            return np.from_dlpack(plain)
+        found = np.asarray(plain)
+    except (TypeError, ValueError, RuntimeError, BufferError) as problem:
+        raise TypeError(
+            f"{type(given).__name__} cannot be read as an array ({problem}); move it to the "
+            "processor's memory first"
+        ) from None
+    if found.dtype == object and found.ndim == 0:
+        raise TypeError(f"{type(given).__name__} holds no array; got {given!r:.60}")
+    return found
+
+
+def _lines(source: Source) -> Iterator[tuple[int, str]]:
+    """Yield the lines that hold something, with their numbers from 1."""
+    if isinstance(source, str | PathLike):
+        with Path(fspath(source)).open(encoding="utf-8") as file:
+            yield from _lines(list(file))
+        return
+    for number, line in enumerate(source, start=1):
+        if line.strip():
+            yield number, line.rstrip("\n")
+
+
+def _number(text: str, line: int, name: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not np.isfinite(value):
+        raise ValueError(f"line {line} has the {name} {text!r}, not a number")
+    return value
+
+
+def _put(found: dict[str, dict[str, float]], user: str, item: str, value: float, line: int) -> None:
+    row = found.setdefault(user, {})
+    if item in row:
+        raise ValueError(f"line {line} has item {item!r} of user {user!r} a second time")
+    row[item] = value
+
+
+def _word(value: Hashable, name: str) -> str:
+    text = str(value)
+    if not text or text.split() != [text]:
+        raise ValueError(f"{name} {value!r} has a space in it or is empty; columns end at spaces")
+    return text
+
+
+def _columns(frame: Any, names: Sequence[str]) -> list[NDArray[Any]]:
+    known = list(frame.keys()) if isinstance(frame, Mapping) else list(frame.columns)
+    for name in names:
+        if name not in known:
+            raise ValueError(
+                f"there is no column {name!r}; there are {', '.join(map(repr, known))}"
+            )
+    columns = [np.asarray(as_array(frame[name])) for name in names]
+    lengths = {name: len(column) for name, column in zip(names, columns, strict=True)}
+    if len(set(lengths.values())) > 1:
+        raise ValueError(f"each row needs every column, but the lengths differ: {lengths}")
+    return columns
+
+
+def _numbered(users: NDArray[Any]) -> NDArray[np.intp]:
+    """Return a number per user, in the order in which they first occur."""
+    _, first, number = np.unique(users, return_index=True, return_inverse=True)
+    place = np.empty(len(first), dtype=np.intp)
+    place[np.argsort(first)] = np.arange(len(first))
+    return np.asarray(place[number])
+
+
+def _grouped(users: NDArray[Any], order: NDArray[np.intp], items: NDArray[Any]) -> Lists:
+    lists: Lists = {}
+    for who, what in zip(users[order].tolist(), items[order].tolist(), strict=True):
+        lists.setdefault(who, []).append(what)
+    return lists

@@ -1,0 +1,71 @@
+"""LensKit, whose discount leaves ranks 1 and 2 whole."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+
+import numpy as np
+import pytest
+
+import recsys_metrics as rm
+from recsys_metrics.measures import LIBRARIES
+from tests.peers.cases import agree, draw
+
+metrics = pytest.importorskip("lenskit.metrics.ranking", reason="LensKit is not installed")
+data = pytest.importorskip("lenskit.data", reason="LensKit is not installed")
+
+THEIRS = {
+    "hit": metrics.Hit,
+    "precision": metrics.Precision,
+    "recall": metrics.Recall,
+    "averageprecision": metrics.AveragePrecision,
+    "reciprank": metrics.RecipRank,
+    "ndcg": metrics.NDCG,
+    "ndcg(gain=rating)": lambda n: metrics.NDCG(n, gain="rating"),
+    "dcg": metrics.DCG,
+    "dcg(gain=rating)": lambda n: metrics.DCG(n, gain="rating"),
+    "rbp": metrics.RBP,
+}
+
+
+def served(row):
+    return data.ItemList(item_ids=np.array(row, dtype=np.int64), ordered=True)
+
+
+def wanted(row):
+    return data.ItemList(
+        item_ids=np.array(list(row), dtype=np.int64), rating=np.array([*row.values()], dtype=float)
+    )
+
+
+def test_every_measure_is_compared():
+    assert set(THEIRS) == set(LIBRARIES["lenskit"].measures)
+
+
+@pytest.mark.parametrize("name", THEIRS)
+def test_every_measure(name):
+    drawn = draw(1200)
+    lists = {user: served(row) for user, row in drawn.lists.items()}
+    truths = {user: wanted(drawn.relevant[user]) for user in drawn.with_something}
+
+    def theirs(_, k):
+        metric = THEIRS[name](n=k)
+        return {user: metric.measure_list(lists[user], row) for user, row in truths.items()}
+
+    leaves_out = set(drawn.lists) - drawn.with_something
+    agree("lenskit", version("lenskit"), name, drawn, theirs, leaves_out=leaves_out)
+
+
+def test_rank_biased_overlap():
+    overlap = pytest.importorskip("lenskit.metrics.reranking").rank_biased_overlap
+    rng = np.random.default_rng(0)
+    for _ in range(1000):
+        one, other = (rng.permutation(15)[:10].tolist() for _ in range(2))
+        ours = rm.rank_biased_overlap(one, other, p=0.85, rest="normalize")
+        assert ours == pytest.approx(overlap(served(one), served(other)), abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["precision", "averageprecision"])
+def test_an_empty_list_has_no_precision(name):
+    assert np.isnan(THEIRS[name](n=3).measure_list(served([]), wanted({1: 1.0})))
+    assert rm.like("lenskit", f"{name}@3")(rm.judge([[]], [{1}])).tolist() == [0]

@@ -1,0 +1,141 @@
+"""Rank-biased overlap, limited AUC and mean percentile rank, against their plain definitions."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import recsys_metrics as rm
+
+rankings = st.lists(st.integers(0, 12), max_size=10, unique=True)
+patience = st.floats(0.05, 0.95)
+
+
+def share(one, other, depth):
+    return len(set(one[:depth]) & set(other[:depth])) / depth
+
+
+def plain(one, other, p, rest):
+    deepest = max(len(one), len(other))
+    weights = [(1 - p) * p ** (d - 1) for d in range(1, deepest + 1)]
+    seen = sum(w * share(one, other, d) for d, w in enumerate(weights, start=1))
+    if rest != "extrapolate":
+        return seen / (sum(weights) if rest == "normalize" else 1)
+    # Endlessly far: a list that ended goes on to agree as it did at its end.
+    short, long = sorted((one, other), key=len)
+    n, m = len(short), len(long)
+    if not n:
+        return 0.0
+    total, at_end = 0.0, share(short, long, n)
+    for d in range(1, 3000):
+        if d <= n:
+            agreement = share(one, other, d)
+        else:
+            known = len(set(short) & set(long[: min(d, m)]))
+            agreement = (known + at_end * (min(d, m) - n)) / min(d, m)
+        total += (1 - p) * p ** (d - 1) * agreement
+    return total
+
+
+@settings(max_examples=150, deadline=None)
+@given(one=rankings, other=rankings, p=patience)
+def test_overlap_is_its_definition(one, other, p):
+    for rest in ("extrapolate", "nothing", "normalize"):
+        found = rm.rank_biased_overlap(one, other, p=p, rest=rest)
+        if not one and not other:
+            assert math.isnan(found)
+            continue
+        assert found == pytest.approx(plain(one, other, p, rest), abs=1e-9)
+        assert -1e-12 <= found <= 1 + 1e-12
+        assert found == pytest.approx(rm.rank_biased_overlap(other, one, p=p, rest=rest))
+
+
+def test_equal_lists_agree_and_disjoint_ones_do_not():
+    assert rm.rank_biased_overlap([*"ABC"], [*"ABC"]) == pytest.approx(1)
+    assert rm.rank_biased_overlap([*"ABC"], [*"XYZ"]) == 0
+    assert rm.rank_biased_overlap([*"ABC"], [*"ABC"], p=0.5, rest="nothing") == 1 - 0.5**3
+    assert rm.rank_biased_overlap([*"ABX"], [*"ABY"], 2) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "how", "error", "message"),
+    [
+        (["A", "A"], ["B"], {}, ValueError, "list 0 of one holds 'A' twice"),
+        ([["A"]], [["B"], ["C"]], {}, ValueError, "one holds 1 lists and other 2"),
+        ([["A"]], ["B"], {}, TypeError, "must both be one list of ids"),
+        ("AB", ["A"], {}, TypeError, "a ranking is a list of ids; got 'AB'"),
+        (["A"], ["A"], {"p": 1}, ValueError, "lies between 0 and 1; got 1"),
+        (["A"], ["A"], {"k": 0}, ValueError, "k is how many ranks count"),
+    ],
+)
+def test_bad_rankings_are_refused(one, other, how, error, message):
+    with pytest.raises(error, match=message):
+        rm.rank_biased_overlap(one, other, **how)
+
+
+def plain_limited_auc(labels, scores, k):
+    order = sorted(range(len(scores)), key=lambda i: -scores[i])
+    shown = set(order[:k])
+    level = [scores[i] if i in shown else -math.inf for i in range(len(scores))]
+    pairs = [
+        1.0 if level[i] > level[j] else 0.5 if level[i] == level[j] else 0.0
+        for i, good in enumerate(labels)
+        if good
+        for j, bad in enumerate(labels)
+        if not bad
+    ]
+    return sum(pairs) / len(pairs) if pairs else math.nan
+
+
+def test_limited_auc_is_its_definition():
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        labels = rng.integers(0, 2, 9)
+        scores = rng.integers(-3, 4, 9) / 2
+        for k in (1, 3, 9, 20):
+            found = rm.limited_auc(labels, scores, k)
+            np.testing.assert_allclose(found, plain_limited_auc(labels, scores, k))
+        np.testing.assert_equal(rm.limited_auc(labels, scores, 9), rm.roc_auc(labels, scores))
+
+
+def test_a_list_without_a_hit_is_below_one_half():
+    assert rm.limited_auc([0, 0, 1, 0], [4, 3, 2, 1], 2) == pytest.approx(0.5 / 3)
+    assert rm.limited_auc([[0, 1], [1, 0]], [[2, 1], [2, 1]], 1).tolist() == [0, 1]
+
+
+def test_limited_auc_needs_a_cut():
+    with pytest.raises(TypeError, match="k is how many ranks are shown and must be given"):
+        rm.limited_auc([0, 1], [1, 2], None)
+    with pytest.raises(ValueError, match="score 1 is NaN"):
+        rm.limited_auc([0, 1], [1, math.nan], 1)
+
+
+def test_percentile_ranks():
+    assert rm.mean_percentile_rank([1, 1], 5) == 0
+    assert rm.mean_percentile_rank([5], 5) == 1
+    assert rm.mean_percentile_rank([1, 5, 3], 5) == 0.5
+    assert rm.mean_percentile_rank([1, 2], [3, 2], weights=[3, 1]) == 0.25
+    rng = np.random.default_rng(0)
+    ranks = rm.exact_ranks(rng.random((4000, 20)), [[i % 20] for i in range(4000)])
+    assert rm.mean_percentile_rank(ranks, 20) == pytest.approx(0.5, abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "n", "weights", "message"),
+    [
+        ([], 3, None, "one row of ranks with a weight each"),
+        ([1], 3, [1, 2], "one row of ranks with a weight each"),
+        ([1, 4], 3, None, "rank 1 is 4 of 3 candidates"),
+        ([0], 3, None, "rank 0 is 0 of 3 candidates"),
+        ([1], 1, None, "which is 2 or more"),
+        ([1], 3, [-1], "weights are finite, 0 or more, and not all 0"),
+        ([1], 3, [0], "weights are finite, 0 or more, and not all 0"),
+    ],
+)
+def test_bad_ranks_are_refused(ranks, n, weights, message):
+    with pytest.raises(ValueError, match=message):
+        rm.mean_percentile_rank(ranks, n, weights=weights)

@@ -1,0 +1,199 @@
+"""What other libraries take, read and written: nothing is lost, and ties fall as theirs do."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+import recsys_metrics as rm
+from recsys_metrics import convert
+
+ids = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=5)
+lists = st.dictionaries(ids, st.lists(ids, min_size=1, max_size=6, unique=True), max_size=5)
+truths = st.dictionaries(
+    ids, st.dictionaries(ids, st.integers(0, 4), min_size=1, max_size=5), max_size=5
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(made=lists)
+def test_a_run_is_read_as_it_was_written(made, tmp_path_factory):
+    path = tmp_path_factory.mktemp("runs") / "run.txt"
+    convert.write_run(path, made)
+    assert convert.read_run(path) == made
+    assert convert.read_run(path, order="rank") == made
+    assert convert.lists_from_scores(convert.scores_from_lists(made)) == made
+
+
+@settings(max_examples=60, deadline=None)
+@given(made=truths)
+def test_qrels_are_read_as_they_were_written(made, tmp_path_factory):
+    path = tmp_path_factory.mktemp("qrels") / "qrels.txt"
+    convert.write_qrels(path, made)
+    assert convert.read_qrels(str(path)) == made
+
+
+def test_ties_fall_as_in_trec_eval():
+    pytrec_eval = pytest.importorskip("pytrec_eval", reason="pytrec_eval is not installed")
+    rng = np.random.default_rng(0)
+    lines, qrels = [], []
+    for user in range(200):
+        for rank, item in enumerate(rng.permutation(12)[:8], 1):
+            lines.append(f"u{user} Q0 i{item} {rank} {rng.integers(0, 3)} tag")
+        qrels += [f"u{user} 0 i{item} {rng.integers(-1, 3)}" for item in range(0, 12, 2)]
+    truth = convert.read_qrels(qrels)
+    judged = rm.judge(convert.read_run(lines), truth)
+    run = pytrec_eval.parse_run(lines)
+    whole = {user: {item: int(grade) for item, grade in row.items()} for user, row in truth.items()}
+    found = pytrec_eval.RelevanceEvaluator(whole, {"ndcg", "map"}).evaluate(run)
+    for name in ("ndcg", "map"):
+        ours = rm.like("trec_eval", name)(judged)
+        np.testing.assert_allclose(ours, [found[user][name] for user in judged.users], atol=1e-12)
+
+
+def test_the_rank_column_is_believed_if_asked():
+    lines = ["u Q0 a 2 0.9 t\n", "\n", "u\tQ0\tb\t1\t0.1\tt"]
+    assert convert.read_run(lines) == {"u": ["a", "b"]}
+    assert convert.read_run(lines, order="rank") == {"u": ["b", "a"]}
+
+
+def test_junk_is_judged_and_not_relevant():
+    assert convert.read_qrels(["u 0 a -2"]) == {"u": {"a": 0.0}}
+
+
+@pytest.mark.parametrize(
+    ("read", "lines", "message"),
+    [
+        (convert.read_run, ["u Q0 a 1 0.5"], "line 1 has 5 columns; a run has user, Q0, item"),
+        (convert.read_run, ["", "u Q0 a 1 x t"], "line 2 has the score 'x', not a number"),
+        (convert.read_run, ["u Q0 a 1 nan t"], "line 1 has the score 'nan', not a number"),
+        (convert.read_run, ["u Q0 a 1 2 t"] * 2, "line 2 has item 'a' of user 'u' a second time"),
+        (convert.read_qrels, ["u 0 a"], "line 1 has 3 columns; qrels have user, 0, item and grade"),
+        (convert.read_qrels, ["u 0 a good"], "line 1 has the grade 'good', not a number"),
+        (convert.read_qrels, ["u 0 a 1"] * 2, "line 2 has item 'a' of user 'u' a second time"),
+    ],
+)
+def test_bad_lines_are_named(read, lines, message):
+    with pytest.raises(ValueError, match=message):
+        read(lines)
+
+
+def test_what_the_files_cannot_hold(tmp_path):
+    path = tmp_path / "file.txt"
+    with pytest.raises(ValueError, match="item 'a b' has a space in it"):
+        convert.write_run(path, {"u": ["a b"]})
+    with pytest.raises(ValueError, match="user '' has a space in it or is empty"):
+        convert.write_qrels(path, {"": {"a"}})
+    with pytest.raises(
+        ValueError, match=r"item 'a' of user 'u' has the grade 0[.]5; qrels hold whole"
+    ):
+        convert.write_qrels(path, {"u": {"a": 0.5}})
+    with pytest.raises(ValueError, match="there twice, as text"):
+        convert.scores_from_lists({"u": [1, "1"]})
+    with pytest.raises(ValueError, match="the score of item 'a' of user 'u' is NaN"):
+        convert.lists_from_scores({"u": {"a": float("nan")}})
+
+
+TABLE = {
+    "user": ["ann", "bob", "ann", "ann"],
+    "item": [5, 6, 7, 8],
+    "score": [0.2, 0.1, 0.9, 0.2],
+    "rank": [2, 1, 1, 3],
+}
+
+
+def frames():
+    yield "mapping", TABLE
+    for name in ("pandas", "polars"):
+        module = pytest.importorskip(name, reason=f"{name} is not installed")
+        yield name, module.DataFrame(TABLE)
+
+
+@pytest.mark.parametrize("how", [{"score": "score"}, {"rank": "rank"}])
+def test_frames_become_lists(how):
+    for _, frame in frames():
+        found = convert.lists_from_frame(frame, user="user", item="item", **how)
+        assert found == {"ann": [7, 5, 8], "bob": [6]}
+        assert list(found) == ["ann", "bob"]
+        assert all(type(item) is int for row in found.values() for item in row)
+
+
+def test_frames_in_order_and_what_was_relevant():
+    for _, frame in frames():
+        names = {"user": "user", "item": "item"}
+        assert convert.lists_from_frame(frame, **names) == {"ann": [5, 7, 8], "bob": [6]}
+        assert convert.relevant_from_frame(frame, **names)["bob"] == {6: 1.0}
+        graded = convert.relevant_from_frame(frame, **names, grade="rank")
+        assert graded == {"ann": {5: 2.0, 7: 1.0, 8: 3.0}, "bob": {6: 1.0}}
+
+
+@pytest.mark.parametrize(
+    ("change", "how", "message"),
+    [
+        ({}, {"score": "points"}, "there is no column 'points'; there are 'user', 'item'"),
+        ({}, {"score": "score", "rank": "rank"}, "not by both"),
+        ({"item": [1]}, {}, "the lengths differ"),
+        ({"score": [1, 2, np.nan, 3]}, {"score": "score"}, "row 2 of 'score' is not a number"),
+    ],
+)
+def test_bad_tables_are_refused(change, how, message):
+    with pytest.raises(ValueError, match=message):
+        convert.lists_from_frame({**TABLE, **change}, user="user", item="item", **how)
+
+
+def test_an_item_twice_is_refused():
+    table = {"user": [1, 1], "item": [2, 2]}
+    with pytest.raises(ValueError, match="row 1 has item 2 of user 1 a second time"):
+        convert.relevant_from_frame(table, user="user", item="item")
+
+
+class Tensor:
+    """As little of a tensor as there can be."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def detach(self):
+        return self
+
+    def __array__(self, dtype=None, copy=None):
+        return self.values
+
+
+class OnlyDLPack:
+    def __init__(self, values):
+        self.values = values
+
+    def __dlpack__(self, **how):
+        return self.values.__dlpack__(**how)
+
+    def __dlpack_device__(self):
+        return self.values.__dlpack_device__()
+
+
+@pytest.mark.parametrize("wrap", [np.asarray, Tensor, OnlyDLPack])
+def test_arrays_are_not_copied(wrap):
+    values = np.arange(6.0).reshape(2, 3)
+    found = convert.as_array(wrap(values))
+    assert np.shares_memory(found, values)
+    assert rm.rank_from_scores(found, 1).tolist() == [[2], [2]]
+
+
+def test_what_is_sparse_stays_so():
+    table = sparse.csr_array(np.eye(3))
+    assert convert.as_array(table) is table
+    assert convert.as_array([[1, 2]]).tolist() == [[1, 2]]
+
+
+def test_what_holds_no_array_is_refused():
+    class Elsewhere:
+        def __array__(self, dtype=None, copy=None):
+            raise TypeError("it is on another device")
+
+    with pytest.raises(TypeError, match=r"Elsewhere cannot be read as an array \(it is on another"):
+        convert.as_array(Elsewhere())
+    with pytest.raises(TypeError, match="object holds no array"):
+        convert.as_array(object())

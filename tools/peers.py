@@ -1,0 +1,151 @@
+"""Compare with other libraries on random lists, and write down how far apart they are.
+
+Some of them cannot share an environment, so each group gets one of its own in build/peers. The
+tests in tests/peers run in every one of them; what they compared goes to
+recsys_metrics/data/peers.csv, from which a table of the book is made.
+
+    python tools/peers.py                   all of them
+    python tools/peers.py rectools ranx     some of them; the other rows of the table stay
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+BUILD = ROOT / "build" / "peers"
+TABLE = ROOT / "recsys_metrics" / "data" / "peers.csv"
+RESULTS = "RECSYS_METRICS_PEERS"
+COLUMNS = ("library", "version", "measure", "ours", "comparisons", "difference")
+
+PEERS = {
+    "evidently": ("evidently==0.7.23", "pandas<3"),
+    "ir_measures": ("ir-measures==0.4.3", "pytrec-eval-terrier==0.5.11"),
+    "lenskit": ("lenskit==2025.8.1", "torch"),
+    "pytrec_eval": ("pytrec-eval-terrier==0.5.11",),
+    "ranx": ("ranx==0.3.21",),
+    "recommenders": ("recommenders==1.2.1",),
+    "rectools": ("rectools==0.19.0",),
+    "replay": ("replay-rec==0.22.0",),
+    "scikit_learn": ("scikit-learn==1.9.1",),
+    "torchmetrics": ("torchmetrics==1.9.0", "torch"),
+}
+"""What to install for the test file of each name."""
+
+
+def main() -> int:
+    """Run the comparisons that were asked for and return how many failed."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("peers", nargs="*", help=f"of {', '.join(PEERS)}; all by default")
+    asked = parser.parse_args().peers or list(PEERS)
+    unknown = [name for name in asked if name not in PEERS]
+    if unknown:
+        parser.error(f"unknown {unknown[0]!r}; there are {', '.join(PEERS)}")
+    BUILD.mkdir(parents=True, exist_ok=True)
+    failed = [name for name in asked if not compare(name)]
+    rows = read_table() | {key: row for name in asked for key, row in results(name).items()}
+    write_table(rows)
+    print(f"{len(rows)} rows in {TABLE.relative_to(ROOT)}")
+    if failed:
+        print(f"failed: {', '.join(failed)}", file=sys.stderr)
+    return len(failed)
+
+
+def compare(name: str) -> bool:
+    """Run one peer's tests in its environment and return whether they passed."""
+    python = environment(name)
+    record = BUILD / f"{name}.jsonl"
+    record.unlink(missing_ok=True)
+    command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    command += ["-o", "addopts=--import-mode=importlib", f"tests/peers/test_{name}.py"]
+    print(f"· {name}", flush=True)
+    done = subprocess.run(command, cwd=ROOT, env={**os.environ, RESULTS: str(record)}, check=False)
+    return done.returncode == 0
+
+
+def environment(name: str) -> str:
+    """Return the Python of a peer's environment, made if it is not there."""
+    home = BUILD / name
+    python = home / "bin" / "python"
+    stamp = home / ".installed"
+    wanted = "\n".join(("numpy", "scipy", "pytest", *PEERS[name]))
+    if not stamp.exists() or stamp.read_text(encoding="utf-8") != wanted:
+        print(f"· installing {', '.join(PEERS[name])}", flush=True)
+        uv("venv", "--quiet", "--clear", "--python", sys.executable, str(home))
+        uv("pip", "install", "--quiet", "--python", str(python), *wanted.split("\n"))
+        stamp.write_text(wanted, encoding="utf-8")
+    return str(python)
+
+
+def uv(*arguments: str) -> None:
+    """Run uv with the mirror and the folder of wheels that pip was told of."""
+    found = shutil.which("uv", path=str(Path(sys.executable).parent)) or shutil.which("uv")
+    if found is None:
+        raise SystemExit("uv makes the environments and is not installed: pip install uv")
+    settings = dict(os.environ)
+    for theirs, ours in (
+        ("UV_DEFAULT_INDEX", "PIP_INDEX_URL"),
+        ("UV_FIND_LINKS", "PIP_FIND_LINKS"),
+    ):
+        if ours in settings:
+            settings.setdefault(theirs, settings[ours])
+    subprocess.run([found, *arguments], env=settings, check=True)
+
+
+def results(name: str) -> dict[tuple[str, str], dict[str, Any]]:
+    """Return what a peer's tests compared, a row per measure."""
+    from recsys_metrics.measures import like
+
+    record = BUILD / f"{name}.jsonl"
+    if not record.exists():
+        return {}
+    lines = [json.loads(line) for line in record.read_text(encoding="utf-8").splitlines()]
+    together: defaultdict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
+    for line in lines:
+        together[line["library"], line["name"]].append(line)
+    return {
+        key: {
+            "library": key[0],
+            "version": found[0]["version"],
+            "measure": key[1],
+            "ours": str(like(*key)),
+            "comparisons": sum(line["n"] for line in found),
+            "difference": magnitude(max(line["largest"] for line in found)),
+        }
+        for key, found in together.items()
+    }
+
+
+def magnitude(difference: float) -> str:
+    """Return a round bound, the same on every machine."""
+    bounds = ("1e-12", "1e-9", "1e-6")
+    return next((bound for bound in bounds if difference <= float(bound)), f"{difference:.0e}")
+
+
+def read_table() -> dict[tuple[str, str], dict[str, Any]]:
+    """Return the rows that are there."""
+    if not TABLE.exists():
+        return {}
+    with TABLE.open(encoding="utf-8", newline="") as table:
+        return {(row["library"], row["measure"]): dict(row) for row in csv.DictReader(table)}
+
+
+def write_table(rows: dict[tuple[str, str], dict[str, Any]]) -> None:
+    """Write the rows in order."""
+    with TABLE.open("w", encoding="utf-8", newline="") as table:
+        writer = csv.DictWriter(table, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows[key] for key in sorted(rows))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
