@@ -1,0 +1,25 @@
+"""A course that an instructor runs: own numbers for every student, graded in a sandbox.
+
+=============  ==================================================================
+file           holds
+=============  ==================================================================
+`folder`       the course's folder, its settings, its roster
+`keys`         what only the instructor can compute: seeds and signatures
+`questions`    what an exercise asks for in a notebook, and how it is told from others
+`assignment`   an assignment: its questions, and for whom it was released
+`notebook`     the notebook a student gets, and reading what came back
+`release`      writes the notebooks
+`collect`      brings a folder of downloads into the course, and names what does not fit
+`sandbox`      runs a submission where it can do no harm
+`syscalls`     which calls of the system a submission cannot make
+`runner`       runs within the sandbox; knows nothing of the course
+`values`       what came out of the sandbox, as values that can be trusted to be values
+`replay`       a student's function, played back from what it did in the sandbox
+`judge`        the verdict on each question, made outside of the sandbox
+`gradebook`    the grades, in nbgrader's database
+`feedback`     the page a student gets back, and the notebook nbgrader shows
+`grade`        all of it, for one student after the other
+`export`       the gradebook as a table
+`commands`     `recsys-metrics course …`
+=============  ==================================================================
+"""

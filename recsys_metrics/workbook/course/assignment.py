@@ -1,0 +1,101 @@
+"""An assignment: which questions it has, and for whom it was released."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from recsys_metrics.workbook.course import folder
+from recsys_metrics.workbook.course.folder import Course, CourseError
+from recsys_metrics.workbook.course.questions import Question, of_student
+
+_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """What was released.
+
+    Attributes
+    ----------
+    name : str
+    points : mapping
+        Exercise ids, in the order of the notebook, and what each brings.
+    asked : mapping
+        For each student, a hash of each question as it was when it was released.
+    """
+
+    name: str
+    points: Mapping[str, int]
+    asked: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    @property
+    def students(self) -> list[str]:
+        """Ids of those it was released to."""
+        return list(self.asked)
+
+    @property
+    def out_of(self) -> int:
+        """What can be reached."""
+        return sum(self.points.values())
+
+    def questions(self, course: Course, student: str) -> list[Question]:
+        """Return the questions of a student."""
+        return of_student(course.key, self.name, student, list(self.points))
+
+    def changed(self, student: str, questions: list[Question]) -> list[str]:
+        """Return ids of exercises that are no longer what the student was asked."""
+        before = self.asked[student]
+        return [
+            question.id
+            for question in questions
+            if before.get(question.id) != question.asked
+            or question.exercise.points != self.points[question.id]
+        ]
+
+
+def load(course: Course, name: str | None = None) -> Assignment:
+    """Return an assignment that was released; the only one if no name is given.
+
+    Raises
+    ------
+    CourseError
+        If there is none of this name, or its description is damaged.
+    """
+    known = course.assignments()
+    if name is None:
+        if len(known) != 1:
+            which = ", ".join(known) or "none yet; `recsys-metrics course release` makes one"
+            raise CourseError(f"name the assignment; there are: {which}")
+        name = known[0]
+    if name not in known:
+        raise CourseError(
+            f"no assignment {name!r} was released; there are: {', '.join(known) or 'none yet'}"
+        )
+    file = course.manifest(name)
+    try:
+        return _parsed(json.loads(file.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as problem:
+        raise CourseError(f"{file} is damaged ({problem}); take it from a backup") from None
+
+
+def save(course: Course, assignment: Assignment) -> None:
+    """Write the description of an assignment."""
+    content = {
+        "version": _VERSION,
+        "name": assignment.name,
+        "points": dict(assignment.points),
+        "asked": {student: dict(asked) for student, asked in assignment.asked.items()},
+    }
+    text = json.dumps(content, indent=1, ensure_ascii=False)
+    folder.replace_file(course.manifest(assignment.name), f"{text}\n")
+
+
+def _parsed(raw: Any) -> Assignment:
+    if raw["version"] > _VERSION:
+        raise ValueError("it was written by a newer recsys-metrics; upgrade to go on")
+    points = {str(one): int(points) for one, points in raw["points"].items()}
+    asked = {str(student): dict(hashes) for student, hashes in raw["asked"].items()}
+    return Assignment(str(raw["name"]), points, asked)

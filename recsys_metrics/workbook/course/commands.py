@@ -1,0 +1,234 @@
+"""`recsys-metrics course …`: what an instructor types."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from recsys_metrics.workbook.course.collect import Collected
+    from recsys_metrics.workbook.course.grade import Graded
+    from recsys_metrics.workbook.course.release import Released
+
+app = typer.Typer(
+    help="Run a course: own numbers for every student, graded in a sandbox, kept in nbgrader.",
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+)
+
+# Annotations are read when a command is declared: hence no `from __future__` in this file.
+Folder = Annotated[
+    Path, typer.Option("--course", metavar="DIR", help="The course's folder, if it is not here.")
+]
+
+
+@contextmanager
+def _named(command: str) -> Iterator[None]:
+    """Say what went wrong in a sentence."""
+    from recsys_metrics.workbook.course.folder import CourseError
+
+    try:
+        yield
+    except CourseError as problem:
+        sys.exit(f"recsys-metrics course {command}: {problem}")
+    except KeyboardInterrupt:
+        sys.exit(f"recsys-metrics course {command}: interrupted; what was done is kept")
+
+
+@app.command()
+def new(
+    folder: Annotated[Path, typer.Argument(metavar="NAME", help="A folder that is not there yet.")],
+) -> None:
+    """Make a folder for a course: a roster to fill in, settings, and a key.
+
+    Every student's numbers are drawn with the key. Keep the folder to yourself.
+    """
+    with _named("new"):
+        from recsys_metrics.workbook.course import folder as place
+        from recsys_metrics.workbook.course import gradebook
+
+        gradebook.require()
+        place.create(folder, folder.resolve().name)
+        print(f"Made {folder}. Next: write your students into {folder / place.ROSTER}, then")
+        print(f"  cd {folder}")
+        print("  recsys-metrics course release 02_ranking --name ps1")
+
+
+@app.command()
+def release(
+    chapters: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[CHAPTER]...", help="02_ranking, say: all of its exercises."),
+    ] = None,
+    exercises: Annotated[
+        str, typer.Option(metavar="IDS", help="Single ones: ranking.e4,ranking.e5.")
+    ] = "",
+    name: Annotated[
+        str, typer.Option(metavar="NAME", help="Of the assignment; the chapter's by default.")
+    ] = "",
+    students: Annotated[
+        Path | None,
+        typer.Option(metavar="CSV", help="The roster; the course's by default."),
+    ] = None,
+    course: Folder = Path(),
+) -> None:
+    """Write a notebook for each student, with numbers of their own.
+
+    Run it again when students join: notebooks that are there stay as they are.
+    """
+    with _named("release"):
+        from recsys_metrics.workbook.course import folder as place
+        from recsys_metrics.workbook.course import questions
+        from recsys_metrics.workbook.course import release as releasing
+
+        here = place.read(course)
+        ids = questions.of_chapters(chapters or [])
+        ids += [questions.find(one.strip()).id for one in exercises.split(",") if one.strip()]
+        if not name and len(chapters or []) != 1:
+            raise place.CourseError("give the assignment a name: --name ps1")
+        named = name or Path((chapters or [""])[0]).stem
+        roster = place.roster(students or here.root / place.ROSTER)
+        _tell_released(releasing.release(here, named, ids, roster), here.root)
+
+
+@app.command()
+def collect(
+    downloads: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="What your learning platform gave you.")
+    ],
+    assignment: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Needed if there is more than one.", show_default=False),
+    ] = None,
+    course: Folder = Path(),
+) -> None:
+    """Bring what was handed in into the course.
+
+    A notebook is recognised by its signature, whatever it is called. The downloads are only read.
+    """
+    with _named("collect"):
+        from recsys_metrics.workbook.course import assignment as assignments
+        from recsys_metrics.workbook.course import collect as collecting
+        from recsys_metrics.workbook.course import folder as place
+
+        here = place.read(course)
+        which = assignments.load(here, assignment)
+        _tell_collected(collecting.collect(here, which, downloads), which.name)
+
+
+@app.command()
+def grade(
+    assignment: Annotated[str | None, typer.Argument(metavar="[NAME]", show_default=False)] = None,
+    student: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ID", help="Only this one; may be given again."),
+    ] = None,
+    jobs: Annotated[
+        int, typer.Option(min=1, max=64, metavar="N", help="How many to run at a time.")
+    ] = min(4, os.cpu_count() or 1),
+    unsandboxed: Annotated[
+        bool,
+        typer.Option("--unsandboxed", help="Run submissions as you: they may do what you may."),
+    ] = False,
+    course: Folder = Path(),
+) -> None:
+    """Run each submission in a sandbox, judge its answers, and enter them into the gradebook.
+
+    Run it again at any time: the same submission has the same grade, and what you gave in nbgrader
+    stays.
+    """
+    with _named("grade"):
+        from recsys_metrics.workbook.course import assignment as assignments
+        from recsys_metrics.workbook.course import folder as place
+        from recsys_metrics.workbook.course.grade import Grading
+
+        here = place.read(course)
+        which = assignments.load(here, assignment)
+        grading = Grading(here, which, sandboxed=not unsandboxed, jobs=jobs)
+        if unsandboxed:
+            print("Without a sandbox: each submission may do what you may.", file=sys.stderr)
+        wanted = student or which.students
+        done = _with_progress(grading.run(wanted), len(wanted), which.name)
+        _tell_graded(done, which.out_of, here.root)
+
+
+@app.command()
+def export(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="grades.csv, say.")],
+    questions: Annotated[
+        bool, typer.Option("--questions", help="A row for each question of each student.")
+    ] = False,
+    course: Folder = Path(),
+) -> None:
+    """Write all grades into a table, those given in nbgrader included."""
+    with _named("export"):
+        from recsys_metrics.workbook.course import export as exporting
+        from recsys_metrics.workbook.course import folder as place
+
+        count = exporting.export(place.read(course), file, questions=questions)
+        print(f"{file}: {count} rows")
+
+
+def _tell_released(done: "Released", root: Path) -> None:
+    one = done.assignment
+    print(f"{one.name}: {len(one.points)} questions, {one.out_of} points")
+    print(f"  {len(done.written)} notebooks written, {len(done.unchanged)} were there already")
+    for student in done.kept:
+        file = Path("release", student, one.name, f"{one.name}.ipynb")
+        print(
+            f"  kept {file}: it differs from what would be written now. To release it again, "
+            "remove it first."
+        )
+    print(f"Hand out {root / 'release'}/STUDENT/{one.name}/{one.name}.ipynb")
+
+
+def _tell_collected(done: "Collected", name: str) -> None:
+    print(
+        f"{name}: {len(done.new)} new, {len(done.replaced)} replaced (the earlier ones are in "
+        f"submitted_earlier), {len(done.unchanged)} as before, {len(done.missing)} missing"
+    )
+    if done.missing:
+        print(f"  missing: {', '.join(done.missing)}")
+    for what, says in done.problems:
+        print(f"  {what}: {says}")
+
+
+def _with_progress(grading: Iterator["Graded"], total: int, name: str) -> list["Graded"]:
+    from rich.console import Console
+    from rich.progress import Progress
+
+    done = []
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(name, total=total)
+        for graded in grading:
+            done.append(graded)
+            bar.update(task, advance=1, description=f"{name} {graded.student}")
+    return done
+
+
+def _tell_graded(done: list["Graded"], out_of: int, root: Path) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("student", "points", "to be read", "seconds", "to know", box=None)
+    for column in (1, 2, 3):
+        table.columns[column].justify = "right"
+    for one in sorted(done, key=lambda graded: graded.student):
+        points = "–" if one.points is None else f"{one.points:g} of {out_of}"
+        know = "; ".join(filter(None, [one.problem, *one.notes]))
+        table.add_row(
+            *(one.student, points, str(one.waiting or ""), f"{one.seconds:.1f}"),
+            # A student's file has part in it, and could hold marks of the table's own.
+            know.replace("[", r"\["),
+        )
+    Console().print(table)
+    waiting = sum(one.waiting for one in done)
+    failed = sum(one.points is None for one in done)
+    print(f"{len(done) - failed} graded, {failed} not, {waiting} answers to be read")
+    print(f"Pages for the students: {root / 'feedback'}/STUDENT/")
+    if waiting:
+        print("Read the answers in nbgrader: `jupyter lab` here, menu Nbgrader, Formgrader")

@@ -1,0 +1,118 @@
+"""The gradebook as a table, for any other system."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+from recsys_metrics.workbook.course import assignment as assignments
+from recsys_metrics.workbook.course import folder
+from recsys_metrics.workbook.course.assignment import Assignment
+from recsys_metrics.workbook.course.folder import Course, CourseError
+from recsys_metrics.workbook.course.grade import read_report
+from recsys_metrics.workbook.course.gradebook import Gradebook, opened
+
+STUDENT = ("id", "last_name", "first_name", "email")
+QUESTION = (
+    *("id", "assignment", "question", "points", "maximum", "automatic", "manual", "extra"),
+    *("to_be_read", "outcome", "misconception"),
+)
+
+
+def export(course: Course, file: Path, *, questions: bool = False) -> int:
+    """Write the grades into a CSV file.
+
+    Parameters
+    ----------
+    course : Course
+    file : Path
+        An earlier export is replaced, and nothing else.
+    questions : bool
+        A row for each question instead of a row for each student.
+
+    Returns
+    -------
+    int
+        How many rows there are below the first.
+
+    Raises
+    ------
+    CourseError
+        If nothing was released, or the file is something else.
+    """
+    released = [assignments.load(course, name) for name in course.assignments()]
+    if not released:
+        raise CourseError("nothing was released yet, so there are no grades")
+    _check(file)
+    with opened(course) as book:
+        of = _questions if questions else _students
+        rows = list(of(course, released, book))
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    try:
+        folder.replace_file(file, text.getvalue())
+    except OSError as problem:
+        raise CourseError(f"{file} cannot be written: {problem.strerror}") from None
+    return len(rows) - 1
+
+
+def _check(file: Path) -> None:
+    if not file.exists():
+        return
+    head = file.read_text(encoding="utf-8", errors="replace").partition("\n")[0]
+    if not head.startswith((",".join(STUDENT), ",".join(QUESTION))):
+        raise CourseError(f"{file} is there and is no earlier export; give another name")
+
+
+def _students(
+    course: Course, released: list[Assignment], book: Gradebook
+) -> Iterator[list[object]]:
+    more = ("", " maximum", " to be read", " note")
+    yield [*STUDENT, *(f"{one.name}{column}" for one in released for column in more)]
+    reports = {one.name: read_report(course, one.name) for one in released}
+    for student in book.students():
+        row: list[object] = [student.id, student.last_name, student.first_name, student.email]
+        for one in released:
+            if student.id not in one.asked:
+                row += ["", "", "", "not released to"]
+                continue
+            grades = book.grades(one, student.id)
+            note = reports[one.name].get(student.id, {}).get("problem", "")
+            if grades is None:
+                row += ["", one.out_of, "", note or "not graded"]
+                continue
+            points = sum(grade.points or 0.0 for grade in grades)
+            row += [f"{points:g}", one.out_of, sum(grade.waits for grade in grades) or "", note]
+        yield row
+
+
+def _questions(
+    course: Course, released: list[Assignment], book: Gradebook
+) -> Iterator[list[object]]:
+    yield list(QUESTION)
+    for one in released:
+        report = read_report(course, one.name)
+        for student in sorted(one.asked):
+            grades = book.grades(one, student)
+            found = report.get(student, {}).get("questions", {})
+            for grade in grades or ():
+                said = found.get(grade.exercise, {})
+                yield [
+                    student,
+                    one.name,
+                    grade.exercise,
+                    _number(grade.points),
+                    one.points[grade.exercise],
+                    _number(grade.auto),
+                    _number(grade.manual),
+                    _number(grade.extra or None),
+                    "yes" if grade.waits else "",
+                    said.get("outcome", ""),
+                    said.get("misconception") or "",
+                ]
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:g}"

@@ -1,0 +1,159 @@
+"""What goes back to a student, and what nbgrader shows the instructor."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from recsys_metrics.workbook.course.folder import Course, Student
+from recsys_metrics.workbook.course.judge import Verdict
+from recsys_metrics.workbook.course.notebook import Submission, answer_metadata, answer_source
+from recsys_metrics.workbook.course.questions import Question
+from recsys_metrics.workbook.course.sandbox import Trace
+from recsys_metrics.workbook.exercises import markup
+
+_PAGE = """\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>{title}</title>
+<style>
+:root {{ color-scheme: light dark }}
+body {{ font: 1rem/1.5 system-ui, sans-serif; max-width: 54em; margin: 2em auto; padding: 0 1em }}
+table {{ border-collapse: collapse }}
+th, td {{ text-align: left; padding: .2em 1.2em .2em 0; vertical-align: top }}
+td.number {{ text-align: right; font-variant-numeric: tabular-nums }}
+h2 {{ font-size: 1.15rem; margin-top: 2em }}
+</style>
+</head>
+<body>
+<main>
+{body}
+</main>
+</body>
+</html>
+"""
+
+
+def page(
+    course: Course,
+    assignment: str,
+    student: Student,
+    verdicts: Sequence[Verdict],
+    trace: Trace,
+    notes: Sequence[str] = (),
+) -> str:
+    """Return the page of a student.
+
+    Parameters
+    ----------
+    course : Course
+    assignment : str
+    student : Student
+    verdicts : sequence of Verdict
+    trace : Trace
+    notes : sequence of str
+        What else there is to say about the submission.
+    """
+    title = f"{assignment} · {course.name}"
+    name = f"{student.first_name} {student.last_name}".strip() or student.id
+    known = [one.points for one in verdicts if one.points is not None]
+    out_of = sum(one.out_of for one in verdicts)
+    parts = [
+        f"<h1>{markup.escape(title)}</h1>",
+        f"<p>{markup.escape(name)}: <strong>{sum(known):g} of {out_of} points</strong>"
+        f"{_still(verdicts)}</p>",
+        _overview(verdicts),
+    ]
+    said = [*notes, *([f"The run did not end: {trace.problem}."] if trace.problem else [])]
+    parts += [f"<p>{markup.escape(note)}</p>" for note in said]
+    if trace.errors:
+        errors = "\n".join(f"cell {cell + 1}: {text}" for cell, text in trace.errors.items())
+        parts.append("<p>Code cells that raised an error when they were run:</p>")
+        parts.append(markup.code_block(errors[:4_000]))
+    for number, one in enumerate(verdicts, 1):
+        heading = f"Question {number}. {markup.escape(one.title)}"
+        parts.append(f"<h2>{heading} · {points(one)}</h2>\n{one.result._repr_html_()}")
+    return _PAGE.format(title=markup.escape(title), body="\n".join(parts))
+
+
+def points(verdict: Verdict) -> str:
+    """Return what a question brought, in words."""
+    reached = "–" if verdict.points is None else f"{verdict.points:g}"
+    return f"{reached} of {verdict.out_of}"
+
+
+def autograded(
+    questions: Sequence[Question], submission: Submission, checksums: dict[str, str]
+) -> str:
+    """Return the notebook that nbgrader's interface shows.
+
+    It is put together anew: the student's words and code, nothing of the student's metadata and
+    outputs, which a browser would show and run.
+
+    Parameters
+    ----------
+    questions : sequence of Question
+    submission : Submission
+    checksums : dict
+        nbgrader's, of each answer before it was answered, by its grade id.
+    """
+    cells: list[dict[str, Any]] = []
+    there: set[int] = set()
+    for number, cell in enumerate(submission.cells):
+        metadata: dict[str, Any] = {}
+        if cell.is_answer and cell.question not in there:
+            there.add(cell.question)
+            metadata = _graded(questions[cell.question], checksums)
+        cells.append(_cell(f"cell-{number}", cell.is_code, cell.source, metadata))
+    for place, question in enumerate(questions):
+        # nbgrader shows a grade beside its cell, also where the student has removed it.
+        if place not in there:
+            source, is_code = answer_source(question), not question.is_words
+            cells.append(_cell(f"missing-{place}", is_code, source, _graded(question, checksums)))
+    content = {
+        "cells": cells,
+        "metadata": {"kernelspec": {"display_name": "Python 3", "name": "python3"}},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
+def _graded(question: Question, checksums: dict[str, str]) -> dict[str, Any]:
+    metadata = answer_metadata(question)
+    return {"nbgrader": {**metadata, "checksum": checksums[question.grade_id]}}
+
+
+def _cell(name: str, is_code: bool, source: str, metadata: dict[str, Any]) -> dict[str, Any]:
+    cell: dict[str, Any] = {"id": name, "metadata": metadata, "source": source}
+    if is_code:
+        return {**cell, "cell_type": "code", "execution_count": None, "outputs": []}
+    return {**cell, "cell_type": "markdown", "source": source.replace("<", "&lt;")}
+
+
+def _still(verdicts: Sequence[Verdict]) -> str:
+    waiting = sum(one.points is None for one in verdicts)
+    if not waiting:
+        return ""
+    return f", and {waiting} answer{'s' if waiting > 1 else ''} to be read by a person"
+
+
+def _overview(verdicts: Sequence[Verdict]) -> str:
+    rows = "".join(
+        f"<tr><td class='number'>{number}</td><td>{markup.escape(one.title)}</td>"
+        f"<td>{_word(one)}</td><td class='number'>{points(one)}</td></tr>"
+        for number, one in enumerate(verdicts, 1)
+    )
+    head = "<tr><th>No.</th><th>Question</th><th>Verdict</th><th>Points</th></tr>"
+    return f"<table>{head}{rows}</table>"
+
+
+def _word(verdict: Verdict) -> str:
+    if verdict.points is None:
+        return "• To be read"
+    return f"{verdict.outcome.symbol} {verdict.outcome.label}"

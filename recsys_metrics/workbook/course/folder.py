@@ -1,0 +1,337 @@
+"""The course's folder, laid out as nbgrader lays it out, with its settings and its roster."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import re
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from recsys_metrics.workbook.course import keys
+
+SETTINGS = "course.toml"
+ROSTER = "roster.csv"
+GRADEBOOK = "gradebook.db"
+COLUMNS = ("id", "first_name", "last_name", "email")
+FOLDERS = ("source", "release", "submitted", "autograded", "feedback")
+
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+_KEY = re.compile(r"[0-9a-f]{64}")
+
+
+class CourseError(Exception):
+    """What went wrong with the course, in words for the instructor."""
+
+
+@dataclass(frozen=True)
+class Student:
+    """A row of the roster.
+
+    Attributes
+    ----------
+    id : str
+        Names the student's folders.
+    first_name, last_name, email : str
+    """
+
+    id: str
+    first_name: str = ""
+    last_name: str = ""
+    email: str = ""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a submission may take.
+
+    Attributes
+    ----------
+    seconds : int
+        For the whole of it, by the clock.
+    cell_seconds : int
+        For one cell.
+    memory_mb : int
+        Address space of the process, and what all its processes hold together.
+    processes : int
+        How many processes may be there at a time.
+    notebook_mb : int
+        Size of the file that was handed in.
+    """
+
+    seconds: int = 120
+    cell_seconds: int = 20
+    memory_mb: int = 2048
+    processes: int = 32
+    notebook_mb: int = 10
+
+
+@dataclass(frozen=True)
+class Course:
+    """A course's folder and what its settings say.
+
+    Attributes
+    ----------
+    root : Path
+    name : str
+    key : str
+        Whoever has it can compute every student's numbers.
+    limits : Limits
+    """
+
+    root: Path
+    name: str
+    key: str
+    limits: Limits = Limits()
+
+    @property
+    def gradebook(self) -> Path:
+        """Nbgrader's database."""
+        return self.root / GRADEBOOK
+
+    def manifest(self, assignment: str) -> Path:
+        """Return where the description of an assignment is kept."""
+        return self.root / "assignments" / f"{assignment}.json"
+
+    def report(self, assignment: str) -> Path:
+        """Return where the verdicts of the last grading are kept."""
+        return self.root / "assignments" / f"{assignment}.graded.json"
+
+    def notebook(self, step: str, student: str, assignment: str) -> Path:
+        """Return where a student's notebook is at a step: "release", "submitted" …"""
+        return self.root / step / student / assignment / f"{assignment}.ipynb"
+
+    def earlier(self, student: str, assignment: str) -> Path:
+        """Return where what a student handed in before is kept."""
+        return self.root / "submitted_earlier" / student / assignment
+
+    def feedback(self, student: str, assignment: str) -> Path:
+        """Return where a student's page is."""
+        return self.root / "feedback" / student / f"{assignment}.html"
+
+    def assignments(self) -> list[str]:
+        """Return the names of what was released, in alphabetical order."""
+        found = (self.root / "assignments").glob("*.json")
+        return sorted(file.stem for file in found if not file.stem.endswith(".graded"))
+
+
+def create(root: Path, name: str) -> Course:
+    """Make the folder of a new course.
+
+    Parameters
+    ----------
+    root : Path
+        A folder that does not exist, or is empty.
+    name : str
+
+    Raises
+    ------
+    CourseError
+        If there is something already.
+    """
+    if root.is_symlink() or (root.exists() and not root.is_dir()):
+        raise CourseError(f"{root} is there already, and is no folder; give another name")
+    if root.is_dir() and any(root.iterdir()):
+        raise CourseError(
+            f"{root} is not empty, and nothing is overwritten; give a folder that does not exist"
+        )
+    course = Course(root, name, keys.new())
+    try:
+        for folder in (*FOLDERS, "assignments"):
+            (root / folder).mkdir(parents=True)
+        write_privately(root / SETTINGS, _settings(course))
+        (root / ROSTER).write_text(f"{','.join(COLUMNS)}\n", encoding="utf-8")
+        (root / "nbgrader_config.py").write_text(_config(name), encoding="utf-8")
+        (root / "README.md").write_text(_readme(name), encoding="utf-8")
+    except OSError as problem:
+        raise CourseError(f"{root} cannot be written: {problem.strerror}") from None
+    return course
+
+
+def read(root: Path) -> Course:
+    """Return the course whose folder this is.
+
+    Raises
+    ------
+    CourseError
+        If it is none, or its settings make no sense.
+    """
+    file = root / SETTINGS
+    try:
+        given = tomllib.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise CourseError(
+            f"{root} holds no {SETTINGS}, so it is no course; make one with "
+            "`recsys-metrics course new NAME`, or go to its folder or name it by --course"
+        ) from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
+        raise CourseError(f"{file} cannot be read: {problem}") from None
+    key = given.get("key")
+    if not (isinstance(key, str) and _KEY.fullmatch(key)):
+        raise CourseError(
+            f"{file}: `key` is not the 64 hexadecimal digits it was made with; take them from a "
+            "backup, for without them no student's numbers can be computed again"
+        )
+    return Course(root, str(given.get("name", root.name)), key, _limits(file, given))
+
+
+def roster(file: Path) -> list[Student]:
+    """Return the students that a table lists.
+
+    Parameters
+    ----------
+    file : Path
+        A CSV file with a column `id`, and perhaps `first_name`, `last_name` and `email`; commas
+        or semicolons between them.
+
+    Raises
+    ------
+    CourseError
+        If it cannot be read, names a student twice or has an id that cannot name a folder.
+    """
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise CourseError(f"the roster {file} cannot be read: {problem}") from None
+    head = text.partition("\n")[0]
+    delimiter = ";" if ";" in head and "," not in head else ","
+    rows = csv.DictReader(io.StringIO(text), delimiter=delimiter)
+    columns = [(name or "").strip() for name in rows.fieldnames or ()]
+    rows.fieldnames = columns
+    if "id" not in columns:
+        raise CourseError(
+            f"{file} has no column `id`; its first line is {head.strip()!r} and should be "
+            f"{','.join(COLUMNS)!r}"
+        )
+    students: dict[str, Student] = {}
+    for row in rows:
+        values = {name: (row.get(name) or "").strip() for name in COLUMNS}
+        if not any(values.values()):
+            continue
+        where = f"{file}, line {rows.line_num}"
+        if not _ID.fullmatch(values["id"]):
+            raise CourseError(
+                f"{where}: the id {values['id']!r} cannot name a folder; use letters, digits and "
+                ". _ @ - (64 at most, a letter or digit first)"
+            )
+        # Some file systems do not tell upper from lower case.
+        if values["id"].casefold() in students:
+            raise CourseError(f"{where}: the id {values['id']!r} stands there twice; remove one")
+        students[values["id"].casefold()] = Student(**values)
+    if not students:
+        raise CourseError(f"{file} lists no students; write one a line below its first line")
+    return list(students.values())
+
+
+def check_name(name: str) -> str:
+    """Return the name of an assignment if it can name files and a row of the gradebook."""
+    if not _NAME.fullmatch(name) or name.endswith("graded"):
+        raise CourseError(
+            f"{name!r} cannot name an assignment; use letters, digits, - and _ (64 at most)"
+        )
+    return name
+
+
+def write_privately(file: Path, text: str) -> None:
+    """Write a new file that nobody else on the machine may read."""
+    handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8") as stream:
+        stream.write(text)
+
+
+def replace_file(file: Path, content: str | bytes) -> None:
+    """Write a file so that at every moment it is either the old one or the new one."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    new = file.with_name(f".{file.name}.new")
+    new.write_bytes(content.encode() if isinstance(content, str) else content)
+    new.replace(file)
+
+
+def read_bounded(file: Path, megabytes: float) -> bytes:
+    """Return what a file holds that somebody else has made.
+
+    Raises
+    ------
+    CourseError
+        If it is a link, no file, or larger than that.
+    """
+    limit = int(megabytes * 1_000_000)
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    if file.is_symlink():
+        raise CourseError("it is a symbolic link, which is never followed")
+    if not file.is_file():
+        raise CourseError("there is no such file" if not file.exists() else "it is no plain file")
+    try:
+        with open(os.open(file, flags), "rb") as stream:  # noqa: PTH123
+            content = stream.read(limit + 1)
+    except OSError as problem:
+        raise CourseError(f"it cannot be read: {problem.strerror}") from None
+    if len(content) > limit:
+        raise CourseError(f"it is larger than {megabytes:g} MB")
+    return content
+
+
+def _limits(file: Path, given: dict[str, Any]) -> Limits:
+    table = given.get("limits", {})
+    known = {one.name for one in fields(Limits)}
+    for name, value in table.items():
+        if name not in known:
+            raise CourseError(
+                f"{file}: there is no limit called `{name}`; there are {', '.join(sorted(known))}"
+            )
+        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+            raise CourseError(f"{file}: the limit `{name}` is {value!r}; give a whole number")
+    return Limits(**table)
+
+
+def _settings(course: Course) -> str:
+    explained: dict[str, Callable[[Limits], str]] = {
+        "seconds": lambda limits: f"seconds = {limits.seconds}  # a submission, by the clock",
+        "cell_seconds": lambda limits: f"cell_seconds = {limits.cell_seconds}  # one of its cells",
+        "memory_mb": lambda limits: f"memory_mb = {limits.memory_mb}",
+        "processes": lambda limits: f"processes = {limits.processes}",
+        "notebook_mb": lambda limits: f"notebook_mb = {limits.notebook_mb}  # the file handed in",
+    }
+    rows = "\n".join(line(course.limits) for line in explained.values())
+    name = course.name.replace("\\", "\\\\").replace('"', '\\"')
+    return f"""\
+# The settings of the course. Keep this file to yourself, and keep a copy of it:
+# whoever has the key can compute every student's numbers, and without it nobody can.
+name = "{name}"
+key = "{course.key}"
+
+[limits]
+{rows}
+"""
+
+
+def _config(name: str) -> str:
+    return f"""\
+# For nbgrader: `nbgrader formgrader` and `jupyter lab` in this folder open the course.
+c = get_config()  # noqa: F821
+c.CourseDirectory.course_id = {name!r}
+"""
+
+
+def _readme(name: str) -> str:
+    return f"""\
+# {name}
+
+Keep this folder to yourself: `{SETTINGS}` holds the key that every student's numbers come from.
+
+1. Write your students into `{ROSTER}`, one a line: {", ".join(COLUMNS)}.
+2. `recsys-metrics course release 02_ranking --name ps1` writes a notebook for each of them into
+   `release`. Hand them out.
+3. Put what comes back into one folder and run `recsys-metrics course collect FOLDER`.
+4. `recsys-metrics course grade ps1` runs each submission in a sandbox. The pages in `feedback`
+   are for the students. What needs your eyes is marked in nbgrader (`jupyter lab`, then
+   *Nbgrader*, *Formgrader*).
+5. `recsys-metrics course export grades.csv` writes the table of grades.
+
+A step can be run again at any time; nothing of yours is overwritten.
+"""

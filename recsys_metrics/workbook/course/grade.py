@@ -1,0 +1,294 @@
+"""Grades an assignment, one student after the other; what befalls one does not befall another."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from recsys_metrics.workbook.course import feedback, folder, judge, notebook, sandbox
+from recsys_metrics.workbook.course.assignment import Assignment
+from recsys_metrics.workbook.course.folder import Course, CourseError, Student
+from recsys_metrics.workbook.course.gradebook import Gradebook, checksums, opened
+from recsys_metrics.workbook.course.judge import Verdict
+from recsys_metrics.workbook.course.notebook import Submission
+from recsys_metrics.workbook.course.questions import Question
+from recsys_metrics.workbook.course.sandbox import Stop, Trace
+
+_VERSION = 1
+NOTHING = "nothing was handed in"
+
+
+@dataclass
+class Graded:
+    """What became of a student's submission.
+
+    Attributes
+    ----------
+    student : str
+    problem : str
+        Why it could not be graded; empty if it could.
+    notes : list of str
+        What an instructor should know of it.
+    verdicts : list of Verdict
+    seconds : float
+        What it took in the sandbox.
+    digest : str
+        Of the file that was graded.
+    """
+
+    student: str
+    problem: str = ""
+    notes: list[str] = field(default_factory=list)
+    verdicts: list[Verdict] = field(default_factory=list)
+    seconds: float = 0.0
+    digest: str = ""
+
+    @property
+    def points(self) -> float | None:
+        """What was reached so far; None if it could not be graded."""
+        known = [one.points for one in self.verdicts if one.points is not None]
+        return None if self.problem else round(sum(known), 2)
+
+    @property
+    def waiting(self) -> int:
+        """How many answers a person has to read."""
+        return sum(one.points is None for one in self.verdicts)
+
+
+@dataclass(frozen=True)
+class _Read:
+    """A submission that was read, and is to be run."""
+
+    graded: Graded
+    questions: list[Question]
+    submission: Submission
+    when: str | None
+
+
+class Grading:
+    """The grading of an assignment.
+
+    Parameters
+    ----------
+    course : Course
+    assignment : Assignment
+    sandboxed : bool
+        False to run submissions as ordinary processes.
+    jobs : int
+        How many to run at a time.
+    """
+
+    def __init__(
+        self, course: Course, assignment: Assignment, *, sandboxed: bool = True, jobs: int = 1
+    ) -> None:
+        self.course = course
+        self.assignment = assignment
+        self._sandboxed = sandboxed
+        self._jobs = jobs
+
+    def run(self, students: Sequence[str] | None = None) -> Iterator[Graded]:
+        """Grade submissions, and yield each student when all about them is written.
+
+        Parameters
+        ----------
+        students : sequence of str, optional
+            Only these.
+
+        Raises
+        ------
+        CourseError
+            If one of them is unknown, or there is no sandbox.
+        """
+        wanted = self._wanted(students)
+        if self._sandboxed:
+            sandbox.make_ready(self.course.root, self.course.limits)
+        before = read_report(self.course, self.assignment.name)
+        stop = Stop()
+        with opened(self.course) as book:
+            known = {one.id: one for one in book.students()}
+            pool = ThreadPoolExecutor(self._jobs)
+            try:
+                for graded, read, trace in self._ran(wanted, pool, stop):
+                    whose = known.get(graded.student, Student(graded.student))
+                    again = before.get(graded.student, {}).get("digest") != graded.digest
+                    self._finish(book, whose, graded, read, trace, again=again)
+                    before[graded.student] = _as_json(graded)
+                    self._write_report(before)
+                    yield graded
+            finally:
+                stop.tell()
+                pool.shutdown(cancel_futures=True)
+
+    def _wanted(self, students: Sequence[str] | None) -> list[str]:
+        known = self.assignment.students
+        unknown = [one for one in students or () if one not in known]
+        if unknown:
+            raise CourseError(
+                f"{self.assignment.name} was not released to {unknown[0]!r}; "
+                f"it was released to {', '.join(known)}"
+            )
+        return list(students or known)
+
+    def _ran(
+        self, students: Sequence[str], pool: ThreadPoolExecutor, stop: Stop
+    ) -> Iterator[tuple[Graded, _Read | None, Trace]]:
+        """Run submissions, a few at a time, and yield each as it ends."""
+        running: dict[Future[Trace], _Read] = {}
+        for student in students:
+            graded = Graded(student)
+            read = self._read(graded)
+            if read is None:
+                yield graded, None, Trace()
+                continue
+            job = judge.job(read.questions, read.submission)
+            future = pool.submit(
+                sandbox.run,
+                job,
+                self.course.root,
+                self.course.limits,
+                sandboxed=self._sandboxed,
+                stop=stop,
+            )
+            running[future] = read
+            if len(running) >= 2 * self._jobs:
+                yield from _ended(running)
+        while running:
+            yield from _ended(running)
+
+    def _read(self, graded: Graded) -> _Read | None:
+        """Read what a student handed in, or say what is the matter with it."""
+        try:
+            file = self._file(graded)
+            content = folder.read_bounded(file, self.course.limits.notebook_mb)
+            graded.digest = hashlib.sha256(content).hexdigest()
+            questions = self.assignment.questions(self.course, graded.student)
+            submission = notebook.parse(content, questions)
+            self._check_owner(graded, submission)
+        except CourseError as problem:
+            graded.problem = str(problem)
+            return None
+        except Exception as problem:
+            graded.problem = f"it could not be read ({type(problem).__name__}: {problem})"
+            return None
+        for question in submission.without_answer_cell(questions):
+            graded.notes.append(f"the cell of question {question.number} is missing")
+        return _Read(graded, questions, submission, _when(file))
+
+    def _file(self, graded: Graded) -> Path:
+        """Return the notebook that a student handed in, whatever it is called."""
+        file = self.course.notebook("submitted", graded.student, self.assignment.name)
+        if file.exists() or file.is_symlink():
+            return file
+        if any(path.is_symlink() for path in (file.parent, file.parent.parent)):
+            raise CourseError("its folder is a symbolic link, which is never followed")
+        others = sorted(file.parent.glob("*.ipynb"))
+        if not others:
+            raise CourseError(NOTHING)
+        if len(others) > 1:
+            names = ", ".join(other.name for other in others)
+            raise CourseError(f"there are {names}; name the one to grade {file.name}")
+        graded.notes.append(f"it was called {others[0].name}")
+        return others[0]
+
+    def _check_owner(self, graded: Graded, submission: Submission) -> None:
+        owner = submission.belongs_to(self.course)
+        if owner is None:
+            graded.notes.append("its signature is lost; it was graded by where it lay")
+        elif owner[0] != graded.student:
+            raise CourseError(f"it is the notebook of {owner[0]}")
+        elif owner[1] != self.assignment.name:
+            raise CourseError(f"it is a notebook of {owner[1]}")
+
+    def _finish(
+        self,
+        book: Gradebook,
+        whose: Student,
+        graded: Graded,
+        read: _Read | None,
+        trace: Trace,
+        *,
+        again: bool,
+    ) -> None:
+        """Judge what was run, and write down all about it."""
+        name = self.assignment.name
+        if read is not None:
+            graded.seconds = trace.seconds
+            graded.notes += [trace.problem] if trace.problem else []
+            graded.verdicts = self._judged(graded, read, trace)
+            book.record(name, graded.student, graded.verdicts, again=again, when=read.when)
+            text = feedback.autograded(read.questions, read.submission, checksums(read.questions))
+            folder.replace_file(self.course.notebook("autograded", graded.student, name), text)
+        if graded.problem != NOTHING:
+            said = [f"It could not be graded: {graded.problem}."] if graded.problem else []
+            page = feedback.page(self.course, name, whose, graded.verdicts, trace, said)
+            folder.replace_file(self.course.feedback(graded.student, name), page)
+
+    def _judged(self, graded: Graded, read: _Read, trace: Trace) -> list[Verdict]:
+        verdicts = judge.judge(read.questions, read.submission, trace)
+        changed = self.assignment.changed(graded.student, read.questions)
+        if not changed:
+            return verdicts
+        graded.notes.append(f"changed since it was released, to be read: {', '.join(changed)}")
+        why = "This question has changed since it was handed out; a person looks at the answer."
+        return [
+            judge.to_be_read(question, why) if question.id in changed else verdict
+            for question, verdict in zip(read.questions, verdicts, strict=True)
+        ]
+
+    def _write_report(self, students: Mapping[str, Any]) -> None:
+        content = {"version": _VERSION, "students": students}
+        text = json.dumps(content, indent=1, ensure_ascii=False)
+        folder.replace_file(self.course.report(self.assignment.name), f"{text}\n")
+
+
+def read_report(course: Course, assignment: str) -> dict[str, Any]:
+    """Return what the last gradings found, by student; empty if there was none."""
+    try:
+        raw = json.loads(course.report(assignment).read_text(encoding="utf-8"))
+        return dict(raw["students"])
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, TypeError, KeyError) as problem:
+        raise CourseError(
+            f"{course.report(assignment)} is damaged ({problem}); remove it and grade again"
+        ) from None
+
+
+def _ended(running: dict[Future[Trace], _Read]) -> Iterator[tuple[Graded, _Read | None, Trace]]:
+    """Yield what has ended, after one more has."""
+    done, _ = wait(running, return_when=FIRST_COMPLETED)
+    for future in done:
+        read = running.pop(future)
+        problem = future.exception()
+        if problem is None:
+            yield read.graded, read, future.result()
+        else:
+            read.graded.problem = f"it could not be run ({type(problem).__name__}: {problem})"
+            yield read.graded, None, Trace()
+
+
+def _when(file: Path) -> str | None:
+    """Return when a notebook was handed in, as nbgrader keeps it; None where nobody noted it."""
+    stamp = file.with_name("timestamp.txt")
+    return stamp.read_text(encoding="utf-8").strip() if stamp.is_file() else None
+
+
+def _as_json(graded: Graded) -> dict[str, Any]:
+    return {
+        "digest": graded.digest,
+        "problem": graded.problem,
+        "notes": graded.notes,
+        "seconds": round(graded.seconds, 2),
+        "questions": {
+            one.exercise: {
+                "outcome": "" if one.points is None else str(one.outcome),
+                "misconception": one.misconception,
+            }
+            for one in graded.verdicts
+        },
+    }

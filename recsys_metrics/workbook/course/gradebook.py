@@ -1,0 +1,226 @@
+"""The grades, in nbgrader's database, so that its interface shows and corrects them.
+
+A score of ours is nbgrader's *auto score*. What a person gives in nbgrader is its *manual score*,
+which counts before ours and which nothing here touches.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from recsys_metrics.workbook.course.assignment import Assignment
+from recsys_metrics.workbook.course.folder import Course, CourseError, Student
+from recsys_metrics.workbook.course.judge import Verdict
+from recsys_metrics.workbook.course.notebook import answer_metadata, answer_source
+from recsys_metrics.workbook.course.questions import Question, grade_id
+
+MISSING = 'nbgrader is not installed, which keeps the grades: pip install "recsys-metrics[course]"'
+
+
+@dataclass(frozen=True)
+class Grade:
+    """What a student has for one question.
+
+    Attributes
+    ----------
+    exercise : str
+    auto, manual : float or None
+        Ours, and a person's, which counts before ours.
+    extra : float
+        What a person gave on top.
+    waits : bool
+        Whether a person has to look at it.
+    """
+
+    exercise: str
+    auto: float | None
+    manual: float | None
+    extra: float
+    waits: bool
+
+    @property
+    def points(self) -> float | None:
+        """What counts; None where nobody has judged it."""
+        counts = self.auto if self.manual is None else self.manual
+        return None if counts is None else counts + self.extra
+
+
+class Gradebook:
+    """nbgrader's database of one course."""
+
+    def __init__(self, api: Any) -> None:
+        self._api = api
+
+    def enter(self, assignment: Assignment, questions: Sequence[Question]) -> None:
+        """Enter an assignment and its questions, or bring them up to date.
+
+        Parameters
+        ----------
+        assignment : Assignment
+        questions : sequence of Question
+            Of anybody: their cells are the same for all before they are answered.
+        """
+        name = assignment.name
+        self._api.update_or_create_assignment(name)
+        self._api.update_or_create_notebook(name, name)
+        sums = checksums(questions)
+        for question in questions:
+            kind = "markdown" if question.is_words else "code"
+            where = (question.grade_id, name, name)
+            points = assignment.points[question.id]
+            self._api.update_or_create_grade_cell(*where, max_score=points, cell_type=kind)
+            self._api.update_or_create_solution_cell(*where)
+            self._api.update_or_create_source_cell(
+                *where,
+                cell_type=kind,
+                locked=False,
+                source=answer_source(question),
+                checksum=sums[question.grade_id],
+            )
+
+    def enrol(self, students: Sequence[Student]) -> None:
+        """Enter students, or bring their names up to date."""
+        for one in students:
+            self._api.update_or_create_student(
+                one.id, first_name=one.first_name, last_name=one.last_name, email=one.email
+            )
+
+    def students(self) -> list[Student]:
+        """Return all students, by their ids."""
+        found = [
+            Student(one.id, one.first_name or "", one.last_name or "", one.email or "")
+            for one in self._api.students
+        ]
+        return sorted(found, key=lambda student: student.id)
+
+    def record(
+        self,
+        assignment: str,
+        student: str,
+        verdicts: Sequence[Verdict],
+        *,
+        again: bool,
+        when: str | None,
+    ) -> None:
+        """Enter what became of a submission.
+
+        Parameters
+        ----------
+        assignment, student : str
+        verdicts : sequence of Verdict
+        again : bool
+            Whether this is another submission than the one graded before. What a person has
+            given for that one still counts, and is marked to be looked at.
+        when : str or None
+            When it was handed in; nbgrader compares it with the file beside the submission.
+        """
+        # nbgrader puts a submission together in steps that are no sound ones before the last.
+        with self._api.db.no_autoflush:
+            self._api.update_or_create_submission(assignment, student, timestamp=when)
+        notebook = self._api.find_submission_notebook(assignment, assignment, student)
+        grades = {grade.name: grade for grade in notebook.grades}
+        comments = {comment.name: comment for comment in notebook.comments}
+        for one in verdicts:
+            grade = grades[grade_id(one.exercise)]
+            reviewed = grade.manual_score is not None
+            grade.auto_score = one.points
+            grade.needs_manual_grade = (one.points is None and not reviewed) or (
+                reviewed and (again or grade.needs_manual_grade)
+            )
+            comments[grade_id(one.exercise)].auto_comment = str(one.result)
+        self._api.db.commit()
+
+    def grades(self, assignment: Assignment, student: str) -> list[Grade] | None:
+        """Return a student's grades, one for each question; None where nothing was graded."""
+        from nbgrader.api import MissingEntry
+
+        name = assignment.name
+        try:
+            notebook = self._api.find_submission_notebook(name, name, student)
+        except MissingEntry:
+            return None
+        grades = {grade.name: grade for grade in notebook.grades}
+        found = [grades[grade_id(one)] for one in assignment.points]
+        return [
+            Grade(
+                exercise,
+                grade.auto_score,
+                grade.manual_score,
+                grade.extra_credit or 0.0,
+                bool(grade.needs_manual_grade),
+            )
+            for exercise, grade in zip(assignment.points, found, strict=True)
+        ]
+
+
+@contextmanager
+def opened(course: Course) -> Iterator[Gradebook]:
+    """Open the gradebook of a course, and make it if there is none.
+
+    Raises
+    ------
+    CourseError
+        Without nbgrader, or if the database cannot be opened.
+    """
+    require()
+    from nbgrader.api import Gradebook as Database
+    from sqlalchemy.exc import SQLAlchemyError
+
+    made = not course.gradebook.exists()
+    try:
+        with _own_programs():
+            api = Database(f"sqlite:///{course.gradebook.resolve()}", course_id=course.name)
+    except (SQLAlchemyError, OSError) as problem:
+        if made:
+            course.gradebook.unlink(missing_ok=True)
+        says = str(problem).partition("\n")[0]
+        raise CourseError(f"{course.gradebook} cannot be opened as a gradebook: {says}") from None
+    try:
+        yield Gradebook(api)
+    finally:
+        api.close()
+
+
+@contextmanager
+def _own_programs() -> Iterator[None]:
+    """Let nbgrader find the programs of its own environment, whether that is activated or not.
+
+    To make a database it calls `alembic` by its name alone.
+    """
+    before = os.environ.get("PATH", "")
+    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), before])
+    try:
+        yield
+    finally:
+        os.environ["PATH"] = before
+
+
+def require() -> None:
+    """Raise CourseError if nbgrader is not installed."""
+    from importlib.util import find_spec
+
+    if find_spec("nbgrader") is None:
+        raise CourseError(MISSING)
+
+
+def checksums(questions: Sequence[Question]) -> dict[str, str]:
+    """Return nbgrader's checksum of each answer before it was answered, by its grade id."""
+    from nbformat import NotebookNode
+    from nbgrader.utils import compute_checksum
+
+    return {
+        question.grade_id: compute_checksum(
+            NotebookNode(
+                cell_type="markdown" if question.is_words else "code",
+                source=answer_source(question),
+                metadata=NotebookNode(nbgrader=NotebookNode(answer_metadata(question))),
+            )
+        )
+        for question in questions
+    }

@@ -1,0 +1,208 @@
+"""The verdict on each question, made by the exercise's own checker, outside of the sandbox."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from recsys_metrics.workbook.course import values
+from recsys_metrics.workbook.course.notebook import Submission
+from recsys_metrics.workbook.course.questions import Question
+from recsys_metrics.workbook.course.replay import Played, error_name
+from recsys_metrics.workbook.course.sandbox import Job, Trace
+from recsys_metrics.workbook.exercises import markup
+from recsys_metrics.workbook.exercises.base import listeners
+from recsys_metrics.workbook.exercises.function import Function
+from recsys_metrics.workbook.exercises.numbers import Numbers
+from recsys_metrics.workbook.exercises.result import Line, Outcome, Part, Result
+
+# What a verdict may tell a student whose work can be handed in again. All else stays here: the
+# expected value, the case, what came back on it, what was printed.
+_TOLD = {"", "Likely cause", "Try", "You gave", "You chose", "In order", "Right so far"}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of one question.
+
+    Attributes
+    ----------
+    exercise : str
+        Id.
+    title : str
+    outcome : Outcome
+    points : float or None
+        None where a person has to read the answer.
+    out_of : int
+    misconception : str or None
+        Id of the likely cause.
+    parts : tuple of Part
+        What is said of each answer; nothing in it is secret.
+    lines : tuple of Line
+        What is said of all of them.
+    """
+
+    exercise: str
+    title: str
+    outcome: Outcome
+    points: float | None
+    out_of: int
+    misconception: str | None = None
+    parts: tuple[Part, ...] = ()
+    lines: tuple[Line, ...] = ()
+
+    @property
+    def result(self) -> Result:
+        """What is said, as a check says it."""
+        noted = "To be read by a person" if self.points is None else ""
+        return Result(self.exercise, self.parts, self.lines, self.outcome, noted)
+
+
+def job(questions: Sequence[Question], submission: Submission) -> Job:
+    """Return what has to be run of a submission.
+
+    The arguments of the functions are those of the student's own variant. They were drawn with
+    the course's key and are nowhere but here.
+    """
+    functions = [
+        question.exercise if isinstance(question.exercise, Function) else None
+        for question in questions
+    ]
+    calls = [
+        (place, one.seconds, [pickle.dumps([*case.arguments.values()]) for case in one.cases])
+        for place, one in enumerate(functions)
+        if one is not None
+    ]
+    return Job(
+        cells=tuple((cell.source, cell.question) for cell in submission.cells if cell.is_code),
+        names=tuple(tuple(question.names) for question in questions),
+        functions=tuple(question.function for question in questions),
+        arities=tuple(len(one.cases[0].arguments) if one else 0 for one in functions),
+        cases=pickle.dumps(calls),
+    )
+
+
+def judge(questions: Sequence[Question], submission: Submission, trace: Trace) -> list[Verdict]:
+    """Return the verdict on each question.
+
+    Parameters
+    ----------
+    questions : sequence of Question
+        The student's, made for this alone: they remember what was tried.
+    submission : Submission
+    trace : Trace
+        What came out of the sandbox.
+    """
+    with _unheard():
+        return [
+            _in_words(question, submission.words(place))
+            if question.is_words
+            else _judged(question, place, trace)
+            for place, question in enumerate(questions)
+        ]
+
+
+def to_be_read(question: Question, why: str) -> Verdict:
+    """Return the verdict that a person has to judge a question."""
+    return _verdict(question, Outcome.NOT_ATTEMPTED, None, lines=(Line("", why),))
+
+
+def not_attempted(question: Question) -> Verdict:
+    """Return the verdict on a question without an answer."""
+    return _verdict(question, Outcome.NOT_ATTEMPTED, 0)
+
+
+def _in_words(question: Question, text: str) -> Verdict:
+    if not text:
+        return not_attempted(question)
+    return to_be_read(question, "Your instructor reads this answer.")
+
+
+def _judged(question: Question, place: int, trace: Trace) -> Verdict:
+    try:
+        result = _checked(question, place, trace)
+    except Exception as problem:
+        # What was answered is a student's, and a checker may not have met it before. It costs
+        # nobody else their grade, and a person looks at it.
+        why = f"This answer could not be judged ({type(problem).__name__}); a person looks at it."
+        return to_be_read(question, why)
+    return _verdict(
+        question,
+        result.outcome,
+        _points(question, result),
+        misconception=result.misconception,
+        parts=tuple(_part(question, part) for part in result.parts),
+        lines=(*_lines(question, result.lines), *_about_calls(question, place, trace, result)),
+    )
+
+
+def _checked(question: Question, place: int, trace: Trace) -> Result:
+    exercise = question.exercise
+    if isinstance(exercise, Function):
+        described = trace.functions.get(place, {"kind": "none"})
+        if described.get("kind") != "function":
+            return exercise.check(values.read(described))
+        return exercise.check(Played(exercise, described, trace.calls.get(place, {})))
+    said = trace.values.get(place, {})
+    given = {
+        asked: values.read(said[name]) for name, asked in question.names.items() if name in said
+    }
+    return exercise.check(**given)
+
+
+def _points(question: Question, result: Result) -> float:
+    """Return the points: where several numbers are asked for each brings its share."""
+    out_of = question.exercise.points
+    if isinstance(question.exercise, Numbers) and result.parts:
+        right = sum(part.outcome is Outcome.PASS for part in result.parts)
+        return round(out_of * right / len(question.exercise.asks), 2)
+    return float(out_of) if result.outcome is Outcome.PASS else 0.0
+
+
+def _about_calls(question: Question, place: int, trace: Trace, result: Result) -> Iterator[Line]:
+    """Say what a function did that broke, and no more of it than that."""
+    if not question.function or result.outcome is not Outcome.ERROR:
+        return
+    calls = trace.calls.get(place, {})
+    raised = [error_name(said) for said in calls.values() if "error" in said]
+    if any(said.get("late") for said in calls.values()):
+        yield Line("", "On one of the cases it did not finish in time. Does a loop never end?")
+    elif raised:
+        yield Line("Raised", raised[0], verbatim=True)
+
+
+def _part(question: Question, part: Part) -> Part:
+    lines = _lines(question, part.lines)
+    if question.function and not part.misconception:
+        # What to try is about the case then, which the student does not see.
+        lines = tuple(line for line in lines if line.label != "Try")
+    return Part(part.name, part.outcome, part.given, part.pitfall, part.misconception, lines)
+
+
+def _lines(question: Question, lines: Sequence[Line]) -> tuple[Line, ...]:
+    """Return what may be told, without the seed that an example of a call would name."""
+    variant = f".variant({markup.hand_over(question.exercise.seed)})"
+    return tuple(
+        Line(line.label, line.text.replace(variant, ""), line.verbatim)
+        for line in lines
+        if line.label in _TOLD or line.label.startswith("If ")
+    )
+
+
+def _verdict(question: Question, outcome: Outcome, points: float | None, **more: Any) -> Verdict:
+    exercise = question.exercise
+    return Verdict(question.id, exercise.title, outcome, points, exercise.points, **more)
+
+
+@contextmanager
+def _unheard() -> Iterator[None]:
+    """Keep the checks out of the instructor's own progress."""
+    heard = listeners[:]
+    listeners.clear()
+    try:
+        yield
+    finally:
+        listeners[:] = heard

@@ -1,0 +1,37 @@
+"""What only the instructor can compute: a student's numbers, and whose notebook it is.
+
+The exercises are public and so is the way a variant is drawn. What is drawn depends on a seed
+made with the course's key, and the key never leaves the course's folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+
+
+def new() -> str:
+    """Return a key for a new course."""
+    return secrets.token_hex(32)
+
+
+def seed(key: str, assignment: str, student: str, exercise: str) -> str:
+    """Return what a student's variant of an exercise is drawn from."""
+    return _signed(key, "variant", assignment, student, exercise)
+
+
+def signature(key: str, assignment: str, student: str) -> str:
+    """Return what says that a notebook was released to a student."""
+    return _signed(key, "notebook", assignment, student)
+
+
+def is_signed(key: str, assignment: str, student: str, tag: str) -> bool:
+    """Whether a notebook's signature is the one it was released with."""
+    return hmac.compare_digest(signature(key, assignment, student).encode(), tag.encode())
+
+
+def _signed(key: str, *parts: str) -> str:
+    # The parts hold no line break, so that no two lists of them read the same.
+    message = "\n".join(parts).encode()
+    return hmac.new(bytes.fromhex(key), message, hashlib.sha256).hexdigest()[:32]

@@ -1,0 +1,287 @@
+"""The notebook a student gets, and reading what came back.
+
+What came back is never trusted: it is read as JSON and as nothing else, its metadata only help to
+find the answers, and no number in it is believed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from recsys_metrics.workbook.course import keys
+from recsys_metrics.workbook.course.folder import Course, CourseError, Student
+from recsys_metrics.workbook.course.questions import PLACEHOLDER, Question
+
+OURS = "recsys_metrics"
+_MOST_CELLS = 5_000
+_ROLES = {"prompt", "picture", "given", "answer"}
+_HEADING = re.compile(r"##\s+Question\s+(\d{1,4})\b")
+
+_RULES = """\
+Fill in the cells that hold `...` and the cells for words.
+The numbers are yours alone: another student has others.
+
+- An answer counts if it is there once its cell has run, whatever stood there before.
+- You may add cells for your steps, above or below an answer; keep those that are there.
+- Nothing outside of this file is read, and the internet is not there when it is graded.
+- Save the notebook and hand in this one file.
+"""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell that came back.
+
+    Attributes
+    ----------
+    is_code : bool
+    source : str
+    question : int
+        Place of the question it stands under, from 0; -1 above the first one.
+    is_answer : bool
+        Whether it is the cell the question's answer was asked in.
+    is_ours : bool
+        Whether it was in the notebook that was released.
+    """
+
+    is_code: bool
+    source: str
+    question: int = -1
+    is_answer: bool = False
+    is_ours: bool = False
+
+
+@dataclass(frozen=True)
+class Submission:
+    """A notebook that came back.
+
+    Attributes
+    ----------
+    cells : tuple of Cell
+    student, assignment, tag : str
+        What it says of itself; empty where it says nothing. The tag shows whether it is true.
+    """
+
+    cells: tuple[Cell, ...]
+    student: str = ""
+    assignment: str = ""
+    tag: str = ""
+
+    def belongs_to(self, course: Course) -> tuple[str, str] | None:
+        """Return the student and the assignment it was released for, if that is certain."""
+        if not (self.student and self.assignment and self.tag):
+            return None
+        signed = keys.is_signed(course.key, self.assignment, self.student, self.tag)
+        return (self.student, self.assignment) if signed else None
+
+    def without_answer_cell(self, questions: Sequence[Question]) -> list[Question]:
+        """Return the questions whose cell is no longer there."""
+        there = {cell.question for cell in self.cells if cell.is_answer}
+        return [question for place, question in enumerate(questions) if place not in there]
+
+    def words(self, place: int) -> str:
+        """Return what was written under a question that asks for words; empty if nothing was."""
+        written = [
+            cell.source.strip()
+            for cell in self.cells
+            if cell.question == place and (cell.is_answer or not (cell.is_code or cell.is_ours))
+        ]
+        return "\n\n".join(text for text in written if text not in {"", PLACEHOLDER})
+
+
+def build(course: Course, assignment: str, questions: Sequence[Question], student: Student) -> str:
+    """Return the notebook of a student, as text.
+
+    Parameters
+    ----------
+    course : Course
+    assignment : str
+    questions : sequence of Question
+        The student's.
+    student : Student
+    """
+    name = f"{student.first_name} {student.last_name}".strip()
+    whose = f"For {name} ({student.id})." if name else f"For {student.id}."
+    signed = {
+        "assignment": assignment,
+        "student": student.id,
+        "tag": keys.signature(course.key, assignment, student.id),
+    }
+    return _written(course, assignment, questions, f"{whose}\n\n{_RULES}", signed)
+
+
+def build_source(course: Course, assignment: str, questions: Sequence[Question]) -> str:
+    """Return the instructor's own notebook, with the numbers of the workbook."""
+    text = "The questions with the workbook's numbers. Every student has others.\n"
+    return _written(course, assignment, questions, text, {"assignment": assignment})
+
+
+def answer_metadata(question: Question) -> dict[str, Any]:
+    """Return what makes nbgrader see an answer.
+
+    To nbgrader each answer is one that a person grades, also those that we grade: so its own
+    autograder, which would trust the student's kernel, never gives a point.
+    """
+    return {
+        "grade": True,
+        "grade_id": question.grade_id,
+        "locked": False,
+        "points": question.exercise.points,
+        "schema_version": 3,
+        "solution": True,
+        "task": False,
+    }
+
+
+def answer_source(question: Question) -> str:
+    """Return the cell of an answer before it is answered."""
+    return PLACEHOLDER if question.is_words else question.stub
+
+
+def parse(content: bytes, questions: Sequence[Question] = ()) -> Submission:
+    """Read a notebook that came back.
+
+    Parameters
+    ----------
+    content : bytes
+    questions : sequence of Question
+        What to look for.
+
+    Raises
+    ------
+    CourseError
+        If it is no notebook; the message goes on from "it".
+    """
+    if not content.strip():
+        raise CourseError("it is empty")
+    try:
+        raw = json.loads(content.decode("utf-8"))
+    except (ValueError, RecursionError) as problem:
+        says = str(problem).partition(":")[0] or type(problem).__name__
+        raise CourseError(f"it is damaged or cut off, and no notebook any more ({says})") from None
+    cells = raw.get("cells") if isinstance(raw, dict) else None
+    if not isinstance(cells, list):
+        raise CourseError("it holds no cells; save it again from Jupyter as a notebook")
+    if len(cells) > _MOST_CELLS:
+        raise CourseError(f"it has {len(cells)} cells, more than {_MOST_CELLS}")
+    about = _mapping(_mapping(raw.get("metadata")).get(OURS))
+    return Submission(
+        tuple(_cells(cells, questions)),
+        *(_text(about.get(name))[:200] for name in ("student", "assignment", "tag")),
+    )
+
+
+def _cells(cells: list[Any], questions: Sequence[Question]) -> Iterator[Cell]:
+    by_grade_id = {question.grade_id: place for place, question in enumerate(questions)}
+    here = -1
+    for number, raw in enumerate(cells, 1):
+        cell = _mapping(raw)
+        source = cell.get("source", "")
+        if isinstance(source, list):
+            source = "".join(map(_text, source))
+        if not isinstance(source, str) or cell.get("cell_type") not in {"code", "markdown", "raw"}:
+            raise CourseError(f"its cell {number} is none; save it again from Jupyter")
+        is_code = cell["cell_type"] == "code"
+        place, role = _place(cell, source, is_code, by_grade_id)
+        here = here if place is None else place
+        yield Cell(is_code, source, here, is_answer=role == "answer", is_ours=bool(role))
+
+
+def _place(
+    cell: dict[str, Any], source: str, is_code: bool, by_grade_id: dict[str, int]
+) -> tuple[int | None, str]:
+    """Return the question a cell of ours belongs to and what it is there, or None and nothing.
+
+    Editors may lose the metadata, or the id, or both: any of them is enough, and for the start of
+    a question its heading is.
+    """
+    metadata = _mapping(cell.get("metadata"))
+    graded = _text(_mapping(metadata.get("nbgrader")).get("grade_id"))
+    if graded in by_grade_id:
+        return by_grade_id[graded], "answer"
+    ours = _mapping(metadata.get(OURS))
+    if _text(ours.get("question")) in by_grade_id:
+        return by_grade_id[ours["question"]], _text(ours.get("role")) or "prompt"
+    question, _, role = _text(cell.get("id")).rpartition("-")
+    if question in by_grade_id and role in _ROLES:
+        return by_grade_id[question], role
+    heading = None if is_code else _HEADING.match(source.lstrip())
+    if heading and 0 < int(heading[1]) <= len(by_grade_id):
+        return int(heading[1]) - 1, "prompt"
+    return None, ""
+
+
+def _written(
+    course: Course,
+    assignment: str,
+    questions: Sequence[Question],
+    text: str,
+    about: dict[str, str],
+) -> str:
+    cells = [_markdown("title", f"# {assignment} · {course.name}\n\n{text}", _fixed())]
+    for question in questions:
+        cells += _of_question(question)
+    content = {
+        "cells": cells,
+        "metadata": {
+            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+            "language_info": {"name": "python"},
+            OURS: about,
+        },
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
+def _of_question(question: Question) -> Iterator[dict[str, Any]]:
+    exercise, name = question.exercise, question.grade_id
+    head = f"## Question {question.number}. {exercise.title}\n\n*{exercise.cost}*"
+    text = "\n\n".join([head, exercise.statement, question.how])
+    yield _markdown(f"{name}-prompt", text, _fixed(name, "prompt"))
+    if exercise.picture:
+        # Drawn by a cell, since no Jupyter shows a drawing that a text holds.
+        drawing = repr(exercise.picture(exercise.facts)._repr_html_())
+        source = (
+            "# Run this cell to see the picture.\n"
+            f"from IPython.display import HTML\n\nHTML({drawing})"
+        )
+        yield _code(f"{name}-picture", source, _fixed(name, "picture"))
+    if question.given:
+        yield _code(f"{name}-given", question.given, {OURS: {"question": name, "role": "given"}})
+    metadata = {"deletable": False, "nbgrader": answer_metadata(question)}
+    cell = _markdown if question.is_words else _code
+    yield cell(f"{name}-answer", answer_source(question), metadata)
+
+
+def _fixed(question: str = "", role: str = "") -> dict[str, Any]:
+    """Return the metadata of a cell that Jupyter neither edits nor deletes."""
+    ours = {OURS: {"question": question, "role": role}} if question else {}
+    return {"deletable": False, "editable": False, **ours}
+
+
+def _markdown(name: str, source: str, metadata: dict[str, Any]) -> dict[str, Any]:
+    return {"cell_type": "markdown", "id": name[:64], "metadata": metadata, "source": source}
+
+
+def _code(name: str, source: str, metadata: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "cell_type": "code",
+        "execution_count": None,
+        "id": name[:64],
+        "metadata": metadata,
+        "outputs": [],
+        "source": source,
+    }
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""

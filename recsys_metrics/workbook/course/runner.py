@@ -1,0 +1,267 @@
+"""Runs a student's cells within the sandbox, and says what they left behind.
+
+This file runs there on its own, beside code that may be hostile and can change anything here: so
+it holds nothing worth knowing, and what it says is believed to be values and nothing more. It
+knows no right answer; those are compared outside. It is no part of what the package imports.
+
+``runner.py JOB OUT IN``: a file with the job, and the numbers of two pipes. What is said goes out
+as lines of JSON. After the cells, the arguments of the functions come in as one pickle.
+"""
+
+from __future__ import annotations
+
+import dis
+import inspect
+import json
+import os
+import pickle
+import resource
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from decimal import Decimal
+from fractions import Fraction
+from types import CodeType
+from typing import Any
+
+_LONGEST = 4_000
+_ITEMS = 500
+_DEEP = 3
+# All that the body of an unfinished function can consist of.
+_IDLE = {"RESUME", "NOP", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST"}
+
+
+class OutOfTime(BaseException):
+    """A cell or a call has taken too long; no `except Exception` catches it."""
+
+
+def main(job_file: str, out: int, into: int) -> None:
+    """Run the job.
+
+    Parameters
+    ----------
+    job_file : str
+    out, into : int
+        The pipes.
+    """
+    with open(job_file, encoding="utf-8") as stream:  # noqa: PTH123
+        job = json.load(stream)
+    _limit(job["memory_mb"], job["seconds"])
+    say = _teller(out)
+    signal.signal(signal.SIGALRM, _ring)
+    functions = _run_cells(job, say)
+    say(ready=True)
+    with os.fdopen(into, "rb") as pipe:
+        cases = pickle.load(pipe)
+    for place, limit, calls in cases:
+        if place in functions:
+            _run_calls(functions[place], place, limit, calls, say)
+    say(done=True)
+
+
+def _limit(megabytes: int, seconds: int) -> None:
+    """Ask the system to stop what goes too far; what it cannot count the parent watches."""
+    most = {
+        resource.RLIMIT_AS: megabytes * 2**20,
+        resource.RLIMIT_CPU: seconds,
+        resource.RLIMIT_FSIZE: 64 * 2**20,
+        resource.RLIMIT_NOFILE: 128,
+        resource.RLIMIT_CORE: 0,
+    }
+    for what, limit in most.items():
+        resource.setrlimit(what, (limit, limit))
+
+
+def _teller(out: int) -> Callable[..., None]:
+    def say(**what: Any) -> None:
+        line = json.dumps(what).encode() + b"\n"
+        while line:
+            line = line[os.write(out, line) :]
+
+    return say
+
+
+def _ring(*_: Any) -> None:
+    raise OutOfTime("it took too long")
+
+
+@contextmanager
+def _at_most(seconds: float) -> Iterator[None]:
+    """Raise `OutOfTime` when time is up, and again until it has been heard."""
+    signal.setitimer(signal.ITIMER_REAL, seconds, 0.05)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+# The cells ----------------------------------------------------------------------------------
+
+
+def _run_cells(job: dict[str, Any], say: Callable[..., None]) -> dict[int, Any]:
+    """Run all cells whatever becomes of each; return the functions that were asked for."""
+    from IPython.core.interactiveshell import InteractiveShell
+
+    shell = InteractiveShell.instance(colors="NoColor")
+    shell.ask_exit = lambda: None
+    shell.history_manager.enabled = False
+    names, asked, functions = shell.user_ns, job["questions"], {}
+    entered = set()
+    for number, (source, place) in enumerate(job["cells"]):
+        if place >= 0 and place not in entered:
+            # What another question left under the same name is no answer to this one.
+            entered.add(place)
+            for name in (*asked[place]["names"], asked[place]["function"]):
+                names.pop(name, None)
+        error = _run_cell(shell, source, job["cell_seconds"])
+        if error is not None:
+            say(cell=number, error=type(error).__name__[:60], says=_in_words(error))
+        if place >= 0:
+            wanted = asked[place]
+            values = {name: written(names[name]) for name in wanted["names"] if name in names}
+            if values:
+                say(question=place, values=values)
+            if wanted["function"] in names:
+                functions[place] = names[wanted["function"]]
+                say(question=place, function=_described(functions[place], wanted["arity"]))
+    return functions
+
+
+def _run_cell(shell: Any, source: str, seconds: float) -> BaseException | None:
+    try:
+        with _at_most(seconds):
+            ended = shell.run_cell(source, store_history=False, silent=True)
+        error: BaseException | None = ended.error_before_exec or ended.error_in_exec
+    except BaseException as problem:
+        return problem
+    return error
+
+
+def _in_words(error: BaseException) -> str:
+    try:
+        return str(error)[:300]
+    except BaseException:
+        return ""
+
+
+# The functions ------------------------------------------------------------------------------
+
+
+def _described(function: Any, arity: int) -> dict[str, Any]:
+    """Return whether a function can be called with so many arguments, and does anything."""
+    if not callable(function):
+        return written(function)
+    try:
+        if _is_idle(function):
+            return {"kind": "idle"}
+        if inspect.iscoroutinefunction(function):
+            return {"kind": "function", "problem": "it is an async function"}
+        inspect.signature(function).bind(*[None] * arity)
+    except TypeError as problem:
+        return {"kind": "function", "problem": _in_words(problem)}
+    except BaseException:
+        pass  # some have no signature to ask
+    return {"kind": "function"}
+
+
+def _is_idle(function: Any) -> bool:
+    """Whether the body was not written yet: `...`, `pass`, words, nothing but `return`."""
+    code = getattr(function, "__code__", None)
+    if not isinstance(code, CodeType):
+        return False
+    steps = list(dis.get_instructions(code))
+    loaded = [step.argval for step in steps if step.opname in {"LOAD_CONST", "RETURN_CONST"}]
+    return {step.opname for step in steps} <= _IDLE and all(
+        value is None or value is Ellipsis for value in loaded
+    )
+
+
+def _run_calls(
+    function: Any, place: int, limit: float, calls: list[bytes], say: Callable[..., None]
+) -> None:
+    """Call a function on its cases, until one takes too long."""
+    for case, pickled in enumerate(calls):
+        arguments, before = pickle.loads(pickled), pickle.loads(pickled)
+        found: dict[str, Any] = {}
+        try:
+            with _at_most(limit):
+                value = function(*arguments)
+            found["value"] = written(value)
+        except OutOfTime:
+            say(question=place, case=case, late=True)
+            return
+        except BaseException as error:
+            missing = isinstance(error, TypeError) and "ellipsis" in _in_words(error)
+            found |= {"error": type(error).__name__[:60], "ellipsis": missing}
+        changed = [i for i, now in enumerate(arguments) if not _equal(before[i], now)]
+        say(question=place, case=case, changed=changed, **found)
+
+
+def _equal(one: Any, other: Any) -> bool:
+    if type(one) is not type(other):
+        return False
+    try:
+        if hasattr(one, "tobytes"):
+            return bool(one.tobytes() == other.tobytes() and one.shape == other.shape)
+        return bool(one == other)
+    except BaseException:
+        return False
+
+
+# Values -------------------------------------------------------------------------------------
+
+
+def written(value: Any, depth: int = 0) -> dict[str, Any]:
+    """Return a value as JSON can hold it; of what is no value, the name of its type."""
+    try:
+        return _written(value, depth)
+    except BaseException:
+        # What a student's own object does when it is looked at is its own affair.
+        return {"kind": "other", "type": type(value).__name__[:60]}
+
+
+def _written(value: Any, depth: int) -> dict[str, Any]:
+    if value is None:
+        return {"kind": "none"}
+    if value is Ellipsis:
+        return {"kind": "ellipsis"}
+    kind = type(value)
+    if kind is bool:
+        return {"kind": "bool", "value": value}
+    if kind is int and abs(value) < 10**400:
+        return {"kind": "int", "value": str(value)}
+    if kind is float:
+        return {"kind": "float", "value": repr(value)}
+    if kind is str:
+        return {"kind": "str", "value": value[:_LONGEST]}
+    if kind is Fraction and max(abs(value.numerator), value.denominator) < 10**400:
+        return {"kind": "fraction", "value": f"{value.numerator}/{value.denominator}"}
+    if kind is Decimal and len(str(value)) < 400:
+        return {"kind": "decimal", "value": str(value)}
+    if kind in {list, tuple, set, frozenset} and depth < _DEEP and len(value) <= _ITEMS:
+        items = [written(item, depth + 1) for item in value]
+        return {"kind": kind.__name__, "items": items}
+    return _written_array(value)
+
+
+def _written_array(value: Any) -> dict[str, Any]:
+    import numpy as np
+
+    if isinstance(value, np.generic) and value.dtype.kind in "biuf":
+        return {"kind": "scalar", "dtype": value.dtype.name, "value": repr(value.item())}
+    if hasattr(value, "__array__") and not callable(value):
+        array = np.asarray(value)
+        if array.size == 1 and array.dtype.kind in "biuf":
+            return _written_array(array.reshape(-1)[0])
+        return {"kind": "array", "size": int(array.size)}
+    other = {"kind": "other", "type": type(value).__name__[:60]}
+    if callable(value):
+        return {**other, "callable": True}
+    if isinstance(value, int | float) or hasattr(type(value), "__float__"):
+        return {**other, "float": repr(float(value))}
+    return other
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))

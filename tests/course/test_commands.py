@@ -1,0 +1,88 @@
+"""The commands: what goes wrong is said in a sentence, and nothing is begun."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def call(*arguments, cwd, **variables):
+    return subprocess.run(
+        [sys.executable, "-m", "recsys_metrics.cli", "course", *arguments],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "120", **variables},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture
+def course(tmp_path):
+    pytest.importorskip("nbgrader", reason="the extra `course` is not installed")
+    from recsys_metrics.workbook.course import folder
+
+    return folder.create(tmp_path / "recsys", "recsys").root
+
+
+def test_help_lists_the_steps_in_their_order(tmp_path):
+    told = call("--help", cwd=tmp_path).stdout
+    places = [told.index(f" {name} ") for name in ("new", "release", "collect", "grade", "export")]
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["release"], "release: give the assignment a name: --name ps1"),
+        (["release", "nonsense"], "release: there is no chapter 'nonsense'; there are 01_rating"),
+        (["release", "02_ranking"], "roster.csv lists no students; write one a line"),
+        (["release", "02_ranking", "--students", "no.csv"], "the roster no.csv cannot be read"),
+        (["release", "--exercises", "ranking.e99", "--name", "a"], "no exercise has the id"),
+        (["release", "02_ranking", "--name", "../a"], "'../a' cannot name an assignment"),
+        (["collect", "."], "collect: name the assignment; there are: none yet"),
+        (["grade"], "grade: name the assignment; there are: none yet"),
+        (["grade", "ps1"], "grade: no assignment 'ps1' was released; there are: none yet"),
+        (["export", "grades.csv"], "export: nothing was released yet, so there are no grades"),
+        (["new", "."], "new: . is not empty, and nothing is overwritten"),
+        (["grade", "--course", "/nowhere"], "grade: /nowhere holds no course.toml"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_sentence(arguments, says, course):
+    if "../a" in arguments:
+        (course / "roster.csv").write_text("id\nann\n")
+    before = sorted(course.rglob("*"))
+    done = call(*arguments, cwd=course)
+    assert done.returncode == 1
+    assert says in done.stderr
+    assert done.stderr.startswith("recsys-metrics course ")
+    assert done.stderr.count("\n") == 1
+    assert sorted(course.rglob("*")) == before
+
+
+def test_a_released_notebook_runs_as_it_is(desk):
+    import nbformat
+    from nbclient import NotebookClient
+
+    from recsys_metrics.workbook.course.questions import of_chapters
+
+    at = desk(["ann"], [*of_chapters(["ranking"]), "calibration.read_diagram"])
+    book = nbformat.from_dict(at.opened("ann"))
+    NotebookClient(book, timeout=60).execute()
+    drawn = [o for c in book.cells if c.cell_type == "code" for o in c.outputs]
+    assert len(drawn) >= 5
+    assert all("<svg" in output.data["text/html"] for output in drawn)
+
+
+def test_the_command_line_starts_without_the_course():
+    source = (ROOT / "recsys_metrics" / "workbook" / "course" / "commands.py").read_text()
+    top = [node for node in ast.parse(source).body if isinstance(node, ast.Import | ast.ImportFrom)]
+    names = {getattr(node, "module", None) or node.names[0].name for node in top}
+    assert names == {"os", "sys", "collections.abc", "contextlib", "pathlib", "typing", "typer"}

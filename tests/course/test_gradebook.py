@@ -1,0 +1,177 @@
+"""The gradebook is nbgrader's: it shows our grades, and a person's count before them."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+import warnings
+from dataclasses import replace
+
+import pytest
+
+from recsys_metrics.workbook.course import export, gradebook
+from recsys_metrics.workbook.course.folder import CourseError
+from tests.course.people import NAME, cell_of
+
+NUMBER, WORDS = "ranking.e4", "ranking.explain_ideal"
+
+
+@pytest.fixture(scope="module")
+def graded(desk):
+    at = desk(["ann", "bob"], [NUMBER, WORDS])
+    at.hand_in("ann", at.answered("ann"))
+    at.hand_in("bob", at.answered("bob", {NUMBER: "ap = 7"}))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        at.grade(sandboxed=False)
+    return at
+
+
+@pytest.fixture
+def at(graded, tmp_path):
+    """A copy of the course, as it is after a first grading."""
+    root = tmp_path / "recsys"
+    shutil.copytree(graded.course.root, root)
+    return replace(graded, course=replace(graded.course, root=root))
+
+
+def nbgrader_of(at):
+    from nbgrader.api import Gradebook
+
+    return Gradebook(f"sqlite:///{at.course.gradebook}")
+
+
+def give(at, student, exercise, score):
+    """Give a score as a person does in nbgrader's interface."""
+    book = nbgrader_of(at)
+    grade = book.find_grade(gradebook.grade_id(exercise), NAME, NAME, student)
+    grade.manual_score, grade.needs_manual_grade = score, False
+    book.db.commit()
+    book.close()
+
+
+def row(at, student, *, questions=False):
+    rows = csv.DictReader(at.export(questions=questions).open())
+    if questions:
+        return {one["question"]: one for one in rows if one["id"] == student}
+    return next(one for one in rows if one["id"] == student)
+
+
+def test_nbgrader_has_the_grades_and_waits_for_a_person(at):
+    book = nbgrader_of(at)
+    submission = book.find_submission(NAME, "ann")
+    assert (submission.score, submission.max_score) == (2, 4)
+    assert submission.needs_manual_grade
+    assert not book.find_submission(NAME, "bob").needs_manual_grade
+    comment = book.find_comment("ranking-e4", NAME, NAME, "bob")
+    assert comment.auto_comment.startswith("✗ Not yet")
+    book.close()
+
+
+def test_a_score_of_a_person_counts_and_stays(at):
+    assert row(at, "ann")[f"{NAME} to be read"] == "1"
+    give(at, "ann", WORDS, 1.5)
+    give(at, "bob", NUMBER, 1)
+    for _ in range(2):
+        assert (row(at, "ann")[NAME], row(at, "ann")[f"{NAME} to be read"]) == ("3.5", "")
+        assert row(at, "bob")[NAME] == "1"
+        told = row(at, "bob", questions=True)[NUMBER]
+        assert (told["automatic"], told["manual"], told["points"]) == ("0", "1", "1")
+        at.grade(sandboxed=False)
+
+
+def test_a_new_submission_is_looked_at_again(at):
+    give(at, "bob", NUMBER, 1)
+    at.hand_in("bob", at.answered("bob"))
+    at.grade(sandboxed=False)
+    told = row(at, "bob", questions=True)[NUMBER]
+    assert (told["automatic"], told["points"], told["to_be_read"]) == ("2", "1", "yes")
+    at.grade(sandboxed=False)
+    assert row(at, "bob", questions=True)[NUMBER]["to_be_read"] == "yes"
+
+
+def test_nbgraders_own_autograder_gives_nothing_away(at):
+    from nbgrader.nbgraderformat import read
+    from nbgrader.utils import determine_grade
+
+    shown = read(str(at.course.notebook("autograded", "ann", NAME)), as_version=4)
+    answers = [cell for cell in shown.cells if "nbgrader" in cell.metadata]
+    assert [determine_grade(cell) for cell in answers] == [(None, 2), (None, 2)]
+    untouched = read(str(at.course.notebook("autograded", "bob", NAME)), as_version=4)
+    words = cell_of(untouched, "ranking-explain_ideal")
+    assert determine_grade(words) == (0, 2)
+
+
+def test_nbgraders_interface_finds_the_course(at, monkeypatch):
+    from nbgrader.apps import NbGrader
+    from nbgrader.apps.api import NbGraderAPI
+
+    monkeypatch.chdir(at.course.root)
+    monkeypatch.setenv("JUPYTER_CONFIG_DIR", str(at.course.root / "none"))
+    NbGrader.clear_instance()
+    app = NbGrader.instance()
+    try:
+        app.initialize([])
+        api = NbGraderAPI(coursedir=app.coursedir, parent=app)
+        assert app.coursedir.course_id == "recsys"
+        (found,) = api.get_assignments()
+        assert (found["name"], found["num_submissions"], found["max_score"]) == (NAME, 2, 4)
+        submissions = {one["student"]: one for one in api.get_submissions(NAME)}
+        assert submissions["ann"]["autograded"]
+        assert submissions["ann"]["needs_manual_grade"]
+        assert api.get_notebook_submissions(NAME, NAME)
+    finally:
+        NbGrader.clear_instance()
+
+
+def test_what_nbgrader_shows_has_the_answer_and_no_script(at):
+    book = at.answered("ann")
+    cell_of(book, "ranking-explain_ideal")["source"] = "So <script>alert(1)</script> it is"
+    at.hand_in("ann", book)
+    at.grade("ann", sandboxed=False)
+    shown = json.loads(at.course.notebook("autograded", "ann", NAME).read_text())
+    assert cell_of(shown, "ranking-explain_ideal")["source"] == (
+        "So &lt;script>alert(1)&lt;/script> it is"
+    )
+    import nbformat
+
+    nbformat.validate(nbformat.from_dict(shown))
+
+
+def test_the_page_tells_the_cause_and_not_the_value(at):
+    page = at.page("bob")
+    value = at.asked("bob")[NUMBER].exercise.answer["ap"]
+    assert "0 of 4 points" in page
+    assert "You gave:" in page
+    assert f"{value:.3f}" not in page
+    assert at.asked("bob")[NUMBER].exercise.seed not in page
+    assert "<script" not in page
+    assert "to be read by a person" in at.page("ann")
+    assert at.asked("ann")[WORDS].exercise.criteria[0] not in at.page("ann")
+
+
+def test_an_export_replaces_an_export_and_nothing_else(at):
+    file = at.export()
+    assert at.export() == file
+    with pytest.raises(CourseError, match=r"roster\.csv is there and is no earlier export"):
+        export.export(at.course, at.course.root / "roster.csv")
+    with pytest.raises(CourseError, match="cannot be written"):
+        export.export(at.course, at.course.root / "roster.csv" / "x.csv")
+
+
+def test_a_student_that_is_unknown_is_named(at):
+    with pytest.raises(CourseError, match="ps1 was not released to 'cy'; it was released to ann"):
+        at.grade("cy", sandboxed=False)
+
+
+def test_without_nbgrader_it_is_said(monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(CourseError, match=r'pip install "recsys-metrics\[course\]"'):
+        gradebook.require()
+
+
+def test_a_database_that_is_none_is_said(at):
+    at.course.gradebook.write_bytes(b"no database at all" * 100)
+    with pytest.raises(CourseError, match="cannot be opened as a gradebook"):
+        at.export()

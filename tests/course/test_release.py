@@ -1,0 +1,256 @@
+"""Releasing: numbers of one's own, nothing given away, nothing overwritten."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+from recsys_metrics.workbook.course import folder, keys, notebook, questions, release
+from recsys_metrics.workbook.course.folder import Course, CourseError, Student
+from recsys_metrics.workbook.course.questions import find, of_chapters, of_student
+from recsys_metrics.workbook.exercises import REGISTRY, SUBJECTS, markup
+from recsys_metrics.workbook.exercises.answers import say
+from recsys_metrics.workbook.exercises.base import fill
+from recsys_metrics.workbook.exercises.function import Function
+from recsys_metrics.workbook.exercises.numbers import Numbers
+from recsys_metrics.workbook.exercises.text import Text
+
+KEY = "ab" * 32
+GRADED = [i for i, exercise in REGISTRY.items() if exercise.points]
+
+
+def released(tmp_path, student, exercise):
+    course = Course(tmp_path, "c", KEY)
+    (question,) = asked = of_student(KEY, "ps1", student, [exercise])
+    return question, notebook.build(course, "ps1", asked, Student(student))
+
+
+def flat(text):
+    """Return text as nobody can hide anything in it: no breaks, no escapes, no marks."""
+    return re.sub(r"[\s`*]+", " ", text.replace("\\n", "\n").replace('\\"', '"'))
+
+
+@pytest.mark.parametrize("exercise", GRADED)
+def test_nothing_that_a_student_should_find_is_given_away(exercise, tmp_path):
+    question, text = released(tmp_path, "ann", exercise)
+    variant = question.exercise
+    shown = flat(text)
+    for secret in (KEY, keys.seed(KEY, "ps1", "ann", exercise), "variant("):
+        assert secret not in text
+    for mistake in variant.misconceptions:
+        for said in (mistake.cause, mistake.ask):
+            assert flat(fill(said, variant.facts)) not in shown
+        assert f'"{mistake.id}"' not in text
+    for hint in variant.hints:
+        assert flat(fill(hint, variant.facts)) not in shown
+    for _, code in variant.walkthrough()[1:]:
+        lines = [line for line in code.splitlines() if len(line) > 24]
+        if not isinstance(variant, Function) and not hasattr(variant, "lines"):
+            assert not [line for line in lines if flat(line) in shown]
+    if isinstance(variant, Function):
+        for case in variant.cases:
+            values = [markup.hand_over(value) for value in case.arguments.values()]
+            assert ", ".join(values) not in text
+    if isinstance(variant, Text):
+        assert flat(fill(variant.model, variant.facts)).strip() not in shown
+    if isinstance(variant, Numbers):
+        public = variant.statement + markup.hand_over(dict(variant.inputs))
+        for value in variant.answer.values():
+            told = say(value)
+            assert len(told) < 5 or told in public or told not in shown
+
+
+@pytest.mark.parametrize("exercise", GRADED)
+def test_a_released_question_can_be_read_back_and_is_not_attempted(exercise, tmp_path):
+    question, text = released(tmp_path, "ann", exercise)
+    read = notebook.parse(text.encode(), [question])
+    assert [cell.question for cell in read.cells][1:] == [0] * (len(read.cells) - 1)
+    assert [cell.source for cell in read.cells if cell.is_answer] == [
+        notebook.answer_source(question)
+    ]
+    assert not question.is_words or read.words(0) == ""
+    assert not read.without_answer_cell([question])
+    for cell in read.cells:
+        if cell.is_code:
+            compile(cell.source, "cell", "exec")
+
+
+def test_students_have_numbers_of_their_own_that_only_the_key_gives(tmp_path):
+    asked = {
+        (key, name, student): of_student(key, name, student, ["ranking.e4"])[0].asked
+        for key in (KEY, "cd" * 32)
+        for name in ("ps1", "ps2")
+        for student in ("ann", "bob", "cy")
+    }
+    assert len(set(asked.values())) > 9
+    again = of_student(KEY, "ps1", "ann", ["ranking.e4"])[0].asked
+    assert again == asked[KEY, "ps1", "ann"]
+
+
+def test_a_students_numbers_are_the_same_in_every_process():
+    # What is released today is graded by another process, with another order of its sets.
+    code = (
+        "from recsys_metrics.workbook.course.questions import of_student\n"
+        f"asked = of_student({KEY!r}, 'ps1', 'ann', {GRADED!r})\n"
+        "print([question.asked for question in asked])"
+    )
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert said == {f"{[one.asked for one in of_student(KEY, 'ps1', 'ann', GRADED)]}\n"}
+
+
+def test_answers_that_share_a_name_with_what_is_given_are_called_otherwise():
+    (question,) = of_student(KEY, "ps1", "ann", ["ranking.which_divisor"])
+    assert question.names["my_relevant"] == "relevant"
+    for exercise in GRADED:
+        (question,) = of_student(KEY, "ps1", "ann", [exercise])
+        given = re.findall(r"^(\w+) =", question.given, flags=re.MULTILINE)
+        assert not set(question.names) & {*given, "sum", "lambda"}
+
+
+def test_the_notebook_is_one_for_jupyter_and_for_nbgrader(desk):
+    import nbformat
+    from nbgrader.nbgraderformat.v3 import MetadataValidatorV3
+
+    at = desk(["ann"], [*of_chapters(["02_ranking"]), "calibration.read_diagram"])
+    text = json.dumps(at.opened("ann"))
+    book = nbformat.reads(text, as_version=4)
+    nbformat.validate(book)
+    MetadataValidatorV3().validate_nb(book)
+    graded = [c.metadata.nbgrader for c in book.cells if "nbgrader" in c.metadata]
+    assert len(graded) == len(at.assignment.points)
+    assert {(one.grade, one.solution, one.locked) for one in graded} == {(True, True, False)}
+
+
+def test_releasing_again_changes_nothing_and_takes_in_who_is_new(desk):
+    at = desk(["ann"], ["ranking.e4"])
+    file = at.course.notebook("release", "ann", "ps1")
+    before = file.stat().st_mtime_ns, file.read_bytes()
+    two = [Student("ann"), Student("bob")]
+    done = release.release(at.course, "ps1", ["ranking.e4"], two)
+    assert (done.written, done.unchanged, done.kept) == (["bob"], ["ann"], [])
+    assert (file.stat().st_mtime_ns, file.read_bytes()) == before
+    file.write_text("mine")
+    done = release.release(at.course, "ps1", ["ranking.e4"], two)
+    assert (done.written, done.unchanged, done.kept) == ([], ["bob"], ["ann"])
+    assert file.read_text() == "mine"
+    with pytest.raises(CourseError, match=r"released with other questions \(ranking.e4\)"):
+        release.release(at.course, "ps1", ["ranking.e5"], two)
+    assert done.assignment.students == ["ann", "bob"]
+
+
+def test_a_question_that_has_changed_since_is_left_to_a_person(desk, sandbox, monkeypatch):
+    at = desk(["ann"], ["ranking.e4", "ranking.e3"])
+    at.hand_in("ann", at.answered("ann"))
+    changed = dict(REGISTRY)
+    changed["ranking.e4"] = REGISTRY["ranking.e5"]
+    old = REGISTRY["ranking.e4"]
+    from dataclasses import replace
+
+    changed["ranking.e4"] = replace(old, prompt="Another question about {served}.")
+    monkeypatch.setattr(questions, "REGISTRY", changed)
+    graded = at.grade()["ann"]
+    assert [one.points for one in graded.verdicts] == [None, old.points]
+    assert graded.notes == ["changed since it was released, to be read: ranking.e4"]
+
+
+@pytest.mark.parametrize(
+    ("chapters", "message"),
+    [
+        (["nonsense"], "there is no chapter 'nonsense'; there are 01_rating, 02_ranking"),
+        (["02_rankings.ipynb"], "no chapter"),
+    ],
+)
+def test_a_chapter_that_does_not_exist_is_named(chapters, message):
+    with pytest.raises(CourseError, match=message):
+        of_chapters(chapters)
+
+
+def test_chapters_are_known_by_subject_and_by_file():
+    assert of_chapters(["ranking"]) == of_chapters(["02_ranking"]) == of_chapters(["02_ranking.md"])
+    for subject in SUBJECTS:
+        assert of_chapters([subject])
+
+
+@pytest.mark.parametrize(
+    ("exercise", "message"),
+    [
+        ("ranking.e99", "no exercise has the id 'ranking.e99'"),
+        ("ranking.first_guess", "is a guess without points"),
+    ],
+)
+def test_an_exercise_that_cannot_be_graded_is_named(exercise, message):
+    with pytest.raises(CourseError, match=message):
+        find(exercise)
+
+
+def test_a_course_overwrites_nothing(tmp_path):
+    (tmp_path / "file").write_text("x")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "mine").write_text("x")
+    (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
+    for name in ("file", "full", "link"):
+        with pytest.raises(CourseError, match=name):
+            folder.create(tmp_path / name, "x")
+    course = folder.create(tmp_path / "new", 'A "new" \\ course')
+    assert folder.read(course.root) == course
+    assert (course.root / folder.SETTINGS).stat().st_mode & 0o077 == 0
+    assert not (tmp_path / "elsewhere").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "lists no students|no column `id`"),
+        ("name\nann", "no column `id`; its first line is 'name'"),
+        ("id\n", "lists no students"),
+        ("id\nann\nann", "line 3: the id 'ann' stands there twice"),
+        ("id\nann\nANN", "'ANN' stands there twice"),
+        ("id\n../etc", r"line 2: the id '\.\./etc' cannot name a folder"),
+        ("id\n.hidden", "cannot name a folder"),
+        ("id,email\n,a@b", "line 2: the id '' cannot name a folder"),
+    ],
+)
+def test_what_is_wrong_with_a_roster_is_said(text, message, tmp_path):
+    file = tmp_path / "roster.csv"
+    file.write_text(text)
+    with pytest.raises(CourseError, match=message):
+        folder.roster(file)
+
+
+def test_a_roster_may_come_from_a_spreadsheet(tmp_path):
+    file = tmp_path / "roster.csv"
+    file.write_text("\ufeffid;last_name;first_name;room\r\nann;Lee;Änn;12\r\n;;;\r\n", "utf-8")
+    assert folder.roster(file) == [Student("ann", "Änn", "Lee")]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("key = ", "kee = ", "`key` is not the 64 hexadecimal digits"),
+        ("seconds = 120", "seconds = -1", "the limit `seconds` is -1; give a whole number"),
+        ("seconds = 120", "hours = 1", "there is no limit called `hours`; there are cell_seconds"),
+        ("[limits]", "[limits", "cannot be read"),
+    ],
+)
+def test_what_is_wrong_with_the_settings_is_said(old, new, message, tmp_path):
+    course = folder.create(tmp_path / "c", "c")
+    file = course.root / folder.SETTINGS
+    file.write_text(file.read_text().replace(old, new))
+    with pytest.raises(CourseError, match=message):
+        folder.read(course.root)
+    with pytest.raises(CourseError, match=r"holds no course\.toml"):
+        folder.read(tmp_path)

@@ -1,0 +1,238 @@
+"""What comes out of the sandbox is believed to be values, whatever it claims to be."""
+
+from __future__ import annotations
+
+import json
+import math
+from contextlib import suppress
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from recsys_metrics.workbook.course import notebook, runner, values
+from recsys_metrics.workbook.course.folder import CourseError, Student
+from recsys_metrics.workbook.course.judge import judge
+from recsys_metrics.workbook.course.notebook import Submission
+from recsys_metrics.workbook.course.questions import of_student
+from recsys_metrics.workbook.course.replay import Played
+from recsys_metrics.workbook.course.sandbox import Job, Trace
+from recsys_metrics.workbook.exercises import REGISTRY
+from recsys_metrics.workbook.exercises.result import Outcome
+
+KEY = "ab" * 32
+EXERCISES = ["ranking.e4", "ranking.order_average_precision", "ranking.write_average_precision",
+             "ranking.comparable", "ranking.explain_ideal"]  # fmt: skip
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4)
+    | st.dictionaries(
+        st.sampled_from(["kind", "value", "type", "items", "dtype", "float", "size", "callable",
+                         "question", "case", "values", "function", "cell", "error", "ap",
+                         "ready", "changed", "problem", "late", "ellipsis"]) | st.text(max_size=5),
+        inner | st.sampled_from(["int", "float", "fraction", "decimal", "list", "set", "scalar",
+                                 "array", "other", "idle", "function", "str", "float32", "int8"]),
+        max_size=6,
+    ),
+    max_leaves=20,
+)  # fmt: skip
+
+
+def through(value):
+    """Return a value as it comes out of the sandbox."""
+    return values.read(json.loads(json.dumps(runner.written(value))))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [None, ..., True, 0, -7, 10**300, 0.1, 1e-300, "a b", "", Fraction(53, 120), Decimal("0.442"),
+     ["b", "a"], ("a", 1), {"a", "b"}, [], [[1, 2], ["x"]]],
+)  # fmt: skip
+def test_values_come_through(value):
+    assert through(value) == value
+    assert type(through(value)) is type(value)
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+def test_what_is_no_number_comes_through(value):
+    assert repr(through(value)) == repr(value)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [np.float32(0.442), np.float64(1 / 3), np.int8(-3), np.uint64(2**63), np.bool_(True),
+     np.float16(0.5)],
+)  # fmt: skip
+def test_numpy_scalars_keep_their_precision(value):
+    assert through(value) == value
+    assert type(through(value)) is type(value)
+    assert through(np.array(value)) == value
+    assert through(np.array([value])) == value
+
+
+def test_of_what_is_no_value_the_type_is_known():
+    class Score:
+        pass
+
+    class Seven:
+        def __float__(self):
+            return 7.0
+
+    class Liar:
+        def __class_getitem__(cls, item):
+            raise RuntimeError
+
+        def __float__(self):
+            raise KeyError
+
+        def __getattr__(self, name):
+            raise SystemError
+
+    assert type(through(Score())).__name__ == "Score"
+    assert float(through(Seven())) == 7
+    assert type(through(Liar())).__name__ == "Liar"
+    assert type(through({"a": 1})).__name__ == "dict"
+    assert callable(through(len))
+    assert through(np.zeros(7)).size == 7
+    assert type(through(10**500)).__name__ == "int"
+    assert type(through([[[[[[1]]]]]])) is list
+
+
+@given(JSON)
+def test_nothing_that_is_said_breaks_the_reading(said):
+    values.read(said)
+    job = Job((("x", 0),), (("ap",), ()), ("", "f"), (0, 1), b"")
+    for called in (False, True):
+        Trace().hear(said, job, called=called)
+
+
+@settings(deadline=None)
+@given(st.dictionaries(st.sampled_from(["ap", "order", "choice"]), JSON, max_size=3), JSON, JSON)
+def test_nothing_that_is_said_breaks_the_judging_or_brings_a_point(answers, function, call):
+    questions = of_student(KEY, "ps1", "ann", EXERCISES)
+    trace = Trace(
+        values=dict.fromkeys(range(5), answers),
+        functions={2: function if isinstance(function, dict) else {"kind": "function"}},
+        calls={2: dict.fromkeys(range(20), call if isinstance(call, dict) else {})},
+    )
+    verdicts = judge(questions, Submission(()), trace)
+    assert [one.exercise for one in verdicts] == EXERCISES
+    assert sum(one.points or 0 for one in verdicts) == 0
+    for one in verdicts:
+        assert one.result.message
+
+
+@given(st.binary(max_size=200) | JSON.map(lambda value: json.dumps({"cells": value}).encode()))
+def test_a_file_is_a_notebook_or_it_is_said_why_not(content):
+    with suppress(CourseError):
+        notebook.parse(content)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b" ", "it is empty"),
+        (b"\xff\xfe", "it is damaged or cut off"),
+        (b"[" * 100_000, "it is damaged or cut off"),
+        (b"{}", "it holds no cells"),
+        (b'{"worksheets": []}', "it holds no cells"),
+        (b'{"cells": [3]}', "its cell 1 is none"),
+        (b'{"cells": [{"cell_type": "code", "source": 3}]}', "its cell 1 is none"),
+        (json.dumps({"cells": [{}] * 5001}).encode(), "it has 5001 cells, more than 5000"),
+    ],
+)
+def test_what_is_the_matter_with_a_file_is_said(content, message):
+    with pytest.raises(CourseError, match=message):
+        notebook.parse(content)
+
+
+def played(exercise, function):
+    """Return a function played back from what the runner saw of it."""
+    said = []
+    calls = [runner.pickle.dumps([*case.arguments.values()]) for case in exercise.cases]
+    runner._run_calls(function, 0, 0.3, calls, lambda **what: said.append(what))
+    described = runner._described(function, len(exercise.cases[0].arguments))
+    heard = {one["case"]: json.loads(json.dumps(one)) for one in said}
+    return Played(exercise, described, heard)
+
+
+@pytest.fixture
+def alarm():
+    """The runner's clock."""
+    before = runner.signal.signal(runner.signal.SIGALRM, runner._ring)
+    yield
+    runner.signal.signal(runner.signal.SIGALRM, before)
+
+
+FUNCTIONS = [one for one in REGISTRY.values() if hasattr(one, "function")]
+
+
+@pytest.mark.parametrize("exercise", FUNCTIONS, ids=lambda one: one.id)
+def test_a_function_played_back_is_judged_as_it_is_itself(exercise, alarm):
+    ways = [(exercise.solve, None)]
+    ways += [(wrong, m) for m in exercise.misconceptions for wrong in (m.wrong, *m.also)]
+    for function, mistake in ways:
+        itself, back = exercise.check(function), exercise.check(played(exercise, function))
+        assert (back.outcome, back.misconception) == (itself.outcome, itself.misconception)
+        assert back.misconception == (mistake.id if mistake else None)
+
+
+def test_what_a_function_does_besides_is_played_back(alarm):
+    exercise = REGISTRY["ranking.write_average_precision"]
+
+    def changes(served, relevant, k):
+        result = exercise.solve(served, relevant, k)
+        relevant.add("new")
+        return result
+
+    def endless(served, relevant, k):
+        while True:
+            pass
+
+    def unfinished(served, relevant, k):
+        return len(served) * ...
+
+    def two(served, relevant):
+        return 1
+
+    def texts(served, relevant, k):
+        return "0.5"
+
+    told = {
+        changes: (Outcome.WRONG, "It changed relevant"),
+        endless: (Outcome.ERROR, ""),
+        unfinished: (Outcome.NOT_ATTEMPTED, "still a ..."),
+        two: (Outcome.ERROR, "yours does not take them: too many positional arguments"),
+        texts: (Outcome.WRONG, "a number is asked for"),
+    }
+    for function, (outcome, says) in told.items():
+        result = exercise.check(played(exercise, function))
+        assert result.outcome is outcome, function
+        assert says in result.message
+
+
+@pytest.mark.parametrize(
+    "body", ["...", "pass", "return", "return ...", "'words'", "'words'\n    return None"]
+)
+def test_a_function_without_a_body_is_not_attempted(body):
+    names = {}
+    exec(f"def f(a, b, c):\n    {body}", names)
+    assert runner._described(names["f"], 3) == {"kind": "idle"}
+    exec("def f(a, b, c): return 1", names)
+    assert runner._described(names["f"], 3) == {"kind": "function"}
+
+
+def test_a_notebook_finds_its_questions_by_metadata_by_id_or_by_heading(tmp_path):
+    from recsys_metrics.workbook.course.folder import Course
+
+    questions = of_student(KEY, "ps1", "ann", EXERCISES)
+    course = Course(tmp_path, "c", KEY)
+    book = json.loads(notebook.build(course, "ps1", questions, Student("ann")))
+    whole = [cell.question for cell in notebook.parse(json.dumps(book).encode(), questions).cells]
+    for lost in (("metadata",), ("id",), ("metadata", "id")):
+        cells = [{k: v for k, v in cell.items() if k not in lost} for cell in book["cells"]]
+        read = notebook.parse(json.dumps({"cells": cells}).encode(), questions)
+        assert [cell.question for cell in read.cells] == whole, lost
