@@ -225,3 +225,9 @@ def test_a_variant_draws_other_inputs_if_there_are_any_to_draw():
     assert drawn.variant(1).inputs != drawn.inputs
     assert declare().variant(1).inputs == declare().inputs
     assert replace(drawn).variant("s").inputs == drawn.variant("s").inputs
+
+
+def test_things_that_have_no_order_are_told_and_not_stumbled_over():
+    result = declare().check({object(), object()})
+    assert result.outcome == "ERROR"
+    assert "none of them" in result.message or "One is to be chosen" in result.message

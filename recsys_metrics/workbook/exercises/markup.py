@@ -126,4 +126,7 @@ def in_words(value: Any) -> str:
 
 def in_order(items: AbstractSet[Any]) -> list[Any]:
     """Return a set's items in an order that does not change from run to run."""
-    return sorted(items, key=lambda item: (type(item).__name__, item))
+    try:
+        return sorted(items, key=lambda item: (type(item).__name__, item))
+    except TypeError:  # of a kind that has no order of its own
+        return sorted(items, key=lambda item: (type(item).__name__, repr(item)))
