@@ -15,8 +15,17 @@ if TYPE_CHECKING:
 
 _MISSING = (
     "recsys-metrics: {name} is not installed, which this command needs: "
-    'pip install "recsys-metrics[workbook]"'
+    'pip install "recsys-metrics[{extra}]"'
 )
+# Which extra brings a package, where it is not the workbook's.
+_EXTRAS = {
+    "duckdb": "duckdb",
+    "narwhals": "frames",
+    "nbgrader": "course",
+    "polars": "frames",
+    "pyarrow": "duckdb",
+    "pyspark": "spark",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -34,9 +43,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         _app()(arguments, prog_name="recsys-metrics")
     except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] == "recsys_metrics":
+        name = (error.name or "").partition(".")[0]
+        if name == "recsys_metrics":
             raise
-        sys.exit(_MISSING.format(name=error.name))
+        sys.exit(_MISSING.format(name=name, extra=_EXTRAS.get(name, "workbook")))
 
 
 # The annotations below are read by typer when a command is declared, within the function that
@@ -143,7 +153,7 @@ def _app() -> "typer.Typer":
             return
         sys.exit(checking.check(notebook, form=form, watch=watch, seconds=seconds))
 
-    from recsys_metrics.frames.command import evaluate
+    from recsys_metrics.evaluate_files import evaluate
 
     app.command()(evaluate)
 

@@ -16,7 +16,6 @@ file           holds
 `report`       the answer
 `comparison`   two answers side by side
 `files`        tables in files, and the row at fault
-`command`      `recsys-metrics evaluate`
 =============  ==================================================================
 
 The measures, their conventions and their values are those of `recsys_metrics.evaluate`.

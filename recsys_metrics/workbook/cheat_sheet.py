@@ -269,6 +269,22 @@ SHEETS: Mapping[str, tuple[Row, ...]] = MappingProxyType(
                 "popularity_complement(served, counts, 100)",
             ),
             Row(
+                "EPC",
+                "met by few, and met first?",
+                "complement, discounted",
+                "0 to 1",
+                "discount, liked",
+                "expected_popularity_complement(served, counts, 100)",
+            ),
+            Row(
+                "EFD",
+                "surprising, and met first?",
+                "bits, discounted",
+                "0 up",
+                "discount, liked",
+                "expected_free_discovery(served, counts, 100)",
+            ),
+            Row(
                 "ARP",
                 "how popular?",
                 "mean of counts",

@@ -227,8 +227,10 @@ def test_it_moves_in_a_page_that_was_opened_from_a_folder(sampled, look):
     page = look(sampled, PAGE).page
     page.context.unroute("**/*")
     page.goto((sampled.folder / PAGE).as_uri())
+    box = page.locator('[data-explorable="ranking.verdicts"]')
+    box.scroll_into_view_if_needed()
     page.wait_for_selector('[data-explorable="ranking.verdicts"][data-alive]')
-    page.locator("input[type=range]").first.press("End")
+    box.locator("input[type=range]").first.press("End")
     verdicts = REGISTRY["ranking.verdicts"]
     at = (len(verdicts.controls[0].values) - 1, *start(verdicts)[1:])
     assert page.evaluate(SHOWN, verdicts.id) == expected(verdicts, at)
