@@ -149,6 +149,12 @@ def _finish_page(app: Any, name: str, template: str, context: dict[str, Any], tr
         context["body"] = glossary.explain_links(body, glossary.terms(terms))
 
 
+def _lay_out_sheet(app: Any, pagename: str, *_: Any) -> None:
+    # How a sheet of paper is laid out can be said for whole pages only.
+    if pagename == "chapters/cheat_sheet":
+        app.add_css_file("sheet.css")
+
+
 def setup(app: Any) -> None:
     """Connect what has no setting of its own."""
     # Where drawings are kept from one build to the next.
@@ -160,3 +166,4 @@ def setup(app: Any) -> None:
     app.connect("source-read", _place_explorables)
     app.connect("source-read", _place_count)
     app.connect("html-page-context", _finish_page)
+    app.connect("html-page-context", _lay_out_sheet)
