@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics._gini import inequality
 from recsys_metrics.beyond_accuracy._arguments import FloatArray, check_base, logarithm
 
 
@@ -92,18 +93,14 @@ def gini(counts: ArrayLike | Mapping[Any, float], *, normalized: bool = False) -
     >>> gini([2, 2, 2, 2, 2])
     0.0
     """
-    ordered = np.sort(_read_counts(counts))
-    n = len(ordered)
+    amounts = _read_counts(counts)
+    n = len(amounts)
     if normalized and n == 1:
         raise ValueError(
             "one item alone cannot be shown unequally, so its Gini cannot be normalized; "
             "counts must cover the whole catalogue"
         )
-    places = 2.0 * np.arange(1, n + 1) - n - 1
-    # Scaled first, so that neither sum can overflow.
-    ordered = ordered / ordered[-1]
-    unequal = float((places * ordered).sum() / ordered.sum())
-    return max(0.0, unequal / (n - 1 if normalized else n))
+    return inequality(amounts) / (n - 1 if normalized else n)
 
 
 def lorenz_curve(counts: ArrayLike | Mapping[Any, float]) -> LorenzCurve:

@@ -11,6 +11,7 @@ from recsys_metrics._checks import check_choice as check_choice
 from recsys_metrics._checks import check_count as check_count
 from recsys_metrics._checks import check_lengths as check_lengths
 from recsys_metrics._checks import check_share
+from recsys_metrics._gini import inequality
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
@@ -115,11 +116,7 @@ def normal_quantile(level: float) -> float:
 
 def gini(amounts: FloatArray) -> float:
     """Return Gini's index over all entries, zeros included; at most (n - 1)/n."""
-    n, total = len(amounts), float(amounts.sum())
-    if total == 0:
-        return 0.0
-    order = 2 * np.arange(1, n + 1) - n - 1
-    return float((order * np.sort(amounts)).sum() / (n * total))
+    return inequality(amounts) / len(amounts) if amounts.any() else 0.0
 
 
 def _at(where: tuple[Any, ...]) -> str:

@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 from recsys_metrics.evaluation.protocol import Protocol as Card
 from recsys_metrics.evaluation.views import View, as_html, as_text, by_family, say
 from recsys_metrics.measures import Measure, measure
+from recsys_metrics.measures.by_measure import ByMeasure
 from recsys_metrics.protocol.significance import (
     Interval,
     Verdict,
     adjust,
-    paired_t_test,
     t_interval,
 )
+from recsys_metrics.protocol.significance.paired import p_of_mean
 
 
 class Valued(Protocol):
@@ -106,7 +107,7 @@ class Difference:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Mapping[str, Difference]):
+class Comparison(ByMeasure[Difference]):
     """The gains of one report over another, measure by measure, and a verdict on one of them.
 
     Made by `Report.compare`. A mapping: ``comparison["ndcg@10"].interval``.
@@ -142,21 +143,13 @@ class Comparison(Mapping[str, Difference]):
     verdict: Verdict | None
     level: float
 
-    def __getitem__(self, asked: str | Measure) -> Difference:
-        wanted = measure(asked) if isinstance(asked, str) else asked
-        try:
-            return self.differences[wanted]
-        except KeyError:
-            raise KeyError(
-                f"{wanted} is not in both reports; both have "
-                f"{', '.join(map(str, self.differences))}"
-            ) from None
+    @property
+    def _entries(self) -> Mapping[Measure, Difference]:
+        return self.differences
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(map(str, self.differences))
-
-    def __len__(self) -> int:
-        return len(self.differences)
+    @property
+    def _absent(self) -> str:
+        return "is not in both reports; both have"
 
     def __repr__(self) -> str:
         return as_text(_view(self))
@@ -242,9 +235,8 @@ def _difference(new: Valued, old: Valued, order: Any, level: float) -> Differenc
     ends = (float(ours.mean()), float(theirs.mean()), float(gains.mean()))
     if len(gains) < 2:
         return _made(new.measure, ends, gains)
-    # Users who all gain the same leave the t statistic undefined.
-    p = np.nan if np.ptp(gains) == 0 else paired_t_test(theirs, ours).p_value
-    return _made(new.measure, ends, gains, t_interval(gains, level=level), p)
+    interval = t_interval(gains, level=level)
+    return _made(new.measure, ends, gains, interval, p_of_mean(interval))
 
 
 def _made(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,11 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics.bias.fairness import GroupReport, by_group
 from recsys_metrics.evaluation.views import View, as_html, as_text, by_family, with_interval
-from recsys_metrics.measures import Measure, measure
+from recsys_metrics.measures import Measure
+from recsys_metrics.measures.by_measure import ByMeasure
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GroupedReport(Mapping[str, GroupReport]):
+class GroupedReport(ByMeasure[GroupReport]):
     """Each measure's mean for every group, with intervals, the gap and the ratio.
 
     Made by `Report.by`. A mapping: ``grouped["ndcg@10"].gap``.
@@ -41,20 +42,13 @@ class GroupedReport(Mapping[str, GroupReport]):
     sizes: Mapping[Hashable, int]
     reports: Mapping[Measure, GroupReport]
 
-    def __getitem__(self, asked: str | Measure) -> GroupReport:
-        wanted = measure(asked) if isinstance(asked, str) else asked
-        try:
-            return self.reports[wanted]
-        except KeyError:
-            raise KeyError(
-                f"{wanted} has no values by group; there are {', '.join(map(str, self.reports))}"
-            ) from None
+    @property
+    def _entries(self) -> Mapping[Measure, GroupReport]:
+        return self.reports
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(map(str, self.reports))
-
-    def __len__(self) -> int:
-        return len(self.reports)
+    @property
+    def _absent(self) -> str:
+        return "has no values by group; there are"
 
     def __repr__(self) -> str:
         return as_text(_view(self))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -13,7 +13,8 @@ from recsys_metrics.evaluation.comparison import Comparison, compare
 from recsys_metrics.evaluation.grouped import GroupedReport, grouped
 from recsys_metrics.evaluation.protocol import Protocol
 from recsys_metrics.evaluation.views import frame, report_as_html, report_as_text
-from recsys_metrics.measures import Measure, measure
+from recsys_metrics.measures import Measure
+from recsys_metrics.measures.by_measure import ByMeasure
 from recsys_metrics.protocol.significance import Interval, bootstrap_interval, t_interval
 
 FloatArray = NDArray[np.float64]
@@ -121,7 +122,7 @@ class Result:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Report(Mapping[str, Result]):
+class Report(ByMeasure[Result]):
     """What was found for each measure, and how it came about; made by `evaluate`.
 
     A mapping: ``report["ndcg@10"]`` gives the `Result`, however the measure is written, as
@@ -164,20 +165,13 @@ class Report(Mapping[str, Result]):
     warnings: tuple[str, ...]
     truth: NDArray[Any] = field(repr=False)
 
-    def __getitem__(self, asked: str | Measure) -> Result:
-        wanted = measure(asked) if isinstance(asked, str) else asked
-        try:
-            return self.results[wanted]
-        except KeyError:
-            raise KeyError(
-                f"{wanted} was not measured; there are {', '.join(map(str, self.results))}"
-            ) from None
+    @property
+    def _entries(self) -> Mapping[Measure, Result]:
+        return self.results
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(map(str, self.results))
-
-    def __len__(self) -> int:
-        return len(self.results)
+    @property
+    def _absent(self) -> str:
+        return "was not measured; there are"
 
     def by(self, groups: str | ArrayLike, *, level: float = 0.95) -> GroupedReport:
         """Return every measure that users have a value of, by groups of users.

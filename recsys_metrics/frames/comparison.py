@@ -18,6 +18,7 @@ from recsys_metrics.evaluation.comparison import (
 from recsys_metrics.frames.report import FrameReport, FrameResult
 from recsys_metrics.measures import Measure
 from recsys_metrics.protocol.significance import Verdict
+from recsys_metrics.protocol.significance.paired import p_of_mean
 
 
 def compare(
@@ -115,18 +116,9 @@ def _difference(
         float(sums[f"old {made}"]),
         gain,
         interval,
-        _p_value(gain, spread, n),
+        math.nan if interval is None else p_of_mean(interval),
         math.nan,
         better,
         worse,
         n - better - worse,
     )
-
-
-def _p_value(gain: float, spread: float, n: int) -> float:
-    """Return how often a paired t test finds as large a gain where there is none."""
-    from scipy.special import stdtr
-
-    if n < 2 or spread == 0:
-        return math.nan
-    return float(2 * stdtr(n - 1, -abs(gain) / (spread / math.sqrt(n))))

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from recsys_metrics.evaluation.protocol import Protocol
 from recsys_metrics.evaluation.views import report_as_html, report_as_text
-from recsys_metrics.measures import Measure, measure
-from recsys_metrics.protocol.significance import Interval
+from recsys_metrics.measures import Measure
+from recsys_metrics.measures.by_measure import ByMeasure
+from recsys_metrics.protocol.significance import TInterval
+from recsys_metrics.protocol.significance.intervals import interval_of_mean
 
 
 @dataclass(frozen=True)
@@ -48,19 +50,15 @@ class FrameResult:
         """The mean over users; for a measure of all lists together, its value."""
         return self.value
 
-    def interval(self, *, level: float = 0.95) -> Interval | None:
+    def interval(self, *, level: float = 0.95) -> TInterval | None:
         """Return Student's interval of the mean; None for fewer than two users."""
-        from scipy.special import stdtrit
-
         if self.n < 2:
             return None
-        error = self.standard_deviation / math.sqrt(self.n)
-        half = float(stdtrit(self.n - 1, 0.5 + level / 2)) * error
-        return Interval(self.value, self.value - half, self.value + half, level, self.n)
+        return interval_of_mean(self.value, self.standard_deviation, self.n, level=level)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FrameReport(Mapping[str, FrameResult]):
+class FrameReport(ByMeasure[FrameResult]):
     """What was found for each measure over frames; made by `frames.evaluate`.
 
     A mapping, as `recsys_metrics.evaluation.Report` is: ``report["ndcg@10"].mean``.
@@ -96,20 +94,13 @@ class FrameReport(Mapping[str, FrameResult]):
     warnings: tuple[str, ...]
     per_user: Any = field(repr=False)
 
-    def __getitem__(self, asked: str | Measure) -> FrameResult:
-        wanted = measure(asked) if isinstance(asked, str) else asked
-        try:
-            return self.results[wanted]
-        except KeyError:
-            raise KeyError(
-                f"{wanted} was not measured; there are {', '.join(map(str, self.results))}"
-            ) from None
+    @property
+    def _entries(self) -> Mapping[Measure, FrameResult]:
+        return self.results
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(map(str, self.results))
-
-    def __len__(self) -> int:
-        return len(self.results)
+    @property
+    def _absent(self) -> str:
+        return "was not measured; there are"
 
     def __repr__(self) -> str:
         return report_as_text(self)

@@ -9,6 +9,7 @@ file           holds
 `text`         `Measure`, and `measure`, which reads one from its text
 `catalogue`    the metrics that can be written so, and what each needs to be known
 `of_lists`     those that look at the lists themselves, not at what was wanted
+`by_measure`   a mapping asked by a measure's text: what reports are
 `presets`      `like`, the measure that gives another library's number
 `libraries`    what other libraries compute under each name
 =============  ==================================================================

@@ -148,3 +148,16 @@ def test_groups_that_do_not_fit():
     only = rm.evaluate(TABLE, TRUTH, ["gini@4"], catalog=9)
     with pytest.raises(ValueError, match="every measure looks at all lists together"):
         only.by(np.arange(N) % 2)
+
+
+def test_gains_that_differ_by_rounding_alone_have_no_p_value():
+    # Every user gains a tenth: 3/10 less 2/10 and 1/10 less 0 are not the same in floats.
+    hits = [3, 1] * 10
+    truth = [{0, 1, 2, 3, 4, 5} for _ in hits]
+    ours = [[*range(n), *range(10, 20 - n)] for n in hits]
+    theirs = [[*range(n - 1), *range(10, 21 - n)] for n in hits]
+    one, other = (rm.evaluate(lists, truth, ["precision@10"]) for lists in (ours, theirs))
+    found = one.compare(other)["precision@10"]
+    assert found.gain == pytest.approx(0.1)
+    assert np.isnan(found.p_value)
+    assert found.better == 20

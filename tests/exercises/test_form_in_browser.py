@@ -8,7 +8,7 @@ import time
 import pytest
 
 from recsys_metrics.workbook import progress
-from tests.exercises.in_lab import run_all, served
+from tests.in_lab import run_all, served
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import re
-import socket
-import subprocess
-import sys
 import time
 
-import nbformat
 import pytest
 
 from recsys_metrics.workbook.explorables import verdicts
+from tests.in_lab import run_all, served
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
@@ -24,72 +20,14 @@ CELLS = (
 
 
 @pytest.fixture(scope="module")
-def lab(tmp_path_factory):
-    """JupyterLab as the command line starts it, with a notebook of ours beside the chapters."""
-    folder = tmp_path_factory.mktemp("lab")
-    notebook = nbformat.v4.new_notebook(
-        cells=[nbformat.v4.new_code_cell(source) for source in CELLS],
-        metadata={
-            "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}
-        },
-    )
-    nbformat.write(notebook, folder / "mine.ipynb")
-    # A port of its own: another test watches the ports that are taken by default.
-    with socket.socket() as door:
-        door.bind(("localhost", 0))
-        port = door.getsockname()[1]
-    command = [sys.executable, "-m", "recsys_metrics.cli", "lab", str(folder), "--no-browser"]
-    server = subprocess.Popen(
-        [*command, "--port", str(port)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    try:
-        said = ""
-        while not (found := re.search(r"http://\S+", said)):
-            line = server.stdout.readline()
-            assert line, f"the lab ended before it said where it is:\n{said}"
-            said += line
-        yield found[0]
-    finally:
-        server.terminate()
-        server.wait(30)
-
-
-def run_all(page) -> None:
-    """Run the notebook, again if need be, until the slider is there.
-
-    Asked to run before the kernel is ready, JupyterLab asks which kernel instead, or runs nothing.
-    """
-    slider = page.locator(".widget-hslider").first
-    choice = page.locator(".jp-Dialog button.jp-mod-accept")
-    for _ in range(20):
-        try:
-            if choice.count():
-                choice.first.click(timeout=3000)
-            page.get_by_role("menuitem", name="Run", exact=True).click(timeout=3000)
-            page.get_by_role("menuitem", name="Run All Cells", exact=True).click(timeout=3000)
-        except playwright.TimeoutError:
-            page.keyboard.press("Escape")  # a dialog came while the menu was open
-            continue
-        for _ in range(30):
-            if slider.is_visible():
-                return
-            if choice.count():
-                break
-            page.wait_for_timeout(200)
-    raise AssertionError("the notebook was run and no slider came")
-
-
-@pytest.fixture(scope="module")
-def page(lab, browser):
+def page(tmp_path_factory, browser):
     context = browser.new_context(viewport={"width": 1280, "height": 1000})
     opened = context.new_page()
-    opened.goto(re.sub(r"/lab/tree/[^?]*", "/lab/tree/mine.ipynb", lab))
-    opened.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=60_000)
-    run_all(opened)
-    yield opened
+    with served(tmp_path_factory.mktemp("lab"), CELLS) as address:
+        opened.goto(address)
+        opened.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=60_000)
+        run_all(opened, opened.locator(".widget-hslider").first)
+        yield opened
     context.close()
 
 

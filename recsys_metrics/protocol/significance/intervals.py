@@ -75,15 +75,19 @@ def t_interval(values: ArrayLike, *, level: float = 0.95, missing: Missing = "ra
     >>> round(low, 3), round(high, 3)
     (-0.014, 0.018)
     """
-    from scipy.special import stdtrit
-
-    check_share("level", level)
     numbers = np.sort(sample("values", values, missing=missing))
-    n = len(numbers)
     # Equal numbers: their mean may differ from them in the last digit, their spread may not.
     constant = bool(numbers[0] == numbers[-1])
     mean = float(numbers[0]) if constant else float(numbers.mean())
     deviation = 0.0 if constant else float(numbers.std(ddof=1))
+    return interval_of_mean(mean, deviation, len(numbers), level=level)
+
+
+def interval_of_mean(mean: float, deviation: float, n: int, *, level: float) -> TInterval:
+    """Return Student's interval of a mean from what it was made of, deviation over n - 1."""
+    from scipy.special import stdtrit
+
+    check_share("level", level)
     error = deviation / np.sqrt(n)
     critical = float(stdtrit(n - 1, 0.5 + level / 2))
     return TInterval(

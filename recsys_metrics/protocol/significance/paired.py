@@ -19,7 +19,7 @@ from recsys_metrics.protocol._checks import (
     paired_gains,
 )
 from recsys_metrics.protocol.significance.intervals import t_interval
-from recsys_metrics.protocol.significance.results import Interval, Significance
+from recsys_metrics.protocol.significance.results import Interval, Significance, TInterval
 
 Zeros = Literal["wilcox", "pratt"]
 WilcoxonMethod = Literal["auto", "exact", "approx"]
@@ -84,13 +84,11 @@ def paired_t_test(
     >>> round(test.statistic, 2), round(test.p_value, 2)
     (0.34, 0.75)
     """
-    from scipy.special import stdtr
-
     check_choice("alternative", alternative, Alternative)
     gains = paired_gains(a, b, missing=missing)
     interval = t_interval(gains, level=level)
-    # Differences of rounded numbers: a spread this far below the mean is rounding alone.
-    if interval.standard_deviation <= _SAME * abs(interval.estimate):
+    p = p_of_mean(interval, alternative)
+    if np.isnan(p):
         if interval.estimate != 0:
             raise ValueError(
                 f"all {len(gains)} gains are {interval.estimate:g}: without any variation there "
@@ -98,10 +96,19 @@ def paired_t_test(
             )
         return Significance(0.0, 1.0, 0.0, len(gains), alternative, interval)
     t = interval.estimate / interval.standard_error
-    below = float(stdtr(len(gains) - 1, t))
-    above = float(stdtr(len(gains) - 1, -t))
-    p = {"two-sided": 2 * min(below, above), "greater": above, "less": below}[alternative]
     return Significance(float(t), p, interval.estimate, len(gains), alternative, interval)
+
+
+def p_of_mean(interval: TInterval, alternative: Alternative = "two-sided") -> float:
+    """Return the p-value of "the mean is 0"; NaN where the values do not vary."""
+    from scipy.special import stdtr
+
+    # Differences of rounded numbers: a spread this far below the mean is rounding alone.
+    if interval.standard_deviation <= _SAME * abs(interval.estimate):
+        return float("nan")
+    t = interval.estimate / interval.standard_error
+    below, above = (float(stdtr(interval.n - 1, side)) for side in (t, -t))
+    return {"two-sided": 2 * min(below, above), "greater": above, "less": below}[alternative]
 
 
 def wilcoxon(

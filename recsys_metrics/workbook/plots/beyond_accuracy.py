@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics.protocol.significance import t_interval
 from recsys_metrics.workbook.palette import BLUE, CYCLE, GREY
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.plots.chart import THEME, chart, to_picture
@@ -131,7 +132,5 @@ def _mean(values: ArrayLike, level: float = 0.95) -> tuple[float, float]:
     known = known[~np.isnan(known)]
     if len(known) < 2:
         return float(known.mean()), 0.0
-    from scipy.stats import t
-
-    half = t.ppf((1 + level) / 2, len(known) - 1) * known.std(ddof=1) / np.sqrt(len(known))
-    return float(known.mean()), float(half)
+    found = t_interval(known, level=level)
+    return found.estimate, found.half_width

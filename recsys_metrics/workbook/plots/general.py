@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics.protocol.significance import t_interval
 from recsys_metrics.workbook.palette import CYCLE
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.plots.chart import THEME, chart, to_picture
@@ -86,20 +87,15 @@ def intervals(
     -------
     Picture
     """
-    from scipy.stats import t
-
     with chart(figsize=(6.4, 0.7 + 0.42 * len(values))) as (figure, axes):
         for row, per_user in enumerate(values.values()):
-            known = np.asarray(per_user, dtype=np.float64)
-            known = known[~np.isnan(known)]
-            mean = known.mean()
-            half = t.ppf((1 + level) / 2, len(known) - 1) * known.std(ddof=1) / np.sqrt(len(known))
+            found = t_interval(per_user, level=level, missing="omit")
             colour = CYCLE[row % len(CYCLE)]
-            axes.plot([mean - half, mean + half], [row, row], color=colour, linewidth=4)
-            axes.plot(mean, row, "o", color=colour, markersize=9)
+            axes.plot([found.low, found.high], [row, row], color=colour, linewidth=4)
+            axes.plot(found.estimate, row, "o", color=colour, markersize=9)
             axes.annotate(
-                f"{mean:.3f}",
-                (mean + half, row),
+                f"{found.estimate:.3f}",
+                (found.high, row),
                 xytext=(6, 0),
                 textcoords="offset points",
                 va="center",

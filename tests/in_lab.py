@@ -50,6 +50,8 @@ def run_all(page, ready):
 
     Asked to run before the kernel is ready, JupyterLab asks which kernel instead, or runs nothing.
     """
+    from playwright.sync_api import TimeoutError as TimedOutError
+
     choice = page.locator(".jp-Dialog button.jp-mod-accept")
     for _ in range(20):
         try:
@@ -57,7 +59,7 @@ def run_all(page, ready):
                 choice.first.click(timeout=3000)
             page.get_by_role("menuitem", name="Run", exact=True).click(timeout=3000)
             page.get_by_role("menuitem", name="Run All Cells", exact=True).click(timeout=3000)
-        except Exception:
+        except TimedOutError:
             page.keyboard.press("Escape")  # a dialog came while the menu was open
             continue
         for _ in range(30):
