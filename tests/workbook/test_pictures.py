@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -74,6 +76,23 @@ def test_charts_take_the_readers_theme_and_repeat_to_the_byte(number):
     assert "#010203" not in first.svg
     assert "<metadata>" not in first.svg
     assert "<text" in first.svg
+
+
+def test_a_last_bit_gives_the_same_drawing_the_same_ids():
+    def drawn(values):
+        return plots.lines(
+            [1, 2, 3], {"up": values}, title="Up", x_label="x", y_label="y", alt=ALT
+        ).svg
+
+    values = np.array([0.1, 0.2, 0.3])
+    assert drawn(values) == drawn(np.nextafter(values, 1))
+    assert drawn(values) != drawn(values + [0, 0.05, 0])
+    ids = set(re.findall(r'id="(shape-[^"]*)"', drawn(values)))
+    assert ids
+    used = set(re.findall(r"#(shape-[^)\"]*)", drawn(values)))
+    assert used
+    assert used <= ids
+    assert not ids & set(re.findall(r'id="(shape-[^"]*)"', drawn(values + [0, 0.05, 0])))
 
 
 def test_tables_read_as_text_and_as_html():

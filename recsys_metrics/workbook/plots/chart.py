@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import re
 from collections.abc import Iterator
@@ -84,4 +85,17 @@ def to_picture(figure: Any, alt: str) -> Picture:
     markup = re.sub(
         r"font: ([^;']*?)'[^']*'[^;']*?(?=[;\"'])", r"font: \1system-ui, sans-serif", markup
     )
-    return Picture(markup.strip(), alt)
+    return Picture(_named_by_what_is_drawn(markup.strip()), alt)
+
+
+def _named_by_what_is_drawn(markup: str) -> str:
+    """Give shared shapes ids that depend on the drawing alone.
+
+    matplotlib hashes the unrounded coordinates, so that a last bit, which differs between
+    processors, gives the same drawing other ids.
+    """
+    ids = list(dict.fromkeys(re.findall(r'\bid="([A-Za-z]\w*?[0-9a-f]{10})"', markup)))
+    for number, name in enumerate(ids):
+        markup = re.sub(rf"\b{name}\b", f"shape-{number}-", markup)
+    digest = hashlib.sha256(markup.encode()).hexdigest()[:8]
+    return re.sub(r"\bshape-(\d+)-", rf"shape-{digest}-\1", markup)
