@@ -82,7 +82,14 @@ html_favicon = "_static/favicon.svg"
 html_css_files = ["book.css"]
 html_js_files = [
     (script, {"defer": "defer"})
-    for script in ("book.js", "explorables.js", "exercises.js", "glossary.js")
+    for script in (
+        "book.js",
+        "progress.js",
+        "explorables.js",
+        "exercises.js",
+        "recall.js",
+        "glossary.js",
+    )
 ]
 html_last_updated_fmt = None  # two builds of one source are the same
 html_show_sphinx = False

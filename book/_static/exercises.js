@@ -5,7 +5,7 @@
 (() => {
   "use strict";
 
-  const { load, whenNear, make } = window.recsysBook;
+  const { load, whenNear, make, progress } = window.recsysBook;
 
   // Reading a number as answers.py does --------------------------------------------------------
 
@@ -248,88 +248,6 @@
       if (verdict) return said(table.soFar, verdict, tries);
     }
     return said(table.soFar, table.soFar.verdicts[`${key} `], tries);
-  }
-
-  // Progress -----------------------------------------------------------------------------------
-
-  const KEPT = "recsys-metrics.progress";
-
-  const progress = (() => {
-    let exercises = {};
-    try {
-      const kept = JSON.parse(localStorage.getItem(KEPT));
-      if (kept?.version === 1) exercises = kept.exercises;
-    } catch {
-      // What is no JSON, or may not be read, is as good as nothing.
-    }
-    const watchers = [];
-
-    function changed() {
-      try {
-        localStorage.setItem(KEPT, JSON.stringify({ version: 1, exercises }));
-      } catch {
-        // A browser may forbid it; progress then lasts as long as the page.
-      }
-      watchers.forEach((watch) => watch());
-    }
-
-    return {
-      of: (id) => exercises[id],
-      isDone: (id) => exercises[id]?.outcome === "PASS",
-      note(id, outcome, answer) {
-        const tries = (exercises[id]?.tries ?? 0) + 1;
-        // What was right once stays done, whatever is tried later.
-        const kept = exercises[id]?.outcome === "PASS" ? "PASS" : outcome;
-        exercises[id] = { outcome: kept, tries, answer };
-        changed();
-      },
-      asFile: () => `${JSON.stringify({ version: 1, exercises }, null, 1)}\n`,
-      take(text) {
-        const file = JSON.parse(text);
-        if (file?.version !== 1 || typeof file.exercises !== "object") {
-          throw new Error("it was not saved by this book");
-        }
-        for (const [id, theirs] of Object.entries(file.exercises)) {
-          if (exercises[id]?.outcome !== "PASS") exercises[id] = theirs;
-        }
-        changed();
-      },
-      watch: (call) => watchers.push(call),
-    };
-  })();
-
-  function progressLine(ids) {
-    const count = make("span", { role: "status" });
-    const bar = make("progress", { max: ids.length, "aria-label": "Exercises done on this page" });
-    const problem = make("span", { class: "progress-problem", role: "alert" });
-    const save = make("button", { type: "button" }, "Save progress");
-    const file = make("input", { type: "file", accept: ".json,application/json", hidden: true });
-    const open = make("button", { type: "button" }, "Load progress");
-    save.addEventListener("click", () => {
-      const blob = new Blob([progress.asFile()], { type: "application/json" });
-      const link = make("a", { download: "recsys-metrics-progress.json" });
-      link.href = URL.createObjectURL(blob);
-      link.click();
-      URL.revokeObjectURL(link.href);
-    });
-    open.addEventListener("click", () => file.click());
-    file.addEventListener("change", async () => {
-      problem.textContent = "";
-      try {
-        progress.take(await file.files[0].text());
-      } catch (error) {
-        problem.textContent = `That file cannot be read: ${error.message}.`;
-      }
-      file.value = "";
-    });
-    const update = () => {
-      const done = ids.filter(progress.isDone).length;
-      count.textContent = `${done} of ${ids.length} exercises on this page done`;
-      bar.value = done;
-    };
-    progress.watch(update);
-    update();
-    return make("div", { class: "progress-line" }, count, bar, save, open, file, problem);
   }
 
   // The card -----------------------------------------------------------------------------------
@@ -612,6 +530,25 @@
     if (next?.matches(".cell") && isCheck) next.hidden = true;
   }
 
+  /** Say what this reader guessed, where the saved notebook says that nothing was noted. */
+  function lookBack(note) {
+    const id = note.dataset.lookBack;
+    const words = note.querySelectorAll("p")[1];
+    let shown = "";
+
+    async function update() {
+      const guess = progress.of(id)?.answer?.[0];
+      if (!guess || guess === shown) return;
+      shown = guess;
+      const table = decode(await load("exercises", id));
+      const option = table.fields[0].options.find(([key]) => key === guess);
+      if (option) words.innerHTML = `You guessed: ${option[1]}`;
+    }
+
+    progress.watch(update);
+    update();
+  }
+
   function decode(coded) {
     const bytes = Uint8Array.from(atob(coded), (sign) => sign.charCodeAt(0));
     return JSON.parse(new TextDecoder().decode(bytes));
@@ -627,9 +564,8 @@
           .catch((problem) => console.warn(`${problem.message}; the card stays as it is`)),
       );
     }
-    const ids = [...new Set(cards.map((card) => card.dataset.exercise))];
-    const title = document.querySelector(".bd-article h1");
-    if (ids.length && title) title.after(progressLine(ids));
+    progress.show("exercises", new Set(cards.map((card) => card.dataset.exercise)));
+    for (const note of document.querySelectorAll("[data-look-back]")) lookBack(note);
   }
 
   window.recsysBook.checkNumbers = checkNumbers;

@@ -99,17 +99,21 @@ class Note:
     title : str
     text : str
         In markdown.
+    look_back : str
+        The id of the exercise whose guess it is about; empty for any other note.
     """
 
     title: str
     text: str
+    look_back: str = ""
 
     def __repr__(self) -> str:
         return f"{self.title}: {markup.plain(self.text)}"
 
     def _repr_html_(self) -> str:
         body = f'<p style="margin:.2em 0"><strong>{markup.escape(self.title)}</strong></p>'
-        return markup.box(body + markup.block(self.text), edge=GREY, label=self.title)
+        body += markup.block(self.text)
+        return markup.box(body, edge=GREY, label=self.title, look_back=self.look_back)
 
 
 @dataclass(frozen=True, repr=False)

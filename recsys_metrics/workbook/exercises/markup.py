@@ -72,12 +72,19 @@ def code_block(text: str) -> str:
     )
 
 
-def box(body: str, *, edge: str, label: str, exercise: str = "") -> str:
+def box(body: str, *, edge: str, label: str, **marks: str) -> str:
     """Return a frame with a coloured edge; the label names it for those who do not see it.
 
-    With the id of an exercise the book's script finds it and makes it a form.
+    The marks become data attributes, by which the book's scripts find it.
+
+    >>> box("...", edge="grey", label="E1", look_back="ranking.e1")[:58]
+    '<div role="group" aria-label="E1" data-look-back="ranking.'
     """
-    mark = f' data-exercise="{escape(exercise)}"' if exercise else ""
+    mark = "".join(
+        f' data-{name.replace("_", "-")}="{escape(value)}"'
+        for name, value in marks.items()
+        if value
+    )
     return (
         f'<div role="group" aria-label="{escape(label)}"{mark} style="max-width:52em;margin:.4em 0;'
         f"padding:.4em 1em;border:1px solid #6B728080;border-left:4px solid {edge};"

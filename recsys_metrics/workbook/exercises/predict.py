@@ -155,7 +155,7 @@ class Predict(Exercise):
         key = self._memory.kept.get("guess")
         guess = f"You guessed: {self.shown.texts[key]}" if key else "No guess was noted."
         out = fill(self.came_out, self.inputs)
-        return Note(self.title, f"{guess}\n\n{out}".rstrip())
+        return Note(self.title, f"{guess}\n\n{out}".rstrip(), look_back=self.id)
 
     def clashes(self) -> list[tuple[str, ...]]:
         """Nothing: no guess is wrong."""

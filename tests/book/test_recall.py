@@ -1,0 +1,101 @@
+"""Recall questions: answered from memory in the page, compared, marked, counted; guesses kept."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.book.test_book import PAGES
+
+pytestmark = pytest.mark.browser
+
+CHAPTERS = [path for path in PAGES if path.split("/")[1][:2].isdigit() and "chapters/" in path]
+PAGE = "chapters/02_ranking.html"
+
+
+@pytest.mark.parametrize("path", CHAPTERS)
+def test_every_chapter_asks_five_and_counts_them(book, look, path):
+    page = look(book, path).page
+    assert page.locator("section#recall > details.recall").count() == 5
+    line = page.locator(".progress-line")
+    assert line.count() == 1
+    assert "0 of 5 recall questions known" in line.get_by_role("status").text_content()
+
+
+def test_a_question_is_answered_compared_and_marked(book, look):
+    page = look(book, PAGE).page
+    question = page.locator("details.recall").first
+    status = page.locator(".progress-line").get_by_role("status")
+    answer = question.locator(".recall-answer")
+
+    question.locator("summary").press("Enter")
+    assert answer.is_hidden()
+    question.get_by_label("Your answer, from memory").fill("Two precisions, over three.")
+    question.get_by_role("button", name="Compare").press("Enter")
+    assert answer.is_visible()
+    assert "Divide their sum by three" in answer.text_content()
+
+    question.get_by_role("button", name="I knew a part").press("Enter")
+    assert "◐ I knew a part" in question.locator("summary").text_content()
+    assert "0 of 5 recall questions known, 1 to look at again" in status.text_content()
+
+    # The last mark counts: what was known may be forgotten, and what was not may be learnt.
+    question.get_by_role("button", name="I knew it").press("Enter")
+    assert "1 of 5 recall questions known" in status.text_content()
+    assert "look at again" not in status.text_content()
+    pressed = question.locator("[aria-pressed=true]")
+    assert pressed.all_text_contents() == ["✓ I knew it"]
+
+    page.reload()
+    assert "1 of 5 recall questions known" in status.text_content()
+    question.locator("summary").click()
+    assert answer.is_hidden(), "it asks again"
+    assert question.locator("textarea").input_value() == "Two precisions, over three."
+
+
+def test_recall_is_saved_and_loaded_with_the_exercises(book, look, tmp_path):
+    page = look(book, PAGE).page
+    question = page.locator("details.recall").nth(1)
+    question.locator("summary").click()
+    question.get_by_role("button", name="Compare").click()
+    question.get_by_role("button", name="I did not know it").click()
+    with page.expect_download() as saving:
+        page.get_by_role("button", name="Save progress").click()
+    kept = tmp_path / "progress.json"
+    saving.value.save_as(kept)
+    (entry,) = json.loads(kept.read_text(encoding="utf-8"))["exercises"].values()
+    assert entry["outcome"] == "WRONG"
+    other = look(book, PAGE).page
+    other.locator(".progress-line input[type=file]").set_input_files(kept)
+    other.wait_for_function(
+        "document.querySelectorAll('details.recall')[1].textContent.includes('○ I did not know it')"
+    )
+
+
+def test_without_a_script_a_question_opens_to_its_answer(book, look):
+    page = look(book, PAGE, java_script_enabled=False).page
+    question = page.locator("section#recall > details").first
+    question.locator("summary").click()
+    assert question.get_by_text("Divide their sum by three").is_visible()
+
+
+def test_a_guess_noted_in_the_page_is_looked_back_on(book, look):
+    view = look(book, PAGE)
+    page = view.page
+    note = page.locator('[data-look-back="ranking.first_guess"]')
+    assert "No guess was noted." in note.text_content()
+    view.wake()
+    card = page.locator('[data-exercise="ranking.first_guess"]')
+    option = card.locator(".exercise-option").nth(1)
+    option.locator("input").check()
+    card.get_by_role("button", name="Note my guess").click()
+    page.wait_for_function(
+        "document.querySelector('[data-look-back]').textContent.includes('You guessed:')"
+    )
+    assert option.text_content().strip() in note.text_content()
+    assert "No guess was noted." not in note.text_content()
+    page.reload()
+    page.wait_for_function(
+        "document.querySelector('[data-look-back]').textContent.includes('You guessed:')"
+    )
