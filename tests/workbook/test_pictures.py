@@ -86,13 +86,13 @@ def test_a_last_bit_gives_the_same_drawing_the_same_ids():
 
     values = np.array([0.1, 0.2, 0.3])
     assert drawn(values) == drawn(np.nextafter(values, 1))
-    assert drawn(values) != drawn(values + [0, 0.05, 0])
+    assert drawn(values) != drawn(values + np.array([0, 0.05, 0]))
     ids = set(re.findall(r'id="(shape-[^"]*)"', drawn(values)))
     assert ids
     used = set(re.findall(r"#(shape-[^)\"]*)", drawn(values)))
     assert used
     assert used <= ids
-    assert not ids & set(re.findall(r'id="(shape-[^"]*)"', drawn(values + [0, 0.05, 0])))
+    assert not ids & set(re.findall(r'id="(shape-[^"]*)"', drawn(values + np.array([0, 0.05, 0]))))
 
 
 def test_tables_read_as_text_and_as_html():
