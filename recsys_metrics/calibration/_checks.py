@@ -63,6 +63,18 @@ def check_scores(scores: ArrayLike) -> FloatArray:
     return given
 
 
+def check_moments(timestamps: ArrayLike) -> FloatArray:
+    """Return moments as a row of numbers; raise if one is missing."""
+    given = np.asarray(timestamps)
+    if given.dtype.kind == "M":
+        given = np.where(np.isnat(given), np.nan, given.astype("datetime64[us]").astype(float))
+    moments = _numbers(given, "timestamp")
+    if not np.isfinite(moments).all():
+        row = int((~np.isfinite(moments)).argmax())
+        raise ValueError(f"timestamp {row} is {moments[row]}; every event needs its moment")
+    return moments
+
+
 def check_weights(weights: ArrayLike | None, n: int) -> FloatArray | None:
     """Return one weight per event, or None where all weigh the same."""
     if weights is None:

@@ -14,6 +14,7 @@ from recsys_metrics.calibration._checks import (
     FloatArray,
     check_labels,
     check_lengths,
+    check_moments,
     check_scores,
     check_share,
 )
@@ -82,6 +83,7 @@ def calibration_split(
     *,
     test_share: float = 0.5,
     users: ArrayLike | None = None,
+    timestamps: ArrayLike | None = None,
     seed: int | np.random.Generator = 0,
 ) -> CalibrationSplit:
     """Which events may the calibration learn from, and which judge it?
@@ -97,8 +99,12 @@ def calibration_split(
     users : (n,) array, optional
         Whose event each is. A user's events then stay together, so that the test also speaks
         for users the calibration has not met.
+    timestamps : (n,) array of float or datetime64, optional
+        When each event happened, in any unit. The newest are then set aside, and all that
+        happened at one moment stays together: every event to calibrate on is older than every
+        event to test on, as it is when a calibration goes live.
     seed : int or numpy.random.Generator
-        Chooses the parts.
+        Chooses the parts; without effect where `timestamps` do.
 
     Returns
     -------
@@ -110,8 +116,9 @@ def calibration_split(
     Raises
     ------
     ValueError
-        If a label is neither 0 nor 1, a score is not finite, lengths differ, `test_share` is
-        not between 0 and 1, or a part would be empty.
+        If a label is neither 0 nor 1, a score or timestamp is not finite, lengths differ,
+        `test_share` is not between 0 and 1, users and timestamps are both given, or a part
+        would be empty.
 
     Notes
     -----
@@ -127,15 +134,42 @@ def calibration_split(
     >>> PlattScaling().fit(test.scores, test.labels)
     Traceback (most recent call last):
     ValueError: these 6 scores were set aside for testing by calibration_split...
+
+    The newest quarter judges:
+
+    >>> when = [5, 1, 4, 8, 2, 3, 7, 6]
+    >>> _, test = calibration_split([0.5] * 8, [0, 1] * 4, timestamps=when, test_share=0.25)
+    >>> test.rows.tolist()
+    [3, 6]
     """
     given, happened = check_scores(scores), check_labels(labels)
     check_lengths(scores=given, labels=happened)
     share = check_share("test_share", test_share)
-    units = np.arange(len(given))
     if users is not None:
-        owner = np.asarray(users)
-        check_lengths(scores=given, users=owner)
-        units = np.unique(owner, return_inverse=True)[1]
+        check_lengths(scores=given, users=np.asarray(users))
+    if timestamps is None:
+        of_test = _drawn(len(given), share, users, seed)
+    elif users is None:
+        moments = check_moments(timestamps)
+        check_lengths(scores=given, timestamps=moments)
+        of_test = _newest(moments, share)
+    else:
+        raise ValueError(
+            "give users, to test on people the calibration has not met, or timestamps, to test on "
+            "what came later; one cut cannot keep both apart"
+        )
+    parts = [np.flatnonzero(~of_test), np.flatnonzero(of_test)]
+    fit, test = (Labelled(given[rows], happened[rows], rows) for rows in parts)
+    return CalibrationSplit(fit, Labelled(test.scores.view(TestPart), test.labels, test.rows))
+
+
+def _drawn(
+    n: int, share: float, users: ArrayLike | None, seed: int | np.random.Generator
+) -> BoolArray:
+    """Return which events are for the test where chance decides."""
+    units = np.arange(n)
+    if users is not None:
+        units = np.unique(np.asarray(users), return_inverse=True)[1]
     n_units = int(units.max()) + 1
     n_test = round(share * n_units)
     if not 0 < n_test < n_units:
@@ -144,13 +178,23 @@ def calibration_split(
             f"a test share of {share:g} of {n_units} {what} leaves a part empty; give more "
             f"{what} or another share"
         )
-    drawn = np.random.default_rng(seed).permutation(n_units)[:n_test]
     aside = np.zeros(n_units, dtype=bool)
-    aside[drawn] = True
-    of_test = aside[units]
-    parts = [np.flatnonzero(~of_test), np.flatnonzero(of_test)]
-    fit, test = (Labelled(given[rows], happened[rows], rows) for rows in parts)
-    return CalibrationSplit(fit, Labelled(test.scores.view(TestPart), test.labels, test.rows))
+    aside[np.random.default_rng(seed).permutation(n_units)[:n_test]] = True
+    return aside[units]
+
+
+def _newest(moments: FloatArray, share: float) -> BoolArray:
+    """Return which events are for the test where time decides."""
+    n_test = round(share * len(moments))
+    if n_test:
+        of_test: BoolArray = moments >= np.partition(moments, -n_test)[-n_test]
+        if not of_test.all():
+            return of_test
+    raise ValueError(
+        f"a test share of {share:g} of {len(moments)} events at {len(np.unique(moments))} moments "
+        "leaves a part empty; what happened at one moment stays together. Give more events or "
+        "another share"
+    )
 
 
 def refuse_test_part(*columns: ArrayLike) -> None:

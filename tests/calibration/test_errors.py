@@ -213,6 +213,42 @@ def test_split_keeps_users_together():
     assert len({*users[test.rows]}) == 2
 
 
+def test_split_by_time_tests_on_the_newest():
+    when = np.array([5, 1, 4, 8, 2, 3, 7, 6])
+    scores, labels = np.arange(8) / 8, np.arange(8) % 2
+    fit, test = calibration_split(scores, labels, timestamps=when, test_share=0.25)
+    assert test.rows.tolist() == [3, 6]
+    assert when[fit.rows].max() < when[test.rows].min()
+    days = when.astype("datetime64[D]")
+    _, same = calibration_split(scores, labels, timestamps=days, test_share=0.25)
+    assert same.rows.tolist() == [3, 6]
+    with pytest.raises(ValueError, match="set aside for testing"):
+        PlattScaling().fit(test.scores, test.labels)
+
+
+def test_split_by_time_keeps_a_moment_together():
+    when = [1, 2, 2, 2, 3]
+    fit, test = calibration_split(np.arange(5), [0, 1, 0, 1, 0], timestamps=when, test_share=0.4)
+    assert fit.rows.tolist() == [0]
+    assert test.rows.tolist() == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        ({"timestamps": [1, 1]}, "2 events at 1 moments leaves a part empty"),
+        ({"timestamps": [1, 2], "test_share": 0.1}, "leaves a part empty"),
+        ({"timestamps": [1]}, "scores 2, timestamps 1"),
+        ({"timestamps": [1, np.nan]}, "timestamp 1 is nan; every event needs its moment"),
+        ({"timestamps": np.array(["2026", "NaT"], "M8[Y]")}, "timestamp 1 is nan"),
+        ({"timestamps": [1, 2], "users": [1, 2]}, "one cut cannot keep both apart"),
+    ],
+)
+def test_split_by_time_errors(more, says):
+    with pytest.raises(ValueError, match=says):
+        calibration_split([0.1, 0.2], [0, 1], **more)
+
+
 def test_split_errors():
     with pytest.raises(
         ValueError, match="test_share is a share between 0 and 1, both excluded; got 1"
