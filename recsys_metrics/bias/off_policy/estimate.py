@@ -263,7 +263,7 @@ def effective_sample_size(weights: ArrayLike) -> float:
 
     References
     ----------
-    Kish (1965), Survey Sampling, section 11.7.
+    Kish (1965), Survey Sampling.
 
     Examples
     --------
