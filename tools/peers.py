@@ -28,14 +28,21 @@ RESULTS = "RECSYS_METRICS_PEERS"
 COLUMNS = ("library", "version", "measure", "ours", "comparisons", "difference")
 
 PEERS = {
+    "cornac": ("cornac==3.0.1",),
     "evidently": ("evidently==0.7.23", "pandas<3"),
+    "implicit": ("implicit==0.7.3",),
     "ir_measures": ("ir-measures==0.4.3", "pytrec-eval-terrier==0.5.11"),
+    "jurity": ("jurity==2.1.0", "pandas<2.1", "numpy<2"),
     "lenskit": ("lenskit==2025.8.1", "torch"),
     "pytrec_eval": ("pytrec-eval-terrier==0.5.11",),
     "ranx": ("ranx==0.3.21",),
+    "recbole": ("recbole==1.2.1",),
+    "recmetrics": ("recmetrics==0.1.5", "matplotlib<3.9", "numpy<2"),
     "recommenders": ("recommenders==1.2.1",),
+    "recpack": ("recpack==0.3.6",),
     "rectools": ("rectools==0.19.0",),
     "replay": ("replay-rec==0.22.0",),
+    "rexmex": ("rexmex==0.1.3", "pandas<3", "six"),
     "scikit_learn": ("scikit-learn==1.9.1",),
     "torchmetrics": ("torchmetrics==1.9.0", "torch"),
 }

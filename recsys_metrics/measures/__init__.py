@@ -11,7 +11,11 @@ file           holds
 `of_lists`     those that look at the lists themselves, not at what was wanted
 `by_measure`   a mapping asked by a measure's text: what reports are
 `presets`      `like`, the measure that gives another library's number
-`libraries`    what other libraries compute under each name
+`reading`      what another library computes under a name
+`toolkits`     those of retrieval, machine learning and monitoring libraries
+`frameworks`   those of recommender frameworks and of libraries for judging them
+`differences`  `why`, what makes two libraries give two numbers for one list
+`libraries`    all of them by the library's name, and what was compared
 =============  ==================================================================
 
 >>> from recsys_metrics.measures import measure
@@ -21,14 +25,17 @@ ValueError: unknown measure 'ngcd'; did you mean 'ndcg'?
 """
 
 from recsys_metrics.measures.catalogue import ALIASES, METRICS, Known, Metric
-from recsys_metrics.measures.libraries import LIBRARIES, Library, Reading, comparisons
+from recsys_metrics.measures.differences import Difference, why
+from recsys_metrics.measures.libraries import LIBRARIES, comparisons
 from recsys_metrics.measures.presets import like, opinions
+from recsys_metrics.measures.reading import Library, Reading
 from recsys_metrics.measures.text import Measure, measure, read_measures
 
 __all__ = [
     "ALIASES",
     "LIBRARIES",
     "METRICS",
+    "Difference",
     "Known",
     "Library",
     "Measure",
@@ -39,4 +46,5 @@ __all__ = [
     "measure",
     "opinions",
     "read_measures",
+    "why",
 ]

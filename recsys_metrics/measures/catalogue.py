@@ -119,33 +119,53 @@ class Metric:
         return inspect.signature(self.function).parameters
 
 
+# A measure's text cannot hold the size of a catalogue, which belongs to the data.
+_OF_MORE = frozenset({"fall_out"})
+
+
 def _of_judged_lists() -> dict[str, Metric]:
     functions = {name: getattr(ranking, name) for name in ranking.__all__}
     return {
         name: Metric(function, "accuracy", "higher")
         for name, function in functions.items()
-        if "judged" in inspect.signature(function).parameters
+        if "judged" in inspect.signature(function).parameters and name not in _OF_MORE
     }
 
 
 METRICS: Mapping[str, Metric] = MappingProxyType(
     {
         **_of_judged_lists(),
+        "alpha_ndcg": Metric(beyond_accuracy.alpha_ndcg, better="higher"),
         "average_popularity": Metric(beyond_accuracy.average_popularity),
         "catalog_coverage": Metric(
             beyond_accuracy.catalog_coverage, better="higher", per_user=False
         ),
+        "expected_free_discovery": Metric(of_lists.expected_free_discovery),
+        "expected_popularity_complement": Metric(
+            beyond_accuracy.expected_popularity_complement, fixed=("relevant",)
+        ),
+        "exposure_gini": Metric(of_lists.exposure_gini, better="lower", per_user=False),
         "exposure_novelty": Metric(beyond_accuracy.exposure_novelty, fixed=("shown",)),
         "genre_calibration": Metric(of_lists.genre_calibration, better="lower"),
         "gini": Metric(of_lists.gini, better="lower", per_user=False),
+        "intent_aware_average_precision": Metric(
+            beyond_accuracy.intent_aware_average_precision, better="higher"
+        ),
+        "intent_aware_precision": Metric(beyond_accuracy.intent_aware_precision, better="higher"),
+        "intent_aware_reciprocal_rank": Metric(
+            beyond_accuracy.intent_aware_reciprocal_rank, better="higher"
+        ),
         "intra_list_diversity": Metric(beyond_accuracy.intra_list_diversity, fixed=("similarity",)),
         "long_tail_share": Metric(beyond_accuracy.long_tail_share),
         "personalization": Metric(beyond_accuracy.personalization, per_user=False),
         "popularity_complement": Metric(beyond_accuracy.popularity_complement),
         "popularity_lift": Metric(beyond_accuracy.popularity_lift, fixed=("pooling",)),
+        "rank_biased_entropy": Metric(beyond_accuracy.rank_biased_entropy),
+        "rank_biased_overlap": Metric(of_lists.rank_biased_overlap),
         "self_information": Metric(beyond_accuracy.self_information),
         "serendipity": Metric(beyond_accuracy.serendipity, better="higher"),
         "shannon_entropy": Metric(of_lists.shannon_entropy, per_user=False),
+        "subtopic_recall": Metric(beyond_accuracy.subtopic_recall, better="higher"),
         "unexpectedness": Metric(of_lists.unexpectedness),
         "user_coverage": Metric(
             beyond_accuracy.user_coverage, better="higher", per_user=False, fixed=("users",)
@@ -160,14 +180,20 @@ ALIASES: Mapping[str, str] = MappingProxyType(
         "arp": "average_popularity",
         "coverage": "catalog_coverage",
         "diversity": "intra_list_diversity",
+        "efd": "expected_free_discovery",
+        "epc": "expected_popularity_complement",
         "err": "expected_reciprocal_rank",
+        "err_ia": "intent_aware_reciprocal_rank",
         "f1": "f_beta",
         "hr": "hit_rate",
         "ild": "intra_list_diversity",
         "map": "average_precision",
         "mar": "average_recall",
+        "map_ia": "intent_aware_average_precision",
         "mrr": "reciprocal_rank",
         "novelty": "self_information",
+        "precision_ia": "intent_aware_precision",
+        "rbo": "rank_biased_overlap",
         "rbp": "rank_biased_precision",
     }
 )

@@ -8,8 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics import beyond_accuracy
+from recsys_metrics import beyond_accuracy, ranking
+from recsys_metrics.beyond_accuracy.attention import Look
+from recsys_metrics.beyond_accuracy.discovery import Attention
 from recsys_metrics.beyond_accuracy.serendipity import Reading
+from recsys_metrics.ranking.overlap import Rest
 
 
 def gini(recommended: Any, catalog: Any, *, normalized: bool = False) -> float:
@@ -22,6 +25,50 @@ def shannon_entropy(recommended: Any, catalog: Any, *, base: float = 2) -> float
     """How many bits does it take to say which item was shown?"""
     counts = beyond_accuracy.times_recommended(recommended, catalog)
     return beyond_accuracy.shannon_entropy(counts, base=base)
+
+
+def exposure_gini(
+    recommended: Any,
+    catalog: Any,
+    *,
+    attention: Look = "log2",
+    patience: float = 0.8,
+    normalized: bool = False,
+) -> float:
+    """How unequally do the items of the catalogue get attention?"""
+    exposure = beyond_accuracy.exposure_of_items(
+        recommended, catalog, attention=attention, patience=patience
+    )
+    return beyond_accuracy.gini(exposure, normalized=normalized)
+
+
+def expected_free_discovery(
+    recommended: Any, item_counts: Any, *, discount: Attention = "log2", base: float = 2
+) -> Any:
+    """How surprising, in bits, are the items that the reader meets?"""
+    counts = item_counts.values() if isinstance(item_counts, Mapping) else item_counts
+    return beyond_accuracy.expected_free_discovery(
+        recommended, item_counts, int(sum(counts)), discount=discount, base=base
+    )
+
+
+def rank_biased_overlap(
+    recommended: Any,
+    baseline: Any,
+    *,
+    k: int | None = None,
+    p: float = 0.9,
+    rest: Rest = "extrapolate",
+) -> Any:
+    """How much does the list agree with the obvious one, the first ranks counting most?"""
+    if isinstance(recommended, Mapping):
+        if isinstance(baseline, Mapping):
+            baseline = [baseline.get(user, []) for user in recommended]
+        recommended = list(recommended.values())
+    lists = [_filled(row) for row in recommended]
+    everyone = not len(baseline) or not isinstance(baseline[0], list | np.ndarray)
+    obvious = [_filled(baseline)] * len(lists) if everyone else [_filled(row) for row in baseline]
+    return ranking.rank_biased_overlap(lists, obvious, k, p=p, rest=rest)
 
 
 def unexpectedness(
@@ -49,6 +96,13 @@ def genre_calibration(
     return beyond_accuracy.genre_calibration(
         shares.training, shares.recommended, alpha=alpha, base=base
     )
+
+
+def _filled(row: Any) -> list[Any]:
+    """Return a list without its empty slots, for which -1 stands in a table."""
+    if isinstance(row, np.ndarray):
+        row = row[row >= 0] if row.dtype.kind == "i" else row
+    return list(row)
 
 
 def _as_lists(history: Any) -> Any:

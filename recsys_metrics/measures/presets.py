@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterable
 
 from recsys_metrics.measures.catalogue import ALIASES, METRICS
-from recsys_metrics.measures.libraries import LIBRARIES, Library, Reading
+from recsys_metrics.measures.libraries import LIBRARIES
+from recsys_metrics.measures.reading import Library, Reading
 from recsys_metrics.measures.text import Measure, measure
 
 # ndcg@10, ndcg(gain=rating)@10 and, as trec_eval writes it, ndcg_cut_10 or ndcg_cut.10.
@@ -36,8 +37,8 @@ def like(library: str, name: str) -> Measure:
     ------
     ValueError
         If there is no such library or name, with the nearest one; if the library's measure has
-        no cut-off and one was given; or if no measure can give its value, because the value is a
-        fault or is not made from a list. The message then says why and names the proof.
+        no cut-off and one was given; or if no measure gives its value. The message then says why,
+        and names the call that gives it, or the test that shows it to be a fault.
 
     Examples
     --------
@@ -49,19 +50,17 @@ def like(library: str, name: str) -> Measure:
     >>> like("sklearn", "ndcg_score@10") == like("torchmetrics", "retrieval_normalized_dcg@10")
     True
     """
-    known = _library(library)
+    known = library_of(library)
     if not isinstance(name, str):
         raise TypeError(f"a measure of {known.title} is a text such as 'ndcg@10'; got {name!r}")
     form = _FORM.fullmatch(name)
     asked, cut = (form["name"], form["at"] or form["tail"]) if form else (name, None)
     if cut is not None and int(cut) < 1:
         raise ValueError(f"{name!r}: the cut-off is a whole number of 1 or more; got {cut}")
-    key = _key(asked, known, cut is not None)
+    key = key_of(asked, known, cut=cut is not None)
     reading = known.measures[key]
-    if reading.fault:
-        raise ValueError(
-            f"{known.title}'s {key} cannot be reproduced: {reading.fault} ({reading.proof})"
-        )
+    if not reading.text:
+        raise ValueError(f"{known.title}'s {key} {why_not(reading)}")
     if cut is not None and not reading.cut:
         raise ValueError(f"{known.title}'s {key} has no cut-off; ask for {key!r}")
     return _settled(reading, known).at(None if cut is None else int(cut))
@@ -94,14 +93,14 @@ def opinions(metric: str, k: int | None = None) -> dict[str, Measure]:
     >>> found["RePlay map"]
     measure('average_precision(divisor=achievable, no_relevant=zero)@5')
     >>> len(found), len(set(found.values()))
-    (22, 13)
+    (24, 13)
     """
     name = measure(metric).name
     found = {
         f"{library.title} {key}": _settled(reading, library).at(k if reading.cut else None)
         for library in LIBRARIES.values()
         for key, reading in library.measures.items()
-        if not reading.fault and measure(reading.text).name == name
+        if reading.text and measure(reading.text).name == name
     }
     if not found:
         raise ValueError(f"none of the {len(LIBRARIES)} libraries has {name}")
@@ -111,12 +110,24 @@ def opinions(metric: str, k: int | None = None) -> dict[str, Measure]:
 def _settled(reading: Reading, library: Library) -> Measure:
     """Return the measure with the library's way with users who have nothing relevant."""
     made = measure(reading.text)
-    conventions = {"no_relevant": library.nothing_relevant, **made.conventions}
+    conventions = dict(made.conventions)
+    if "no_relevant" in made.metric.conventions:
+        conventions.setdefault("no_relevant", library.nothing_relevant)
     inside = ", ".join(f"{name}={value}" for name, value in conventions.items())
     return measure(f"{made.name}({inside})")
 
 
-def _library(name: str) -> Library:
+def why_not(reading: Reading) -> str:
+    """Return why no measure is like a library's, and what to do instead."""
+    if reading.fault:
+        return f"cannot be reproduced: {reading.fault} ({reading.proof})"
+    if reading.call:
+        return f"is no measure of a list: {reading.note}; call {reading.call}"
+    return f"has no measure like it here: {reading.note}"
+
+
+def library_of(name: str) -> Library:
+    """Return a library by any of its names."""
     if not isinstance(name, str):
         raise TypeError(f"a library is named by a text such as 'ranx'; got {name!r}")
     names = {_plain(key): key for key in LIBRARIES}
@@ -127,13 +138,14 @@ def _library(name: str) -> Library:
     return LIBRARIES[names[plain]]
 
 
-def _key(asked: str, library: Library, cut: bool) -> str:
+def key_of(asked: str, library: Library, *, cut: bool = False) -> str:
     """Return the library's own name of what was asked for, however it is spelled."""
     names = {_plain(key): key for key in library.measures}
     plain = _plain(asked)
     # The names of functions and classes carry more words than the names of measures.
     candidates = [plain, plain.removesuffix("score"), plain.removeprefix("retrieval")]
-    candidates += [plain.removesuffix("atk"), f"{plain}atk"]
+    candidates += [plain.removesuffix("atk"), f"{plain}atk", f"{plain}k"]
+    candidates += [plain.removesuffix("topk"), plain.removesuffix("metric")]
     for candidate in candidates:
         if candidate in names:
             return _with_cut(names[candidate], library) if cut else names[candidate]

@@ -15,9 +15,11 @@ file                           holds
 `gain`                         DCG and NDCG
 `stopping`                     rank-biased precision, expected reciprocal rank
 `preferences`                  bpref
+`levels`                       precision at a recall, fall-out
 `pairs`                        AUC, limited and per user, concordant pairs
 `overlap`                      how alike two rankings are
 `top_k`                        lists and exact ranks from a table of scores
+`labels`                       LRAP, coverage error, ranking loss
 `ties`                         equal scores: every order at once, or one of them
 =============================  ==================================================
 """
@@ -26,6 +28,12 @@ from recsys_metrics.ranking.averages import average_precision, average_recall
 from recsys_metrics.ranking.gain import dcg, discounts, ndcg
 from recsys_metrics.ranking.hits import f_beta, hit_rate, precision, r_precision, recall
 from recsys_metrics.ranking.judging import Judged, judge
+from recsys_metrics.ranking.labels import (
+    coverage_error,
+    label_ranking_average_precision,
+    ranking_loss,
+)
+from recsys_metrics.ranking.levels import fall_out, interpolated_precision
 from recsys_metrics.ranking.overlap import rank_biased_overlap
 from recsys_metrics.ranking.pairs import concordant_pairs, group_auc, limited_auc, roc_auc
 from recsys_metrics.ranking.preferences import bpref
@@ -40,16 +48,20 @@ __all__ = [
     "average_recall",
     "bpref",
     "concordant_pairs",
+    "coverage_error",
     "dcg",
     "discounts",
     "exact_ranks",
     "expected_over_ties",
     "expected_reciprocal_rank",
     "f_beta",
+    "fall_out",
     "group_auc",
     "hit_rate",
+    "interpolated_precision",
     "judge",
     "judge_scores",
+    "label_ranking_average_precision",
     "limited_auc",
     "mean_percentile_rank",
     "ndcg",
@@ -58,6 +70,7 @@ __all__ = [
     "rank_biased_overlap",
     "rank_biased_precision",
     "rank_from_scores",
+    "ranking_loss",
     "recall",
     "reciprocal_hit_rate",
     "reciprocal_rank",

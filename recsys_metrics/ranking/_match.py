@@ -3,8 +3,7 @@
 The plain definition is one line: the grade at rank j of list i is `truth[i].get(items[i][j])`.
 This module does the same over integer arrays. For a block of lists it lays the known grades
 out in a small table (lists x items) that stays in the processor's cache, reads the
-recommended ids from it, and wipes what it wrote. Nothing is sorted and no list is visited
-by Python alone.
+recommended ids from it, and wipes what it wrote. No list is visited by Python alone.
 """
 
 from __future__ import annotations
@@ -13,6 +12,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from recsys_metrics._blocks import row_blocks
 
 IntArray = NDArray[np.integer[Any]]
 
@@ -60,13 +61,11 @@ def match(
     if n_items > _WIDEST_CATALOGUE:
         items, truth_items, n_items = _renumber(items, truth_items)
 
+    _refuse_repeats(items, n_items)
     # Column 0 of the table stands for the empty slot and is never written.
     columns = n_items + 1
     height = max(1, min(_MOST_LISTS_IN_BLOCK, n_lists, _TABLE_BYTES // columns))
     grades = np.zeros(height * columns, dtype=codes.dtype)
-    position_type = np.uint8 if width <= 256 else np.uint16 if width <= 65536 else np.uint32
-    positions = np.arange(width, dtype=position_type)
-    last_seen = np.empty(height * columns, dtype=position_type)
     slots = np.empty((height, width), dtype=np.intp)
     offsets = np.arange(height, dtype=np.intp) * columns + 1
 
@@ -75,22 +74,14 @@ def match(
         lists = stop - start
         here = slice(int(indptr[start]), int(indptr[stop]))
         known = np.repeat(offsets[:lists], np.diff(indptr[start : stop + 1])) + truth_items[here]
-        slot = np.add(items[start:stop], offsets[:lists, None], out=slots[:lists])
+        # Widened first, then shifted in place: one step for both would go through a buffer.
+        slot = slots[:lists]
+        slot[...] = items[start:stop]
+        slot += offsets[:lists, None]
 
         grades[known] = truth_codes[here]
         np.take(grades, slot, out=codes[start:stop], mode="clip")
         grades[known] = 0
-
-        # The last writer of a cell wins: whoever does not find its own position there
-        # was followed by the same item further down.
-        last_seen[slot] = positions
-        overwritten = last_seen[slot] != positions
-        if overwritten.any():
-            overwritten &= items[start:stop] >= 0
-            if overwritten.any():
-                row, first = (int(x) for x in np.argwhere(overwritten)[0])
-                again = np.flatnonzero(items[start + row] == items[start + row, first])
-                raise RepeatedItemError(start + row, first, int(again[1]))
     return codes
 
 
@@ -106,6 +97,28 @@ def first_repeat(indptr: IntArray, items: IntArray) -> tuple[int, int] | None:
     rows, items = rows[order], items[order]
     twice = np.flatnonzero((rows[1:] == rows[:-1]) & (items[1:] == items[:-1]))
     return (int(rows[twice[0]]), int(items[twice[0]])) if twice.size else None
+
+
+def _refuse_repeats(items: IntArray, n_items: int) -> None:
+    """Raise if a list holds an item twice."""
+    # Numpy sorts short rows of 32 bits within vector registers, faster than any table is read.
+    narrow = np.int32 if n_items < 2**31 else items.dtype
+    for block in row_blocks(*items.shape):
+        ordered = np.sort(items[block].astype(narrow, copy=False), axis=1)
+        twice = ordered[:, 1:] == ordered[:, :-1]
+        if not twice.any():
+            continue
+        twice &= ordered[:, 1:] >= 0
+        if twice.any():
+            row = block.start + int(twice.any(axis=1).argmax())
+            first, again = _first_pair(items[row].tolist())
+            raise RepeatedItemError(row, first, again)
+
+
+def _first_pair(row: list[int]) -> tuple[int, int]:
+    """Return the first two positions of the first item that stands in a row twice."""
+    first = next(at for at, item in enumerate(row) if item >= 0 and item in row[at + 1 :])
+    return first, row.index(row[first], first + 1)
 
 
 def _renumber(items: IntArray, truth_items: IntArray) -> tuple[IntArray, IntArray, int]:

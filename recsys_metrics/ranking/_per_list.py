@@ -16,6 +16,9 @@ from recsys_metrics.ranking.judging import BoolArray, FloatArray, Judged
 
 NoRelevant = Literal["nan", "zero", "one", "raise"]
 
+# Up to so many ranks the hits of a list are one of few patterns.
+_WIDEST_PATTERN = 16
+
 _STAND_IN = {"nan": np.nan, "zero": 0.0, "one": 1.0}
 
 
@@ -84,8 +87,19 @@ def weigh(table: NDArray[Any], factors: FloatArray) -> FloatArray:
 def over_hits(
     judged: Judged, k: int | None, kernel: Callable[[BoolArray], NDArray[Any]]
 ) -> FloatArray:
-    """Apply a kernel to the hits of each list's first k ranks; one value per list."""
-    return over_levels(judged, k, judged.is_relevant, kernel)
+    """Apply a kernel to the hits of each list's first k ranks; one value per list.
+
+    Ten ranks have only 1,024 patterns of hits. Where there are many more lists than patterns,
+    the kernel sees each pattern once and every list looks its value up.
+    """
+    width = judged.codes[:, :k].shape[1]
+    if width > _WIDEST_PATTERN or len(judged) < 4 << width:
+        return over_levels(judged, k, judged.is_relevant, kernel)
+    patterns = np.arange(1 << width)
+    hits = (patterns[:, None] >> np.arange(width) & 1).astype(bool)
+    values = np.asarray(kernel(hits), dtype=np.float64)
+    found: FloatArray = values[judged.hit_pattern & np.uint16((1 << width) - 1)]
+    return found
 
 
 def over_levels(

@@ -13,10 +13,11 @@ from recsys_metrics.ranking._per_list import (
     check_k,
     divide,
     finish,
+    over_hits,
     over_levels,
     weigh,
 )
-from recsys_metrics.ranking.judging import FloatArray, Judged
+from recsys_metrics.ranking.judging import FEW_LEVELS, FloatArray, Judged
 
 Gain = Literal["linear", "binary", "exponential", "exponential-from-threshold"]
 Discount = Literal["log2", "log2-from-2", "none"]
@@ -213,6 +214,8 @@ def _most_ranks(judged: Judged, k: int | None) -> int:
 
 def _dcg(judged: Judged, k: int | None, worth: FloatArray, discount: Discount) -> FloatArray:
     factors = discounts(min(judged.codes.shape[1], _most_ranks(judged, k)), discount)
+    if np.array_equal(worth, judged.is_relevant):
+        return over_hits(judged, k, lambda hits: weigh(hits, factors))
     return over_levels(judged, k, worth, lambda gains: weigh(gains, factors))
 
 
@@ -231,6 +234,29 @@ def _best_of_list(
 
 def _best(judged: Judged, k: int | None, worth: FloatArray, discount: Discount) -> FloatArray:
     """Return the DCG of the best order of all judged items, cut at k."""
+    if len(judged.levels) > FEW_LEVELS:
+        return _best_in_order(judged, k, worth, discount)
+    # With few grades nothing is sorted: the c best items fill the ranks 1 to c, so a grade
+    # takes a run of ranks, and a run is worth the difference of two sums of discounts.
+    counts = judged.level_counts
+    most = int(np.diff(judged.truth_indptr).max(initial=0)) if k is None else k
+    totals = np.concatenate([[0.0], np.cumsum(discounts(most, discount))])
+    best, before = np.zeros(len(judged)), np.zeros(len(judged))
+    filled = np.zeros(len(judged), dtype=np.intp)
+    for level in reversed(range(len(worth))):
+        if worth[level] <= 0:
+            break
+        filled += counts[:, level]
+        upto = totals[np.minimum(filled, most)]
+        best += worth[level] * (upto - before)
+        before = upto
+    return best
+
+
+def _best_in_order(
+    judged: Judged, k: int | None, worth: FloatArray, discount: Discount
+) -> FloatArray:
+    """Return the DCG of the best order by visiting its ranks: the plain definition."""
     indptr, codes = judged.ideal_order
     counts = np.diff(indptr)
     factors = discounts(int(counts.max(initial=0)), discount)

@@ -14,10 +14,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._blocks import row_blocks
 from recsys_metrics.ranking._match import IntArray, RepeatedItemError, first_repeat, match
 
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
+
+FEW_LEVELS = 32
+"""Up to so many different grades each list's are counted, not sorted."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -174,6 +178,29 @@ class Judged:
         return self.count_judged(self.is_rejected)
 
     @cached_property
+    def hit_pattern(self) -> NDArray[np.uint16]:
+        """Hits among each list's first 16 ranks as the bits of a number, rank 1 the lowest."""
+        patterns = np.zeros(len(self), dtype=np.uint16)
+        codes = self.codes[:, :16]
+        for block in row_blocks(len(self), max(1, codes.shape[1])):
+            packed = np.packbits(self.is_relevant[codes[block]], axis=1, bitorder="little")
+            for place in range(packed.shape[1]):
+                patterns[block] |= packed[:, place].astype(np.uint16) << np.uint16(8 * place)
+        return patterns
+
+    @cached_property
+    def level_counts(self) -> NDArray[np.int32]:
+        """Number of each list's judged items at each level, (n, L)."""
+        n_levels = len(self.levels)
+        counts = np.zeros((len(self), n_levels), dtype=np.int32)
+        for block in row_blocks(len(self), 1, cells=2**13):
+            sizes = np.diff(self.truth_indptr[block.start : block.stop + 1])
+            here = slice(self.truth_indptr[block.start], self.truth_indptr[block.stop])
+            cells = np.repeat(np.arange(len(sizes)) * n_levels, sizes) + self.truth_codes[here]
+            counts[block] = np.bincount(cells, minlength=counts[block].size).reshape(-1, n_levels)
+        return counts
+
+    @cached_property
     def ideal_order(self) -> tuple[NDArray[np.intp], IntArray]:
         """Row pointers and codes of the judged items with a grade above 0, best first."""
         rows = np.repeat(np.arange(len(self)), np.diff(self.truth_indptr))
@@ -199,6 +226,11 @@ class Judged:
 
     def count_judged(self, counted: BoolArray) -> NDArray[np.intp]:
         """Return how many of each list's judged items have a level that is counted."""
+        if len(self.levels) <= FEW_LEVELS:
+            total = np.zeros(len(self), dtype=np.intp)
+            for level in np.flatnonzero(counted):
+                total += self.level_counts[:, level]
+            return total
         total = _indptr(counted[self.truth_codes])
         return np.diff(total[self.truth_indptr])
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics.ranking._per_list import check_choice, check_k
+from recsys_metrics.ranking._wide import WIDE, area
 from recsys_metrics.ranking.judging import FloatArray
 
 OneClass = Literal["nan", "raise"]
@@ -45,7 +46,8 @@ def roc_auc(labels: ArrayLike, scores: ArrayLike, *, one_class: OneClass = "nan"
     .. math:: \mathrm{AUC} = \frac{1}{|P|\,|N|} \sum_{p \in P} \sum_{n \in N}
               \bigl( [s_p > s_n] + \tfrac12 [s_p = s_n] \bigr)
 
-    computed from the ranks of the relevant items (Mann-Whitney), in O(m log m).
+    computed from the ranks of the relevant items (Mann-Whitney). Wide rows with few of them are
+    not sorted: each is compared with the row.
 
     References
     ----------
@@ -59,8 +61,9 @@ def roc_auc(labels: ArrayLike, scores: ArrayLike, *, one_class: OneClass = "nan"
     0.833
     """
     check_choice("one_class", one_class, OneClass)
-    relevant = np.asarray(labels)
-    values = np.asarray(scores, dtype=np.float64)
+    relevant, values = np.asarray(labels), np.asarray(scores)
+    if values.dtype not in (np.float32, np.float64):
+        values = values.astype(np.float64)
     if relevant.ndim not in (1, 2):
         raise ValueError(f"labels must have one or two axes, got {relevant.ndim}")
     if relevant.shape != values.shape:
@@ -68,19 +71,22 @@ def roc_auc(labels: ArrayLike, scores: ArrayLike, *, one_class: OneClass = "nan"
             f"labels have shape {relevant.shape} and scores {values.shape}; "
             "each label needs its score"
         )
-    rows = np.repeat(np.arange(len(relevant)), relevant.shape[1]) if relevant.ndim == 2 else None
-    n_rows = len(relevant) if relevant.ndim == 2 else 1
-    user = np.zeros(relevant.size, dtype=np.intp) if rows is None else rows
-    areas, positives, negatives = _areas(user, relevant.ravel(), values.ravel(), n_rows)
+    single = relevant.ndim == 1
+    table, wanted = np.atleast_2d(values), np.atleast_2d(relevant)
+    if table.shape[1] >= WIDE:
+        areas = _areas_of_rows(wanted, table)
+    else:
+        user = np.repeat(np.arange(len(wanted)), wanted.shape[1])
+        areas, _, _ = _areas(user, wanted.ravel(), table.ravel().astype(np.float64), len(wanted))
     if one_class == "raise" and np.isnan(areas).any():
         row = int(np.isnan(areas).argmax())
-        who = "" if rows is None else f" in row {row}"
-        what = "relevant" if positives[row] else "not relevant"
+        who = "" if single else f" in row {row}"
+        what = "relevant" if wanted[row].any() else "not relevant"
         raise ValueError(
-            f"AUC compares relevant with other items, but all {positives[row] + negatives[row]} "
-            f"labels{who} are {what}"
+            f"AUC compares relevant with other items, but all {wanted.shape[1]} labels{who} are "
+            f"{what}"
         )
-    return float(areas[0]) if rows is None else areas
+    return float(areas[0]) if single else areas
 
 
 def limited_auc(
@@ -282,17 +288,42 @@ def concordant_pairs(
     return float((right[has_pairs] / counted[has_pairs]).mean())
 
 
+def _areas_of_rows(labels: NDArray[Any], scores: NDArray[Any]) -> FloatArray:
+    """Return what `_areas` does, a wide row at a time."""
+    areas = np.empty(len(scores))
+    for row, (given, values) in enumerate(zip(labels, scores, strict=True)):
+        wanted = _check_labels(given, row * len(given))
+        _check_scores(values, row * len(values))
+        areas[row] = area(values, wanted)
+    return areas
+
+
+def _check_labels(labels: NDArray[Any], before: int = 0) -> NDArray[np.bool_]:
+    """Return labels as booleans; raise if one is neither 0 nor 1, counting those before."""
+    if labels.dtype == bool:
+        return labels
+    positive = np.asarray(labels == 1)
+    odd = ~positive & (labels != 0)
+    if odd.any():
+        bad = int(odd.argmax())
+        raise ValueError(f"label {before + bad} is {labels[bad]!s}; a label is 0 or 1")
+    return positive
+
+
+def _check_scores(scores: NDArray[Any], before: int = 0) -> None:
+    """Raise if a score is NaN, counting those before."""
+    # NaN is the maximum of whatever holds it.
+    if scores.size and np.isnan(scores.max()):
+        bad = before + int(np.isnan(scores).argmax())
+        raise ValueError(f"score {bad} is NaN; every item needs a score")
+
+
 def _areas(
     user: NDArray[np.intp], labels: NDArray[Any], scores: FloatArray, n_users: int
 ) -> tuple[FloatArray, NDArray[np.intp], NDArray[np.intp]]:
     """Return each user's AUC, NaN without a pair, and the numbers of either class."""
-    odd = (labels != 0) & (labels != 1)
-    if odd.any():
-        bad = int(odd.argmax())
-        raise ValueError(f"label {bad} is {labels[bad]!s}; a label is 0 or 1")
-    if np.isnan(scores).any():
-        raise ValueError(f"score {int(np.isnan(scores).argmax())} is NaN; every item needs a score")
-    positive = labels == 1
+    positive = _check_labels(labels)
+    _check_scores(scores)
     # Rank within the user, equal scores sharing the mean of their ranks.
     order = np.lexsort((scores, user))
     user, scores, positive = user[order], scores[order], positive[order]

@@ -58,7 +58,7 @@ def judge_scores(
     [1.0, 0.5, 0.3333333333333333]
     """
     check_choice("ties", ties, TieOrder)
-    found, values = _read(grades, scores)
+    found, values = read_scored(grades, scores)
     number = np.broadcast_to(np.arange(found.shape[-1]), found.shape)
     second = {"order": number, "id": -number, "worst": found, "best": -found}[ties]
     order = np.lexsort((second, -values), axis=-1)
@@ -130,7 +130,7 @@ def expected_over_ties(
     check_choice("metric", metric, OverTies)
     check_choice("discount", discount, Discount)
     cut = check_k(k)
-    found, values = _read(grades, scores)
+    found, values = read_scored(grades, scores)
     best = Judged.from_gains(-np.sort(-found, axis=-1), threshold=threshold)
     rows = np.atleast_2d(np.arange(found.shape[-1]))
     worth = _worth(best, np.atleast_2d(found), gain)
@@ -258,12 +258,15 @@ def _worth(judged: Judged, grades: FloatArray, gain: Gain) -> FloatArray:
     return np.exp2(grades) - 1.0 if gain == "exponential" else grades
 
 
-def _read(grades: ArrayLike, scores: ArrayLike) -> tuple[FloatArray, FloatArray]:
+def read_scored(
+    grades: ArrayLike, scores: ArrayLike, name: str = "grades"
+) -> tuple[FloatArray, FloatArray]:
+    """Return the grades and the scores of candidates, checked."""
     found = np.asarray(grades, dtype=np.float64)
     values = np.asarray(scores, dtype=np.float64)
     if found.shape != values.shape or found.ndim not in (1, 2) or 0 in found.shape:
         raise ValueError(
-            f"grades have shape {found.shape} and scores {values.shape}; both are (m,) or (n, m), "
+            f"{name} have shape {found.shape} and scores {values.shape}; both are (m,) or (n, m), "
             "and each candidate needs one of either"
         )
     if np.isnan(values).any():

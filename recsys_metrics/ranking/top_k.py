@@ -8,8 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._blocks import row_blocks
+from recsys_metrics.ranking import _wide
 from recsys_metrics.ranking._per_list import check_choice, check_k
 from recsys_metrics.ranking.judging import FloatArray
+
+# Cells of a block of users: half a megabyte of 32-bit scores stays in a core's own cache.
+_CELLS = 2**17
 
 Ties = Literal["order", "id", "worst", "expected"]
 
@@ -52,8 +56,8 @@ def rank_from_scores(
 
     Notes
     -----
-    The k-th best score is found by partition and only what reaches it is sorted, in blocks of
-    users, so that memory stays a small multiple of one block.
+    The columns are dealt into groups; what reaches the k-th best of the groups' maxima is sorted
+    and nothing else, in blocks of users, so that memory stays a small multiple of one block.
 
     Examples
     --------
@@ -78,8 +82,17 @@ def rank_from_scores(
     seen = _read_items(exclude, table.shape, "exclude")
     last = _read_items(held_out if ties == "worst" else None, table.shape, "held_out")
     lists = np.full((len(table), cut), -1, dtype=np.intp)
-    for block in row_blocks(len(table), table.shape[1], cells=2**20):
-        lists[block] = _best_of(_candidates(table, seen, block), cut, ties, _positions(last, block))
+    most_seen = int(np.bincount(seen[0]).max(initial=0))
+    barred = ties != "worst" and _wide.can_bar(table.shape[1], cut + most_seen)
+    for block in row_blocks(len(table), table.shape[1], cells=_CELLS):
+        if barred:
+            lists[block] = _best_over_bar(
+                table[block], cut, cut + most_seen, ties, _positions(seen, block)
+            )
+        else:
+            lists[block] = _best_of(
+                _candidates(table, seen, block), cut, ties, _positions(last, block)
+            )
     return lists[0] if single else lists
 
 
@@ -130,34 +143,22 @@ def exact_ranks(
     users, items = _read_items(held_out, table.shape, "held_out")
     seen = _read_items(exclude, table.shape, "exclude")
     ranks = np.empty(len(items), dtype=np.float64 if ties == "expected" else np.intp)
-    for block in row_blocks(len(table), table.shape[1], cells=2**20):
+    above = np.empty(table.shape[1], dtype=bool)
+    for block in row_blocks(len(table), table.shape[1], cells=_CELLS):
         here = slice(*np.searchsorted(users, [block.start, block.stop]))
         if here.start == here.stop:
             continue
         candidates = _candidates(table, seen, block)
-        # A user's held-out items are compared one after another, in chunks that stay small.
-        for chunk in row_blocks(here.stop - here.start, table.shape[1], cells=2**21):
-            wanted = slice(here.start + chunk.start, here.start + chunk.stop)
-            rows, columns = users[wanted] - block.start, items[wanted]
-            own = candidates[rows, columns][:, None]
-            if np.isneginf(own).any():
-                bad = int(np.isneginf(own[:, 0]).argmax())
-                raise ValueError(
-                    f"item {columns[bad]} of user {users[wanted][bad]} is held out but is no "
-                    "candidate: it is excluded or scored -inf, so it has no rank"
-                )
-            others = candidates[rows]
-            above = (others > own).sum(axis=1)
-            tied = others == own
-            if ties == "worst":
-                rank = above + tied.sum(axis=1)
-            elif ties == "expected":
-                rank = above + (tied.sum(axis=1) + 1) / 2
-            else:
-                number = np.arange(table.shape[1])
-                first = number < columns[:, None] if ties == "order" else number > columns[:, None]
-                rank = above + 1 + (tied & first).sum(axis=1)
-            ranks[wanted] = rank
+        own = candidates[users[here] - block.start, items[here]]
+        if np.isneginf(own).any():
+            bad = here.start + int(np.isneginf(own).argmax())
+            raise ValueError(
+                f"item {items[bad]} of user {users[bad]} is held out but is no candidate: it is "
+                "excluded or scored -inf, so it has no rank"
+            )
+        for wanted, score in zip(range(here.start, here.stop), own, strict=True):
+            row = candidates[users[wanted] - block.start]
+            ranks[wanted] = _rank(row, int(items[wanted]), score, ties, above)
     return ranks
 
 
@@ -222,6 +223,18 @@ def mean_percentile_rank(
     return float(np.average((places - 1) / (among - 1), weights=worth))
 
 
+def _rank(row: NDArray[Any], item: int, score: Any, ties: Ties, mask: NDArray[np.bool_]) -> float:
+    """Return the rank of one item; `mask` is room for a comparison with the row."""
+    if ties == "worst":
+        return np.count_nonzero(np.greater_equal(row, score, out=mask))
+    above = np.count_nonzero(np.greater(row, score, out=mask))
+    if ties == "expected":
+        tied = np.count_nonzero(np.equal(row, score, out=mask))
+        return above + (tied + 1) / 2
+    earlier = row[:item] if ties == "order" else row[item + 1 :]
+    return above + 1 + np.count_nonzero(earlier == score)
+
+
 def _read_scores(scores: ArrayLike) -> tuple[NDArray[Any], bool]:
     table = np.asarray(scores)
     if table.ndim not in (1, 2) or 0 in table.shape:
@@ -232,7 +245,10 @@ def _read_scores(scores: ArrayLike) -> tuple[NDArray[Any], bool]:
         table = table.astype(np.float64)
     single = table.ndim == 1
     table = np.atleast_2d(table)
-    for block in row_blocks(len(table), table.shape[1], cells=2**20):
+    for block in row_blocks(len(table), table.shape[1], cells=_CELLS):
+        # NaN is the maximum of whatever holds it.
+        if table[block].max() < np.inf:
+            continue
         bad = np.argwhere(np.isnan(table[block]) | np.isposinf(table[block]))
         if len(bad):
             user, item = int(bad[0, 0]) + block.start, int(bad[0, 1])
@@ -260,6 +276,11 @@ def _read_items(
             kept = coo.data != 0
             found = coo.row[kept], coo.col[kept]
         users, items = (np.asarray(part, dtype=np.intp) for part in found)
+    elif isinstance(given, np.ndarray) and given.ndim == 2 and given.dtype.kind in "iu":
+        if len(given) != n_users:
+            raise ValueError(f"{name} holds {len(given)} entries and scores {n_users} users")
+        users = np.repeat(np.arange(n_users), given.shape[1])
+        items = given.astype(np.intp).reshape(-1)
     else:
         rows = list(given)
         if n_users == 1 and all(isinstance(row, int | np.integer) for row in rows):
@@ -275,7 +296,10 @@ def _read_items(
         raise ValueError(
             f"{name} names item {items[bad]} for user {users[bad]}, but scores has {n_items} items"
         )
-    order = np.lexsort((items, users))
+    keys = users * n_items + items
+    if (keys[1:] > keys[:-1]).all():
+        return users, items
+    order = np.argsort(keys, kind="stable")
     return users[order], items[order]
 
 
@@ -295,6 +319,21 @@ def _candidates(
     scores = table[block].copy()
     scores[_positions(seen, block)] = -np.inf
     return scores
+
+
+def _best_over_bar(
+    scores: NDArray[Any], k: int, n_places: int, ties: Ties, seen: tuple[Any, Any]
+) -> NDArray[np.intp]:
+    """Return what `_best_of` does, from the few scores that reach a bar; nothing is copied.
+
+    So many scores reach it that k are left even if all that were seen are among them.
+    """
+    rows, items = _wide.survivors(scores, _wide.bars(scores, n_places), seen)
+    values = scores[rows, items]
+    listed = ~np.isneginf(values)
+    if not listed.all():
+        rows, items, values = rows[listed], items[listed], values[listed]
+    return _wide.best_first(rows, items, values, len(scores), k, high_id=ties == "id")
 
 
 def _best_of(

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import importlib
+from dataclasses import replace
 from importlib.metadata import version
 
+import numpy as np
 import pytest
 
-from tests.peers.cases import agree, draw
+from recsys_metrics.beyond_accuracy import gini, times_recommended
+from tests.peers.cases import agree, are_known, compared, draw
+from tests.peers.worlds import N_ITEMS, N_USERS, agree_on_worlds, worlds
 
 ROOM = "evidently.legacy.metrics.recsys"
+ROOM_NOW = "evidently.metrics.recsys"
 counting = pytest.importorskip(f"{ROOM}.precision_recall_k", reason="Evidently is not installed")
 hits = pytest.importorskip(f"{ROOM}.hit_rate_k")
 gains = pytest.importorskip(f"{ROOM}.ndcg_k")
+f_betas = pytest.importorskip(f"{ROOM}.f_beta_top_k")
+columns = pytest.importorskip("evidently.legacy.pipeline.column_mapping")
 firsts = pytest.importorskip(f"{ROOM}.mrr")
 pandas = pytest.importorskip("pandas")
+
+VERSION = version("evidently")
 
 
 def table(rows):
@@ -38,6 +48,9 @@ THEIRS = {
     "hit_rate": lambda row, k: hits.HitRateKMetric(k=k).get_values(table({0: row}), k).iloc[-1],
     "mrr": lambda row, k: firsts.MRRKMetric(k=k).get_values(table({0: row}), k).iloc[-1],
     "ndcg": _ndcg,
+    "fbeta": lambda row, k: f_betas.FBetaTopKMetric(k=k).fbeta(
+        *(np.array(counts(table({0: row}), k)[name][-1:]) for name in ("precision", "recall"))
+    )[0],
 }
 
 
@@ -50,7 +63,110 @@ def test_every_measure(name):
     def theirs(cases, k):
         return {user: THEIRS[name](row, k) for user, row in cases.rows.items()}
 
-    agree("evidently", version("evidently"), name, some, theirs, spread=True)
+    lacks = {"nothing relevant", "no list"}
+    agree("evidently", VERSION, name, some, theirs, spread=True, lacks=lacks)
+
+
+def ranked(world):
+    return pandas.DataFrame(world.ranked(), columns=["user", "item", "rank"])
+
+
+def novelty(world, k):
+    shares = pandas.Series(world.item_counts / N_USERS)
+    metric = importlib.import_module(f"{ROOM}.novelty").NoveltyMetric(k=k)
+    with np.errstate(divide="ignore"):
+        found, _ = metric.get_miuf(
+            ranked(world), k, columns.RecomType.RANK, "user", "item", "rank", shares
+        )
+    return found.to_dict()
+
+
+def personalization(world, k):
+    metric = importlib.import_module(f"{ROOM}.personalisation").PersonalizationMetric(k=k)
+    rank = columns.RecomType.RANK
+    return metric.get_diversity(ranked(world), "user", "item", "rank", k, rank)[0]
+
+
+def popularity(world, k):
+    met = pandas.Series(world.item_counts)[world.item_counts > 0]
+    metric = importlib.import_module(f"{ROOM}.popularity_bias").PopularityBias(k=k)
+    return metric, met
+
+
+def average_popularity(world, k):
+    metric, met = popularity(world, k)
+    return metric.get_apr(k, ranked(world), met, False, "rank", "user", "item")[0]
+
+
+def coverage(world, k):
+    metric, met = popularity(world, k)
+    return metric.get_coverage(k, ranked(world), met, "rank", "item")
+
+
+BEYOND = {
+    "novelty": (novelty, {}),
+    "personalization": (personalization, {"of_one_length": True, "cuts": (1, 2)}),
+    "popularitybias(metric=arp)": (average_popularity, {"met_only": True, "mean": True}),
+    "popularitybias(metric=coverage)": (
+        coverage,
+        {
+            "met_only": True,
+            "known": lambda world: replace(
+                world.known, catalog=np.flatnonzero(world.item_counts).tolist()
+            ),
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BEYOND)
+def test_every_measure_beyond_accuracy(name):
+    theirs, how = BEYOND[name]
+    agree_on_worlds("evidently", VERSION, name, theirs, **how)
+
+
+def test_every_measure_is_compared():
+    assert {*THEIRS, *BEYOND} == set(compared("evidently"))
+
+
+def test_its_gini_knows_the_recommended_items_only():
+    for world in worlds(100):
+        metric, _ = popularity(world, 9)
+        shown = times_recommended([*world.lists.values()], N_ITEMS)
+        ours = gini(shown[shown > 0], normalized=True)
+        assert ours == pytest.approx(metric.get_gini(9, ranked(world), "rank", "item"), abs=1e-9)
+
+
+def test_diversity_exceeds_1():
+    table = pandas.DataFrame({"user": [1] * 4, "item": [*"abcd"], "rank": [1, 2, 3, 4]})
+    metric = importlib.import_module(f"{ROOM}.diversity").DiversityMetric(k=4, item_features=[])
+    names = {name: number for number, name in enumerate("abcd")}
+    _, value = metric.get_ild(
+        table, 4, columns.RecomType.RANK, "user", "item", "rank", 1 - np.eye(4), names
+    )
+    assert value == 1.5
+
+
+def test_serendipity_falls_below_0():
+    served = pandas.DataFrame({"u": [1, 1], "i": ["a", "b"], "rank": [1, 2], "liked": [1, 1]})
+    met = pandas.DataFrame({"u": [1], "i": ["h"]})
+    far = np.array([[0, 0.5, 0.2], [0.5, 0, 0.2], [0.2, 0.2, 0]])
+    metric = importlib.import_module(f"{ROOM}.serendipity").SerendipityMetric(k=2, item_features=[])
+    names = {name: number for number, name in enumerate("abh")}
+    rank = columns.RecomType.RANK
+    _, value = metric.get_serendipity(
+        2, served, rank, met, far, "rank", "liked", "u", "i", names, None
+    )
+    assert value == pytest.approx(-0.6)
+
+
+def test_every_public_name_is_known():
+    module = importlib.import_module("evidently.metrics.recsys")
+    public = set(importlib.import_module("evidently.metrics").__all__)
+    names = {
+        name for name in public if getattr(vars(module).get(name), "__module__", "") == ROOM_NOW
+    }
+    are_known("evidently", names, {})
 
 
 def test_average_precision_depends_on_the_order_of_rows():

@@ -6,8 +6,7 @@ from importlib.metadata import version
 
 import pytest
 
-from recsys_metrics.measures import LIBRARIES
-from tests.peers.cases import agree, draw
+from tests.peers.cases import agree, are_known, as_qrels, compared, draw, tied
 
 ir = pytest.importorskip("ir_measures", reason="ir-measures is not installed")
 
@@ -22,6 +21,7 @@ THEIRS = {
     "rr": "RR",
     "setf": "SetF",
     "setp": "SetP",
+    "setp(relative=true)": "SetP(relative=True)",
     "setr": "SetR",
     "success": "Success",
 }
@@ -29,20 +29,23 @@ THEIRS = {
 
 @pytest.mark.parametrize("name", THEIRS)
 def test_every_measure(name):
-    drawn = draw()
-    truths = {str(u): {f"{i:02d}": g for i, g in row.items()} for u, row in drawn.truths.items()}
-    run = {
-        str(user): {f"{item:02d}": -float(rank) for rank, item in enumerate(row)}
-        for user, row in drawn.lists.items()
-    }
+    # Its program for the reciprocal rank has another rule for ties than that for all others.
+    run, drawn = tied(draw(), higher_first=name != "rr")
 
     def theirs(cases, k):
-        asked = getattr(ir, THEIRS[name])
-        asked = asked if k is None else asked @ k
-        return {int(found.query_id): found.value for found in ir.iter_calc([asked], truths, run)}
+        asked = ir.parse_measure(THEIRS[name] if k is None else f"{THEIRS[name]}@{k}")
+        found = ir.iter_calc([asked], as_qrels(cases), run)
+        return {int(of_user.query_id): of_user.value for of_user in found}
 
-    agree("ir-measures", version("ir-measures"), name, drawn, theirs)
+    agree("ir-measures", version("ir-measures"), name, drawn, theirs, lacks={"no list"})
 
 
 def test_what_is_not_compared_needs_a_program_of_its_own():
-    assert set(LIBRARIES["ir-measures"].measures) - set(THEIRS) == {"ndcg(dcg=exp-log2)"}
+    missing = set(compared("ir-measures")) - set(THEIRS)
+    assert missing == {"ndcg(dcg=exp-log2)", "err", "rbp(p=0.8)"}
+
+
+def test_every_public_name_is_known():
+    # The registry holds a measure under each of its names.
+    names = {found.NAME for found in map(ir.measures.registry.get, ir.measures.registry)}
+    are_known("ir-measures", names | {"SetRelP", "NumRelRet"}, {})

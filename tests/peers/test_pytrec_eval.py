@@ -1,4 +1,4 @@
-"""trec_eval, through pytrec_eval: lists with tied scores, which it orders by id, descending."""
+"""trec_eval, through pytrec_eval: runs with tied scores, which it orders by id, descending."""
 
 from __future__ import annotations
 
@@ -8,43 +8,94 @@ import numpy as np
 import pytest
 
 import recsys_metrics as rm
-from recsys_metrics.measures import LIBRARIES
-from tests.peers.cases import Cases, agree, draw
+from recsys_metrics import convert
+from tests.peers.cases import agree, are_known, as_qrels, compared, draw, tied
 
 pytrec_eval = pytest.importorskip("pytrec_eval", reason="pytrec_eval is not installed")
 
 VERSION = version("pytrec_eval-terrier")
+SPELLED = {
+    "p": "P",
+    "relative_p": "relative_P",
+    "rprec": "Rprec",
+    "set_p": "set_P",
+    "set_relative_p": "set_relative_P",
+    "set_f": "set_F",
+}
 
 
 @pytest.fixture(scope="module")
 def runs():
     """Scores with many ties, and the lists that trec_eval makes of them."""
-    drawn, rng = draw(), np.random.default_rng(1)
-    scored = {
-        user: {f"{item:02d}": int(rng.integers(0, 6)) / 4 for item in row}
-        for user, row in drawn.lists.items()
-    }
-    lists = {
-        user: [int(i) for i in sorted(run, key=lambda item, run=run: (run[item], item))[::-1]]
-        for user, run in scored.items()
-    }
-    return scored, Cases(lists, drawn.truths)
+    return tied(draw(empty_lists=True))
 
 
-@pytest.mark.parametrize("name", LIBRARIES["pytrec-eval"].measures)
+@pytest.mark.parametrize("name", compared("pytrec-eval"))
 def test_every_measure_on_lists_with_ties(runs, name):
-    scored, cases = runs
-    truths = {str(u): {f"{i:02d}": g for i, g in row.items()} for u, row in cases.truths.items()}
-    run = {str(user): row for user, row in scored.items()}
-    asks = {"p": "P", "rprec": "Rprec", "set_p": "set_P", "set_f": "set_F"}.get(name, name)
+    run, cases = runs
+    asks = SPELLED.get(name, name)
 
     def theirs(cases, k):
         asked = asks if k is None else f"{asks}.{k}"
-        found = pytrec_eval.RelevanceEvaluator(truths, {asked}).evaluate(run)
+        found = pytrec_eval.RelevanceEvaluator(as_qrels(cases), {asked}).evaluate(run)
         answer = asks if k is None else f"{asks}_{k}"
         return {int(user): values[answer] for user, values in found.items()}
 
     agree("pytrec-eval", VERSION, name, cases, theirs)
+
+
+def test_a_tied_run_and_its_qrels_are_read_from_files_as_it_reads_them(runs, tmp_path):
+    """From a run file to a number of each user, ties and all, through `convert` alone."""
+    run, cases = runs
+    path, truths = tmp_path / "run.txt", tmp_path / "qrels.txt"
+    lines = [
+        f"{user} Q0 {item} {rank} {score} ours\n"
+        for user, row in run.items()
+        for rank, (item, score) in enumerate(row.items(), start=1)
+    ]
+    path.write_text("".join(lines), encoding="utf-8")
+    convert.write_qrels(truths, as_qrels(cases))
+    judged = rm.judge(convert.read_run(path), convert.read_qrels(truths))
+    asked = ("map", "ndcg", "recip_rank", "Rprec", "bpref", "set_F", "P_5", "recall_5")
+    asked += ("ndcg_cut_5", "success_5")
+    evaluator = pytrec_eval.RelevanceEvaluator(
+        as_qrels(cases), {name.replace("_5", ".5") for name in asked}
+    )
+    found = evaluator.evaluate(run)
+    assert len(found) > 900
+    for name in asked:
+        ours = dict(zip(judged.users, rm.like("trec_eval", name)(judged), strict=True))
+        for user, values in found.items():
+            assert ours[user] == pytest.approx(values[name], abs=1e-9)
+
+
+def test_the_calls_for_what_is_not_a_measure(runs):
+    run, cases = runs
+    evaluator = pytrec_eval.RelevanceEvaluator(
+        as_qrels(cases), {"set_map", "gm_map", "gm_bpref", "num_ret", "num_rel", "num_rel_ret"}
+    )
+    found = {int(user): row for user, row in evaluator.evaluate(run).items()}
+    judged = cases.judged
+    precision, recall, average, preferred = (
+        metric(judged, no_relevant="zero")
+        for metric in (rm.precision, rm.recall, rm.average_precision, rm.bpref)
+    )
+    ours = {
+        "set_map": precision * recall,
+        "gm_map": np.log(np.maximum(average, 1e-5)),
+        "gm_bpref": np.log(np.maximum(preferred, 1e-5)),
+        "num_ret": judged.served,
+        "num_rel": judged.relevant,
+        "num_rel_ret": recall * judged.relevant,
+    }
+    for name, values in ours.items():
+        mine = dict(zip(cases.lists, values, strict=True))
+        for user, row in found.items():
+            assert mine[user] == pytest.approx(row[name], abs=1e-9), name
+
+
+def test_every_public_name_is_known():
+    are_known("pytrec-eval", pytrec_eval.supported_measures, {})
 
 
 def test_a_user_who_is_missing_from_the_run_is_missing_from_the_mean():

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import recsys_metrics as rm
-from recsys_metrics.measures import LIBRARIES
-from tests.peers.cases import agree, draw
+from tests.peers.cases import agree, are_known, compared, draw
 
 ranx = pytest.importorskip("ranx", reason="ranx is not installed")
+pytest.importorskip("ranx.metrics")
 
-NAMES = [name for name, reading in LIBRARIES["ranx"].measures.items() if not reading.fault]
+NAMES = compared("ranx")
 
 
 def ask(lists, truths, name):
@@ -36,7 +36,15 @@ def test_every_measure(name):
     def theirs(cases, k):
         return ask(cases.lists, cases.truths, name if k is None else f"{name}@{k}")
 
-    agree("ranx", version("ranx"), name, draw(), theirs)
+    agree("ranx", version("ranx"), name, draw(), theirs, lacks={"no list"})
+
+
+def test_every_public_name_is_known():
+    names = set(ranx.metrics.__all__) - {"average_precision", "reciprocal_rank"}
+    spelled = {"rank_biased_precision": "rbp", "r_precision": "r-precision"}
+    # What `evaluate` calls map and mrr.
+    names = {spelled.get(name, name) for name in names} | {"map", "mrr"}
+    are_known("ranx", names, {"get_hit_lists": "lists the hits, for a picture"})
 
 
 def test_bpref_needs_a_rejected_item():

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import inspect
+from dataclasses import replace
 from importlib.metadata import version
 
 import numpy as np
 import pytest
 
-from recsys_metrics.measures import LIBRARIES
-from tests.peers.cases import agree, draw
+from recsys_metrics.beyond_accuracy import expected_free_discovery
+from tests.peers.cases import agree, are_known, compared, draw
+from tests.peers.worlds import agree_on_worlds, worlds
 
 theirs_of = pytest.importorskip(
     "recommenders.evaluation.python_evaluation", reason="recommenders is not installed"
 )
 pandas = pytest.importorskip("pandas")
 
-READINGS = LIBRARIES["recommenders"].measures
-NAMES = [name for name, reading in READINGS.items() if not reading.fault]
+VERSION = version("recommenders")
+BEYOND = ("catalog_coverage", "distributional_coverage", "diversity", "user_diversity")
+BEYOND += ("serendipity", "user_serendipity")
+NAMES = [name for name in compared("recommenders") if name not in BEYOND]
 
 
 def tables(lists, truths):
@@ -44,7 +49,71 @@ def test_every_measure(name):
         }
 
     some = drawn.only(set(pairs))
-    agree("recommenders", version("recommenders"), name, some, theirs, spread=True)
+    lacks = {"nothing relevant", "no list"}
+    agree("recommenders", VERSION, name, some, theirs, spread=True, lacks=lacks)
+
+
+def of_training(world):
+    return pandas.DataFrame(world.events, columns=["userID", "itemID"])
+
+
+def of_lists(world):
+    wanted = [(u, i, float(i in world.relevant[u])) for u, i, _ in world.ranked()]
+    return pandas.DataFrame(wanted, columns=["userID", "itemID", "relevance"])
+
+
+@pytest.mark.parametrize("name", BEYOND)
+@pytest.mark.filterwarnings("ignore")
+def test_every_measure_beyond_accuracy(name):
+    options = {"col_relevance": "relevance"} if name.endswith("serendipity") else {}
+
+    def theirs(world, _):
+        # It compares items that somebody met, and keeps the last tables that it was given.
+        table = of_lists(world)
+        table = table if options else table[["userID", "itemID"]]
+        found = getattr(theirs_of, name)(of_training(world), table, **options)
+        if not isinstance(found, pandas.DataFrame):
+            return float(found)
+        return dict(zip(found["userID"], found[name], strict=True))
+
+    def known(world):
+        met = sorted({item for _, item in world.events})
+        return replace(world.known, catalog=met, features=world.users_as_features)
+
+    agree_on_worlds(
+        "recommenders",
+        VERSION,
+        name,
+        theirs,
+        known=known,
+        mean=name in ("diversity", "serendipity"),
+        cuts=(None,),
+        at_least=2 if "diversity" in name else 1,
+        met_only=True,
+        unmet_by_user=True,
+    )
+
+
+def test_novelty_divides_by_events():
+    for world in worlds(200, of_one_length=True, met_only=True, unmet_by_user=True):
+        table = of_lists(world)[["userID", "itemID"]]
+        theirs = theirs_of.novelty(of_training(world), table)
+        ours = expected_free_discovery(
+            [*world.lists.values()], world.item_counts, world.n_events, discount="none"
+        )
+        assert ours.mean() == pytest.approx(theirs, abs=1e-9)
+
+
+def test_every_public_name_is_known():
+    names = {
+        name
+        for name, found in vars(theirs_of).items()
+        if inspect.isfunction(found) and found.__module__ == theirs_of.__name__
+        if not name.startswith("_")
+    }
+    tables = "makes tables for the measures"
+    left_out = dict.fromkeys(("merge_rating_true_pred", "merge_ranking_true_pred"), tables)
+    are_known("recommenders", names, {**left_out, "get_top_k_items": tables})
 
 
 def test_r_precision_leaves_out_who_has_no_hit():

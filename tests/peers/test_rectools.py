@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from importlib.metadata import version
 
+import numpy as np
 import pytest
 
-from recsys_metrics.measures import LIBRARIES
-from tests.peers.cases import agree, draw
+import recsys_metrics as rm
+from tests.peers.cases import agree, are_known, compared, draw
+from tests.peers.worlds import N_ITEMS, agree_on_worlds, worlds
 
 metrics = pytest.importorskip("rectools.metrics", reason="RecTools is not installed")
 
@@ -36,7 +38,7 @@ def frames(cases):
 
 
 def test_every_measure_is_compared():
-    assert set(THEIRS) == set(LIBRARIES["rectools"].measures)
+    assert {*THEIRS, *BEYOND} == set(compared("rectools"))
 
 
 @pytest.mark.parametrize("name", THEIRS)
@@ -47,4 +49,68 @@ def test_every_measure(name):
         return THEIRS[name](k=k).calc_per_user(*frames(cases)).to_dict()
 
     leaves_out = set(drawn.lists) - drawn.with_something
-    agree("rectools", version("rectools"), name, drawn, theirs, leaves_out=leaves_out)
+    lacks = {"nothing relevant"}
+    agree("rectools", version("rectools"), name, drawn, theirs, leaves_out=leaves_out, lacks=lacks)
+
+
+def served(world):
+    pandas = pytest.importorskip("pandas")
+    return pandas.DataFrame(world.ranked(), columns=["user_id", "item_id", "rank"])
+
+
+def met(world):
+    pandas = pytest.importorskip("pandas")
+    return pandas.DataFrame(world.events, columns=["user_id", "item_id"])
+
+
+class Cosine(metrics.PairwiseDistanceCalculator):
+    """1 - cosine of two items' features."""
+
+    def __init__(self, features):
+        units = features / np.linalg.norm(features, axis=1, keepdims=True)
+        self.distances = 1 - units @ units.T
+
+    def _get_distances_for_item_pairs(self, items_0, items_1):
+        return self.distances[np.asarray(items_0, int), np.asarray(items_1, int)]
+
+
+BEYOND = {
+    "avgrecpopularity": lambda world, k: (
+        metrics.AvgRecPopularity(k).calc_per_user(served(world), met(world)).to_dict()
+    ),
+    "catalogcoverage(normalize=true)": lambda world, k: metrics.CatalogCoverage(
+        k, normalize=True
+    ).calc(served(world), catalog=range(N_ITEMS)),
+    "intralistdiversity": lambda world, k: (
+        metrics.IntraListDiversity(k, Cosine(world.features)).calc_per_user(served(world)).to_dict()
+    ),
+    "meaninvuserfreq": lambda world, k: (
+        metrics.MeanInvUserFreq(k).calc_per_user(served(world), met(world)).to_dict()
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BEYOND)
+def test_every_measure_beyond_accuracy(name):
+    agree_on_worlds("rectools", version("rectools"), name, BEYOND[name])
+
+
+def test_the_calls_for_what_is_not_a_measure():
+    for world in worlds(100):
+        lists, counts = [*world.lists.values()], world.item_counts
+        shares = metrics.AvgRecPopularity(9, normalize=True)
+        ours = rm.beyond_accuracy.average_popularity(lists, counts / counts.sum())
+        theirs = shares.calc_per_user(served(world), met(world))
+        np.testing.assert_allclose(ours, theirs, atol=1e-9)
+        shown = rm.beyond_accuracy.times_recommended(lists, N_ITEMS)
+        theirs = metrics.CatalogCoverage(9).calc(served(world), catalog=range(N_ITEMS))
+        assert (shown > 0).sum() == theirs
+
+
+def test_every_public_name_is_known():
+    distances = "a distance of two items, for its intra-list diversity"
+    left_out = {name: distances for name in metrics.__all__ if name.endswith("Calculator")}
+    left_out["calc_metrics"] = "runs measures, is none"
+    for name in ("DebiasConfig", "debias_interactions"):
+        left_out[name] = "takes away popular interactions before a measure is computed"
+    are_known("rectools", metrics.__all__, left_out)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
+from dataclasses import replace
 from importlib.metadata import version
 
+import numpy as np
 import pytest
 
-from recsys_metrics.measures import LIBRARIES
-from tests.peers.cases import agree, draw
+import recsys_metrics as rm
+from tests.peers.cases import agree, are_known, compared, draw
+from tests.peers.worlds import N_USERS, agree_on_worlds, worlds
 
 metrics = pytest.importorskip("replay.metrics", reason="RePlay is not installed")
 
@@ -30,8 +34,7 @@ def ask(name, lists, truths, k):
 
 
 def test_every_measure_is_compared():
-    readings = LIBRARIES["replay"].measures
-    assert set(CLASSES) == {name for name, reading in readings.items() if not reading.fault}
+    assert {*CLASSES, "coverage"} == set(compared("replay"))
 
 
 @pytest.mark.parametrize("name", CLASSES)
@@ -40,6 +43,54 @@ def test_every_measure(name):
         return ask(CLASSES[name], cases.lists, cases.relevant, k)
 
     agree("replay", version("replay-rec"), name, draw(empty_lists=True), theirs)
+
+
+def scored(world):
+    return {u: [(i, -float(r)) for r, i in enumerate(row)] for u, row in world.lists.items()}
+
+
+def test_coverage():
+    def theirs(world, k):
+        return metrics.Coverage(k)(scored(world), world.history)[f"Coverage@{k}"]
+
+    def known(world):
+        return replace(world.known, catalog={item for _, item in world.events})
+
+    agree_on_worlds("replay", version("replay-rec"), "coverage", theirs, known=known, met_only=True)
+
+
+def test_the_calls_for_what_is_not_a_measure():
+    for world in worlds(100):
+        lists, users = [*world.lists.values()], [*world.lists]
+        long_enough = [user for user in users if len(world.lists[user]) >= 2]
+        (found,) = metrics.Surprisal(2, mode=metrics.PerUser())(
+            scored(world), world.history
+        ).values()
+        ours = rm.beyond_accuracy.self_information(
+            [row[:2] for row in lists], world.item_counts, N_USERS, base=N_USERS, unseen="one"
+        )
+        for user in long_enough:
+            assert ours[users.index(user)] == pytest.approx(found[user], abs=1e-9)
+        (found,) = metrics.Novelty(3, mode=metrics.PerUser())(scored(world), world.history).values()
+        judged = rm.judge(lists, [set(world.history[user]) for user in users])
+        ours = 1 - rm.precision(judged, 3, divisor="served", no_relevant="zero")
+        np.testing.assert_allclose(ours, [found[user] for user in users], atol=1e-9)
+        (found,) = metrics.Unexpectedness(2, mode=metrics.PerUser())(
+            scored(world), {user: [(i, 0.0) for i in (1, 2)] for user in users}
+        ).values()
+        ours = 1 - rm.precision(rm.judge(lists, [{1, 2}] * len(lists)), 2)
+        for user in long_enough:
+            assert ours[users.index(user)] == pytest.approx(found[user], abs=1e-9)
+
+
+def test_every_public_name_is_known():
+    names = [n for n in dir(metrics) if inspect.isclass(getattr(metrics, n))]
+    means = "how a measure is put together over users"
+    left_out = dict.fromkeys(
+        ("CalculationDescriptor", "ConfidenceInterval", "Mean", "Median", "PerUser"), means
+    )
+    left_out |= dict.fromkeys(("Experiment", "OfflineMetrics"), "runs measures, is none")
+    are_known("replay", names, {**left_out, "Metric": "how a measure is written"})
 
 
 def test_area_inside_the_list():

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from importlib.metadata import version
 
+import numpy as np
 import pytest
 
-from recsys_metrics.measures import LIBRARIES
-from tests.peers.cases import agree, draw
+import recsys_metrics as rm
+from recsys_metrics import convert
+from tests.peers.cases import agree, are_known, compared, draw
 
 retrieval = pytest.importorskip(
     "torchmetrics.functional.retrieval", reason="torchmetrics is not installed"
 )
 torch = pytest.importorskip("torch")
 
-NAMES = list(LIBRARIES["torchmetrics"].measures)
+NAMES = compared("torchmetrics")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -29,12 +31,43 @@ def test_every_measure(name):
         # Scores of 0 or less would be misses to it.
         scores = torch.arange(len(row), 0, -1, dtype=torch.float32)
         function_of = getattr(retrieval, f"retrieval_{function}")
-        return function_of(scores, target, top_k=k, **options)
+        cut = {} if k is None else {"top_k": k}
+        return function_of(scores, target, **cut, **options)
 
     def theirs(cases, k):
         return {user: ask(row, k) for user, row in cases.rows.items()}
 
-    agree("torchmetrics", version("torchmetrics"), name, draw(), theirs, tolerance=1e-6)
+    agree(
+        "torchmetrics",
+        version("torchmetrics"),
+        name,
+        draw(),
+        theirs,
+        tolerance=1e-6,
+        lacks={"no list"},
+        of_rows=function == "r_precision",
+    )
+
+
+def test_fall_out_is_the_recall_of_what_is_not_relevant():
+    for row in draw(200).rows.values():
+        labels = np.array(row) > 0
+        scores = torch.arange(len(row), 0, -1, dtype=torch.float32)
+        theirs = float(retrieval.retrieval_fall_out(scores, torch.tensor(labels), top_k=3))
+        judged = rm.Judged.from_gains(1.0 - labels)
+        assert rm.recall(judged, 3, no_relevant="zero") == pytest.approx(theirs, abs=1e-6)
+
+
+def test_every_public_name_is_known():
+    are_known("torchmetrics", {*retrieval.__all__, "RetrievalRecallAtFixedPrecision"}, {})
+
+
+def test_tensors_are_read_without_a_copy():
+    scores = torch.rand(4, 6, dtype=torch.float64, requires_grad=True)
+    found = convert.as_array(scores)
+    assert found.ctypes.data == scores.data_ptr()
+    assert rm.rank_from_scores(found, 2).shape == (4, 2)
+    assert np.shares_memory(np.from_dlpack(scores.detach()), found)
 
 
 def test_a_score_of_zero_or_less_is_a_miss_to_some_of_its_measures_only():

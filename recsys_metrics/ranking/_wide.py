@@ -1,0 +1,99 @@
+"""Rows as wide as the catalogue: the best of them, ranks and areas, without sorting a row.
+
+Each function has a plain counterpart that sorts (`_best_of` in `top_k`, `_areas` in `pairs`) and
+gives the same values; it serves for narrow rows, where calls per row would cost more.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+BoolArray = NDArray[np.bool_]
+IntArray = NDArray[np.intp]
+
+WIDE = 1024
+"""Cells from which on a row is worth calls of its own."""
+
+# Up to so many wanted items, comparing the row with each beats sorting it.
+_FEW_WANTED = 24
+# How many maxima there are for each place that is asked for: with more of them fewer scores
+# pass the bar in vain, with fewer the maxima are found faster.
+_SPARE = 4
+
+
+def can_bar(n_items: int, n_places: int) -> bool:
+    """Whether a row is wide enough for a bar over which so many scores stand."""
+    return n_items >= WIDE and n_items >= 4 * _SPARE * n_places
+
+
+def bars(scores: NDArray[Any], n_places: int) -> NDArray[Any]:
+    """Return for each row a score that at least so many of its scores reach.
+
+    The columns are dealt into groups, and each group's maximum is one score: where the k-th
+    best maximum lies, at least k scores stand. It takes one comparison a score.
+    """
+    n_rows, n_items = scores.shape
+    n_groups = _SPARE * n_places
+    deep = n_items // n_groups
+    dealt = scores[:, : deep * n_groups].reshape(n_rows, deep, n_groups)
+    best = dealt.max(axis=1)
+    place = n_groups - n_places
+    best.partition(place, axis=1)
+    bar: NDArray[Any] = best[:, place, None]
+    return bar
+
+
+def survivors(
+    scores: NDArray[Any], bar: NDArray[Any], seen: tuple[IntArray, IntArray]
+) -> tuple[IntArray, IntArray]:
+    """Return (rows, columns) of the scores that reach the bar and were not seen, in order."""
+    reach = scores >= bar
+    reach[seen] = False
+    found = np.flatnonzero(reach)
+    rows = found // scores.shape[1]
+    return rows, found - rows * scores.shape[1]
+
+
+def best_first(
+    rows: IntArray, items: IntArray, values: NDArray[Any], n_rows: int, k: int, *, high_id: bool
+) -> IntArray:
+    """Return the k best items of each row, -1 where there are fewer; ties by item number.
+
+    `rows` ascends and `items` ascends within a row.
+    """
+    counts = np.bincount(rows, minlength=n_rows)
+    width = max(k, int(counts.max(initial=0)))
+    place = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
+    # A stable sort keeps the order of equals, so whoever is to come first is put first.
+    column = width - 1 - place if high_id else place
+    negated = np.full((n_rows, width), np.inf, dtype=values.dtype)
+    numbers = np.full((n_rows, width), -1, dtype=np.intp)
+    negated[rows, column] = -values
+    numbers[rows, column] = items
+    order = np.argsort(negated, axis=1, kind="stable")[:, :k]
+    return np.take_along_axis(numbers, order, axis=1)
+
+
+def area(scores: NDArray[Any], wanted: BoolArray) -> float:
+    """Return the AUC of a row without NaN, NaN if it has no pair."""
+    own = scores[wanted]
+    pairs = len(own) * (len(scores) - len(own))
+    if not pairs:
+        return float("nan")
+    # Scores below each wanted one, and a half for those equal to it, itself included.
+    if len(own) <= _FEW_WANTED:
+        mask = np.empty(len(scores), dtype=bool)
+        twice = sum(
+            np.count_nonzero(np.less(scores, score, out=mask))
+            + np.count_nonzero(np.less_equal(scores, score, out=mask))
+            for score in own
+        )
+    else:
+        ordered = np.sort(scores)
+        twice = int(np.searchsorted(ordered, own, "left").sum())
+        twice += int(np.searchsorted(ordered, own, "right").sum())
+    # Among the wanted themselves every pair counts once and each with itself a half.
+    return (twice - len(own) ** 2) / 2 / pairs
