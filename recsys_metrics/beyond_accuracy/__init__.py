@@ -11,6 +11,8 @@ file                           holds
 `diversity`                    how different the items of a list are
 `novelty`                      how little known they are
 `discovery`                    the same, as a reader meets it from the top
+`subtopics`                    relevant and varied: alpha-NDCG, intent-aware measures
+`attention`                    exposure of items, entropy of what is looked at
 `popularity`                   how much more popular than the user's own, long tail
 `serendipity`                  hits that a baseline misses, distance from the history
 `personalization`              how different the lists of two users are
@@ -19,6 +21,7 @@ file                           holds
 =============================  ==================================================
 """
 
+from recsys_metrics.beyond_accuracy.attention import exposure_of_items, rank_biased_entropy
 from recsys_metrics.beyond_accuracy.concentration import (
     LorenzCurve,
     gini,
@@ -50,28 +53,42 @@ from recsys_metrics.beyond_accuracy.shares import (
     category_shares,
     genre_calibration,
 )
+from recsys_metrics.beyond_accuracy.subtopics import (
+    alpha_ndcg,
+    intent_aware_average_precision,
+    intent_aware_precision,
+    intent_aware_reciprocal_rank,
+    subtopic_recall,
+)
 
 __all__ = [
     "CategoryShares",
     "LorenzCurve",
+    "alpha_ndcg",
     "average_popularity",
     "catalog_coverage",
     "category_shares",
     "expected_free_discovery",
     "expected_popularity_complement",
     "exposure_novelty",
+    "exposure_of_items",
     "genre_calibration",
     "gini",
+    "intent_aware_average_precision",
+    "intent_aware_precision",
+    "intent_aware_reciprocal_rank",
     "intra_list_diversity",
     "long_tail_share",
     "lorenz_curve",
     "personalization",
     "popularity_complement",
     "popularity_lift",
+    "rank_biased_entropy",
     "score_entropy",
     "self_information",
     "serendipity",
     "shannon_entropy",
+    "subtopic_recall",
     "times_recommended",
     "unexpectedness",
     "user_coverage",

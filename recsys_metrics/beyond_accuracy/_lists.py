@@ -251,8 +251,10 @@ def _number_rows(
 
 def _refuse_repeats(lists: Lists, name: str) -> None:
     """Raise if a list holds an item twice."""
+    # Numpy sorts short rows of 32 bits within vector registers.
+    narrow = np.int32 if lists.items.max(initial=0) < 2**31 else np.int64
     for block in row_blocks(len(lists), lists.items.shape[1]):
-        ordered = np.sort(lists.items[block], axis=1)
+        ordered = np.sort(lists.items[block].astype(narrow), axis=1)
         twice = (ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)
         if not twice.any():
             continue

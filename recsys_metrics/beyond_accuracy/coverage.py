@@ -58,7 +58,7 @@ def catalog_coverage(recommended: Any, catalog: int | Iterable[Hashable]) -> flo
     0.5
     """
     lists = read_lists(recommended)
-    served, total, _ = _in_catalog(lists, catalog)
+    served, total, _ = in_catalog(lists, catalog)
     return len(served) / total
 
 
@@ -149,7 +149,7 @@ def times_recommended(recommended: Any, catalog: int | Iterable[Hashable]) -> In
     0.5
     """
     lists = read_lists(recommended)
-    served, total, places = _in_catalog(lists, catalog)
+    served, total, places = in_catalog(lists, catalog)
     if places is None:
         raise TypeError(
             f"item {lists.ids.label(0)!r} has no place among {total} items that are only counted; "
@@ -162,7 +162,7 @@ def times_recommended(recommended: Any, catalog: int | Iterable[Hashable]) -> In
     return counts
 
 
-def _in_catalog(
+def in_catalog(
     lists: Lists, catalog: int | Iterable[Hashable]
 ) -> tuple[IntArray, int, IntArray | None]:
     """Return the items served, the size of the catalogue, and the places of the items in it."""

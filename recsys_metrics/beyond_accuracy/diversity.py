@@ -9,7 +9,7 @@ import numpy as np
 
 from recsys_metrics._blocks import row_blocks
 from recsys_metrics.beyond_accuracy._arguments import FloatArray, IntArray, check_choice, kind
-from recsys_metrics.beyond_accuracy._features import membership, read_features, unit_rows
+from recsys_metrics.beyond_accuracy._features import read_features, unit_rows
 from recsys_metrics.beyond_accuracy._lists import Lists, read_lists
 
 Metric = Literal["cosine", "jaccard", "co-occurrence"]
@@ -116,22 +116,29 @@ def intra_list_diversity(
 
 def _cosine_sums(items: IntArray, units: Any) -> FloatArray:
     """Return the sum of the cosines over each list's pairs."""
+    from scipy import sparse
+
     sums = np.zeros(len(items))
     dense = isinstance(units, np.ndarray)
     width = max(units.shape[1], items.shape[1])
     if not dense:
         width = items.shape[1] * (1 + units.nnz // max(1, units.shape[0]))
     for block in row_blocks(len(items), width):
-        rows, columns = np.nonzero(items[block] >= 0)
-        shape = (len(items[block]), units.shape[0])
-        members = membership(rows, items[block][rows, columns], shape)
+        # In the order of the items, so that a list's order cannot change the last digit.
+        numbers = np.sort(items[block], axis=1)
+        present = numbers >= 0
+        sizes = present.sum(axis=1)
+        ends = np.concatenate([[0], np.cumsum(sizes)])
+        members = sparse.csr_array(
+            (np.ones(ends[-1]), numbers[present], ends), shape=(len(numbers), units.shape[0])
+        )
         together = members @ units
         if dense:
             squares = np.einsum("ij,ij->i", together, together)
         else:
             squares = np.asarray(together.multiply(together).sum(axis=1)).ravel()
         # The square holds each item with itself once, and each pair twice.
-        sums[block] = (squares - np.bincount(rows, minlength=len(squares))) / 2
+        sums[block] = (squares - sizes) / 2
     return sums
 
 

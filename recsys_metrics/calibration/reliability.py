@@ -227,21 +227,27 @@ def _fill(
 ) -> tuple[NDArray[np.intp], FloatArray, FloatArray]:
     """Return each bin's number of events, sum of probabilities and number of hits."""
     n_bins = len(edges) - 1
-    count = np.zeros(n_bins, dtype=np.intp)
-    total, hits = np.zeros(n_bins), np.zeros(n_bins)
+    count = np.zeros((2, n_bins), dtype=np.intp)
+    total = np.zeros(n_bins)
     for rows in blocks(len(said)):
         part = said[rows]
-        if even:
-            # A guess by multiplication is off by one at most, where rounding met an edge.
-            which = np.minimum((part * n_bins).astype(np.intp), n_bins - 1)
-            which -= (part <= edges[which]) & (which > 0)
-            which += (part > edges[which + 1]) & (which < n_bins - 1)
-        else:
-            which = np.searchsorted(edges[1:-1], part)
-        count += np.bincount(which, minlength=n_bins)
+        which = _even_bins(part, edges) if even else np.searchsorted(edges[1:-1], part)
         total += np.bincount(which, weights=part, minlength=n_bins)
-        hits += np.bincount(which[happened[rows]], minlength=n_bins)
-    return count, total, hits
+        # Hits in a second row of bins: one count does for both.
+        which += n_bins * happened[rows]
+        count += np.bincount(which, minlength=2 * n_bins).reshape(2, n_bins)
+    return count.sum(axis=0), total, count[1].astype(np.float64)
+
+
+def _even_bins(part: FloatArray, edges: FloatArray) -> NDArray[np.intp]:
+    """Return what `searchsorted(edges[1:-1], part)` does for edges that are equally far apart."""
+    scaled = part * (len(edges) - 1)
+    which = scaled.astype(np.intp)
+    # Only next to an edge can rounding, or who owns the edge, make a difference.
+    scaled -= np.rint(scaled)
+    near = np.flatnonzero(np.abs(scaled, out=scaled) < 1e-9 * len(edges))
+    which[near] = np.searchsorted(edges[1:-1], part[near])
+    return which
 
 
 def _wilson(

@@ -8,19 +8,23 @@ every user the same, the single number over all rows counts every rating the sam
 file                           holds
 =============================  ==================================================
 `errors`                       MAE, MSE, RMSE, median absolute error, RMSE / MAE
+`relative`                     MAPE, sMAPE: errors as shares
 `variance`                     R squared, explained variance
 =============================  ==================================================
 """
 
 from recsys_metrics.rating.errors import error_ratio, mae, median_absolute_error, mse, rmse
+from recsys_metrics.rating.relative import mape, smape
 from recsys_metrics.rating.variance import explained_variance, r2
 
 __all__ = [
     "error_ratio",
     "explained_variance",
     "mae",
+    "mape",
     "median_absolute_error",
     "mse",
     "r2",
     "rmse",
+    "smape",
 ]

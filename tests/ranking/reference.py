@@ -163,6 +163,22 @@ def bpref(served, grades, k):
     return over(value, total)
 
 
+def interpolated_precision(served, grades, k, recall=None):
+    levels = [tenth / 10 for tenth in range(11)] if recall is None else [recall]
+    total, found, points = n_relevant(grades), 0, []
+    for rank, item in enumerate(served if k is None else served[:k], start=1):
+        found += grades.get(item, 0) > 0
+        points.append((found / total, found / rank))
+    best = [max((p for r, p in points if r >= level - 1e-9), default=0.0) for level in levels]
+    return sum(best) / len(best)
+
+
+def fall_out(served, grades, k, n_items):
+    shown = served if k is None else served[:k]
+    wrong = sum(grades.get(item, 0) == 0 for item in shown)
+    return over(wrong, n_items - n_relevant(grades))
+
+
 def roc_auc(labels, scores):
     pairs = [
         1.0 if good > bad else 0.5 if good == bad else 0.0

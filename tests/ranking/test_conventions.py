@@ -37,6 +37,9 @@ ARGUMENTS = {
     "exact_ranks": ([[0.1, 0.2]], [[0]]),
     "expected_over_ties": (),
     "limited_auc": ([0, 1], [0.1, 0.2], 1),
+    "label_ranking_average_precision": ([0, 0], [0.1, 0.2]),
+    "coverage_error": ([0, 0], [0.1, 0.2]),
+    "ranking_loss": ([0, 0], [0.1, 0.2]),
     "rank_biased_overlap": (["A"], ["A"]),
     "judge_scores": ([[0, 1]], [[0.1, 0.2]]),
     "discounts": (3,),
@@ -45,6 +48,8 @@ ARGUMENTS = {
 
 def call(name, **conventions):
     needed = {"max_grade": 2} if name == "expected_reciprocal_rank" else {}
+    if name == "fall_out":
+        needed = {"n_items": 9}
     if name == "concordant_pairs":
         needed = {"users": [0, 0]}
     if name == "expected_over_ties":

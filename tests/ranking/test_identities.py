@@ -35,6 +35,9 @@ BINARY = [
     *(partial(rm.average_recall, divisor=d) for d in ("hits", "relevant", "prefixes")),
     partial(rm.rank_biased_precision, p=0.7),
     partial(rm.bpref),
+    partial(rm.interpolated_precision),
+    *(partial(rm.interpolated_precision, recall=r) for r in (0.0, 0.25, 0.5, 1.0)),
+    partial(rm.fall_out, n_items=16),
 ]
 GRADED = [
     *(

@@ -3,30 +3,48 @@
 =============================  ==================================================
 file                           holds
 =============================  ==================================================
-`rates`                        demographic parity, equal opportunity
+`rates`                        demographic parity, equal opportunity, equalized odds
+`parity`                       the same of ranked lists over groups of items: RSP, REO
 `exposure`                     exposure by group, AWRF, NDKL: fairness of ranked lists
+`amortized`                    attention against relevance, item by item, over many lists
 `strata`                       any measure by group; head and tail of the catalogue
 `report`                       `GroupReport`
 =============================  ==================================================
 """
 
+from recsys_metrics.bias.fairness.amortized import AmortizedAttention, amortized_attention
 from recsys_metrics.bias.fairness.exposure import (
     attention_weighted_rank_fairness,
     exposure_by_group,
     ndkl,
 )
-from recsys_metrics.bias.fairness.rates import demographic_parity, equal_opportunity
+from recsys_metrics.bias.fairness.parity import (
+    ranking_equal_opportunity,
+    ranking_statistical_parity,
+)
+from recsys_metrics.bias.fairness.rates import (
+    EqualizedOdds,
+    demographic_parity,
+    equal_opportunity,
+    equalized_odds,
+)
 from recsys_metrics.bias.fairness.report import GroupReport
 from recsys_metrics.bias.fairness.strata import by_group, head_tail, restrict_relevant
 
 __all__ = [
+    "AmortizedAttention",
+    "EqualizedOdds",
     "GroupReport",
+    "amortized_attention",
     "attention_weighted_rank_fairness",
     "by_group",
     "demographic_parity",
     "equal_opportunity",
+    "equalized_odds",
     "exposure_by_group",
     "head_tail",
     "ndkl",
+    "ranking_equal_opportunity",
+    "ranking_statistical_parity",
     "restrict_relevant",
 ]

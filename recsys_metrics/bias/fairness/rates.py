@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -122,3 +124,85 @@ def equal_opportunity(
     cases = np.bincount(group[right], minlength=len(names))
     hits = np.bincount(group[right & chosen], minlength=len(names)).astype(np.float64)
     return rate_report("true-positive rate", names, hits, cases, level)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class EqualizedOdds:
+    """Rates of right and of wrong selections, by group.
+
+    Attributes
+    ----------
+    true_positive, false_positive : GroupReport
+        Rate of selection among the labels 1, and among the labels 0.
+
+    Examples
+    --------
+    >>> from recsys_metrics.bias.fairness import equalized_odds
+    >>> equalized_odds([1, 0, 1, 0], [1, 0, 1, 1], ["a", "a", "b", "b"]).gap
+    1.0
+    """
+
+    true_positive: GroupReport
+    false_positive: GroupReport
+
+    @property
+    def gap(self) -> float:
+        """The larger gap of the two; NaN if either has none."""
+        return float(np.maximum(self.true_positive.gap, self.false_positive.gap))
+
+    @property
+    def ratio(self) -> float:
+        """The smaller ratio of the two; NaN if either has none."""
+        return float(np.minimum(self.true_positive.ratio, self.false_positive.ratio))
+
+    def __repr__(self) -> str:
+        return f"{self.true_positive!r}\n{self.false_positive!r}\nlarger gap {self.gap:.4g}"
+
+
+def equalized_odds(
+    labels: ArrayLike, selected: ArrayLike, groups: ArrayLike, *, level: float = 0.95
+) -> EqualizedOdds:
+    r"""Are those who would like it, and those who would not, selected as often in every group?
+
+    Parameters
+    ----------
+    labels, selected, groups, level
+        As in `equal_opportunity`.
+
+    Returns
+    -------
+    EqualizedOdds
+        `.true_positive` and `.false_positive`, each a report with gap, ratio and intervals, and
+        the worse `.gap` and `.ratio` of the two.
+
+    Raises
+    ------
+    ValueError
+        As in `equal_opportunity`.
+
+    Notes
+    -----
+    .. math:: P(\text{selected} \mid y, g) \quad\text{for } y \in \{0, 1\}
+
+    `.gap` and `.ratio` are fairlearn's equalized odds difference and ratio ("worst case").
+
+    References
+    ----------
+    Hardt, Price and Srebro (2016), Equality of opportunity in supervised learning, NeurIPS.
+
+    Examples
+    --------
+    Both groups get what they would like; one gets half of what it would not like, too:
+
+    >>> from recsys_metrics.bias.fairness import equalized_odds
+    >>> odds = equalized_odds([1, 1, 0, 0] * 2, [1, 1, 0, 0, 1, 1, 1, 0], ["a"] * 4 + ["b"] * 4)
+    >>> odds.true_positive.gap, odds.false_positive.gap, odds.gap
+    (0.0, 0.5, 0.5)
+    """
+    liked = equal_opportunity(labels, selected, groups, level=level)
+    others = ~check_zero_one("labels", labels)
+    chosen = check_zero_one("selected", selected)
+    names, group = number_groups(groups, len(others), "cases")
+    cases = np.bincount(group[others], minlength=len(names))
+    hits = np.bincount(group[others & chosen], minlength=len(names)).astype(np.float64)
+    return EqualizedOdds(liked, rate_report("false-positive rate", names, hits, cases, level))

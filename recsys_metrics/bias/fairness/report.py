@@ -67,6 +67,35 @@ class GroupReport:
     undefined: tuple[Hashable, ...]
     level: float
 
+    @property
+    def relative_deviation(self) -> float:
+        """Standard deviation of the groups' values over their mean, 0 at parity.
+
+        The number that RSP and REO are. Groups without a value are left out; NaN with fewer than
+        two, or if the mean is 0. The deviation is that of a population: these are all groups.
+        """
+        values = self._defined
+        if len(values) < 2 or values.mean() == 0:
+            return float("nan")
+        return float(values.std() / values.mean())
+
+    @property
+    def mean_difference(self) -> float:
+        """Mean absolute difference (MAD) over all pairs of groups, 0 at parity.
+
+        Groups without a value are left out; NaN with fewer than two.
+        """
+        values = self._defined
+        if len(values) < 2:
+            return float("nan")
+        one, other = np.triu_indices(len(values), k=1)
+        return float(np.abs(values[one] - values[other]).mean())
+
+    @property
+    def _defined(self) -> FloatArray:
+        values = np.array(list(self.per_group.values()), dtype=np.float64)
+        return values[np.isfinite(values)]
+
     def __repr__(self) -> str:
         lines = [f"{self.name} by group ({self.level:.0%} intervals)"]
         for group, value in self.per_group.items():

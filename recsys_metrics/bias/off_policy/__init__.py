@@ -5,6 +5,7 @@ file                           holds
 =============================  ==================================================
 `weighting`                    IPS, clipped IPS, SNIPS
 `modelled`                     direct method, doubly robust, and their kin
+`shrinkage`                    DRos, sub-Gaussian: large weights made smaller, smoothly
 `estimate`                     `Estimate`, weights and their diagnostics
 `missing`                      unbiased recall and DCG
 =============================  ==================================================
@@ -24,6 +25,11 @@ from recsys_metrics.bias.off_policy.modelled import (
     self_normalized_doubly_robust,
     switch_doubly_robust,
 )
+from recsys_metrics.bias.off_policy.shrinkage import (
+    shrinkage_doubly_robust,
+    subgaussian_doubly_robust,
+    subgaussian_ips,
+)
 from recsys_metrics.bias.off_policy.weighting import clipped_ips, ips, snips
 
 __all__ = [
@@ -36,7 +42,10 @@ __all__ = [
     "importance_weights",
     "ips",
     "self_normalized_doubly_robust",
+    "shrinkage_doubly_robust",
     "snips",
+    "subgaussian_doubly_robust",
+    "subgaussian_ips",
     "switch_doubly_robust",
     "unbiased_dcg",
     "unbiased_recall",

@@ -108,7 +108,7 @@ def doubly_robust(
     >>> round(doubly_robust(*log, policy, model).value, 3)
     1.4
     """
-    base, weights, missed = _parts(rewards, actions, propensities, policy, reward_model)
+    base, weights, missed = weighted_errors(rewards, actions, propensities, policy, reward_model)
     return estimate("doubly robust", base=base + weights * missed, weights=weights)
 
 
@@ -154,7 +154,7 @@ def self_normalized_doubly_robust(
     >>> round(self_normalized_doubly_robust(*log, policy, model).value, 4)
     0.8545
     """
-    base, weights, missed = _parts(rewards, actions, propensities, policy, reward_model)
+    base, weights, missed = weighted_errors(rewards, actions, propensities, policy, reward_model)
     return estimate(
         "self-normalised doubly robust",
         base=base,
@@ -213,7 +213,7 @@ def switch_doubly_robust(
     >>> round(switch_doubly_robust(*log, policy, model, threshold=2).value, 3)
     0.65
     """
-    base, weights, missed = _parts(rewards, actions, propensities, policy, reward_model)
+    base, weights, missed = weighted_errors(rewards, actions, propensities, policy, reward_model)
     weights = np.where(weights <= check_cap("threshold", threshold), weights, 0.0)
     return estimate("switch doubly robust", base=base + weights * missed, weights=weights)
 
@@ -242,7 +242,7 @@ def _expected(chances: FloatArray, expected: FloatArray) -> FloatArray:
     return means
 
 
-def _parts(
+def weighted_errors(
     rewards: ArrayLike,
     actions: ArrayLike,
     propensities: ArrayLike,

@@ -5,9 +5,16 @@ file                           holds
 =============================  ==================================================
 `exposure`                     from counts: exposure share, power of popularity; clipping
 `position`                     position-based model: by EM, by swapping items
+`cascade`                      a reader who goes down the list: cascade, DBN
 =============================  ==================================================
 """
 
+from recsys_metrics.bias.propensity.cascade import (
+    ClickModel,
+    cascade_model,
+    dynamic_bayesian_network,
+    simplified_dbn,
+)
 from recsys_metrics.bias.propensity.exposure import (
     PopularityPower,
     clip_propensities,
@@ -24,14 +31,18 @@ from recsys_metrics.bias.propensity.position import (
 )
 
 __all__ = [
+    "ClickModel",
     "PopularityPower",
     "PositionBias",
     "SwapBias",
+    "cascade_model",
     "clip_propensities",
+    "dynamic_bayesian_network",
     "exposure_share",
     "fit_popularity_power",
     "inverse_propensity_weights",
     "popularity_propensity",
     "position_bias_em",
     "position_bias_swap",
+    "simplified_dbn",
 ]

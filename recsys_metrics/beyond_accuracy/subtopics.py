@@ -1,0 +1,439 @@
+"""Relevance and variety at once: does the list serve each of the kinds that the user wants?
+
+A user's kinds are those of the user's relevant items, each as important as the other. An item
+serves its kinds if the user wanted the item; whatever else is in the list serves none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsys_metrics.beyond_accuracy._arguments import (
+    FloatArray,
+    IntArray,
+    check_choice,
+    check_count,
+)
+from recsys_metrics.beyond_accuracy._features import read_features
+from recsys_metrics.beyond_accuracy._lists import Lists, read_lists
+from recsys_metrics.beyond_accuracy._sets import Sets, contained, read_sets
+
+Scale = Literal["most", "ideal", "none"]
+
+
+def alpha_ndcg(
+    recommended: Any, relevant: Any, features: Any, *, k: int | None = None, alpha: float = 0.5
+) -> Any:
+    r"""How good is the list, if each further item of a kind is worth less than the one before?
+
+    Parameters
+    ----------
+    recommended
+        What was served: one list of ids, a sequence of lists, a mapping from user to list, or
+        an array of whole numbers of shape (n, K) with -1 for an empty slot.
+    relevant
+        What each user wanted: a set of ids, or a mapping from id to grade of which the grades
+        above 0 count; one per list, in the same form.
+    features : mapping from id to set of kinds, or (n_items, n_kinds) array
+        The kinds of every item that was served or wanted; in an array, those that are not 0.
+    k : int, optional
+        Ranks below k do not count. By default the whole list does, and the ideal is uncut.
+    alpha : float
+        How much of its worth a kind loses each time it was served, from 0 up to, not including,
+        1.
+
+    Returns
+    -------
+    float or (n,) array
+        0 where nothing wanted is served, 1 for a list as good as the ideal; NaN for a user who
+        wanted nothing.
+
+    Raises
+    ------
+    ValueError
+        If an item has no kind, a list holds an item twice, k is below 1 or alpha out of range.
+    TypeError
+        If an input is of none of the forms.
+
+    Notes
+    -----
+    With :math:`c_{g,i}` the wanted items of kind g above rank i,
+
+    .. math:: \alpha\text{-DCG} = \sum_{i \le k} \frac{[L_i \in R] \sum_{g \in L_i}
+              (1 - \alpha)^{c_{g,i}}}{\log_2(i + 1)}
+
+    over the same of an ideal list. The best list is hard to find, so the ideal is built item by
+    item, each time the one that adds most, as in TREC's ndeval. A list can beat it by a little
+    and then has more than 1. With `alpha=0` and one kind per item it is NDCG.
+
+    References
+    ----------
+    Clarke et al. (2008), Novelty and diversity in information retrieval evaluation, SIGIR.
+
+    Examples
+    --------
+    >>> from recsys_metrics.beyond_accuracy import alpha_ndcg
+    >>> kinds = dict(A=["war"], B=["war"], C=["love"], D=["love"], E=["war"], G=["sea"])
+    >>> round(alpha_ndcg(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"}, kinds), 3)
+    0.564
+    """
+    wanted = _read(recommended, relevant, features, k)
+    keeps = 1.0 - _check_alpha(alpha)
+    discount = 1.0 / np.log2(np.arange(2.0, wanted.deepest + 2))
+    found = wanted.discounted(wanted.served, keeps, discount)
+    best = wanted.discounted(wanted.ideal(keeps), keeps, discount)
+    return wanted.finish(found, best)
+
+
+def intent_aware_reciprocal_rank(
+    recommended: Any,
+    relevant: Any,
+    features: Any,
+    *,
+    k: int | None = None,
+    alpha: float = 0.5,
+    scale: Scale = "most",
+) -> Any:
+    r"""At what reciprocal rank is a reader satisfied, averaged over the kinds looked for?
+
+    Parameters
+    ----------
+    recommended, relevant, features, k
+        As in `alpha_ndcg`.
+    alpha : float
+        How likely a wanted item satisfies a reader who looks for its kind, above 0 and below 1.
+    scale : {"most", "ideal", "none"}
+        Divide by what a list would have whose every item served every kind (ERR-IA in TREC's
+        ndeval), by the same of the user's ideal list (nERR-IA), or by nothing.
+
+    Returns
+    -------
+    float or (n,) array
+        Between 0 and 1; NaN for a user who wanted nothing.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As in `alpha_ndcg`.
+
+    Notes
+    -----
+    With :math:`c_{g,i}` the wanted items of kind g above rank i, and G kinds,
+
+    .. math:: \text{ERR-IA} = \frac{1}{G} \sum_g \sum_{i \le k} \frac{1}{i}\,
+              \alpha (1 - \alpha)^{c_{g,i}}\, [L_i \in R,\ g \in L_i]
+
+    before scaling: the `expected_reciprocal_rank` of each kind, averaged.
+
+    References
+    ----------
+    Chapelle et al. (2011), Intent-based diversification of web search results: metrics and
+    algorithms, Information Retrieval 14(6). Clarke, Craswell, Soboroff and Ashkan (2011), A
+    comparative analysis of cascade measures for novelty and diversity, WSDM.
+
+    Examples
+    --------
+    >>> from recsys_metrics.beyond_accuracy import intent_aware_reciprocal_rank
+    >>> kinds = dict(A=["war"], B=["war"], C=["love"], D=["love"], E=["war"], G=["sea"])
+    >>> shown, wanted = ["A", "B", "C", "D", "E"], {"B", "C", "E", "G"}
+    >>> round(intent_aware_reciprocal_rank(shown, wanted, kinds, scale="none"), 4)
+    0.1556
+    """
+    check_choice("scale", scale, Scale)
+    satisfied = _check_alpha(alpha)
+    if satisfied == 0:
+        raise ValueError("alpha is 0, so no item satisfies anyone; give a probability above 0")
+    wanted = _read(recommended, relevant, features, k)
+    keeps = 1.0 - satisfied
+    discount = 1.0 / np.arange(1.0, wanted.deepest + 1)
+    found = wanted.discounted(wanted.served, keeps, discount)
+    if scale == "none":
+        return wanted.finish(satisfied * found, wanted.n_kinds)
+    if scale == "ideal":
+        best = wanted.discounted(wanted.ideal(keeps), keeps, discount)
+        return wanted.finish(found, best)
+    # A rank beyond the list still could have had something.
+    ranks = np.arange(int(wanted.ranks.max(initial=0)))
+    could = np.append(0.0, np.cumsum(keeps**ranks / (ranks + 1)))
+    return wanted.finish(found, wanted.n_kinds * could[wanted.ranks])
+
+
+def intent_aware_precision(
+    recommended: Any, relevant: Any, features: Any, *, k: int | None = None
+) -> Any:
+    r"""Which share of the list serves a kind that the user wants, averaged over those kinds?
+
+    Parameters
+    ----------
+    recommended, relevant, features, k
+        As in `alpha_ndcg`. By default the length of each list stands for k.
+
+    Returns
+    -------
+    float or (n,) array
+        Between 0 and 1; NaN for a user who wanted nothing.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As in `alpha_ndcg`.
+
+    Notes
+    -----
+    .. math:: \text{P-IA} = \frac{1}{G} \sum_g \frac{|\{i \le k : L_i \in R,\ g \in L_i\}|}{k}
+
+    References
+    ----------
+    Agrawal, Gollapudi, Halverson and Ieong (2009), Diversifying search results, WSDM.
+
+    Examples
+    --------
+    Three hits of one kind each, five ranks and three kinds:
+
+    >>> from recsys_metrics.beyond_accuracy import intent_aware_precision
+    >>> kinds = dict(A=["war"], B=["war"], C=["love"], D=["love"], E=["war"], G=["sea"])
+    >>> intent_aware_precision(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"}, kinds)
+    0.2
+    """
+    wanted = _read(recommended, relevant, features, k)
+    found = np.bincount(wanted.served.row, minlength=len(wanted.lists)).astype(np.float64)
+    return wanted.finish(found, wanted.n_kinds * wanted.ranks.astype(np.float64))
+
+
+def intent_aware_average_precision(
+    recommended: Any, relevant: Any, features: Any, *, k: int | None = None
+) -> Any:
+    r"""How high do the wanted items of a kind stand, averaged over the kinds looked for?
+
+    Parameters
+    ----------
+    recommended, relevant, features, k
+        As in `alpha_ndcg`.
+
+    Returns
+    -------
+    float or (n,) array
+        Between 0 and 1; NaN for a user who wanted nothing.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As in `alpha_ndcg`.
+
+    Notes
+    -----
+    The average precision of each kind, whose wanted items alone are relevant then (divisor:
+    how many of them there are), averaged over the kinds. The mean over users is MAP-IA.
+
+    References
+    ----------
+    Agrawal, Gollapudi, Halverson and Ieong (2009), Diversifying search results, WSDM.
+
+    Examples
+    --------
+    War has hits at ranks 2 and 5 of two, love at 3 of one, sea none:
+
+    >>> from recsys_metrics.beyond_accuracy import intent_aware_average_precision
+    >>> kinds = dict(A=["war"], B=["war"], C=["love"], D=["love"], E=["war"], G=["sea"])
+    >>> shown, wanted = ["A", "B", "C", "D", "E"], {"B", "C", "E", "G"}
+    >>> round(intent_aware_average_precision(shown, wanted, kinds), 4)
+    0.2611
+    """
+    wanted = _read(recommended, relevant, features, k)
+    own = wanted.served
+    of_kind = wanted.counts[own.row, own.kind]
+    worth = (own.before + 1) / (own.rank + 1) / of_kind
+    found = np.bincount(own.row, worth, minlength=len(wanted.lists))
+    return wanted.finish(found, wanted.n_kinds)
+
+
+def subtopic_recall(recommended: Any, relevant: Any, features: Any, *, k: int | None = None) -> Any:
+    r"""Which share of the kinds that the user wants does a wanted item of the list serve?
+
+    Parameters
+    ----------
+    recommended, relevant, features, k
+        As in `alpha_ndcg`.
+
+    Returns
+    -------
+    float or (n,) array
+        Between 0 and 1; NaN for a user who wanted nothing.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As in `alpha_ndcg`.
+
+    Notes
+    -----
+    .. math:: \text{S-recall} = \frac{|\bigcup_{i \le k,\, L_i \in R} g(L_i)|}
+              {|\bigcup_{j \in R} g(j)|}
+
+    References
+    ----------
+    Zhai, Cohen and Lafferty (2003), Beyond independent relevance: methods and evaluation metrics
+    for subtopic retrieval, SIGIR.
+
+    Examples
+    --------
+    Of war, love and sea the list serves the first two:
+
+    >>> from recsys_metrics.beyond_accuracy import subtopic_recall
+    >>> kinds = dict(A=["war"], B=["war"], C=["love"], D=["love"], E=["war"], G=["sea"])
+    >>> round(subtopic_recall(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"}, kinds), 3)
+    0.667
+    """
+    wanted = _read(recommended, relevant, features, k)
+    own = wanted.served
+    new = own.row[own.before == 0]
+    found = np.bincount(new, minlength=len(wanted.lists)).astype(np.float64)
+    return wanted.finish(found, wanted.n_kinds)
+
+
+@dataclass(frozen=True, eq=False)
+class _Served:
+    """One entry for each kind of each wanted item that is served.
+
+    `before` counts the entries of the same list and kind at ranks above; `rank` starts at 0.
+    """
+
+    row: IntArray
+    rank: IntArray
+    kind: IntArray
+
+    @cached_property
+    def before(self) -> IntArray:
+        order = np.lexsort((self.rank, self.kind, self.row))
+        row, kind = self.row[order], self.kind[order]
+        starts = np.ones(len(order), dtype=bool)
+        starts[1:] = (row[1:] != row[:-1]) | (kind[1:] != kind[:-1])
+        first = np.flatnonzero(starts)
+        count = np.empty(len(order), dtype=np.int64)
+        count[order] = np.arange(len(order)) - np.repeat(first, np.diff([*first, len(order)]))
+        return count
+
+
+@dataclass(frozen=True, eq=False)
+class _Wanted:
+    """The kinds of what each user wanted, and where the list serves them."""
+
+    lists: Lists
+    sets: Sets
+    rows: Any
+    members: IntArray
+    served: _Served
+    k: int | None
+
+    @cached_property
+    def counts(self) -> IntArray:
+        """How many wanted items each user has of each kind."""
+        user, kind, _ = self._entries
+        n_kinds = self.rows.shape[1]
+        flat: IntArray = np.bincount(user * n_kinds + kind, minlength=len(self.lists) * n_kinds)
+        return flat.reshape(len(self.lists), n_kinds)
+
+    @property
+    def n_kinds(self) -> FloatArray:
+        """How many kinds each user wants."""
+        n_kinds: FloatArray = (self.counts > 0).sum(axis=1).astype(np.float64)
+        return n_kinds
+
+    @property
+    def ranks(self) -> IntArray:
+        """How many ranks of each list count: k, or all down to its last item."""
+        if self.k is not None:
+            return np.full(len(self.lists), self.k, dtype=np.int64)
+        used: IntArray = (self.lists.filled * np.arange(1, self.lists.items.shape[1] + 1)).max(
+            axis=1, initial=0
+        )
+        return used
+
+    @property
+    def deepest(self) -> int:
+        """The last rank that any list, or ideal list, can use."""
+        width: int = self.lists.items.shape[1]
+        return max(width, int(self.sets.sizes.max(initial=0)), 1)
+
+    @cached_property
+    def _entries(self) -> tuple[IntArray, IntArray, IntArray]:
+        """Return the user, the kind and the wanted item of each kind of each wanted item."""
+        places, kinds = _kinds_of(self.rows, self.members)
+        return self.sets.rows[places], kinds, places
+
+    def ideal(self, keeps: float) -> _Served:
+        """Return the list that takes, at each rank, the wanted item that adds most."""
+        user, kind, item = self._entries
+        # Equal gains go to the smaller id, whatever the order of the lists.
+        left = np.ones(len(self.members), dtype=bool)
+        worth_of_kind = np.ones(self.counts.shape)
+        most = int(self.sets.sizes.max(initial=0))
+        parts: list[tuple[IntArray, IntArray, IntArray]] = []
+        nonempty = np.flatnonzero(self.sets.sizes)
+        starts = self.sets.indptr[:-1][nonempty]
+        for rank in range(most if self.k is None else min(self.k, most)):
+            gain = np.bincount(item, worth_of_kind[user, kind], minlength=len(left))
+            gain = np.where(left, gain, -1.0)
+            top = np.maximum.reduceat(gain, starts)
+            best = gain >= np.repeat(top, self.sets.sizes[nonempty])
+            best &= left
+            if not best.any():
+                break
+            places = np.flatnonzero(best)
+            _, first = np.unique(self.sets.rows[places], return_index=True)
+            taken = places[first]
+            left[taken] = False
+            chosen = np.zeros(len(left), dtype=bool)
+            chosen[taken] = True
+            now = chosen[item]
+            worth_of_kind[user[now], kind[now]] *= keeps
+            parts.append((user[now], np.full(int(now.sum()), rank), kind[now]))
+        if not parts:
+            nothing = np.zeros(0, dtype=np.int64)
+            return _Served(nothing, nothing, nothing)
+        return _Served(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+    def discounted(self, own: _Served, keeps: float, discount: FloatArray) -> FloatArray:
+        """Return what each list is worth, later items of a kind and lower ranks less."""
+        worth = keeps**own.before * discount[own.rank]
+        return np.bincount(own.row, worth, minlength=len(self.lists)).astype(np.float64)
+
+    def finish(self, found: NDArray[Any], most: FloatArray) -> Any:
+        """Return the shares, NaN for who wanted nothing."""
+        values = np.where(self.sets.sizes > 0, 0.0, np.nan)
+        np.divide(found, most, out=values, where=(self.sets.sizes > 0) & (most > 0))
+        return self.lists.finish(values)
+
+
+def _read(recommended: Any, relevant: Any, features: Any, k: int | None) -> _Wanted:
+    """Return what was wanted and where it was served, checked."""
+    from scipy import sparse
+
+    lists = read_lists(recommended)
+    if k is not None:
+        lists = lists.cut(check_count("k", k, meaning="how many ranks count"))
+    sets = read_sets(relevant, lists, "relevant", graded=True)
+    table, (served, members) = read_features(features, lists, sets.items, presence=True)
+    rows = sparse.csr_array(table)
+    row, rank = np.nonzero(contained(lists, sets))
+    places, kinds = _kinds_of(rows, served[row, rank])
+    return _Wanted(lists, sets, rows, members, _Served(row[places], rank[places], kinds), k)
+
+
+def _kinds_of(rows: Any, items: IntArray) -> tuple[IntArray, IntArray]:
+    """Return, for each kind of each item, the place of the item and the kind."""
+    own = rows[items]
+    return np.repeat(np.arange(len(items)), np.diff(own.indptr)), own.indices.astype(np.int64)
+
+
+def _check_alpha(alpha: Any) -> float:
+    if isinstance(alpha, bool | str) or not 0 <= alpha < 1:
+        raise ValueError(
+            f"alpha is what a kind loses once served, from 0 up to, not including, 1; got {alpha!r}"
+        )
+    return float(alpha)

@@ -1,0 +1,113 @@
+"""Over many lists, does each item get the attention that it deserves?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from recsys_metrics.bias._checks import FloatArray, check_between, check_whole
+from recsys_metrics.bias.fairness._lists import Attention, attention_at
+
+
+@dataclass(frozen=True, eq=False)
+class AmortizedAttention:
+    """What each item got over all lists, and what it deserved.
+
+    Attributes
+    ----------
+    attention, deserved : (n_items,) array
+        Share of the lists' attention, and of their relevance; both add up to 1.
+
+    Examples
+    --------
+    >>> from recsys_metrics.bias.fairness import amortized_attention
+    >>> found = amortized_attention([[0, 1], [0, 1]], [[1, 1], [1, 1]])
+    >>> found.attention.round(3), found.deserved, round(found.unfairness, 3)
+    (array([0.613, 0.387]), array([0.5, 0.5]), 0.226)
+    """
+
+    attention: FloatArray
+    deserved: FloatArray
+
+    @property
+    def unfairness(self) -> float:
+        """Summed distance of what was got and deserved: 0 if equal, at most 2."""
+        return float(np.abs(self.attention - self.deserved).sum())
+
+
+def amortized_attention(
+    recommended: ArrayLike,
+    relevance: Any,
+    *,
+    attention: Attention = "log2",
+    patience: float = 0.8,
+) -> AmortizedAttention:
+    r"""Is attention in proportion to relevance, item by item, summed over the lists?
+
+    Parameters
+    ----------
+    recommended : (lists, K) array of int
+        Item numbers, best first, -1 for an empty slot.
+    relevance : (lists, n_items) array, or sparse matrix
+        How relevant each item is to each list's user, 0 or more.
+    attention, patience
+        As in `exposure_by_group`.
+
+    Returns
+    -------
+    AmortizedAttention
+        `.attention` and `.deserved` per item, and `.unfairness`, the distance of both.
+
+    Raises
+    ------
+    ValueError
+        If a relevance is negative, a list's user finds nothing relevant, a list is empty, or
+        the numbers of lists differ.
+    TypeError
+        If item numbers are no whole numbers.
+
+    Notes
+    -----
+    .. math:: \frac{1}{n} \sum_i \Bigl| \sum_u a_u(i) - \sum_u r_u(i) \Bigr|
+
+    where each list's attention and relevance add up to 1 first. The inequity of amortized
+    attention of the paper (IAA in FairRankTune) is n times this, so it grows with the number of
+    lists. No single list can be fair in this sense, for it has one first rank; many can.
+
+    References
+    ----------
+    Biega, Gummadi and Weikum (2018), Equity of attention: amortizing individual fairness in
+    rankings, SIGIR.
+
+    Examples
+    --------
+    Two items as relevant take turns on top:
+
+    >>> from recsys_metrics.bias.fairness import amortized_attention
+    >>> amortized_attention([[0, 1], [1, 0]], [[1, 1], [1, 1]]).unfairness
+    0.0
+    """
+    table = relevance.toarray() if hasattr(relevance, "toarray") else relevance
+    deserved = check_between("relevance", table, 0.0, np.inf, axes=2)
+    items = check_whole("recommended", recommended, -1, deserved.shape[1] - 1, axes=2)
+    if len(items) != len(deserved):
+        raise ValueError(
+            f"recommended holds {len(items)} lists and relevance {len(deserved)} rows; each list "
+            "needs its own"
+        )
+    looked_at = np.where(items >= 0, attention_at(items.shape[1], attention, patience), 0.0)
+    sums = {"list": looked_at.sum(axis=1), "relevance": deserved.sum(axis=1)}
+    for name, each in sums.items():
+        if (each == 0).any():
+            raise ValueError(
+                f"{name} {int((each == 0).argmax())} is empty "
+                "or all 0, so it has nothing to share out; leave such lists out"
+            )
+    shares = looked_at / sums["list"][:, None]
+    filled = items >= 0
+    got = np.bincount(items[filled], weights=shares[filled], minlength=deserved.shape[1])
+    due = (deserved / sums["relevance"][:, None]).sum(axis=0)
+    return AmortizedAttention(got / len(items), due / len(items))

@@ -1,0 +1,359 @@
+"""Click models of a reader who goes down the list: cascade, and dynamic Bayesian network."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from recsys_metrics.bias._checks import BoolArray, FloatArray, IntArray, check_count
+
+_LEAST = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class ClickModel:
+    """A reader who reads on until satisfied, or tired.
+
+    Attributes
+    ----------
+    items : (n_items,) array
+        The items, ascending.
+    attractiveness : (n_items,) array
+        How likely each item is clicked once it is looked at; NaN if it never was.
+    satisfaction : (n_items,) array
+        How likely a click on it ends the search; NaN if it was never clicked.
+    going_on : float
+        How likely a reader who is not satisfied looks at the next rank.
+    log_likelihood : array
+        Mean per list, after each step of EM; empty where the fit is a count.
+    converged : bool
+        Whether the last step changed nothing by more than the tolerance.
+
+    Examples
+    --------
+    >>> from recsys_metrics.bias.propensity import simplified_dbn
+    >>> found = simplified_dbn([[1, 1, 0], [0, 1, 0]], [["a", "b", "c"], ["a", "b", "c"]])
+    >>> dict(zip(found.items.tolist(), found.relevance.round(2).tolist()))
+    {'a': 0.0, 'b': 1.0, 'c': nan}
+    """
+
+    items: NDArray[Any]
+    attractiveness: FloatArray
+    satisfaction: FloatArray
+    going_on: float
+    log_likelihood: FloatArray
+    converged: bool
+
+    @property
+    def relevance(self) -> FloatArray:
+        """How likely an item that is looked at is clicked and satisfies."""
+        # What never attracts a click satisfies nobody, though that was never seen.
+        never = self.attractiveness == 0
+        return np.where(never, 0.0, self.attractiveness * self.satisfaction)
+
+
+def cascade_model(clicks: ArrayLike, items: ArrayLike) -> ClickModel:
+    r"""How attractive is each item, if a reader stops at the first click?
+
+    Parameters
+    ----------
+    clicks : (lists, K) array of 0 and 1
+        Which rank of each list was clicked.
+    items : (lists, K) array
+        What was shown there, best first, in any values that can be sorted; whole numbers may
+        have -1 for an empty slot.
+
+    Returns
+    -------
+    ClickModel
+        With `.attractiveness`; every click satisfies.
+
+    Raises
+    ------
+    ValueError
+        If a click is neither 0 nor 1, an empty slot was clicked, or shapes differ.
+
+    Notes
+    -----
+    .. math:: \hat\gamma_i = \frac{\text{first clicks on } i}
+              {\text{lists with } i \text{ no lower than the first click}}
+
+    the most likely values in closed form. A list without a click was read to its end. Clicks
+    below the first one, which the model rules out, are not looked at.
+
+    References
+    ----------
+    Craswell, Zoeter, Taylor and Ramsey (2008), An experimental comparison of click
+    position-bias models, WSDM.
+
+    Examples
+    --------
+    a is looked at twice and clicked once, b once and clicked; c is never looked at:
+
+    >>> from recsys_metrics.bias.propensity import cascade_model
+    >>> found = cascade_model([[1, 0, 0], [0, 1, 0]], [["a", "b", "c"], ["a", "b", "c"]])
+    >>> dict(zip(found.items.tolist(), found.attractiveness.tolist()))
+    {'a': 0.5, 'b': 1.0, 'c': nan}
+    """
+    clicked, item, names = _read(clicks, items)
+    looked_at = (np.cumsum(clicked, axis=1) - clicked == 0) & (item >= 0)
+    n = len(names)
+    hits = _count(item, clicked & looked_at, n)
+    attractiveness = _rate(hits, _count(item, looked_at, n))
+    satisfaction = np.where(hits > 0, 1.0, np.nan)
+    return ClickModel(names, attractiveness, satisfaction, 1.0, np.zeros(0), True)
+
+
+def simplified_dbn(clicks: ArrayLike, items: ArrayLike) -> ClickModel:
+    r"""How attractive and how satisfying is each item, if a reader stops only when satisfied?
+
+    Parameters
+    ----------
+    clicks, items
+        As in `cascade_model`, with any number of clicks per list.
+
+    Returns
+    -------
+    ClickModel
+        With `.attractiveness`, `.satisfaction` and their product `.relevance`.
+
+    Raises
+    ------
+    ValueError
+        As in `cascade_model`.
+
+    Notes
+    -----
+    .. math:: \hat a_i = \frac{\text{clicks on } i}{\text{lists with } i \text{ no lower than the
+              last click}}, \qquad
+              \hat s_i = \frac{\text{lists whose last click is } i}{\text{clicks on } i}
+
+    The dynamic Bayesian network of `dynamic_bayesian_network` with readers who never tire, so
+    that nothing is hidden but whether the last click satisfied, which is taken for granted: two
+    counts. A list without a click was read to its end.
+
+    References
+    ----------
+    Chapelle and Zhang (2009), A dynamic Bayesian network click model for web search ranking, WWW.
+
+    Examples
+    --------
+    >>> from recsys_metrics.bias.propensity import simplified_dbn
+    >>> found = simplified_dbn([[1, 0, 1], [1, 0, 0]], [["a", "b", "c"], ["a", "b", "c"]])
+    >>> found.attractiveness, found.satisfaction
+    (array([1., 0., 1.]), array([0.5, nan, 1. ]))
+    """
+    clicked, item, names = _read(clicks, items)
+    last = _last_click(clicked)
+    ranks = np.arange(clicked.shape[1])
+    looked_at = ((ranks <= last[:, None]) | (last < 0)[:, None]) & (item >= 0)
+    n = len(names)
+    hits = _count(item, clicked, n)
+    attractiveness = _rate(hits, _count(item, looked_at, n))
+    ended = clicked & (ranks == last[:, None])
+    satisfaction = _rate(_count(item, ended, n), hits)
+    return ClickModel(names, attractiveness, satisfaction, 1.0, np.zeros(0), True)
+
+
+def dynamic_bayesian_network(
+    clicks: ArrayLike,
+    items: ArrayLike,
+    *,
+    max_steps: int = 500,
+    tolerance: float = 1e-6,
+) -> ClickModel:
+    r"""How attractive and satisfying is each item, if a reader may also tire?
+
+    Parameters
+    ----------
+    clicks, items
+        As in `simplified_dbn`.
+    max_steps : int
+        Steps of EM.
+    tolerance : float
+        Stop when no probability changes by more.
+
+    Returns
+    -------
+    ClickModel
+        With `.attractiveness`, `.satisfaction`, `.going_on` and `.log_likelihood`.
+
+    Raises
+    ------
+    ValueError
+        As in `cascade_model`; also if nothing was clicked.
+
+    Warns
+    -----
+    RuntimeWarning
+        If the steps ran out before the tolerance was met.
+
+    Notes
+    -----
+    The first rank is looked at. What is looked at is clicked with the item's attractiveness; a
+    click satisfies with the item's satisfaction, and then the search ends; else the next rank
+    is looked at with probability γ. With :math:`\beta_k` the chance that nothing is clicked
+    from rank k on by a reader who looks at k,
+
+    .. math:: \beta_k = (1 - a_k)\,(1 - \gamma + \gamma \beta_{k+1})
+
+    and a list with its last click at l has the likelihood of what was clicked down to l, times
+    :math:`s_l + (1 - s_l)(1 - \gamma + \gamma \beta_{l+1})`. EM shares each list out over where
+    its reader can have stopped. Items at one rank only, or few lists, leave satisfaction and
+    tiredness hard to tell apart.
+
+    References
+    ----------
+    Chapelle and Zhang (2009), A dynamic Bayesian network click model for web search ranking, WWW.
+    Chuklin, Markov and de Rijke (2015), Click models for web search, Morgan & Claypool.
+
+    Examples
+    --------
+    a is clicked whenever it is looked at. That b is clicked half as often can be a's doing, b's, or
+    that of tired readers; one order of two items cannot tell:
+
+    >>> from recsys_metrics.bias.propensity import dynamic_bayesian_network
+    >>> found = dynamic_bayesian_network([[1, 1], [1, 0]] * 50, [["a", "b"]] * 100)
+    >>> round(float(found.attractiveness[0]), 2), found.converged
+    (1.0, True)
+    """
+    clicked, item, names = _read(clicks, items)
+    check_count("max_steps", max_steps)
+    if isinstance(tolerance, bool) or not tolerance > 0:
+        raise ValueError(f"tolerance must be above 0; got {tolerance!r}")
+    if not clicked.any():
+        raise ValueError("nothing was clicked, so no item can be told from another")
+    n = len(names)
+    hits = _count(item, clicked, n)
+    here = np.concatenate([np.full(n, 0.5), np.full(n, 0.5), [0.8]])
+    heights, converged = [], False
+    for _ in range(max_steps):
+        there, height = _step(clicked, item, hits, here)
+        heights.append(height)
+        moved = float(np.abs(there - here).max())
+        here = there
+        if moved < tolerance:
+            converged = True
+            break
+    if not converged:
+        warnings.warn(
+            f"EM did not settle in {max_steps} steps; the values are not final. Give more "
+            "max_steps",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+    attractiveness, satisfaction = here[:n], np.where(hits > 0, here[n : 2 * n], np.nan)
+    return ClickModel(
+        names, attractiveness, satisfaction, float(here[-1]), np.array(heights), converged
+    )
+
+
+def _step(
+    clicked: BoolArray, item: IntArray, hits: FloatArray, values: FloatArray
+) -> tuple[FloatArray, float]:
+    """Return the values after a step of EM, and the mean log likelihood before it."""
+    n, (n_lists, width) = len(hits), clicked.shape
+    filled = item >= 0
+    attracts = np.where(filled, values[:n][item], 0.0)
+    satisfies = np.where(filled, values[n : 2 * n][item], 0.0)
+    going_on = values[-1]
+    last = _last_click(clicked)
+    rows = np.arange(n_lists)
+    some = last >= 0
+    # Column k: the chance of no click from rank k on, for one who looks at k.
+    silent = np.ones((n_lists, width + 1))
+    for k in range(width - 1, -1, -1):
+        silent[:, k] = (1 - attracts[:, k]) * (1 - going_on + going_on * silent[:, k + 1])
+        silent[~filled[:, k], k] = 1.0
+    after = silent[rows, last + 1]
+    satisfied = np.where(some, satisfies[rows, last], 0.0)
+    quiet = 1 - going_on + going_on * after
+    tail = np.where(some, satisfied + (1 - satisfied) * quiet, silent[:, 0])
+    # The chance, given the clicks, that each rank was looked at.
+    looks = np.zeros((n_lists, width))
+    could = np.zeros((n_lists, width))
+    ranks = np.arange(width)
+    looks[ranks <= last[:, None]] = 1.0
+    going = np.where(some, (1 - satisfied) * going_on * after / np.maximum(tail, _LEAST), 1.0)
+    for k in range(width):
+        first = (last + 1 == k) & filled[:, k]
+        beyond = (last + 1 < k) & filled[:, k]
+        if k:
+            rate = (
+                going_on * silent[:, k] / np.maximum(1 - going_on + going_on * silent[:, k], _LEAST)
+            )
+            looks[beyond, k] = (looks[:, k - 1] * rate)[beyond]
+            # Who looked at rank k - 1 and was not satisfied could go on to rank k.
+            unsatisfied = np.where(
+                last == k - 1, 1 - satisfied / np.maximum(tail, _LEAST), looks[:, k - 1]
+            )
+            could[:, k] = np.where(filled[:, k], unsatisfied, 0.0)
+        looks[first, k] = going[first]
+    n_lists_with = np.maximum(_count(item, looks, n), _LEAST)
+    new_attracts = np.where(_count(item, looks, n) > 0, hits / n_lists_with, values[:n])
+    ended = np.zeros((n_lists, width))
+    ended[rows[some], last[some]] = (satisfied / np.maximum(tail, _LEAST))[some]
+    new_satisfies = np.where(
+        hits > 0, _count(item, ended, n) / np.maximum(hits, 1), values[n : 2 * n]
+    )
+    total = float(could.sum())
+    new_going = float(looks[:, 1:].sum()) / total if total > 0 else going_on
+    with np.errstate(divide="ignore"):
+        seen = np.where(clicked, np.log(attracts), np.log1p(-attracts))
+        unsatisfied_logs = np.where(clicked, np.log1p(-satisfies), 0.0) + np.log(going_on)
+    down_to = ranks <= last[:, None]
+    height = np.where(down_to, seen, 0.0).sum() + np.log(np.maximum(tail, _LEAST)).sum()
+    height += np.where(ranks < last[:, None], unsatisfied_logs, 0.0).sum()
+    new = np.concatenate([new_attracts, new_satisfies, [new_going]])
+    return np.clip(new, 0.0, 1.0), float(height) / n_lists
+
+
+def _read(clicks: ArrayLike, items: ArrayLike) -> tuple[BoolArray, IntArray, NDArray[Any]]:
+    """Return the clicks, the number of each item (-1 in an empty slot), and the items."""
+    given, shown = np.asarray(clicks), np.asarray(items)
+    if given.ndim != 2 or given.shape != shown.shape or not given.size:
+        raise ValueError(
+            f"clicks and items must be tables of one shape, lists x ranks; got {given.shape} and "
+            f"{shown.shape}"
+        )
+    clicked = given == 1
+    odd = ~clicked & (given != 0)
+    if odd.any():
+        row, rank = (int(x) for x in np.argwhere(odd)[0])
+        raise ValueError(f"clicks[{row}, {rank}] is {given[row, rank]!s}; it must be 0 or 1")
+    empty = shown == -1 if np.issubdtype(shown.dtype, np.integer) else np.zeros(shown.shape, bool)
+    if (clicked & empty).any():
+        row, rank = (int(x) for x in np.argwhere(clicked & empty)[0])
+        raise ValueError(f"clicks[{row}, {rank}] is 1, but the slot is empty")
+    if (empty[:, :-1] & ~empty[:, 1:]).any():
+        row = int((empty[:, :-1] & ~empty[:, 1:]).any(axis=1).argmax())
+        raise ValueError(f"list {row} has an empty slot above an item; empty slots come last")
+    names, number = np.unique(shown[~empty], return_inverse=True)
+    if not len(names):
+        raise ValueError("every slot is empty, so there is nothing that could be clicked")
+    item = np.full(shown.shape, -1, dtype=np.intp)
+    item[~empty] = number
+    return clicked, item, names
+
+
+def _last_click(clicked: BoolArray) -> IntArray:
+    """Return the place of each list's last click, -1 where there is none."""
+    last: IntArray = (clicked * np.arange(1, clicked.shape[1] + 1)).max(axis=1) - 1
+    return last
+
+
+def _count(item: IntArray, weights: NDArray[Any], n: int) -> FloatArray:
+    """Return the sum of the weights of each item's slots."""
+    filled = item >= 0
+    sums = np.bincount(item[filled], weights=weights[filled], minlength=n)
+    return np.asarray(sums, dtype=np.float64)
+
+
+def _rate(hits: FloatArray, cases: FloatArray) -> FloatArray:
+    rate: FloatArray = np.full(len(hits), np.nan)
+    np.divide(hits, cases, out=rate, where=cases > 0)
+    return rate

@@ -1,0 +1,113 @@
+"""Distance between what was said and what was predicted, as a share of either."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from recsys_metrics.rating._rows import read_rows
+
+
+def mape(
+    actual: ArrayLike,
+    predicted: ArrayLike,
+    *,
+    weights: ArrayLike | None = None,
+    users: ArrayLike | None = None,
+) -> Any:
+    r"""By which share of the rating is a prediction off, on average?
+
+    Parameters
+    ----------
+    actual, predicted, weights, users
+        As in `mae`; no actual value may be 0.
+
+    Returns
+    -------
+    float or (n_users,) array
+        Mean absolute percentage error as a share, 0 or more: 0.25 is 25 %.
+
+    Raises
+    ------
+    ValueError
+        As in `mae`; also if an actual value is 0, of which nothing is a share.
+    TypeError
+        As in `mae`.
+
+    Notes
+    -----
+    .. math:: \mathrm{MAPE} = \frac{\sum_j w_j \, |\hat r_j - r_j| / |r_j|}{\sum_j w_j}
+
+    It is meant for counts and prices. On stars it says that an error of 1 is five times as bad
+    at one star as at five, which nobody means, and it favours predictions that are too low.
+
+    References
+    ----------
+    Hyndman and Koehler (2006), Another look at measures of forecast accuracy, International
+    Journal of Forecasting 22(4).
+
+    Examples
+    --------
+    >>> from recsys_metrics.rating import mape
+    >>> mape([4, 2, 5], [3, 3, 5])
+    0.25
+    """
+    rows = read_rows(actual, predicted, weights, users)
+    nothing = rows.actual == 0
+    if nothing.any():
+        raise ValueError(
+            f"actual[{int(nothing.argmax())}] is 0, and an error is no share of 0; leave such rows "
+            "out, or use smape or mae"
+        )
+    return rows.finish(rows.means(np.abs(rows.errors) / np.abs(rows.actual)))
+
+
+def smape(
+    actual: ArrayLike,
+    predicted: ArrayLike,
+    *,
+    weights: ArrayLike | None = None,
+    users: ArrayLike | None = None,
+) -> Any:
+    r"""By which share of their mean are rating and prediction apart, on average?
+
+    Parameters
+    ----------
+    actual, predicted, weights, users
+        As in `mae`.
+
+    Returns
+    -------
+    float or (n_users,) array
+        Symmetric mean absolute percentage error as a share, between 0 and 2.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in `mae`.
+
+    Notes
+    -----
+    .. math:: \mathrm{sMAPE} = \frac{\sum_j w_j \, \frac{2\,|\hat r_j - r_j|}
+              {|\hat r_j| + |r_j|}}{\sum_j w_j}
+
+    Where both are 0 the error is 0. torchmetrics has the same, rexmex 100 times as much.
+
+    References
+    ----------
+    Hyndman and Koehler (2006), Another look at measures of forecast accuracy, International
+    Journal of Forecasting 22(4).
+
+    Examples
+    --------
+    >>> from recsys_metrics.rating import smape
+    >>> round(smape([4, 2, 0], [4, 3, 0]), 4)
+    0.1333
+    """
+    rows = read_rows(actual, predicted, weights, users)
+    middle = (np.abs(rows.actual) + np.abs(rows.predicted)) / 2
+    apart = np.abs(rows.errors)
+    shares = np.divide(apart, middle, out=np.zeros_like(apart), where=middle > 0)
+    return rows.finish(rows.means(shares))

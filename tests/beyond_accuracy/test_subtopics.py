@@ -1,0 +1,166 @@
+"""Relevance and variety: values of TREC's ndeval, plain definitions, identities."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from recsys_metrics import average_precision, expected_reciprocal_rank, judge, ndcg, precision
+from recsys_metrics.beyond_accuracy import (
+    alpha_ndcg,
+    intent_aware_average_precision,
+    intent_aware_precision,
+    intent_aware_reciprocal_rank,
+    subtopic_recall,
+)
+
+# Shown, wanted, the kinds of each item, and what pyndeval 0.0.8 (TREC's ndeval) gave for
+# alpha-nDCG@5, ERR-IA@5, nERR-IA@5, P-IA@5, MAP-IA and strec@5 with alpha 0.5.
+NDEVAL = [
+    (
+        "JKDFBINEAG",
+        "BCEIK",
+        "A:bd B:ace C:c D:abe E:d F:ab G:e I:e J:e K:ade N:ab",
+        (0.5527661853262108, 0.3449319213313162, 0.4376199616122841, 0.3, 0.34791666666666665, 1.0),
+    ),
+    (
+        "KJNHE",
+        "ABEHLMN",
+        "A:d B:bde E:b H:cd J:bc K:d L:ae M:bce N:cde",
+        (
+            0.41646251412863755,
+            0.21059001512859302,
+            0.30221450282240553,
+            0.24,
+            0.1272222222222222,
+            0.8,
+        ),
+    ),
+    (
+        "FJMNCIADK",
+        "ACEGJLM",
+        "A:acd C:ade D:c E:b F:de G:b I:d J:bcd K:abd L:b M:b N:abe",
+        (0.563966141420829, 0.3146747352496218, 0.4475043029259897, 0.28, 0.30238095238095236, 1.0),
+    ),
+    (
+        "LEHCIA",
+        "BL",
+        "A:bde B:ad C:ade E:ab H:abe I:ade L:ae",
+        (
+            0.6787956981029196,
+            0.4841149773071105,
+            0.7272727272727273,
+            0.13333333333333333,
+            0.5,
+            0.6666666666666666,
+        ),
+    ),
+    (
+        "FBDMLH",
+        "HLM",
+        "B:ab D:ce F:e H:e L:a M:cd",
+        (
+            0.3986694118440367,
+            0.12708018154311648,
+            0.24705882352941175,
+            0.15,
+            0.21666666666666667,
+            0.75,
+        ),
+    ),
+]
+EVERY = [
+    alpha_ndcg,
+    intent_aware_average_precision,
+    intent_aware_precision,
+    intent_aware_reciprocal_rank,
+    subtopic_recall,
+]
+
+
+@pytest.mark.parametrize(("shown", "wanted", "kinds", "values"), NDEVAL)
+def test_values_of_ndeval(shown, wanted, kinds, values):
+    features = {part[0]: set(part[2:]) for part in kinds.split()}
+    case = list(shown), set(wanted), features
+    found = (
+        alpha_ndcg(*case, k=5),
+        intent_aware_reciprocal_rank(*case, k=5),
+        intent_aware_reciprocal_rank(*case, k=5, scale="ideal"),
+        intent_aware_precision(*case, k=5),
+        intent_aware_average_precision(*case),
+        subtopic_recall(*case, k=5),
+    )
+    assert found == pytest.approx(values, abs=1e-12)
+
+
+def test_by_hand():
+    kinds = {"A": {"war"}, "B": {"war"}, "C": {"love"}}
+    case = ["A", "B", "C"], {"A", "B", "C"}, kinds
+    # The second war counts half; the ideal puts love in its place.
+    got, best = 1 + 0.5 / math.log2(3) + 0.5, 1 + 1 / math.log2(3) + 0.25
+    assert alpha_ndcg(*case) == pytest.approx(got / best)
+    raw = (0.5 + 0.25 / 2 + 0.5 / 3) / 2
+    assert intent_aware_reciprocal_rank(*case, scale="none") == pytest.approx(raw)
+    assert intent_aware_precision(*case) == 0.5
+    assert intent_aware_average_precision(*case) == pytest.approx((1 + 1 / 3) / 2)
+    assert [subtopic_recall(*case, k=k) for k in (1, 2, 3)] == [0.5, 0.5, 1.0]
+
+
+items = st.lists(st.integers(0, 11), max_size=8, unique=True)
+wants = st.sets(st.integers(0, 11), min_size=1)
+tables = st.lists(st.sets(st.integers(0, 3), min_size=1), min_size=12, max_size=12)
+cuts = st.none() | st.integers(1, 10)
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.lists(st.tuples(items, wants), min_size=1, max_size=5), tables, cuts)
+def test_a_list_alone_is_its_row(cases, kinds, k):
+    features = dict(enumerate(kinds))
+    shown, wanted = [case[0] for case in cases], [case[1] for case in cases]
+    for metric in EVERY:
+        together = metric(shown, wanted, features, k=k)
+        alone = [metric([row], [want], features, k=k)[0] for row, want in cases]
+        np.testing.assert_allclose(together, alone, atol=1e-12)
+        assert ((together >= 0) & (together <= 1.2)).all()
+
+
+@settings(deadline=None, max_examples=100)
+@given(items, wants, cuts)
+def test_one_kind_for_all_is_the_plain_metric(shown, wanted, k):
+    one = [[shown], [wanted], dict.fromkeys(range(12), frozenset({"all"}))]
+    judged = judge([shown], [wanted])
+    np.testing.assert_allclose(alpha_ndcg(*one, k=k, alpha=0.0), ndcg(judged, k))
+    np.testing.assert_allclose(
+        intent_aware_reciprocal_rank(*one, k=k, scale="none"),
+        expected_reciprocal_rank(judged, k, max_grade=1),
+    )
+    np.testing.assert_allclose(
+        intent_aware_average_precision(*one, k=k), average_precision(judged, k)
+    )
+    np.testing.assert_allclose(intent_aware_precision(*one, k=k), precision(judged, k))
+
+
+def test_forms_and_who_wanted_nothing():
+    table = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    by_number = alpha_ndcg(np.array([[0, 1], [2, -1]]), [{0, 2}, set()], table)
+    kinds = {"a": {0}, "b": {0}, "c": {1}}
+    by_name = alpha_ndcg({"u": ["a", "b"], "v": ["c"]}, {"u": {"a": 2, "c": 1}, "v": {}}, kinds)
+    np.testing.assert_array_equal(by_number, by_name)
+    assert math.isnan(by_number[1])
+    assert alpha_ndcg([], {"a"}, kinds) == 0.0
+
+
+def test_bad_input():
+    kinds = {"A": {"war"}}
+    with pytest.raises(ValueError, match="alpha is what a kind loses"):
+        alpha_ndcg(["A"], {"A"}, kinds, alpha=1)
+    with pytest.raises(ValueError, match="no item satisfies"):
+        intent_aware_reciprocal_rank(["A"], {"A"}, kinds, alpha=0)
+    with pytest.raises(ValueError, match="item 'B' is not in features"):
+        alpha_ndcg(["A"], {"A", "B"}, kinds)
+    with pytest.raises(ValueError, match="scale must be one of"):
+        intent_aware_reciprocal_rank(["A"], {"A"}, kinds, scale="best")

@@ -1,0 +1,37 @@
+"""MAPE and sMAPE: by hand, against scikit-learn, per user."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from recsys_metrics.rating import mape, smape
+
+
+def test_by_hand():
+    assert mape([4, 2], [3, 3]) == pytest.approx((0.25 + 0.5) / 2)
+    assert smape([4, 2, 0], [2, 2, 0]) == pytest.approx((2 / 3) / 3)
+    assert mape([4, 2], [3, 3], users=["a", "b"]).tolist() == [0.25, 0.5]
+    assert mape([4, 2], [3, 3], weights=[1, 3]) == pytest.approx((0.25 + 3 * 0.5) / 4)
+
+
+def test_agrees_with_scikit_learn():
+    peers = pytest.importorskip("sklearn.metrics")
+    rng = np.random.default_rng(0)
+    actual, predicted = rng.uniform(1, 5, 500), rng.uniform(1, 5, 500)
+    theirs = peers.mean_absolute_percentage_error(actual, predicted)
+    assert mape(actual, predicted) == pytest.approx(theirs, rel=1e-12)
+
+
+def test_symmetry_and_bounds():
+    rng = np.random.default_rng(1)
+    actual, predicted = rng.normal(size=300), rng.normal(size=300)
+    assert smape(actual, predicted) == smape(predicted, actual)
+    assert 0 < smape(actual, predicted) <= 2
+    assert smape([1, 2], [-1, -3]) == 2.0
+    assert smape(3 * actual, 3 * predicted) == pytest.approx(smape(actual, predicted))
+
+
+def test_nothing_is_a_share_of_zero():
+    with pytest.raises(ValueError, match=r"actual\[1\] is 0"):
+        mape([4, 0], [3, 3])
