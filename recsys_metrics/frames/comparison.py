@@ -15,6 +15,7 @@ from recsys_metrics.evaluation.comparison import (
     decisive,
     improvement,
 )
+from recsys_metrics.frames.plan import one_row, plain
 from recsys_metrics.frames.report import FrameReport, FrameResult
 from recsys_metrics.measures import Measure
 from recsys_metrics.protocol.significance import Verdict
@@ -70,30 +71,27 @@ def compare(
 
 def _paired(new: FrameReport, old: FrameReport, shared: list[Measure]) -> dict[str, Any]:
     """Return sums over the gains of each user, in one row."""
-    ours, theirs = (
-        nw.from_native(report.per_user).lazy().select("user", *map(str, shared))
-        for report in (new, old)
-    )
-    renamed = theirs.rename({str(made): f"old {made}" for made in shared})
+    names = [plain(str(made)) for made in shared]
+    ours, theirs = (report.of_users.select("user", *names) for report in (new, old))
+    renamed = theirs.rename({name: f"old {name}" for name in names})
     together = ours.join(renamed, on="user", how="inner")
-    gains = {f"gain {made}": nw.col(str(made)) - nw.col(f"old {made}") for made in shared}
+    gains = {f"gain {name}": nw.col(name) - nw.col(f"old {name}") for name in names}
     if gains:
         together = together.with_columns(**gains)
     parts: dict[str, nw.Expr] = {"users": nw.len()}
-    for made in shared:
-        gain = nw.col(f"gain {made}")
+    for name in names:
+        gain = nw.col(f"gain {name}")
         both = ~gain.is_null()
         parts |= {
-            f"new {made}": nw.when(both).then(nw.col(str(made))).mean(),
-            f"old {made}": nw.when(both).then(nw.col(f"old {made}")).mean(),
-            f"mean {made}": gain.mean(),
-            f"sd {made}": gain.std(),
-            f"n {made}": gain.count(),
-            f"up {made}": (gain > 0).cast(nw.Float64).sum(),
-            f"down {made}": (gain < 0).cast(nw.Float64).sum(),
+            f"new {name}": nw.when(both).then(nw.col(name)).mean(),
+            f"old {name}": nw.when(both).then(nw.col(f"old {name}")).mean(),
+            f"mean {name}": gain.mean(),
+            f"sd {name}": gain.std(),
+            f"n {name}": gain.count(),
+            f"up {name}": (gain > 0).cast(nw.Float64).sum(),
+            f"down {name}": (gain < 0).cast(nw.Float64).sum(),
         }
-    collected = together.select(**parts).collect()
-    return {name: collected[name][0] for name in collected.columns}
+    return one_row(together.select(**parts))
 
 
 def _difference(
@@ -102,18 +100,19 @@ def _difference(
     if not made.metric.per_user:
         gain = new.value - old.value
         return Difference(made, new.value, old.value, gain, None, math.nan, math.nan, 0, 0, 0)
-    n = int(sums[f"n {made}"])
-    better, worse = (int(sums[f"{way} {made}"] or 0) for way in ("up", "down"))
+    name = plain(str(made))
+    n = int(sums[f"n {name}"])
+    better, worse = (int(sums[f"{way} {name}"] or 0) for way in ("up", "down"))
     if not n:
         nothing = math.nan
         return Difference(made, nothing, nothing, nothing, None, nothing, nothing, 0, 0, 0)
-    gain = float(sums[f"mean {made}"])
-    spread = float(sums[f"sd {made}"]) if n > 1 else math.nan
+    gain = float(sums[f"mean {name}"])
+    spread = float(sums[f"sd {name}"]) if n > 1 else math.nan
     interval = FrameResult(made, gain, n, 0, spread).interval(level=level)
     return Difference(
         made,
-        float(sums[f"new {made}"]),
-        float(sums[f"old {made}"]),
+        float(sums[f"new {name}"]),
+        float(sums[f"old {name}"]),
         gain,
         interval,
         math.nan if interval is None else p_of_mean(interval),

@@ -10,8 +10,8 @@ import narwhals as nw
 
 from recsys_metrics.evaluation.protocol import Protocol, candidates_in_words, relevance_in_words
 from recsys_metrics.evaluation.warnings import warn
-from recsys_metrics.frames import of_items, per_list
-from recsys_metrics.frames.plan import Expr, Plan, at, total, within
+from recsys_metrics.frames import checks, of_items, per_list
+from recsys_metrics.frames.plan import Expr, Plan, at, one_row, plain
 from recsys_metrics.frames.report import FrameReport, FrameResult
 from recsys_metrics.frames.tables import check_named, read_history, read_recommendations, read_truth
 from recsys_metrics.measures import Measure, read_measures
@@ -95,20 +95,22 @@ def evaluate(
     check_named(names, {name: table for name, table in given.items() if table is not None})
     shown = read_recommendations(recommendations, names)
     wanted = _marked(read_truth(truth, names), threshold)
+    checks.check_tables(shown, wanted)
     if any("item_counts" in made.metric.needs for made in asked):
         shown, n_users = _with_counts(shown, history, n_users, names, asked)
     plan = Plan(threshold=threshold)
     compiled = _compile(asked, plan, n_users, baseline)
-    _ask_for_checks(plan, asked)
+    checks.ask(plan, asked)
     sums = plan.per_user(shown, wanted)
-    values = {str(made): _settled(made, *compiled[made]) for made in asked if made in compiled}
-    summary = _row(_summarise(sums, values, plan, asked))
-    _check(summary, asked)
+    values = {
+        plain(str(made)): _settled(made, *compiled[made]) for made in asked if made in compiled
+    }
+    summary = one_row(_summarise(sums, values, plan, asked))
+    checks.check_measures(asked, summary)
     cuts = sorted({made.k for made in asked if made.name in of_items.TOGETHER}, key=_by_size)
-    whole = _row(of_items.concentration(of_items.shown(shown, cuts), cuts)) if cuts else {}
+    whole = one_row(of_items.concentration(of_items.shown(shown, cuts), cuts)) if cuts else {}
     results = {made: _result(made, summary, whole, catalog) for made in asked}
     protocol = _protocol(asked, summary, threshold, sampled, split, seed, catalog, n_users)
-    per_user = sums.select("user", **values)
     return FrameReport(
         name=name or "the lists",
         results=results,
@@ -119,7 +121,7 @@ def evaluate(
             [result.n for made, result in results.items() if made.metric.per_user],
             sampled,
         ),
-        per_user=per_user.to_native(),
+        of_users=sums.select("user", **values),
     )
 
 
@@ -157,7 +159,7 @@ def _with_counts(
         raise ValueError(f"{made} needs history: one row per user and item that was met before")
     met = read_history(history, names)
     if n_users is None:
-        n_users = int(_row(met.select(n=nw.col("user").n_unique()))["n"])
+        n_users = int(one_row(met.select(n=nw.col("user").n_unique()))["n"])
     counts = met.group_by("item").agg(met=nw.len().cast(nw.Float64))
     joined = shown.join(counts, on="item", how="left")
     return joined.with_columns(nw.col("met").fill_null(0.0)), n_users
@@ -190,25 +192,6 @@ def _settled(made: Measure, value: Expr, defined: Expr) -> Expr:
     )
 
 
-def _ask_for_checks(plan: Plan, asked: Sequence[Measure]) -> None:
-    """Ask for the sums that show what is wrong with the tables, in the same pass."""
-    plan.over_list("rows", nw.len().cast(nw.Float64))
-    plan.over_list("items", nw.col("item").n_unique().cast(nw.Float64))
-    plan.over_list("ranks", nw.col("rank").n_unique().cast(nw.Float64))
-    plan.over_list("ranked", nw.col("rank").count().cast(nw.Float64))
-    plan.over_list("first", nw.col("rank").min().cast(nw.Float64))
-    plan.over_wanted("wanted rows", nw.len().cast(nw.Float64))
-    plan.over_wanted("wanted items", nw.col("item").n_unique().cast(nw.Float64))
-    plan.over_wanted("lowest", nw.col("grade").min())
-    plan.over_wanted("highest", nw.col("grade").max())
-    for made in asked:
-        if made.name in of_items.TOGETHER:
-            plan.over_list(f"size{at(made.k)}", total(within(made.k).cast(nw.Float64), None))
-        if made.name == "self_information" and made.conventions.get("unseen", "raise") == "raise":
-            never = (nw.col("met") == 0).cast(nw.Float64)
-            plan.over_list(f"never{at(made.k)}", total(never, made.k))
-
-
 def _summarise(
     sums: nw.LazyFrame[Any], values: Mapping[str, Expr], plan: Plan, asked: Sequence[Measure]
 ) -> nw.LazyFrame[Any]:
@@ -221,26 +204,12 @@ def _summarise(
         "longest": served.max(),
         "short": (served < largest).cast(nw.Float64).sum(),
         "nothing": (col("n_relevant") == 0).cast(nw.Float64).sum(),
-        "items twice": (col("items") < col("rows")).cast(nw.Float64).sum(),
-        "unranked": (col("ranked") < col("rows")).cast(nw.Float64).sum(),
-        "ranks twice": (col("ranks") < col("rows")).cast(nw.Float64).sum(),
-        "before first": ((col("first") < 1) & (col("rows") > 0)).cast(nw.Float64).sum(),
-        "wanted twice": (col("wanted items") < col("wanted rows")).cast(nw.Float64).sum(),
-        "lowest": col("lowest").min(),
-        "highest": col("highest").max(),
+        **checks.sums(plan, asked),
     }
-    for name in plan.lists:
-        if name.startswith("never"):
-            parts[name] = col(name).sum()
-        if name.startswith("size"):
-            parts[f"smallest{name[4:]}"], parts[f"largest{name[4:]}"] = (
-                col(name).min(),
-                col(name).max(),
-            )
     for made in asked:
         if made.name == "user_coverage":
             enough = col(f"size{at(made.k)}") >= made.conventions.get("at_least", 1)
-            parts[f"covered {made}"] = enough.cast(nw.Float64).sum()
+            parts[plain(f"covered {made}")] = enough.cast(nw.Float64).sum()
     settled = sums.with_columns(**values) if values else sums
     for name in values:
         parts |= {
@@ -251,61 +220,17 @@ def _summarise(
     return settled.select(**parts)
 
 
-def _row(frame: nw.LazyFrame[Any]) -> dict[str, Any]:
-    """Return a frame of one row as a mapping."""
-    collected = frame.collect()
-    return {name: collected[name][0] for name in collected.columns}
-
-
-def _check(summary: Row, asked: Sequence[Measure]) -> None:
-    """Raise for what is wrong with the tables."""
-    if not summary["users"]:
-        raise ValueError("there is no list to evaluate: both tables are empty")
-    for fault, said in (
-        ("wanted twice", "truth holds a user and an item twice; keep one row with its grade"),
-        ("items twice", "a user is shown an item twice; it would count twice"),
-        ("unranked", "a recommended item has no rank; leave it out or rank it"),
-        ("ranks twice", "a user has two items at one rank; rank each item once"),
-        ("before first", "a rank is below 1; ranks start at 1"),
-    ):
-        if summary[fault]:
-            many = int(summary[fault])
-            raise ValueError(f"{said} ({many:,} user{'s' if many != 1 else ''})")
-    if summary["lowest"] < 0:
-        raise ValueError(f"truth holds the grade {summary['lowest']:g}; a grade is 0 or more")
-    for made in asked:
-        allowed = per_list.highest_allowed(made) if per_list.supports(made.name) else None
-        if allowed is not None and summary["highest"] > allowed:
-            raise ValueError(
-                f"{made}: the highest grade here is {summary['highest']:g}, above {allowed:g}"
-            )
-        if made.conventions.get("no_relevant") == "raise" and summary["nothing"]:
-            raise ValueError(f"{made}: {int(summary['nothing']):,} users have nothing relevant")
-        if made.name == "self_information" and summary.get(f"never{at(made.k)}"):
-            raise ValueError(
-                f"{made}: {int(summary[f'never{at(made.k)}']):,} recommended items were met by "
-                "nobody, so their self-information is infinite. Pass unseen=drop to leave them "
-                "out, or unseen=one to count them as met by one user"
-            )
-        if made.name == "personalization":
-            smallest, largest = summary[f"smallest{at(made.k)}"], summary[f"largest{at(made.k)}"]
-            if smallest != largest or not largest or summary["users"] < 2:
-                raise ValueError(
-                    f"{made} compares users' lists of one length, of two users or more; there "
-                    f"are {summary['users']:,} lists of {smallest:g} to {largest:g} items"
-                )
-
-
 def _result(
     made: Measure, summary: Row, whole: Mapping[str, float], catalog: int | None
 ) -> FrameResult:
     if not made.metric.per_user:
         return FrameResult(made, of_items.of_all(made, whole, summary, catalog))
-    n = int(summary[f"n {made}"])
-    spread = summary[f"sd {made}"]
+    name = plain(str(made))
+    n = int(summary[f"n {name}"])
+    spread = summary[f"sd {name}"]
     return FrameResult(
         made,
-        float(summary[f"mean {made}"]) if n else math.nan,
+        float(summary[f"mean {name}"]) if n else math.nan,
         n,
         int(summary["users"]) - n,
         float(spread) if spread is not None and n > 1 else math.nan,

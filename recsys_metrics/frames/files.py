@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import os
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
 Engine = Literal["polars", "duckdb", "spark"]
+MEMORY = 3
+_ON_THIS_MACHINE = {
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.host": "127.0.0.1",
+    "spark.log.level": "OFF",
+    "spark.sql.shuffle.partitions": str(os.cpu_count() or 1),
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+}
 READABLE = (".csv", ".tsv", ".parquet", ".pq")
 
 
@@ -13,7 +24,7 @@ class FileError(ValueError):
     """A file that cannot be evaluated; the message names it."""
 
 
-def scan(path: Path, engine: Engine) -> Any:
+def scan(path: Path, engine: Engine, *, memory: int = MEMORY) -> Any:
     """Return a file as a lazy frame of an engine.
 
     Parameters
@@ -21,6 +32,11 @@ def scan(path: Path, engine: Engine) -> Any:
     path : Path
         CSV, TSV or Parquet.
     engine : {"polars", "duckdb", "spark"}
+        Spark runs on this machine, unless the program was started by `spark-submit` or a session
+        is open.
+    memory : int
+        Gigabytes that DuckDB or a Spark on this machine may hold; the rest goes to disk. Counts
+        when the engine is first used.
 
     Returns
     -------
@@ -37,9 +53,12 @@ def scan(path: Path, engine: Engine) -> Any:
         raise FileError(f"{path}: not a CSV, TSV or Parquet file, by its name")
     if path.is_file() and path.stat().st_size == 0:
         raise FileError(f"{path}: the file is empty")
-    opened = {"polars": _in_polars, "duckdb": _in_duckdb, "spark": _in_spark}[engine]
     try:
-        return opened(path)
+        if engine == "duckdb":
+            return _in_duckdb(path, _database(memory))
+        if engine == "spark":
+            return _in_spark(path, _session(memory))
+        return _in_polars(path)
     except ModuleNotFoundError:
         raise
     except Exception as problem:
@@ -57,21 +76,38 @@ def _in_polars(path: Path) -> Any:
     return frame
 
 
-def _in_duckdb(path: Path) -> Any:
+def _in_duckdb(path: Path, database: Any) -> Any:
+    if path.suffix.lower() in (".parquet", ".pq"):
+        return database.read_parquet(str(path))
+    return database.read_csv(str(path), sep=_separator(path), header=True)
+
+
+@lru_cache(maxsize=1)
+def _database(memory: int) -> Any:
+    """Return the one database that holds all tables of a command."""
     import duckdb
 
-    if path.suffix.lower() in (".parquet", ".pq"):
-        return duckdb.read_parquet(str(path))
-    return duckdb.read_csv(str(path), sep=_separator(path), header=True)
+    settings = {"memory_limit": f"{memory}GB", "preserve_insertion_order": False}
+    return duckdb.connect(config=settings)
 
 
-def _in_spark(path: Path) -> Any:
-    from pyspark.sql import SparkSession
-
-    session = SparkSession.builder.appName("recsys-metrics").getOrCreate()
+def _in_spark(path: Path, session: Any) -> Any:
     if path.suffix.lower() in (".parquet", ".pq"):
         return session.read.parquet(str(path))
     return session.read.csv(str(path), sep=_separator(path), header=True, inferSchema=True)
+
+
+def _session(memory: int) -> Any:
+    """Return the session that is open or was submitted, else one of this machine alone."""
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.appName("recsys-metrics")
+    submitted = "PYSPARK_GATEWAY_PORT" in os.environ
+    if not submitted and SparkSession.getActiveSession() is None:
+        builder = builder.master("local[*]")
+        for name, value in {**_ON_THIS_MACHINE, "spark.driver.memory": f"{memory}g"}.items():
+            builder = builder.config(name, value)
+    return builder.getOrCreate()
 
 
 def _separator(path: Path) -> str:

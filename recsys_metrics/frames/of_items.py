@@ -8,7 +8,7 @@ from typing import Any
 
 import narwhals as nw
 
-from recsys_metrics.frames.plan import Expr, Plan, at, divide, total, within
+from recsys_metrics.frames.plan import Expr, Plan, at, divide, plain, total, within
 from recsys_metrics.measures import Measure
 
 PER_USER = ("average_popularity", "popularity_complement", "self_information", "serendipity")
@@ -21,11 +21,11 @@ def of_list(made: Measure, plan: Plan, n_users: int | None, baseline: Any) -> tu
     if made.name == "serendipity":
         unexpected = ~nw.col("item").is_in(list(baseline)[:k])
         found = nw.when(unexpected).then(nw.col("hit")).otherwise(0.0)
-        hits = plan.over_list(f"unexpected{at(k)}", total(found, k))
+        hits = plan.total(f"unexpected{at(k)}", total(found, k))
         return hits / float(k or 1), plan.relevant() > 0
     worth, counted = _worth(made, n_users)
-    added = plan.over_list(f"worth {made.uncut}{at(k)}", total(counted * worth, k))
-    items = plan.over_list(f"counted {made.uncut}{at(k)}", total(counted, k))
+    added = plan.total(f"worth {made.uncut}{at(k)}", total(counted * worth, k))
+    items = plan.total(f"counted {made.uncut}{at(k)}", total(counted, k))
     return divide(added, items), items > 0
 
 
@@ -80,7 +80,7 @@ def of_all(
     cut = at(made.k)
     showings = sums[f"showings{cut}"]
     if made.name == "user_coverage":
-        return lists[f"covered {made}"] / lists["users"]
+        return lists[plain(f"covered {made}")] / lists["users"]
     if made.name == "personalization":
         users, size = lists["users"], lists[f"largest{cut}"]
         return 1.0 - sums[f"pairs{cut}"] / (users * (users - 1) * size)

@@ -10,11 +10,14 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
-from recsys_metrics.frames.plan import Expr, Plan, at, divide, least, total, within
+from recsys_metrics.frames.plan import Expr, Plan, at, divide, least, listed, total, within
 from recsys_metrics.measures import Measure
 from recsys_metrics.ranking import discounts
 from recsys_metrics.ranking.gain import Discount
 
+# Down to here a sum per rank is kept; below, hits are counted along each list, for which an engine
+# must hold every row at once: at 50 million rows that is gigabytes.
+_BY_RANK = 20
 # Up to here the harmonic numbers are looked up; beyond, their series is exact to 1e-14.
 _LOOKED_UP = 12
 
@@ -49,7 +52,7 @@ def _has_something(made: Measure, plan: Plan) -> Expr:
     if made.name == "expected_reciprocal_rank" or (
         made.name in ("dcg", "ndcg") and gain in ("linear", "exponential")
     ):
-        return nw.col("_ideal") > 0
+        return nw.col("ideal gain") > 0
     return plan.relevant() > 0
 
 
@@ -86,11 +89,11 @@ def _f_beta(
 def _reciprocal_rank(plan: Plan, k: int | None) -> Expr:
     hit = (nw.col("hit") > 0) & within(k)
     nearest = nw.when(hit).then(1.0 / nw.col("rank")).otherwise(0.0).max()
-    return plan.over_list(f"nearest{at(k)}", nearest)
+    return plan.total(f"nearest{at(k)}", nearest)
 
 
 def _reciprocal_hit_rate(plan: Plan, k: int | None, reduce: str) -> Expr:
-    added = plan.over_list(f"reciprocals{at(k)}", total(nw.col("hit") / nw.col("rank"), k))
+    added = plan.total(f"reciprocals{at(k)}", total(nw.col("hit") / nw.col("rank"), k))
     if reduce == "ideal":
         could = plan.relevant() if k is None else least(nw.lit(float(k)), plan.relevant())
         return divide(added, _harmonic(could))
@@ -99,17 +102,13 @@ def _reciprocal_hit_rate(plan: Plan, k: int | None, reduce: str) -> Expr:
 
 def _average_precision(plan: Plan, k: int | None, divisor: str) -> Expr:
     if divisor == "prefixes":
+        above = plan.row("harmonic above", _harmonic(nw.col("rank") - 1))
         # A hit at rank i counts 1/j in the precision of every rank j from i on.
-        before = plan.over_list(
-            f"harmonic_before{at(k)}", total(nw.col("hit") * _harmonic(nw.col("rank") - 1), k)
-        )
+        before = plan.total(f"harmonic before{at(k)}", total(nw.col("hit") * above, k))
         counted = plan.counted(k)
         every = nw.lit(_exact_harmonic(k)) if k is not None else _harmonic(counted)
         return divide(plan.hits(k) * every - before, counted)
-    plan.found_so_far()
-    added = plan.over_list(
-        f"precisions{at(k)}", total(nw.col("hit") * nw.col("found") / nw.col("rank"), k)
-    )
+    added = _precisions(plan, k)
     if divisor == "relevant":
         return divide(added, plan.relevant())
     if divisor == "achievable":
@@ -121,6 +120,19 @@ def _average_precision(plan: Plan, k: int | None, divisor: str) -> Expr:
     return divide(added, plan.hits(None if divisor == "listed" else k))
 
 
+def _precisions(plan: Plan, k: int | None) -> Expr:
+    """Return the sum of the precisions at each hit."""
+    if k is None or k > _BY_RANK:
+        found = plan.so_far("hit")
+        return plan.total(f"precisions{at(k)}", total(nw.col("hit") * found / nw.col("rank"), k))
+    found = added = nw.lit(0.0)
+    for rank in range(1, k + 1):
+        hit = plan.hit_at(rank)
+        found = found + hit
+        added = added + hit * found * (1.0 / rank)
+    return added
+
+
 def _average_recall(plan: Plan, k: int | None, divisor: str) -> Expr:
     hits, relevant = plan.hits(k), plan.relevant()
     if divisor == "hits":
@@ -128,14 +140,14 @@ def _average_recall(plan: Plan, k: int | None, divisor: str) -> Expr:
         return divide(some, 2 * relevant)
     if divisor == "relevant":
         return divide(hits * (hits + 1), 2 * relevant * relevant)
-    waited = plan.over_list(f"waited{at(k)}", total(nw.col("hit") * (nw.col("rank") - 1), k))
+    waited = plan.total(f"waited{at(k)}", total(nw.col("hit") * (nw.col("rank") - 1), k))
     counted = plan.counted(k)
     return divide(hits * counted - waited, relevant * counted)
 
 
 def _dcg(plan: Plan, k: int | None, gain: str, discount: str) -> Expr:
-    worth = _gain(plan, gain) * _discount(nw.col("rank"), discount)
-    return plan.over_list(f"dcg {gain} {discount}{at(k)}", total(worth, k))
+    worth = _gain(plan, gain) * _discount(plan, "rank", discount)
+    return plan.total(f"dcg {gain} {discount}{at(k)}", total(worth, k))
 
 
 def _ndcg(plan: Plan, k: int | None, gain: str, discount: Discount, ideal: str) -> Expr:
@@ -144,25 +156,25 @@ def _ndcg(plan: Plan, k: int | None, gain: str, discount: Discount, ideal: str) 
         # The items that count, best first; the others are ranked apart and left out.
         looks_at = k if ideal == "list" else None
         place = f"place in list{at(looks_at)}"
-        plan.row(f"counts{at(looks_at)}", within(looks_at) & (nw.col("rank") > 0))
-        plan.row("worst first", -nw.col("grade"))
+        plan.row(f"counts{at(looks_at)}", listed(nw.lit(1.0), looks_at))
+        plan.row("worst in list", -nw.col("grade"))
         order = (
             nw.col("rank")
             .cum_count()
-            .over("user", f"counts{at(looks_at)}", order_by=["worst first", "rank"])
+            .over("user", f"counts{at(looks_at)}", order_by=["worst in list", "rank"])
         )
         plan.row(place, order.cast(nw.Int64))
-        worth = _gain(plan, gain) * _discount(nw.col(place), discount)
+        worth = _gain(plan, gain) * _discount(plan, place, discount)
         if ideal == "listed" and k is not None:
             worth = nw.when(nw.col(place) <= k).then(worth).otherwise(0.0)
         name = f"own ideal {ideal} {gain} {discount}{at(k)}"
-        return divide(found, plan.over_list(name, total(worth, looks_at)))
+        return divide(found, plan.total(name, total(worth, looks_at)))
     if ideal == "full":
         if k is None:
             raise ValueError(
                 "on frames, ideal=full needs a cut-off; write ndcg(ideal=full)@10, for instance"
             )
-        plan.over_wanted("highest", nw.col("grade").max())
+        plan.total("highest", nw.col("grade").max())
         everything: Expr = found / float(discounts(k, discount).sum())
         return everything
     place = "place"
@@ -171,47 +183,70 @@ def _ndcg(plan: Plan, k: int | None, gain: str, discount: Discount, ideal: str) 
         place,
         nw.col("item").cum_count().over("user", order_by=["worst first", "item"]).cast(nw.Int64),
     )
-    worth = _gain(plan, gain) * _discount(nw.col(place), discount)
+    worth = _gain(plan, gain) * _discount(plan, place, discount)
     cut = None if ideal == "uncut" else k
     best = worth if cut is None else nw.when(nw.col(place) <= cut).then(worth).otherwise(0.0)
-    return divide(found, plan.over_wanted(f"ideal {gain} {discount}{at(cut)}", best.sum()))
+    return divide(found, plan.total(f"ideal {gain} {discount}{at(cut)}", best.sum()))
 
 
 def _r_precision(plan: Plan, k: int | None) -> Expr:
-    plan.knows_wanted = True
     relevant = plan.relevant()
-    first = within(k) & (nw.col("rank") <= nw.col("n_relevant"))
+    first = within(k) & (nw.col("rank") <= plan.each_relevant())
     hits = nw.when(first).then(nw.col("hit")).otherwise(0.0).sum()
-    return divide(plan.over_list(f"hits in R{at(k)}", hits), relevant)
+    return divide(plan.total(f"hits in R{at(k)}", hits), relevant)
 
 
 def _rank_biased_precision(plan: Plan, k: int | None, p: float) -> Expr:
     reads = math.log(p) * (nw.col("rank") - 1)
-    seen = plan.over_list(f"rbp {p}{at(k)}", total(nw.col("hit") * reads.exp(), k))
+    seen = plan.total(f"rbp {p}{at(k)}", total(nw.col("hit") * reads.exp(), k))
     return (1 - p) * seen
 
 
 def _expected_reciprocal_rank(plan: Plan, k: int | None, max_grade: float) -> Expr:
-    satisfied = _power_of_two(nw.col("grade")) / 2.0**max_grade
-    name = f"satisfied {max_grade:g}"
-    plan.row(name, satisfied)
+    satisfied = plan.row(
+        f"satisfied {max_grade:g}", listed(_power_of_two(nw.col("grade")) / 2.0**max_grade)
+    )
     # A product over the ranks above is a sum of logarithms; the rank's own is taken out again.
-    plan.row(f"stays {max_grade:g}", (1.0 - nw.col(name)).log())
-    stays = nw.col(f"stays {max_grade:g}")
-    plan.row(f"stayed {max_grade:g}", stays.cum_sum().over("user", order_by="rank"))
-    arrives = (nw.col(f"stayed {max_grade:g}") - stays).exp()
-    stops = nw.col(name) * arrives / nw.col("rank")
-    plan.over_wanted("highest", nw.col("grade").max())
-    return plan.over_list(f"err {max_grade:g}{at(k)}", total(stops, k))
+    stays = plan.row(f"stays {max_grade:g}", (1.0 - satisfied).log())
+    stayed = plan.row(f"stayed {max_grade:g}", stays.cum_sum().over("user", order_by="rank"))
+    stops = satisfied * (stayed - stays).exp() / nw.col("rank")
+    plan.total("highest", nw.col("grade").max())
+    return plan.total(f"err {max_grade:g}{at(k)}", total(stops, k))
+
+
+def _interpolated_precision(plan: Plan, k: int | None, recall: float | None) -> Expr:
+    levels = [share / 10 for share in range(11)] if recall is None else [float(recall)]
+    if not all(0 <= level <= 1 for level in levels):
+        raise ValueError(f"recall is a share from 0 to 1; got {recall!r}")
+    found, relevant = plan.so_far("hit"), plan.each_relevant()
+    hit = (nw.col("hit") > 0) & within(k)
+    added = nw.lit(0.0)
+    for level in levels:
+        reached = hit & (found >= relevant * level - 1e-9)
+        best = nw.when(reached).then(found / nw.col("rank")).otherwise(0.0).max()
+        added = added + plan.total(f"precision at recall {level!r}{at(k)}", best)
+    return added * (1.0 / len(levels))
+
+
+def _fall_out(plan: Plan, k: int | None, n_items: int) -> Expr:
+    found = plan.hits(k)
+    return divide(_shown(plan, k) - found, float(n_items) - plan.relevant())
+
+
+def _shown(plan: Plan, k: int | None) -> Expr:
+    return plan.served() if k is None else least(plan.served(), nw.lit(float(k)))
+
+
+def met_or_wanted(made: Measure, plan: Plan) -> Expr:
+    """Return how many items a user's list and what is relevant hold together."""
+    return _shown(plan, made.k) - plan.hits(made.k) + plan.relevant()
 
 
 def _bpref(plan: Plan, k: int | None) -> Expr:
-    plan.knows_wanted = True
-    relevant, nonrelevant = plan.relevant(), plan.nonrelevant()
-    above = plan.row("rejected above", nw.col("rejected").cum_sum().over("user", order_by="rank"))
-    cost = divide(least(above, nw.col("n_relevant")), least(relevant, nonrelevant))
-    credit = plan.over_list(f"bpref{at(k)}", total(nw.col("hit") * (1.0 - cost), k))
-    return divide(credit, relevant)
+    relevant, above = plan.each_relevant(), plan.so_far("rejected")
+    cost = divide(least(above, relevant), least(relevant, plan.each_nonrelevant()))
+    credit = plan.total(f"bpref{at(k)}", total(nw.col("hit") * (1.0 - cost), k))
+    return divide(credit, plan.relevant())
 
 
 _MEASURES: Mapping[str, Callable[..., Expr]] = MappingProxyType(
@@ -222,7 +257,9 @@ _MEASURES: Mapping[str, Callable[..., Expr]] = MappingProxyType(
         "dcg": _dcg,
         "expected_reciprocal_rank": _expected_reciprocal_rank,
         "f_beta": _f_beta,
+        "fall_out": _fall_out,
         "hit_rate": _hit_rate,
+        "interpolated_precision": _interpolated_precision,
         "ndcg": _ndcg,
         "precision": _precision,
         "r_precision": _r_precision,
@@ -248,14 +285,13 @@ def _power_of_two(grade: Expr) -> Expr:
     return (grade * math.log(2.0)).exp() - 1.0
 
 
-def _discount(rank: Expr, discount: str) -> Expr:
+def _discount(plan: Plan, place: str, discount: str) -> Expr:
+    """Return the discount of a column of ranks, as a column that all measures share."""
     if discount == "none":
         return nw.lit(1.0)
-    if discount == "log2":
-        return math.log(2.0) / (rank + 1.0).cast(nw.Float64).log()
-    first = rank <= 2
-    beyond = nw.when(first).then(nw.lit(2.0)).otherwise(rank.cast(nw.Float64))
-    return math.log(2.0) / beyond.log()
+    rank = nw.col(place).cast(nw.Float64)
+    beyond = rank + 1.0 if discount == "log2" else nw.when(rank <= 2).then(2.0).otherwise(rank)
+    return plan.row(f"{discount} of {place}", math.log(2.0) / beyond.log())
 
 
 def _harmonic(n: Expr) -> Expr:

@@ -1,7 +1,7 @@
 """What all measures need of the tables, collected once and computed in one query.
 
-A measure asks the plan for parts: a column of each row, a sum over each list, a sum over what
-each user wanted. A part that two measures ask for is computed once, because it has a name.
+A measure asks the plan for parts: a column of each row, a sum over each user's rows. A part that
+two measures ask for is computed once, because it has a name.
 """
 
 from __future__ import annotations
@@ -21,50 +21,38 @@ class Plan:
     Attributes
     ----------
     rows : dict
-        Columns of each recommended row, computed within a user's list, in order: a later one
-        may use an earlier one.
-    lists : dict
-        Sums over each list.
-    wanted_rows, wanted : dict
-        The same for what each user wanted.
-    knows_wanted : bool
-        Whether a row must know what its user wanted in all.
+        Columns of each row of the two tables joined, computed within a user's list, in order: a
+        later one may use an earlier one.
+    sums : dict
+        Sums over each user's rows.
+    wanted_rows : dict
+        Columns of each row of what was wanted, computed before the join.
     threshold : float or None
         Lowest grade that counts as relevant; None means any grade above 0.
     """
 
     rows: dict[str, Expr] = field(default_factory=dict)
-    lists: dict[str, Expr] = field(default_factory=dict)
+    sums: dict[str, Expr] = field(default_factory=dict)
     wanted_rows: dict[str, Expr] = field(default_factory=dict)
-    wanted: dict[str, Expr] = field(default_factory=dict)
-    knows_wanted: bool = False
     threshold: float | None = None
 
     def row(self, name: str, made: Expr) -> Expr:
         """Ask for a column of each row."""
-        self.rows.setdefault(name, made)
-        return nw.col(name)
+        return _asked(self.rows, name, made)
 
-    def over_list(self, name: str, made: Expr) -> Expr:
-        """Ask for a sum over each list; 0 for a user without one."""
-        self.lists.setdefault(name, made)
-        return nw.col(name)
+    def total(self, name: str, made: Expr) -> Expr:
+        """Ask for a sum over each user's rows; 0 for a user without one."""
+        return _asked(self.sums, name, made)
 
     def wanted_row(self, name: str, made: Expr) -> Expr:
-        """Ask for a column of each row of what was wanted."""
-        self.wanted_rows.setdefault(name, made)
-        return nw.col(name)
-
-    def over_wanted(self, name: str, made: Expr) -> Expr:
-        """Ask for a sum over what each user wanted; 0 for a user who wanted nothing."""
-        self.wanted.setdefault(name, made)
-        return nw.col(name)
+        """Ask for a column of each row of what was wanted; null where nobody wanted the item."""
+        return _asked(self.wanted_rows, name, made)
 
     # What several measures share ------------------------------------------------------------
 
     def served(self) -> Expr:
         """Return how many ranks the list uses."""
-        return self.over_list("served", nw.col("rank").max().cast(nw.Float64))
+        return self.total("served", nw.col("rank").max().cast(nw.Float64))
 
     def counted(self, k: int | None) -> Expr:
         """Return how many ranks count."""
@@ -72,57 +60,91 @@ class Plan:
 
     def hits(self, k: int | None) -> Expr:
         """Return how many hits the ranks that count hold."""
-        return self.over_list(f"hits{at(k)}", total(nw.col("hit"), k))
+        return self.total(f"hits{at(k)}", total(nw.col("hit"), k))
+
+    def hit_at(self, rank: int) -> Expr:
+        """Return whether there is a hit at a rank."""
+        here = nw.when(nw.col("rank") == rank).then(nw.col("hit")).otherwise(0.0)
+        return self.total(f"hit at {rank}", here.sum())
 
     def relevant(self) -> Expr:
         """Return how many items are relevant."""
-        return self.over_wanted("n_relevant", nw.col("hit").sum())
+        return self.total("n_relevant", nw.col("hit").sum())
 
     def nonrelevant(self) -> Expr:
         """Return how many items were judged and are not relevant."""
-        return self.over_wanted("n_rejected", nw.col("rejected").sum())
+        return self.total("n_rejected", nw.col("rejected").sum())
 
-    def found_so_far(self) -> Expr:
-        """Return, at each rank, how many hits there were down to it."""
-        return self.row("found", nw.col("hit").cum_sum().over("user", order_by="rank"))
+    def each_relevant(self) -> Expr:
+        """Return, at each row of an item that was wanted, how many items are relevant."""
+        return self.wanted_row("all relevant", nw.col("hit").sum().over("user"))
+
+    def each_nonrelevant(self) -> Expr:
+        """Return, at each row of an item that was wanted, how many were judged and are not."""
+        return self.wanted_row("all rejected", nw.col("rejected").sum().over("user"))
+
+    def so_far(self, column: str) -> Expr:
+        """Return, at each rank, the sum of a column down to it."""
+        in_list = self.row(f"listed {column}", listed(nw.col(column)))
+        return self.row(f"{column} so far", in_list.cum_sum().over("user", order_by="rank"))
 
     # The query ------------------------------------------------------------------------------
 
     def per_user(
         self, recommendations: nw.LazyFrame[Any], truth: nw.LazyFrame[Any]
     ) -> nw.LazyFrame[Any]:
-        """Return one row per user with every sum that was asked for."""
+        """Return one row per user with every sum that was asked for.
+
+        The tables are joined once, every row of both is kept, and all sums are taken in one
+        grouping: so each table is read once, and a user may be in one of them only.
+        """
         self.relevant()
         self.served()
+        self.total("ideal gain", (nw.col("grade") > 0).cast(nw.Float64).sum())
         wanted = _in_steps(truth, self.wanted_rows)
-        per_wanted = wanted.group_by("user").agg(
-            **self.wanted, _ideal=(nw.col("grade") > 0).cast(nw.Float64).sum()
-        )
-        rows = recommendations.join(
-            truth.select("user", "item", "grade", "hit", "rejected"),
-            on=["user", "item"],
-            how="left",
-        ).with_columns(nw.col("grade", "hit", "rejected").fill_null(0.0))
-        if self.knows_wanted:
-            rows = rows.join(per_wanted, on="user", how="left").with_columns(
-                nw.col(*self.wanted).fill_null(0.0)
-            )
-        per_list = _in_steps(rows, self.rows).group_by("user").agg(**self.lists)
-        users = nw.concat([recommendations.select("user"), truth.select("user")]).unique()
-        together = users.join(per_list, on="user", how="left").join(
-            per_wanted, on="user", how="left"
-        )
-        return together.with_columns(nw.col("_ideal", *self.lists, *self.wanted).fill_null(0.0))
+        joined = recommendations.join(wanted, on=["user", "item"], how="full", suffix=_OTHER)
+        rows = joined.with_columns(
+            nw.coalesce("user", f"user{_OTHER}").alias("user"),
+            nw.coalesce("item", f"item{_OTHER}").alias("item"),
+            nw.col("grade", "hit", "rejected").fill_null(0.0),
+        ).drop(f"user{_OTHER}", f"item{_OTHER}")
+        summed = _in_steps(rows, self.rows).group_by("user").agg(**self.sums)
+        return summed.with_columns(nw.col(*self.sums).fill_null(0.0))
+
+
+_OTHER = " of the wanted"
+
+
+def plain(name: str) -> str:
+    """Return a name that every engine takes for a column's: Spark reads a dot as a path."""
+    return name.replace(".", ",")
+
+
+def _asked(parts: dict[str, Expr], name: str, made: Expr) -> Expr:
+    parts.setdefault(plain(name), made)
+    return nw.col(plain(name))
+
+
+def one_row(frame: nw.LazyFrame[Any]) -> dict[str, Any]:
+    """Return a frame of one row as a mapping; Polars streams the tables through it."""
+    streamed = frame.implementation.is_polars()
+    collected = frame.collect("polars", engine="streaming") if streamed else frame.collect()
+    return {name: collected[name][0] for name in collected.columns}
 
 
 def within(k: int | None) -> Expr:
-    """Return whether a rank counts."""
-    return nw.lit(True) if k is None else nw.col("rank") <= k
+    """Return whether a rank counts; what was wanted and not shown has none."""
+    return ~nw.col("rank").is_null() if k is None else nw.col("rank") <= k
+
+
+def listed(what: Expr, k: int | None = None) -> Expr:
+    """Return what stands at a rank that counts, and 0 elsewhere."""
+    return nw.when(within(k)).then(what).otherwise(0.0)
 
 
 def total(what: Expr, k: int | None) -> Expr:
     """Return the sum over the ranks that count."""
-    return what.sum() if k is None else nw.when(within(k)).then(what).otherwise(0.0).sum()
+    return listed(what, k).sum()
 
 
 def at(k: int | None) -> str:
@@ -133,7 +155,9 @@ def at(k: int | None) -> str:
 def divide(top: Expr, bottom: Expr) -> Expr:
     """Divide, with 0 where there is nothing to divide by."""
     some = bottom != 0
-    return nw.when(some).then(top / nw.when(some).then(bottom).otherwise(1.0)).otherwise(0.0)
+    # Spark writes both sides of a division out several times: the long one stays outside it.
+    over = 1.0 / nw.when(some).then(bottom).otherwise(1.0)
+    return nw.when(some).then(top * over).otherwise(0.0)
 
 
 def least(one: Expr, other: Expr) -> Expr:

@@ -7,8 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import narwhals as nw
+
 from recsys_metrics.evaluation.protocol import Protocol
 from recsys_metrics.evaluation.views import report_as_html, report_as_text
+from recsys_metrics.frames.plan import plain
 from recsys_metrics.measures import Measure
 from recsys_metrics.measures.by_measure import ByMeasure
 from recsys_metrics.protocol.significance import TInterval
@@ -72,9 +75,9 @@ class FrameReport(ByMeasure[FrameResult]):
         How the numbers came about.
     warnings : tuple of str
         What to keep in mind when reading them.
-    per_user : native frame
-        One row per user with a column for each measure that users have a value of, null for
-        those who are left out. As lazy as the tables were: collect it, or write it to a file.
+    of_users : narwhals.LazyFrame
+        One row per user with a column for each measure that users have a value of, under names
+        that every engine takes.
 
     Examples
     --------
@@ -92,7 +95,17 @@ class FrameReport(ByMeasure[FrameResult]):
     results: Mapping[Measure, FrameResult]
     protocol: Protocol
     warnings: tuple[str, ...]
-    per_user: Any = field(repr=False)
+    of_users: nw.LazyFrame[Any] = field(repr=False)
+
+    @property
+    def per_user(self) -> Any:
+        """One row per user with a column for each measure that users have a value of.
+
+        Null for users who are left out. A frame of the engine's own, as lazy as the tables were:
+        collect it, or write it to a file.
+        """
+        named = {plain(str(made)): str(made) for made in self.results if made.metric.per_user}
+        return self.of_users.rename(named).to_native()
 
     @property
     def _entries(self) -> Mapping[Measure, FrameResult]:

@@ -16,6 +16,9 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
 }
 """What a column may be called, in small letters; the first that is there is taken."""
 
+# Where a rank or a score should be and is not.
+UNRANKED = -(2**31)
+
 
 def read_recommendations(given: Any, names: Mapping[str, str]) -> nw.LazyFrame[Any]:
     """Return user, item and rank of a table of recommendations.
@@ -29,20 +32,25 @@ def read_recommendations(given: Any, names: Mapping[str, str]) -> nw.LazyFrame[A
         return frame.select(
             user=nw.col(found["user"]),
             item=nw.col(found["item"]),
-            rank=nw.col(found["rank"]).cast(nw.Int64),
+            rank=nw.col(found["rank"]).cast(nw.Int32).fill_null(UNRANKED),
         )
     if "score" not in found:
         raise ValueError(
             "recommendations has no column of ranks or scores; there are "
             f"{_listed(frame)}. Name it, columns={{'rank': …}} or columns={{'score': …}}"
         )
+    score = nw.col(found["score"]).cast(nw.Float64)
     scored = frame.select(
         user=nw.col(found["user"]),
         item=nw.col(found["item"]),
-        _order=-nw.col(found["score"]).cast(nw.Float64),
+        _order=-score,
+        _scored=~(score.is_null() | score.is_nan()),
     )
-    ranked = nw.col("item").cum_count().over("user", order_by=["_order", "item"])
-    return scored.with_columns(rank=ranked.cast(nw.Int64)).drop("_order")
+    place = nw.col("item").cum_count().over("user", order_by=["_order", "item"]).cast(nw.Int32)
+    ranked = scored.with_columns(
+        rank=nw.when(nw.col("_scored")).then(place).otherwise(nw.lit(UNRANKED, dtype=nw.Int32))
+    )
+    return ranked.drop("_order", "_scored")
 
 
 def read_truth(given: Any, names: Mapping[str, str]) -> nw.LazyFrame[Any]:

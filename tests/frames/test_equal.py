@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import get_args, get_type_hints
+from typing import Literal, get_args, get_origin, get_type_hints
 
 import numpy as np
 import pytest
@@ -12,24 +12,11 @@ import recsys_metrics as rm
 from recsys_metrics import frames
 from recsys_metrics.frames import of_items, per_list
 from recsys_metrics.measures import METRICS
+from tests.frames.engines import ENGINES, collected, in_polars, in_spark
 
 pl = pytest.importorskip("polars", reason="the extra `frames` is not installed")
 
 
-def in_polars(table):
-    return pl.DataFrame(table).lazy()
-
-
-def in_polars_eagerly(table):
-    return pl.DataFrame(table)
-
-
-def in_duckdb(table):
-    duckdb = pytest.importorskip("duckdb", reason="the extra `duckdb` is not installed")
-    return duckdb.from_arrow(pl.DataFrame(table).to_arrow())
-
-
-ENGINES = [in_polars, in_polars_eagerly, in_duckdb]
 engines = pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.__name__)
 
 
@@ -65,17 +52,18 @@ def as_tables(lists, truth):
 def texts():
     """Yield every ranking measure with every combination of its words, at several cuts."""
     for name, metric in METRICS.items():
-        if metric.family != "accuracy":
+        if metric.family != "accuracy" or name == "fall_out":
             continue
         hints = get_type_hints(metric.function)
         words = {
             convention: get_args(hints[convention])
             for convention in metric.conventions
-            if convention != "no_relevant" and get_args(hints[convention])
+            if convention != "no_relevant" and get_origin(hints[convention]) is Literal
         }
         fixed = {
             "expected_reciprocal_rank": ["max_grade=3", "max_grade=4.5"],
             "f_beta": ["beta=1", "beta=0.5"],
+            "interpolated_precision": ["", "recall=0.3", "recall=1"],
             "rank_biased_precision": ["p=0.8", "p=0.25"],
         }.get(name, [""])
         for extra, *chosen in itertools.product(fixed, *words.values()):
@@ -91,11 +79,7 @@ TEXTS = list(texts())
 
 
 def compare(arrays, over_frames, *, tolerance=1e-12):
-    per_user = over_frames.per_user
-    for method in ("collect", "pl"):
-        if hasattr(per_user, method):
-            per_user = getattr(per_user, method)()
-    per_user = per_user.sort("user")
+    per_user = collected(over_frames.per_user).sort("user")
     order = np.argsort(np.array(arrays.users))
     for made, result in arrays.results.items():
         found = over_frames.results[made]
@@ -113,7 +97,7 @@ def compare(arrays, over_frames, *, tolerance=1e-12):
 def test_there_is_every_ranking_measure():
     assert {text.partition("(")[0].partition("@")[0] for text in TEXTS} == {
         name for name, metric in METRICS.items() if metric.family == "accuracy"
-    }
+    } - {"fall_out"}
     assert all(per_list.supports(text.partition("(")[0].partition("@")[0]) for text in TEXTS)
     assert len(TEXTS) > 200
 
@@ -123,8 +107,12 @@ def test_there_is_every_ranking_measure():
 def test_every_ranking_measure_and_convention(engine, threshold):
     lists, truth = draw(1)
     shown, wanted = map(engine, as_tables(lists, truth))
-    arrays = rm.evaluate(lists, truth, TEXTS, threshold=threshold)
-    compare(arrays, frames.evaluate(shown, wanted, TEXTS, threshold=threshold))
+    # Spark plans one query of many hundred sums for longer than it computes it.
+    at_once = 90 if engine is in_spark else len(TEXTS)
+    for first in range(0, len(TEXTS), at_once):
+        asked = TEXTS[first : first + at_once]
+        arrays = rm.evaluate(lists, truth, asked, threshold=threshold)
+        compare(arrays, frames.evaluate(shown, wanted, asked, threshold=threshold))
 
 
 @engines

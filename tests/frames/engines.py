@@ -1,0 +1,78 @@
+"""A table in each engine."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from functools import lru_cache
+from typing import Any
+
+import pytest
+
+
+def in_polars(table: Any) -> Any:
+    pl = pytest.importorskip("polars", reason="the extra `frames` is not installed")
+    return pl.DataFrame(table).lazy()
+
+
+def in_polars_eagerly(table: Any) -> Any:
+    return in_polars(table).collect()
+
+
+def in_duckdb(table: Any) -> Any:
+    duckdb = pytest.importorskip("duckdb", reason="the extra `duckdb` is not installed")
+    return duckdb.from_arrow(in_polars(table).collect().to_arrow())
+
+
+def in_spark(table: Any) -> Any:
+    return spark().createDataFrame(in_polars(table).collect().to_arrow())
+
+
+ENGINES = [in_polars, in_polars_eagerly, in_duckdb, in_spark]
+
+
+def java_or_skip() -> None:
+    """Skip, and say why, where Spark cannot run."""
+    pytest.importorskip("pyspark", reason="the extra `spark` is not installed")
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+        pytest.skip("Spark needs Java 17 or newer, and there is no java on the PATH")
+
+
+@lru_cache(maxsize=1)
+def spark() -> Any:
+    """Start Spark on this machine alone; the fixture `engine_room` stops it."""
+    java_or_skip()
+    from pyspark.sql import SparkSession
+
+    settings = {
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.memory": "2g",
+        "spark.log.level": "OFF",
+        "spark.sql.adaptive.enabled": "false",
+        # Tables of a few rows: compiling a query would take longer than to interpret it.
+        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+        "spark.sql.codegen.wholeStage": "false",
+        # Nor may a long expression be written into each of the sums over it.
+        "spark.sql.optimizer.excludedRules": ",".join(
+            f"org.apache.spark.sql.catalyst.optimizer.{rule}"
+            for rule in ("CollapseProject", "PushDownPredicates", "PushPredicateThroughJoin")
+        ),
+        "spark.sql.shuffle.partitions": "1",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+    }
+    builder = SparkSession.builder.master("local[2]").appName("recsys-metrics tests")
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    return builder.getOrCreate()
+
+
+def collected(frame: Any) -> Any:
+    """Return a frame of any engine as one of Polars."""
+    import polars as pl
+
+    for method in ("toArrow", "to_arrow_table"):
+        if hasattr(frame, method):
+            return pl.from_arrow(getattr(frame, method)())
+    return frame.lazy().collect()
