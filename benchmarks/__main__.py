@@ -1,84 +1,119 @@
-"""Run the benchmarks: python -m benchmarks [metrics | latency] [--users N] [--runs N]."""
+"""Run the benchmarks, side by side and in turns, and print them.
+
+python -m benchmarks                      ours beside light libraries, a minute or two
+python -m benchmarks all                  every library that is there; make peers installs them
+python -m benchmarks auc platt            some tasks
+python -m benchmarks metrics --users N    the ranking metrics, of so many users
+python -m benchmarks growth               the ranking metrics, of 1,000 to 1,000,000 users
+python -m benchmarks latency              one move of each explorable
+"""
 
 from __future__ import annotations
 
 import argparse
-import platform
+import sys
 import time
-import tracemalloc
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Sequence
 
-import numpy as np
+from benchmarks.task import OURS, Task
 
-import recsys_metrics
-from benchmarks import ranking
-from benchmarks.workloads import ranked_lists
-
-
-def timed(call: Callable[[], Any]) -> float:
-    """Return the seconds of one call."""
-    started = time.perf_counter()
-    call()
-    return time.perf_counter() - started
+# The part of the full size that the light set works on, by task; all of it by default.
+LIGHT = {
+    "top_k": 0.25,
+    "exact_ranks": 0.25,
+    "auc": 0.25,
+    "bootstrap": 0.1,
+    "bootstrap_ties": 0.1,
+    "isotonic": 0.2,
+    "platt": 0.2,
+}
 
 
-def peak(call: Callable[[], Any]) -> float:
-    """Return the most megabytes a call held above its inputs."""
-    tracemalloc.start()
-    call()
-    most = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return most / 1e6
+def main() -> int:
+    """Run what was asked for and return how many tasks failed."""
+    from benchmarks.tasks import TASKS
 
-
-def main() -> None:
-    """Check that all ways agree, time them in turns, print a table."""
-    parser = argparse.ArgumentParser(description="Speed, side by side in one run")
-    parser.add_argument(
-        "what",
-        nargs="?",
-        choices=("metrics", "latency"),
-        default="metrics",
-        help="the library beside numpy, or one move of each explorable",
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--users", type=int, default=100_000, help="number of ranked lists")
+    special = ("light", "all", "metrics", "growth", "latency")
+    parser.add_argument("what", nargs="*", help=f"{', '.join(special)}, or of {', '.join(TASKS)}")
+    parser.add_argument("--users", type=int, default=100_000, help="ranked lists in metrics")
     parser.add_argument("--runs", type=int, default=5, help="timed runs of each way")
+    parser.add_argument("--only", action="append", help="a library to ask beside ours")
+    parser.add_argument("--keep", action="store_true", help="write the rows for the book")
     asked = parser.parse_args()
-    if asked.what == "latency":
+    what = asked.what or ["light"]
+    unknown = [name for name in what if name not in (*special, *TASKS)]
+    if unknown:
+        parser.error(f"unknown {unknown[0]!r}; there are {', '.join((*special, *TASKS))}")
+    if "latency" in what:
         from benchmarks import latency
 
         latency.report()
-        return
-    print(
-        f"recsys-metrics {recsys_metrics.__version__}, Python {platform.python_version()}, "
-        f"numpy {np.__version__}, {platform.machine()}"
-    )
-    print(f"making {asked.users:,} lists of 100 from 50,000 items …", flush=True)
-    lists = ranked_lists(asked.users)
-    ways: dict[str, Callable[[], Any]] = {
-        "one pass over the input": lambda: ranking.one_pass(lists),
-        "recsys_metrics": lambda: ranking.library(lists),
-        "numpy by hand": lambda: ranking.by_hand(lists),
-    }
-    ours, theirs = ranking.library(lists), ranking.by_hand(lists)
-    for name in ours:
-        np.testing.assert_allclose(ours[name], theirs[name], atol=1e-12, err_msg=name)
-    print("the values agree to 1e-12; timing in turns …", flush=True)
-    seconds: dict[str, list[float]] = {name: [] for name in ways}
-    for _ in range(asked.runs):
-        for name, call in ways.items():
-            seconds[name].append(timed(call))
-    best = {name: min(times) for name, times in seconds.items()}
-    print(
-        f"\nHR, precision, recall, RR, AP and NDCG at 10 of {asked.users:,} users, "
-        f"best of {asked.runs} runs\n"
-    )
-    print(f"{'':26}{'seconds':>9}{'x by hand':>11}{'x one pass':>12}{'peak MB':>9}")
-    for name, call in ways.items():
-        by_hand, floor = best[name] / best["numpy by hand"], best[name] / best[next(iter(ways))]
-        print(f"{name:26}{best[name]:9.4f}{by_hand:11.2f}{floor:12.0f}{peak(call):9.0f}")
+        return 0
+    if "growth" in what:
+        from benchmarks import growth
+
+        growth.report()
+        return 0
+    started = time.perf_counter()
+    if "metrics" in what:
+        scale = asked.users / 100_000
+        failed = measure({"ranking": TASKS["ranking"]}, {"ranking": scale}, asked, everyone=False)
+    elif "light" in what:
+        failed = measure(TASKS, LIGHT, asked, everyone=False)
+    else:
+        chosen = TASKS if "all" in what else {name: TASKS[name] for name in what}
+        failed = measure(chosen, {}, asked, everyone=True)
+    print(f"\n{time.perf_counter() - started:.0f} s in all")
+    return failed
+
+
+def measure(
+    tasks: dict[str, Task], scales: dict[str, float], asked: argparse.Namespace, *, everyone: bool
+) -> int:
+    """Measure tasks one after another and return how many failed."""
+    from benchmarks import results, runner
+
+    where = results.machine()
+    print(where, flush=True)
+    failed = 0
+    for at, (name, task) in enumerate(tasks.items(), 1):
+        scale = scales.get(name, 1.0)
+        size = "" if scale == 1 else f" (at {scale:.0%} of that size)"
+        print(f"\n[{at}/{len(tasks)}] {name}: {task.title}{size}", flush=True)
+        timed: list[runner.Timed] = []
+        try:
+            for one in runner.compare(
+                name, task, libraries(task, asked.only, everyone=everyone), scale, asked.runs
+            ):
+                if isinstance(one, str):
+                    print(f"  {one}", file=sys.stderr, flush=True)
+                else:
+                    timed.append(one)
+                    print(f"  … {one.library}", flush=True)
+        except AssertionError as problem:
+            print(f"  the answers differ: {problem}", file=sys.stderr, flush=True)
+            failed += 1
+            continue
+        rows = results.rows_of(name, task, timed, where)
+        results.show(rows)
+        if asked.keep:
+            results.keep(rows)
+    return failed
+
+
+def libraries(task: Task, only: Sequence[str] | None, *, everyone: bool) -> list[str]:
+    """Return whom to ask beside ours: those of the project's own environment, or all."""
+    return [
+        library
+        for library, way in task.ways.items()
+        if library != OURS
+        and (everyone or not way.environment)
+        and (only is None or library in only)
+    ]
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

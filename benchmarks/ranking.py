@@ -1,55 +1,92 @@
-"""All ranking metrics at 10 for many users: the library beside numpy written by hand."""
+"""W1: all ranking metrics at 10, per user, from lists of 100 and graded relevant sets."""
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
-import recsys_metrics as rm
-from benchmarks.workloads import Lists
-
-Values = dict[str, NDArray[np.float64]]
-METRICS = (
-    rm.ndcg,
-    rm.recall,
-    rm.precision,
-    rm.reciprocal_rank,
-    rm.average_precision,
-    rm.hit_rate,
-)
 
 
-def library(lists: Lists, k: int = 10) -> Values:
-    """Judge once, then ask; from plain arrays to values per user."""
-    ones = np.ones(len(lists.relevant), dtype=np.int8)
-    judged = rm.judge(lists.items, (lists.indptr, lists.relevant, ones))
-    return {metric.__name__: metric(judged, k) for metric in METRICS}
+from benchmarks import ranking_by_hand, ranking_peers
+from benchmarks.task import OURS, Answers, Call, Inputs, Task, Way, plain
+from benchmarks.workloads import first_lists, ranked_lists
+
+K = 10
 
 
-def by_hand(lists: Lists, k: int = 10) -> Values:
-    """Give what an engineer writes in ten lines of numpy."""
-    n_users = len(lists.items)
-    sizes = np.diff(lists.indptr)
-    wanted = np.repeat(np.arange(n_users), sizes) * lists.n_items + lists.relevant
-    shown = np.arange(n_users)[:, None] * lists.n_items + lists.items[:, :k]
-    hits = np.isin(shown, wanted)
-    found = hits.sum(axis=1)
-    discounts = 1 / np.log2(np.arange(2, k + 2))
-    ideal = np.concatenate([[0], np.cumsum(discounts)])[np.minimum(sizes, k)]
-    precisions = hits.cumsum(axis=1) / np.arange(1, k + 1)
-    with np.errstate(invalid="ignore", divide="ignore"):
+def library(inputs: Inputs) -> Call:
+    """Judge once, then ask."""
+    import recsys_metrics as rm
+
+    triple = inputs["indptr"], inputs["relevant"], inputs["grades"]
+
+    def run() -> Answers:
+        judged = rm.judge(inputs["items"], triple)
         return {
-            "ndcg": hits @ discounts / ideal,
-            "recall": found / sizes,
-            "precision": np.where(sizes, found / k, np.nan),
-            "reciprocal_rank": np.where(
-                sizes, np.where(found, 1 / (hits.argmax(axis=1) + 1), 0), np.nan
-            ),
-            "average_precision": (precisions * hits).sum(axis=1) / sizes,
-            "hit_rate": np.where(sizes, (found > 0).astype(float), np.nan),
+            "ndcg": rm.ndcg(judged, K),
+            "ndcg_binary": rm.ndcg(judged, K, gain="binary"),
+            "recall": rm.recall(judged, K),
+            "precision": rm.precision(judged, K),
+            "rr": rm.reciprocal_rank(judged, K),
+            "ap": rm.average_precision(judged, K),
+            "ap_achievable": rm.average_precision(judged, K, divisor="achievable"),
+            "hit_rate": rm.hit_rate(judged, K),
         }
 
+    return plain(run)
 
-def one_pass(lists: Lists) -> float:
-    """Read every byte of the input once: the floor of any implementation."""
-    return float(lists.items.sum() + lists.relevant.sum() + lists.grades.sum())
+
+def ndcg_alone(inputs: Inputs) -> Call:
+    """Judge, then ask for one measure."""
+    import recsys_metrics as rm
+
+    triple = inputs["indptr"], inputs["relevant"], inputs["grades"]
+    return plain(lambda: {"ndcg": rm.ndcg(rm.judge(inputs["items"], triple), K)})
+
+
+def _make(scale: float) -> Inputs:
+    return ranked_lists(round(100_000 * scale)).arrays
+
+
+TASKS: dict[str, Task] = {
+    "ranking": Task(
+        title="Ranking: NDCG (two gains), recall, precision, RR, AP (two divisors), hit rate at 10; "
+        "100,000 users, 100 items each",
+        make=_make,
+        head=first_lists,
+        ways={
+            OURS: Way(library),
+            "numpy by hand": Way(ranking_by_hand.with_numpy, package="numpy"),
+            "DuckDB by hand": Way(ranking_by_hand.with_duckdb, package="duckdb"),
+            "Polars by hand": Way(ranking_by_hand.with_polars, package="polars"),
+            "pytrec_eval": Way(
+                ranking_peers.pytrec_eval, share=0.1, package="pytrec-eval-terrier"
+            ),
+            "ir-measures": Way(ranking_peers.ir_measures, environment="ir_measures", share=0.1),
+            "ranx": Way(ranking_peers.ranx, environment="ranx", share=0.1, tolerance=1e-6),
+            "RecTools": Way(ranking_peers.rectools, environment="rectools", share=0.2),
+            "RePlay": Way(
+                ranking_peers.replay, environment="replay", share=0.1, package="replay-rec"
+            ),
+            "recommenders": Way(ranking_peers.recommenders, environment="recommenders", share=0.1),
+            "LensKit": Way(ranking_peers.lenskit, environment="lenskit", share=0.02),
+            "torchmetrics": Way(
+                ranking_peers.torchmetrics,
+                environment="torchmetrics",
+                share=0.02,
+                tolerance=1e-5,
+            ),
+            "Evidently": Way(ranking_peers.evidently, environment="evidently", share=0.02),
+        },
+    ),
+    "ndcg": Task(
+        title="NDCG at 10 alone; 100,000 users, 100 items each",
+        make=_make,
+        head=first_lists,
+        ways={
+            OURS: Way(ndcg_alone),
+            "scikit-learn": Way(
+                ranking_by_hand.with_scikit_learn, share=0.0005, package="scikit-learn"
+            ),
+        },
+    ),
+}
+
+

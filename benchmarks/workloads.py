@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.task import Inputs
+
 
 @dataclass(frozen=True)
 class Lists:
@@ -30,9 +32,14 @@ class Lists:
     n_items: int
 
     @property
-    def nbytes(self) -> int:
-        """Bytes of the inputs."""
-        return self.items.nbytes + self.relevant.nbytes + self.grades.nbytes
+    def arrays(self) -> Inputs:
+        """The arrays by name."""
+        return {
+            "items": self.items,
+            "indptr": self.indptr,
+            "relevant": self.relevant,
+            "grades": self.grades,
+        }
 
 
 def ranked_lists(
@@ -77,3 +84,86 @@ def _without_repeats(items: NDArray[Any]) -> NDArray[Any]:
             return items
         items[:, 1:] = np.maximum(items[:, 1:], items[:, :-1] + 1)
     return items
+
+
+def first_lists(inputs: Inputs, share: float) -> Inputs:
+    """Return the lists of the first users."""
+    n_users = max(2, round(len(inputs["items"]) * share))
+    stop = inputs["indptr"][n_users]
+    return {
+        "items": inputs["items"][:n_users],
+        "indptr": inputs["indptr"][: n_users + 1],
+        "relevant": inputs["relevant"][:stop],
+        "grades": inputs["grades"][:stop],
+    }
+
+
+def first_rows(inputs: Inputs, share: float) -> Inputs:
+    """Return the first part of every array."""
+    return {name: rows[: max(2, round(len(rows) * share))] for name, rows in inputs.items()}
+
+
+def score_table(n_users: int = 2_000, n_items: int = 50_000, seed: int = 0) -> Inputs:
+    """Return scores of all items, 50 training items and 12 held-out ones of each user."""
+    rng = np.random.default_rng(seed)
+    scores = rng.standard_normal((n_users, n_items), dtype=np.float32)
+    # Steps through the catalogue, so that no item of a user comes twice.
+    steps = rng.integers(1, n_items // 62, size=(n_users, 62))
+    drawn = rng.permuted(np.cumsum(steps, axis=1), axis=1)
+    return {
+        "scores": scores,
+        "seen": np.sort(drawn[:, :50], axis=1),
+        "held_out": np.sort(drawn[:, 50:], axis=1),
+    }
+
+
+def short_lists(n_users: int = 100_000, n_items: int = 50_000, seed: int = 0) -> Inputs:
+    """Return lists of ten, popular items more often, with 64 features and a count per item."""
+    rng = np.random.default_rng(seed)
+    steps = rng.geometric(10 / (0.9 * n_items) * 3, size=(n_users, 10))
+    items = rng.permuted(np.cumsum(steps, axis=1) % n_items, axis=1)
+    rows = np.sort(items, axis=1)
+    # The few lists with an item twice get ten neighbours in its place.
+    twice = np.flatnonzero((rows[:, 1:] == rows[:, :-1]).any(axis=1))
+    items[twice] = (items[twice, :1] + np.arange(10)) % n_items
+    return {
+        "items": items.astype(np.int32),
+        "features": rng.standard_normal((n_items, 64)),
+        "counts": rng.zipf(1.3, n_items).clip(1, 100_000),
+    }
+
+
+def first_short_lists(inputs: Inputs, share: float) -> Inputs:
+    """Return the lists of the first users; what is known of the items stays."""
+    return {**inputs, "items": inputs["items"][: max(2, round(len(inputs["items"]) * share))]}
+
+
+def users_values(n_users: int = 100_000, seed: int = 0) -> Inputs:
+    """Return values of no two equal users, and NDCG-like ones of two models with many ties."""
+    rng = np.random.default_rng(seed)
+    old = rng.binomial(20, rng.beta(1, 4, n_users)) / 20
+    new = np.clip(old + rng.integers(-1, 2, n_users) / 20, 0, 1)
+    return {"continuous": rng.beta(1, 4, n_users), "old": old, "new": new}
+
+
+def predictions(n: int = 5_000_000, seed: int = 0) -> Inputs:
+    """Return probabilities that are too bold, and what happened."""
+    rng = np.random.default_rng(seed)
+    said = rng.beta(1.5, 4, n)
+    return {"said": said, "happened": rng.random(n) < 0.8 * said + 0.05}
+
+
+def logged_rounds(n: int = 1_000_000, n_actions: int = 10, seed: int = 0) -> Inputs:
+    """Return rounds of a log, a policy to judge, and a model of the rewards."""
+    rng = np.random.default_rng(seed)
+    logging = rng.dirichlet(np.full(n_actions, 2.0), n)
+    actions = (logging.cumsum(axis=1) < rng.random(n)[:, None]).sum(axis=1).clip(0, n_actions - 1)
+    policy = rng.dirichlet(np.full(n_actions, 2.0), n)
+    rows = np.arange(n)
+    return {
+        "rewards": (rng.random(n) < 0.1).astype(float),
+        "actions": actions,
+        "propensities": np.maximum(logging[rows, actions], 1e-3),
+        "policy": policy,
+        "model": rng.beta(1, 9, (n, n_actions)),
+    }

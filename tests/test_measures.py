@@ -66,7 +66,7 @@ def test_another_meaning_is_another_measure():
     ("text", "message"),
     [
         ("ngcd@10", "unknown measure 'ngcd'; did you mean 'ndcg'?"),
-        ("coffee", "unknown measure 'coffee'; there are average_popularity, average_precision"),
+        ("coffee", "unknown measure 'coffee'; there are alpha_ndcg, average_popularity, av"),
         ("ndcg(ideals=list)@10", "ndcg has no convention 'ideals'; did you mean 'ideal'?"),
         ("ndcg(ideal=mine)@10", "'ndcg.ideal=mine.@10': ideal must be one of 'all', 'list'"),
         ("f_beta(beta=much)", "beta is the weight of recall, a number; got 'much'"),

@@ -60,6 +60,22 @@ SHEETS: Mapping[str, tuple[Row, ...]] = MappingProxyType(
                 "–",
                 "explained_variance(said, guess)",
             ),
+            Row(
+                "MAPE",
+                "by which share off?",
+                "mean of |error| / |rating|",
+                "0 up",
+                "no zeros",
+                "mape(said, guess)",
+            ),
+            Row(
+                "sMAPE",
+                "the same, of both?",
+                "mean of |error| / mean of both",
+                "0 to 2",
+                "–",
+                "smape(said, guess)",
+            ),
         ),
         "ranking": (
             Row(
@@ -218,6 +234,46 @@ SHEETS: Mapping[str, tuple[Row, ...]] = MappingProxyType(
                 "ties",
                 "concordant_pairs(stars, scores)",
             ),
+            Row(
+                "11-point precision",
+                "how precise at each recall?",
+                "mean of best P at recall or more",
+                "0 to 1",
+                "recall",
+                "interpolated_precision(judged)",
+            ),
+            Row(
+                "fall-out",
+                "how many false alarms?",
+                "wrong served / all unwanted",
+                "0 to 1, low",
+                "items",
+                "fall_out(judged, n_items=14)",
+            ),
+            Row(
+                "LRAP",
+                "good above each good?",
+                "mean of good above / above",
+                "0 to 1",
+                "no positives",
+                "label_ranking_average_precision(labels, scores)",
+            ),
+            Row(
+                "coverage error",
+                "how far to see all?",
+                "rank of the last relevant",
+                "R to items",
+                "ties: worst",
+                "coverage_error(labels, scores)",
+            ),
+            Row(
+                "ranking loss",
+                "pairs the wrong way?",
+                "pairs not in order / pairs",
+                "0 to 1, low",
+                "ties: lost",
+                "ranking_loss(labels, scores)",
+            ),
         ),
         "beyond_accuracy": (
             Row(
@@ -364,6 +420,54 @@ SHEETS: Mapping[str, tuple[Row, ...]] = MappingProxyType(
                 "alpha, base",
                 "genre_calibration([0.7, 0.3], [0.9, 0.1])",
             ),
+            Row(
+                "α-NDCG",
+                "relevant, and varied?",
+                "DCG, repeats of a kind fade",
+                "0 to 1",
+                "alpha",
+                "alpha_ndcg(served, wanted, kinds)",
+            ),
+            Row(
+                "ERR-IA",
+                "soon, for every taste?",
+                "ERR of each kind, averaged",
+                "0 to 1",
+                "alpha, scale",
+                "intent_aware_reciprocal_rank(served, wanted, kinds)",
+            ),
+            Row(
+                "P-IA",
+                "ranks used, for all tastes?",
+                "P of each kind, averaged",
+                "0 to 1",
+                "K",
+                "intent_aware_precision(served, wanted, kinds)",
+            ),
+            Row(
+                "AP-IA",
+                "hits high, for all tastes?",
+                "AP of each kind, averaged",
+                "0 to 1",
+                "K",
+                "intent_aware_average_precision(served, wanted, kinds)",
+            ),
+            Row(
+                "subtopic recall",
+                "every taste served?",
+                "kinds served / kinds wanted",
+                "0 to 1",
+                "K",
+                "subtopic_recall(served, wanted, kinds)",
+            ),
+            Row(
+                "rank-biased entropy",
+                "varied where one looks?",
+                "entropy of kinds, discounted",
+                "0 to log₂ kinds",
+                "patience",
+                "rank_biased_entropy(served, kinds)",
+            ),
         ),
         "protocol": (
             Row(
@@ -488,6 +592,30 @@ SHEETS: Mapping[str, tuple[Row, ...]] = MappingProxyType(
                 "bins, norm",
                 "expected_calibration_error(clicked, called)",
             ),
+            Row(
+                "ACE",
+                "the same, bins alike?",
+                "mean gap of bins",
+                "0 to 1",
+                "bins",
+                "average_calibration_error(clicked, called)",
+            ),
+            Row(
+                "calibration ratio",
+                "too much promised?",
+                "Σ p / Σ labels",
+                "0 up, 1 is best",
+                "–",
+                "calibration_ratio(clicked, called)",
+            ),
+            Row(
+                "NE",
+                "better than the base rate?",
+                "log loss / base rate's",
+                "0 up",
+                "–",
+                "normalized_entropy(clicked, called)",
+            ),
         ),
         "bias": (
             Row(
@@ -554,6 +682,38 @@ SHEETS: Mapping[str, tuple[Row, ...]] = MappingProxyType(
                 "target",
                 "ndkl(lists, side)[0]",
             ),
+            Row(
+                "odds gap",
+                "right and wrong alike?",
+                "larger gap of the two rates",
+                "0 to 1",
+                "worst or mean",
+                "equalized_odds(liked, picked, group).gap",
+            ),
+            Row(
+                "RSP",
+                "recommended alike?",
+                "deviation of rates / mean",
+                "0 up, low",
+                "history",
+                "ranking_statistical_parity(lists, side).relative_deviation",
+            ),
+            Row(
+                "REO",
+                "found alike, by items?",
+                "deviation of recalls / mean",
+                "0 up, low",
+                "–",
+                "ranking_equal_opportunity(lists, own, side).relative_deviation",
+            ),
+            Row(
+                "amortized attention",
+                "attention as deserved?",
+                "Σ |attention − relevance|",
+                "0 to 2, low",
+                "attention",
+                "amortized_attention([[0, 1]], [[1, 1]]).unfairness",
+            ),
         ),
     }
 )
@@ -573,6 +733,7 @@ class Sheet(Table):
         body = ""
         for row in self.rows:
             name, question, words, span, what, call = (html.escape(text) for text in row[:-1])
+            call = call.replace("(", "(<wbr>")  # a long call breaks here, not within a word
             body += (
                 f'<tr><th scope="row" style="{cell}"><strong>{name}</strong><br>'
                 f'<span style="font-weight:normal">{question}</span></th>'

@@ -16,6 +16,7 @@ from recsys_metrics.workbook.picture import Picture
 
 _SLOT, _GAP = 46, 8
 _STEP = _SLOT + _GAP
+_EMPTY = 22  # narrower, so that a short list cut at ten is not mostly empty
 _TOP, _BARS = 30, 74
 
 
@@ -52,9 +53,12 @@ def ranked_list(
     graded = any(grade not in (0, 1) for grade in grades.values())
     parts: list[str] = []
     for place in range(ranks):
-        item = served[place] if place < len(served) else None
-        parts.append(_slot(place, item, grades.get(item, 0) if item else 0, place < cut, graded))
-    x = _GAP / 2 + cut * _STEP
+        if place < len(served):
+            item = served[place]
+            parts.append(_slot(place, item, grades.get(item, 0), place < cut, graded))
+        else:
+            parts.append(_empty(place, len(served)))
+    x = _left(cut, len(served)) - _GAP / 2
     bottom = _TOP + _SLOT + (_BARS + 6 if bars else 12)
     height = bottom + (22 if bars else 4)
     parts.append(
@@ -62,12 +66,12 @@ def ranked_list(
         f'stroke-width="2"/><text x="{x + 5:g}" y="14" font-size="12" '
         f'fill="currentColor">K = {cut}</text>'
     )
-    left = _GAP + ranks * _STEP + 34
+    left = _left(ranks, len(served)) + 34
     for i, item in enumerate(missed):
         parts.append(_missed(left + i * _STEP, item, grades[item], graded))
     if bars:
         parts.append(_discount_bars(ranks, cut, [grades.get(item, 0) for item in served]))
-    width = left + len(missed) * _STEP if missed else _GAP + ranks * _STEP + 40
+    width = left + len(missed) * _STEP if missed else left + 6
     return Picture(
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height}" '
         f'width="{width:g}" height="{height}" font-family="system-ui, sans-serif">'
@@ -91,22 +95,24 @@ def _and(things: Sequence[object]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
-def _slot(place: int, item: str | None, grade: float, counts: bool, graded: bool) -> str:
-    x = _GAP + place * _STEP
-    middle = x + _SLOT / 2
-    faded = "" if counts else ' opacity="0.45"'
-    rank = (
+def _left(place: int, full: int) -> float:
+    """Return where a slot begins: behind the list, slots are empty and narrower."""
+    return _GAP + min(place, full) * _STEP + max(place - full, 0) * (_EMPTY + _GAP)
+
+
+def _rank(middle: float, place: int) -> str:
+    return (
         f'<text x="{middle:g}" y="{_TOP - 5}" font-size="12" text-anchor="middle" '
         f'fill="currentColor">{place + 1}</text>'
     )
+
+
+def _slot(place: int, item: str, grade: float, counts: bool, graded: bool) -> str:
+    x = _GAP + place * _STEP
+    middle = x + _SLOT / 2
+    faded = "" if counts else ' opacity="0.45"'
     box = f'x="{x}" y="{_TOP}" width="{_SLOT}" height="{_SLOT}" rx="7"'
-    if item is None:
-        body = (
-            f'<rect {box} fill="none" stroke="{GREY}" stroke-dasharray="1 4"/>'
-            f'<text x="{middle:g}" y="{_TOP + 28}" font-size="12" text-anchor="middle" '
-            f'fill="currentColor">empty</text>'
-        )
-    elif grade > 0:
+    if grade > 0:
         body = f'<rect {box} fill="{BLUE}" stroke="{BLUE}"/>' + _label(
             middle, item, _mark("●", grade, graded), "#ffffff"
         )
@@ -114,7 +120,19 @@ def _slot(place: int, item: str | None, grade: float, counts: bool, graded: bool
         body = (f'<rect {box} fill="none" stroke="currentColor" stroke-width="1.5"/>') + _label(
             middle, item, "○", "currentColor"
         )
-    return f"<g{faded}>{rank}{body}</g>"
+    return f"<g{faded}>{_rank(middle, place)}{body}</g>"
+
+
+def _empty(place: int, full: int) -> str:
+    x = _left(place, full)
+    middle = x + _EMPTY / 2
+    foot = _TOP + _SLOT / 2
+    return (
+        f'<g>{_rank(middle, place)}<rect x="{x:g}" y="{_TOP}" width="{_EMPTY}" '
+        f'height="{_SLOT}" rx="7" fill="none" stroke="{GREY}" stroke-dasharray="1 4"/>'
+        f'<text x="{middle + 4:g}" y="{foot:g}" font-size="12" text-anchor="middle" '
+        f'fill="currentColor" transform="rotate(-90 {middle + 4:g} {foot:g})">empty</text></g>'
+    )
 
 
 def _missed(x: float, item: str, grade: float, graded: bool) -> str:
@@ -145,13 +163,14 @@ def _discount_bars(ranks: int, cut: int, grades: Sequence[float]) -> str:
     floor = _TOP + _SLOT + _BARS
     parts = []
     for place, factor in enumerate(discounts(ranks)):
-        x = _GAP + place * _STEP + _SLOT / 4
+        slot = _SLOT if place < len(grades) else _EMPTY
+        x = _left(place, len(grades)) + slot / 4
         tall = factor * (_BARS - 26)
         hit = place < cut and place < len(grades) and grades[place] > 0
         look = f'fill="{BLUE}"' if hit else f'fill="none" stroke="{GREY}" stroke-width="1.5"'
         parts.append(
-            f'<rect x="{x:g}" y="{floor - tall:.1f}" width="{_SLOT / 2:g}" height="{tall:.1f}" '
-            f'{look}/><text x="{x + _SLOT / 4:g}" y="{floor - tall - 4:.1f}" font-size="11" '
+            f'<rect x="{x:g}" y="{floor - tall:.1f}" width="{slot / 2:g}" height="{tall:.1f}" '
+            f'{look}/><text x="{x + slot / 4:g}" y="{floor - tall - 4:.1f}" font-size="11" '
             f'text-anchor="middle" fill="currentColor">{factor:.2f}</text>'
         )
     parts.append(

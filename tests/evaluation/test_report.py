@@ -62,7 +62,17 @@ def test_every_other_measure_is_that_of_its_function():
     )
     expected = {
         "average_popularity": ba.average_popularity(served, counts),
+        "alpha_ndcg": ba.alpha_ndcg(served, WANTED, KINDS, k=2),
         "catalog_coverage": 0.8,
+        "expected_free_discovery": ba.expected_free_discovery(served, counts, 7),
+        "expected_popularity_complement": ba.expected_popularity_complement(served, counts, 4),
+        "exposure_gini": ba.gini(ba.exposure_of_items(served, list("ABCDE"))),
+        "intent_aware_average_precision": ba.intent_aware_average_precision(served, WANTED, KINDS),
+        "intent_aware_precision": ba.intent_aware_precision(served, WANTED, KINDS, k=2),
+        "intent_aware_reciprocal_rank": ba.intent_aware_reciprocal_rank(served, WANTED, KINDS, k=2),
+        "rank_biased_entropy": ba.rank_biased_entropy(served, KINDS),
+        "rank_biased_overlap": rm.rank_biased_overlap([*served.values()], [["A", "B"]] * 5),
+        "subtopic_recall": ba.subtopic_recall(served, WANTED, KINDS),
         "exposure_novelty": ba.exposure_novelty(served, counts, 4),
         "genre_calibration": ba.genre_calibration(shares.training, shares.recommended),
         "gini": ba.gini(times),

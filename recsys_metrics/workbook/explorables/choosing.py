@@ -86,8 +86,8 @@ def _compute(state: State) -> Numbers:
 def _draw(state: State, numbers: Numbers) -> Picture:
     served = lists(state)
     says = (
-        f"close: {numbers['mae']:.2f} stars off · ordered: NDCG {numbers['ndcg']:.2f} · "
-        f"shown: {numbers['coverage']:.0%} of films"
+        f"{numbers['mae']:.2f} stars off · NDCG {numbers['ndcg']:.2f} · "
+        f"{numbers['coverage']:.0%} of films"
     )
     parts = [svg.text(0, 14, says, bold=True)]
     for rank in range(state["k"]):
@@ -99,15 +99,14 @@ def _draw(state: State, numbers: Numbers) -> Picture:
         for rank, film in enumerate(films):
             parts += _film(_LEFT + rank * _STEP, y, FILMS[film], TRUE[row, film] >= LIKED)
     bottom = _TOP + len(PEOPLE) * _STEP + 12
-    parts.append(
-        svg.text(0, bottom, "● would be liked · ○ would not · D drama, A action, C comedy")
-    )
+    parts.append(svg.text(0, bottom, "● would be liked · ○ would not"))
+    parts.append(svg.text(0, bottom + 18, "D drama, A action, C comedy"))
     hits = sum(TRUE[row, film] >= LIKED for row, films in enumerate(served) for film in films)
     alt = (
         f"Lists of {state['k']} for four people, {hits} of {4 * state['k']} films would be liked. "
         f"In three numbers, {says}."
     )
-    return svg.sheet(440, bottom + 10, parts, alt)
+    return svg.sheet(330, bottom + 28, parts, alt)
 
 
 def _film(x: float, y: float, name: str, liked: bool) -> list[str]:

@@ -31,7 +31,7 @@ _STYLE = {
     "axes.titlesize": 11,
     "axes.titleweight": "bold",
     "font.family": "sans-serif",
-    "font.size": 10,
+    "font.size": 11,
     "svg.fonttype": "none",
     "svg.hashsalt": "recsys-metrics",
 }
