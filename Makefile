@@ -7,10 +7,10 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-.PHONY: help lab edit test lint book lite notebooks bench mutants peers lock clean
+.PHONY: help lab edit test lint book lite notebooks bench bench-all mutants peers lock clean
 
 help: ## list these
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{printf "%-18s %s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{printf "%-18s %s\n", $$1, $$2}'
 
 lab: .venv/.installed ## copy the workbook to recsys-workbook and open it in JupyterLab (PORT=8888)
 	@$(PY) -m recsys_metrics.cli lab $(if $(PORT),--port $(PORT)) $(ARGS)
@@ -38,13 +38,16 @@ lite: .venv/.installed ## build a site whose notebooks run in the browser, into 
 notebooks: .venv/.installed ## run the text of the chapters and write their notebooks (ARGS=02_ranking)
 	@$(PY) tools/build_notebooks.py $(ARGS)
 
-bench: .venv/.installed ## measure speed against plain numpy
+bench: .venv/.installed ## measure speed beside light libraries, in a few minutes (ARGS=auc)
 	@$(PY) -m benchmarks $(ARGS)
+
+bench-all: .venv/.installed ## measure speed beside all libraries that make peers installed, for the book
+	@$(PY) -m benchmarks all --keep $(ARGS)
 
 mutants: .venv/.installed ## change the library thousands of times: do the tests notice? (ARGS=rating)
 	@$(PY) tools/mutants.py $(ARGS)
 
-peers: .venv/.installed ## compare with ten other libraries, each in its own environment (ARGS=ranx)
+peers: .venv/.installed ## compare with seventeen other libraries, each in its own environment (ARGS=ranx)
 	@$(PY) tools/peers.py $(ARGS)
 
 lock: ## pin all packages again in requirements.lock (ARGS=--upgrade for the newest)

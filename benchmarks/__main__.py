@@ -6,6 +6,7 @@ python -m benchmarks auc platt            some tasks
 python -m benchmarks metrics --users N    the ranking metrics, of so many users
 python -m benchmarks growth               the ranking metrics, of 1,000 to 1,000,000 users
 python -m benchmarks latency              one move of each explorable
+python -m benchmarks scale                arrays, Polars, DuckDB, Spark, to fifty million rows
 """
 
 from __future__ import annotations
@@ -33,13 +34,18 @@ def main() -> int:
     """Run what was asked for and return how many tasks failed."""
     from benchmarks.tasks import TASKS
 
+    if sys.argv[1:2] == ["scale"]:
+        from benchmarks import scale
+
+        scale.main(sys.argv[2:])
+        return 0
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     special = ("light", "all", "metrics", "growth", "latency")
     parser.add_argument("what", nargs="*", help=f"{', '.join(special)}, or of {', '.join(TASKS)}")
     parser.add_argument("--users", type=int, default=100_000, help="ranked lists in metrics")
-    parser.add_argument("--runs", type=int, default=5, help="timed runs of each way")
+    parser.add_argument("--runs", type=int, default=40, help="most timed runs of each way")
     parser.add_argument("--only", action="append", help="a library to ask beside ours")
     parser.add_argument("--keep", action="store_true", help="write the rows for the book")
     asked = parser.parse_args()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-
-
 from benchmarks import ranking_by_hand, ranking_peers
 from benchmarks.task import OURS, Answers, Call, Inputs, Task, Way, plain
 from benchmarks.workloads import first_lists, ranked_lists
@@ -47,7 +45,7 @@ def _make(scale: float) -> Inputs:
 
 TASKS: dict[str, Task] = {
     "ranking": Task(
-        title="Ranking: NDCG (two gains), recall, precision, RR, AP (two divisors), hit rate at 10; "
+        title="NDCG (two gains), recall, precision, RR, AP (two divisors) and hit rate at 10; "
         "100,000 users, 100 items each",
         make=_make,
         head=first_lists,
@@ -56,9 +54,7 @@ TASKS: dict[str, Task] = {
             "numpy by hand": Way(ranking_by_hand.with_numpy, package="numpy"),
             "DuckDB by hand": Way(ranking_by_hand.with_duckdb, package="duckdb"),
             "Polars by hand": Way(ranking_by_hand.with_polars, package="polars"),
-            "pytrec_eval": Way(
-                ranking_peers.pytrec_eval, share=0.1, package="pytrec-eval-terrier"
-            ),
+            "pytrec_eval": Way(ranking_peers.pytrec_eval, share=0.1, package="pytrec-eval-terrier"),
             "ir-measures": Way(ranking_peers.ir_measures, environment="ir_measures", share=0.1),
             "ranx": Way(ranking_peers.ranx, environment="ranx", share=0.1, tolerance=1e-6),
             "RecTools": Way(ranking_peers.rectools, environment="rectools", share=0.2),
@@ -88,5 +84,3 @@ TASKS: dict[str, Task] = {
         },
     ),
 }
-
-

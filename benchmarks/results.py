@@ -97,5 +97,3 @@ def keep(rows: Sequence[dict[str, Any]]) -> None:
         writer = csv.DictWriter(table, COLUMNS, lineterminator="\n", extrasaction="ignore")
         writer.writeheader()
         writer.writerows(kept.values())
-
-

@@ -62,7 +62,8 @@ def read_run(source: Source, *, order: Order = "score") -> Lists:
     Raises
     ------
     ValueError
-        If a line has another form, or a user has an item twice; the message says which line.
+        If a line has another form, or a user has an item twice; the message says which line, and of
+        which file.
 
     Examples
     --------
@@ -72,16 +73,16 @@ def read_run(source: Source, *, order: Order = "score") -> Lists:
     """
     check_choice("order", order, Order)
     found: dict[str, dict[str, float]] = {}
-    for number, line in _lines(source):
+    for place, line in _lines(source):
         columns = line.split()
         if len(columns) != 6:
             raise ValueError(
-                f"line {number} has {len(columns)} columns; a run has user, Q0, item, rank, score "
+                f"{place} has {len(columns)} columns; a run has user, Q0, item, rank, score "
                 f"and tag: {line!r:.80}"
             )
         user, _, item, rank, score, _ = columns
-        value = _number(score if order == "score" else rank, number, order)
-        _put(found, user, item, value if order == "score" else -value, number)
+        value = _number(score if order == "score" else rank, place, order)
+        _put(found, user, item, value if order == "score" else -value, place)
     return lists_from_scores(found)
 
 
@@ -102,7 +103,8 @@ def read_qrels(source: Source) -> Truths:
     Raises
     ------
     ValueError
-        If a line has another form, or a user has an item twice; the message says which line.
+        If a line has another form, or a user has an item twice; the message says which line, and of
+        which file.
 
     Examples
     --------
@@ -111,15 +113,15 @@ def read_qrels(source: Source) -> Truths:
     {'u1': {'a': 2.0, 'b': 0.0}}
     """
     found: Truths = {}
-    for number, line in _lines(source):
+    for place, line in _lines(source):
         columns = line.split()
         if len(columns) != 4:
             raise ValueError(
-                f"line {number} has {len(columns)} columns; qrels have user, 0, item and grade: "
+                f"{place} has {len(columns)} columns; qrels have user, 0, item and grade: "
                 f"{line!r:.80}"
             )
         user, _, item, grade = columns
-        _put(found, user, item, max(_number(grade, number, "grade"), 0.0), number)
+        _put(found, user, item, max(_number(grade, place, "grade"), 0.0), place)
     return found
 
 
@@ -407,31 +409,34 @@ def as_array(given: Any) -> Any:
     return found
 
 
-def _lines(source: Source) -> Iterator[tuple[int, str]]:
-    """Yield the lines that hold something, with their numbers from 1."""
+def _lines(source: Source) -> Iterator[tuple[str, str]]:
+    """Yield the lines that hold something, with where they stand: a file, and a line from 1."""
     if isinstance(source, str | PathLike):
-        with Path(fspath(source)).open(encoding="utf-8") as file:
-            yield from _lines(list(file))
+        path = Path(fspath(source))
+        with path.open(encoding="utf-8") as file:
+            yield from ((f"{path}, {place}", line) for place, line in _lines(file))
         return
     for number, line in enumerate(source, start=1):
         if line.strip():
-            yield number, line.rstrip("\n")
+            yield f"line {number}", line.rstrip("\n")
 
 
-def _number(text: str, line: int, name: str) -> float:
+def _number(text: str, place: str, name: str) -> float:
     try:
         value = float(text)
     except ValueError:
         value = float("nan")
     if not np.isfinite(value):
-        raise ValueError(f"line {line} has the {name} {text!r}, not a number")
+        raise ValueError(f"{place} has the {name} {text!r}, not a number")
     return value
 
 
-def _put(found: dict[str, dict[str, float]], user: str, item: str, value: float, line: int) -> None:
+def _put(
+    found: dict[str, dict[str, float]], user: str, item: str, value: float, place: str
+) -> None:
     row = found.setdefault(user, {})
     if item in row:
-        raise ValueError(f"line {line} has item {item!r} of user {user!r} a second time")
+        raise ValueError(f"{place} has item {item!r} of user {user!r} a second time")
     row[item] = value
 
 

@@ -10,6 +10,15 @@ import typer
 # The annotations are read by typer: hence no `from __future__ import annotations` in this file.
 
 
+def _write_example(folder: Path | None) -> None:
+    if folder is None:
+        return
+    from recsys_metrics.frames.example import write_example
+
+    print(f"written to {folder}; try\n{write_example(folder)}")
+    raise typer.Exit
+
+
 def evaluate(
     recommendations: Annotated[
         Path, typer.Argument(metavar="RECS", help="user, item, and rank or score: CSV or Parquet.")
@@ -33,6 +42,9 @@ def evaluate(
     compare: Annotated[
         Path | None, typer.Option(metavar="RECS", help="Lists to compare with, user by user.")
     ] = None,
+    groups: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="user, group: values for each group.")
+    ] = None,
     threshold: Annotated[
         float | None, typer.Option(help="The lowest grade that counts as relevant.")
     ] = None,
@@ -41,6 +53,10 @@ def evaluate(
         typer.Option(metavar="ROLE=NAME", help="A column by its name: user=who, score=points."),
     ] = None,
     engine: Annotated[str, typer.Option(help="polars, duckdb or spark.")] = "polars",
+    memory: Annotated[
+        int,
+        typer.Option(min=1, metavar="GB", help="What DuckDB or Spark may hold; the rest on disk."),
+    ] = 3,
     split: Annotated[
         str | None, typer.Option(help="How training and test were told apart; printed.")
     ] = None,
@@ -48,6 +64,15 @@ def evaluate(
     per_user: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write every user's values (.parquet, .csv)."),
+    ] = None,
+    example: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            callback=_write_example,
+            is_eager=True,
+            help="Write files of MovieLens to try this on, and say how.",
+        ),
     ] = None,
 ) -> None:
     """Evaluate lists in a file against what was wanted in another.
@@ -63,10 +88,12 @@ def evaluate(
         sys.exit(f"recsys-metrics evaluate: the engine is polars, duckdb or spark, not {engine!r}")
     chosen = cast(files.Engine, engine)
     columns = _columns(column or [])
-    paths = [path for path in (recommendations, truth, history, compare) if path is not None]
+    paths = [
+        path for path in (recommendations, truth, history, compare, groups) if path is not None
+    ]
 
     def answer() -> Any:
-        tables = {path: files.scan(path, chosen) for path in paths}
+        tables = {path: files.scan(path, chosen, memory=memory) for path in paths}
         given: dict[str, Any] = {
             "ks": k,
             "threshold": threshold,
@@ -78,13 +105,14 @@ def evaluate(
         new = frames.evaluate(
             tables[recommendations], tables[truth], measure, name=str(recommendations), **given
         )
+        strata = frames.by_group(new, tables[groups], columns=columns) if groups else {}
         if compare is None:
-            return new, None
+            return new, None, strata
         old = frames.evaluate(tables[compare], tables[truth], measure, name=str(compare), **given)
-        return new, frames.compare(new, old)
+        return new, frames.compare(new, old), strata
 
     try:
-        report, comparison = _while_turning(answer)
+        report, comparison, strata = _while_turning(answer)
     except (ValueError, TypeError) as problem:
         sys.exit(f"recsys-metrics evaluate: {_explained(problem, paths, columns)}")
     except ModuleNotFoundError:
@@ -93,13 +121,20 @@ def evaluate(
         sys.exit(f"recsys-metrics evaluate: {_explained(problem, paths, columns)}")
     if per_user is not None:
         _write(report.per_user, per_user)
-    print(json.dumps(_as_data(report, comparison), indent=2) if as_json else report)
-    if comparison is not None and not as_json:
+    if as_json:
+        print(json.dumps(_as_data(report, comparison, strata), indent=2))
+        return
+    print(report)
+    for group, results in strata.items():
+        print(f"\n{group}")
+        for result in results.values():
+            print(f"  {_said(result)}")
+    if comparison is not None:
         print(f"\n{comparison}")
 
 
 def _columns(given: list[str]) -> dict[str, str]:
-    roles = ("user", "item", "rank", "score", "grade")
+    roles = ("user", "item", "rank", "score", "grade", "group")
     columns = {}
     for text in given:
         role, equals, name = text.partition("=")
@@ -145,26 +180,44 @@ def _write(per_user: Any, path: Path) -> None:
 
     frame = nw.from_native(per_user).lazy()
     if path.suffix.lower() in (".parquet", ".pq"):
-        frame.sink_parquet(path)
+        if frame.implementation.is_spark_like():
+            frame.collect().write_parquet(path)
+        else:
+            frame.sink_parquet(path)
         return
-    frame.collect().write_csv(path)
+    frame.collect("polars").write_csv(path)
 
 
-def _as_data(report: Any, comparison: Any) -> dict[str, Any]:
+def _said(result: Any) -> str:
+    from recsys_metrics.evaluation.views import say, with_interval
+
+    users = f"over {result.n:,} user{'s' if result.n != 1 else ''}"
+    ends = result.interval()
+    value = say(result.value) if ends is None else with_interval(result.value, [*ends])
+    return f"{result.measure}: {value} {users}"
+
+
+def _results_as_data(results: Any) -> dict[str, Any]:
+    return {
+        str(made): {
+            "value": result.value,
+            "interval": None if result.interval() is None else [*result.interval()],
+            "users": result.n,
+            "left_out": result.left_out,
+        }
+        for made, result in results.items()
+    }
+
+
+def _as_data(report: Any, comparison: Any, strata: Any) -> dict[str, Any]:
     data: dict[str, Any] = {
         "name": report.name,
-        "measures": {
-            str(made): {
-                "value": result.value,
-                "interval": None if result.interval() is None else [*result.interval()],
-                "users": result.n,
-                "left_out": result.left_out,
-            }
-            for made, result in report.results.items()
-        },
+        "measures": _results_as_data(report.results),
         "protocol": dict(report.protocol.lines()),
         "warnings": list(report.warnings),
     }
+    if strata:
+        data["groups"] = {group: _results_as_data(each) for group, each in strata.items()}
     if comparison is not None:
         data["comparison"] = {
             "against": comparison.old,

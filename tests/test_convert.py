@@ -81,6 +81,16 @@ def test_bad_lines_are_named(read, lines, message):
         read(lines)
 
 
+def test_the_file_of_a_bad_line_is_named_too(tmp_path):
+    path = tmp_path / "run.txt"
+    path.write_text("u Q0 a 1 0.5 t\n\nu Q0 b 2 half t\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"run[.]txt, line 3 has the score 'half', not a number"):
+        convert.read_run(path)
+    path.write_text("u 0 a\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"run[.]txt, line 1 has 3 columns"):
+        convert.read_qrels(str(path))
+
+
 def test_what_the_files_cannot_hold(tmp_path):
     path = tmp_path / "file.txt"
     with pytest.raises(ValueError, match="item 'a b' has a space in it"):
@@ -180,6 +190,19 @@ def test_arrays_are_not_copied(wrap):
     found = convert.as_array(wrap(values))
     assert np.shares_memory(found, values)
     assert rm.rank_from_scores(found, 1).tolist() == [[2], [2]]
+
+
+def test_scores_of_trec_eval_and_ranx_are_judged_as_they_are():
+    run = {"u": {"a": 0.5, "b": 0.5, "c": 0.9}, "v": {"d": 1.0}}
+    qrels = {"u": {"b": 2, "c": 0}, "v": {"d": 1}}
+    judged = rm.judge(convert.lists_from_scores(run), qrels)
+    assert rm.reciprocal_rank(judged).tolist() == [0.5, 1.0]
+
+
+def test_a_sparse_table_of_what_was_wanted_is_judged_as_it_is():
+    wanted = sparse.csr_array(([2.0, 1.0], ([0, 1], [3, 0])), shape=(2, 5))
+    judged = rm.judge(np.array([[3, 1], [2, 4]]), wanted)
+    assert rm.hit_rate(judged).tolist() == [1.0, 0.0]
 
 
 def test_what_is_sparse_stays_so():

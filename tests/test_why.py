@@ -73,8 +73,9 @@ def test_both_values_and_the_reason_are_told():
     assert found.values == pytest.approx([measure(str(m))(RUNNING) for m in found.measures])
     assert str(found) == (
         f"RecTools gives {found.values[0]:.3f} and LensKit {found.values[1]:.3f}. They differ in "
-        "the discount, the logarithm of the rank plus 1 against the logarithm of the rank, ranks "
-        "1 and 2 whole; the ideal, k relevant items against all relevant items, cut at k."
+        "the discount (RecTools: the logarithm of the rank plus 1; LensKit: the logarithm of the "
+        "rank, ranks 1 and 2 whole), and the ideal (RecTools: k relevant items; LensKit: all "
+        "relevant items, cut at k)."
     )
 
 
@@ -82,10 +83,12 @@ def test_a_convention_that_does_not_matter_here_is_said_not_to():
     text = str(why("recall", "ranx", "RecTools", RUNNING, k=3))
     assert text == (
         "ranx and RecTools both give 0.500 for this list, and differ in the user with nothing "
-        "relevant, counted as 0 against left out, which does not matter here."
+        "relevant (ranx: counted as 0; RecTools: left out), which does not matter here."
     )
     assert "read it alike: both give 0.500" in str(why("recall", "LensKit", "lkpy", RUNNING, k=4))
-    assert "cut-off, 3 against the whole list" in str(why("mrr", "ranx", "trec", RUNNING, k=3))
+    assert "cut-off (ranx: 3; pytrec_eval: the whole list)" in str(
+        why("mrr", "ranx", "trec", RUNNING, k=3)
+    )
 
 
 def test_a_fault_is_told_and_two_metrics_are_not_compared():

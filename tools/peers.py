@@ -32,7 +32,7 @@ PEERS = {
     "evidently": ("evidently==0.7.23", "pandas<3"),
     "implicit": ("implicit==0.7.3",),
     "ir_measures": ("ir-measures==0.4.3", "pytrec-eval-terrier==0.5.11"),
-    "jurity": ("jurity==2.1.0", "pandas<2.1", "numpy<2"),
+    "jurity": ("jurity==2.1.0", "pandas<3"),
     "lenskit": ("lenskit==2025.8.1", "torch"),
     "pytrec_eval": ("pytrec-eval-terrier==0.5.11",),
     "ranx": ("ranx==0.3.21",),

@@ -51,8 +51,9 @@ def exposure_of_items(
 
     Notes
     -----
-    `gini` of these is the exposure Gini of LensKit: two items that are recommended as often are
-    unequal if one of them always stands below the other.
+    `gini` of these is the exposure Gini: two items that are recommended as often are unequal if
+    one of them always stands below the other. LensKit's has geometric attention with a patience
+    of 0.85.
 
     References
     ----------
@@ -122,7 +123,8 @@ def rank_biased_entropy(
               q_g = \frac{\sum_i a_i\, p(g \mid L_i)}{\sum_i a_i}
 
     With `attention="none"` it is the plain entropy of the kinds in the list. LensKit's
-    rank-biased entropy has a patience of 0.85, too.
+    rank-biased entropy has a patience of 0.85, too, and agrees where each item has one kind; an
+    item of several counts there in full for each, so that it weighs more than others.
 
     References
     ----------

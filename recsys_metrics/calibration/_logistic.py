@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from recsys_metrics.calibration._checks import FloatArray, blocks
+from recsys_metrics.calibration._checks import BoolArray, FloatArray, blocks
 
 _MOST_STEPS = 200
 # A step's promised gain in mean log likelihood below which it is the last. Newton's next gain
@@ -20,7 +20,7 @@ _LARGE = 2**18
 
 
 def fit_logistic(
-    columns: Sequence[FloatArray], targets: FloatArray, *, intercept: bool = True
+    columns: Sequence[FloatArray], targets: FloatArray | BoolArray, *, intercept: bool = True
 ) -> tuple[FloatArray, float] | None:
     """Return (coefficients, intercept) of the likeliest curve, or None where none is likeliest.
 
@@ -29,9 +29,7 @@ def fit_logistic(
     """
     # Columns of one size and around 0: Newton's matrix is then well conditioned.
     centre = np.array([column.mean() if intercept else 0.0 for column in columns])
-    size = np.array(
-        [np.sqrt(np.square(column - c).mean()) for column, c in zip(columns, centre, strict=True)]
-    )
+    size = np.array([_spread(column, c) for column, c in zip(columns, centre, strict=True)])
     if not size.all():
         return None
     place = np.zeros(len(columns) + intercept)
@@ -47,6 +45,15 @@ def fit_logistic(
     return slopes, float(found[-1] - slopes @ centre) if intercept else 0.0
 
 
+def _spread(column: FloatArray, centre: float) -> float:
+    """Return the root of the mean squared distance from the centre."""
+    total = 0.0
+    for rows in blocks(len(column)):
+        apart = column[rows] - centre
+        total += float(np.einsum("i,i", apart, apart))
+    return float(np.sqrt(total / len(column)))
+
+
 def mean_log_likelihood(eta: FloatArray, targets: FloatArray) -> float:
     """Return the mean log likelihood of targets at given log-odds."""
     return float((targets * eta - np.logaddexp(0.0, eta)).mean())
@@ -54,7 +61,7 @@ def mean_log_likelihood(eta: FloatArray, targets: FloatArray) -> float:
 
 def _climb(
     columns: Sequence[FloatArray],
-    targets: FloatArray,
+    targets: FloatArray | BoolArray,
     centre: FloatArray,
     size: FloatArray,
     place: FloatArray,
@@ -85,7 +92,7 @@ def _climb(
 
 def _surroundings(
     columns: Sequence[FloatArray],
-    targets: FloatArray,
+    targets: FloatArray | BoolArray,
     centre: FloatArray,
     size: FloatArray,
     place: FloatArray,
@@ -95,7 +102,7 @@ def _surroundings(
     width, n = len(place), len(targets)
     height, slope, bend = 0.0, np.zeros(width), np.zeros((width, width))
     for rows in blocks(n):
-        goal = targets[rows]
+        goal = targets[rows].astype(np.float64)
         design = np.ones((width, len(goal)))
         for row, values in enumerate(columns):
             np.subtract(values[rows], centre[row], out=design[row])

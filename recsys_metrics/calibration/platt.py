@@ -91,7 +91,7 @@ class PlattScaling(LogOddsCalibrator):
         if self.on == "log-odds":
             check_inside(scores)
         line = self._line(scores)
-        goal = happened.astype(np.float64)
+        goal: FloatArray | BoolArray = happened
         if self.targets == "smoothed":
             hits = int(happened.sum())
             misses = len(happened) - hits

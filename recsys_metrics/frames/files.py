@@ -87,7 +87,7 @@ def _database(memory: int) -> Any:
     """Return the one database that holds all tables of a command."""
     import duckdb
 
-    settings = {"memory_limit": f"{memory}GB", "preserve_insertion_order": False}
+    settings: dict[str, Any] = {"memory_limit": f"{memory}GB", "preserve_insertion_order": False}
     return duckdb.connect(config=settings)
 
 

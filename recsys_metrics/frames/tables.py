@@ -12,6 +12,7 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "item": ("item", "item_id", "itemid", "doc_id", "docno", "iid"),
     "rank": ("rank", "position"),
     "score": ("score", "prediction", "weight"),
+    "group": ("group", "segment", "stratum", "cohort"),
     "grade": ("grade", "relevance", "rel", "rating", "label"),
 }
 """What a column may be called, in small letters; the first that is there is taken."""
@@ -66,6 +67,20 @@ def read_history(given: Any, names: Mapping[str, str]) -> nw.LazyFrame[Any]:
     frame = lazy(given, "history")
     found = _find(frame, ("user", "item"), names, "history")
     return frame.select(user=nw.col(found["user"]), item=nw.col(found["item"])).unique()
+
+
+def read_groups(frame: nw.LazyFrame[Any], names: Mapping[str, str]) -> nw.LazyFrame[Any]:
+    """Return user and group of a table of users."""
+    there = frame.collect_schema().names()
+    meant = {role: name for role, name in names.items() if name in there}
+    found = find(there, ("user", "group"), meant)
+    for role in ("user", "group"):
+        if role not in found:
+            raise ValueError(
+                f"groups has no column that looks like the {role}; there are {_listed(frame)}. "
+                f"Name it: columns={{{role!r}: …}}"
+            )
+    return frame.select(user=nw.col(found["user"]), group=nw.col(found["group"])).unique()
 
 
 def check_named(names: Mapping[str, str], tables: Mapping[str, Any]) -> None:

@@ -82,15 +82,16 @@ class Difference:
         first, second = (f"{value:.3f}" for value in self.values)
         if not self.conventions:
             return f"{one} and {other} read it alike: both give {first}."
-        told = "; ".join(self._in_words(name) for name in self.conventions)
+        told = ", and ".join(self._in_words(name) for name in self.conventions)
         if first == second:
             return f"{one} and {other} both give {first} for this list, and differ in {told}."
         return f"{one} gives {first} and {other} {second}. They differ in {told}."
 
     def _in_words(self, name: str) -> str:
-        one, other = (_say(name, value) for value in self.conventions[name])
+        read = (_say(name, value) for value in self.conventions[name])
+        both = "; ".join(map(": ".join, zip(self.libraries, read, strict=True)))
         idle = "" if name in self.decisive else ", which does not matter here"
-        return f"the {_NAMES.get(name, name)}, {one} against {other}{idle}"
+        return f"the {_NAMES.get(name, name)} ({both}){idle}"
 
 
 def why(metric: str, one: str, other: str, judged: Judged, *, k: int | None = None) -> Difference:
@@ -122,8 +123,8 @@ def why(metric: str, one: str, other: str, judged: Judged, *, k: int | None = No
     >>> from recsys_metrics import judge
     >>> from recsys_metrics.measures import why
     >>> print(why("map", "RecBole", "RecTools", judge([*"ABCDE"], {"B", "C", "E", "G"}), k=3))
-    RecBole gives 0.389 and RecTools 0.292. They differ in the divisor, k, or all relevant items
-    if fewer against all relevant items.
+    RecBole gives 0.389 and RecTools 0.292. They differ in the divisor (RecBole: k, or all relevant
+    items if fewer; RecTools: all relevant items).
     """
     titles = (library_of(one).title, library_of(other).title)
     refused = [_refusal(library, metric) for library in (one, other)]

@@ -46,7 +46,7 @@ LIBRARIES: Mapping[str, Library] = MappingProxyType(
             also=("ir_measures", "irmeasures"),
         ),
         "jurity": Library(
-            "jurity", "2.1.0", "run", frameworks.JURITY, no_list="is left out of MAP, P"
+            "jurity", "2.1.0", "values", frameworks.JURITY, no_list="is left out of MAP, P"
         ),
         "lenskit": Library(
             "LensKit",

@@ -86,11 +86,10 @@ def area(scores: NDArray[Any], wanted: BoolArray) -> float:
     # Scores below each wanted one, and a half for those equal to it, itself included.
     if len(own) <= _FEW_WANTED:
         mask = np.empty(len(scores), dtype=bool)
-        twice = sum(
-            np.count_nonzero(np.less(scores, score, out=mask))
-            + np.count_nonzero(np.less_equal(scores, score, out=mask))
-            for score in own
-        )
+        twice = 0
+        for score in own:
+            twice += int(np.count_nonzero(np.less(scores, score, out=mask)))
+            twice += int(np.count_nonzero(np.less_equal(scores, score, out=mask)))
     else:
         ordered = np.sort(scores)
         twice = int(np.searchsorted(ordered, own, "left").sum())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Literal
 
 import numpy as np
@@ -84,7 +85,7 @@ def rank_from_scores(
     lists = np.full((len(table), cut), -1, dtype=np.intp)
     most_seen = int(np.bincount(seen[0]).max(initial=0))
     barred = ties != "worst" and _wide.can_bar(table.shape[1], cut + most_seen)
-    for block in row_blocks(len(table), table.shape[1], cells=_CELLS):
+    for block in _checked_blocks(table):
         if barred:
             lists[block] = _best_over_bar(
                 table[block], cut, cut + most_seen, ties, _positions(seen, block)
@@ -144,7 +145,7 @@ def exact_ranks(
     seen = _read_items(exclude, table.shape, "exclude")
     ranks = np.empty(len(items), dtype=np.float64 if ties == "expected" else np.intp)
     above = np.empty(table.shape[1], dtype=bool)
-    for block in row_blocks(len(table), table.shape[1], cells=_CELLS):
+    for block in _checked_blocks(table):
         here = slice(*np.searchsorted(users, [block.start, block.stop]))
         if here.start == here.stop:
             continue
@@ -226,13 +227,13 @@ def mean_percentile_rank(
 def _rank(row: NDArray[Any], item: int, score: Any, ties: Ties, mask: NDArray[np.bool_]) -> float:
     """Return the rank of one item; `mask` is room for a comparison with the row."""
     if ties == "worst":
-        return np.count_nonzero(np.greater_equal(row, score, out=mask))
-    above = np.count_nonzero(np.greater(row, score, out=mask))
+        return int(np.count_nonzero(np.greater_equal(row, score, out=mask)))
+    above = int(np.count_nonzero(np.greater(row, score, out=mask)))
     if ties == "expected":
-        tied = np.count_nonzero(np.equal(row, score, out=mask))
+        tied = int(np.count_nonzero(np.equal(row, score, out=mask)))
         return above + (tied + 1) / 2
     earlier = row[:item] if ties == "order" else row[item + 1 :]
-    return above + 1 + np.count_nonzero(earlier == score)
+    return above + 1 + int(np.count_nonzero(earlier == score))
 
 
 def _read_scores(scores: ArrayLike) -> tuple[NDArray[Any], bool]:
@@ -245,18 +246,24 @@ def _read_scores(scores: ArrayLike) -> tuple[NDArray[Any], bool]:
         table = table.astype(np.float64)
     single = table.ndim == 1
     table = np.atleast_2d(table)
+    return table, single
+
+
+def _checked_blocks(table: NDArray[Any]) -> Iterator[slice]:
+    """Yield blocks of users; raise at one with a score that is none.
+
+    What was just checked is still in the cache when it is worked on.
+    """
     for block in row_blocks(len(table), table.shape[1], cells=_CELLS):
         # NaN is the maximum of whatever holds it.
-        if table[block].max() < np.inf:
-            continue
-        bad = np.argwhere(np.isnan(table[block]) | np.isposinf(table[block]))
-        if len(bad):
+        if not table[block].max() < np.inf:
+            bad = np.argwhere(np.isnan(table[block]) | np.isposinf(table[block]))
             user, item = int(bad[0, 0]) + block.start, int(bad[0, 1])
             raise ValueError(
                 f"the score of item {item} for user {user} is {table[user, item]}; "
                 "a score is a finite number, or -inf for an item that must not be listed"
             )
-    return table, single
+        yield block
 
 
 def _read_items(

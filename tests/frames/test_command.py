@@ -9,6 +9,7 @@ import pytest
 
 import recsys_metrics as rm
 from recsys_metrics.cli import main
+from tests.frames.engines import spark
 
 pl = pytest.importorskip("polars", reason="the extra `frames` is not installed")
 
@@ -62,10 +63,19 @@ def test_a_report_and_a_comparison(files, capsys):
     assert "Read with care" in out
 
 
-@pytest.mark.parametrize("engine", ["polars", "duckdb"])
-def test_json_is_the_same_from_every_engine(files, capsys, engine):
+every_engine = pytest.mark.parametrize("engine", ["polars", "duckdb", "spark"])
+
+
+def there_or_skip(engine):
     if engine == "duckdb":
         pytest.importorskip("duckdb", reason="the extra `duckdb` is not installed")
+    if engine == "spark":
+        spark()
+
+
+@every_engine
+def test_json_is_the_same_from_every_engine(files, capsys, engine):
+    there_or_skip(engine)
     code, out, _ = run(
         capsys,
         files / "new.csv",
@@ -179,3 +189,52 @@ def test_it_needs_no_workbook(monkeypatch, files, capsys):
         monkeypatch.setitem(sys.modules, name, None)
     code, _, _ = run(capsys, files / "new.csv", files / "truth.csv", "-m", "mrr@2")
     assert code == 0
+
+
+@every_engine
+def test_every_engine_names_the_file_and_the_row(files, capsys, engine):
+    there_or_skip(engine)
+    whole = (files / "old.parquet").read_bytes()
+    (files / "cut.parquet").write_bytes(whole[: len(whole) // 2])
+    for name, text, said in (
+        ("twice.csv", "user,item,rank\n1,A,1\n1,A,2\n", "row 3: user 1 has item 'A' a second time"),
+        ("zero.csv", "user,item,rank\n1,A,1\n1,B,0\n", "column 'rank', row 3: the rank is 0"),
+        ("words.csv", "user,item,score\n1,A,0.5\n1,B,high\n", "row 3: 'high' is no number"),
+        ("short.csv", "user,item\n1,A\n", "no column of ranks or scores"),
+        ("none.csv", "", "the file is empty"),
+        ("cut.parquet", None, "cut.parquet"),
+    ):
+        path = files / name if text is None else broken(files, name, text)
+        code, _, ended = run(capsys, path, files / "truth.csv", "-m", "mrr@2", "--engine", engine)
+        assert code == 1
+        assert said in ended
+        assert "\n" not in ended
+
+
+@every_engine
+def test_values_for_each_group(files, capsys, engine):
+    there_or_skip(engine)
+    broken(files, "groups.csv", "user,segment\n1,old\n2,young\n3,young\n")
+    asked = (files / "new.csv", files / "truth.csv", "-m", "mrr@2", "--engine", engine)
+    code, out, _ = run(capsys, *asked, "--groups", files / "groups.csv")
+    assert code == 0
+    assert "old\n  reciprocal_rank@2: 0.500 over 1 user\n" in out
+    code, out, _ = run(capsys, *asked, "--groups", files / "groups.csv", "--json")
+    groups = json.loads(out)["groups"]
+    assert {group: each["reciprocal_rank@2"]["value"] for group, each in groups.items()} == {
+        "old": 0.5,
+        "young": 1.0,
+    }
+
+
+def test_example_files_and_the_command_for_them(tmp_path, capsys):
+    folder = tmp_path / "films"
+    code, out, _ = run(capsys, "--example", folder)
+    assert code == 0
+    command = out.splitlines()[-1].split()
+    assert command[:2] == ["recsys-metrics", "evaluate"]
+    code, out, ended = run(capsys, *command[2:], "--json")
+    assert (code, ended) == (0, "")
+    data = json.loads(out)
+    assert set(data["groups"]) == {"knows few", "knows many"}
+    assert 0 < data["measures"]["ndcg@10"]["value"] < 1

@@ -7,6 +7,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -38,26 +39,26 @@ class Cases:
     lists: dict[int, list[int]]
     truths: dict[int, dict[int, int]]
 
-    @property
+    @cached_property
     def relevant(self) -> dict[int, dict[int, int]]:
         """Grades above 0 only."""
         return {u: {i: g for i, g in row.items() if g} for u, row in self.truths.items()}
 
-    @property
+    @cached_property
     def with_something(self) -> set[int]:
         """Users who have something relevant."""
         return {user for user, row in self.relevant.items() if row}
 
-    @property
+    @cached_property
     def rows(self) -> dict[int, list[int]]:
         """Grades of the listed items, in the order of the list."""
         return {u: [self.truths[u].get(i, 0) for i in row] for u, row in self.lists.items()}
 
-    @property
+    @cached_property
     def judged(self) -> rm.Judged:
         return rm.judge(self.lists, self.truths)
 
-    @property
+    @cached_property
     def of_rows(self) -> rm.Judged:
         """The lists judged as a library does that knows nothing outside of them."""
         return rm.judge(

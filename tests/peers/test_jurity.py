@@ -1,42 +1,44 @@
-"""jurity, from tables of clicks; it gives means only, so every user is asked for alone."""
+"""jurity: its names, and what it gave for the small example.
+
+Asked for one user at a time on random lists, 2.1.0 gave other values for some of them than for the
+same user asked for in a process of its own, with pandas 2.0 and 2.3; so its values are compared on
+the small example only.
+"""
 
 from __future__ import annotations
 
-from importlib.metadata import version
-
 import pytest
 
-from tests.peers.cases import agree, are_known, compared, draw
+from tests.peers.cases import are_known
 
 recommenders = pytest.importorskip("jurity.recommenders", reason="jurity is not installed")
 pandas = pytest.importorskip("pandas")
 
-CLASSES = {"precision": "Precision", "recall": "Recall", "map": "MAP", "ndcg": "NDCG"}
+LISTS = {"A": [1, 2, 3, 4, 6], "B": [1, 2, 3], "C": [1]}
+TRUTHS = {"A": [1, 3, 5, 7], "B": [2], "C": [1, 2]}
+VALUES = {
+    "Precision": (2 / 3, 1 / 3, 1),
+    "Recall": (1 / 2, 1, 1 / 2),
+}
 
 
-@pytest.mark.parametrize("name", compared("jurity"))
+@pytest.mark.parametrize("name", VALUES)
 @pytest.mark.filterwarnings("ignore")
-def test_every_measure(name):
-    # Users without a click, or without a list, are not in its tables.
-    drawn = draw(1200)
-    some = drawn.only(drawn.with_something)
-
-    def ask(row, wanted, k):
+def test_the_small_example(name):
+    for user, value in zip(LISTS, VALUES[name], strict=True):
+        row, wanted = LISTS[user], TRUTHS[user]
         served = pandas.DataFrame({"user_id": 1, "item_id": row, "clicks": range(len(row), 0, -1)})
-        clicked = pandas.DataFrame({"user_id": 1, "item_id": [*wanted], "clicks": 1})
-        # It cannot merge tables that have no item in common.
-        metric = getattr(recommenders, CLASSES[name])("clicks", k=k)
-        return metric.get_score(clicked, served)
-
-    def theirs(cases, k):
-        return {u: ask(row, cases.relevant[u], k) for u, row in cases.lists.items()}
-
-    lacks = {"nothing relevant", "no list"}
-    agree("jurity", version("jurity"), name, some, theirs, lacks=lacks, spread=True)
+        clicked = pandas.DataFrame({"user_id": 1, "item_id": wanted, "clicks": 1})
+        found = getattr(recommenders, name)("clicks", k=3).get_score(clicked, served)
+        assert found == pytest.approx(value)
 
 
 def test_every_public_name_is_known():
-    names = [n for n in dir(recommenders) if isinstance(getattr(recommenders, n), type)]
+    names = [
+        name
+        for name in dir(recommenders)
+        if name != "NamedTuple" and isinstance(getattr(recommenders, name), type)
+    ]
     groups = ("BinaryRecoMetrics", "CombinedMetrics", "DiversityRecoMetrics", "RankingRecoMetrics")
     left_out = dict.fromkeys(groups, "names for several of its measures together")
-    are_known("jurity", names, left_out | {"NamedTuple": "a class of Python"})
+    are_known("jurity", names, left_out)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from recsys_metrics.beyond_accuracy import expected_free_discovery
-from tests.peers.cases import agree, are_known, compared, draw
+from tests.peers.cases import N_CASES, agree, are_known, compared, draw
 from tests.peers.worlds import agree_on_worlds, worlds
 
 theirs_of = pytest.importorskip(
@@ -91,6 +91,7 @@ def test_every_measure_beyond_accuracy(name):
         at_least=2 if "diversity" in name else 1,
         met_only=True,
         unmet_by_user=True,
+        n_worlds=350 if name.startswith("user") else N_CASES + 50,
     )
 
 

@@ -82,9 +82,9 @@ def to_picture(figure: Any, alt: str) -> Picture:
     markup = re.sub(r"<metadata>.*?</metadata>\s*", "", markup, flags=re.DOTALL)
     markup = markup.replace(THEME, "currentColor")
     # The page's own fonts, so that the text of a chart reads like the text around it.
-    markup = re.sub(
-        r"font: ([^;']*?)'[^']*'[^;']*?(?=[;\"'])", r"font: \1system-ui, sans-serif", markup
-    )
+    markup = re.sub(r"font-family: [^;\"]*", "font-family: system-ui, sans-serif", markup)
+    # Older releases of matplotlib write size and family as one property.
+    markup = re.sub(r"font: ([^;'\"]*?)'[^']*'[^;\"]*", r"font: \1system-ui, sans-serif", markup)
     return Picture(_named_by_what_is_drawn(markup.strip()), alt)
 
 

@@ -1,0 +1,167 @@
+"""Ours and theirs: which metric of the field is which callable here, and which library has it.
+
+The facts stand in ``data/field.csv``, what was looked at in ``data/field_libraries.csv``. Every
+callable that is named is imported when the table is made, so a name that is gone is an error.
+"""
+
+from __future__ import annotations
+
+import csv
+import html
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from importlib.resources import files
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from recsys_metrics.workbook.tables import Table
+
+# What a cell says that holds nothing.
+NOTHING = "–"
+
+
+class Entry(NamedTuple):
+    """A metric of the field.
+
+    Attributes
+    ----------
+    subject : str
+        One of the six.
+    metric : str
+        What the field calls it.
+    ours : tuple of str
+        Callables, by their path within `recsys_metrics`; none where it is left out.
+    libraries : tuple of str
+        Those in which it was seen; that others have it, too, is possible.
+    note : str
+        The convention or attribute that gives it, or why it is left out.
+    """
+
+    subject: str
+    metric: str
+    ours: tuple[str, ...]
+    libraries: tuple[str, ...]
+    note: str
+
+
+def field() -> tuple[Entry, ...]:
+    """Return every metric of the field that was looked at, by subject.
+
+    Examples
+    --------
+    >>> from recsys_metrics.workbook.field import field
+    >>> next(entry.ours for entry in field() if entry.metric == "NDPM")
+    ('concordant_pairs',)
+    """
+    return tuple(
+        Entry(
+            row["subject"],
+            row["metric"],
+            tuple(row["ours"].split()),
+            tuple(row["libraries"].split(", ")) if row["libraries"] else (),
+            row["note"],
+        )
+        for row in _rows("field.csv")
+    )
+
+
+def versions() -> Mapping[str, str]:
+    """Return the version, or commit, of each library that was looked at.
+
+    Examples
+    --------
+    >>> from recsys_metrics.workbook.field import versions
+    >>> versions()["ranx"]
+    '0.3.21'
+    """
+    return MappingProxyType(
+        {row["library"]: row["version"] for row in _rows("field_libraries.csv")}
+    )
+
+
+def resolve(path: str) -> Callable[..., Any]:
+    """Return the callable of a path within `recsys_metrics`.
+
+    Raises
+    ------
+    LookupError
+        If there is none.
+
+    Examples
+    --------
+    >>> from recsys_metrics.workbook.field import resolve
+    >>> resolve("rating.mae")([5, 2], [4, 2])
+    0.5
+    """
+    module, _, name = f"recsys_metrics.{path}".rpartition(".")
+    found = getattr(import_module(module), name, None)
+    if not callable(found):
+        raise LookupError(f"data/field.csv names {path}, and {module} has no callable {name}")
+    return found  # type: ignore[no-any-return]
+
+
+class Field(Table):
+    """A table of metrics and libraries that fits a page: names break, a note stands below ours."""
+
+    def _repr_html_(self) -> str:
+        cell = "text-align:left;vertical-align:top;padding:0.2em 0.5em;line-height:1.3"
+        code = "font-size:0.9em;padding:0;background:none;overflow-wrap:anywhere"
+        widths = {"Metric": 27, "Ours, and how, or why not": 41, "Theirs": 32}
+        head = "".join(
+            f'<th scope="col" style="{cell};width:{width}%">{text}</th>'
+            for text, width in widths.items()
+        )
+        body = ""
+        for metric, ours, note, theirs in self.rows:
+            calls = [
+                # A long name breaks at its underscores rather than anywhere.
+                f'<code style="{code}">{html.escape(name).replace("_", "_<wbr>")}</code>'
+                for name in ours.split(", ")
+                if name != NOTHING
+            ]
+            below = [html.escape(note)] if note != NOTHING else []
+            body += (
+                f'<tr><th scope="row" style="{cell};font-weight:normal">{html.escape(metric)}</th>'
+                f'<td style="{cell}">{"<br>".join(calls + below)}</td>'
+                f'<td style="{cell}">{html.escape(theirs)}</td></tr>'
+            )
+        return (
+            '<table style="font-size:0.85em;width:100%;table-layout:fixed;overflow-wrap:anywhere">'
+            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        )
+
+
+def ours_and_theirs(subject: str) -> Field:
+    """Return the table of a subject: the metric, our callables, the libraries that have it.
+
+    Parameters
+    ----------
+    subject : str
+        "rating", "ranking", "beyond accuracy", "protocol", "calibration" or "bias".
+
+    Raises
+    ------
+    KeyError
+        If there is no such subject.
+    LookupError
+        If a callable is missing.
+    """
+    entries = [entry for entry in field() if entry.subject == subject]
+    if not entries:
+        known = ", ".join(dict.fromkeys(entry.subject for entry in field()))
+        raise KeyError(f"there is no subject {subject!r}; there are {known}")
+    rows = [
+        (
+            entry.metric,
+            ", ".join(resolve(path).__name__ for path in entry.ours) or NOTHING,
+            entry.note or NOTHING,
+            ", ".join(entry.libraries) or NOTHING,
+        )
+        for entry in entries
+    ]
+    return Field(["Metric", "Ours", "How, or why not", "Theirs"], rows)
+
+
+def _rows(name: str) -> list[dict[str, str]]:
+    text = files("recsys_metrics").joinpath("data", name).read_text(encoding="utf-8")
+    return list(csv.DictReader(text.splitlines()))

@@ -1,0 +1,93 @@
+"""Estimates over a table are those over arrays, on every engine."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from recsys_metrics import frames
+from recsys_metrics.bias import off_policy
+from tests.frames.engines import ENGINES, in_polars
+
+engines = pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.__name__)
+ALL = ["ips", "clipped_ips", "snips", "direct_method", "doubly_robust"]
+ALL += ["self_normalized_doubly_robust"]
+BY_HAND = {
+    "reward": [1, 0, 1, 1],
+    "propensity": [0.5, 0.25, 0.1, 0.25],
+    "target": [0.6, 0.2, 0.6, 0.2],
+}
+
+
+@engines
+def test_by_hand(engine):
+    found = frames.off_policy(engine(BY_HAND), ["ips", "snips", "clipped_ips"], cap=2)
+    # Weights 1.2, 0.8, 6 and 0.8; three of them earn a reward of 1.
+    assert found["ips"].value == pytest.approx((1.2 + 6 + 0.8) / 4)
+    assert found["snips"].value == pytest.approx(8 / 8.8)
+    assert found["clipped_ips"].value == pytest.approx((1.2 + 2 + 0.8) / 4)
+
+
+@engines
+def test_as_over_arrays(engine):
+    rng = np.random.default_rng(0)
+    n, actions = 400, 5
+    policy = rng.dirichlet(np.ones(actions), n)
+    model, logged = rng.random((n, actions)), rng.dirichlet(np.full(actions, 3.0), n)
+    done = np.array([rng.choice(actions, p=row) for row in logged])
+    rows = np.arange(n)
+    reward = (rng.random(n) < model[rows, done]).astype(float)
+    chance, wanted = logged[rows, done], policy[rows, done]
+    log = {
+        "reward": reward,
+        "propensity": chance,
+        "target": wanted,
+        "value": (policy * model).sum(axis=1),
+        "model": model[rows, done],
+    }
+    found = frames.off_policy(engine(log), ALL, cap=1.5)
+    robust = (reward, done, chance, policy, model)
+    expected = {
+        "ips": off_policy.ips(reward, chance, wanted),
+        "clipped_ips": off_policy.clipped_ips(reward, chance, wanted, cap=1.5),
+        "snips": off_policy.snips(reward, chance, wanted),
+        "direct_method": off_policy.direct_method(policy, model),
+        "doubly_robust": off_policy.doubly_robust(*robust),
+        "self_normalized_doubly_robust": off_policy.self_normalized_doubly_robust(*robust),
+    }
+    for name, one in expected.items():
+        other = found[name]
+        assert (other.name, other.n) == (one.name, one.n)
+        np.testing.assert_allclose(
+            [other.value, other.standard_error, *other.interval()],
+            [one.value, one.standard_error, *one.interval(method="normal")],
+            rtol=0,
+            atol=1e-12,
+        )
+        np.testing.assert_allclose(other.effective_sample_size, one.effective_sample_size)
+
+
+@pytest.mark.parametrize(
+    ("change", "asked", "message"),
+    [
+        ({"propensity": [0.5, 0, 0.1, 0.2]}, ["ips"], "1 rows of the log have a propensity that"),
+        ({"target": [0.5, 1.5, 0.1, 2]}, ["ips"], "2 rows of the log have a target that is not"),
+        ({"reward": [1, None, 0, 0]}, ["ips"], "1 rows of the log have a reward that is not a fi"),
+        ({"target": [0.0] * 4}, ["snips"], "takes none of the logged actions"),
+        ({}, ["direct_method"], "log has no column 'value' for the value; there are 'reward'"),
+        ({}, ["clipped_ips"], "clipped_ips needs cap, the largest weight"),
+        ({}, ["dr"], "there is no estimator 'dr'; there are ips"),
+        ({name: [] for name in BY_HAND}, ["ips"], "the log is empty"),
+    ],
+)
+def test_what_is_refused(change, asked, message):
+    with pytest.raises(ValueError, match=message):
+        frames.off_policy(in_polars({**BY_HAND, **change}), asked)
+
+
+def test_columns_by_name_and_no_bootstrap():
+    named = {"earned": BY_HAND["reward"], **{n: BY_HAND[n] for n in ("propensity", "target")}}
+    found = frames.off_policy(in_polars(named), ["ips"], columns={"reward": "earned"})["ips"]
+    assert found.value == 2
+    with pytest.raises(ValueError, match="needs every round"):
+        found.interval(method="bootstrap")

@@ -1,0 +1,172 @@
+"""The fast ways give what the plain definitions give, on random input and at the edges."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import rankdata
+
+import recsys_metrics as rm
+from recsys_metrics.ranking import _match, _per_list, _wide, gain, pairs, top_k
+from recsys_metrics.ranking.averages import _sum_of_precisions_at_hits
+
+
+def judged_at_random(n, depth, *, n_items=40, highest=4, seed=0):
+    rng = np.random.default_rng(seed)
+    items = rng.random((n, n_items)).argsort(axis=1)[:, :depth].astype(np.int32)
+    table = rng.integers(0, highest + 1, (n, n_items)) * (rng.random((n, n_items)) < 0.3)
+    rows, columns = np.nonzero(table)
+    indptr = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n))])
+    return rm.judge(items, (indptr, columns, table[rows, columns]))
+
+
+@pytest.mark.parametrize("k", [1, 3, 8, 9, 10])
+@pytest.mark.parametrize(
+    "kernel", [lambda hits: hits.any(axis=1), lambda hits: hits.sum(axis=1), None]
+)
+def test_patterns_of_hits_give_what_the_hits_give(k, kernel):
+    judged = judged_at_random(5_000, 12)
+    kernel = kernel or _sum_of_precisions_at_hits
+    assert len(judged) >= 4 << k, "or the patterns would not be used"
+    fast = _per_list.over_hits(judged, k, kernel)
+    plain = _per_list.over_levels(judged, k, judged.is_relevant, kernel)
+    assert (fast == plain).all()
+
+
+def test_a_pattern_has_rank_one_in_its_lowest_bit():
+    judged = rm.Judged.from_gains([[1, 0, 1], [0, 0, 0], [0, 1, 1]])
+    assert judged.hit_pattern.tolist() == [0b101, 0, 0b110]
+
+
+@pytest.mark.parametrize("depth", [0, 1, 7, 8, 16, 20])
+def test_patterns_of_every_depth(depth):
+    judged = judged_at_random(50, depth)
+    hits = judged.is_relevant[judged.codes[:, :16]]
+    assert (judged.hit_pattern == (hits << np.arange(hits.shape[1])).sum(axis=1)).all()
+
+
+@given(
+    n=st.integers(1, 40),
+    k=st.none() | st.integers(1, 30),
+    highest=st.integers(1, 6),
+    seed=st.integers(0, 1000),
+    of=st.sampled_from(["linear", "binary", "exponential"]),
+)
+@settings(max_examples=60, deadline=None)
+def test_the_ideal_by_counts_is_the_ideal_in_order(n, k, highest, seed, of):
+    judged = judged_at_random(n, 10, highest=highest, seed=seed)
+    worth = gain._worth(judged, of)
+    fast, plain = (f(judged, k, worth, "log2") for f in (gain._best, gain._best_in_order))
+    np.testing.assert_allclose(fast, plain, rtol=1e-13, atol=0)
+
+
+def test_many_different_grades_take_the_plain_way():
+    rng = np.random.default_rng(0)
+    judged = rm.Judged.from_gains(rng.random((20, 30)))
+    assert len(judged.levels) > 32
+    np.testing.assert_allclose(rm.ndcg(judged, ideal="list"), rm.ndcg(judged), rtol=1e-13)
+
+
+def test_judged_items_are_counted_by_level():
+    judged = judged_at_random(300, 5)
+    for row, counts in enumerate(judged.level_counts):
+        codes = judged.truth_codes[judged.truth_indptr[row] : judged.truth_indptr[row + 1]]
+        assert counts.tolist() == [(codes == code).sum() for code in range(len(judged.levels))]
+
+
+@given(rows=st.lists(st.lists(st.integers(-1, 9), min_size=6, max_size=6), min_size=1, max_size=8))
+@settings(max_examples=100, deadline=None)
+def test_a_repeat_is_found_where_reading_finds_it(rows):
+    found = None
+    for number, row in enumerate(rows):
+        pairs_ = [(a, b) for b in range(6) for a in range(b) if row[a] == row[b] >= 0]
+        if pairs_:
+            found = (number, *min(pairs_))
+            break
+    if found is None:
+        _match._refuse_repeats(np.array(rows), 10)
+        return
+    with pytest.raises(_match.RepeatedItemError) as caught:
+        _match._refuse_repeats(np.array(rows), 10)
+    assert (caught.value.row, caught.value.first, caught.value.second) == found
+
+
+def a_table(n_users, n_items, *, ties, seed):
+    rng = np.random.default_rng(seed)
+    table = rng.standard_normal((n_users, n_items)).astype(np.float32)
+    if ties:
+        table = np.round(table, 1)
+    table[rng.random(table.shape) < 0.01] = -np.inf
+    return table
+
+
+@pytest.mark.parametrize("ties", ["order", "id"])
+@pytest.mark.parametrize("equal", [False, True])
+@pytest.mark.parametrize("k", [1, 10, 60])
+def test_the_best_over_a_bar_are_the_best(ties, equal, k):
+    table = a_table(7, 2_000, ties=equal, seed=k)
+    seen = [np.sort(np.argsort(-row)[: 5 * u]) for u, row in enumerate(table)]
+    most = max(map(len, seen))
+    assert _wide.can_bar(2_000, k + most) == (k + most <= 125)
+    copy = table.copy()
+    for row, items in zip(copy, seen, strict=True):
+        row[items] = -np.inf
+    nothing = np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp)
+    plain = top_k._best_of(copy, k, ties, nothing)
+    assert (rm.rank_from_scores(table, k, exclude=seen, ties=ties) == plain).all()
+
+
+def test_rows_with_fewer_candidates_than_places():
+    table = np.full((2, 2_000), -np.inf)
+    table[0, [5, 3]] = 1.0, 2.0
+    assert rm.rank_from_scores(table, 4).tolist() == [[3, 5, -1, -1], [-1, -1, -1, -1]]
+
+
+def test_seen_items_as_a_table_of_numbers():
+    table = a_table(6, 1_500, ties=False, seed=1)
+    seen = np.random.default_rng(0).integers(0, 1_500, (6, 9))
+    as_rows = rm.rank_from_scores(table, 10, exclude=[row.tolist() for row in seen])
+    assert (rm.rank_from_scores(table, 10, exclude=seen) == as_rows).all()
+    with pytest.raises(ValueError, match="5 entries and scores 6 users"):
+        rm.rank_from_scores(table, 10, exclude=seen[:5])
+
+
+@pytest.mark.parametrize("ties", ["order", "id", "worst", "expected"])
+def test_ranks_by_comparison_are_ranks_by_sorting(ties):
+    table = np.round(np.random.default_rng(3).standard_normal((4, 1_200)), 1)
+    held = [[3, 900], [5], [], [0, 1, 1_199]]
+    method = {"order": "ordinal", "worst": "max", "expected": "average"}
+    expected = []
+    for row, items in zip(table, held, strict=True):
+        if ties == "id":
+            by_rank = rankdata(-row[::-1], method="ordinal")[::-1]
+        else:
+            by_rank = rankdata(-row, method=method[ties])
+        expected += [by_rank[item] for item in items]
+    assert rm.exact_ranks(table, held, ties=ties).tolist() == expected
+
+
+@pytest.mark.parametrize("n_wanted", [0, 1, 12, 24, 25, 700, 1_500])
+@pytest.mark.parametrize("equal", [False, True])
+def test_the_area_of_a_wide_row_is_the_area_by_ranks(n_wanted, equal):
+    rng = np.random.default_rng(n_wanted)
+    scores = a_table(3, 1_500, ties=equal, seed=n_wanted).astype(np.float64)
+    labels = rng.random((3, 1_500)).argsort(axis=1) < n_wanted
+    user = np.repeat(np.arange(3), 1_500)
+    plain, _, _ = pairs._areas(user, labels.ravel(), scores.ravel(), 3)
+    np.testing.assert_array_equal(rm.roc_auc(labels, scores), plain)
+
+
+def test_a_wide_row_names_the_label_and_the_score_that_are_wrong():
+    labels, scores = np.zeros((2, 1_100)), np.zeros((2, 1_100))
+    labels[1, 7] = 2
+    with pytest.raises(ValueError, match=r"label 1107 is 2\.0"):
+        rm.roc_auc(labels, scores)
+    labels[1, 7], scores[1, 9] = 1, np.nan
+    with pytest.raises(ValueError, match="score 1109 is NaN"):
+        rm.roc_auc(labels, scores)
+    scores[1, 9] = 0
+    with pytest.raises(ValueError, match="all 1100 labels in row 0 are not relevant"):
+        rm.roc_auc(labels, scores, one_class="raise")

@@ -1,0 +1,88 @@
+"""The benchmarks compute what they say: small inputs, no seconds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from benchmarks import runner
+from benchmarks.task import OURS, one_pass
+from benchmarks.tasks import TASKS
+from benchmarks.workloads import first_lists, ranked_lists
+from recsys_metrics.workbook.speed import in_one_table, machines, measured, speed
+
+SMALL = {"ranking": 0.002, "ndcg": 0.0002, "ece": 0.001, "brier": 0.001, "platt": 0.001}
+
+
+def small(name):
+    scale = SMALL.get(name, 0.002)
+    return TASKS[name].make(scale)
+
+
+@pytest.mark.parametrize(
+    ("name", "library"),
+    [
+        (name, library)
+        for name, task in TASKS.items()
+        for library, way in task.ways.items()
+        if library != OURS and not way.environment and not name.startswith(("boot", "rand"))
+    ],
+)
+@pytest.mark.filterwarnings("ignore")
+def test_light_libraries_answer_what_ours_does(name, library):
+    task = TASKS[name]
+    if library in ("DuckDB by hand", "Polars by hand", "pytrec_eval", "scikit-learn"):
+        way = task.ways[library]
+        names = {"scikit-learn": "sklearn", "pytrec_eval": "pytrec_eval"}
+        pytest.importorskip(names.get(library, way.package))
+    inputs = small(name)
+    answers = []
+    for asked in (OURS, library):
+        call = task.ways[asked].build(inputs)
+        answers.append(call.run(call.convert()))
+    assert runner.agree(library, *answers, task.ways[library].tolerance)
+
+
+def test_inputs_are_the_same_every_time():
+    for name in TASKS:
+        if name.startswith(("boot", "rand")):
+            continue
+        for one, other in zip(small(name).values(), small(name).values(), strict=True):
+            np.testing.assert_array_equal(one, other)
+
+
+def test_a_difference_stops_a_library():
+    with pytest.raises(AssertionError, match="recall of slow"):
+        runner.agree("slow", {"recall": np.ones(2)}, {"recall": np.zeros(2)}, 1e-9)
+    with pytest.raises(AssertionError, match="slow answers"):
+        runner.agree("slow", {"recall": 1.0}, {"ndcg": 1.0}, 1e-9)
+
+
+def test_a_mean_is_compared_with_the_mean():
+    assert runner.agree("means", {"recall": np.array([0.0, 1.0])}, {"recall": 0.5}, 0) == (
+        "recall",
+    )
+
+
+def test_the_first_lists_keep_their_truths():
+    inputs = ranked_lists(100).arrays
+    part = first_lists(inputs, 0.1)
+    assert len(part["items"]) == 10
+    assert len(part["relevant"]) == part["indptr"][-1] == inputs["indptr"][10]
+
+
+def test_one_pass_answers_nothing():
+    assert one_pass(small("ranking")).run(None) == {}
+
+
+def test_every_task_of_the_page_was_measured():
+    assert set(measured()) == set(TASKS)
+    assert machines()
+    for task in TASKS:
+        assert len(speed(task).rows) >= 2
+    assert len(in_one_table().rows) == len(TASKS)
+
+
+def test_a_task_nobody_measured_is_named():
+    with pytest.raises(ValueError, match="'typing' was not measured"):
+        speed("typing")

@@ -1,0 +1,70 @@
+"""Ours and theirs: names that resolve, nothing of ours left out, libraries known by name."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+from recsys_metrics import beyond_accuracy, bias, calibration, protocol, ranking, rating
+from recsys_metrics.workbook.field import field, ours_and_theirs, resolve, versions
+
+MODULES = (
+    rating,
+    ranking,
+    beyond_accuracy,
+    calibration,
+    protocol.splits,
+    protocol.candidates,
+    protocol.significance,
+    protocol.online,
+    bias.propensity,
+    bias.off_policy,
+    bias.feedback,
+    bias.fairness,
+)
+NAMED = {path: resolve(path) for entry in field() for path in entry.ours}
+
+
+def public(module):
+    names = getattr(module, "__all__", None) or [
+        name for name, value in vars(module).items() if inspect.getmodule(value) is module
+    ]
+    for name in names:
+        value = getattr(module, name)
+        if inspect.isfunction(value) and not name.startswith("_"):
+            yield name, value
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__.partition(".")[2])
+def test_every_public_function_stands_in_the_table(module):
+    functions = dict(public(module))
+    assert functions
+    assert {name for name, value in functions.items() if value not in NAMED.values()} == set()
+
+
+def test_rows_are_whole():
+    entries = field()
+    assert len({(entry.subject, entry.metric) for entry in entries}) == len(entries) > 100
+    for entry in entries:
+        assert entry.ours or entry.note.startswith("left out: "), entry
+        assert entry.ours or entry.libraries, entry
+
+
+def test_every_library_is_known_by_name_and_used():
+    named = {library for entry in field() for library in entry.libraries}
+    assert named == set(versions())
+    assert all(versions().values())
+
+
+def test_every_subject_has_its_table():
+    subjects = list(dict.fromkeys(entry.subject for entry in field()))
+    assert len(subjects) == 6
+    assert sum(len(ours_and_theirs(subject).rows) for subject in subjects) == len(field())
+    with pytest.raises(KeyError, match="there is no subject 'taste'; there are rating"):
+        ours_and_theirs("taste")
+
+
+def test_a_name_that_is_gone_is_an_error():
+    with pytest.raises(LookupError, match=r"names rating\.mean, and recsys_metrics\.rating has no"):
+        resolve("rating.mean")
