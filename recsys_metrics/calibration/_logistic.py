@@ -11,7 +11,9 @@ from recsys_metrics.calibration._checks import BoolArray, FloatArray, blocks
 _MOST_STEPS = 200
 # A step's promised gain in mean log likelihood below which it is the last. Newton's next gain
 # would be about its square, far below rounding.
-_LAST_GAIN = 1e-20
+_LAST_GAIN = 1e-14
+# The same on a sixteenth of the rows, whose peak is about as far from that of all of them.
+_LAST_GAIN_OF_PART = 1e-7
 # Curvature along the flattest direction, over the steepest: below this there is no peak, the
 # likelihood rises for ever along a straight line.
 _FLAT = 1e-13
@@ -35,7 +37,13 @@ def fit_logistic(
     place = np.zeros(len(columns) + intercept)
     if len(targets) > _LARGE:
         started = _climb(
-            [column[::16] for column in columns], targets[::16], centre, size, place, intercept
+            [column[::16] for column in columns],
+            targets[::16],
+            centre,
+            size,
+            place,
+            intercept,
+            _LAST_GAIN_OF_PART,
         )
         place = place if started is None else started
     found = _climb(columns, targets, centre, size, place, intercept)
@@ -66,6 +74,7 @@ def _climb(
     size: FloatArray,
     place: FloatArray,
     intercept: bool,
+    last_gain: float = _LAST_GAIN,
 ) -> FloatArray | None:
     height, slope, bend = _surroundings(columns, targets, centre, size, place, intercept)
     for _ in range(_MOST_STEPS):
@@ -74,7 +83,7 @@ def _climb(
             return None
         step = np.linalg.solve(bend, slope)
         gain = float(slope @ step)
-        if gain < _LAST_GAIN:
+        if gain < last_gain:
             return place + step
         factor = 1.0
         while True:
@@ -101,9 +110,11 @@ def _surroundings(
     """Return mean log likelihood, gradient and negative Hessian at a place."""
     width, n = len(place), len(targets)
     height, slope, bend = 0.0, np.zeros(width), np.zeros((width, width))
+    design = np.empty((width, 0))
     for rows in blocks(n):
         goal = targets[rows].astype(np.float64)
-        design = np.ones((width, len(goal)))
+        if design.shape[1] != len(goal):
+            design = np.ones((width, len(goal)))
         for row, values in enumerate(columns):
             np.subtract(values[rows], centre[row], out=design[row])
             design[row] /= size[row]
@@ -113,8 +124,9 @@ def _surroundings(
             eta += place[row] * design[row]
         small = np.exp(-np.abs(eta))
         height += float((goal * eta - np.maximum(eta, 0.0) - np.log1p(small)).sum())
-        chance = np.where(eta >= 0, 1.0, small) / (1.0 + small)
-        missed, spread = goal - chance, chance * (1.0 - chance)
+        larger = 1.0 / (1.0 + small)
+        smaller = small * larger
+        missed, spread = goal - np.where(eta >= 0, larger, smaller), larger * smaller
         for row in range(width):
             slope[row] += np.einsum("i,i", design[row], missed)
             weighted = design[row] * spread

@@ -8,7 +8,7 @@ from typing import Any
 import narwhals as nw
 
 from recsys_metrics.frames import of_items, per_list
-from recsys_metrics.frames.plan import Expr, Plan, at, one_row, plain, total, within
+from recsys_metrics.frames.plan import Expr, Plan, at, one_row, total, within
 from recsys_metrics.frames.tables import UNRANKED
 from recsys_metrics.measures import Measure
 
@@ -67,12 +67,9 @@ def ask(plan: Plan, asked: Sequence[Measure]) -> None:
             plan.total(f"never{at(made.k)}", total(never, made.k))
 
 
-def sums(plan: Plan, asked: Sequence[Measure]) -> dict[str, Expr]:
+def sums(plan: Plan) -> dict[str, Expr]:
     """Return, over all users, what `check_measures` looks at."""
     parts = {"highest": nw.col("highest").max()}
-    for made in asked:
-        if made.name == "fall_out":
-            parts[plain(f"most {made}")] = per_list.met_or_wanted(made, plan).max()
     for name in plan.sums:
         if name.startswith("never"):
             parts[name] = nw.col(name).sum()
@@ -98,11 +95,6 @@ def _check_measure(made: Measure, found: Mapping[str, Any]) -> None:
         )
     if made.conventions.get("no_relevant") == "raise" and found["nothing"]:
         raise ValueError(f"{made}: {int(found['nothing']):,} users have nothing relevant")
-    if made.name == "fall_out" and found[plain(f"most {made}")] > made.conventions["n_items"]:
-        raise ValueError(
-            f"{made}: a list and what is relevant to its user hold "
-            f"{found[plain(f'most {made}')]:,.0f} items; count the whole catalogue"
-        )
     if made.name == "self_information" and found.get(f"never{at(made.k)}"):
         raise ValueError(
             f"{made}: {int(found[f'never{at(made.k)}']):,} recommended items were met by "

@@ -94,7 +94,7 @@ def evaluate(
     given = {"recommendations": recommendations, "truth": truth, "history": history}
     check_named(names, {name: table for name, table in given.items() if table is not None})
     shown = read_recommendations(recommendations, names)
-    wanted = _marked(read_truth(truth, names), threshold)
+    wanted = read_truth(truth, names)
     checks.check_tables(shown, wanted)
     if any("item_counts" in made.metric.needs for made in asked):
         shown, n_users = _with_counts(shown, history, n_users, names, asked)
@@ -137,13 +137,6 @@ def _refuse_unsupported(asked: Sequence[Measure]) -> None:
                 f"{made.name} is not computed on frames; collect the lists and use "
                 "recsys_metrics.evaluate"
             )
-
-
-def _marked(truth: nw.LazyFrame[Any], threshold: float | None) -> nw.LazyFrame[Any]:
-    """Add what counts as a hit, and what was judged and does not."""
-    grade = nw.col("grade")
-    relevant = grade > 0 if threshold is None else grade >= threshold
-    return truth.with_columns(hit=relevant.cast(nw.Float64), rejected=(~relevant).cast(nw.Float64))
 
 
 def _with_counts(
@@ -204,7 +197,7 @@ def _summarise(
         "longest": served.max(),
         "short": (served < largest).cast(nw.Float64).sum(),
         "nothing": (col("n_relevant") == 0).cast(nw.Float64).sum(),
-        **checks.sums(plan, asked),
+        **checks.sums(plan),
     }
     for made in asked:
         if made.name == "user_coverage":

@@ -10,7 +10,17 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
-from recsys_metrics.frames.plan import Expr, Plan, at, divide, least, listed, total, within
+from recsys_metrics.frames.plan import (
+    WORST_FIRST,
+    Expr,
+    Plan,
+    at,
+    divide,
+    least,
+    listed,
+    total,
+    within,
+)
 from recsys_metrics.measures import Measure
 from recsys_metrics.ranking import discounts
 from recsys_metrics.ranking.gain import Discount
@@ -178,10 +188,10 @@ def _ndcg(plan: Plan, k: int | None, gain: str, discount: Discount, ideal: str) 
         everything: Expr = found / float(discounts(k, discount).sum())
         return everything
     place = "place"
-    plan.wanted_row("worst first", -nw.col("grade"))
+    plan.wanted_row(WORST_FIRST, -nw.col("grade"))
     plan.wanted_row(
         place,
-        nw.col("item").cum_count().over("user", order_by=["worst first", "item"]).cast(nw.Int64),
+        nw.col("item").cum_count().over("user", order_by=[WORST_FIRST, "item"]).cast(nw.Int32),
     )
     worth = _gain(plan, gain) * _discount(plan, place, discount)
     cut = None if ideal == "uncut" else k
@@ -228,20 +238,6 @@ def _interpolated_precision(plan: Plan, k: int | None, recall: float | None) -> 
     return added * (1.0 / len(levels))
 
 
-def _fall_out(plan: Plan, k: int | None, n_items: int) -> Expr:
-    found = plan.hits(k)
-    return divide(_shown(plan, k) - found, float(n_items) - plan.relevant())
-
-
-def _shown(plan: Plan, k: int | None) -> Expr:
-    return plan.served() if k is None else least(plan.served(), nw.lit(float(k)))
-
-
-def met_or_wanted(made: Measure, plan: Plan) -> Expr:
-    """Return how many items a user's list and what is relevant hold together."""
-    return _shown(plan, made.k) - plan.hits(made.k) + plan.relevant()
-
-
 def _bpref(plan: Plan, k: int | None) -> Expr:
     relevant, above = plan.each_relevant(), plan.so_far("rejected")
     cost = divide(least(above, relevant), least(relevant, plan.each_nonrelevant()))
@@ -257,7 +253,6 @@ _MEASURES: Mapping[str, Callable[..., Expr]] = MappingProxyType(
         "dcg": _dcg,
         "expected_reciprocal_rank": _expected_reciprocal_rank,
         "f_beta": _f_beta,
-        "fall_out": _fall_out,
         "hit_rate": _hit_rate,
         "interpolated_precision": _interpolated_precision,
         "ndcg": _ndcg,

@@ -101,18 +101,31 @@ class Plan:
         self.relevant()
         self.served()
         self.total("ideal gain", (nw.col("grade") > 0).cast(nw.Float64).sum())
-        wanted = _in_steps(truth, self.wanted_rows)
+        # What is in the join is held in memory: what can be told from the grade is made after it.
+        kept = [name for name in self.wanted_rows if name != WORST_FIRST]
+        wanted = _in_steps(marked(truth, self.threshold), self.wanted_rows)
+        wanted = wanted.select("user", "item", "grade", *kept)
         joined = recommendations.join(wanted, on=["user", "item"], how="full", suffix=_OTHER)
         rows = joined.with_columns(
             nw.coalesce("user", f"user{_OTHER}").alias("user"),
             nw.coalesce("item", f"item{_OTHER}").alias("item"),
-            nw.col("grade", "hit", "rejected").fill_null(0.0),
         ).drop(f"user{_OTHER}", f"item{_OTHER}")
+        rows = marked(rows, self.threshold).with_columns(
+            nw.col("grade", "hit", "rejected").fill_null(0.0)
+        )
         summed = _in_steps(rows, self.rows).group_by("user").agg(**self.sums)
         return summed.with_columns(nw.col(*self.sums).fill_null(0.0))
 
 
 _OTHER = " of the wanted"
+WORST_FIRST = "worst first"
+
+
+def marked(rows: nw.LazyFrame[Any], threshold: float | None) -> nw.LazyFrame[Any]:
+    """Add what counts as a hit, and what was judged and does not."""
+    grade = nw.col("grade")
+    relevant = grade > 0 if threshold is None else grade >= threshold
+    return rows.with_columns(hit=relevant.cast(nw.Float64), rejected=(~relevant).cast(nw.Float64))
 
 
 def plain(name: str) -> str:

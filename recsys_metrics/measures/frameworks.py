@@ -86,7 +86,8 @@ LENSKIT = {
     "listgini": Reading("gini"),
     "exposuregini": Reading(
         note="it weighs a rank by the attention it gets, in 32 bits",
-        call=f"{_BEYOND}.gini(exposure)",
+        call=f"{_BEYOND}.gini({_BEYOND}.exposure_of_items(recommended, catalog, "
+        "attention='geometric', patience=0.85))",
     ),
     "meanpoprank": Reading(
         note="it replaces popularity by its quantile among the items that were met",
@@ -103,7 +104,7 @@ LENSKIT = {
     ),
     "rank_biased_entropy": Reading(
         note="it adds a millionth to each category's weight",
-        call=f"{_BEYOND}.shannon_entropy(weights_of_categories)",
+        call=f"{_BEYOND}.rank_biased_entropy(recommended, features)",
     ),
     "listlength": Reading(note=A_COUNT, call="judged.served"),
     "testitemcount": Reading(note=A_COUNT, call="judged.relevant"),

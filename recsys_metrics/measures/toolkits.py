@@ -46,8 +46,11 @@ PYTREC_EVAL = {
         note="it is the logarithm of bpref, at least 0.00001, for a geometric mean over users",
         call="numpy.log(numpy.maximum(recsys_metrics.bpref(judged), 1e-5))",
     ),
-    "11pt_avg": Reading(note="it is a mean of interpolated precisions"),
-    "iprec_at_recall": Reading(note="it is a curve of interpolated precisions"),
+    "11pt_avg": Reading("interpolated_precision", cut=False),
+    "iprec_at_recall": Reading(
+        note="it is a curve of eleven interpolated precisions",
+        call="recsys_metrics.interpolated_precision(judged, recall=0.5)",
+    ),
     "rprec_mult": Reading(note="it is precision at eleven multiples of R"),
     "rndcg": Reading(note="it is ndcg with the ideal of the judged items that were returned"),
     "ndcg_rel": Reading(note="it is a mean of ndcg over the ranks of the relevant items"),
@@ -75,7 +78,9 @@ RANX = {
     "dcg": Reading("dcg"),
     "dcg_burges": Reading("dcg(gain=exponential)"),
     "r-precision": Reading("r_precision", cut=False),
-    "interpolated_precision_at_recall": Reading(note=A_CURVE),
+    "interpolated_precision_at_recall": Reading(
+        note=A_CURVE, call="recsys_metrics.interpolated_precision(judged, recall=0.5)"
+    ),
     "bpref": Reading(
         fault="it is not a number where no item was judged not relevant: 0 is divided by 0",
         proof="tests/peers/test_ranx.py::test_bpref_needs_a_rejected_item",
@@ -95,8 +100,12 @@ SCIKIT_LEARN = {
         "average_precision(divisor=hits, no_relevant=one)", cut=False, note=OF_A_ROW
     ),
     "top_k_accuracy": Reading("hit_rate", note="Of one relevant class a row."),
-    "coverage_error": Reading(note="it is the rank down to which every relevant item is listed"),
-    "label_ranking_loss": Reading(note="it is the share of pairs in the wrong order"),
+    "coverage_error": Reading(
+        note=FROM_SCORES, call="recsys_metrics.coverage_error(labels, scores)"
+    ),
+    "label_ranking_loss": Reading(
+        note=FROM_SCORES, call="recsys_metrics.ranking_loss(labels, scores)"
+    ),
     "roc_auc": _AUC,
     "auc": Reading(note="it is the area under any curve"),
     "roc_curve": Reading(note=A_CURVE),
@@ -117,8 +126,17 @@ SCIKIT_LEARN = {
     ),
 }
 
-_SUBTOPICS = Reading(note="it asks which subtopics of the query an item covers")
+_OF_SUBTOPICS = "it asks which subtopics of the query an item covers"
+_SUBTOPICS = Reading(note=_OF_SUBTOPICS)
 _CONTINUES = Reading(note="it models a searcher who stops after an expected number of items")
+
+
+def _subtopics(function: str) -> Reading:
+    return Reading(
+        note=_OF_SUBTOPICS,
+        call=f"recsys_metrics.beyond_accuracy.{function}(recommended, relevant, features, k=k)",
+    )
+
 
 IR_MEASURES = {
     "ap": Reading("average_precision"),
@@ -153,7 +171,10 @@ IR_MEASURES = {
         note="its present name is numret(rel=1)",
         call="recsys_metrics.recall(judged) * judged.relevant",
     ),
-    "iprec": Reading(note="it is a curve of interpolated precisions"),
+    "iprec": Reading(
+        note="it is one point of a curve",
+        call="recsys_metrics.interpolated_precision(judged, recall=0.5)",
+    ),
     "infap": Reading(note="it estimates average precision where only a sample was judged"),
     "compat": Reading(
         note="it is the overlap with the best of all ideal rankings",
@@ -162,11 +183,13 @@ IR_MEASURES = {
     "sdcg": Reading(note="it is a dcg scaled by the largest that any grades could give"),
     **dict.fromkeys(("bpm", "insq", "inst"), _CONTINUES),
     **dict.fromkeys(("nerr8", "nerr9", "nerr10", "nerr11"), _CONTINUES),
-    **dict.fromkeys(
-        ("alpha_dcg", "alpha_ndcg", "ap_ia", "err_ia", "nerr_ia", "p_ia", "nrbp", "nnrbp"),
-        _SUBTOPICS,
-    ),
-    "strecall": _SUBTOPICS,
+    **dict.fromkeys(("alpha_dcg", "nrbp", "nnrbp"), _SUBTOPICS),
+    "alpha_ndcg": _subtopics("alpha_ndcg"),
+    "ap_ia": _subtopics("intent_aware_average_precision"),
+    "p_ia": _subtopics("intent_aware_precision"),
+    "err_ia": _subtopics("intent_aware_reciprocal_rank"),
+    "nerr_ia": _subtopics("intent_aware_reciprocal_rank"),
+    "strecall": _subtopics("subtopic_recall"),
 }
 
 _JUDGE_THE_ROW = f"{OF_A_ROW} Judge the row: Judged.from_gains(grades)."
@@ -186,7 +209,7 @@ TORCHMETRICS = {
     ),
     "fall_out": Reading(
         note="it is the recall of the items that are not relevant",
-        call="recsys_metrics.recall(Judged.from_gains(1 - labels), k)",
+        call="recsys_metrics.fall_out(judged, k, n_items=n_items)",
     ),
     "precision_recall_curve": Reading(note=A_CURVE),
     "recall_at_fixed_precision": Reading(note="it is a point of the precision-recall curve"),
@@ -253,6 +276,6 @@ TENSORFLOW_RANKING = {
         note=FROM_SCORES, call="recsys_metrics.concordant_pairs(labels, scores)"
     ),
     "arp": Reading(note="it is the mean rank of the relevant items"),
-    "precision_ia": _SUBTOPICS,
+    "precision_ia": _subtopics("intent_aware_precision"),
     "alpha_dcg": _SUBTOPICS,
 }

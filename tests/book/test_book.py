@@ -196,3 +196,38 @@ def test_the_first_key_skips_to_the_text(book, look):
     assert page.evaluate("document.activeElement.textContent.trim()") == "Skip to main content"
     page.keyboard.press("Enter")
     assert page.url.endswith("#main-content")
+
+
+# Notes how each thing looks while the keyboard is on it; false where the walk is round.
+NOTE_STOP = """() => {
+    window.met ??= new Map();
+    window.ring ??= e => {
+        const { outline, outlineStyle, boxShadow } = getComputedStyle(e);
+        return `${outlineStyle === "none" ? "" : outline} / ${boxShadow}`;
+    };
+    const stop = document.activeElement;
+    if (stop === document.body || met.has(stop)) return false;
+    met.set(stop, ring(stop));
+    return true;
+}"""
+
+RINGLESS = """() => {
+    document.activeElement.blur();
+    return [...met].filter(([e, on]) => ring(e) === on).map(([e]) => e.outerHTML.slice(0, 120));
+}"""
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("path", [FRONT, "chapters/02_ranking.html", "search.html?q=recall"])
+def test_every_stop_of_the_tab_key_shows_a_ring(book, look, path, theme, width):
+    view = look(book, path, theme=theme, width=width)
+    view.wake()
+    page, stops = view.page, 0
+    page.keyboard.press("Tab")
+    while page.evaluate(NOTE_STOP):
+        stops += 1
+        page.keyboard.press("Tab")
+    assert stops > 10
+    assert page.evaluate(RINGLESS) == []

@@ -80,7 +80,5 @@ class Quantity:
         """Return a value as it is shown."""
         if math.isnan(value):
             return "not defined"
-        written = f"{value:,.{self.places}f}"
-        if float(written.replace(",", "")) == 0:
-            written = written.lstrip("-")
+        written = f"{value:z,.{self.places}f}".replace("-", "−")
         return f"{written} {self.unit}".rstrip()

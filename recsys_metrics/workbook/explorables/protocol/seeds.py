@@ -82,7 +82,7 @@ def _draw(state: State, numbers: Numbers) -> Picture:
     )
     alt = (
         f"{len(values)} gains around {state['gain']:g} and the interval of their mean, from "
-        f"{interval.low:.3f} to {interval.high:.3f}. {says}."
+        f"{interval.low:z.3f} to {interval.high:z.3f}. {says}."
     )
     return picture(440, 196, parts, alt)
 

@@ -1,0 +1,54 @@
+"""The fast ways give what the plain definitions give, on random input and at the edges."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from recsys_metrics.calibration import PlattScaling
+from recsys_metrics.calibration._calibrator import check_overlap
+from recsys_metrics.calibration.reliability import _even_bins, _fill
+
+
+@pytest.mark.parametrize("n_bins", [1, 2, 3, 7, 10, 15, 100, 1000])
+def test_even_bins_are_those_of_a_search(n_bins):
+    edges = np.linspace(0.0, 1.0, n_bins + 1)
+    on_edges = np.concatenate([edges, np.nextafter(edges, 0), np.nextafter(edges, 1)])
+    tenths = np.arange(1001) / 1000
+    said = np.clip(np.concatenate([on_edges, tenths, np.random.default_rng(0).random(5_000)]), 0, 1)
+    assert (_even_bins(said, edges) == np.searchsorted(edges[1:-1], said)).all()
+
+
+@pytest.mark.parametrize("even", [True, False])
+def test_bins_are_filled_over_blocks_as_event_by_event(even):
+    rng = np.random.default_rng(1)
+    said, edges = rng.random(40_000), np.linspace(0.0, 1.0, 8)
+    happened = rng.random(40_000) < said
+    count, total, hits = _fill(said, happened, edges, even=even)
+    which = np.searchsorted(edges[1:-1], said)
+    for one in range(7):
+        inside = which == one
+        assert (count[one], hits[one]) == (inside.sum(), happened[inside].sum())
+        assert total[one] == pytest.approx(said[inside].sum(), rel=1e-12)
+
+
+def test_labels_that_a_threshold_splits_are_found_among_many_rows():
+    scores = np.linspace(0, 1, 300_000)
+    with pytest.raises(ValueError, match="splits the labels"):
+        check_overlap(scores, scores > 0.6, "")
+    # Of one kind only at first: the rest decides.
+    with pytest.raises(ValueError, match="splits the labels"):
+        check_overlap(scores, scores > 0.1, "")
+    mixed = scores > 0.6
+    mixed[:3] = True
+    check_overlap(scores, mixed, "")
+    mixed = np.random.default_rng(0).random(300_000) < 0.5
+    check_overlap(scores, mixed, "")
+
+
+def test_a_fit_to_booleans_is_a_fit_to_numbers():
+    rng = np.random.default_rng(2)
+    scores = rng.random(2_000)
+    happened = rng.random(2_000) < scores
+    one, other = (PlattScaling().fit(scores, y) for y in (happened, happened.astype(float)))
+    assert (one.slope_, one.intercept_) == (other.slope_, other.intercept_)
