@@ -25,6 +25,7 @@ LIGHT = {
     "auc": 0.25,
     "bootstrap": 0.1,
     "bootstrap_ties": 0.1,
+    "randomization": 0.2,
     "isotonic": 0.2,
     "platt": 0.2,
 }

@@ -135,6 +135,10 @@ def test_the_threshold_of_elliots_gain_is_that_of_the_lists():
     )
 
 
+def in_32_bits(row):
+    return row["library"] == "torchmetrics" or row["measure"] == "exposuregini"
+
+
 def test_the_table_holds_what_was_run():
     """Made by `make peers`; a library's entry may not change without a new run."""
     rows = comparisons()
@@ -144,7 +148,7 @@ def test_the_table_holds_what_was_run():
         assert row["version"] == library.version
         assert row["ours"] == str(like(row["library"], row["measure"]))
         assert int(row["comparisons"]) >= 1000
-        assert float(row["difference"]) <= (1e-6 if library.title == "torchmetrics" else 1e-9)
+        assert float(row["difference"]) <= (1e-6 if in_32_bits(row) else 1e-9)
 
 
 def test_every_measure_of_a_library_that_was_run_is_in_the_table():

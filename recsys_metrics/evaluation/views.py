@@ -244,7 +244,7 @@ def as_html(view: View) -> str:
             asks = view.questions.get(name, "")
             small = f'<br><small style="font-weight:400">{escape(asks)}</small>' if asks else ""
             body += (
-                f'<tr><th scope="row" style="{_LEFT}font-weight:600">{escape(name)}{small}</th>'
+                f'<tr><th scope="row" style="{_LEFT}font-weight:600">{breakable(name)}{small}</th>'
                 + "".join(f'<td style="{_LEFT}{_NUMBER}">{_cell_html(text)}</td>' for text in cells)
                 + "</tr>"
             )
@@ -275,6 +275,12 @@ def as_html(view: View) -> str:
             f'<table style="border-collapse:collapse;color:inherit">{rows}</table></details>'
         )
     return f'<div style="color:inherit">{"".join(parts)}</div>'
+
+
+def breakable(name: str) -> str:
+    """Return a name as HTML; a measure with its settings may break before their bracket."""
+    escaped = html.escape(name)
+    return escaped if " " in name else escaped.replace("(", "<wbr>(")
 
 
 def _cell_html(text: str) -> str:

@@ -85,9 +85,7 @@ LENSKIT = {
     "rbp": Reading("rank_biased_precision(p=0.85)"),
     "listgini": Reading("gini"),
     "exposuregini": Reading(
-        note="it weighs a rank by the attention it gets, in 32 bits",
-        call=f"{_BEYOND}.gini({_BEYOND}.exposure_of_items(recommended, catalog, "
-        "attention='geometric', patience=0.85))",
+        "exposure_gini(attention=geometric, patience=0.85)", note="Computed in 32 bits."
     ),
     "meanpoprank": Reading(
         note="it replaces popularity by its quantile among the items that were met",

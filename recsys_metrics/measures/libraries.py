@@ -140,9 +140,9 @@ def comparisons() -> list[dict[str, str]]:
     Examples
     --------
     >>> from recsys_metrics.measures import comparisons
-    >>> row = next(r for r in comparisons() if r["library"] == "rectools")
-    >>> row["measure"], row["ours"], row["difference"]
-    ('f1beta', 'f_beta', '1e-12')
+    >>> row = next(r for r in comparisons() if r["measure"] == "f1beta")
+    >>> row["library"], row["ours"], row["difference"]
+    ('rectools', 'f_beta', '1e-12')
     """
     text = files("recsys_metrics").joinpath("data/peers.csv").read_text(encoding="utf-8")
     return list(csv.DictReader(text.splitlines()))

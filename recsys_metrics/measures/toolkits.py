@@ -46,7 +46,11 @@ PYTREC_EVAL = {
         note="it is the logarithm of bpref, at least 0.00001, for a geometric mean over users",
         call="numpy.log(numpy.maximum(recsys_metrics.bpref(judged), 1e-5))",
     ),
-    "11pt_avg": Reading("interpolated_precision", cut=False),
+    "11pt_avg": Reading(
+        fault="2 of 3 relevant items count as a recall of 0.7, for 0.7 times 3 and 0.9 add up to "
+        "less than 3 in its arithmetic; and it is not a number for an empty list",
+        proof="tests/peers/test_pytrec_eval.py::test_two_of_three_are_seven_tenths",
+    ),
     "iprec_at_recall": Reading(
         note="it is a curve of eleven interpolated precisions",
         call="recsys_metrics.interpolated_precision(judged, recall=0.5)",
@@ -218,8 +222,10 @@ TORCHMETRICS = {
 EVIDENTLY = {
     **hits(recall="recall(divisor=listed)", precision="precision(divisor=served)"),
     "fbeta": Reading(
-        "f_beta(precision_divisor=served, recall_divisor=listed)",
-        note="Of one user; of several it is the F of the mean precision and the mean recall.",
+        note="it is the F of the mean precision and the mean recall, not the mean of each user's; "
+        "of one user with a hit both are equal",
+        call="recsys_metrics.f_beta(judged, k, precision_divisor='served', "
+        "recall_divisor='listed')",
     ),
     "mrr": Reading("reciprocal_rank", note=OF_A_ROW),
     "ndcg": Reading("ndcg(ideal=listed)", note=OF_A_ROW),

@@ -105,8 +105,8 @@ class Field(Table):
 
     def _repr_html_(self) -> str:
         cell = "text-align:left;vertical-align:top;padding:0.2em 0.5em;line-height:1.3"
-        code = "font-size:0.9em;padding:0;background:none;overflow-wrap:anywhere"
-        widths = {"Metric": 27, "Ours, and how, or why not": 41, "Theirs": 32}
+        code = "font-size:0.9em;padding:0;background:none;hyphens:manual"
+        widths = {"Metric": 29, "Ours, and how, or why not": 39, "Theirs": 32}
         head = "".join(
             f'<th scope="col" style="{cell};width:{width}%">{text}</th>'
             for text, width in widths.items()
@@ -126,7 +126,8 @@ class Field(Table):
                 f'<td style="{cell}">{html.escape(theirs)}</td></tr>'
             )
         return (
-            '<table style="font-size:0.85em;width:100%;table-layout:fixed;overflow-wrap:anywhere">'
+            '<table style="font-size:0.85em;width:100%;table-layout:fixed;overflow-wrap:anywhere;'
+            'hyphens:auto">'
             f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         )
 

@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from recsys_metrics.evaluation.views import breakable
+
 
 @dataclass(frozen=True)
 class Table:
-    """Rows under headings; numbers to three decimals, counts with thousands separators.
+    """Rows under headings; numbers to three decimals, with thousands separators.
 
     Parameters
     ----------
@@ -39,7 +41,7 @@ class Table:
         )
         body = "".join(
             "<tr>"
-            + f'<th scope="row" style="text-align:left">{html.escape(say(row[0]))}</th>'
+            + f'<th scope="row" style="text-align:left">{breakable(say(row[0]))}</th>'
             + "".join(_cell(value) for value in row[1:])
             + "</tr>"
             for row in self.rows
@@ -74,8 +76,7 @@ def table(headings: Sequence[str], rows: Sequence[Sequence[Any]] | Mapping[str, 
 def say(value: Any) -> str:
     """Return a value as the workbook writes it."""
     if isinstance(value, float | np.floating):
-        # Adding 0 turns the zero that rounding left with a sign into the plain one.
-        return "–" if np.isnan(value) else f"{round(float(value), 3) + 0.0:.3f}"
+        return "–" if np.isnan(value) else f"{value:z,.3f}"
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         return f"{value:,}"
     return str(value)

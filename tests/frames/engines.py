@@ -50,6 +50,7 @@ def spark() -> Any:
         "spark.driver.memory": "2g",
         "spark.log.level": "OFF",
         "spark.sql.adaptive.enabled": "false",
+        "spark.sql.constraintPropagation.enabled": "false",
         # Tables of a few rows: compiling a query would take longer than to interpret it.
         "spark.sql.codegen.factoryMode": "NO_CODEGEN",
         "spark.sql.codegen.wholeStage": "false",

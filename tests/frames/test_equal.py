@@ -204,7 +204,8 @@ def test_equal_scores_go_by_the_item(engine):
 def test_gaps_in_the_ranks_stay_misses(engine):
     shown = {"user": [1, 1], "item": [5, 6], "rank": [2, 4]}
     wanted = {"user": [1, 1, 1], "item": [5, 6, 7]}
-    asked = [text for text in TEXTS if text.endswith("@3") or text.endswith("@10")]
+    asked = [text for text in TEXTS if text.endswith(("@3", "@10"))]
+    asked = asked[:: 7 if engine is in_spark else 1]  # as above
     table = np.array([[-1, 5, -1, 6]])
     arrays = rm.evaluate(table, [{5, 6, 7}], asked)
     found = frames.evaluate(engine(shown), engine(wanted), asked)

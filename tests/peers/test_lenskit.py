@@ -40,7 +40,7 @@ def wanted(row):
 
 
 def test_every_measure_is_compared():
-    assert {*THEIRS, "listgini"} == set(compared("lenskit"))
+    assert {*THEIRS, *CONCENTRATION} == set(compared("lenskit"))
 
 
 @pytest.mark.parametrize("name", THEIRS)
@@ -60,13 +60,19 @@ def test_every_measure(name):
     agree("lenskit", version("lenskit"), name, drawn, theirs, leaves_out=leaves_out, lacks=lacks)
 
 
-def test_gini():
+CONCENTRATION = {"listgini": metrics.ListGini, "exposuregini": metrics.ExposureGini}
+
+
+@pytest.mark.parametrize("name", CONCENTRATION)
+def test_concentration(name):
     def theirs(world, k):
-        metric = metrics.ListGini(k, items=N_ITEMS)
+        metric = CONCENTRATION[name](k, items=N_ITEMS)
         lists = [metric.compute_list_data(served(row), None) for row in world.lists.values()]
         return metric.global_aggregate(lists)
 
-    agree_on_worlds("lenskit", version("lenskit"), "listgini", theirs)
+    # It adds up exposure in 32 bits.
+    tolerance = 1e-6 if name == "exposuregini" else 1e-9
+    agree_on_worlds("lenskit", version("lenskit"), name, theirs, tolerance=tolerance)
 
 
 def test_every_public_name_is_known():

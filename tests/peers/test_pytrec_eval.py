@@ -72,7 +72,8 @@ def test_a_tied_run_and_its_qrels_are_read_from_files_as_it_reads_them(runs, tmp
 def test_the_calls_for_what_is_not_a_measure(runs):
     run, cases = runs
     evaluator = pytrec_eval.RelevanceEvaluator(
-        as_qrels(cases), {"set_map", "gm_map", "gm_bpref", "num_ret", "num_rel", "num_rel_ret"}
+        as_qrels(cases),
+        {"set_map", "gm_map", "gm_bpref", "num_ret", "num_rel", "num_rel_ret"},
     )
     found = {int(user): row for user, row in evaluator.evaluate(run).items()}
     judged = cases.judged
@@ -92,6 +93,20 @@ def test_the_calls_for_what_is_not_a_measure(runs):
         mine = dict(zip(cases.lists, values, strict=True))
         for user, row in found.items():
             assert mine[user] == pytest.approx(row[name], abs=1e-9), name
+
+
+def test_two_of_three_are_seven_tenths():
+    truths, run = {"u": {"a": 1, "b": 1, "c": 1}}, {"u": {"a": 3.0, "x": 2.0, "b": 1.0}}
+    asked = {"iprec_at_recall", "11pt_avg"}
+    found = pytrec_eval.RelevanceEvaluator(truths, asked).evaluate(run)["u"]
+    judged = rm.judge(["a", "x", "b"], truths["u"])
+    assert found["iprec_at_recall_0.70"] == pytest.approx(2 / 3)
+    assert rm.interpolated_precision(judged, recall=0.7) == 0
+    for tenths in (0, 1, 2, 3, 4, 5, 6, 8, 9, 10):
+        ours = rm.interpolated_precision(judged, recall=tenths / 10)
+        assert ours == pytest.approx(found[f"iprec_at_recall_{tenths / 10:.2f}"])
+    ours = rm.interpolated_precision(judged)
+    assert found["11pt_avg"] == pytest.approx(ours + 2 / 3 / 11)
 
 
 def test_every_public_name_is_known():

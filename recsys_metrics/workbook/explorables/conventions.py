@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Mapping
 from functools import cache
 
@@ -67,35 +68,27 @@ def _draw(metric: str, made: Measure, numbers: Numbers) -> Picture:
     found = readings(metric, made.k or 1)
     rows = sorted({round(theirs, 9) for theirs in found.values() if not math.isnan(theirs)})
     parts = [svg.text(0, 14, str(made), bold=True)]
-    for row, theirs in enumerate(rows):
-        y = 38 + 34 * row
+    y = 38
+    for theirs in rows:
         libraries = [who for who, other in found.items() if abs(other - theirs) < 1e-6]
         lit = abs(theirs - numbers["value"]) < 1e-6
         parts.append(svg.dot(8, y, BLUE if lit else "", size=6))
         parts.append(svg.text(24, y + 4, f"{theirs:.3f}", bold=lit))
-        for line, names in enumerate(_lines(libraries)):
-            parts.append(svg.text(72, y + 4 + 14 * line, names, bold=lit))
+        lines = _lines(libraries)
+        parts += [svg.text(72, y + 4 + 14 * i, names, bold=lit) for i, names in enumerate(lines)]
+        y += 20 + 14 * len(lines)
     undefined = sum(math.isnan(theirs) for theirs in found.values())
-    height = 38 + 34 * len(rows) + (18 if undefined else 0)
     if undefined:
-        parts.append(svg.text(24, height - 10, f"{undefined} not defined for grades above 1"))
-    return svg.sheet(480, height, parts, _finding(made, numbers))
+        parts.append(svg.text(24, y + 4, f"{undefined} not defined for grades above 1"))
+        y += 18
+    return svg.sheet(480, y - 10, parts, _finding(made, numbers))
 
 
 def _lines(names: list[str]) -> list[str]:
-    """Return names on two lines at most, each as wide as the sheet."""
+    """Return names on lines as wide as the sheet; a name is never cut in two."""
     shown = [name.rpartition(" ")[0] if "(" not in name else name for name in names]
-    unique = list(dict.fromkeys(shown))
-    lines = [""]
-    for number, name in enumerate(unique):
-        with_name = f"{lines[-1]}, {name}" if lines[-1] else name
-        if len(with_name) <= 56:
-            lines[-1] = with_name
-        elif len(lines) == 1:
-            lines.append(name)
-        else:
-            return [lines[0], f"{lines[1]} and {len(unique) - number} more"]
-    return lines
+    unbroken = [name.replace(" ", "\N{NO-BREAK SPACE}") for name in dict.fromkeys(shown)]
+    return textwrap.wrap(", ".join(unbroken), 52, break_on_hyphens=False)
 
 
 def _finding(made: Measure, numbers: Numbers) -> str:
