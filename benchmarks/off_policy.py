@@ -11,14 +11,14 @@ CAP = 10.0
 
 
 def ours(inputs: Inputs) -> Call:
-    """Four estimates, each with its standard error and its effective sample size."""
+    """Four values; what each also knows of its own spread waits until it is asked."""
     from recsys_metrics.bias import off_policy
 
     names = ("rewards", "actions", "propensities", "policy", "model")
     rewards, actions, propensities, policy, model = (inputs[name] for name in names)
 
     def run() -> Answers:
-        target = policy[np.arange(len(actions)), actions]
+        target = policy.reshape(-1).take(np.arange(0, policy.size, policy.shape[1]) + actions)
         log = rewards, propensities, target
         return {
             "ips": off_policy.ips(*log).value,

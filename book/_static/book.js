@@ -1,4 +1,4 @@
-/* What the book's scripts share: data that loads when it is needed, and making elements.
+/* What the book's scripts share: data that loads when it is needed, making elements, and paper.
    The data are scripts of their own, because a page that was opened from a folder may load
    scripts and nothing else. */
 
@@ -52,6 +52,17 @@ window.recsysBook = (() => {
     element.append(...children);
     return element;
   }
+
+  // Paper is white: what was chosen for the screen comes back when it is printed.
+  const root = document.documentElement;
+  addEventListener("beforeprint", () => {
+    root.dataset.themeOnScreen ??= root.dataset.theme;
+    root.dataset.theme = "light";
+  });
+  addEventListener("afterprint", () => {
+    root.dataset.theme = root.dataset.themeOnScreen;
+    delete root.dataset.themeOnScreen;
+  });
 
   return {
     load,

@@ -41,6 +41,9 @@ _NAMES = {
 class SummedEstimate(Estimate):
     """An estimate of which only the sums are known."""
 
+    effective_sample_size: float = math.nan
+    standard_error: float = math.nan
+
     def interval(
         self,
         level: float = 0.95,

@@ -105,11 +105,14 @@ class Plan:
         kept = [name for name in self.wanted_rows if name != WORST_FIRST]
         wanted = _in_steps(marked(truth, self.threshold), self.wanted_rows)
         wanted = wanted.select("user", "item", "grade", *kept)
-        joined = recommendations.join(wanted, on=["user", "item"], how="full", suffix=_OTHER)
-        rows = joined.with_columns(
-            nw.coalesce("user", f"user{_OTHER}").alias("user"),
-            nw.coalesce("item", f"item{_OTHER}").alias("item"),
-        ).drop(f"user{_OTHER}", f"item{_OTHER}")
+        rows = (
+            _joined(recommendations, wanted)
+            .with_columns(
+                nw.coalesce("user", f"user{_OTHER}").alias("user"),
+                nw.coalesce("item", f"item{_OTHER}").alias("item"),
+            )
+            .drop(f"user{_OTHER}", f"item{_OTHER}")
+        )
         rows = marked(rows, self.threshold).with_columns(
             nw.col("grade", "hit", "rejected").fill_null(0.0)
         )
@@ -131,6 +134,20 @@ def marked(rows: nw.LazyFrame[Any], threshold: float | None) -> nw.LazyFrame[Any
 def plain(name: str) -> str:
     """Return a name that every engine takes for a column's: Spark reads a dot as a path."""
     return name.replace(".", ",")
+
+
+def _joined(recommendations: nw.LazyFrame[Any], truth: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+    """Return every row of both tables, side by side where user and item are the same."""
+    how: dict[str, Any] = {"on": ["user", "item"], "how": "full", "suffix": _OTHER}
+    if recommendations.implementation.is_polars():
+        # Left to itself, Polars holds in memory whichever table arrives first, and the long one
+        # takes three times the room.
+        left, right = recommendations.to_native(), truth.to_native()
+        joined: nw.LazyFrame[Any] = nw.from_native(
+            left.join(right, **how, build_side="prefer_right")
+        )
+        return joined
+    return recommendations.join(truth, **how)
 
 
 def _asked(parts: dict[str, Expr], name: str, made: Expr) -> Expr:

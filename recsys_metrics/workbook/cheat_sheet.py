@@ -733,7 +733,8 @@ class Sheet(Table):
         body = ""
         for row in self.rows:
             name, question, words, span, what, call = (html.escape(text) for text in row[:-1])
-            call = call.replace("(", "(<wbr>")  # a long call breaks here, not within a word
+            # A long call breaks behind these, not within a word.
+            call = call.replace("(", "(<wbr>").replace("_", "_<wbr>")
             body += (
                 f'<tr><th scope="row" style="{cell}"><strong>{name}</strong><br>'
                 f'<span style="font-weight:normal">{question}</span></th>'

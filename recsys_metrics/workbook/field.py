@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import html
+import re
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from importlib.resources import files
@@ -18,6 +19,9 @@ from recsys_metrics.workbook.tables import Table
 
 # What a cell says that holds nothing.
 NOTHING = "–"
+
+_WORD = r"_|(?<=[a-z])(?=[A-Z])"
+_BREAK = r"\g<0><wbr>"
 
 
 class Entry(NamedTuple):
@@ -104,9 +108,9 @@ class Field(Table):
     """A table of metrics and libraries that fits a page: names break, a note stands below ours."""
 
     def _repr_html_(self) -> str:
-        cell = "text-align:left;vertical-align:top;padding:0.2em 0.5em;line-height:1.3"
+        cell = "text-align:left;vertical-align:top;padding:0.2em 0.8em 0.2em 0;line-height:1.3"
         code = "font-size:0.9em;padding:0;background:none;hyphens:manual"
-        widths = {"Metric": 29, "Ours, and how, or why not": 39, "Theirs": 32}
+        widths = {"Metric": 31, "Ours, and how, or why not": 37, "Theirs": 32}
         head = "".join(
             f'<th scope="col" style="{cell};width:{width}%">{text}</th>'
             for text, width in widths.items()
@@ -114,12 +118,12 @@ class Field(Table):
         body = ""
         for metric, ours, note, theirs in self.rows:
             calls = [
-                # A long name breaks at its underscores rather than anywhere.
-                f'<code style="{code}">{html.escape(name).replace("_", "_<wbr>")}</code>'
+                # A long name breaks where a word of it ends.
+                f'<code style="{code}">{re.sub(_WORD, _BREAK, name)}</code>'
                 for name in ours.split(", ")
                 if name != NOTHING
             ]
-            below = [html.escape(note)] if note != NOTHING else []
+            below = [html.escape(note).replace("=", "=<wbr>")] if note != NOTHING else []
             body += (
                 f'<tr><th scope="row" style="{cell};font-weight:normal">{html.escape(metric)}</th>'
                 f'<td style="{cell}">{"<br>".join(calls + below)}</td>'

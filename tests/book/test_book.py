@@ -158,6 +158,18 @@ def test_the_theme_switch_turns_page_and_pictures(sampled, look):
 
 
 @pytest.mark.browser
+def test_what_is_dark_on_the_screen_is_light_on_paper(sampled, look):
+    page = look(sampled, SAMPLE, theme="dark").page
+    themes = page.evaluate(
+        """() => ["beforeprint", "afterprint"].map(event => {
+            dispatchEvent(new Event(event));
+            return document.documentElement.dataset.theme;
+        })"""
+    )
+    assert themes == ["light", "dark"]
+
+
+@pytest.mark.browser
 def test_no_output_stands_on_a_white_sheet_in_the_dark(sampled, look):
     page = look(sampled, SAMPLE, theme="dark").page
     sheets = page.evaluate(
@@ -218,8 +230,7 @@ RINGLESS = """() => {
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("theme", "width"), [("light", 1280), ("dark", 390)])
 @pytest.mark.parametrize("path", [FRONT, "chapters/02_ranking.html", "search.html?q=recall"])
 def test_every_stop_of_the_tab_key_shows_a_ring(book, look, path, theme, width):
     view = look(book, path, theme=theme, width=width)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -15,10 +16,10 @@ from recsys_metrics.bias._checks import (
     check_count,
     check_lengths,
     check_level,
-    check_numbers,
     check_propensities,
     normal_quantile,
 )
+from recsys_metrics.bias.off_policy._terms import Terms
 
 Method = Literal["bootstrap", "normal"]
 
@@ -30,7 +31,8 @@ _DRAWN_AT_ONCE = 2**21
 class Estimate:
     """What a policy would have earned per round, from another policy's log.
 
-    The value is ``mean(base) + sum(top) / sum(bottom)``, with one entry per round.
+    The log's arrays are not copied. The intervals, the standard error and the effective sample
+    size go back to them when asked for, so do not change the arrays in between.
 
     Attributes
     ----------
@@ -40,10 +42,6 @@ class Estimate:
         In the unit of the rewards, per round.
     n : int
         Rounds in the log.
-    effective_sample_size : float
-        How many rounds of the policy's own the weighted rounds are worth.
-    standard_error : float
-        Of the value, by linearisation; NaN for a single round.
 
     Examples
     --------
@@ -59,11 +57,17 @@ class Estimate:
     name: str
     value: float
     n: int
-    effective_sample_size: float
-    standard_error: float
-    base: FloatArray | None = field(default=None)
-    top: FloatArray | None = field(default=None)
-    bottom: FloatArray | None = field(default=None)
+    terms: Terms | None = field(default=None)
+
+    @cached_property
+    def effective_sample_size(self) -> float:
+        """How many rounds of the policy's own the weighted rounds are worth."""
+        return self._terms.effective_sample_size()
+
+    @cached_property
+    def standard_error(self) -> float:
+        """Of the value, by linearisation; NaN for a single round."""
+        return self._terms.standard_error()
 
     def __float__(self) -> float:
         return self.value
@@ -131,7 +135,8 @@ class Estimate:
         Equal rounds are pooled and put in order first. That makes the draw the same for every
         order of the rounds, and short where most rounds have no reward.
         """
-        columns = [c for c in (self.base, self.top, self.bottom) if c is not None]
+        parts = self._terms.together()
+        columns = [c for c in (parts.base, parts.top, parts.bottom) if c is not None]
         order = np.lexsort(columns)
         rounds = np.column_stack([column[order] for column in columns])
         starts = np.flatnonzero(np.append(True, (rounds[1:] != rounds[:-1]).any(axis=1)))
@@ -148,14 +153,19 @@ class Estimate:
                 drawn = rng.integers(0, self.n, size=(size, self.n))
                 sums = iter([column[drawn].sum(axis=1) for column in rounds.T])
             value = np.zeros(size)
-            if self.base is not None:
+            if parts.base is not None:
                 value += next(sums) / self.n
-            if self.top is not None:
+            if parts.top is not None:
                 above = next(sums)
-                below = np.full(size, float(self.n)) if self.bottom is None else next(sums)
+                below = np.full(size, float(self.n)) if parts.bottom is None else next(sums)
                 value += np.divide(above, below, out=np.full(size, np.nan), where=below != 0)
             values[first : first + size] = value
         return values
+
+    @property
+    def _terms(self) -> Terms:
+        assert self.terms is not None, "an estimate without its rounds brings these numbers along"
+        return self.terms
 
 
 @dataclass(frozen=True)
@@ -323,52 +333,6 @@ def weight_diagnostics(propensities: ArrayLike, target: ArrayLike) -> WeightDiag
     )
 
 
-def estimate(
-    name: str,
-    *,
-    base: FloatArray | None = None,
-    top: FloatArray | None = None,
-    bottom: FloatArray | None = None,
-    weights: FloatArray | None = None,
-) -> Estimate:
-    """Return the estimate ``mean(base) + sum(top) / sum(bottom)``; without `bottom`, over n."""
-    first = top if base is None else base
-    assert first is not None
-    n = len(first)
-    value, influence = 0.0, np.zeros(n)
-    if base is not None:
-        mean = float(base.mean())
-        value += mean
-        influence += base - mean
-    if top is not None:
-        below = 1.0 if bottom is None else float(bottom.mean())
-        if below == 0:
-            raise ValueError(
-                "the policy takes none of the logged actions, so all weights are 0 and there is "
-                "nothing to divide by; this log cannot speak for it"
-            )
-        ratio = float(top.mean()) / below
-        value += ratio
-        influence += (top - (ratio if bottom is None else ratio * bottom)) / below
-    squares = float(np.einsum("i,i", influence, influence))
-    spread = float(np.sqrt(squares / (n - 1) / n)) if n > 1 else float("nan")
-    return Estimate(
-        name=name,
-        value=value,
-        n=n,
-        effective_sample_size=float(n) if weights is None else effective_sample_size(weights),
-        standard_error=spread,
-        base=base,
-        top=top,
-        bottom=bottom,
-    )
-
-
-def rewards_and_weights(
-    rewards: ArrayLike, propensities: ArrayLike, target: ArrayLike
-) -> tuple[FloatArray, FloatArray]:
-    """Return checked rewards and importance weights of one length."""
-    earned = check_numbers("rewards", rewards)
-    weights = importance_weights(propensities, target)
-    check_lengths(rewards=earned, propensities=weights)
-    return earned, weights
+def estimate(name: str, terms: Terms) -> Estimate:
+    """Return the estimate that the terms of a log make."""
+    return Estimate(name=name, value=terms.value(), n=terms.n, terms=terms)

@@ -5,15 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics.bias._checks import (
-    FloatArray,
-    IntArray,
-    check_between,
-    check_lengths,
-    check_numbers,
-    check_propensities,
-    check_whole,
-)
+from recsys_metrics.bias.off_policy._logs import modelled_log, tables
 from recsys_metrics.bias.off_policy.estimate import Estimate, estimate
 from recsys_metrics.bias.off_policy.weighting import check_cap
 
@@ -54,7 +46,7 @@ def direct_method(policy: ArrayLike, reward_model: ArrayLike) -> Estimate:
     >>> round(direct_method([[0.6, 0.2, 0.2]], [[0.5, 0.2, 0.3]]).value, 3)
     0.4
     """
-    return estimate("direct method", base=_expected(*_tables(policy, reward_model)))
+    return estimate("direct method", tables(policy, reward_model).terms())
 
 
 def doubly_robust(
@@ -108,8 +100,8 @@ def doubly_robust(
     >>> round(doubly_robust(*log, policy, model).value, 3)
     1.4
     """
-    base, weights, missed = weighted_errors(rewards, actions, propensities, policy, reward_model)
-    return estimate("doubly robust", base=base + weights * missed, weights=weights)
+    log = modelled_log(rewards, actions, propensities, policy, reward_model)
+    return estimate("doubly robust", log.terms())
 
 
 def self_normalized_doubly_robust(
@@ -154,14 +146,8 @@ def self_normalized_doubly_robust(
     >>> round(self_normalized_doubly_robust(*log, policy, model).value, 4)
     0.8545
     """
-    base, weights, missed = weighted_errors(rewards, actions, propensities, policy, reward_model)
-    return estimate(
-        "self-normalised doubly robust",
-        base=base,
-        top=weights * missed,
-        bottom=weights,
-        weights=weights,
-    )
+    log = modelled_log(rewards, actions, propensities, policy, reward_model)
+    return estimate("self-normalised doubly robust", log.terms(by_weights=True))
 
 
 def switch_doubly_robust(
@@ -213,51 +199,7 @@ def switch_doubly_robust(
     >>> round(switch_doubly_robust(*log, policy, model, threshold=2).value, 3)
     0.65
     """
-    base, weights, missed = weighted_errors(rewards, actions, propensities, policy, reward_model)
-    weights = np.where(weights <= check_cap("threshold", threshold), weights, 0.0)
-    return estimate("switch doubly robust", base=base + weights * missed, weights=weights)
-
-
-def _tables(policy: ArrayLike, reward_model: ArrayLike) -> tuple[FloatArray, FloatArray]:
-    chances = check_between("policy", policy, 0.0, 1.0, axes=2)
-    expected = check_numbers("reward_model", reward_model, axes=2)
-    if chances.shape != expected.shape:
-        raise ValueError(
-            f"policy has shape {chances.shape} and reward_model {expected.shape}; both need one "
-            "row per round and one column per action"
-        )
-    sums = chances.sum(axis=1)
-    odd = np.abs(sums - 1.0) > 1e-6
-    if odd.any():
-        row = int(odd.argmax())
-        raise ValueError(
-            f"row {row} of the policy sums to {sums[row]:.6g}; the probabilities of all actions "
-            "sum to 1"
-        )
-    return chances, expected
-
-
-def _expected(chances: FloatArray, expected: FloatArray) -> FloatArray:
-    means: FloatArray = np.einsum("ij,ij->i", chances, expected)
-    return means
-
-
-def weighted_errors(
-    rewards: ArrayLike,
-    actions: ArrayLike,
-    propensities: ArrayLike,
-    policy: ArrayLike,
-    reward_model: ArrayLike,
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return what the model expects of the policy, the weights, and the model's errors."""
-    earned = check_numbers("rewards", rewards)
-    logged = check_propensities(propensities)
-    chances, expected = _tables(policy, reward_model)
-    done: IntArray = check_whole("actions", actions, 0, chances.shape[1] - 1)
-    check_lengths(rewards=earned, actions=done, propensities=logged, policy=chances)
-    rows = np.arange(len(done))
-    return (
-        _expected(chances, expected),
-        chances[rows, done] / logged,
-        earned - expected[rows, done],
-    )
+    most = check_cap("threshold", threshold)
+    log = modelled_log(rewards, actions, propensities, policy, reward_model)
+    trusted = log.terms(reweigh=lambda weights: np.where(weights <= most, weights, 0.0))
+    return estimate("switch doubly robust", trusted)

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics.bias._checks import FloatArray
-from recsys_metrics.bias.off_policy.estimate import Estimate, estimate, rewards_and_weights
-from recsys_metrics.bias.off_policy.modelled import weighted_errors
+from recsys_metrics.bias.off_policy._logs import Reweigh, modelled_log, weighed_log
+from recsys_metrics.bias.off_policy.estimate import Estimate, estimate
 
 
 def shrinkage_doubly_robust(
@@ -61,14 +61,15 @@ def shrinkage_doubly_robust(
     0.6024
     """
     strength = _check_shrinkage(shrinkage)
-    base, weights, missed = weighted_errors(rewards, actions, propensities, policy, reward_model)
-    if np.isfinite(strength):
+    log = modelled_log(rewards, actions, propensities, policy, reward_model)
+
+    def optimistic(weights: FloatArray) -> FloatArray:
         # A weight of 0 stays 0, for a shrinkage of 0, too.
         bottom = np.square(weights) + strength
-        weights = np.divide(
-            strength * weights, bottom, out=np.zeros_like(weights), where=bottom > 0
-        )
-    return estimate("DRos", base=base + weights * missed, weights=weights)
+        none = np.zeros_like(weights)
+        return np.divide(strength * weights, bottom, out=none, where=bottom > 0)
+
+    return estimate("DRos", log.terms(reweigh=optimistic if np.isfinite(strength) else None))
 
 
 def subgaussian_ips(
@@ -113,9 +114,8 @@ def subgaussian_ips(
     >>> round(subgaussian_ips(*log, shrinkage=0.5).value, 4)
     0.9235
     """
-    earned, weights = rewards_and_weights(rewards, propensities, target)
-    weights = _harmonic(weights, shrinkage)
-    return estimate("sub-Gaussian IPS", top=weights * earned, weights=weights)
+    log = weighed_log(rewards, propensities, target)
+    return estimate("sub-Gaussian IPS", log.terms(reweigh=_harmonic(shrinkage)))
 
 
 def subgaussian_doubly_robust(
@@ -163,19 +163,22 @@ def subgaussian_doubly_robust(
     >>> round(subgaussian_doubly_robust(*log, policy, model, shrinkage=0.5).value, 4)
     0.8618
     """
-    base, weights, missed = weighted_errors(rewards, actions, propensities, policy, reward_model)
-    weights = _harmonic(weights, shrinkage)
-    return estimate("sub-Gaussian doubly robust", base=base + weights * missed, weights=weights)
+    log = modelled_log(rewards, actions, propensities, policy, reward_model)
+    return estimate("sub-Gaussian doubly robust", log.terms(reweigh=_harmonic(shrinkage)))
 
 
-def _harmonic(weights: FloatArray, shrinkage: float) -> FloatArray:
-    """Return the weighted harmonic mean of each weight and 1; 0 stays 0."""
+def _harmonic(shrinkage: float) -> Reweigh:
+    """Return what makes the weighted harmonic mean of a weight and 1; 0 stays 0."""
     strength = _check_shrinkage(shrinkage)
     if strength > 1:
         raise ValueError(f"shrinkage of a harmonic mean is from 0 to 1; got {shrinkage!r}")
-    bottom = 1.0 - strength + strength * weights
-    shrunk: FloatArray = np.divide(weights, bottom, out=np.zeros_like(weights), where=weights > 0)
-    return shrunk
+
+    def mean(weights: FloatArray) -> FloatArray:
+        bottom = 1.0 - strength + strength * weights
+        none = np.zeros_like(weights)
+        return np.divide(weights, bottom, out=none, where=weights > 0)
+
+    return mean
 
 
 def _check_shrinkage(shrinkage: Any) -> float:

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics.bias.off_policy.estimate import Estimate, estimate, rewards_and_weights
+from recsys_metrics.bias.off_policy._logs import weighed_log
+from recsys_metrics.bias.off_policy.estimate import Estimate, estimate
 
 
 def ips(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLike) -> Estimate:
@@ -56,8 +57,7 @@ def ips(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLike) -> Estim
     >>> round(ips(rewards, propensities, 1).value, 4)
     0.625
     """
-    earned, weights = rewards_and_weights(rewards, propensities, target)
-    return estimate("IPS", top=weights * earned, weights=weights)
+    return estimate("IPS", weighed_log(rewards, propensities, target).terms())
 
 
 def clipped_ips(
@@ -102,9 +102,9 @@ def clipped_ips(
     >>> round(ips(*log).value, 3), round(clipped_ips(*log, cap=2).value, 3)
     (2.0, 1.0)
     """
-    earned, weights = rewards_and_weights(rewards, propensities, target)
-    weights = np.minimum(weights, check_cap("cap", cap))
-    return estimate("clipped IPS", top=weights * earned, weights=weights)
+    most = check_cap("cap", cap)
+    log = weighed_log(rewards, propensities, target)
+    return estimate("clipped IPS", log.terms(reweigh=lambda weights: np.minimum(weights, most)))
 
 
 def snips(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLike) -> Estimate:
@@ -145,8 +145,7 @@ def snips(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLike) -> Est
     >>> round(snips([1, 0, 1, 1], [0.5, 0.25, 0.1, 0.25], [0.6, 0.2, 0.6, 0.2]).value, 4)
     0.9091
     """
-    earned, weights = rewards_and_weights(rewards, propensities, target)
-    return estimate("SNIPS", top=weights * earned, bottom=weights, weights=weights)
+    return estimate("SNIPS", weighed_log(rewards, propensities, target).terms(by_weights=True))
 
 
 def check_cap(name: str, cap: Any) -> float:

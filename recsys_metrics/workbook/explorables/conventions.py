@@ -81,14 +81,14 @@ def _draw(metric: str, made: Measure, numbers: Numbers) -> Picture:
     if undefined:
         parts.append(svg.text(24, y + 4, f"{undefined} not defined for grades above 1"))
         y += 18
-    return svg.sheet(480, y - 10, parts, _finding(made, numbers))
+    return svg.sheet(430, y - 10, parts, _finding(made, numbers))
 
 
 def _lines(names: list[str]) -> list[str]:
     """Return names on lines as wide as the sheet; a name is never cut in two."""
     shown = [name.rpartition(" ")[0] if "(" not in name else name for name in names]
     unbroken = [name.replace(" ", "\N{NO-BREAK SPACE}") for name in dict.fromkeys(shown)]
-    return textwrap.wrap(", ".join(unbroken), 52, break_on_hyphens=False)
+    return textwrap.wrap(", ".join(unbroken), 46, break_on_hyphens=False)
 
 
 def _finding(made: Measure, numbers: Numbers) -> str:

@@ -149,18 +149,18 @@ Compute the standard deviation of the runs, the standard error of their mean, an
         ),
         Step(
             "The deviation of a sample has n − 1 below the line; numpy needs to be told.",
-            "deviation = np.std(ndcg, ddof=1)\nround(deviation, 4)",
+            "deviation = np.std(ndcg, ddof=1)\nround(float(deviation), 4)",
         ),
         Step(
             "The mean of five runs varies less than one run, by the root of five.",
-            "error = deviation / np.sqrt(len(ndcg))\nround(error, 4)",
+            "error = deviation / np.sqrt(len(ndcg))\nround(float(error), 4)",
         ),
         Step(
             "To either side of the mean go t* standard errors.",
             "from scipy.stats import t\n"
             "half = t.ppf(0.975, len(ndcg) - 1) * error\n"
             "low, high = mean - half, mean + half\n"
-            "round(low, 3), round(high, 3)",
+            "round(float(low), 3), round(float(high), 3)",
         ),
     ),
     insight="Five runs buy a wide interval. Say how many runs a ± comes from, and whether it is a "
@@ -280,12 +280,12 @@ Compute the mean gain, its standard error, and t of the paired test.
             "import numpy as np\ngains = np.subtract(new, old)\n"
             "list(zip(old, new, gains.round(3).tolist()))",
         ),
-        Step("Their mean.", "gain = gains.mean()\nround(gain, 3)"),
+        Step("Their mean.", "gain = gains.mean()\nround(float(gain), 3)"),
         Step(
             "The wobble of the gains, and of their mean.",
-            "error = gains.std(ddof=1) / np.sqrt(len(gains))\nround(error, 4)",
+            "error = gains.std(ddof=1) / np.sqrt(len(gains))\nround(float(error), 4)",
         ),
-        Step("How many standard errors from 0?", "t = gain / error\nround(t, 3)"),
+        Step("How many standard errors from 0?", "t = gain / error\nround(float(t), 3)"),
     ),
     insight="Pairing removes what the two rows share: easy and hard users, good and bad seeds.",
     minutes=5,
@@ -401,14 +401,14 @@ Compute the mean gain, and the ends of its 95 % interval.
         ),
         Step(
             "The standard error of the mean.",
-            "error = np.std(gains, ddof=1) / np.sqrt(len(gains))\nround(error, 4)",
+            "error = np.std(gains, ddof=1) / np.sqrt(len(gains))\nround(float(error), 4)",
         ),
         Step(
             "And its interval.",
             "from scipy.stats import t\n"
             "half = t.ppf(0.975, len(gains) - 1) * error\n"
             "low, high = mean - half, mean + half\n"
-            "round(low, 3), round(high, 3)",
+            "round(float(low), 3), round(float(high), 3)",
         ),
     ),
     insight="The interval of the gain decides, not its mean.",

@@ -1,0 +1,215 @@
+"""A log of rounds as checked columns: what was earned, and how it is weighed.
+
+Whether a column can be one at all is checked at once. Its numbers are checked by `fine`, block
+by block while an estimate reads them, and where that says no, by `check`, which names the first
+that is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from recsys_metrics.bias._checks import (
+    FloatArray,
+    IntArray,
+    check_between,
+    check_lengths,
+    check_numbers,
+    check_propensities,
+    check_whole,
+)
+from recsys_metrics.bias.off_policy._terms import Parts, Terms, between_zero_and_one
+
+Reweigh = Callable[[FloatArray], FloatArray]
+"""Makes other weights of the importance weights."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tables:
+    """The policy and the model of the rewards, (n, actions) each."""
+
+    policy: FloatArray
+    model: FloatArray
+
+    def terms(self) -> Terms:
+        """Return the terms of what the model expects of the policy."""
+        return Terms(
+            n=len(self.policy),
+            width=2 * self.policy.shape[1],
+            parts=lambda block: Parts(base=self.expected(block)),
+            fine=self.fine,
+            check=self.check,
+        )
+
+    def expected(self, block: slice) -> FloatArray:
+        means: FloatArray = np.einsum("ij,ij->i", self.policy[block], self.model[block])
+        return means
+
+    def fine(self, block: slice) -> bool:
+        chances = self.policy[block]
+        # A product of BLAS, quick and exact enough to be compared with a tolerance.
+        sums = chances @ np.ones(chances.shape[1])
+        return bool(
+            between_zero_and_one(chances) and sums.min() > 1 - 9e-7 and sums.max() < 1 + 9e-7
+        )
+
+    def check(self) -> None:
+        check_between("policy", self.policy, 0.0, 1.0, axes=2)
+        check_numbers("reward_model", self.model, axes=2)
+        sums = self.policy.sum(axis=1)
+        odd = np.abs(sums - 1.0) > 1e-6
+        if odd.any():
+            row = int(odd.argmax())
+            raise ValueError(
+                f"row {row} of the policy sums to {sums[row]:.6g}; the probabilities of all "
+                "actions sum to 1"
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class WeighedLog:
+    """Rewards, and the probabilities of what earned them: the log's, and the policy's."""
+
+    rewards: FloatArray
+    propensities: FloatArray
+    target: FloatArray
+
+    def terms(self, *, reweigh: Reweigh | None = None, by_weights: bool = False) -> Terms:
+        """Return the terms of the mean weighed reward, or of the weighted mean."""
+        return Terms(
+            n=len(self.rewards),
+            width=8,
+            parts=partial(self._parts, reweigh=reweigh, by_weights=by_weights),
+            fine=self._fine,
+            check=self._check,
+        )
+
+    def _parts(self, block: slice, *, reweigh: Reweigh | None, by_weights: bool) -> Parts:
+        weights = self.target[block] / self.propensities[block]
+        weights = weights if reweigh is None else reweigh(weights)
+        return Parts(
+            top=weights * self.rewards[block],
+            bottom=weights if by_weights else None,
+            weights=weights,
+        )
+
+    def _fine(self, block: slice) -> bool:
+        return probabilities_of_what_happened(self.propensities[block]) and between_zero_and_one(
+            self.target[block]
+        )
+
+    def _check(self) -> None:
+        check_numbers("rewards", self.rewards)
+        check_propensities(self.propensities)
+        check_between("target", self.target, 0.0, 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class ModelledLog:
+    """Rewards, the actions that earned them with the log's probabilities, and the tables."""
+
+    rewards: FloatArray
+    actions: IntArray
+    propensities: FloatArray
+    tables: Tables
+
+    def terms(self, *, reweigh: Reweigh | None = None, by_weights: bool = False) -> Terms:
+        """Return the terms of the model's value with its errors weighed.
+
+        `by_weights` divides the weighed errors by the weights, not by the rounds.
+        """
+        return Terms(
+            n=len(self.rewards),
+            width=2 * self.tables.policy.shape[1],
+            parts=partial(self._parts, reweigh=reweigh, by_weights=by_weights),
+            fine=self._fine,
+            check=self._check,
+        )
+
+    def _parts(self, block: slice, *, reweigh: Reweigh | None, by_weights: bool) -> Parts:
+        policy, model = self.tables.policy[block], self.tables.model[block]
+        # One place in the flat tables serves both; an index of rows and columns takes thrice
+        # the time.
+        place = self.actions[block] + np.arange(0, policy.size, policy.shape[1])
+        weights = policy.reshape(-1).take(place) / self.propensities[block]
+        weights = weights if reweigh is None else reweigh(weights)
+        missed = self.rewards[block] - model.reshape(-1).take(place)
+        missed *= weights
+        base = self.tables.expected(block)
+        if by_weights:
+            return Parts(base=base, top=missed, bottom=weights, weights=weights)
+        return Parts(base=base + missed, weights=weights)
+
+    def _fine(self, block: slice) -> bool:
+        done = self.actions[block]
+        return (
+            probabilities_of_what_happened(self.propensities[block])
+            and bool(done.min() >= 0 and done.max() < self.tables.policy.shape[1])
+            and self.tables.fine(block)
+        )
+
+    def _check(self) -> None:
+        check_numbers("rewards", self.rewards)
+        check_propensities(self.propensities)
+        self.tables.check()
+        check_whole("actions", self.actions, 0, self.tables.policy.shape[1] - 1)
+
+
+def weighed_log(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLike) -> WeighedLog:
+    """Return a log of columns of one length."""
+    earned, logged = _column("rewards", rewards), _column("propensities", propensities)
+    if np.ndim(target) == 0:
+        check_between("target", np.array([target]), 0.0, 1.0)
+        wanted = np.broadcast_to(np.asarray(target, dtype=np.float64), len(logged))
+    else:
+        wanted = _column("target", target)
+    check_lengths(propensities=logged, target=wanted)
+    check_lengths(rewards=earned, propensities=logged)
+    return WeighedLog(earned, logged, wanted)
+
+
+def modelled_log(
+    rewards: ArrayLike,
+    actions: ArrayLike,
+    propensities: ArrayLike,
+    policy: ArrayLike,
+    reward_model: ArrayLike,
+) -> ModelledLog:
+    """Return a log of columns and tables of one length."""
+    earned, logged = _column("rewards", rewards), _column("propensities", propensities)
+    both = tables(policy, reward_model)
+    done = np.asarray(actions)
+    if done.ndim != 1 or not np.issubdtype(done.dtype, np.integer):
+        check_whole("actions", actions, 0, None)
+    check_lengths(rewards=earned, actions=done, propensities=logged, policy=both.policy)
+    return ModelledLog(earned, done.astype(np.intp, copy=False), logged, both)
+
+
+def tables(policy: ArrayLike, reward_model: ArrayLike) -> Tables:
+    """Return the tables of a policy and a model of one shape."""
+    chances, expected = _column("policy", policy, 2), _column("reward_model", reward_model, 2)
+    if chances.shape != expected.shape:
+        raise ValueError(
+            f"policy has shape {chances.shape} and reward_model {expected.shape}; both need one "
+            "row per round and one column per action"
+        )
+    return Tables(chances, expected)
+
+
+def probabilities_of_what_happened(values: FloatArray) -> bool:
+    """Whether all numbers are above 0 and at most 1."""
+    return between_zero_and_one(values) and bool(values.min() > 0)
+
+
+def _column(name: str, values: Any, axes: int = 1) -> FloatArray:
+    """Return floats of so many axes, whose numbers are still to be checked."""
+    given = np.asarray(values)
+    if given.dtype == np.float64 and given.ndim == axes and given.size:
+        return given
+    return check_numbers(name, values, axes)
