@@ -2,6 +2,8 @@
 
 import json
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, cast, get_args
 
@@ -86,13 +88,19 @@ def evaluate(
 
     if engine not in get_args(files.Engine):
         sys.exit(f"recsys-metrics evaluate: the engine is polars, duckdb or spark, not {engine!r}")
+    if per_user is not None and per_user.exists():
+        sys.exit(
+            f"recsys-metrics evaluate: {per_user} is there already and stays as it is; give "
+            "--per-user a new name"
+        )
     chosen = cast(files.Engine, engine)
     columns = _columns(column or [])
     paths = [
         path for path in (recommendations, truth, history, compare, groups) if path is not None
     ]
 
-    def answer() -> Any:
+    def answer(begin: Callable[[str], None]) -> Any:
+        begin("looking into the files")
         tables = {path: files.scan(path, chosen, memory=memory) for path in paths}
         given: dict[str, Any] = {
             "ks": k,
@@ -102,25 +110,36 @@ def evaluate(
             "columns": columns,
             "split": split,
         }
-        new = frames.evaluate(
-            tables[recommendations], tables[truth], measure, name=str(recommendations), **given
-        )
-        strata = frames.by_group(new, tables[groups], columns=columns) if groups else {}
-        if compare is None:
-            return new, None, strata
-        old = frames.evaluate(tables[compare], tables[truth], measure, name=str(compare), **given)
-        return new, frames.compare(new, old), strata
 
+        def judged(path: Path) -> Any:
+            begin(f"judging {path.name}")
+            return frames.evaluate(tables[path], tables[truth], measure, name=str(path), **given)
+
+        new = judged(recommendations)
+        strata: dict[Any, Any] = {}
+        if groups:
+            begin("group by group")
+            strata = frames.by_group(new, tables[groups], columns=columns)
+        comparison = None
+        if compare is not None:
+            old = judged(compare)
+            begin("comparing user by user")
+            comparison = frames.compare(new, old)
+        if per_user is not None:
+            begin(f"writing {per_user.name}")
+            _write(new.per_user, per_user)
+        return new, comparison, strata
+
+    steps = 2 + bool(groups) + 2 * bool(compare) + bool(per_user)
     try:
-        report, comparison, strata = _while_turning(answer)
+        with _progress(steps) as begin:
+            report, comparison, strata = answer(begin)
     except (ValueError, TypeError) as problem:
         sys.exit(f"recsys-metrics evaluate: {_explained(problem, paths, columns)}")
     except ModuleNotFoundError:
         raise
     except Exception as problem:  # an engine raises what it likes for a bad file
         sys.exit(f"recsys-metrics evaluate: {_explained(problem, paths, columns)}")
-    if per_user is not None:
-        _write(report.per_user, per_user)
     if as_json:
         print(json.dumps(_as_data(report, comparison, strata), indent=2))
         return
@@ -147,15 +166,36 @@ def _columns(given: list[str]) -> dict[str, str]:
     return columns
 
 
-def _while_turning(answer: Any) -> Any:
-    """Show that work goes on, on a terminal, while an engine computes."""
+@contextmanager
+def _progress(steps: int) -> Iterator[Callable[[str], None]]:
+    """Show, on a terminal, which step is under way, how many there are and for how long.
+
+    An engine computes a step in one query and does not say how far it is.
+    """
     from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        SpinnerColumn,
+        TextColumn,
+        TimeElapsedColumn,
+    )
 
     console = Console(stderr=True)
     if not console.is_terminal:
-        return answer()
-    with console.status("reading the tables and computing"):
-        return answer()
+        yield lambda _: None
+        return
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("", total=steps, completed=-1)
+        yield lambda step: bar.update(task, description=step, advance=1, refresh=True)
 
 
 def _explained(problem: Exception, paths: list[Path], columns: dict[str, str]) -> str:

@@ -15,7 +15,7 @@ from recsys_metrics.beyond_accuracy._arguments import (
     kind,
     read_numbers,
 )
-from recsys_metrics.beyond_accuracy._lists import Lists, distinct, positions
+from recsys_metrics.beyond_accuracy._lists import Lists, distinct, is_full, positions
 
 
 def read_counts(
@@ -60,10 +60,14 @@ def list_means(items: IntArray, worth: FloatArray, counted: BoolArray | None = N
 
     `worth[i]` is the worth of item number i; items that are not `counted` are left out.
     """
+    values = np.full(len(items), np.nan)
+    if counted is None and items.shape[1] and is_full(items):
+        for block in row_blocks(*items.shape):
+            np.mean(worth[items[block]], axis=1, out=values[block])
+        return values
     # An empty slot, -1, reads the entry put behind the last item.
     counts = np.append(np.ones(len(worth), dtype=bool) if counted is None else counted, False)
     worth = np.where(counts, np.append(worth, 0.0), 0.0)
-    values = np.full(len(items), np.nan)
     for block in row_blocks(*items.shape):
         sizes = counts[items[block]].sum(axis=1)
         np.divide(worth[items[block]].sum(axis=1), sizes, out=values[block], where=sizes > 0)

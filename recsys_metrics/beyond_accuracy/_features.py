@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics.beyond_accuracy._arguments import IntArray, kind
+from recsys_metrics._blocks import row_blocks
+from recsys_metrics.beyond_accuracy._arguments import FloatArray, IntArray, kind
 from recsys_metrics.beyond_accuracy._lists import Ids, Lists, distinct, positions
 from recsys_metrics.interactions import Interactions
 
@@ -24,7 +25,10 @@ def read_features(
     there, as 1.
     """
     tables = [lists.items, *more]
-    used = _in_order(np.unique(np.concatenate([distinct(table) for table in tables])), lists.ids)
+    used = distinct(lists.items)
+    if more:
+        used = np.unique(np.concatenate([used, *(distinct(table) for table in more)]))
+    used = _in_order(used, lists.ids)
     if isinstance(features, Interactions):
         rows = _rows_of_array(_users_by_item(features), used, lists.ids)
     elif isinstance(features, Mapping):
@@ -34,6 +38,8 @@ def read_features(
     if presence:
         rows = _presence(rows)
     _check_rows(rows, used, lists.ids)
+    if lists.ids.index is None:
+        return rows, [positions(table, used) for table in tables]
     ascending = np.argsort(used)
     ranked = [positions(table, used[ascending]) for table in tables]
     # Behind the last entry stands the empty slot's.
@@ -44,9 +50,16 @@ def read_features(
 def unit_rows(rows: Any) -> Any:
     """Return each row divided by its length."""
     if isinstance(rows, np.ndarray):
-        # Scaled first, so that squares neither overflow nor vanish.
-        rows = rows / np.abs(rows).max(axis=1, keepdims=True, initial=0.0)
-        return rows / np.sqrt(np.einsum("ij,ij->i", rows, rows))[:, None]
+        units = np.empty_like(rows)
+        for block in row_blocks(*rows.shape):
+            part = rows[block]
+            squares = np.einsum("ij,ij->i", part, part)
+            if not _far_from_the_ends(squares):
+                # Scaled first, so that squares neither overflow nor vanish.
+                part = part / np.abs(part).max(axis=1, keepdims=True, initial=0.0)
+                squares = np.einsum("ij,ij->i", part, part)
+            np.divide(part, np.sqrt(squares)[:, None], out=units[block])
+        return units
     from scipy import sparse
 
     lengths = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
@@ -104,7 +117,7 @@ def _rows_of_array(features: Any, used: IntArray, ids: Ids) -> Any:
         )
     if isinstance(table, np.ndarray):
         try:
-            return table[used].astype(np.float64)
+            return table[used].astype(np.float64, copy=False)
         except (TypeError, ValueError):
             raise TypeError(
                 "features must be numbers; give categories as a mapping from id to set"
@@ -177,8 +190,15 @@ def _presence(rows: Any) -> Any:
     return rows
 
 
+def _far_from_the_ends(squares: FloatArray) -> bool:
+    """Whether no sum of squares is 0, infinite, NaN, or so small or large that it lost digits."""
+    return bool(squares.min(initial=1.0) > 1e-200 and squares.max(initial=1.0) < 1e200)
+
+
 def _check_rows(rows: Any, used: IntArray, ids: Ids) -> None:
     """Raise if an item's features are not finite, or all zero."""
+    if isinstance(rows, np.ndarray) and _far_from_the_ends(np.einsum("ij,ij->i", rows, rows)):
+        return
     values = rows if isinstance(rows, np.ndarray) else rows.data
     if not np.isfinite(values).all():
         at = np.argwhere(~np.isfinite(rows if isinstance(rows, np.ndarray) else rows.toarray()))

@@ -104,8 +104,15 @@ class Lists:
     @cached_property
     def lengths(self) -> IntArray:
         """How many items each list holds."""
+        if self.full:
+            return np.full(len(self), self.items.shape[1])
         lengths: IntArray = self.filled.sum(axis=1)
         return lengths
+
+    @cached_property
+    def full(self) -> bool:
+        """Whether no slot is empty."""
+        return is_full(self.items)
 
     def name(self, row: int) -> str:
         """Return what an error calls a list."""
@@ -147,11 +154,26 @@ def read_lists(
     return lists
 
 
+def is_full(items: IntArray) -> bool:
+    """Whether every slot of a table holds an item."""
+    return int(items.min(initial=0)) >= 0
+
+
+def occurrences(items: IntArray, used: IntArray) -> IntArray:
+    """Return how often each number of `used`, all that a table holds, ascending, occurs in it."""
+    if not used.size:
+        return np.zeros(0, dtype=np.int64)
+    dense = _is_dense(int(used[-1]), items)
+    numbers = (items if dense else positions(items, used)).reshape(-1)
+    times = np.bincount(numbers if is_full(items) else numbers[numbers >= 0])
+    return times[used] if dense else times
+
+
 def positions(items: IntArray, used: IntArray) -> IntArray:
     """Return where in `used`, ascending, each item number stands; -1 stays."""
-    if not used.size or not items.size:
+    if not used.size or not items.size or int(used[-1]) == len(used) - 1:
         return items
-    if int(used[-1]) <= 4 * items.size + 2**16:
+    if _is_dense(int(used[-1]), items):
         lookup = np.full(int(used[-1]) + 2, -1, dtype=np.int64)
         lookup[used] = np.arange(len(used))
         found: IntArray = lookup[items]
@@ -164,13 +186,18 @@ def distinct(items: IntArray) -> IntArray:
     if not items.size:
         return np.zeros(0, dtype=np.int64)
     highest = int(items.max())
-    if highest > 4 * items.size + 2**16:
+    if not _is_dense(highest, items):
         numbers = np.unique(items)
         return numbers[numbers >= 0]
     # One entry more, read by the empty slot.
     met = np.zeros(highest + 2, dtype=bool)
     met[items.reshape(-1)] = True
     return np.flatnonzero(met[:-1])
+
+
+def _is_dense(highest: int, items: IntArray) -> bool:
+    """Whether an array with an entry for every number is not much larger than the table."""
+    return highest <= 4 * items.size + 2**16
 
 
 # What the caller gave, read into rows ------------------------------------------------------
@@ -251,18 +278,28 @@ def _number_rows(
 
 def _refuse_repeats(lists: Lists, name: str) -> None:
     """Raise if a list holds an item twice."""
+    width = lists.items.shape[1]
+    if width < 2:
+        return
     # Numpy sorts short rows of 32 bits within vector registers.
     narrow = np.int32 if lists.items.max(initial=0) < 2**31 else np.int64
-    for block in row_blocks(len(lists), lists.items.shape[1]):
+    for block in row_blocks(len(lists), width):
         ordered = np.sort(lists.items[block].astype(narrow), axis=1)
+        # Neighbours are compared in one long row, where the last of a list has the next list's
+        # first beside it.
+        row = ordered.reshape(-1)
+        same = row[1:] == row[:-1]
+        same[width - 1 :: width] = False
+        if not same.any():
+            continue
         twice = (ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)
         if not twice.any():
             continue
-        row, column = (int(x) for x in np.argwhere(twice)[0])
-        item = ordered[row, column]
-        first, second = np.flatnonzero(lists.items[block][row] == item)[:2] + 1
+        at, column = (int(x) for x in np.argwhere(twice)[0])
+        item = ordered[at, column]
+        first, second = np.flatnonzero(lists.items[block][at] == item)[:2] + 1
         raise ValueError(
-            f"{name}: {lists.name(block.start + row)} holds item {lists.ids.label(int(item))!r} "
+            f"{name}: {lists.name(block.start + at)} holds item {lists.ids.label(int(item))!r} "
             f"twice, at ranks {first} and {second}; it would count twice. Remove the repeat"
         )
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from recsys_metrics.beyond_accuracy._arguments import IntArray, check_count
-from recsys_metrics.beyond_accuracy._lists import Lists, distinct, positions, read_lists
+from recsys_metrics.beyond_accuracy._lists import Lists, distinct, occurrences, read_lists
 
 
 def catalog_coverage(recommended: Any, catalog: int | Iterable[Hashable]) -> float:
@@ -155,10 +155,8 @@ def times_recommended(recommended: Any, catalog: int | Iterable[Hashable]) -> In
             f"item {lists.ids.label(0)!r} has no place among {total} items that are only counted; "
             "give the ids of the catalogue"
         )
-    found = positions(lists.items, served)
-    times = np.bincount(found[found >= 0], minlength=len(served))
     counts = np.zeros(total, dtype=np.int64)
-    counts[places] = times
+    counts[places] = occurrences(lists.items, served)
     return counts
 
 

@@ -10,10 +10,13 @@ import numpy as np
 from recsys_metrics._blocks import row_blocks
 from recsys_metrics.beyond_accuracy._arguments import FloatArray, IntArray, check_choice, kind
 from recsys_metrics.beyond_accuracy._features import read_features, unit_rows
-from recsys_metrics.beyond_accuracy._lists import Lists, read_lists
+from recsys_metrics.beyond_accuracy._lists import Lists, is_full, read_lists
 
 Metric = Literal["cosine", "jaccard", "co-occurrence"]
 Single = Literal["nan", "zero"]
+
+# The sums of a block of lists: four times the default, for the matrix of each has a price.
+_CELLS = 2**19
 
 
 def intra_list_diversity(
@@ -123,14 +126,20 @@ def _cosine_sums(items: IntArray, units: Any) -> FloatArray:
     width = max(units.shape[1], items.shape[1])
     if not dense:
         width = items.shape[1] * (1 + units.nnz // max(1, units.shape[0]))
-    for block in row_blocks(len(items), width):
+    full = is_full(items)
+    # Narrow numbers are sorted within vector registers.
+    narrow = np.int32 if units.shape[0] < 2**31 else np.int64
+    for block in row_blocks(len(items), width, _CELLS):
         # In the order of the items, so that a list's order cannot change the last digit.
-        numbers = np.sort(items[block], axis=1)
-        present = numbers >= 0
-        sizes = present.sum(axis=1)
+        numbers = np.sort(items[block].astype(narrow), axis=1)
+        sizes = np.full(len(numbers), numbers.shape[1])
+        if not full:
+            present = numbers >= 0
+            sizes = present.sum(axis=1)
+            numbers = numbers[present]
         ends = np.concatenate([[0], np.cumsum(sizes)])
         members = sparse.csr_array(
-            (np.ones(ends[-1]), numbers[present], ends), shape=(len(numbers), units.shape[0])
+            (np.ones(ends[-1]), numbers.reshape(-1), ends), shape=(len(sizes), units.shape[0])
         )
         together = members @ units
         if dense:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from recsys_metrics.beyond_accuracy._lists import distinct, positions, read_lists
+from recsys_metrics.beyond_accuracy._lists import distinct, occurrences, read_lists
 
 
 def personalization(recommended: Any) -> float:
@@ -67,9 +65,7 @@ def personalization(recommended: Any) -> float:
     k = int(lengths[0])
     if k == 0:
         raise ValueError("all lists are empty, so there is nothing to compare")
-    used = distinct(lists.items)
-    numbers = positions(lists.items, used)
-    counts = np.bincount(numbers[numbers >= 0], minlength=len(used))
+    counts = occurrences(lists.items, distinct(lists.items))
     # Whole numbers throughout, so the one division is the only rounding.
     shared = int((counts * (counts - 1) // 2).sum())
     pairs = n * (n - 1) // 2 * k

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import sys
 
 import pytest
@@ -99,15 +101,57 @@ def test_json_is_the_same_from_every_engine(files, capsys, engine):
     assert data["protocol"]["lists"] == "3, of 1 to 2 items"
 
 
+@every_engine
 @pytest.mark.parametrize("name", ["each.parquet", "each.csv"])
-def test_values_of_every_user_go_to_a_file(files, capsys, name):
-    code, _, _ = run(
-        capsys, files / "new.csv", files / "truth.csv", "-m", "mrr@2", "--per-user", files / name
-    )
+def test_values_of_every_user_go_to_a_file(files, capsys, name, engine):
+    there_or_skip(engine)
+    asked = (files / "new.csv", files / "truth.csv", "-m", "mrr@2", "--engine", engine)
+    code, _, _ = run(capsys, *asked, "--per-user", files / name)
     read = pl.read_parquet if name.endswith("parquet") else pl.read_csv
     frame = read(files / name).sort("user")
     assert code == 0
     assert frame["reciprocal_rank@2"].to_list() == [0.5, 1, 1]
+    before = (files / name).read_bytes()
+    code, _, ended = run(capsys, *asked, "--per-user", files / name)
+    assert code == 1
+    assert f"{name} is there already and stays as it is" in ended
+    assert (files / name).read_bytes() == before
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a pseudo-terminal is a thing of POSIX")
+def test_a_terminal_sees_the_steps_and_a_pipe_only_the_report(files):
+    import pty
+
+    command = [sys.executable, "-m", "recsys_metrics.cli", "evaluate", "new.csv", "truth.csv"]
+    command += ["-m", "mrr@2", "--compare", "old.parquet", "--per-user", "each.csv"]
+    ours, theirs = pty.openpty()
+    done = subprocess.Popen(
+        command,
+        cwd=files,
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        env={**os.environ, "TERM": "xterm"},
+    )
+    os.close(theirs)
+    shown = b""
+    while True:
+        try:
+            found = os.read(ours, 65536)
+        except OSError:  # the other end is closed
+            break
+        if not found:
+            break
+        shown += found
+    os.close(ours)
+    report = done.communicate(timeout=60)[0].decode()
+    assert done.returncode == 0
+    for step in (b"looking into the files", b"judging new.csv", b"judging old.parquet"):
+        assert step in shown
+    assert b"comparing user by user" in shown
+    assert b"writing each.csv" in shown
+    assert b"4/5" in shown
+    assert "reciprocal_rank@2" in report
+    assert "judging" not in report
 
 
 def broken(files, name, text):
