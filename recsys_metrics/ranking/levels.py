@@ -56,8 +56,9 @@ def interpolated_precision(
     .. math:: P_{\mathrm{interp}}(r) = \max_{i \le k :\ \mathrm{recall}@i \ge r}
               \mathrm{precision}@i
 
-    trec_eval's iprec_at_recall and 11pt_avg. Recall r is reached at the first whole number of
-    hits that is at least r times the relevant items.
+    Recall r is reached at the first whole number of hits that is at least r times the relevant
+    items. trec_eval's iprec_at_recall and 11pt_avg are the same but where its rounding takes
+    one hit less: to it, two of three relevant items are a recall of 0.7.
 
     References
     ----------
