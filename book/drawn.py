@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import platform
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from functools import cache, partial
 from importlib.metadata import version
@@ -19,6 +21,8 @@ from recsys_metrics.workbook.explorables import frames
 
 # What the numbers and pictures are computed with.
 _STANDS_ON = ("numpy", "scipy", "markdown-it-py")
+# Folders that a build has not completed, and the seconds after which it never will.
+_HALF, _LONG = "half-", 3600
 
 
 @cache
@@ -58,11 +62,18 @@ def write(kept: Path, static: Path, key: str) -> None:
     """
     folder = kept / key
     if not folder.exists():
-        shutil.rmtree(kept, ignore_errors=True)
-        # Complete or not there: a build that is broken off leaves nothing that is believed.
-        half = kept / f"{key}.half"
+        kept.mkdir(parents=True, exist_ok=True)
+        for other in kept.iterdir():
+            if not other.name.startswith(_HALF) or time.time() - other.stat().st_mtime > _LONG:
+                shutil.rmtree(other, ignore_errors=True)
+        # Complete or not there: a build that is broken off leaves nothing that is believed, and
+        # two at a time do not meet.
+        half = kept / f"{_HALF}{os.getpid()}"
         for name, make in scripts():
             (half / name).parent.mkdir(parents=True, exist_ok=True)
             (half / name).write_text(make(), encoding="ascii")
-        half.rename(folder)
+        try:
+            half.rename(folder)
+        except OSError:  # another build was faster
+            shutil.rmtree(half)
     shutil.copytree(folder, static, dirs_exist_ok=True)

@@ -124,7 +124,7 @@ def _row(entry: Entry) -> tuple[str, str, str, str, str]:
     right = "; ".join(
         f"{names[q]}{_at_digits_of(entry.printed.get(q), found[q])}" for q in quantities
     )
-    status = f"{_MARKS[entry.status]} {NAMES[entry.status]}"
+    status = f"{_MARKS[entry.status]}\N{NO-BREAK SPACE}{NAMES[entry.status]}"
     return entry.section, entry.about, printed or "–", right, status
 
 
