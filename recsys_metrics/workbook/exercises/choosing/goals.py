@@ -139,7 +139,7 @@ Which measure do you report?
             "Someone has three relevant items and two of them are shown. Recall and hit rate:",
             "from recsys_metrics import hit_rate, judge, recall\n"
             'rail = judge(list("ABCDEFGHIJ"), {"B", "J", "Z"})\n'
-            "recall(rail, k=20), hit_rate(rail, k=20)",
+            "round(recall(rail, k=20), 3), hit_rate(rail, k=20)",
         ),
     ),
     insight="Ask which mistake hurts. The divisor of the measure is the answer.",
