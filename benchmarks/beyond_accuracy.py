@@ -136,7 +136,7 @@ TASKS: dict[str, Task] = {
         {
             OURS: Way(diversity_of_ours),
             "numpy by hand": Way(diversity_of_numpy, package="numpy"),
-            "RecTools": Way(diversity_of_rectools, environment="rectools", share=0.1),
+            "RecTools": Way(diversity_of_rectools, environment="rectools", share=0.25),
         },
     ),
     "from_counts": _task(

@@ -127,7 +127,7 @@ TASKS: dict[str, Task] = {
         ways={
             OURS: Way(top_of_ours),
             "numpy by hand": Way(top_of_numpy, share=0.25, package="numpy"),
-            "torch": Way(top_of_torch, environment="torch"),
+            "torch": Way(top_of_torch, environment="torchmetrics"),
         },
     ),
     "exact_ranks": Task(

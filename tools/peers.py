@@ -2,7 +2,8 @@
 
 Some of them cannot share an environment, so each group gets one of its own in build/peers. The
 tests in tests/peers run in every one of them; what they compared goes to
-recsys_metrics/data/peers.csv, from which a table of the book is made.
+recsys_metrics/data/peers.csv, from which a table of the book is made. A few more are installed
+for `make bench-all`, which times them beside ours.
 
     python tools/peers.py                   all of them
     python tools/peers.py rectools ranx     some of them; the other rows of the table stay
@@ -48,17 +49,39 @@ PEERS = {
 }
 """What to install for the test file of each name."""
 
+TIMED = {
+    "netcal": ("netcal==1.4.0",),
+    "obp": (
+        "matplotlib",
+        "mypy-extensions",
+        "pandas",
+        "pyyaml",
+        "scikit-learn",
+        "seaborn",
+        "torch",
+        "tqdm",
+    ),
+}
+"""What to install of those that are only timed."""
+
+WITHOUT_THEIR_OWN = {"obp": ("obp==0.5.7", "pyieoe==0.1.1")}
+"""What to put beside that whose own requirements no Python of ours can meet."""
+
 
 def main() -> int:
     """Run the comparisons that were asked for and return how many failed."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("peers", nargs="*", help=f"of {', '.join(PEERS)}; all by default")
-    asked = parser.parse_args().peers or list(PEERS)
-    unknown = [name for name in asked if name not in PEERS]
+    everyone = ", ".join([*PEERS, *TIMED])
+    parser.add_argument("peers", nargs="*", help=f"of {everyone}; all by default")
+    asked = parser.parse_args().peers or [*PEERS, *TIMED]
+    unknown = [name for name in asked if name not in (*PEERS, *TIMED)]
     if unknown:
-        parser.error(f"unknown {unknown[0]!r}; there are {', '.join(PEERS)}")
+        parser.error(f"unknown {unknown[0]!r}; there are {everyone}")
     BUILD.mkdir(parents=True, exist_ok=True)
-    failed = [name for name in asked if not compare(name)]
+    failed = [name for name in asked if name in PEERS and not compare(name)]
+    for name in asked:
+        if name in TIMED:
+            environment(name)
     rows = read_table() | {key: row for name in asked for key, row in results(name).items()}
     write_table(rows)
     print(f"{len(rows)} rows in {TABLE.relative_to(ROOT)}")
@@ -84,12 +107,18 @@ def environment(name: str) -> str:
     home = BUILD / name
     python = home / "bin" / "python"
     stamp = home / ".installed"
-    wanted = "\n".join(("numpy", "scipy", "pytest", *PEERS[name]))
-    if not stamp.exists() or stamp.read_text(encoding="utf-8") != wanted:
-        print(f"· installing {', '.join(PEERS[name])}", flush=True)
+    own = PEERS[name] if name in PEERS else TIMED[name]
+    alone = WITHOUT_THEIR_OWN.get(name, ())
+    wanted = ("numpy", "scipy", "pytest", *own)
+    recipe = "\n".join((*wanted, *alone))
+    if not stamp.exists() or stamp.read_text(encoding="utf-8") != recipe:
+        print(f"· installing {', '.join((*own, *alone))}", flush=True)
         uv("venv", "--quiet", "--clear", "--python", sys.executable, str(home))
-        uv("pip", "install", "--quiet", "--python", str(python), *wanted.split("\n"))
-        stamp.write_text(wanted, encoding="utf-8")
+        install = ("pip", "install", "--quiet", "--python", str(python))
+        uv(*install, *wanted)
+        if alone:
+            uv(*install, "--no-deps", *alone)
+        stamp.write_text(recipe, encoding="utf-8")
     return str(python)
 
 

@@ -20,9 +20,9 @@ def read_features(
 ) -> tuple[Any, list[IntArray]]:
     """Return one row of features per item that occurs, and the tables as rows of it.
 
-    The rows come as an array, or as a CSR matrix if the features are sparse or sets. The
-    tables are that of the lists, then `more`. `presence` keeps only whether a feature is
-    there, as 1.
+    The rows come as an array, or as a CSR matrix if the features are sparse or sets; they are
+    the caller's to write in, never those that were given. The tables are that of the lists,
+    then `more`. `presence` keeps only whether a feature is there, as 1.
     """
     tables = [lists.items, *more]
     used = distinct(lists.items)
@@ -48,18 +48,17 @@ def read_features(
 
 
 def unit_rows(rows: Any) -> Any:
-    """Return each row divided by its length."""
+    """Return each row divided by its length; those of an array are overwritten."""
     if isinstance(rows, np.ndarray):
-        units = np.empty_like(rows)
         for block in row_blocks(*rows.shape):
             part = rows[block]
             squares = np.einsum("ij,ij->i", part, part)
             if not _far_from_the_ends(squares):
                 # Scaled first, so that squares neither overflow nor vanish.
-                part = part / np.abs(part).max(axis=1, keepdims=True, initial=0.0)
+                part /= np.abs(part).max(axis=1, keepdims=True, initial=0.0)
                 squares = np.einsum("ij,ij->i", part, part)
-            np.divide(part, np.sqrt(squares)[:, None], out=units[block])
-        return units
+            part /= np.sqrt(squares)[:, None]
+        return rows
     from scipy import sparse
 
     lengths = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
@@ -117,7 +116,7 @@ def _rows_of_array(features: Any, used: IntArray, ids: Ids) -> Any:
         )
     if isinstance(table, np.ndarray):
         try:
-            return table[used].astype(np.float64, copy=False)
+            return table.take(used, axis=0).astype(np.float64, copy=False)
         except (TypeError, ValueError):
             raise TypeError(
                 "features must be numbers; give categories as a mapping from id to set"

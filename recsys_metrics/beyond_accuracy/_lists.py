@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from recsys_metrics._blocks import row_blocks
+from recsys_metrics._repeats import repeat_in_rows
 from recsys_metrics.beyond_accuracy._arguments import (
     BoolArray,
     FloatArray,
@@ -278,29 +278,13 @@ def _number_rows(
 
 def _refuse_repeats(lists: Lists, name: str) -> None:
     """Raise if a list holds an item twice."""
-    width = lists.items.shape[1]
-    if width < 2:
-        return
-    # Numpy sorts short rows of 32 bits within vector registers.
-    narrow = np.int32 if lists.items.max(initial=0) < 2**31 else np.int64
-    for block in row_blocks(len(lists), width):
-        ordered = np.sort(lists.items[block].astype(narrow), axis=1)
-        # Neighbours are compared in one long row, where the last of a list has the next list's
-        # first beside it.
-        row = ordered.reshape(-1)
-        same = row[1:] == row[:-1]
-        same[width - 1 :: width] = False
-        if not same.any():
-            continue
-        twice = (ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)
-        if not twice.any():
-            continue
-        at, column = (int(x) for x in np.argwhere(twice)[0])
-        item = ordered[at, column]
-        first, second = np.flatnonzero(lists.items[block][at] == item)[:2] + 1
+    repeat = repeat_in_rows(lists.items)
+    if repeat is not None:
+        row, first, second = repeat
         raise ValueError(
-            f"{name}: {lists.name(block.start + at)} holds item {lists.ids.label(int(item))!r} "
-            f"twice, at ranks {first} and {second}; it would count twice. Remove the repeat"
+            f"{name}: {lists.name(row)} holds item "
+            f"{lists.ids.label(int(lists.items[row, first]))!r} twice, at ranks {first + 1} and "
+            f"{second + 1}; it would count twice. Remove the repeat"
         )
 
 

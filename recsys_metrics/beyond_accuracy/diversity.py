@@ -15,8 +15,8 @@ from recsys_metrics.beyond_accuracy._lists import Lists, is_full, read_lists
 Metric = Literal["cosine", "jaccard", "co-occurrence"]
 Single = Literal["nan", "zero"]
 
-# The sums of a block of lists: four times the default, for the matrix of each has a price.
-_CELLS = 2**19
+# The sums of a block of lists: twice the default, for the matrix of each has a price.
+_CELLS = 2**18
 
 
 def intra_list_diversity(

@@ -73,13 +73,14 @@ class IsotonicCalibration(Calibrator):
     def _learn(self, scores: FloatArray, happened: BoolArray) -> None:
         from scipy.optimize import isotonic_regression
 
-        # Not stable: equal scores are pooled, so their order among themselves does not matter.
-        ordered = np.argsort(scores)
-        ascending, hit = scores[ordered], happened[ordered]
+        ascending, hit = _in_order(scores, happened)
         starts = np.flatnonzero(np.append(True, ascending[1:] != ascending[:-1]))
-        count = np.diff(np.append(starts, len(scores)))
-        rate = np.add.reduceat(hit, starts, dtype=np.float64) / count
-        value = isotonic_regression(rate, weights=count).x
+        if len(starts) == len(scores):
+            value = isotonic_regression(hit.astype(np.float64)).x
+        else:
+            count = np.diff(np.append(starts, len(scores)))
+            rate = np.add.reduceat(hit, starts, dtype=np.float64) / count
+            value = isotonic_regression(rate, weights=count).x
         # Between its two ends a step is flat, so the scores inside it need not be kept.
         changes = value[1:] != value[:-1]
         end = np.append(True, changes) | np.append(changes, True)
@@ -92,3 +93,24 @@ class IsotonicCalibration(Calibrator):
             return self.probabilities_[np.maximum(which, 0)]
         # Rounding between two values must not leave [0, 1].
         return np.clip(np.interp(scores, self.scores_, self.probabilities_), 0.0, 1.0)
+
+
+def _in_order(scores: FloatArray, happened: BoolArray) -> tuple[FloatArray, BoolArray]:
+    """Return the scores, ascending, and their labels; those of equal scores in any order."""
+    # Numbers are sorted within vector registers, an order of numbers is not. So the label rides
+    # in the last bit of a copy of its score, and the scores themselves are sorted beside it.
+    bits = scores.view(np.uint64)
+    ascending: FloatArray = np.sort(scores)
+    carriers = np.sort(((bits | np.uint64(1)) ^ ~happened).view(np.float64)).view(np.uint64)
+    steps = ascending.view(np.uint64)
+    if ((steps ^ carriers) > 1).any() or ((steps[1:] ^ steps[:-1]) == 1).any():
+        # A zero with a sign, or two scores that differ in that bit alone: labels may have
+        # changed places.
+        return _in_order_one_by_one(scores, happened)
+    return ascending, (carriers & np.uint64(1)).astype(bool)
+
+
+def _in_order_one_by_one(scores: FloatArray, happened: BoolArray) -> tuple[FloatArray, BoolArray]:
+    """Return the same by the definition: an order, and both columns in it."""
+    order = np.argsort(scores)
+    return scores[order], happened[order]

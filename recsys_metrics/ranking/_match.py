@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._blocks import row_blocks
+from recsys_metrics._repeats import repeat_in_rows
 
 IntArray = NDArray[np.integer[Any]]
 
@@ -61,7 +61,9 @@ def match(
     if n_items > _WIDEST_CATALOGUE:
         items, truth_items, n_items = _renumber(items, truth_items)
 
-    _refuse_repeats(items, n_items)
+    repeat = repeat_in_rows(items)
+    if repeat is not None:
+        raise RepeatedItemError(*repeat)
     # Column 0 of the table stands for the empty slot and is never written.
     columns = n_items + 1
     height = max(1, min(_MOST_LISTS_IN_BLOCK, n_lists, _TABLE_BYTES // columns))
@@ -97,28 +99,6 @@ def first_repeat(indptr: IntArray, items: IntArray) -> tuple[int, int] | None:
     rows, items = rows[order], items[order]
     twice = np.flatnonzero((rows[1:] == rows[:-1]) & (items[1:] == items[:-1]))
     return (int(rows[twice[0]]), int(items[twice[0]])) if twice.size else None
-
-
-def _refuse_repeats(items: IntArray, n_items: int) -> None:
-    """Raise if a list holds an item twice."""
-    # Numpy sorts short rows of 32 bits within vector registers, faster than any table is read.
-    narrow = np.int32 if n_items < 2**31 else items.dtype
-    for block in row_blocks(*items.shape):
-        ordered = np.sort(items[block].astype(narrow, copy=False), axis=1)
-        twice = ordered[:, 1:] == ordered[:, :-1]
-        if not twice.any():
-            continue
-        twice &= ordered[:, 1:] >= 0
-        if twice.any():
-            row = block.start + int(twice.any(axis=1).argmax())
-            first, again = _first_pair(items[row].tolist())
-            raise RepeatedItemError(row, first, again)
-
-
-def _first_pair(row: list[int]) -> tuple[int, int]:
-    """Return the first two positions of the first item that stands in a row twice."""
-    first = next(at for at, item in enumerate(row) if item >= 0 and item in row[at + 1 :])
-    return first, row.index(row[first], first + 1)
 
 
 def _renumber(items: IntArray, truth_items: IntArray) -> tuple[IntArray, IntArray, int]:

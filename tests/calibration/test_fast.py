@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from recsys_metrics.calibration import PlattScaling
+from recsys_metrics.calibration import IsotonicCalibration, PlattScaling
 from recsys_metrics.calibration._calibrator import check_overlap
+from recsys_metrics.calibration.isotonic import _in_order, _in_order_one_by_one
 from recsys_metrics.calibration.reliability import _even_bins, _fill
 
 
@@ -52,3 +53,44 @@ def test_a_fit_to_booleans_is_a_fit_to_numbers():
     happened = rng.random(2_000) < scores
     one, other = (PlattScaling().fit(scores, y) for y in (happened, happened.astype(float)))
     assert (one.slope_, one.intercept_) == (other.slope_, other.intercept_)
+
+
+def pooled(ascending, happened):
+    """Return each score with its count of events and of hits."""
+    each, where = np.unique(ascending, return_inverse=True)
+    return each.tolist(), np.bincount(where).tolist(), np.bincount(where, happened).tolist()
+
+
+NEAR = [1.0, np.nextafter(1.0, 2), np.nextafter(1.0, 0)]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.random.default_rng(3).random(500),
+        np.random.default_rng(3).normal(0, 1e3, 500),
+        [0.25, 0.5, 0.5, 0.75],
+        NEAR,
+        [-x for x in NEAR],
+        [0.0, -0.0, 5e-324, -5e-324],
+        [0.0, 5e-324],
+        [np.finfo(float).max, np.finfo(float).min, np.finfo(float).tiny],
+        [0.3],
+    ],
+)
+def test_labels_that_ride_on_their_scores_stay_with_them(values):
+    rng = np.random.default_rng(4)
+    scores = rng.choice(values, 2_000)
+    happened = rng.random(2_000) < 0.4
+    fast, plain = _in_order(scores, happened), _in_order_one_by_one(scores, happened)
+    assert (np.diff(fast[0]) >= 0).all()
+    assert pooled(*fast) == pooled(*plain)
+
+
+def test_isotonic_calibration_without_equal_scores_is_that_with_counts_of_one():
+    rng = np.random.default_rng(5)
+    scores = rng.permutation(3_000) / 3_000
+    happened = rng.random(3_000) < scores
+    alone = IsotonicCalibration().fit(scores, happened)
+    twice = IsotonicCalibration().fit(np.tile(scores, 2), np.tile(happened, 2))
+    np.testing.assert_allclose(alone.predict(scores), twice.predict(scores), rtol=1e-12)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import rankdata
 
 import recsys_metrics as rm
-from recsys_metrics.ranking import _match, _per_list, _wide, gain, pairs, top_k
+from recsys_metrics.ranking import _per_list, _wide, gain, pairs, top_k
 from recsys_metrics.ranking.averages import _sum_of_precisions_at_hits
 
 
@@ -74,23 +74,6 @@ def test_judged_items_are_counted_by_level():
     for row, counts in enumerate(judged.level_counts):
         codes = judged.truth_codes[judged.truth_indptr[row] : judged.truth_indptr[row + 1]]
         assert counts.tolist() == [(codes == code).sum() for code in range(len(judged.levels))]
-
-
-@given(rows=st.lists(st.lists(st.integers(-1, 9), min_size=6, max_size=6), min_size=1, max_size=8))
-@settings(max_examples=100, deadline=None)
-def test_a_repeat_is_found_where_reading_finds_it(rows):
-    found = None
-    for number, row in enumerate(rows):
-        pairs_ = [(a, b) for b in range(6) for a in range(b) if row[a] == row[b] >= 0]
-        if pairs_:
-            found = (number, *min(pairs_))
-            break
-    if found is None:
-        _match._refuse_repeats(np.array(rows), 10)
-        return
-    with pytest.raises(_match.RepeatedItemError) as caught:
-        _match._refuse_repeats(np.array(rows), 10)
-    assert (caught.value.row, caught.value.first, caught.value.second) == found
 
 
 def a_table(n_users, n_items, *, ties, seed):

@@ -1,0 +1,41 @@
+"""Find a number that stands in a row of a table twice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsys_metrics._blocks import row_blocks
+
+
+def repeat_in_rows(table: NDArray[np.integer[Any]]) -> tuple[int, int, int] | None:
+    """Return (row, first place, second place) of a number of 0 or more, or None.
+
+    The row is the first that holds one twice; places are counted from 0. Negative numbers are
+    empty slots.
+    """
+    width = table.shape[1]
+    if width < 2:
+        return None
+    # Numpy sorts short rows of 32 bits within vector registers.
+    narrow = np.int32 if table.max(initial=0) < 2**31 else table.dtype
+    for block in row_blocks(*table.shape):
+        ordered = np.sort(table[block].astype(narrow, copy=False), axis=1).reshape(-1)
+        # Compared in one long row, where the last of a row has the next row's first beside it.
+        same = ordered[1:] == ordered[:-1]
+        same[width - 1 :: width] = False
+        if not same.any():
+            continue
+        same &= ordered[1:] >= 0
+        if same.any():
+            row = block.start + int(same.argmax()) // width
+            return row, *_first_pair(table[row].tolist())
+    return None
+
+
+def _first_pair(row: list[int]) -> tuple[int, int]:
+    """Return the first two places of the first number that stands in a row twice."""
+    first = next(at for at, item in enumerate(row) if item >= 0 and item in row[at + 1 :])
+    return first, row.index(row[first], first + 1)

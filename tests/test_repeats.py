@@ -1,0 +1,41 @@
+"""A number that stands in a row twice is found by sorting as it is by reading."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from recsys_metrics._repeats import repeat_in_rows
+
+
+@given(
+    rows=st.lists(st.lists(st.integers(-1, 9), min_size=6, max_size=6), min_size=1, max_size=8),
+    width=st.integers(0, 6),
+    far=st.sampled_from([0, 10**12]),
+)
+@settings(max_examples=200, deadline=None)
+def test_a_repeat_is_found_where_reading_finds_it(rows, width, far):
+    found = None
+    for number, row in enumerate(rows):
+        pairs = [(a, b) for b in range(width) for a in range(b) if row[a] == row[b] >= 0]
+        if pairs:
+            found = (number, *min(pairs))
+            break
+    table = np.array(rows)[:, :width]
+    assert repeat_in_rows(np.where(table >= 0, table + far, table)) == found
+
+
+@pytest.mark.parametrize("dtype", [np.int16, np.int32, np.int64, np.uint64])
+def test_rows_that_meet_in_one_number_and_rows_beyond_the_first_block(dtype):
+    table = np.tile(np.array([[4, 5], [5, 4]], dtype), (70_000, 1))
+    assert repeat_in_rows(table) is None
+    table[-1] = 7
+    assert repeat_in_rows(table) == (139_999, 0, 1)
+
+
+def test_empty_slots_are_no_repeat():
+    assert repeat_in_rows(np.full((3, 4), -1)) is None
+    assert repeat_in_rows(np.zeros((0, 4), dtype=int)) is None
+    assert repeat_in_rows(np.array([[3, -1, -1], [-1, 2, 2]])) == (1, 1, 2)
