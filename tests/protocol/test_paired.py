@@ -13,6 +13,7 @@ from scipy import stats
 from recsys_metrics.protocol.significance import (
     adjust,
     mcnemar,
+    paired,
     paired_t_test,
     randomization_test,
     sign_test,
@@ -327,3 +328,19 @@ def test_adjust_errors():
         adjust([0.1], method="fdr_bh")
     with pytest.raises(ValueError, match="one row"):
         adjust([[0.1]])
+
+
+@pytest.mark.parametrize(("n", "resamples"), [(1, 7), (9, 300), (1_003, 5_000)])
+def test_random_signs_by_bytes_are_signs_one_by_one(n, resamples):
+    gains = np.random.default_rng(n).normal(size=n)
+    found = paired._signed_sums(gains, resamples, np.random.default_rng(5))
+    rng = np.random.default_rng(5)
+    bytes_of = -(-n // 8)
+    signs = np.empty((bytes_of, resamples, 8))
+    for start in range(0, bytes_of, 64):
+        for first in range(0, resamples, 4096):
+            part = signs[start : start + 64, first : first + 4096]
+            drawn = np.frombuffer(rng.bytes(part.shape[0] * part.shape[1]), dtype=np.uint8)
+            part[:] = 2.0 * np.unpackbits(drawn).reshape(part.shape) - 1
+    plain = np.einsum("brs,bs->r", signs, np.pad(gains, (0, -n % 8)).reshape(-1, 8))
+    np.testing.assert_allclose(found, plain, atol=1e-10)

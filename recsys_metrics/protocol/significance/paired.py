@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Literal
 
 import numpy as np
@@ -482,12 +483,16 @@ def _signed_sums(gains: FloatArray, n_resamples: int, rng: np.random.Generator) 
     signs = 2.0 * np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1) - 1
     eights = np.concatenate([gains, np.zeros(-len(gains) % 8)]).reshape(-1, 8)
     sums = np.zeros(n_resamples)
-    # 64 tables of 256 sums stay in the cache while all resamples read them.
+    # A byte is drawn for 64 tables of 256 sums at a time; of these, 16 and what is read from them
+    # stay in the cache while all resamples read them.
     for start in range(0, len(eights), 64):
         tables = eights[start : start + 64] @ signs.T
+        begin = 256 * np.arange(len(tables), dtype=np.int32)[:, None]
         for resamples in range(0, n_resamples, 4096):
             chosen = slice(resamples, min(resamples + 4096, n_resamples))
             size = (len(tables), chosen.stop - chosen.start)
-            drawn = rng.integers(0, 256, size=size, dtype=np.uint8)
-            sums[chosen] += np.take_along_axis(tables, drawn.astype(np.intp), axis=1).sum(axis=0)
+            drawn = np.frombuffer(rng.bytes(math.prod(size)), dtype=np.uint8).reshape(size)
+            for first in range(0, len(tables), 16):
+                few = slice(first, first + 16)
+                sums[chosen] += tables.take(drawn[few] + begin[few]).sum(axis=0)
     return sums

@@ -409,7 +409,7 @@ Which would you ship for "one good item, fast", and which for "find them all"?
         ),
         Step(
             "One over the first of them is the reciprocal rank:",
-            "rr_first, rr_second = (1 / ranks[0] for ranks in hits)\nrr_first, rr_second",
+            "rr_first, rr_second = (1 / ranks[0] for ranks in hits)\nrr_first, round(rr_second, 3)",
         ),
         Step(
             "How many there are, over how many are wanted, is the recall:",
