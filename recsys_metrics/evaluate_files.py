@@ -134,8 +134,6 @@ def evaluate(
     try:
         with _progress(steps) as begin:
             report, comparison, strata = answer(begin)
-    except (ValueError, TypeError) as problem:
-        sys.exit(f"recsys-metrics evaluate: {_explained(problem, paths, columns)}")
     except ModuleNotFoundError:
         raise
     except Exception as problem:  # an engine raises what it likes for a bad file

@@ -30,11 +30,8 @@
       of: (id) => exercises[id],
       isDone: (id) => exercises[id]?.outcome === "PASS",
       note(id, outcome, answer) {
-        const tries = (exercises[id]?.tries ?? 0) + 1;
         // What was right once stays done, whatever is tried later.
-        const kept = exercises[id]?.outcome === "PASS" ? "PASS" : outcome;
-        exercises[id] = { outcome: kept, tries, answer };
-        changed();
+        progress.mark(id, progress.isDone(id) ? "PASS" : outcome, answer);
       },
       asFile: () => `${JSON.stringify({ version: 1, exercises }, null, 1)}\n`,
       take(text) {
