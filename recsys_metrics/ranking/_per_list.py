@@ -19,7 +19,7 @@ NoRelevant = Literal["nan", "zero", "one", "raise"]
 # Up to so many ranks the hits of a list are one of few patterns.
 _WIDEST_PATTERN = 16
 
-_STAND_IN = {"nan": np.nan, "zero": 0.0, "one": 1.0}
+STAND_IN = {"nan": np.nan, "zero": 0.0, "one": 1.0}
 
 
 def check_k(k: Any) -> int | None:
@@ -139,5 +139,5 @@ def finish(
                 f"{which} has no relevant item, so the metric is not defined there. Pass "
                 'no_relevant="nan" to leave such users out, or "zero" or "one" to count them'
             )
-        values = np.where(nothing, _STAND_IN[no_relevant], values)
+        values = np.where(nothing, STAND_IN[no_relevant], values)
     return float(values[0]) if judged.single else values

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics.ranking._per_list import NoRelevant, check_choice, divide
+from recsys_metrics.ranking._per_list import STAND_IN, NoRelevant, check_choice, divide
 from recsys_metrics.ranking.judging import BoolArray, FloatArray
 from recsys_metrics.ranking.ties import read_scored
 
@@ -188,6 +188,5 @@ def _finish(
                 f"row {int(without.argmax())} has no relevant candidate, or none to compare it "
                 'with. Pass no_relevant="nan" to leave such users out, or "zero" or "one"'
             )
-        stand_in = {"nan": np.nan, "zero": 0.0, "one": 1.0}[no_relevant]
-        values = np.where(without, stand_in, values)
+        values = np.where(without, STAND_IN[no_relevant], values)
     return float(values[0]) if single else values
