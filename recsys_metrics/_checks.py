@@ -6,6 +6,7 @@ import operator
 from typing import Any, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 
 def check_choice(name: str, value: Any, choices: Any) -> None:
@@ -42,3 +43,12 @@ def check_lengths(**columns: Any) -> None:
     if len({len(column) for column in columns.values()}) > 1:
         listed = ", ".join(f"{name} {len(column)}" for name, column in columns.items())
         raise ValueError(f"each row needs every column, but the lengths differ: {listed}")
+
+
+def between_zero_and_one(values: NDArray[np.float64]) -> bool:
+    """Whether all numbers are from 0 to 1; wrongly False where there is a -0.
+
+    Read as whole numbers without a sign, the bits of the floats from 0 up are in the order of
+    the floats, and those of negative numbers and of NaN stand above: one comparison does it.
+    """
+    return bool(values.view(np.uint64).max(initial=0) <= np.float64(1.0).view(np.uint64))

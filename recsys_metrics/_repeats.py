@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._blocks import row_blocks
+from recsys_metrics._blocks import on_cores
+
+# Up to so wide, comparing every column with every other takes less than sorting the rows.
+_NARROW = 12
 
 
 def repeat_in_rows(table: NDArray[np.integer[Any]]) -> tuple[int, int, int] | None:
@@ -20,19 +24,32 @@ def repeat_in_rows(table: NDArray[np.integer[Any]]) -> tuple[int, int, int] | No
     if width < 2:
         return None
     # Numpy sorts short rows of 32 bits within vector registers.
-    narrow = np.int32 if table.max(initial=0) < 2**31 else table.dtype
-    for block in row_blocks(*table.shape):
-        ordered = np.sort(table[block].astype(narrow, copy=False), axis=1).reshape(-1)
-        # Compared in one long row, where the last of a row has the next row's first beside it.
-        same = ordered[1:] == ordered[:-1]
-        same[width - 1 :: width] = False
-        if not same.any():
-            continue
-        same &= ordered[1:] >= 0
-        if same.any():
-            row = block.start + int(same.argmax()) // width
-            return row, *_first_pair(table[row].tolist())
-    return None
+    wide = table.dtype.itemsize > 4
+    narrow = np.int32 if wide and table.max(initial=0) < 2**31 else table.dtype
+
+    def first(blocks: Sequence[slice]) -> tuple[int, int, int] | None:
+        for block in blocks:
+            if width <= _NARROW and not _any_pair_alike(table[block]):
+                continue
+            ordered = np.sort(table[block].astype(narrow, copy=False), axis=1).reshape(-1)
+            # Compared in one long row, where the last of a row has the next row's first beside it.
+            same = ordered[1:] == ordered[:-1]
+            same[width - 1 :: width] = False
+            if not same.any():
+                continue
+            same &= ordered[1:] >= 0
+            if same.any():
+                row = block.start + int(same.argmax()) // width
+                return row, *_first_pair(table[row].tolist())
+        return None
+
+    return next((found for found in on_cores(first, *table.shape) if found), None)
+
+
+def _any_pair_alike(rows: NDArray[np.integer[Any]]) -> bool:
+    """Whether two cells of a row are alike, empty slots included."""
+    columns = np.ascontiguousarray(rows.T)
+    return any((columns[gap:] == columns[:-gap]).any() for gap in range(1, len(columns)))
 
 
 def _first_pair(row: list[int]) -> tuple[int, int]:

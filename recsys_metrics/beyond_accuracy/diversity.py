@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from recsys_metrics._blocks import row_blocks
+from recsys_metrics._blocks import over_blocks, row_blocks
 from recsys_metrics.beyond_accuracy._arguments import FloatArray, IntArray, check_choice, kind
 from recsys_metrics.beyond_accuracy._features import read_features, unit_rows
 from recsys_metrics.beyond_accuracy._lists import Lists, is_full, read_lists
@@ -129,7 +129,8 @@ def _cosine_sums(items: IntArray, units: Any) -> FloatArray:
     full = is_full(items)
     # Narrow numbers are sorted within vector registers.
     narrow = np.int32 if units.shape[0] < 2**31 else np.int64
-    for block in row_blocks(len(items), width, _CELLS):
+
+    def add_up(block: slice) -> None:
         # In the order of the items, so that a list's order cannot change the last digit.
         numbers = np.sort(items[block].astype(narrow), axis=1)
         sizes = np.full(len(numbers), numbers.shape[1])
@@ -148,6 +149,8 @@ def _cosine_sums(items: IntArray, units: Any) -> FloatArray:
             squares = np.asarray(together.multiply(together).sum(axis=1)).ravel()
         # The square holds each item with itself once, and each pair twice.
         sums[block] = (squares - sizes) / 2
+
+    over_blocks(add_up, len(items), width, _CELLS)
     return sums
 
 

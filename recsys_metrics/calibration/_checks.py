@@ -1,12 +1,12 @@
-"""What every file on calibration shares: checked columns, and blocks that fit the cache."""
+"""What every file on calibration shares: checked columns, and how long a block is."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._blocks import over_blocks
+from recsys_metrics._checks import between_zero_and_one
 from recsys_metrics._checks import check_choice as check_choice
 from recsys_metrics._checks import check_count as check_count
 from recsys_metrics._checks import check_lengths as check_lengths
@@ -15,13 +15,8 @@ from recsys_metrics._checks import check_share as check_share
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
 
-# Rows per block: a few float64 columns of it stay in a core's second-level cache.
-_BLOCK = 2**15
-
-
-def blocks(n: int) -> Iterator[slice]:
-    """Return slices that cover n rows, so that no temporary is as long as the data."""
-    return (slice(start, start + _BLOCK) for start in range(0, n, _BLOCK))
+ROWS = 2**16
+"""Rows of a block: enough for threads to work side by side, few enough for the cache."""
 
 
 def check_labels(labels: ArrayLike) -> BoolArray:
@@ -33,6 +28,8 @@ def check_labels(labels: ArrayLike) -> BoolArray:
         raise ValueError("there are no labels; a calibration is judged on at least one event")
     if given.dtype == bool:
         return given
+    if given.dtype.kind in "iu" and given.min() >= 0 and given.max() <= 1:
+        return given.astype(bool)
     positive = np.asarray(given == 1)
     odd = ~positive & (given != 0)
     if odd.any():
@@ -44,6 +41,8 @@ def check_labels(labels: ArrayLike) -> BoolArray:
 def check_probabilities(probabilities: ArrayLike, name: str = "probability") -> FloatArray:
     """Return probabilities as a row; raise if one is NaN or outside [0, 1]."""
     given = _numbers(probabilities, name)
+    if all(over_blocks(lambda rows: between_zero_and_one(given[rows]), len(given), 1, ROWS)):
+        return given
     odd = ~((given >= 0) & (given <= 1))
     if odd.any():
         row = int(odd.argmax())

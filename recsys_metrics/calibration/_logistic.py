@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from recsys_metrics.calibration._checks import BoolArray, FloatArray, blocks
+from recsys_metrics._blocks import on_cores, over_blocks
+from recsys_metrics.calibration._checks import ROWS, BoolArray, FloatArray
 
 _MOST_STEPS = 200
 # A step's promised gain in mean log likelihood below which it is the last. Newton's next gain
@@ -34,103 +36,163 @@ def fit_logistic(
     size = np.array([_spread(column, c) for column, c in zip(columns, centre, strict=True)])
     if not size.all():
         return None
+    data = _Data(columns, targets, centre, size, intercept)
     place = np.zeros(len(columns) + intercept)
     if len(targets) > _LARGE:
-        started = _climb(
-            [column[::16] for column in columns],
-            targets[::16],
-            centre,
-            size,
-            place,
-            intercept,
-            _LAST_GAIN_OF_PART,
-        )
+        started = _climb(data.every(16), place, _LAST_GAIN_OF_PART)
         place = place if started is None else started
-    found = _climb(columns, targets, centre, size, place, intercept)
+    found = _climb(data, place, _LAST_GAIN)
     if found is None:
         return None
     slopes = found[: len(columns)] / size
     return slopes, float(found[-1] - slopes @ centre) if intercept else 0.0
 
 
-def _spread(column: FloatArray, centre: float) -> float:
-    """Return the root of the mean squared distance from the centre."""
-    total = 0.0
-    for rows in blocks(len(column)):
-        apart = column[rows] - centre
-        total += float(np.einsum("i,i", apart, apart))
-    return float(np.sqrt(total / len(column)))
-
-
-def mean_log_likelihood(eta: FloatArray, targets: FloatArray) -> float:
+def mean_log_likelihood(eta: FloatArray, targets: FloatArray | BoolArray) -> float:
     """Return the mean log likelihood of targets at given log-odds."""
     return float((targets * eta - np.logaddexp(0.0, eta)).mean())
 
 
-def _climb(
-    columns: Sequence[FloatArray],
-    targets: FloatArray | BoolArray,
-    centre: FloatArray,
-    size: FloatArray,
-    place: FloatArray,
-    intercept: bool,
-    last_gain: float = _LAST_GAIN,
-) -> FloatArray | None:
-    height, slope, bend = _surroundings(columns, targets, centre, size, place, intercept)
+def _spread(column: FloatArray, centre: float) -> float:
+    """Return the root of the mean squared distance from the centre."""
+
+    def squares(rows: slice) -> float:
+        apart = column[rows] - centre
+        return float(np.einsum("i,i", apart, apart))
+
+    return float(np.sqrt(sum(over_blocks(squares, len(column), 1, ROWS)) / len(column)))
+
+
+def _climb(data: _Data, place: FloatArray, last_gain: float) -> FloatArray | None:
+    """Return the peak, from a place near it or far away; None where there is none."""
+    slope, bend = data.slope_and_bend(place)
     for _ in range(_MOST_STEPS):
         curvature = np.linalg.eigvalsh(bend)
         if curvature[0] <= _FLAT * max(curvature[-1], 1e-3):
             return None
-        step = np.linalg.solve(bend, slope)
+        step: FloatArray = np.linalg.solve(bend, slope).astype(np.float64, copy=False)
         gain = float(slope @ step)
         if gain < last_gain:
             return place + step
-        factor = 1.0
-        while True:
-            there = place + factor * step
-            ahead = _surroundings(columns, targets, centre, size, there, intercept)
-            if ahead[0] >= height + 1e-4 * factor * gain:
-                break
-            factor /= 2
-            if factor < 1e-4:
+        ahead = data.slope_and_bend(place + step)
+        # Where the next step promises far less, this one was right, and heights need no look.
+        if not _promise(*ahead) < gain / 4:
+            factor = _foothold(data, place, step, gain)
+            if factor is None:
                 # Heights that differ by rounding only: a whole Newton step is the last word.
                 return place + step if gain < 1e-12 else None
-        place, (height, slope, bend) = there, ahead
+            if factor < 1:
+                step *= factor
+                ahead = data.slope_and_bend(place + step)
+        place, (slope, bend) = place + step, ahead
     return None
 
 
-def _surroundings(
-    columns: Sequence[FloatArray],
-    targets: FloatArray | BoolArray,
-    centre: FloatArray,
-    size: FloatArray,
-    place: FloatArray,
-    intercept: bool,
-) -> tuple[float, FloatArray, FloatArray]:
-    """Return mean log likelihood, gradient and negative Hessian at a place."""
-    width, n = len(place), len(targets)
-    height, slope, bend = 0.0, np.zeros(width), np.zeros((width, width))
-    design = np.empty((width, 0))
-    for rows in blocks(n):
-        goal = targets[rows].astype(np.float64)
-        if design.shape[1] != len(goal):
-            design = np.ones((width, len(goal)))
-        for row, values in enumerate(columns):
-            np.subtract(values[rows], centre[row], out=design[row])
-            design[row] /= size[row]
-        # Row by row and by einsum: for so few rows BLAS only starts threads that wait.
-        eta = place[0] * design[0]
-        for row in range(1, width):
-            eta += place[row] * design[row]
-        small = np.exp(-np.abs(eta))
-        height += float((goal * eta - np.maximum(eta, 0.0) - np.log1p(small)).sum())
-        larger = 1.0 / (1.0 + small)
-        smaller = small * larger
-        missed, spread = goal - np.where(eta >= 0, larger, smaller), larger * smaller
-        for row in range(width):
-            slope[row] += np.einsum("i,i", design[row], missed)
-            weighted = design[row] * spread
-            for column in range(row + 1):
-                bend[row, column] += np.einsum("i,i", weighted, design[column])
-    bend = np.tril(bend) + np.tril(bend, -1).T
-    return height / n, slope / n, bend / n
+def _promise(slope: FloatArray, bend: FloatArray) -> float:
+    """Return the gain that Newton's step promises, infinity where there is no such step."""
+    try:
+        return float(slope @ np.linalg.solve(bend, slope))
+    except np.linalg.LinAlgError:
+        return np.inf
+
+
+def _foothold(data: _Data, place: FloatArray, step: FloatArray, gain: float) -> float | None:
+    """Return the part of a step that leads up by a fair part of its promise."""
+    height = data.height(place)
+    factor = 1.0
+    while factor >= 1e-4:
+        if data.height(place + factor * step) >= height + 1e-4 * factor * gain:
+            return factor
+        factor /= 2
+    return None
+
+
+@dataclass(frozen=True, eq=False)
+class _Data:
+    """Columns and targets; a place is coefficients of columns moved and scaled, and a constant."""
+
+    columns: Sequence[FloatArray]
+    targets: FloatArray | BoolArray
+    centre: FloatArray
+    size: FloatArray
+    intercept: bool
+
+    def every(self, nth: int) -> _Data:
+        """Return the data of every nth row."""
+        columns = [column[::nth] for column in self.columns]
+        return replace(self, columns=columns, targets=self.targets[::nth])
+
+    def height(self, place: FloatArray) -> float:
+        """Return the mean log likelihood at a place."""
+
+        def total(rows: slice) -> float:
+            room = np.empty((len(self.columns) + 1, rows.stop - rows.start))
+            eta = self._log_odds(rows, place, room)
+            return mean_log_likelihood(eta, self.targets[rows]) * len(eta)
+
+        n = len(self.targets)
+        return sum(over_blocks(total, n, 1, ROWS)) / n
+
+    def slope_and_bend(self, place: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the gradient and the negative Hessian of the mean log likelihood."""
+        n, width = len(self.targets), len(place)
+        parts = on_cores(lambda blocks: self._parts(blocks, place), n, 1, ROWS)
+        slope, bend = np.zeros(width), np.zeros((width, width))
+        for part in parts:
+            for slopes, bends in part:
+                slope += slopes
+                bend += bends
+        bend = np.tril(bend) + np.tril(bend, -1).T
+        size = np.append(self.size, 1.0)[:width]
+        return slope / size / n, bend / np.outer(size, size) / n
+
+    def _parts(
+        self, blocks: Sequence[slice], place: FloatArray
+    ) -> list[tuple[FloatArray, FloatArray]]:
+        """Return each block's sums for the gradient and the lower half of the Hessian."""
+        n_columns, width = len(self.columns), len(place)
+        rooms = np.empty((n_columns + 4, ROWS))
+        found = []
+        for rows in blocks:
+            room = rooms[:, : rows.stop - rows.start]
+            eta = self._log_odds(rows, place, room)
+            small, spread, missed = room[n_columns + 1 :]
+            # exp of a number below 0 cannot overflow.
+            np.abs(eta, out=small)
+            np.negative(small, out=small)
+            np.exp(small, out=small)
+            # The chance of the likelier side, 1 / (1 + small); from it the chance of a 1.
+            np.add(small, 1.0, out=missed)
+            np.divide(1.0, missed, out=missed)
+            np.multiply(small, missed, out=spread)
+            spread *= missed
+            missed -= 0.5
+            np.copysign(missed, eta, out=missed)
+            missed += 0.5
+            np.subtract(self.targets[rows], missed, out=missed)
+
+            slope, bend = np.zeros(width), np.zeros((width, width))
+            for row in range(n_columns):
+                # By einsum: for so few rows BLAS only starts threads that wait.
+                slope[row] = np.einsum("i,i", room[row], missed)
+                np.multiply(room[row], spread, out=small)
+                for column in range(row + 1):
+                    bend[row, column] = np.einsum("i,i", small, room[column])
+                if self.intercept:
+                    bend[-1, row] = small.sum()
+            if self.intercept:
+                slope[-1], bend[-1, -1] = missed.sum(), spread.sum()
+            found.append((slope, bend))
+        return found
+
+    def _log_odds(self, rows: slice, place: FloatArray, room: FloatArray) -> FloatArray:
+        """Return the log-odds of some rows; `room` gets the moved columns, then the log-odds."""
+        n_columns = len(self.columns)
+        eta: FloatArray = room[n_columns]
+        eta[...] = place[-1] if self.intercept else 0.0
+        product = np.empty_like(eta)
+        for row, column in enumerate(self.columns):
+            np.subtract(column[rows], self.centre[row], out=room[row])
+            np.multiply(room[row], place[row] / self.size[row], out=product)
+            eta += product
+        return eta

@@ -8,10 +8,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._blocks import over_blocks
 from recsys_metrics.calibration._checks import (
+    ROWS,
     BoolArray,
     FloatArray,
-    blocks,
     check_choice,
     check_count,
     check_labels,
@@ -227,15 +228,19 @@ def _fill(
 ) -> tuple[NDArray[np.intp], FloatArray, FloatArray]:
     """Return each bin's number of events, sum of probabilities and number of hits."""
     n_bins = len(edges) - 1
-    count = np.zeros((2, n_bins), dtype=np.intp)
-    total = np.zeros(n_bins)
-    for rows in blocks(len(said)):
+
+    def fill(rows: slice) -> tuple[FloatArray, NDArray[np.intp]]:
         part = said[rows]
         which = _even_bins(part, edges) if even else np.searchsorted(edges[1:-1], part)
-        total += np.bincount(which, weights=part, minlength=n_bins)
+        total: FloatArray = np.bincount(which, part, n_bins).astype(np.float64, copy=False)
         # Hits in a second row of bins: one count does for both.
         which += n_bins * happened[rows]
-        count += np.bincount(which, minlength=2 * n_bins).reshape(2, n_bins)
+        return total, np.bincount(which, minlength=2 * n_bins).reshape(2, n_bins)
+
+    total, count = np.zeros(n_bins), np.zeros((2, n_bins), dtype=np.intp)
+    for totals, counts in over_blocks(fill, len(said), 1, ROWS):
+        total += totals
+        count += counts
     return count.sum(axis=0), total, count[1].astype(np.float64)
 
 

@@ -7,10 +7,11 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics._blocks import over_blocks
 from recsys_metrics.calibration._checks import (
+    ROWS,
     BoolArray,
     FloatArray,
-    blocks,
     check_labels,
     check_lengths,
     check_probabilities,
@@ -146,13 +147,14 @@ def _mean_loss(
     said = check_probabilities(probabilities)
     check_lengths(labels=happened, probabilities=said)
     weight = check_weights(weights, len(happened))
-    total = 0.0
-    for rows in blocks(len(happened)):
+
+    def total(rows: slice) -> float:
         losses = loss(happened[rows], said[rows])
         if weight is None:
-            total += float(losses.sum())
-        else:
-            # An event without weight may be infinitely surprising and still not count.
-            counted = weight[rows] > 0
-            total += float((losses[counted] * weight[rows][counted]).sum())
-    return total / (len(happened) if weight is None else float(weight.sum()))
+            return float(losses.sum())
+        # An event without weight may be infinitely surprising and still not count.
+        counted = weight[rows] > 0
+        return float((losses[counted] * weight[rows][counted]).sum())
+
+    weight_of_all = len(happened) if weight is None else float(weight.sum())
+    return sum(over_blocks(total, len(happened), 1, ROWS)) / weight_of_all

@@ -21,7 +21,8 @@ IntArray = NDArray[np.integer[Any]]
 _TABLE_BYTES = 2**21
 # Above this many item ids a table row no longer pays; the ids are renumbered first.
 _WIDEST_CATALOGUE = 2**22
-_MOST_LISTS_IN_BLOCK = 4096
+# Recommended ids whose places in the table are worked out at a time.
+_SLOTS = 2**16
 
 
 class RepeatedItemError(Exception):
@@ -66,24 +67,33 @@ def match(
         raise RepeatedItemError(*repeat)
     # Column 0 of the table stands for the empty slot and is never written.
     columns = n_items + 1
-    height = max(1, min(_MOST_LISTS_IN_BLOCK, n_lists, _TABLE_BYTES // columns))
+    height = max(1, min(n_lists, _TABLE_BYTES // columns, _SLOTS // width))
     grades = np.zeros(height * columns, dtype=codes.dtype)
-    slots = np.empty((height, width), dtype=np.intp)
-    offsets = np.arange(height, dtype=np.intp) * columns + 1
+    # Places in the table are worked out for many tables' worth of lists at a time: a table holds
+    # so few that calls on its lists alone would cost more than their work.
+    n_tables = max(1, min(_SLOTS // (height * width), -(-n_lists // height)))
+    offsets = np.tile(np.arange(height, dtype=np.intp) * columns + 1, n_tables)
+    slots = np.empty((len(offsets), width), dtype=np.intp)
 
-    for start in range(0, n_lists, height):
-        stop = min(start + height, n_lists)
-        lists = stop - start
-        here = slice(int(indptr[start]), int(indptr[stop]))
-        known = np.repeat(offsets[:lists], np.diff(indptr[start : stop + 1])) + truth_items[here]
+    for start in range(0, n_lists, len(offsets)):
+        stop = min(start + len(offsets), n_lists)
+        ends = indptr[start : stop + 1]
+        here = slice(int(ends[0]), int(ends[-1]))
+        offset = offsets[: stop - start]
+        known = np.repeat(offset, np.diff(ends))
+        known += truth_items[here]
         # Widened first, then shifted in place: one step for both would go through a buffer.
-        slot = slots[:lists]
+        slot = slots[: stop - start]
         slot[...] = items[start:stop]
-        slot += offsets[:lists, None]
+        slot += offset[:, None]
 
-        grades[known] = truth_codes[here]
-        np.take(grades, slot, out=codes[start:stop], mode="clip")
-        grades[known] = 0
+        known_codes, found = truth_codes[here], codes[start:stop]
+        for first in range(0, stop - start, height):
+            last = min(first + height, stop - start)
+            truth = slice(int(ends[first]) - here.start, int(ends[last]) - here.start)
+            grades[known[truth]] = known_codes[truth]
+            grades.take(slot[first:last], out=found[first:last], mode="clip")
+            grades[known[truth]] = 0
     return codes
 
 
@@ -91,10 +101,12 @@ def first_repeat(indptr: IntArray, items: IntArray) -> tuple[int, int] | None:
     """Return (row, id) of the first id that a row of the CSR triple holds twice, or None."""
     if items.size < 2:
         return None
-    rows = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
-    same_row = rows[1:] == rows[:-1]
-    if not (same_row & (items[1:] <= items[:-1])).any():
+    rises = items[1:] > items[:-1]
+    starts = indptr[(indptr > 0) & (indptr < items.size)]
+    rises[starts - 1] = True
+    if rises.all():
         return None  # strictly increasing within every row, as scipy leaves them
+    rows = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
     order = np.lexsort((items, rows))
     rows, items = rows[order], items[order]
     twice = np.flatnonzero((rows[1:] == rows[:-1]) & (items[1:] == items[:-1]))

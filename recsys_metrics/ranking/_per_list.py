@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._blocks import row_blocks
+from recsys_metrics._blocks import over_blocks
 from recsys_metrics._checks import check_choice as check_choice
 from recsys_metrics.ranking.judging import BoolArray, FloatArray, Judged
 
@@ -115,8 +115,11 @@ def over_levels(
     """
     codes = judged.codes[:, :k]
     values = np.empty(len(judged))
-    for block in row_blocks(len(codes), codes.shape[1]):
+
+    def fill(block: slice) -> None:
         values[block] = kernel(worth[codes[block]])
+
+    over_blocks(fill, *codes.shape)
     return values
 
 

@@ -67,14 +67,36 @@ def best_first(
     counts = np.bincount(rows, minlength=n_rows)
     width = max(k, int(counts.max(initial=0)))
     place = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
-    # A stable sort keeps the order of equals, so whoever is to come first is put first.
+    # Among equals the lower column comes first, so whoever is to come first is put first.
     column = width - 1 - place if high_id else place
-    negated = np.full((n_rows, width), np.inf, dtype=values.dtype)
-    numbers = np.full((n_rows, width), -1, dtype=np.intp)
-    negated[rows, column] = -values
+    # Behind the last column stands the empty slot.
+    numbers = np.full((n_rows, width + 1), -1, dtype=np.intp)
     numbers[rows, column] = items
-    order = np.argsort(negated, axis=1, kind="stable")[:, :k]
+    if values.dtype == np.float32:
+        order = _columns_in_order(rows, column, values, (n_rows, width))[:, :k]
+    else:
+        negated = np.full((n_rows, width), np.inf, dtype=values.dtype)
+        negated[rows, column] = -values
+        order = np.argsort(negated, axis=1, kind="stable")[:, :k]
     return np.take_along_axis(numbers, order, axis=1)
+
+
+def _columns_in_order(
+    rows: IntArray, columns: IntArray, values: NDArray[np.float32], shape: tuple[int, int]
+) -> IntArray:
+    """Return the columns of each row, highest value first; behind them `shape[1]` for none.
+
+    Whole numbers of 64 bits are sorted within vector registers, an order of numbers is not. So
+    value and column make one number: the value's bits above, the column below.
+    """
+    # 0.0 takes the sign off a zero. Bits of negative floats run backwards.
+    bits = (values + np.float32(0.0)).view(np.int32)
+    rising = bits ^ (bits >> np.int32(31) & np.int32(2**31 - 1))
+    keys = np.full(shape, np.iinfo(np.int64).max)
+    keys[rows, columns] = ~rising.astype(np.int64) << 32 | columns
+    keys.sort(axis=1)
+    in_order: IntArray = np.minimum(keys & (2**32 - 1), shape[1])
+    return in_order
 
 
 def area(scores: NDArray[Any], wanted: BoolArray) -> float:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._blocks import row_blocks
+from recsys_metrics._blocks import over_blocks, row_blocks
 from recsys_metrics.ranking._match import IntArray, RepeatedItemError, first_repeat, match
 
 FloatArray = NDArray[np.float64]
@@ -180,12 +180,18 @@ class Judged:
     @cached_property
     def hit_pattern(self) -> NDArray[np.uint16]:
         """Hits among each list's first 16 ranks as the bits of a number, rank 1 the lowest."""
-        patterns = np.zeros(len(self), dtype=np.uint16)
+        patterns = np.empty(len(self), dtype=np.uint16)
         codes = self.codes[:, :16]
-        for block in row_blocks(len(self), max(1, codes.shape[1])):
-            packed = np.packbits(self.is_relevant[codes[block]], axis=1, bitorder="little")
-            for place in range(packed.shape[1]):
-                patterns[block] |= packed[:, place].astype(np.uint16) << np.uint16(8 * place)
+        # The codes follow the grades, so the relevant ones are those from some code on.
+        lowest = len(self.levels) - np.count_nonzero(self.is_relevant)
+
+        def pack(block: slice) -> None:
+            # Sixteen places for each list: then all of them are packed as one long row.
+            hits = np.zeros((block.stop - block.start, 16), dtype=bool)
+            hits[:, : codes.shape[1]] = codes[block] >= lowest
+            patterns[block] = np.packbits(hits, bitorder="little").view("<u2")
+
+        over_blocks(pack, len(codes), 16)
         return patterns
 
     @cached_property
@@ -582,10 +588,17 @@ def _encode(grades: NDArray[Any]) -> tuple[FloatArray, IntArray]:
         if highest < 255:
             # Few small whole numbers, the common case: no sort over all of them.
             whole = grades.astype(np.uint8)
-            present = np.flatnonzero(np.bincount(whole, minlength=highest + 1))
+            if highest < FEW_LEVELS:
+                present = np.array([g for g in range(highest + 1) if (whole == g).any()], np.uint8)
+            else:
+                present = np.flatnonzero(np.bincount(whole)).astype(np.uint8)
+            levels = np.concatenate([[0.0], present])
+            lowest = highest + 1 - len(present)
+            if len(present) and lowest == present[0]:
+                return levels, whole - np.uint8(lowest) + np.uint8(1)
             codes = np.zeros(highest + 1, dtype=np.uint8)
             codes[present] = np.arange(1, len(present) + 1)
-            return np.concatenate([[0.0], present.astype(np.float64)]), codes[whole]
+            return levels, codes[whole]
     distinct, places = np.unique(np.asarray(grades, dtype=np.float64), return_inverse=True)
     levels = np.concatenate([[0.0], distinct])
     return levels, (places.reshape(-1) + 1).astype(_code_type(len(levels)))

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._blocks import row_blocks
+from recsys_metrics._blocks import over_blocks, row_blocks
 from recsys_metrics.ranking import _wide
 from recsys_metrics.ranking._per_list import check_choice, check_k
 from recsys_metrics.ranking.judging import FloatArray
 
-# Cells of a block of users: half a megabyte of 32-bit scores stays in a core's own cache.
-_CELLS = 2**17
+# Cells of a block of users: enough for threads to work side by side, few enough for the cache.
+_CELLS = 2**19
 
 Ties = Literal["order", "id", "worst", "expected"]
 
@@ -85,7 +84,9 @@ def rank_from_scores(
     lists = np.full((len(table), cut), -1, dtype=np.intp)
     most_seen = int(np.bincount(seen[0]).max(initial=0))
     barred = ties != "worst" and _wide.can_bar(table.shape[1], cut + most_seen)
-    for block in _checked_blocks(table):
+
+    def fill(block: slice) -> None:
+        _check_scores(table, block)
         if barred:
             lists[block] = _best_over_bar(
                 table[block], cut, cut + most_seen, ties, _positions(seen, block)
@@ -94,6 +95,8 @@ def rank_from_scores(
             lists[block] = _best_of(
                 _candidates(table, seen, block), cut, ties, _positions(last, block)
             )
+
+    over_blocks(fill, len(table), table.shape[1], _CELLS)
     return lists[0] if single else lists
 
 
@@ -145,7 +148,9 @@ def exact_ranks(
     seen = _read_items(exclude, table.shape, "exclude")
     ranks = np.empty(len(items), dtype=np.float64 if ties == "expected" else np.intp)
     above = np.empty(table.shape[1], dtype=bool)
-    for block in _checked_blocks(table):
+    # On one core: its steps are so short that threads would wait for each other.
+    for block in row_blocks(len(table), table.shape[1], _CELLS):
+        _check_scores(table, block)
         here = slice(*np.searchsorted(users, [block.start, block.stop]))
         if here.start == here.stop:
             continue
@@ -249,21 +254,19 @@ def _read_scores(scores: ArrayLike) -> tuple[NDArray[Any], bool]:
     return table, single
 
 
-def _checked_blocks(table: NDArray[Any]) -> Iterator[slice]:
-    """Yield blocks of users; raise at one with a score that is none.
+def _check_scores(table: NDArray[Any], block: slice) -> None:
+    """Raise if a score of a block of users is none.
 
-    What was just checked is still in the cache when it is worked on.
+    Called block by block: what was just checked is still in the cache when it is worked on.
     """
-    for block in row_blocks(len(table), table.shape[1], cells=_CELLS):
-        # NaN is the maximum of whatever holds it.
-        if not table[block].max() < np.inf:
-            bad = np.argwhere(np.isnan(table[block]) | np.isposinf(table[block]))
-            user, item = int(bad[0, 0]) + block.start, int(bad[0, 1])
-            raise ValueError(
-                f"the score of item {item} for user {user} is {table[user, item]}; "
-                "a score is a finite number, or -inf for an item that must not be listed"
-            )
-        yield block
+    # NaN is the maximum of whatever holds it.
+    if not table[block].max() < np.inf:
+        bad = np.argwhere(np.isnan(table[block]) | np.isposinf(table[block]))
+        user, item = int(bad[0, 0]) + block.start, int(bad[0, 1])
+        raise ValueError(
+            f"the score of item {item} for user {user} is {table[user, item]}; "
+            "a score is a finite number, or -inf for an item that must not be listed"
+        )
 
 
 def _read_items(

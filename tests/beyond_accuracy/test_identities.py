@@ -358,7 +358,7 @@ def test_blocks_do_not_show(monkeypatch):
         for start in range(0, n_rows, 7):
             yield slice(start, min(start + 7, n_rows))
 
-    rooms = ["_repeats"]
+    rooms = ["_blocks"]
     rooms += [f"beyond_accuracy.{x}" for x in ("_counts", "_features", "diversity", "serendipity")]
     for module in rooms:
         # The package's own name for two of these modules is the function in them.

@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
+from recsys_metrics._checks import between_zero_and_one
 from recsys_metrics.bias import off_policy
 from recsys_metrics.bias.off_policy import effective_sample_size
-from recsys_metrics.bias.off_policy._terms import between_zero_and_one
 
 # More than the rounds of one block, with and without tables; the last block is short.
 MANY = 70_003

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics._checks import between_zero_and_one
 from recsys_metrics.bias._checks import (
     FloatArray,
     IntArray,
@@ -24,7 +25,7 @@ from recsys_metrics.bias._checks import (
     check_propensities,
     check_whole,
 )
-from recsys_metrics.bias.off_policy._terms import Parts, Terms, between_zero_and_one
+from recsys_metrics.bias.off_policy._terms import Parts, Terms
 
 Reweigh = Callable[[FloatArray], FloatArray]
 """Makes other weights of the importance weights."""

@@ -16,11 +16,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from recsys_metrics._blocks import row_blocks
+from recsys_metrics._blocks import Result, over_blocks, row_blocks
 from recsys_metrics.bias._checks import FloatArray, check_between
 
-# Cells of all columns of a block together; twice the default, for each block has many steps.
-_CELLS = 2**18
+# Cells of all columns of a block together: enough for threads to work side by side.
+_CELLS = 2**19
 
 
 class Parts(NamedTuple):
@@ -69,8 +69,8 @@ class Terms:
         if self.n < 2:
             return math.nan
         base, top, bottom = self._means
-        squares = 0.0
-        for block in self._blocks():
+
+        def squares(block: slice) -> float:
             parts = self.parts(block)
             influence = np.zeros(block.stop - block.start)
             if parts.base is not None:
@@ -79,8 +79,9 @@ class Terms:
                 ratio = top / bottom
                 below = ratio if parts.bottom is None else ratio * parts.bottom
                 influence += (parts.top - below) / bottom
-            squares += float(np.einsum("i,i", influence, influence))
-        return math.sqrt(squares / (self.n - 1) / self.n)
+            return float(np.einsum("i,i", influence, influence))
+
+        return math.sqrt(sum(self._over_blocks(squares)) / (self.n - 1) / self.n)
 
     def effective_sample_size(self) -> float:
         """Return how many equally weighted rounds the weights are worth."""
@@ -99,25 +100,29 @@ class Terms:
 
     def together(self) -> Parts:
         """Return the entries of all rounds."""
-        blocks = [self.parts(block) for block in self._blocks()]
+        blocks = self._over_blocks(self.parts)
         return Parts(*(_joined(column) for column in zip(*blocks, strict=True)))
 
     @cached_property
     def _means(self) -> tuple[float, float, float]:
         """The means of base, top and bottom, in a pass that checks each block before its use."""
-        sums = np.zeros(3)
         known_good = False
-        for block in self._blocks():
+
+        def add_up(block: slice) -> FloatArray:
+            nonlocal known_good
             if not known_good and not self.fine(block):
                 self.check()
                 known_good = True
             # A number that is not finite reaches the sums, and is reported from there.
             with np.errstate(invalid="ignore"):
-                for at, part in enumerate(self.parts(block)[:3]):
-                    if part is not None:
-                        sums[at] += part.sum()
-                    elif at == 2:
-                        sums[at] += block.stop - block.start
+                base, top, bottom, _ = self.parts(block)
+                rounds = block.stop - block.start
+                parts = (base, 0.0), (top, 0.0), (bottom, float(rounds))
+                return np.array([none if part is None else part.sum() for part, none in parts])
+
+        sums = np.zeros(3)
+        for part in self._over_blocks(add_up):
+            sums += part
         if not np.isfinite(sums).all():
             self.check()
             for weights in self._weights():
@@ -125,24 +130,15 @@ class Terms:
         base, top, bottom = (float(total) / self.n for total in sums)
         return base, top, bottom
 
-    def _blocks(self) -> Iterator[slice]:
-        return row_blocks(self.n, self.width, _CELLS)
+    def _over_blocks(self, work: Callable[[slice], Result]) -> list[Result]:
+        return over_blocks(work, self.n, self.width, _CELLS)
 
     def _weights(self) -> Iterator[FloatArray]:
         """Yield the weights of each block; nothing if rounds have none."""
-        for block in self._blocks():
+        for block in row_blocks(self.n, self.width, _CELLS):
             weights = self.parts(block).weights
             if weights is not None:
                 yield weights
-
-
-def between_zero_and_one(values: FloatArray) -> bool:
-    """Whether all numbers are from 0 to 1; wrongly False where there is a -0.
-
-    Read as whole numbers without a sign, the bits of the floats from 0 up are in the order of
-    the floats, and those of negative numbers and of NaN stand above: one comparison does it.
-    """
-    return bool(values.view(np.uint64).max() <= np.float64(1.0).view(np.uint64))
 
 
 def _joined(column: tuple[FloatArray | None, ...]) -> FloatArray | None:

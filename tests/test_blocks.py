@@ -1,0 +1,177 @@
+"""Work in blocks and on several cores: the same answers, to the last digit, and the same errors."""
+
+import os
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import recsys_metrics as rm
+from recsys_metrics import _blocks
+from recsys_metrics.beyond_accuracy import intra_list_diversity
+from recsys_metrics.bias import off_policy
+from recsys_metrics.calibration import (
+    PlattScaling,
+    brier_score,
+    expected_calibration_error,
+    log_loss,
+)
+
+N = 3 * _blocks._CELLS_OF_A_THREAD
+
+
+@pytest.fixture
+def cores(monkeypatch):
+    def use(n):
+        monkeypatch.setenv("RECSYS_METRICS_THREADS", str(n))
+
+    return use
+
+
+def test_blocks_cover_all_rows_once():
+    seen = [row for block in _blocks.row_blocks(10, 3, cells=7) for row in range(10)[block]]
+    assert seen == list(range(10))
+
+
+@pytest.mark.parametrize("n_cores", [1, 2, 3, 8])
+def test_results_come_in_the_order_of_the_rows(cores, n_cores):
+    cores(n_cores)
+    starts = _blocks.over_blocks(lambda block: block.start, N, 1, cells=2**16)
+    assert starts == list(range(0, N, 2**16))
+
+
+def test_each_core_gets_neighbouring_blocks(cores):
+    cores(3)
+    shares = _blocks.on_cores(lambda blocks: (blocks[0].start, blocks[-1].stop), N, 1)
+    assert len(shares) == 3
+    assert [stop for _, stop in shares[:-1]] == [start for start, _ in shares[1:]]
+    assert (shares[0][0], shares[-1][1]) == (0, N)
+
+
+def test_small_work_starts_no_thread(cores):
+    cores(8)
+    names = _blocks.over_blocks(lambda _: threading.current_thread().name, 1000, 10, cells=100)
+    assert set(names) == {threading.current_thread().name}
+
+
+def test_large_work_does(cores):
+    cores(2)
+    names = _blocks.over_blocks(lambda _: threading.current_thread().name, N, 1)
+    assert len(set(names)) == 2
+
+
+def test_of_two_errors_the_earlier_row_is_told(cores):
+    def fail(block):
+        raise ValueError(f"row {block.start}")
+
+    cores(4)
+    with pytest.raises(ValueError, match=r"row 0$"):
+        _blocks.over_blocks(fail, N, 1)
+
+
+def test_how_numpy_treats_errors_goes_along(cores):
+    cores(2)
+    with np.errstate(divide="raise"), pytest.raises(FloatingPointError):
+        _blocks.over_blocks(lambda block: np.ones(1) / (block.start == 0), N, 1)
+
+
+def test_without_threads_the_work_is_done_all_the_same(cores, monkeypatch):
+    def none_left(thread):
+        raise RuntimeError("can't start new thread")
+
+    cores(2)
+    monkeypatch.setattr(threading.Thread, "start", none_left)
+    assert sum(_blocks.over_blocks(lambda block: block.stop - block.start, N, 1)) == N
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "expected"),
+    [("3", "", 3), ("", "1", 1), ("2", "5", 2), ("0", "4", 4), ("many", "", None)],
+)
+def test_a_variable_sets_the_number(monkeypatch, ours, theirs, expected):
+    monkeypatch.setenv("RECSYS_METRICS_THREADS", ours)
+    monkeypatch.setenv("OMP_NUM_THREADS", theirs)
+    if expected is None:
+        expected = min(8, len(os.sched_getaffinity(0)))
+    assert _blocks.n_cores() == expected
+
+
+def test_importing_the_library_imports_no_pool():
+    code = "import sys, recsys_metrics; print('concurrent.futures.thread' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+def _judged(rng):
+    items = np.argsort(rng.random((20_000, 60)), axis=1)
+    wanted = np.arange(20_001) * 5, rng.permuted(np.tile(np.arange(60), (20_000, 1)), axis=1)[:, :5]
+    judged = rm.judge(items, (wanted[0], wanted[1].ravel(), rng.integers(1, 6, 100_000)))
+    return [rm.ndcg(judged, 10), rm.ndcg(judged, 60), rm.average_precision(judged, 10)]
+
+
+def _ranked(rng):
+    scores = rng.integers(0, 5_000, (300, 6_000)).astype(np.float32)
+    scores[scores == 7] = -0.0
+    seen = np.sort(np.argsort(rng.random((300, 100)), axis=1)[:, :5], axis=1)
+    return [
+        rm.rank_from_scores(scores.astype(kind), 20, exclude=seen, ties=ties)
+        for kind in (np.float32, np.float64)
+        for ties in ("order", "id")
+    ]
+
+
+def _calibrated(rng):
+    said = rng.random(N)
+    happened = rng.random(N) < 0.2 + 0.5 * said
+    platt = PlattScaling().fit(said, happened)
+    weights = rng.random(N)
+    return [
+        brier_score(happened, said),
+        log_loss(happened, said, weights=weights),
+        expected_calibration_error(happened, said),
+        platt.slope_,
+        platt.intercept_,
+    ]
+
+
+def _estimated(rng):
+    n = N // 8
+    policy = rng.dirichlet(np.ones(8), n)
+    actions = rng.integers(0, 8, n)
+    log = rng.random(n), actions, np.full(n, 1 / 8), policy, rng.random((n, 8))
+    robust = off_policy.doubly_robust(*log)
+    return [robust.value, robust.standard_error, robust.effective_sample_size]
+
+
+def _diverse(rng):
+    items = np.argsort(rng.random((30_000, 50)), axis=1)[:, :10]
+    return [intra_list_diversity(items, features=rng.standard_normal((50, 32)))]
+
+
+@pytest.mark.parametrize("ask", [_judged, _ranked, _calibrated, _estimated, _diverse])
+def test_the_last_digit_is_the_same_on_one_core_and_on_three(cores, ask):
+    cores(1)
+    alone = ask(np.random.default_rng(5))
+    cores(3)
+    together = ask(np.random.default_rng(5))
+    for one, other in zip(alone, together, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_the_first_repeat_of_all_is_named(cores):
+    items = np.tile(np.arange(40, dtype=np.int32), (60_000, 1))
+    items[50_000, 7] = 3
+    items[20_000, 30] = 12
+    cores(3)
+    with pytest.raises(ValueError, match=r"list 20000 recommends item 12 twice, at ranks 13 and"):
+        rm.judge(items, (np.arange(60_001), np.zeros(60_000, int), np.ones(60_000, int)))
+
+
+def test_the_first_score_that_is_none_is_named(cores):
+    scores = np.zeros((400, 5_000), dtype=np.float32)
+    scores[390, 1] = scores[3, 2] = np.nan
+    cores(2)
+    with pytest.raises(ValueError, match="score of item 2 for user 3 is nan"):
+        rm.rank_from_scores(scores, 5)
