@@ -78,6 +78,17 @@ def ranks_of_numpy(inputs: Inputs) -> Call:
     return plain(run)
 
 
+def ranks_of_scipy(inputs: Inputs) -> Call:
+    from scipy.stats import rankdata
+
+    def run() -> Answers:
+        rows = zip(_masked(inputs), inputs["held_out"], strict=True)
+        ranks = [rankdata(-scores, method="max")[held_out] for scores, held_out in rows]
+        return {"ranks": np.concatenate(ranks)}
+
+    return plain(run)
+
+
 def auc_of_ours(inputs: Inputs) -> Call:
     import recsys_metrics as rm
 
@@ -137,6 +148,7 @@ TASKS: dict[str, Task] = {
         ways={
             OURS: Way(ranks_of_ours),
             "numpy by hand": Way(ranks_of_numpy, share=0.1, package="numpy", tolerance=2),
+            "scipy rankdata": Way(ranks_of_scipy, share=0.1, package="scipy"),
         },
     ),
     "auc": Task(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._blocks import over_blocks
+from recsys_metrics._blocks import on_cores
 from recsys_metrics.calibration._checks import (
     ROWS,
     BoolArray,
@@ -229,30 +231,42 @@ def _fill(
     """Return each bin's number of events, sum of probabilities and number of hits."""
     n_bins = len(edges) - 1
 
-    def fill(rows: slice) -> tuple[FloatArray, NDArray[np.intp]]:
-        part = said[rows]
-        which = _even_bins(part, edges) if even else np.searchsorted(edges[1:-1], part)
-        total: FloatArray = np.bincount(which, part, n_bins).astype(np.float64, copy=False)
-        # Hits in a second row of bins: one count does for both.
-        which += n_bins * happened[rows]
-        return total, np.bincount(which, minlength=2 * n_bins).reshape(2, n_bins)
+    def fill(blocks: Sequence[slice]) -> list[tuple[FloatArray, NDArray[np.intp]]]:
+        # One room for all blocks: asking the system for memory again and again is slow.
+        rooms = np.empty((3, min(ROWS, len(said))))
+        found = []
+        for rows in blocks:
+            part, room = said[rows], rooms[:, : rows.stop - rows.start]
+            which = room[2].view(np.intp)
+            if even:
+                _even_bins(part, edges, room, which)
+            else:
+                which[...] = np.searchsorted(edges[1:-1], part)
+            total: FloatArray = np.bincount(which, part, n_bins).astype(np.float64, copy=False)
+            # Hits in a second row of bins: one count does for both.
+            second = np.multiply(happened[rows], n_bins, out=room[0].view(np.intp))
+            which += second
+            found.append((total, np.bincount(which, minlength=2 * n_bins).reshape(2, n_bins)))
+        return found
 
     total, count = np.zeros(n_bins), np.zeros((2, n_bins), dtype=np.intp)
-    for totals, counts in over_blocks(fill, len(said), 1, ROWS):
+    for totals, counts in chain.from_iterable(on_cores(fill, len(said), 1, ROWS)):
         total += totals
         count += counts
     return count.sum(axis=0), total, count[1].astype(np.float64)
 
 
-def _even_bins(part: FloatArray, edges: FloatArray) -> NDArray[np.intp]:
-    """Return what `searchsorted(edges[1:-1], part)` does for edges that are equally far apart."""
-    scaled = part * (len(edges) - 1)
-    which = scaled.astype(np.intp)
+def _even_bins(
+    part: FloatArray, edges: FloatArray, room: FloatArray, which: NDArray[np.intp]
+) -> None:
+    """Write `searchsorted(edges[1:-1], part)` for edges that are equally far apart."""
+    scaled, whole = room[:2]
+    np.multiply(part, len(edges) - 1, out=scaled)
+    np.copyto(which, scaled, casting="unsafe")
     # Only next to an edge can rounding, or who owns the edge, make a difference.
-    scaled -= np.rint(scaled)
+    scaled -= np.rint(scaled, out=whole)
     near = np.flatnonzero(np.abs(scaled, out=scaled) < 1e-9 * len(edges))
     which[near] = np.searchsorted(edges[1:-1], part[near])
-    return which
 
 
 def _wilson(

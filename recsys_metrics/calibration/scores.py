@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import chain
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._blocks import over_blocks
+from recsys_metrics._blocks import on_cores
 from recsys_metrics.calibration._checks import (
     ROWS,
     BoolArray,
@@ -76,12 +77,14 @@ def log_loss(
     if isinstance(clip, bool) or not 0 <= clip < 0.5:
         raise ValueError(f"clip must be at least 0 and below 0.5; got {clip!r}")
 
-    def surprise(happened: BoolArray, said: FloatArray) -> FloatArray:
+    def surprise(happened: BoolArray, said: FloatArray, loss: FloatArray) -> None:
         if clip:
             said = np.clip(said, clip, 1.0 - clip)
+        np.subtract(1.0, said, out=loss)
+        np.copyto(loss, said, where=happened)
         with np.errstate(divide="ignore"):
-            loss: FloatArray = -np.log(np.where(happened, said, 1.0 - said))
-        return loss
+            np.log(loss, out=loss)
+        np.negative(loss, out=loss)
 
     return _mean_loss(labels, probabilities, weights, surprise)
 
@@ -131,8 +134,9 @@ def brier_score(
     0.22
     """
 
-    def squared(happened: BoolArray, said: FloatArray) -> FloatArray:
-        return np.square(said - happened)
+    def squared(happened: BoolArray, said: FloatArray, loss: FloatArray) -> None:
+        np.subtract(said, happened, out=loss)
+        np.square(loss, out=loss)
 
     return _mean_loss(labels, probabilities, weights, squared)
 
@@ -141,20 +145,28 @@ def _mean_loss(
     labels: ArrayLike,
     probabilities: ArrayLike,
     weights: ArrayLike | None,
-    loss: Callable[[BoolArray, FloatArray], FloatArray],
+    loss: Callable[[BoolArray, FloatArray, FloatArray], None],
 ) -> float:
+    """Return the mean of what `loss` writes for each event into its last argument."""
     happened = check_labels(labels)
     said = check_probabilities(probabilities)
     check_lengths(labels=happened, probabilities=said)
     weight = check_weights(weights, len(happened))
 
-    def total(rows: slice) -> float:
-        losses = loss(happened[rows], said[rows])
-        if weight is None:
-            return float(losses.sum())
-        # An event without weight may be infinitely surprising and still not count.
-        counted = weight[rows] > 0
-        return float((losses[counted] * weight[rows][counted]).sum())
+    def totals(blocks: Sequence[slice]) -> list[float]:
+        # One room for all blocks: asking the system for memory again and again is slow.
+        room = np.empty(min(ROWS, len(happened)))
+        found = []
+        for rows in blocks:
+            losses = room[: rows.stop - rows.start]
+            loss(happened[rows], said[rows], losses)
+            if weight is not None:
+                # An event without weight may be infinitely surprising and still not count.
+                counted = weight[rows] > 0
+                losses = losses[counted] * weight[rows][counted]
+            found.append(float(losses.sum()))
+        return found
 
     weight_of_all = len(happened) if weight is None else float(weight.sum())
-    return sum(over_blocks(total, len(happened), 1, ROWS)) / weight_of_all
+    parts = on_cores(totals, len(happened), 1, ROWS)
+    return sum(chain.from_iterable(parts)) / weight_of_all

@@ -117,7 +117,7 @@ def over_levels(
     values = np.empty(len(judged))
 
     def fill(block: slice) -> None:
-        values[block] = kernel(worth[codes[block]])
+        values[block] = kernel(worth.take(codes[block], mode="clip"))
 
     over_blocks(fill, *codes.shape)
     return values
