@@ -20,7 +20,7 @@ edit: .venv/.installed ## open the clone's own chapters in JupyterLab, to write 
 
 test: .venv/.installed ## run every test, every doctest, every cell of every notebook (ARGS="-k word")
 	@ls chapters/*.ipynb solutions/*.ipynb >/dev/null || { echo "chapters or solutions hold no notebook to test: run make notebooks" >&2; exit 1; }
-	@$(PY) -m pytest -n $(WORKERS) --dist loadfile --nbval tests recsys_metrics chapters solutions $(ARGS)
+	@$(PY) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --nbval tests recsys_metrics chapters solutions $(ARGS)
 
 lint: .venv/.installed ## style, types and the rules of who imports whom
 	@$(PY) -m ruff check .

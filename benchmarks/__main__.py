@@ -28,6 +28,7 @@ LIGHT = {
     "randomization": 0.2,
     "isotonic": 0.2,
     "platt": 0.2,
+    "off_policy": 0.2,
 }
 
 

@@ -106,8 +106,8 @@ def obp_formulas(inputs: Inputs) -> Call:
 
 TASKS: dict[str, Task] = {
     "off_policy": Task(
-        title="IPS, clipped IPS, SNIPS and doubly robust; 1,000,000 rounds, 10 actions",
-        make=lambda scale: logged_rounds(round(1_000_000 * scale)),
+        title="IPS, clipped IPS, SNIPS and doubly robust; 5,000,000 rounds, 10 actions",
+        make=lambda scale: logged_rounds(round(5_000_000 * scale)),
         head=first_rows,
         ways={
             OURS: Way(ours),

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from numpy.typing import NDArray
+
 from benchmarks import ranking_by_hand, ranking_peers
 from benchmarks.task import OURS, Answers, Call, Inputs, Task, Way, plain
 from benchmarks.workloads import first_lists, ranked_lists
@@ -10,13 +14,22 @@ K = 10
 
 
 def library(inputs: Inputs) -> Call:
-    """Judge once, then ask."""
+    """Judge all hundred ranks once, then ask."""
+    return _judged(inputs, inputs["items"])
+
+
+def first_ten(inputs: Inputs) -> Call:
+    """Judge the ranks that are asked about, as the ways by hand do."""
+    return _judged(inputs, inputs["items"][:, :K])
+
+
+def _judged(inputs: Inputs, items: NDArray[Any]) -> Call:
     import recsys_metrics as rm
 
     triple = inputs["indptr"], inputs["relevant"], inputs["grades"]
 
     def run() -> Answers:
-        judged = rm.judge(inputs["items"], triple)
+        judged = rm.judge(items, triple)
         return {
             "ndcg": rm.ndcg(judged, K),
             "ndcg_binary": rm.ndcg(judged, K, gain="binary"),
@@ -51,6 +64,7 @@ TASKS: dict[str, Task] = {
         head=first_lists,
         ways={
             OURS: Way(library),
+            "recsys-metrics, ten ranks": Way(first_ten, package="recsys-metrics"),
             "numpy by hand": Way(ranking_by_hand.with_numpy, package="numpy"),
             "DuckDB by hand": Way(ranking_by_hand.with_duckdb, package="duckdb"),
             "Polars by hand": Way(ranking_by_hand.with_polars, package="polars"),

@@ -1,4 +1,4 @@
-"""W4: bootstrap and randomization over 100,000 users, 10,000 times."""
+"""W4: two models over 100,000 users: a t-test; bootstrap and randomization, 10,000 times."""
 
 from __future__ import annotations
 
@@ -50,6 +50,26 @@ def _bootstrap_of_scipy(column: str):  # type: ignore[no-untyped-def]
     return build
 
 
+def paired_t_of_ours(inputs: Inputs) -> Call:
+    from recsys_metrics.protocol.significance import paired_t_test
+
+    def run() -> Answers:
+        found = paired_t_test(inputs["old"], inputs["new"])
+        return {"t": found.statistic, "p": found.p_value}
+
+    return plain(run)
+
+
+def paired_t_of_scipy(inputs: Inputs) -> Call:
+    from scipy.stats import ttest_rel
+
+    def run() -> Answers:
+        found = ttest_rel(inputs["new"], inputs["old"])
+        return {"t": found.statistic, "p": found.pvalue}
+
+    return plain(run)
+
+
 def randomization_of_ours(inputs: Inputs) -> Call:
     from recsys_metrics.protocol.significance import randomization_test
 
@@ -92,6 +112,12 @@ def _fewer(inputs: Inputs, share: float) -> Inputs:
 
 # Two streams of random numbers: their ends differ by chance, a p-value by more.
 TASKS: dict[str, Task] = {
+    "paired_t": Task(
+        title="Paired t-test; 100,000 users",
+        make=_make,
+        head=_fewer,
+        ways={OURS: Way(paired_t_of_ours), "scipy": Way(paired_t_of_scipy)},
+    ),
     "bootstrap": Task(
         title="Bootstrap interval of a mean, 10,000 resamples of 100,000 different values",
         make=_make,

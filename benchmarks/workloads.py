@@ -153,7 +153,7 @@ def predictions(n: int = 5_000_000, seed: int = 0) -> Inputs:
     return {"said": said, "happened": rng.random(n) < 0.8 * said + 0.05}
 
 
-def logged_rounds(n: int = 1_000_000, n_actions: int = 10, seed: int = 0) -> Inputs:
+def logged_rounds(n: int = 5_000_000, n_actions: int = 10, seed: int = 0) -> Inputs:
     """Return rounds of a log, a policy to judge, and a model of the rewards."""
     rng = np.random.default_rng(seed)
     logging = rng.dirichlet(np.full(n_actions, 2.0), n)

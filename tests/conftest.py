@@ -13,6 +13,33 @@ import pytest
 os.environ["RECSYS_METRICS_PROGRESS"] = "off"
 
 
+# The files that take longest, longest first: whatever is left then is short, and no worker ends on
+# a long one while the others wait.
+LONGEST = (
+    "tests/book/test_every_page.py",
+    "tests/frames/test_equal.py",
+    "tests/book/test_cards_in_book.py",
+    "tests/frames/test_installed.py",
+    "tests/book/test_explorables_in_book.py",
+    "tests/book/test_book.py",
+    "tests/exercises/test_variants.py",
+    "tests/frames/test_command.py",
+    "tests/test_lab.py",
+    "tests/frames/test_spark_submit.py",
+    "tests/test_cli.py",
+    "tests/course/test_guide.py",
+    "tests/course/test_hostile.py",
+    "tests/protocol/test_paired.py",
+    "tests/test_house.py",
+)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Put the longest files first; `make test` tells xdist to keep the order."""
+    place = {config.rootpath / file: at for at, file in enumerate(LONGEST)}
+    items.sort(key=lambda item: place.get(item.path, len(place)))
+
+
 def chromium() -> str:
     """Return the path of a Chromium, or skip and say what was looked for."""
     names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")

@@ -17,8 +17,8 @@ from recsys_metrics._repeats import repeat_in_rows
 
 IntArray = NDArray[np.integer[Any]]
 
-# Bytes of the lookup table: about what one core's second-level cache holds.
-_TABLE_BYTES = 2**21
+# Bytes of the lookup table: of one so large the lines that are touched stay in a core's caches.
+_TABLE_BYTES = 2**22
 # Above this many item ids a table row no longer pays; the ids are renumbered first.
 _WIDEST_CATALOGUE = 2**22
 # Recommended ids whose places in the table are worked out at a time.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import functools
 import http.server
 import os
@@ -90,16 +91,35 @@ def served(folder: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where all builds of a session keep what they have drawn."""
-    return tmp_path_factory.mktemp("drawn") / "kept"
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of the whole run, whichever worker asks."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "books"
+    folder.mkdir(exist_ok=True)
+    return folder
 
 
 @pytest.fixture(scope="session")
-def book(tmp_path_factory: pytest.TempPathFactory, kept: Path) -> Iterator[Site]:
+def kept(shared: Path) -> Path:
+    """Where all builds of a run keep what they have drawn."""
+    return shared / "drawn"
+
+
+def built_once(tree: Path, out: Path, kept: Path) -> float:
+    """Build a book unless another worker has, waiting while it does; return its seconds."""
+    took = out.with_suffix(".seconds")
+    with out.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not took.exists():
+            took.write_text(str(sphinx(tree, out, kept)), encoding="ascii")
+        return float(took.read_text(encoding="ascii"))
+
+
+@pytest.fixture(scope="session")
+def book(shared: Path, kept: Path) -> Iterator[Site]:
     """The real book."""
-    out = tmp_path_factory.mktemp("book") / "html"
-    seconds = sphinx(ROOT, out, kept)
+    out = shared / "book"
+    seconds = built_once(ROOT, out, kept)
     with served(out) as address:
         yield Site(out, address, seconds)
 
@@ -114,10 +134,10 @@ def sampler_tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def sampled(sampler_tree: Path, kept: Path) -> Iterator[Site]:
+def sampled(sampler_tree: Path, shared: Path, kept: Path) -> Iterator[Site]:
     """A book of these pages."""
-    out = sampler_tree.parent / "html"
-    seconds = sphinx(sampler_tree, out, kept)
+    out = shared / "sampled"
+    seconds = built_once(sampler_tree, out, kept)
     with served(out) as address:
         yield Site(out, address, seconds)
 
@@ -153,6 +173,7 @@ def looking(browser: Any) -> Iterator[Callable[..., View]]:
         theme: str = "light",
         width: int = 1280,
         until: str = "load",
+        heard: Callable[[Any], None] | None = None,
         **options: Any,
     ) -> View:
         context = browser.new_context(
@@ -182,6 +203,8 @@ def looking(browser: Any) -> Iterator[Callable[..., View]]:
             "response",
             lambda got: got.status >= 400 and view.errors.append(f"{got.status} {got.url}"),
         )
+        if heard:
+            view.page.on("response", heard)
         view.page.goto(f"{site.address}/{path}", wait_until=until)
         if options.get("java_script_enabled", True):
             view.page.evaluate(SETTLED)

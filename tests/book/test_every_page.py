@@ -38,15 +38,13 @@ class Visit:
 @pytest.fixture(scope="module", params=[*PAGES, *SAMPLES])
 def visited(request, look_on) -> Iterator[Visit]:
     site = request.getfixturevalue("sampled" if request.param in SAMPLES else "book")
-    view = look_on(site, request.param)
     sizes: dict[str, int] = {}
 
     def note(response: Any) -> None:
         if not re.search(r"/_static/(explorables|exercises)/", response.url):
             sizes[response.url] = len(response.body())
 
-    view.page.on("response", note)
-    view.page.reload(wait_until="networkidle")
+    view = look_on(site, request.param, until="networkidle", heard=note)
     view.wake()
     view.page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
     yield Visit(request.param, view, sizes)

@@ -28,7 +28,7 @@ from recsys_metrics.bias._checks import (
 from recsys_metrics.bias.off_policy._terms import Parts, Terms
 
 Reweigh = Callable[[FloatArray], FloatArray]
-"""Makes other weights of the importance weights."""
+"""Makes other weights of the importance weights; it may write them over these."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,19 +43,18 @@ class Tables:
         return Terms(
             n=len(self.policy),
             width=2 * self.policy.shape[1],
-            parts=lambda block: Parts(base=self.expected(block)),
+            parts=lambda block, room: Parts(base=self.expected(block, room[0])),
             fine=self.fine,
             check=self.check,
         )
 
-    def expected(self, block: slice) -> FloatArray:
-        means: FloatArray = np.einsum("ij,ij->i", self.policy[block], self.model[block])
-        return means
+    def expected(self, block: slice, out: FloatArray) -> FloatArray:
+        return np.einsum("ij,ij->i", self.policy[block], self.model[block], out=out)
 
-    def fine(self, block: slice) -> bool:
+    def fine(self, block: slice, room: FloatArray) -> bool:
         chances = self.policy[block]
         # A product of BLAS, quick and exact enough to be compared with a tolerance.
-        sums = chances @ np.ones(chances.shape[1])
+        sums = np.matmul(chances, np.ones(chances.shape[1]), out=room[0])
         return bool(
             between_zero_and_one(chances) and sums.min() > 1 - 9e-7 and sums.max() < 1 + 9e-7
         )
@@ -91,16 +90,18 @@ class WeighedLog:
             check=self._check,
         )
 
-    def _parts(self, block: slice, *, reweigh: Reweigh | None, by_weights: bool) -> Parts:
-        weights = self.target[block] / self.propensities[block]
+    def _parts(
+        self, block: slice, room: FloatArray, *, reweigh: Reweigh | None, by_weights: bool
+    ) -> Parts:
+        weights = np.divide(self.target[block], self.propensities[block], out=room[0])
         weights = weights if reweigh is None else reweigh(weights)
         return Parts(
-            top=weights * self.rewards[block],
+            top=np.multiply(weights, self.rewards[block], out=room[1]),
             bottom=weights if by_weights else None,
             weights=weights,
         )
 
-    def _fine(self, block: slice) -> bool:
+    def _fine(self, block: slice, room: FloatArray) -> bool:
         return probabilities_of_what_happened(self.propensities[block]) and between_zero_and_one(
             self.target[block]
         )
@@ -133,26 +134,33 @@ class ModelledLog:
             check=self._check,
         )
 
-    def _parts(self, block: slice, *, reweigh: Reweigh | None, by_weights: bool) -> Parts:
+    def _parts(
+        self, block: slice, room: FloatArray, *, reweigh: Reweigh | None, by_weights: bool
+    ) -> Parts:
         policy, model = self.tables.policy[block], self.tables.model[block]
         # One place in the flat tables serves both; an index of rows and columns takes thrice
         # the time.
-        place = self.actions[block] + np.arange(0, policy.size, policy.shape[1])
-        weights = policy.reshape(-1).take(place) / self.propensities[block]
+        steps = np.arange(0, policy.size, policy.shape[1])
+        place = np.add(self.actions[block], steps, out=room[0].view(np.intp))
+        # The actions were checked; mode="raise" would go through a copy.
+        weights = policy.reshape(-1).take(place, out=room[1], mode="clip")
+        weights /= self.propensities[block]
         weights = weights if reweigh is None else reweigh(weights)
-        missed = self.rewards[block] - model.reshape(-1).take(place)
+        missed = model.reshape(-1).take(place, out=room[2], mode="clip")
+        np.subtract(self.rewards[block], missed, out=missed)
         missed *= weights
-        base = self.tables.expected(block)
+        base = self.tables.expected(block, room[3])
         if by_weights:
             return Parts(base=base, top=missed, bottom=weights, weights=weights)
-        return Parts(base=base + missed, weights=weights)
+        base += missed
+        return Parts(base=base, weights=weights)
 
-    def _fine(self, block: slice) -> bool:
+    def _fine(self, block: slice, room: FloatArray) -> bool:
         done = self.actions[block]
         return (
             probabilities_of_what_happened(self.propensities[block])
             and bool(done.min() >= 0 and done.max() < self.tables.policy.shape[1])
-            and self.tables.fine(block)
+            and self.tables.fine(block, room)
         )
 
     def _check(self) -> None:

@@ -9,18 +9,21 @@ which needs another pass, is computed only when it is asked for.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 
-from recsys_metrics._blocks import Result, over_blocks, row_blocks
+from recsys_metrics._blocks import Result, on_cores, row_blocks
 from recsys_metrics.bias._checks import FloatArray, check_between
 
 # Cells of all columns of a block together: enough for threads to work side by side.
 _CELLS = 2**19
+# Rows of the room that a block is handed.
+_ROOM = 5
 
 
 class Parts(NamedTuple):
@@ -41,17 +44,19 @@ class Terms:
     n, width : int
         Rounds, and numbers read for each.
     parts : callable
-        Returns the entries of a block of rounds.
+        Returns the entries of a block of rounds, once the log was checked; it may write them
+        into the rows of the room that it is handed.
     fine : callable
         Whether the log's numbers in a block are surely valid; quick, and may be wrongly False.
+        It is handed a room, too.
     check : callable
         Raises if a number anywhere in the log is not valid, and says which.
     """
 
     n: int
     width: int
-    parts: Callable[[slice], Parts]
-    fine: Callable[[slice], bool]
+    parts: Callable[[slice, FloatArray], Parts]
+    fine: Callable[[slice, FloatArray], bool]
     check: Callable[[], None]
 
     def value(self) -> float:
@@ -70,8 +75,8 @@ class Terms:
             return math.nan
         base, top, bottom = self._means
 
-        def squares(block: slice) -> float:
-            parts = self.parts(block)
+        def squares(block: slice, room: FloatArray) -> float:
+            parts = self.parts(block, room)
             influence = np.zeros(block.stop - block.start)
             if parts.base is not None:
                 influence += parts.base - base
@@ -100,7 +105,8 @@ class Terms:
 
     def together(self) -> Parts:
         """Return the entries of all rounds."""
-        blocks = self._over_blocks(self.parts)
+        _ = self._means  # which checks the log
+        blocks = self._over_blocks(lambda block, room: self.parts(block, np.empty_like(room)))
         return Parts(*(_joined(column) for column in zip(*blocks, strict=True)))
 
     @cached_property
@@ -108,14 +114,14 @@ class Terms:
         """The means of base, top and bottom, in a pass that checks each block before its use."""
         known_good = False
 
-        def add_up(block: slice) -> FloatArray:
+        def add_up(block: slice, room: FloatArray) -> FloatArray:
             nonlocal known_good
-            if not known_good and not self.fine(block):
+            if not known_good and not self.fine(block, room):
                 self.check()
                 known_good = True
             # A number that is not finite reaches the sums, and is reported from there.
             with np.errstate(invalid="ignore"):
-                base, top, bottom, _ = self.parts(block)
+                base, top, bottom, _ = self.parts(block, room)
                 rounds = block.stop - block.start
                 parts = (base, 0.0), (top, 0.0), (bottom, float(rounds))
                 return np.array([none if part is None else part.sum() for part, none in parts])
@@ -130,13 +136,20 @@ class Terms:
         base, top, bottom = (float(total) / self.n for total in sums)
         return base, top, bottom
 
-    def _over_blocks(self, work: Callable[[slice], Result]) -> list[Result]:
-        return over_blocks(work, self.n, self.width, _CELLS)
+    def _over_blocks(self, work: Callable[[slice, FloatArray], Result]) -> list[Result]:
+        """Return what `work` returns for each block; it is handed room for numbers."""
+
+        def share(blocks: Sequence[slice]) -> list[Result]:
+            # One room for all blocks: asking the system for memory again and again is slow.
+            room = np.empty((_ROOM, blocks[0].stop - blocks[0].start))
+            return [work(block, room[:, : block.stop - block.start]) for block in blocks]
+
+        return [*chain.from_iterable(on_cores(share, self.n, self.width, _CELLS))]
 
     def _weights(self) -> Iterator[FloatArray]:
         """Yield the weights of each block; nothing if rounds have none."""
         for block in row_blocks(self.n, self.width, _CELLS):
-            weights = self.parts(block).weights
+            weights = self.parts(block, np.empty((_ROOM, block.stop - block.start))).weights
             if weights is not None:
                 yield weights
 

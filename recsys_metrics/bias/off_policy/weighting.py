@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics.bias._checks import FloatArray
 from recsys_metrics.bias.off_policy._logs import weighed_log
 from recsys_metrics.bias.off_policy.estimate import Estimate, estimate
 
@@ -104,7 +105,11 @@ def clipped_ips(
     """
     most = check_cap("cap", cap)
     log = weighed_log(rewards, propensities, target)
-    return estimate("clipped IPS", log.terms(reweigh=lambda weights: np.minimum(weights, most)))
+
+    def clipped(weights: FloatArray) -> FloatArray:
+        return np.minimum(weights, most, out=weights)
+
+    return estimate("clipped IPS", log.terms(reweigh=clipped))
 
 
 def snips(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLike) -> Estimate:

@@ -18,7 +18,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -307,15 +307,24 @@ def _trouble(process: subprocess.Popen[bytes], limits: Limits, until: float, sto
 
 def end(process: subprocess.Popen[bytes]) -> None:
     """End a process and all that it has started."""
-    family = _family(process.pid)
+    # Stopped before they are killed: who runs may start another between the look and the kill,
+    # and with a parent gone nobody could tell whose it is.
+    family: set[int] = set()
+    while found := set(_family(process.pid)) - family:
+        _signal(found, signal.SIGSTOP)
+        family |= found
     if process.poll() is None:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
     # Within the sandbox all others end with the first of them, which the kernel sees to.
-    for pid in family:
-        with suppress(ProcessLookupError, PermissionError):
-            os.kill(pid, signal.SIGKILL)
+    _signal(family, signal.SIGKILL)
     process.wait()
+
+
+def _signal(pids: Collection[int], which: signal.Signals) -> None:
+    for pid in pids:
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, which)
 
 
 def _family(pid: int) -> dict[int, int]:
