@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from importlib.resources import files
 
-from recsys_metrics.workbook.tables import Table
+from recsys_metrics.workbook.tables import Table, Written
 
 ONE_PASS = "one pass over the input"
 OURS = "recsys-metrics"
@@ -68,9 +68,9 @@ def speed(task: str) -> Table:
             (
                 f"{row['library']} {row['version']}".strip(),
                 _say(float(row["seconds"])),
-                _say(float(row["conversion"])) if float(row["conversion"]) > 1e-3 else "–",
-                f"{float(row['share']):.4g}",
-                f"{float(row['megabytes']):,.0f}",
+                _say(float(row["conversion"])) if float(row["conversion"]) > 1e-3 else Written("–"),
+                Written(f"{float(row['share']):.4g}"),
+                Written(f"{float(row['megabytes']):,.0f}"),
                 _say(_times_ours(row)),
             )
             for row in rows
@@ -89,9 +89,9 @@ def in_one_table() -> Table:
             (
                 ours["title"].partition(";")[0],
                 _say(float(ours["seconds"])),
-                f"{float(ours['seconds']) / float(ours['one_pass']):,.0f}",
+                Written(f"{float(ours['seconds']) / float(ours['one_pass']):,.0f}"),
                 closest["library"] if closest else "–",
-                _say(_times_ours(closest)) if closest else "–",
+                _say(_times_ours(closest)) if closest else Written("–"),
             )
         )
     return Table(["Task", "Seconds", "Times one pass", "Fastest other", "Times ours"], rows)
@@ -101,8 +101,8 @@ def _times_ours(row: Row) -> float:
     return float(row["seconds"]) / float(row["ours"])
 
 
-def _say(number: float) -> str:
+def _say(number: float) -> Written:
     """Return a number to three digits, without an exponent."""
     if number >= 1000:
-        return f"{float(f'{number:.3g}'):,.0f}"
-    return f"{number:.4f}" if number < 0.1 else f"{number:.3g}"
+        return Written(f"{float(f'{number:.3g}'):,.0f}")
+    return Written(f"{number:.4f}" if number < 0.1 else f"{number:.3g}")

@@ -12,6 +12,12 @@ import numpy as np
 from recsys_metrics.evaluation.views import breakable
 
 
+class Written(str):
+    """A number in digits of its own choosing, or the dash in its place."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True)
 class Table:
     """Rows under headings; numbers to three decimals, with thousands separators.
@@ -84,7 +90,8 @@ def say(value: Any) -> str:
 
 def _side(values: Sequence[Any]) -> str:
     """Return where a column stands: numbers to the right, words to the left."""
-    words = any(isinstance(v, bool) or not isinstance(v, int | float | np.number) for v in values)
+    numbers = (int, float, np.number, Written)
+    words = any(isinstance(v, bool) or not isinstance(v, numbers) for v in values)
     return "left" if words else "right"
 
 

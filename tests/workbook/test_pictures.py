@@ -10,7 +10,7 @@ import pytest
 from recsys_metrics.workbook import plots
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.slots import describe, ranked_list
-from recsys_metrics.workbook.tables import table
+from recsys_metrics.workbook.tables import Written, table
 
 GRADES = {"B": 1, "C": 1, "E": 1, "G": 1}
 ALT = "Two lines that cross in the middle of the chart."
@@ -108,3 +108,10 @@ def test_tables_read_as_text_and_as_html():
     assert "&lt;none&gt;" in markup
     with pytest.raises(ValueError, match="has 1 entries for 2 headings"):
         table(["a", "b"], [("only",)])
+
+
+def test_a_number_in_digits_of_its_own_stands_with_the_numbers():
+    shown = table(["way", "seconds", "who"], [("ours", Written("0.0456"), "we")])
+    assert '<td style="text-align:right">0.0456</td>' in shown._repr_html_()
+    assert '<th scope="col" style="text-align:right">seconds</th>' in shown._repr_html_()
+    assert '<td style="text-align:left">we</td>' in shown._repr_html_()
