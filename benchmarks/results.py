@@ -87,13 +87,16 @@ def show(rows: Iterable[dict[str, Any]]) -> None:
 
 
 def keep(rows: Sequence[dict[str, Any]]) -> None:
-    """Write rows in the place of those of the same tasks and libraries."""
+    """Write rows in the place of those of the same tasks and libraries; the tasks in our order."""
+    from benchmarks.tasks import TASKS
+
     kept: dict[tuple[str, str], dict[str, Any]] = {}
     if TABLE.exists():
         with TABLE.open(encoding="utf-8", newline="") as table:
             kept = {(row["task"], row["library"]): dict(row) for row in csv.DictReader(table)}
     kept |= {(row["task"], row["library"]): row for row in rows}
+    ordered = [row for task in TASKS for (of, _), row in kept.items() if of == task]
     with TABLE.open("w", encoding="utf-8", newline="") as table:
         writer = csv.DictWriter(table, COLUMNS, lineterminator="\n", extrasaction="ignore")
         writer.writeheader()
-        writer.writerows(kept.values())
+        writer.writerows(ordered)

@@ -5,11 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks import runner
+from benchmarks import results, runner
 from benchmarks.task import OURS, one_pass
 from benchmarks.tasks import TASKS
 from benchmarks.workloads import first_lists, ranked_lists
-from recsys_metrics.workbook.speed import in_one_table, machines, measured, speed
+from recsys_metrics.workbook.speed import (
+    closest_drawn,
+    drawn,
+    in_one_table,
+    machines,
+    measured,
+    speed,
+)
 
 SMALL = {"ranking": 0.002, "ndcg": 0.0002, "ece": 0.001, "brier": 0.001, "platt": 0.001}
 
@@ -83,6 +90,26 @@ def test_every_task_of_the_page_was_measured():
     assert len(in_one_table().rows) == len(TASKS)
 
 
+def test_pictures_of_the_page_say_what_the_tables_do():
+    table = in_one_table()
+    behind = [row for row in table.rows if float(row[1].replace(",", "")) < 1]
+    assert f"{len(TASKS) - len(behind)} of {len(TASKS)} tasks" in closest_drawn().svg
+    most = max(speed("ranking").rows, key=lambda row: float(row[1].replace(",", "")))
+    name = most[0].rpartition(" ")[0]
+    assert drawn("ranking").alt.endswith(f"to {most[1]} ({name}).")
+    assert all("recsys-metrics" not in row[2] for row in table.rows)
+
+
+def test_rows_are_kept_in_the_order_of_the_tasks(tmp_path, monkeypatch):
+    monkeypatch.setattr(results, "TABLE", tmp_path / "rows.csv")
+    first, *_, last = TASKS
+    for task, seconds in ((last, 1), (first, 2), (last, 3), ("no longer asked", 4)):
+        results.keep([{"task": task, "library": "x", "seconds": seconds}])
+    rows = results.TABLE.read_text().splitlines()[1:]
+    assert [(row.split(",")[0], row.split(",")[5]) for row in rows] == [(first, "2"), (last, "3")]
+
+
 def test_a_task_nobody_measured_is_named():
-    with pytest.raises(ValueError, match="'typing' was not measured"):
-        speed("typing")
+    for ask in (speed, drawn):
+        with pytest.raises(ValueError, match="'typing' was not measured"):
+            ask("typing")

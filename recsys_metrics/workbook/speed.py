@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 
+from recsys_metrics.workbook.palette import CYCLE
+from recsys_metrics.workbook.picture import Picture
+from recsys_metrics.workbook.plots.chart import THEME, chart, to_picture
 from recsys_metrics.workbook.tables import Table, Written
 
 ONE_PASS = "one pass over the input"
@@ -58,20 +62,17 @@ def speed(task: str) -> Table:
     ValueError
         If the task was not measured.
     """
-    tasks = measured()
-    if task not in tasks:
-        raise ValueError(f"{task!r} was not measured; there are {', '.join(tasks)}")
-    rows = sorted(tasks[task], key=_times_ours)
+    rows = sorted(_rows_of(task), key=_times_ours)
     return Table(
-        ["Library", "Seconds", "Conversion", "Share of rows", "Peak MB", "Times ours"],
+        ["Library", "Times ours", "Seconds", "Conversion", "Peak MB", "Share of rows"],
         [
             (
                 f"{row['library']} {row['version']}".strip(),
+                _say(_times_ours(row)),
                 _say(float(row["seconds"])),
                 _say(float(row["conversion"])) if float(row["conversion"]) > 1e-3 else Written("–"),
-                Written(f"{float(row['share']):.4g}"),
                 Written(f"{float(row['megabytes']):,.0f}"),
-                _say(_times_ours(row)),
+                Written(f"{float(row['share']):.4g}"),
             )
             for row in rows
         ],
@@ -79,22 +80,84 @@ def speed(task: str) -> Table:
 
 
 def in_one_table() -> Table:
-    """Return a row per task: our time, how far from reading the input once, and the next best."""
+    """Return a row per task: the next best beside us, our time, and that of reading the input."""
     rows = []
     for found in measured().values():
-        ours = next(row for row in found if row["library"] == OURS)
-        others = [row for row in found if not row["library"].startswith((OURS, ONE_PASS))]
-        closest = min(others, key=_times_ours, default=None)
+        ours, closest = next(row for row in found if row["library"] == OURS), _closest(found)
         rows.append(
             (
                 ours["title"].partition(";")[0],
+                _say(_times_ours(closest)),
+                closest["library"],
                 _say(float(ours["seconds"])),
                 Written(f"{float(ours['seconds']) / float(ours['one_pass']):,.0f}"),
-                closest["library"] if closest else "–",
-                _say(_times_ours(closest)) if closest else Written("–"),
             )
         )
-    return Table(["Task", "Seconds", "Times one pass", "Fastest other", "Times ours"], rows)
+    return Table(["Task", "Times ours", "Fastest other", "Seconds", "Times one pass"], rows)
+
+
+def closest_drawn() -> Picture:
+    """Return a dot per task: how many times as long as ours the fastest other way takes."""
+    found = {task.replace("_", " "): _closest(rows) for task, rows in measured().items()}
+    times = {task: _times_ours(row) for task, row in found.items()}
+    slower = [task for task, ratio in times.items() if ratio < 1]
+    behind = f"; it is faster in {' and '.join(slower)}" if slower else ""
+    return _drawn(
+        times,
+        [row["library"] for row in found.values()],
+        title=f"In {len(times) - len(slower)} of {len(times)} tasks every other way takes longer",
+        alt="One dot a task on a scale by powers of ten, the time of the fastest other way over "
+        f"ours: from {_say(min(times.values()))} to {_say(max(times.values()))}{behind}.",
+    )
+
+
+def drawn(task: str) -> Picture:
+    """Return a dot per library: how many times as long as ours it takes over a task."""
+    rows = sorted(_others(_rows_of(task)), key=_times_ours)
+    times = {row["library"]: _times_ours(row) for row in rows}
+    least, most = (f"{_say(_times_ours(row))}" for row in (rows[0], rows[-1]))
+    return _drawn(
+        times,
+        ["" for _ in rows],
+        title=f"From {least} to {most} times as long as ours",
+        alt="One dot a library on a scale by powers of ten, its time over ours without "
+        f"conversion: from {least} ({rows[0]['library']}) to {most} ({rows[-1]['library']}).",
+    )
+
+
+def _drawn(times: Mapping[str, float], who: Sequence[str], *, title: str, alt: str) -> Picture:
+    with chart(figsize=(6.4, 0.9 + 0.3 * len(times))) as (figure, axes):
+        for row, (ratio, name) in enumerate(zip(times.values(), who, strict=True)):
+            axes.plot([1, ratio], [row, row], color=THEME, linewidth=0.6, alpha=0.5)
+            axes.plot(ratio, row, "o", color=CYCLE[3 if ratio < 1 else 1], markersize=8)
+            said = f"{_say(ratio)} {name}".strip()
+            axes.annotate(
+                said, (max(ratio, 1), row), (8, 0), textcoords="offset points", va="center"
+            )
+        axes.axvline(1, color=THEME, linestyle="--", linewidth=1)
+        axes.set_xscale("log")
+        axes.xaxis.set_major_formatter(lambda value, _: _say(value))
+        axes.set_xlim(min(0.5, *times.values()) / 1.3, 12 * max(times.values()))
+        axes.set_yticks(range(len(times)), list(times))
+        axes.set_ylim(len(times) - 0.4, -0.6)
+        axes.set_xlabel("times ours")
+        axes.set_title(title, loc="left")
+    return to_picture(figure, alt)
+
+
+def _rows_of(task: str) -> list[Row]:
+    tasks = measured()
+    if task not in tasks:
+        raise ValueError(f"{task!r} was not measured; there are {', '.join(tasks)}")
+    return tasks[task]
+
+
+def _others(found: Sequence[Row]) -> list[Row]:
+    return [row for row in found if not row["library"].startswith((OURS, ONE_PASS))]
+
+
+def _closest(found: Sequence[Row]) -> Row:
+    return min(_others(found), key=_times_ours)
 
 
 def _times_ours(row: Row) -> float:
