@@ -8,7 +8,7 @@ array with one value per list.
 =============================  ==================================================
 file                           holds
 =============================  ==================================================
-`judging`                      `judge`, `Judged`
+`judging`, `judged`            `judge`, and what it returns: `Judged`
 `hits`                         hit rate, precision, recall, F, R-precision
 `reciprocal`                   reciprocal rank, reciprocal hit rate
 `averages`                     average precision, average recall
@@ -27,7 +27,8 @@ file                           holds
 from recsys_metrics.ranking.averages import average_precision, average_recall
 from recsys_metrics.ranking.gain import dcg, discounts, ndcg
 from recsys_metrics.ranking.hits import f_beta, hit_rate, precision, r_precision, recall
-from recsys_metrics.ranking.judging import Judged, judge
+from recsys_metrics.ranking.judged import Judged
+from recsys_metrics.ranking.judging import judge
 from recsys_metrics.ranking.labels import (
     coverage_error,
     label_ranking_average_precision,

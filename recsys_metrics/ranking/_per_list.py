@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from recsys_metrics._blocks import over_blocks
 from recsys_metrics._checks import check_choice as check_choice
-from recsys_metrics.ranking.judging import BoolArray, FloatArray, Judged
+from recsys_metrics.ranking._codes import BoolArray, FloatArray
+from recsys_metrics.ranking.judged import Judged
 
 NoRelevant = Literal["nan", "zero", "one", "raise"]
 

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from recsys_metrics.ranking._codes import BoolArray, FloatArray
 from recsys_metrics.ranking._per_list import (
     NoRelevant,
     check_choice,
@@ -17,7 +18,7 @@ from recsys_metrics.ranking._per_list import (
     ranks_counted,
     weigh,
 )
-from recsys_metrics.ranking.judging import BoolArray, FloatArray, Judged
+from recsys_metrics.ranking.judged import Judged
 
 PrecisionsOver = Literal["relevant", "achievable", "served", "k", "hits", "listed", "prefixes"]
 RecallsOver = Literal["hits", "relevant", "prefixes"]

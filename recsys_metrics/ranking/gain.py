@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from recsys_metrics.ranking._codes import FEW_LEVELS, FloatArray
 from recsys_metrics.ranking._per_list import (
     NoRelevant,
     check_choice,
@@ -17,7 +18,7 @@ from recsys_metrics.ranking._per_list import (
     over_levels,
     weigh,
 )
-from recsys_metrics.ranking.judging import FEW_LEVELS, FloatArray, Judged
+from recsys_metrics.ranking.judged import Judged
 
 Gain = Literal["linear", "binary", "exponential", "exponential-from-threshold"]
 Discount = Literal["log2", "log2-from-2", "none"]

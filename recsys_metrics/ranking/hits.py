@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from recsys_metrics._blocks import row_blocks
+from recsys_metrics.ranking._codes import BoolArray, FloatArray
 from recsys_metrics.ranking._per_list import (
     NoRelevant,
     check_choice,
@@ -18,7 +19,7 @@ from recsys_metrics.ranking._per_list import (
     over_hits,
     ranks_counted,
 )
-from recsys_metrics.ranking.judging import BoolArray, FloatArray, Judged
+from recsys_metrics.ranking.judged import Judged
 
 PrecisionDivisor = Literal["k", "served", "achievable"]
 RecallDivisor = Literal["relevant", "achievable", "listed"]

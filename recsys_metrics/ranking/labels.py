@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics.ranking._codes import BoolArray, FloatArray
 from recsys_metrics.ranking._per_list import STAND_IN, NoRelevant, check_choice, divide
-from recsys_metrics.ranking.judging import BoolArray, FloatArray
 from recsys_metrics.ranking.ties import read_scored
 
 

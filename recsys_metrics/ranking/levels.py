@@ -8,6 +8,7 @@ import numpy as np
 
 from recsys_metrics._blocks import row_blocks
 from recsys_metrics._checks import check_count
+from recsys_metrics.ranking._codes import BoolArray, FloatArray
 from recsys_metrics.ranking._per_list import (
     NoRelevant,
     check_judged,
@@ -17,7 +18,7 @@ from recsys_metrics.ranking._per_list import (
     finish,
     over_hits,
 )
-from recsys_metrics.ranking.judging import BoolArray, FloatArray, Judged
+from recsys_metrics.ranking.judged import Judged
 
 
 def interpolated_precision(

@@ -7,9 +7,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics.ranking._codes import FloatArray
 from recsys_metrics.ranking._per_list import check_choice, check_k
 from recsys_metrics.ranking._wide import WIDE, area
-from recsys_metrics.ranking.judging import FloatArray
 
 OneClass = Literal["nan", "raise"]
 Weights = Literal["impressions", "positives", "users"]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from recsys_metrics._blocks import row_blocks
 from recsys_metrics.ranking._per_list import NoRelevant, check_judged, check_k, divide, finish
-from recsys_metrics.ranking.judging import Judged
+from recsys_metrics.ranking.judged import Judged
 
 
 def bpref(judged: Judged, k: int | None = None, *, no_relevant: NoRelevant = "nan") -> Any:

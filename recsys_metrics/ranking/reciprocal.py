@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from recsys_metrics.ranking._codes import BoolArray, FloatArray
 from recsys_metrics.ranking._per_list import (
     NoRelevant,
     check_choice,
@@ -16,7 +17,7 @@ from recsys_metrics.ranking._per_list import (
     over_hits,
     weigh,
 )
-from recsys_metrics.ranking.judging import BoolArray, FloatArray, Judged
+from recsys_metrics.ranking.judged import Judged
 
 Reduce = Literal["sum", "mean", "ideal"]
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from recsys_metrics.ranking._codes import FloatArray
 from recsys_metrics.ranking._per_list import (
     NoRelevant,
     check_judged,
@@ -16,7 +17,7 @@ from recsys_metrics.ranking._per_list import (
     over_levels,
     weigh,
 )
-from recsys_metrics.ranking.judging import FloatArray, Judged
+from recsys_metrics.ranking.judged import Judged
 
 
 def rank_biased_precision(

@@ -8,9 +8,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics.ranking._codes import BoolArray, FloatArray
 from recsys_metrics.ranking._per_list import NoRelevant, check_choice, check_k, divide, finish
 from recsys_metrics.ranking.gain import Discount, Gain, discounts
-from recsys_metrics.ranking.judging import BoolArray, FloatArray, Judged
+from recsys_metrics.ranking.judged import Judged
 
 TieOrder = Literal["order", "id", "worst", "best"]
 OverTies = Literal[

@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._blocks import over_blocks, row_blocks
 from recsys_metrics.ranking import _wide
+from recsys_metrics.ranking._codes import FloatArray
 from recsys_metrics.ranking._per_list import check_choice, check_k
-from recsys_metrics.ranking.judging import FloatArray
 
 # Cells of a block of users: enough for threads to work side by side, few enough for the cache.
 _CELLS = 2**19

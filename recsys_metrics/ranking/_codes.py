@@ -1,0 +1,82 @@
+"""Grades as small codes, which of them count, and rows of many lengths as pointers into one."""
+
+from __future__ import annotations
+
+import math
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsys_metrics.ranking._match import IntArray as IntArray
+
+FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
+
+FEW_LEVELS = 32
+"""Up to so many different grades each list's are counted, not sorted."""
+
+
+def encode(grades: NDArray[Any]) -> tuple[FloatArray, IntArray]:
+    """Return the distinct grades after a leading 0.0, and each grade's place among them."""
+    if (grades.size and grades.dtype.kind in "biu") or (grades == np.floor(grades)).all():
+        highest = int(grades.max(initial=0))
+        if highest < 255:
+            # Few small whole numbers, the common case: no sort over all of them.
+            whole = grades.astype(np.uint8)
+            if highest < FEW_LEVELS:
+                present = np.array([g for g in range(highest + 1) if (whole == g).any()], np.uint8)
+            else:
+                present = np.flatnonzero(np.bincount(whole)).astype(np.uint8)
+            levels = np.concatenate([[0.0], present])
+            lowest = highest + 1 - len(present)
+            if len(present) and lowest == present[0]:
+                return levels, whole - np.uint8(lowest) + np.uint8(1)
+            codes = np.zeros(highest + 1, dtype=np.uint8)
+            codes[present] = np.arange(1, len(present) + 1)
+            return levels, codes[whole]
+    distinct, places = np.unique(np.asarray(grades, dtype=np.float64), return_inverse=True)
+    levels = np.concatenate([[0.0], distinct])
+    return levels, (places.reshape(-1) + 1).astype(code_type(len(levels)))
+
+
+def lengths_of(items: IntArray) -> NDArray[np.intp]:
+    """Return how many ranks each list uses: up to its last filled slot."""
+    n_lists, width = items.shape
+    lengths = np.full(n_lists, width, dtype=np.intp)
+    if width == 0:
+        return lengths
+    short = np.flatnonzero(items[:, -1] < 0)
+    filled = items[short] >= 0
+    lengths[short] = np.where(filled.any(axis=1), width - filled[:, ::-1].argmax(axis=1), 0)
+    return lengths
+
+
+def row_pointers(sizes: Any) -> NDArray[np.intp]:
+    counts = np.asarray(sizes, dtype=np.intp)
+    pointers = np.zeros(len(counts) + 1, dtype=np.intp)
+    np.cumsum(counts, out=pointers[1:])
+    return pointers
+
+
+def row_of(indptr: IntArray, position: int) -> int:
+    return int(np.searchsorted(indptr, position, side="right")) - 1
+
+
+def code_type(n_levels: int) -> type[np.unsignedinteger[Any]]:
+    return np.uint8 if n_levels <= 2**8 else np.uint16 if n_levels <= 2**16 else np.uint32
+
+
+def check_threshold(threshold: float | None) -> float | None:
+    """Return the lowest grade that counts as relevant, or None for any above 0."""
+    if threshold is None:
+        return None
+    if isinstance(threshold, bool) or not isinstance(threshold, Real | np.number):
+        raise TypeError(f"threshold must be a grade above 0, got {threshold!r}")
+    if not (math.isfinite(threshold) and threshold > 0):
+        raise ValueError(
+            f"threshold is the lowest grade that counts as relevant; it must be above 0, "
+            f"got {threshold}"
+        )
+    return float(threshold)
