@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from recsys_metrics._blocks import on_cores, over_blocks
+from recsys_metrics._blocks import in_rooms, over_blocks
 from recsys_metrics.calibration._checks import ROWS, BoolArray, FloatArray
 
 _MOST_STEPS = 200
@@ -125,72 +125,70 @@ class _Data:
     def height(self, place: FloatArray) -> float:
         """Return the mean log likelihood at a place."""
 
-        def total(rows: slice) -> float:
-            room = np.empty((len(self.columns) + 1, rows.stop - rows.start))
+        def total(rows: slice, room: FloatArray) -> float:
             eta = self._log_odds(rows, place, room)
             return mean_log_likelihood(eta, self.targets[rows]) * len(eta)
 
         n = len(self.targets)
-        return sum(over_blocks(total, n, 1, ROWS)) / n
+        return sum(in_rooms(total, n, 1, ROWS, rooms=len(self.columns) + 2)) / n
 
     def slope_and_bend(self, place: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the gradient and the negative Hessian of the mean log likelihood."""
         n, width = len(self.targets), len(place)
-        parts = on_cores(lambda blocks: self._parts(blocks, place), n, 1, ROWS)
         slope, bend = np.zeros(width), np.zeros((width, width))
-        for part in parts:
-            for slopes, bends in part:
-                slope += slopes
-                bend += bends
+        for slopes, bends in in_rooms(
+            lambda rows, room: self._sums(rows, room, place),
+            n,
+            1,
+            ROWS,
+            rooms=len(self.columns) + 4,
+        ):
+            slope += slopes
+            bend += bends
         bend = np.tril(bend) + np.tril(bend, -1).T
         size = np.append(self.size, 1.0)[:width]
         return slope / size / n, bend / np.outer(size, size) / n
 
-    def _parts(
-        self, blocks: Sequence[slice], place: FloatArray
-    ) -> list[tuple[FloatArray, FloatArray]]:
-        """Return each block's sums for the gradient and the lower half of the Hessian."""
+    def _sums(
+        self, rows: slice, room: FloatArray, place: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return the sums of some rows for the gradient and the lower half of the Hessian."""
         n_columns, width = len(self.columns), len(place)
-        rooms = np.empty((n_columns + 4, ROWS))
-        found = []
-        for rows in blocks:
-            room = rooms[:, : rows.stop - rows.start]
-            eta = self._log_odds(rows, place, room)
-            small, spread, missed = room[n_columns + 1 :]
-            # exp of a number below 0 cannot overflow.
-            np.abs(eta, out=small)
-            np.negative(small, out=small)
-            np.exp(small, out=small)
-            # The chance of the likelier side, 1 / (1 + small); from it the chance of a 1.
-            np.add(small, 1.0, out=missed)
-            np.divide(1.0, missed, out=missed)
-            np.multiply(small, missed, out=spread)
-            spread *= missed
-            missed -= 0.5
-            np.copysign(missed, eta, out=missed)
-            missed += 0.5
-            np.subtract(self.targets[rows], missed, out=missed)
+        eta = self._log_odds(rows, place, room)
+        small, spread, missed = room[n_columns + 1 :]
+        # exp of a number below 0 cannot overflow.
+        np.abs(eta, out=small)
+        np.negative(small, out=small)
+        np.exp(small, out=small)
+        # The chance of the likelier side, 1 / (1 + small); from it the chance of a 1.
+        np.add(small, 1.0, out=missed)
+        np.divide(1.0, missed, out=missed)
+        np.multiply(small, missed, out=spread)
+        spread *= missed
+        missed -= 0.5
+        np.copysign(missed, eta, out=missed)
+        missed += 0.5
+        np.subtract(self.targets[rows], missed, out=missed)
 
-            slope, bend = np.zeros(width), np.zeros((width, width))
-            for row in range(n_columns):
-                # By einsum: for so few rows BLAS only starts threads that wait.
-                slope[row] = np.einsum("i,i", room[row], missed)
-                np.multiply(room[row], spread, out=small)
-                for column in range(row + 1):
-                    bend[row, column] = np.einsum("i,i", small, room[column])
-                if self.intercept:
-                    bend[-1, row] = small.sum()
+        slope, bend = np.zeros(width), np.zeros((width, width))
+        for row in range(n_columns):
+            # By einsum: for so few rows BLAS only starts threads that wait.
+            slope[row] = np.einsum("i,i", room[row], missed)
+            np.multiply(room[row], spread, out=small)
+            for column in range(row + 1):
+                bend[row, column] = np.einsum("i,i", small, room[column])
             if self.intercept:
-                slope[-1], bend[-1, -1] = missed.sum(), spread.sum()
-            found.append((slope, bend))
-        return found
+                bend[-1, row] = small.sum()
+        if self.intercept:
+            slope[-1], bend[-1, -1] = missed.sum(), spread.sum()
+        return slope, bend
 
     def _log_odds(self, rows: slice, place: FloatArray, room: FloatArray) -> FloatArray:
-        """Return the log-odds of some rows; `room` gets the moved columns, then the log-odds."""
+        """Return the log-odds of some rows; the room gets the moved columns, these, and more."""
         n_columns = len(self.columns)
         eta: FloatArray = room[n_columns]
         eta[...] = place[-1] if self.intercept else 0.0
-        product = np.empty_like(eta)
+        product = room[n_columns + 1]
         for row, column in enumerate(self.columns):
             np.subtract(column[rows], self.centre[row], out=room[row])
             np.multiply(room[row], place[row] / self.size[row], out=product)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._blocks import on_cores
+from recsys_metrics._blocks import in_rooms
 from recsys_metrics.calibration._checks import (
     ROWS,
     BoolArray,
@@ -231,26 +229,19 @@ def _fill(
     """Return each bin's number of events, sum of probabilities and number of hits."""
     n_bins = len(edges) - 1
 
-    def fill(blocks: Sequence[slice]) -> list[tuple[FloatArray, NDArray[np.intp]]]:
-        # One room for all blocks: asking the system for memory again and again is slow.
-        rooms = np.empty((3, min(ROWS, len(said))))
-        found = []
-        for rows in blocks:
-            part, room = said[rows], rooms[:, : rows.stop - rows.start]
-            which = room[2].view(np.intp)
-            if even:
-                _even_bins(part, edges, room, which)
-            else:
-                which[...] = np.searchsorted(edges[1:-1], part)
-            total: FloatArray = np.bincount(which, part, n_bins).astype(np.float64, copy=False)
-            # Hits in a second row of bins: one count does for both.
-            second = np.multiply(happened[rows], n_bins, out=room[0].view(np.intp))
-            which += second
-            found.append((total, np.bincount(which, minlength=2 * n_bins).reshape(2, n_bins)))
-        return found
+    def fill(rows: slice, room: FloatArray) -> tuple[FloatArray, NDArray[np.intp]]:
+        part, which = said[rows], room[2].view(np.intp)
+        if even:
+            _even_bins(part, edges, room, which)
+        else:
+            which[...] = np.searchsorted(edges[1:-1], part)
+        total: FloatArray = np.bincount(which, part, n_bins).astype(np.float64, copy=False)
+        # Hits in a second row of bins: one count does for both.
+        which += np.multiply(happened[rows], n_bins, out=room[0].view(np.intp))
+        return total, np.bincount(which, minlength=2 * n_bins).reshape(2, n_bins)
 
     total, count = np.zeros(n_bins), np.zeros((2, n_bins), dtype=np.intp)
-    for totals, counts in chain.from_iterable(on_cores(fill, len(said), 1, ROWS)):
+    for totals, counts in in_rooms(fill, len(said), 1, ROWS, rooms=3):
         total += totals
         count += counts
     return count.sum(axis=0), total, count[1].astype(np.float64)

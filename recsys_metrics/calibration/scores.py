@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import chain
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._blocks import on_cores
+from recsys_metrics._blocks import in_rooms
 from recsys_metrics.calibration._checks import (
     ROWS,
     BoolArray,
@@ -153,20 +152,14 @@ def _mean_loss(
     check_lengths(labels=happened, probabilities=said)
     weight = check_weights(weights, len(happened))
 
-    def totals(blocks: Sequence[slice]) -> list[float]:
-        # One room for all blocks: asking the system for memory again and again is slow.
-        room = np.empty(min(ROWS, len(happened)))
-        found = []
-        for rows in blocks:
-            losses = room[: rows.stop - rows.start]
-            loss(happened[rows], said[rows], losses)
-            if weight is not None:
-                # An event without weight may be infinitely surprising and still not count.
-                counted = weight[rows] > 0
-                losses = losses[counted] * weight[rows][counted]
-            found.append(float(losses.sum()))
-        return found
+    def total(rows: slice, room: FloatArray) -> float:
+        losses = room[0]
+        loss(happened[rows], said[rows], losses)
+        if weight is not None:
+            # An event without weight may be infinitely surprising and still not count.
+            counted = weight[rows] > 0
+            losses = losses[counted] * weight[rows][counted]
+        return float(losses.sum())
 
     weight_of_all = len(happened) if weight is None else float(weight.sum())
-    parts = on_cores(totals, len(happened), 1, ROWS)
-    return sum(chain.from_iterable(parts)) / weight_of_all
+    return sum(in_rooms(total, len(happened), 1, ROWS, rooms=1)) / weight_of_all

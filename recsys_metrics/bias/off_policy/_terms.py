@@ -9,15 +9,14 @@ which needs another pass, is computed only when it is asked for.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 
-from recsys_metrics._blocks import Result, on_cores, row_blocks
+from recsys_metrics._blocks import Result, in_rooms, row_blocks
 from recsys_metrics.bias._checks import FloatArray, check_between
 
 # Cells of all columns of a block together: enough for threads to work side by side.
@@ -137,14 +136,7 @@ class Terms:
         return base, top, bottom
 
     def _over_blocks(self, work: Callable[[slice, FloatArray], Result]) -> list[Result]:
-        """Return what `work` returns for each block; it is handed room for numbers."""
-
-        def share(blocks: Sequence[slice]) -> list[Result]:
-            # One room for all blocks: asking the system for memory again and again is slow.
-            room = np.empty((_ROOM, blocks[0].stop - blocks[0].start))
-            return [work(block, room[:, : block.stop - block.start]) for block in blocks]
-
-        return [*chain.from_iterable(on_cores(share, self.n, self.width, _CELLS))]
+        return in_rooms(work, self.n, self.width, _CELLS, rooms=_ROOM)
 
     def _weights(self) -> Iterator[FloatArray]:
         """Yield the weights of each block; nothing if rounds have none."""
