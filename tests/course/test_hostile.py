@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -429,17 +430,49 @@ def test_the_time_of_each_is_told(class_, capsys):
 def test_processes_are_counted_where_they_can_be_started(tmp_path):
     # Without a sandbox nothing keeps a submission from starting some.
     code = """
-import os, subprocess
-for _ in range(20):
-    subprocess.Popen(["sleep", "98765"], start_new_session=True)
-import time; time.sleep(30)
+import subprocess, threading, time
+
+def go_on():
+    while True:
+        subprocess.Popen(["sleep", "98765"], start_new_session=True)
+
+for _ in range(3):
+    threading.Thread(target=go_on, daemon=True).start()
+time.sleep(30)
 """
     job = box.Job(((code, 0),), (("ap",),), ("",), (0,), b"")
     begun = time.monotonic()
     trace = box.run(job, tmp_path, Limits(seconds=20, processes=8), sandboxed=False)
     assert trace.problem == "it started more than 8 processes"
     assert time.monotonic() - begun < 15
-    assert not any("sleep 98765" in line for line in _processes().values())
+    assert [line for line in _processes().values() if "sleep 98765" in line] == []
+
+
+def test_what_was_ended_is_gone(monkeypatch):
+    # A busy system ends a process when it comes to it; to have asked for that is not enough.
+    code = "import subprocess; print(subprocess.Popen(['sleep', '98765']).pid, flush=True); input()"
+    parent = subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+    )
+    with parent:
+        child = int(parent.stdout.readline())
+        signal_now, late = os.kill, threading.Event()
+
+        def signal_later(pid, which):
+            if pid == child and which == signal.SIGKILL:
+                late.set()
+                threading.Timer(0.3, signal_now, (pid, which)).start()
+            else:
+                signal_now(pid, which)
+
+        monkeypatch.setattr(os, "killpg", signal_later)
+        monkeypatch.setattr(os, "kill", signal_later)
+        box.end(parent)
+    assert late.is_set()
+    assert child not in _processes()
 
 
 def test_without_bubblewrap_nothing_is_run(desk, monkeypatch):

@@ -36,6 +36,11 @@ _PACKAGE = Path(recsys_metrics.__file__).resolve().parent
 _HIDDEN = ("exercises", "course", "checking", "ledger", "notebooks")
 _MOST_SAID = 16_000_000
 _TICK = 0.05
+_MOMENT = 0.002
+_PATIENCE = 5.0
+_DEAD = {b"X", b"Z"}
+# D is a parent whose child, stopped itself, was about to become another program.
+_STOPPED = {b"D", b"T", b"t"} | _DEAD
 _HOME = "/home/student"
 
 MISSING = """\
@@ -306,25 +311,46 @@ def _trouble(process: subprocess.Popen[bytes], limits: Limits, until: float, sto
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """End a process and all that it has started."""
+    """End a process and all that it has started; once this returns none of them runs."""
     # Stopped before they are killed: who runs may start another between the look and the kill,
     # and with a parent gone nobody could tell whose it is.
+    until = time.monotonic() + _PATIENCE
     family: set[int] = set()
-    while found := set(_family(process.pid)) - family:
-        _signal(found, signal.SIGSTOP)
-        family |= found
+    while True:
+        found = set(_family(process.pid))
+        new = found - family
+        family |= new
+        settled = not new and all(_states(pid) <= _STOPPED for pid in found)
+        if settled or time.monotonic() > until:
+            break
+        _signal(new, signal.SIGSTOP)
+        time.sleep(_MOMENT)  # a signal is heard once there is a core to hear it
     if process.poll() is None:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
     # Within the sandbox all others end with the first of them, which the kernel sees to.
     _signal(family, signal.SIGKILL)
     process.wait()
+    until = time.monotonic() + _PATIENCE
+    while any(_states(pid) - _DEAD for pid in family) and time.monotonic() < until:
+        time.sleep(_MOMENT)
 
 
 def _signal(pids: Collection[int], which: signal.Signals) -> None:
     for pid in pids:
         with suppress(ProcessLookupError, PermissionError):
             os.kill(pid, which)
+
+
+def _states(pid: int) -> set[bytes]:
+    """Return what the threads of a process do, in the letters of /proc; none if it is gone."""
+    states = set()
+    with suppress(OSError):
+        for thread in os.scandir(f"/proc/{pid}/task"):
+            with suppress(OSError):  # it has ended meanwhile
+                stat = Path(thread.path, "stat").read_bytes()
+                states.add(stat.rpartition(b")")[2].split()[0])
+    return states
 
 
 def _family(pid: int) -> dict[int, int]:
