@@ -11,6 +11,7 @@ import venv
 import zipfile
 from dataclasses import dataclass
 from email.parser import Parser
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -104,11 +105,11 @@ def test_nothing_else_is_in_it(names):
 def test_the_licences_travel_with_it(wheel, names):
     information = f"recsys_metrics-{__version__}.dist-info"
     with zipfile.ZipFile(wheel) as archive:
-        metadata = Parser().parsestr(archive.read(f"{information}/METADATA").decode())
-    files = set(metadata.get_all("License-File", []))
+        about = Parser().parsestr(archive.read(f"{information}/METADATA").decode())
+    files = set(about.get_all("License-File", []))
     assert {"LICENSE", "recsys_metrics/data/LICENSE-movielens.txt"} <= files
     assert {f"{information}/licenses/{name}" for name in files} <= names
-    assert metadata["License-Expression"]
+    assert about["License-Expression"]
 
 
 def test_it_says_what_it_needs(wheel):
@@ -161,6 +162,18 @@ class Elsewhere:
         done = self.call(name, *arguments)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
+
+    def lend(self, *names: str) -> None:
+        """Let it use packages of this environment that would take long to build once more."""
+        (theirs,) = self.folder.glob("env/lib/python*/site-packages")
+        for name in names:
+            ours = metadata.distribution(name)
+            for part in {file.parts[0] for file in ours.files or () if file.parts[0] != ".."}:
+                here = Path(str(ours.locate_file(part)))
+                if part.endswith(".dist-info"):
+                    shutil.copytree(here, theirs / part)  # uv sees no link to one
+                else:
+                    (theirs / part).symlink_to(here)
 
     def install(self, what: str) -> None:
         """Install with uv, or with pip where uv is not to be had or does not get through."""

@@ -152,7 +152,7 @@ def shown(title: str, things: dict[str, Any]) -> nbformat.NotebookNode:
         cells.append(_shown(f"ex.{short}", thing._repr_html_(), repr(thing)))
         if call := getattr(thing, "call", ""):
             cells.append(_shown(call, thing.variant("sampler").check(...)._repr_html_()))
-    return _page(cells, title.lower())
+    return _page(cells, title.lower().replace(" ", "-"))
 
 
 def _page(cells: list[nbformat.NotebookNode], stem: str) -> nbformat.NotebookNode:
@@ -161,7 +161,9 @@ def _page(cells: list[nbformat.NotebookNode], stem: str) -> nbformat.NotebookNod
     return new_notebook(cells=cells, metadata={"language_info": {"name": "python"}})
 
 
-PAGES = ("sampler", "explorables", "exercises", "glossary")
+# A page for each subject: with all cards on one page, every press has that page laid out again.
+SUBJECTS = tuple(dict.fromkeys(name.partition(".")[0] for name in EXERCISES))
+PAGES = ("sampler", "explorables", *(f"exercises_{subject}" for subject in SUBJECTS), "glossary")
 
 
 def write(tree: Path) -> None:
@@ -180,6 +182,9 @@ def write(tree: Path) -> None:
     (pages / "glossary.md").write_text(GLOSSARY, encoding="utf-8")
     nbformat.write(notebook(), pages / "sampler.ipynb")
     nbformat.write(shown("Explorables", REGISTRY), pages / "explorables.ipynb")
-    nbformat.write(shown("Exercises", EXERCISES), pages / "exercises.ipynb")
+    for subject in SUBJECTS:
+        of_it = {name: one for name, one in EXERCISES.items() if name.startswith(f"{subject}.")}
+        page = shown(f"Exercises of {subject.replace('_', ' ')}", of_it)
+        nbformat.write(page, pages / f"exercises_{subject}.ipynb")
     # The text half of a pair; the book must take the half with outputs.
     (pages / "sampler.md").write_text("# The text half\n", encoding="utf-8")

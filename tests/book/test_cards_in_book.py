@@ -8,6 +8,7 @@ import itertools
 import json
 import re
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import pytest
@@ -19,8 +20,9 @@ from recsys_metrics.workbook.exercises.order import Order
 from recsys_metrics.workbook.exercises.predict import Predict
 from recsys_metrics.workbook.exercises.result import Line, Result
 from recsys_metrics.workbook.exercises.text import Text
+from tests.book.conftest import View
 
-PAGE = "chapters/exercises.html"
+PAGE = "chapters/exercises_ranking.html"
 ANSWERED = {name: exercise for name, exercise in REGISTRY.items() if exercise.fields}
 
 
@@ -159,12 +161,24 @@ def test_numbers_get_the_verdict_that_python_gives(view, name):
 
 
 @pytest.fixture(scope="module")
-def view(sampled, look_on):
-    opened = look_on(sampled, PAGE)
-    opened.wake()
+def pages(sampled, look_on):
+    """Opens the page of a subject, once."""
+
+    @cache
+    def opened(subject: str) -> View:
+        view = look_on(sampled, f"chapters/exercises_{subject}.html")
+        view.wake()
+        views.append(view)
+        return view
+
+    views: list[View] = []
     yield opened
-    assert opened.errors == []
-    assert opened.outside == []
+    assert [view.errors + view.outside for view in views if view.errors + view.outside] == []
+
+
+@pytest.fixture
+def view(pages, name):
+    return pages(name.partition(".")[0])
 
 
 SHOWN = """card => ({
@@ -330,7 +344,7 @@ def test_a_text_is_compared_and_then_marked(view, name):
 def test_progress_is_kept_counted_saved_and_loaded(sampled, look, tmp_path):
     page = look(sampled, PAGE).page
     line = page.locator(".progress-line")
-    total = len(ANSWERED)
+    total = sum(name.startswith("ranking.") for name in ANSWERED)
     assert line.get_by_role("status").text_content().startswith(f"0 of {total} ")
     page.locator('[data-exercise="ranking.e4"]').scroll_into_view_if_needed()
     form = page.locator('[data-exercise="ranking.e4"][data-alive]')
@@ -354,7 +368,8 @@ def test_progress_is_kept_counted_saved_and_loaded(sampled, look, tmp_path):
 
 
 @pytest.mark.browser
-def test_a_printed_card_shows_its_question_and_nothing_to_press(view):
+def test_a_printed_card_shows_its_question_and_nothing_to_press(pages):
+    view = pages("ranking")
     page = view.page
     page.emulate_media(media="print")
     try:
