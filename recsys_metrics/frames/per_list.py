@@ -91,7 +91,9 @@ def _recall(plan: Plan, k: int | None, divisor: str) -> Expr:
 def _f_beta(
     plan: Plan, k: int | None, beta: float, precision_divisor: str, recall_divisor: str
 ) -> Expr:
-    good, found = _precision(plan, k, precision_divisor), _recall(plan, k, recall_divisor)
+    precision, recall = _precision(plan, k, precision_divisor), _recall(plan, k, recall_divisor)
+    good = plan.number(f"precision {precision_divisor}{at(k)}", precision)
+    found = plan.number(f"recall {recall_divisor}{at(k)}", recall)
     weight = float(beta) ** 2
     return divide((1 + weight) * good * found, weight * good + found)
 
@@ -106,7 +108,9 @@ def _reciprocal_hit_rate(plan: Plan, k: int | None, reduce: str) -> Expr:
     added = plan.total(f"reciprocals{at(k)}", total(nw.col("hit") / nw.col("rank"), k))
     if reduce == "ideal":
         could = plan.relevant() if k is None else least(nw.lit(float(k)), plan.relevant())
-        return divide(added, _harmonic(could))
+        could = plan.number(f"could be hit{at(k)}", could)
+        best = plan.number(f"best reciprocals{at(k)}", _harmonic(could), of_numbers=True)
+        return divide(added, best)
     return divide(added, plan.hits(k)) if reduce == "mean" else added
 
 
@@ -140,7 +144,7 @@ def _precisions(plan: Plan, k: int | None) -> Expr:
         hit = plan.hit_at(rank)
         found = found + hit
         added = added + hit * found * (1.0 / rank)
-    return added
+    return plan.number(f"precisions{at(k)}", added)
 
 
 def _average_recall(plan: Plan, k: int | None, divisor: str) -> Expr:

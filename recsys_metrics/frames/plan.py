@@ -25,6 +25,10 @@ class Plan:
         later one may use an earlier one.
     sums : dict
         Sums over each user's rows.
+    numbers : dict
+        Numbers of each user, made of these sums.
+    numbers_of_numbers : dict
+        Numbers of each user, made of these numbers.
     wanted_rows : dict
         Columns of each row of what was wanted, computed before the join.
     threshold : float or None
@@ -33,6 +37,8 @@ class Plan:
 
     rows: dict[str, Expr] = field(default_factory=dict)
     sums: dict[str, Expr] = field(default_factory=dict)
+    numbers: dict[str, Expr] = field(default_factory=dict)
+    numbers_of_numbers: dict[str, Expr] = field(default_factory=dict)
     wanted_rows: dict[str, Expr] = field(default_factory=dict)
     threshold: float | None = None
 
@@ -43,6 +49,14 @@ class Plan:
     def total(self, name: str, made: Expr) -> Expr:
         """Ask for a sum over each user's rows; 0 for a user without one."""
         return _asked(self.sums, name, made)
+
+    def number(self, name: str, made: Expr, *, of_numbers: bool = False) -> Expr:
+        """Ask for a number made of a user's sums that is used more than once.
+
+        An expression that stands in another is written out anew wherever it stands, and what two
+        of them hold becomes many times as long. One made of such numbers says so.
+        """
+        return _asked(self.numbers_of_numbers if of_numbers else self.numbers, name, made)
 
     def wanted_row(self, name: str, made: Expr) -> Expr:
         """Ask for a column of each row of what was wanted; null where nobody wanted the item."""
@@ -93,7 +107,7 @@ class Plan:
     def per_user(
         self, recommendations: nw.LazyFrame[Any], truth: nw.LazyFrame[Any]
     ) -> nw.LazyFrame[Any]:
-        """Return one row per user with every sum that was asked for.
+        """Return one row per user with every sum and number that was asked for.
 
         The tables are joined once, every row of both is kept, and all sums are taken in one
         grouping: so each table is read once, and a user may be in one of them only.
@@ -117,7 +131,10 @@ class Plan:
             nw.col("grade", "hit", "rejected").fill_null(0.0)
         )
         summed = _in_steps(rows, self.rows).group_by("user").agg(**self.sums)
-        return summed.with_columns(nw.col(*self.sums).fill_null(0.0))
+        summed = summed.with_columns(nw.col(*self.sums).fill_null(0.0))
+        for numbers in filter(None, (self.numbers, self.numbers_of_numbers)):
+            summed = summed.with_columns(**numbers)
+        return summed
 
 
 _OTHER = " of the wanted"

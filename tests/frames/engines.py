@@ -49,6 +49,7 @@ def spark() -> Any:
         "spark.driver.host": "127.0.0.1",
         "spark.driver.memory": "2g",
         "spark.log.level": "OFF",
+        "spark.python.sql.dataFrameDebugging.enabled": "false",
         "spark.sql.adaptive.enabled": "false",
         "spark.sql.constraintPropagation.enabled": "false",
         # Tables of a few rows: compiling a query would take longer than to interpret it.
