@@ -8,6 +8,7 @@ from benchmarks.task import OURS, Answers, Call, Inputs, Task, Way, plain
 from benchmarks.workloads import first_rows, logged_rounds
 
 CAP = 10.0
+ESTIMATORS = ("ips", "clipped_ips", "snips", "doubly_robust")
 
 
 def ours(inputs: Inputs) -> Call:
@@ -15,17 +16,12 @@ def ours(inputs: Inputs) -> Call:
     from recsys_metrics.bias import off_policy
 
     names = ("rewards", "actions", "propensities", "policy", "model")
-    rewards, actions, propensities, policy, model = (inputs[name] for name in names)
+    log = [inputs[name] for name in names]
 
     def run() -> Answers:
-        target = policy.reshape(-1).take(np.arange(0, policy.size, policy.shape[1]) + actions)
-        log = rewards, propensities, target
-        return {
-            "ips": off_policy.ips(*log).value,
-            "clipped_ips": off_policy.clipped_ips(*log, cap=CAP).value,
-            "snips": off_policy.snips(*log).value,
-            "dr": off_policy.doubly_robust(rewards, actions, propensities, policy, model).value,
-        }
+        found = off_policy.estimates(*log, estimators=ESTIMATORS, cap=CAP)
+        found["dr"] = found.pop("doubly_robust")
+        return {name: one.value for name, one in found.items()}
 
     return plain(run)
 

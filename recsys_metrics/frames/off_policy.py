@@ -5,35 +5,26 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import narwhals as nw
 import numpy as np
 
 from recsys_metrics.bias.off_policy import Estimate
-from recsys_metrics.bias.off_policy.estimate import Method
+from recsys_metrics.bias.off_policy.estimate import TITLES, Method
+from recsys_metrics.bias.off_policy.together import Estimator
 from recsys_metrics.frames.plan import Expr, divide, one_row
 from recsys_metrics.frames.tables import lazy
 
-Estimator = Literal[
-    "ips", "clipped_ips", "snips", "direct_method", "doubly_robust", "self_normalized_doubly_robust"
-]
-
+_WEIGHED = ("reward", "propensity", "target")
 _NEEDS: Mapping[str, tuple[str, ...]] = {
-    "ips": ("reward", "propensity", "target"),
-    "clipped_ips": ("reward", "propensity", "target"),
-    "snips": ("reward", "propensity", "target"),
+    "ips": _WEIGHED,
+    "clipped_ips": _WEIGHED,
+    "snips": _WEIGHED,
     "direct_method": ("value",),
-    "doubly_robust": ("reward", "propensity", "target", "value", "model"),
-    "self_normalized_doubly_robust": ("reward", "propensity", "target", "value", "model"),
-}
-_NAMES = {
-    "ips": "IPS",
-    "clipped_ips": "clipped IPS",
-    "snips": "SNIPS",
-    "direct_method": "direct method",
-    "doubly_robust": "doubly robust",
-    "self_normalized_doubly_robust": "self-normalised doubly robust",
+    "doubly_robust": (*_WEIGHED, "value", "model"),
+    "self_normalized_doubly_robust": (*_WEIGHED, "value", "model"),
+    "switch_doubly_robust": (*_WEIGHED, "value", "model"),
 }
 
 
@@ -66,6 +57,7 @@ def off_policy(
     estimators: Sequence[Estimator] = ("ips", "snips"),
     *,
     cap: float | None = None,
+    threshold: float | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> dict[str, SummedEstimate]:
     r"""How much would a policy have earned per round, from a log on disk or in a cluster?
@@ -78,9 +70,11 @@ def off_policy(
         estimators with a model also `model`, the reward it expects of what was done, and
         `value`, the reward it expects of the policy in that round.
     estimators : sequence of {"ips", "clipped_ips", "snips", "direct_method", "doubly_robust", \
-"self_normalized_doubly_robust"}
+"self_normalized_doubly_robust", "switch_doubly_robust"}
     cap : float, optional
         The largest weight of clipped IPS.
+    threshold : float, optional
+        The largest weight that switch doubly robust corrects by.
     columns : mapping, optional
         The names of these columns, where they have others.
 
@@ -116,10 +110,14 @@ def off_policy(
     for name in estimators:
         if name not in get_args(Estimator):
             raise ValueError(f"there is no estimator {name!r}; there are {', '.join(_NEEDS)}")
-    if "clipped_ips" in estimators and (cap is None or not cap > 0):
-        raise ValueError(f"clipped_ips needs cap, the largest weight, above 0; got {cap!r}")
+    for name, argument, limit in (
+        ("clipped_ips", "cap", cap),
+        ("switch_doubly_robust", "threshold", threshold),
+    ):
+        if name in estimators and (limit is None or not limit > 0):
+            raise ValueError(f"{name} needs {argument}, the largest weight, above 0; got {limit!r}")
     frame = _read(lazy(log, "log"), estimators, columns or {})
-    bases, tops, bottoms = _terms(estimators, cap)
+    bases, tops, bottoms = _terms(cap, threshold)
     sums: dict[str, Expr] = {"n": nw.len(), **_faults(estimators)}
     for name in estimators:
         parts = {"base": bases.get(name), "top": tops.get(name), "bottom": bottoms.get(name)}
@@ -130,7 +128,7 @@ def off_policy(
             for second, other in given.items():
                 if first <= second:
                     sums[f"{name} {first} {second}"] = (one * other).mean()
-        weight = _weight(name, cap)
+        weight = _weight(name, cap, threshold)
         if weight is not None:
             sums[f"{name} weights"] = weight.sum()
             sums[f"{name} squares"] = (weight * weight).sum()
@@ -161,31 +159,38 @@ def _derived(needed: Sequence[str]) -> dict[str, Expr]:
 
 
 def _terms(
-    estimators: Sequence[str], cap: float | None
+    cap: float | None, threshold: float | None
 ) -> tuple[dict[str, Expr], dict[str, Expr], dict[str, Expr]]:
     """Return what each estimate is made of: ``mean(base) + mean(top) / mean(bottom)``."""
     col, weight = nw.col, nw.col("weight")
-    corrected = weight * (col("reward") - col("model"))
+    missed = col("reward") - col("model")
     bases = {
         "ips": weight * col("reward"),
         "direct_method": col("value"),
-        "doubly_robust": col("value") + corrected,
+        "doubly_robust": col("value") + weight * missed,
         "self_normalized_doubly_robust": col("value"),
     }
     if cap is not None:
-        bases["clipped_ips"] = _clipped(cap) * col("reward")
-    tops = {"snips": weight * col("reward"), "self_normalized_doubly_robust": corrected}
+        bases["clipped_ips"] = _limited(cap, float(cap)) * col("reward")
+    if threshold is not None:
+        bases["switch_doubly_robust"] = col("value") + _limited(threshold, 0.0) * missed
+    tops = {"snips": weight * col("reward"), "self_normalized_doubly_robust": weight * missed}
     return bases, tops, dict.fromkeys(tops, weight)
 
 
-def _clipped(cap: float) -> Expr:
-    return nw.when(nw.col("weight") <= cap).then(nw.col("weight")).otherwise(float(cap))
+def _limited(most: float, beyond: float) -> Expr:
+    """Return the weight, and something else where it is larger than allowed."""
+    return nw.when(nw.col("weight") <= most).then(nw.col("weight")).otherwise(beyond)
 
 
-def _weight(name: str, cap: float | None) -> Expr | None:
+def _weight(name: str, cap: float | None, threshold: float | None) -> Expr | None:
     if name == "direct_method":
         return None
-    return _clipped(cap) if name == "clipped_ips" and cap is not None else nw.col("weight")
+    if name == "clipped_ips" and cap is not None:
+        return _limited(cap, float(cap))
+    if name == "switch_doubly_robust" and threshold is not None:
+        return _limited(threshold, 0.0)
+    return nw.col("weight")
 
 
 def _faults(estimators: Sequence[str]) -> dict[str, Expr]:
@@ -242,7 +247,7 @@ def _estimate(name: str, found: Mapping[str, Any]) -> SummedEstimate:
         squares = found[f"{name} squares"]
         size = found[f"{name} weights"] ** 2 / squares if squares else 0.0
     return SummedEstimate(
-        name=_NAMES[name],
+        name=TITLES[name],
         value=float(value),
         n=n,
         effective_sample_size=float(size),

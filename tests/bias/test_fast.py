@@ -99,6 +99,22 @@ def test_blocks_give_the_plain_definition(name, n):
             np.testing.assert_allclose(mine, theirs, rtol=1e-12, atol=1e-14)
 
 
+@pytest.mark.parametrize("n", [2, 1_000, MANY])
+@pytest.mark.parametrize("modelled", [True, False])
+def test_each_of_all_at_once_is_that_of_its_own_function(n, modelled):
+    log = log_of(n)
+    given = log if modelled else {**log, "reward_model": None}
+    found = off_policy.estimates(**given, cap=2, threshold=2)
+    assert len(found) == (7 if modelled else 3)
+    for name, one in found.items():
+        alone = estimated(name, log)
+        assert (one.name, one.n) == (alone.name, alone.n)
+        for about in ("value", "standard_error", "effective_sample_size"):
+            assert getattr(one, about) == pytest.approx(getattr(alone, about), rel=1e-12), name
+        low, high = one.interval(n_resamples=20)
+        assert (low, high) == pytest.approx(alone.interval(n_resamples=20), rel=1e-12), name
+
+
 @pytest.mark.parametrize("name", ["ips", "doubly_robust"])
 def test_the_same_numbers_in_another_layout(name):
     log = log_of(MANY)

@@ -15,6 +15,7 @@ from recsys_metrics.bias.off_policy import (
     direct_method,
     doubly_robust,
     effective_sample_size,
+    estimates,
     importance_weights,
     ips,
     self_normalized_doubly_robust,
@@ -55,6 +56,49 @@ def test_golden_values(estimate, value):
     assert float(estimate) == estimate.value
     assert estimate.n == 4
     assert estimate.name in repr(estimate)
+
+
+def test_all_of_a_log_at_once():
+    found = estimates(*FULL, cap=2, threshold=2)
+    assert {name: one.value for name, one in found.items()} == pytest.approx(
+        {
+            "ips": 2.0,
+            "clipped_ips": 1.0,
+            "snips": 10 / 11,
+            "direct_method": 0.4,
+            "doubly_robust": 1.4,
+            "self_normalized_doubly_robust": 0.4 + 4 / 8.8,
+            "switch_doubly_robust": 0.65,
+        }
+    )
+
+
+def test_what_is_possible_depends_on_what_is_given():
+    assert [*estimates(*FULL[:4])] == ["ips", "snips"]
+    assert [*estimates(*FULL[:4], cap=2)] == ["ips", "clipped_ips", "snips"]
+    assert "switch_doubly_robust" not in estimates(*FULL)
+    assert [*estimates(*FULL, estimators=["snips", "ips"])] == ["snips", "ips"]
+
+
+@pytest.mark.parametrize(
+    ("log", "options", "message"),
+    [
+        (FULL, {"estimators": ["dr"]}, "no estimator 'dr'; there are ips, clipped_ips"),
+        (FULL, {"estimators": []}, "estimators is empty"),
+        (FULL, {"estimators": ["clipped_ips"]}, "clipped_ips needs cap"),
+        (FULL, {"cap": 0}, "cap is the largest weight and must be above 0"),
+        (FULL, {"estimators": ["switch_doubly_robust"]}, "robust needs threshold"),
+        (FULL[:4], {"estimators": ["doubly_robust"]}, "doubly_robust needs reward_model"),
+        (FULL[:4], {"estimators": ["switch_doubly_robust"], "threshold": 1}, "needs reward_model"),
+        ((*FULL[:3], POLICY * 2), {}, r"policy.*1\.2"),
+        ((*FULL[:3], POLICY * 0.9), {}, "row 0 of the policy sums to 0.9"),
+        ((*FULL[:4], MODEL * np.nan), {}, "reward_model"),
+        ((*FULL[:4], MODEL[:, :2]), {}, "both need one row per round and one column per action"),
+    ],
+)
+def test_what_cannot_be_estimated_at_once(log, options, message):
+    with pytest.raises(ValueError, match=message):
+        estimates(*log, **options)
 
 
 def test_weights_of_the_worked_example():

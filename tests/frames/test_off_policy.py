@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import numpy as np
 import pytest
 
 from recsys_metrics import frames
 from recsys_metrics.bias import off_policy
+from recsys_metrics.bias.off_policy.together import Estimator
 from tests.frames.engines import ENGINES, in_polars
 
 engines = pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.__name__)
-ALL = ["ips", "clipped_ips", "snips", "direct_method", "doubly_robust"]
-ALL += ["self_normalized_doubly_robust"]
 BY_HAND = {
     "reward": [1, 0, 1, 1],
     "propensity": [0.5, 0.25, 0.1, 0.25],
@@ -45,16 +46,10 @@ def test_as_over_arrays(engine):
         "value": (policy * model).sum(axis=1),
         "model": model[rows, done],
     }
-    found = frames.off_policy(engine(log), ALL, cap=1.5)
-    robust = (reward, done, chance, policy, model)
-    expected = {
-        "ips": off_policy.ips(reward, chance, wanted),
-        "clipped_ips": off_policy.clipped_ips(reward, chance, wanted, cap=1.5),
-        "snips": off_policy.snips(reward, chance, wanted),
-        "direct_method": off_policy.direct_method(policy, model),
-        "doubly_robust": off_policy.doubly_robust(*robust),
-        "self_normalized_doubly_robust": off_policy.self_normalized_doubly_robust(*robust),
-    }
+    limits = {"cap": 1.5, "threshold": 2.0}
+    expected = off_policy.estimates(reward, done, chance, policy, model, **limits)
+    assert [*expected] == [*get_args(Estimator)]
+    found = frames.off_policy(engine(log), [*expected], **limits)
     for name, one in expected.items():
         other = found[name]
         assert (other.name, other.n) == (one.name, one.n)
@@ -76,6 +71,7 @@ def test_as_over_arrays(engine):
         ({"target": [0.0] * 4}, ["snips"], "takes none of the logged actions"),
         ({}, ["direct_method"], "log has no column 'value' for the value; there are 'reward'"),
         ({}, ["clipped_ips"], "clipped_ips needs cap, the largest weight"),
+        ({}, ["switch_doubly_robust"], "switch_doubly_robust needs threshold, the largest weight"),
         ({}, ["dr"], "there is no estimator 'dr'; there are ips"),
         ({name: [] for name in BY_HAND}, ["ips"], "the log is empty"),
     ],

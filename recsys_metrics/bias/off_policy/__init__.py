@@ -5,6 +5,7 @@ file                           holds
 =============================  ==================================================
 `weighting`                    IPS, clipped IPS, SNIPS
 `modelled`                     direct method, doubly robust, and their kin
+`together`                     all of them, from one reading of the log
 `shrinkage`                    DRos, sub-Gaussian: large weights made smaller, smoothly
 `estimate`                     `Estimate`, weights and their diagnostics
 `missing`                      unbiased recall and DCG
@@ -30,6 +31,7 @@ from recsys_metrics.bias.off_policy.shrinkage import (
     subgaussian_doubly_robust,
     subgaussian_ips,
 )
+from recsys_metrics.bias.off_policy.together import estimates
 from recsys_metrics.bias.off_policy.weighting import clipped_ips, ips, snips
 
 __all__ = [
@@ -39,6 +41,7 @@ __all__ = [
     "direct_method",
     "doubly_robust",
     "effective_sample_size",
+    "estimates",
     "importance_weights",
     "ips",
     "self_normalized_doubly_robust",

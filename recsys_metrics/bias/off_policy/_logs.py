@@ -7,9 +7,7 @@ that is wrong.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,31 +23,31 @@ from recsys_metrics.bias._checks import (
     check_propensities,
     check_whole,
 )
-from recsys_metrics.bias.off_policy._terms import Parts, Terms
-
-Reweigh = Callable[[FloatArray], FloatArray]
-"""Makes other weights of the importance weights; it may write them over these."""
+from recsys_metrics.bias.off_policy._recipes import Product, Rounds
 
 
 @dataclass(frozen=True, eq=False)
 class Tables:
-    """The policy and the model of the rewards, (n, actions) each."""
+    """The policy and, if there is one, the model of the rewards; (n, actions) each."""
 
     policy: FloatArray
-    model: FloatArray
+    model: FloatArray | None
 
-    def terms(self) -> Terms:
-        """Return the terms of what the model expects of the policy."""
-        return Terms(
-            n=len(self.policy),
-            width=2 * self.policy.shape[1],
-            parts=lambda block, room: Parts(base=self.expected(block, room[0])),
-            fine=self.fine,
-            check=self.check,
-        )
+    @property
+    def n(self) -> int:
+        return len(self.policy)
 
-    def expected(self, block: slice, out: FloatArray) -> FloatArray:
-        return np.einsum("ij,ij->i", self.policy[block], self.model[block], out=out)
+    @property
+    def width(self) -> int:
+        return (1 if self.model is None else 2) * int(self.policy.shape[1])
+
+    def rounds(self, block: slice, room: FloatArray, *, modelled: bool) -> Rounds:
+        return Rounds(expected=self.expected(block) if modelled else None)
+
+    def expected(self, block: slice) -> Product:
+        # In the order of the rows, on which the last digit of a sum hangs.
+        assert self.model is not None
+        return np.ascontiguousarray(self.policy[block]), np.ascontiguousarray(self.model[block])
 
     def fine(self, block: slice, room: FloatArray) -> bool:
         chances = self.policy[block]
@@ -61,7 +59,8 @@ class Tables:
 
     def check(self) -> None:
         check_between("policy", self.policy, 0.0, 1.0, axes=2)
-        check_numbers("reward_model", self.model, axes=2)
+        if self.model is not None:
+            check_numbers("reward_model", self.model, axes=2)
         sums = self.policy.sum(axis=1)
         odd = np.abs(sums - 1.0) > 1e-6
         if odd.any():
@@ -80,33 +79,25 @@ class WeighedLog:
     propensities: FloatArray
     target: FloatArray
 
-    def terms(self, *, reweigh: Reweigh | None = None, by_weights: bool = False) -> Terms:
-        """Return the terms of the mean weighed reward, or of the weighted mean."""
-        return Terms(
-            n=len(self.rewards),
-            width=8,
-            parts=partial(self._parts, reweigh=reweigh, by_weights=by_weights),
-            fine=self._fine,
-            check=self._check,
-        )
+    @property
+    def n(self) -> int:
+        return len(self.rewards)
 
-    def _parts(
-        self, block: slice, room: FloatArray, *, reweigh: Reweigh | None, by_weights: bool
-    ) -> Parts:
+    @property
+    def width(self) -> int:
+        return 8
+
+    def rounds(self, block: slice, room: FloatArray, *, modelled: bool) -> Rounds:
+        assert not modelled, "a log of columns has no model"
         weights = np.divide(self.target[block], self.propensities[block], out=room[0])
-        weights = weights if reweigh is None else reweigh(weights)
-        return Parts(
-            top=np.multiply(weights, self.rewards[block], out=room[1]),
-            bottom=weights if by_weights else None,
-            weights=weights,
-        )
+        return Rounds(self.rewards[block], weights)
 
-    def _fine(self, block: slice, room: FloatArray) -> bool:
+    def fine(self, block: slice, room: FloatArray) -> bool:
         return probabilities_of_what_happened(self.propensities[block]) and between_zero_and_one(
             self.target[block]
         )
 
-    def _check(self) -> None:
+    def check(self) -> None:
         check_numbers("rewards", self.rewards)
         check_propensities(self.propensities)
         check_between("target", self.target, 0.0, 1.0)
@@ -121,23 +112,16 @@ class ModelledLog:
     propensities: FloatArray
     tables: Tables
 
-    def terms(self, *, reweigh: Reweigh | None = None, by_weights: bool = False) -> Terms:
-        """Return the terms of the model's value with its errors weighed.
+    @property
+    def n(self) -> int:
+        return len(self.rewards)
 
-        `by_weights` divides the weighed errors by the weights, not by the rounds.
-        """
-        return Terms(
-            n=len(self.rewards),
-            width=2 * self.tables.policy.shape[1],
-            parts=partial(self._parts, reweigh=reweigh, by_weights=by_weights),
-            fine=self._fine,
-            check=self._check,
-        )
+    @property
+    def width(self) -> int:
+        return self.tables.width
 
-    def _parts(
-        self, block: slice, room: FloatArray, *, reweigh: Reweigh | None, by_weights: bool
-    ) -> Parts:
-        policy, model = self.tables.policy[block], self.tables.model[block]
+    def rounds(self, block: slice, room: FloatArray, *, modelled: bool) -> Rounds:
+        policy, rewards = self.tables.policy[block], self.rewards[block]
         # One place in the flat tables serves both; an index of rows and columns takes thrice
         # the time.
         steps = np.arange(0, policy.size, policy.shape[1])
@@ -145,17 +129,14 @@ class ModelledLog:
         # The actions were checked; mode="raise" would go through a copy.
         weights = policy.reshape(-1).take(place, out=room[1], mode="clip")
         weights /= self.propensities[block]
-        weights = weights if reweigh is None else reweigh(weights)
-        missed = model.reshape(-1).take(place, out=room[2], mode="clip")
-        np.subtract(self.rewards[block], missed, out=missed)
-        missed *= weights
-        base = self.tables.expected(block, room[3])
-        if by_weights:
-            return Parts(base=base, top=missed, bottom=weights, weights=weights)
-        base += missed
-        return Parts(base=base, weights=weights)
+        if not modelled:
+            return Rounds(rewards, weights)
+        assert self.tables.model is not None
+        missed = self.tables.model[block].reshape(-1).take(place, out=room[2], mode="clip")
+        np.subtract(rewards, missed, out=missed)
+        return Rounds(rewards, weights, missed, self.tables.expected(block))
 
-    def _fine(self, block: slice, room: FloatArray) -> bool:
+    def fine(self, block: slice, room: FloatArray) -> bool:
         done = self.actions[block]
         return (
             probabilities_of_what_happened(self.propensities[block])
@@ -163,7 +144,7 @@ class ModelledLog:
             and self.tables.fine(block, room)
         )
 
-    def _check(self) -> None:
+    def check(self) -> None:
         check_numbers("rewards", self.rewards)
         check_propensities(self.propensities)
         self.tables.check()
@@ -188,7 +169,7 @@ def modelled_log(
     actions: ArrayLike,
     propensities: ArrayLike,
     policy: ArrayLike,
-    reward_model: ArrayLike,
+    reward_model: ArrayLike | None,
 ) -> ModelledLog:
     """Return a log of columns and tables of one length."""
     earned, logged = _column("rewards", rewards), _column("propensities", propensities)
@@ -200,9 +181,12 @@ def modelled_log(
     return ModelledLog(earned, done.astype(np.intp, copy=False), logged, both)
 
 
-def tables(policy: ArrayLike, reward_model: ArrayLike) -> Tables:
+def tables(policy: ArrayLike, reward_model: ArrayLike | None) -> Tables:
     """Return the tables of a policy and a model of one shape."""
-    chances, expected = _column("policy", policy, 2), _column("reward_model", reward_model, 2)
+    chances = _column("policy", policy, 2)
+    if reward_model is None:
+        return Tables(chances, None)
+    expected = _column("reward_model", reward_model, 2)
     if chances.shape != expected.shape:
         raise ValueError(
             f"policy has shape {chances.shape} and reward_model {expected.shape}; both need one "

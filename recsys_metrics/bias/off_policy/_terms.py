@@ -1,37 +1,51 @@
-"""What each round adds to an estimate, worked out a block of rounds at a time.
+"""The sums that make an estimate of a log, worked out a block of rounds at a time.
 
-An estimate is ``mean(base) + sum(top) / sum(bottom)`` with one entry per round, over n where
-there is no bottom. Nothing of the log's length is made: a block's arrays stay in the
-processor's cache, its numbers are checked while they are there, and the spread of the estimate,
-which needs another pass, is computed only when it is asked for.
+Nothing of the log's length is made: a block's arrays stay in the processor's cache, its numbers
+are checked while they are there, and the spread of the estimate, which needs another pass, is
+computed only when it is asked for.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import Protocol
 
 import numpy as np
 
 from recsys_metrics._blocks import Result, in_rooms, row_blocks
 from recsys_metrics.bias._checks import FloatArray, check_between
+from recsys_metrics.bias.off_policy._recipes import Columns, Parts, Recipe, Rounds, columns, total
 
 # Cells of all columns of a block together: enough for threads to work side by side.
 _CELLS = 2**19
-# Rows of the room that a block is handed.
-_ROOM = 5
+# Rows of the room that a log is handed; that of the recipes comes after.
+_OF_THE_LOG = 3
+
+Means = tuple[float, float, float]
 
 
-class Parts(NamedTuple):
-    """The entries of some rounds, and the weights that their rewards got."""
+class Log(Protocol):
+    """A log of rounds, whose numbers are checked while they are read."""
 
-    base: FloatArray | None = None
-    top: FloatArray | None = None
-    bottom: FloatArray | None = None
-    weights: FloatArray | None = None
+    @property
+    def n(self) -> int:
+        """Rounds."""
+
+    @property
+    def width(self) -> int:
+        """Numbers read for each."""
+
+    def rounds(self, block: slice, room: FloatArray, *, modelled: bool) -> Rounds:
+        """Return some rounds; those of a checked log. It may write them into the room."""
+
+    def fine(self, block: slice, room: FloatArray) -> bool:
+        """Return whether a block's numbers are surely valid; quick, and may be wrongly False."""
+
+    def check(self) -> None:
+        """Raise if a number anywhere is not valid, and say which."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,23 +54,21 @@ class Terms:
 
     Attributes
     ----------
-    n, width : int
-        Rounds, and numbers read for each.
-    parts : callable
-        Returns the entries of a block of rounds, once the log was checked; it may write them
-        into the rows of the room that it is handed.
-    fine : callable
-        Whether the log's numbers in a block are surely valid; quick, and may be wrongly False.
-        It is handed a room, too.
-    check : callable
-        Raises if a number anywhere in the log is not valid, and says which.
+    log : Log
+    recipe : Recipe
+        What each round adds.
+    read : tuple of float, optional
+        The means of base, top and bottom, where the log was read already.
     """
 
-    n: int
-    width: int
-    parts: Callable[[slice, FloatArray], Parts]
-    fine: Callable[[slice, FloatArray], bool]
-    check: Callable[[], None]
+    log: Log
+    recipe: Recipe
+    read: Means | None = field(default=None)
+
+    @property
+    def n(self) -> int:
+        """Rounds."""
+        return self.log.n
 
     def value(self) -> float:
         """Return the estimate, having checked the log."""
@@ -75,7 +87,7 @@ class Terms:
         base, top, bottom = self._means
 
         def squares(block: slice, room: FloatArray) -> float:
-            parts = self.parts(block, room)
+            parts = columns(self._parts(block, room))
             influence = np.zeros(block.stop - block.start)
             if parts.base is not None:
                 influence += parts.base - base
@@ -94,58 +106,82 @@ class Terms:
             return float(self.n)
         if largest == 0:
             return 0.0
-        total = squares = 0.0
+        together = squares = 0.0
         for weights in self._weights():
             # Relative to the largest, so that the squares can neither overflow nor vanish.
             relative = weights / largest
-            total += float(relative.sum())
+            together += float(relative.sum())
             squares += float(np.einsum("i,i", relative, relative))
-        return total**2 / squares
+        return together**2 / squares
 
-    def together(self) -> Parts:
+    def together(self) -> Columns:
         """Return the entries of all rounds."""
         _ = self._means  # which checks the log
-        blocks = self._over_blocks(lambda block, room: self.parts(block, np.empty_like(room)))
-        return Parts(*(_joined(column) for column in zip(*blocks, strict=True)))
+        blocks = self._over_blocks(
+            lambda block, room: columns(self._parts(block, np.empty_like(room)))
+        )
+        return Columns(*map(_joined, zip(*blocks, strict=True)))
 
     @cached_property
-    def _means(self) -> tuple[float, float, float]:
-        """The means of base, top and bottom, in a pass that checks each block before its use."""
-        known_good = False
+    def _means(self) -> Means:
+        return self.read or read(self.log, [self.recipe])[0]
 
-        def add_up(block: slice, room: FloatArray) -> FloatArray:
-            nonlocal known_good
-            if not known_good and not self.fine(block, room):
-                self.check()
-                known_good = True
-            # A number that is not finite reaches the sums, and is reported from there.
-            with np.errstate(invalid="ignore"):
-                base, top, bottom, _ = self.parts(block, room)
-                rounds = block.stop - block.start
-                parts = (base, 0.0), (top, 0.0), (bottom, float(rounds))
-                return np.array([none if part is None else part.sum() for part, none in parts])
-
-        sums = np.zeros(3)
-        for part in self._over_blocks(add_up):
-            sums += part
-        if not np.isfinite(sums).all():
-            self.check()
-            for weights in self._weights():
-                check_between("weights", weights, 0.0, np.inf)
-        base, top, bottom = (float(total) / self.n for total in sums)
-        return base, top, bottom
+    def _parts(self, block: slice, room: FloatArray) -> Parts:
+        rounds = self.log.rounds(block, room[:_OF_THE_LOG], modelled=self.recipe.modelled)
+        return self.recipe.of(rounds, room[_OF_THE_LOG])
 
     def _over_blocks(self, work: Callable[[slice, FloatArray], Result]) -> list[Result]:
-        return in_rooms(work, self.n, self.width, _CELLS, rooms=_ROOM)
+        return _over_blocks(self.log, work)
 
     def _weights(self) -> Iterator[FloatArray]:
         """Yield the weights of each block; nothing if rounds have none."""
-        for block in row_blocks(self.n, self.width, _CELLS):
-            weights = self.parts(block, np.empty((_ROOM, block.stop - block.start))).weights
+        for block in row_blocks(self.log.n, self.log.width, _CELLS):
+            room = np.empty((_OF_THE_LOG + 1, block.stop - block.start))
+            weights = self._parts(block, room).weights
             if weights is not None:
                 yield weights
 
 
-def _joined(column: tuple[FloatArray | None, ...]) -> FloatArray | None:
-    there = [part for part in column if part is not None]
+def read(log: Log, recipes: Sequence[Recipe]) -> list[Means]:
+    """Return the means of base, top and bottom of each, in a pass that checks each block first.
+
+    However many there are, the log is read once.
+    """
+    known_good = False
+    modelled = any(recipe.modelled for recipe in recipes)
+
+    def add_up(block: slice, room: FloatArray) -> FloatArray:
+        nonlocal known_good
+        if not known_good and not log.fine(block, room):
+            log.check()
+            known_good = True
+        # A number that is not finite reaches the sums, and is reported from there.
+        with np.errstate(invalid="ignore"):
+            rounds = log.rounds(block, room[:_OF_THE_LOG], modelled=modelled)
+            return np.array(
+                [_sums(recipe.of(rounds, room[_OF_THE_LOG]), block) for recipe in recipes]
+            )
+
+    sums = np.zeros((len(recipes), 3))
+    for part in _over_blocks(log, add_up):
+        sums += part
+    if not np.isfinite(sums).all():
+        log.check()
+        for recipe in recipes:
+            for weights in Terms(log, recipe)._weights():
+                check_between("weights", weights, 0.0, np.inf)
+    return [(float(base), float(top), float(bottom)) for base, top, bottom in sums / log.n]
+
+
+def _sums(parts: Parts, block: slice) -> list[float]:
+    rounds = float(block.stop - block.start)
+    return [total(parts.base), total(parts.top), total(parts.bottom) if parts.bottom else rounds]
+
+
+def _over_blocks(log: Log, work: Callable[[slice, FloatArray], Result]) -> list[Result]:
+    return in_rooms(work, log.n, log.width, _CELLS, rooms=_OF_THE_LOG + 1)
+
+
+def _joined(parts: tuple[FloatArray | None, ...]) -> FloatArray | None:
+    there = [part for part in parts if part is not None]
     return np.concatenate(there) if there else None

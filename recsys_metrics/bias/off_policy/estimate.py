@@ -19,9 +19,24 @@ from recsys_metrics.bias._checks import (
     check_propensities,
     normal_quantile,
 )
-from recsys_metrics.bias.off_policy._terms import Terms
+from recsys_metrics.bias.off_policy._recipes import Recipe
+from recsys_metrics.bias.off_policy._terms import Log, Means, Terms
 
 Method = Literal["bootstrap", "normal"]
+
+TITLES = {
+    "ips": "IPS",
+    "clipped_ips": "clipped IPS",
+    "snips": "SNIPS",
+    "subgaussian_ips": "sub-Gaussian IPS",
+    "direct_method": "direct method",
+    "doubly_robust": "doubly robust",
+    "self_normalized_doubly_robust": "self-normalised doubly robust",
+    "switch_doubly_robust": "switch doubly robust",
+    "shrinkage_doubly_robust": "DRos",
+    "subgaussian_doubly_robust": "sub-Gaussian doubly robust",
+}
+"""What the estimators are called, by the function that computes them."""
 
 # Numbers drawn at once: resamples come in blocks of bounded memory.
 _DRAWN_AT_ONCE = 2**21
@@ -333,6 +348,7 @@ def weight_diagnostics(propensities: ArrayLike, target: ArrayLike) -> WeightDiag
     )
 
 
-def estimate(name: str, terms: Terms) -> Estimate:
-    """Return the estimate that the terms of a log make."""
-    return Estimate(name=name, value=terms.value(), n=terms.n, terms=terms)
+def estimate(by: str, log: Log, recipe: Recipe, read: Means | None = None) -> Estimate:
+    """Return the estimate that a function's recipe makes of a log, perhaps read already."""
+    terms = Terms(log, recipe, read)
+    return Estimate(name=TITLES[by], value=terms.value(), n=terms.n, terms=terms)

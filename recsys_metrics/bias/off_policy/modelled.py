@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics.bias._checks import FloatArray
 from recsys_metrics.bias.off_policy._logs import modelled_log, tables
+from recsys_metrics.bias.off_policy._recipes import Reweigh, corrected, expected
 from recsys_metrics.bias.off_policy.estimate import Estimate, estimate
 from recsys_metrics.bias.off_policy.weighting import check_cap
 
@@ -46,7 +48,7 @@ def direct_method(policy: ArrayLike, reward_model: ArrayLike) -> Estimate:
     >>> round(direct_method([[0.6, 0.2, 0.2]], [[0.5, 0.2, 0.3]]).value, 3)
     0.4
     """
-    return estimate("direct method", tables(policy, reward_model).terms())
+    return estimate("direct_method", tables(policy, reward_model), expected())
 
 
 def doubly_robust(
@@ -101,7 +103,7 @@ def doubly_robust(
     1.4
     """
     log = modelled_log(rewards, actions, propensities, policy, reward_model)
-    return estimate("doubly robust", log.terms())
+    return estimate("doubly_robust", log, corrected())
 
 
 def self_normalized_doubly_robust(
@@ -147,7 +149,7 @@ def self_normalized_doubly_robust(
     0.8545
     """
     log = modelled_log(rewards, actions, propensities, policy, reward_model)
-    return estimate("self-normalised doubly robust", log.terms(by_weights=True))
+    return estimate("self_normalized_doubly_robust", log, corrected(by_weights=True))
 
 
 def switch_doubly_robust(
@@ -199,7 +201,18 @@ def switch_doubly_robust(
     >>> round(switch_doubly_robust(*log, policy, model, threshold=2).value, 3)
     0.65
     """
-    most = check_cap("threshold", threshold)
+    reweigh = none_above(threshold)
     log = modelled_log(rewards, actions, propensities, policy, reward_model)
-    trusted = log.terms(reweigh=lambda weights: np.where(weights <= most, weights, 0.0))
-    return estimate("switch doubly robust", trusted)
+    return estimate("switch_doubly_robust", log, corrected(reweigh))
+
+
+def none_above(threshold: float) -> Reweigh:
+    """Return what takes larger weights for 0."""
+    most = check_cap("threshold", threshold)
+
+    def trusted(weights: FloatArray, row: FloatArray) -> FloatArray:
+        row[:] = 0.0
+        np.copyto(row, weights, where=weights <= most)
+        return row
+
+    return trusted

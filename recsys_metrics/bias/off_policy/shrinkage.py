@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics.bias._checks import FloatArray
-from recsys_metrics.bias.off_policy._logs import Reweigh, modelled_log, weighed_log
+from recsys_metrics.bias.off_policy._logs import modelled_log, weighed_log
+from recsys_metrics.bias.off_policy._recipes import Reweigh, corrected, weighed
 from recsys_metrics.bias.off_policy.estimate import Estimate, estimate
 
 
@@ -63,13 +64,15 @@ def shrinkage_doubly_robust(
     strength = _check_shrinkage(shrinkage)
     log = modelled_log(rewards, actions, propensities, policy, reward_model)
 
-    def optimistic(weights: FloatArray) -> FloatArray:
+    def optimistic(weights: FloatArray, row: FloatArray) -> FloatArray:
         # A weight of 0 stays 0, for a shrinkage of 0, too.
         bottom = np.square(weights) + strength
-        none = np.zeros_like(weights)
-        return np.divide(strength * weights, bottom, out=none, where=bottom > 0)
+        row[:] = 0.0
+        return np.divide(strength * weights, bottom, out=row, where=bottom > 0)
 
-    return estimate("DRos", log.terms(reweigh=optimistic if np.isfinite(strength) else None))
+    return estimate(
+        "shrinkage_doubly_robust", log, corrected(optimistic if np.isfinite(strength) else None)
+    )
 
 
 def subgaussian_ips(
@@ -115,7 +118,7 @@ def subgaussian_ips(
     0.9235
     """
     log = weighed_log(rewards, propensities, target)
-    return estimate("sub-Gaussian IPS", log.terms(reweigh=_harmonic(shrinkage)))
+    return estimate("subgaussian_ips", log, weighed(_harmonic(shrinkage)))
 
 
 def subgaussian_doubly_robust(
@@ -164,7 +167,7 @@ def subgaussian_doubly_robust(
     0.8618
     """
     log = modelled_log(rewards, actions, propensities, policy, reward_model)
-    return estimate("sub-Gaussian doubly robust", log.terms(reweigh=_harmonic(shrinkage)))
+    return estimate("subgaussian_doubly_robust", log, corrected(_harmonic(shrinkage)))
 
 
 def _harmonic(shrinkage: float) -> Reweigh:
@@ -173,10 +176,10 @@ def _harmonic(shrinkage: float) -> Reweigh:
     if strength > 1:
         raise ValueError(f"shrinkage of a harmonic mean is from 0 to 1; got {shrinkage!r}")
 
-    def mean(weights: FloatArray) -> FloatArray:
+    def mean(weights: FloatArray, row: FloatArray) -> FloatArray:
         bottom = 1.0 - strength + strength * weights
-        none = np.zeros_like(weights)
-        return np.divide(weights, bottom, out=none, where=weights > 0)
+        row[:] = 0.0
+        return np.divide(weights, bottom, out=row, where=weights > 0)
 
     return mean
 

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from recsys_metrics.bias._checks import FloatArray
 from recsys_metrics.bias.off_policy._logs import weighed_log
+from recsys_metrics.bias.off_policy._recipes import Reweigh, weighed
 from recsys_metrics.bias.off_policy.estimate import Estimate, estimate
 
 
@@ -58,7 +59,7 @@ def ips(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLike) -> Estim
     >>> round(ips(rewards, propensities, 1).value, 4)
     0.625
     """
-    return estimate("IPS", weighed_log(rewards, propensities, target).terms())
+    return estimate("ips", weighed_log(rewards, propensities, target), weighed())
 
 
 def clipped_ips(
@@ -103,13 +104,8 @@ def clipped_ips(
     >>> round(ips(*log).value, 3), round(clipped_ips(*log, cap=2).value, 3)
     (2.0, 1.0)
     """
-    most = check_cap("cap", cap)
-    log = weighed_log(rewards, propensities, target)
-
-    def clipped(weights: FloatArray) -> FloatArray:
-        return np.minimum(weights, most, out=weights)
-
-    return estimate("clipped IPS", log.terms(reweigh=clipped))
+    reweigh = at_most(cap)
+    return estimate("clipped_ips", weighed_log(rewards, propensities, target), weighed(reweigh))
 
 
 def snips(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLike) -> Estimate:
@@ -150,7 +146,18 @@ def snips(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLike) -> Est
     >>> round(snips([1, 0, 1, 1], [0.5, 0.25, 0.1, 0.25], [0.6, 0.2, 0.6, 0.2]).value, 4)
     0.9091
     """
-    return estimate("SNIPS", weighed_log(rewards, propensities, target).terms(by_weights=True))
+    log = weighed_log(rewards, propensities, target)
+    return estimate("snips", log, weighed(by_weights=True))
+
+
+def at_most(cap: float) -> Reweigh:
+    """Return what lowers larger weights to the cap."""
+    most = check_cap("cap", cap)
+
+    def clipped(weights: FloatArray, row: FloatArray) -> FloatArray:
+        return np.minimum(weights, most, out=row)
+
+    return clipped
 
 
 def check_cap(name: str, cap: Any) -> float:
