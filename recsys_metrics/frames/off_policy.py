@@ -54,7 +54,7 @@ class SummedEstimate(Estimate):
 
 def off_policy(
     log: Any,
-    estimators: Sequence[Estimator] = ("ips", "snips"),
+    estimators: Sequence[Estimator] | Estimator = ("ips", "snips"),
     *,
     cap: float | None = None,
     threshold: float | None = None,
@@ -69,7 +69,7 @@ def off_policy(
         it did, and the `target` probability with which the policy in question does that; for
         estimators with a model also `model`, the reward it expects of what was done, and
         `value`, the reward it expects of the policy in that round.
-    estimators : sequence of {"ips", "clipped_ips", "snips", "direct_method", "doubly_robust", \
+    estimators : one or many of {"ips", "clipped_ips", "snips", "direct_method", "doubly_robust", \
 "self_normalized_doubly_robust", "switch_doubly_robust"}
     cap : float, optional
         The largest weight of clipped IPS.
@@ -107,6 +107,8 @@ def off_policy(
     >>> {name: round(found.value, 4) for name, found in frames.off_policy(log).items()}
     {'ips': 2.0, 'snips': 0.9091}
     """
+    if isinstance(estimators, str):
+        estimators = (estimators,)
     for name in estimators:
         if name not in get_args(Estimator):
             raise ValueError(f"there is no estimator {name!r}; there are {', '.join(_NEEDS)}")

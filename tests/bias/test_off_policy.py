@@ -78,6 +78,14 @@ def test_what_is_possible_depends_on_what_is_given():
     assert [*estimates(*FULL[:4], cap=2)] == ["ips", "clipped_ips", "snips"]
     assert "switch_doubly_robust" not in estimates(*FULL)
     assert [*estimates(*FULL, estimators=["snips", "ips"])] == ["snips", "ips"]
+    assert [*estimates(*FULL, estimators="snips")] == ["snips"]
+
+
+def test_without_a_model_nothing_is_corrected():
+    with pytest.raises(
+        ValueError, match=r"reward_model must be a table of numbers; got shape \(\)"
+    ):
+        doubly_robust(*FULL[:4], None)
 
 
 @pytest.mark.parametrize(
@@ -93,6 +101,7 @@ def test_what_is_possible_depends_on_what_is_given():
         ((*FULL[:3], POLICY * 2), {}, r"policy.*1\.2"),
         ((*FULL[:3], POLICY * 0.9), {}, "row 0 of the policy sums to 0.9"),
         ((*FULL[:4], MODEL * np.nan), {}, "reward_model"),
+        ((*FULL[:3], POLICY[:2]), {}, "lengths differ: rewards 4, actions 4"),
         ((*FULL[:4], MODEL[:, :2]), {}, "both need one row per round and one column per action"),
     ],
 )

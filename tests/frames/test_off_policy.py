@@ -83,7 +83,7 @@ def test_what_is_refused(change, asked, message):
 
 def test_columns_by_name_and_no_bootstrap():
     named = {"earned": BY_HAND["reward"], **{n: BY_HAND[n] for n in ("propensity", "target")}}
-    found = frames.off_policy(in_polars(named), ["ips"], columns={"reward": "earned"})["ips"]
+    found = frames.off_policy(in_polars(named), "ips", columns={"reward": "earned"})["ips"]
     assert found.value == 2
     with pytest.raises(ValueError, match="needs every round"):
         found.interval(method="bootstrap")

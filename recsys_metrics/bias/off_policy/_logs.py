@@ -169,11 +169,23 @@ def modelled_log(
     actions: ArrayLike,
     propensities: ArrayLike,
     policy: ArrayLike,
-    reward_model: ArrayLike | None,
+    reward_model: ArrayLike,
 ) -> ModelledLog:
     """Return a log of columns and tables of one length."""
+    return _with_tables(rewards, actions, propensities, tables(policy, reward_model))
+
+
+def policy_log(
+    rewards: ArrayLike, actions: ArrayLike, propensities: ArrayLike, policy: ArrayLike
+) -> ModelledLog:
+    """Return the same without a model."""
+    return _with_tables(rewards, actions, propensities, Tables(_column("policy", policy, 2), None))
+
+
+def _with_tables(
+    rewards: ArrayLike, actions: ArrayLike, propensities: ArrayLike, both: Tables
+) -> ModelledLog:
     earned, logged = _column("rewards", rewards), _column("propensities", propensities)
-    both = tables(policy, reward_model)
     done = np.asarray(actions)
     if done.ndim != 1 or not np.issubdtype(done.dtype, np.integer):
         check_whole("actions", actions, 0, None)
@@ -181,12 +193,9 @@ def modelled_log(
     return ModelledLog(earned, done.astype(np.intp, copy=False), logged, both)
 
 
-def tables(policy: ArrayLike, reward_model: ArrayLike | None) -> Tables:
+def tables(policy: ArrayLike, reward_model: ArrayLike) -> Tables:
     """Return the tables of a policy and a model of one shape."""
-    chances = _column("policy", policy, 2)
-    if reward_model is None:
-        return Tables(chances, None)
-    expected = _column("reward_model", reward_model, 2)
+    chances, expected = _column("policy", policy, 2), _column("reward_model", reward_model, 2)
     if chances.shape != expected.shape:
         raise ValueError(
             f"policy has shape {chances.shape} and reward_model {expected.shape}; both need one "

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 from numpy.typing import ArrayLike
 
-from recsys_metrics.bias.off_policy._logs import modelled_log
+from recsys_metrics.bias.off_policy._logs import modelled_log, policy_log
 from recsys_metrics.bias.off_policy._recipes import Recipe, corrected, expected, weighed
 from recsys_metrics.bias.off_policy._terms import read
 from recsys_metrics.bias.off_policy.estimate import Estimate, estimate
@@ -50,7 +50,7 @@ def estimates(
     policy: ArrayLike,
     reward_model: ArrayLike | None = None,
     *,
-    estimators: Sequence[Estimator] | None = None,
+    estimators: Sequence[Estimator] | Estimator | None = None,
     cap: float | None = None,
     threshold: float | None = None,
 ) -> dict[str, Estimate]:
@@ -63,7 +63,7 @@ def estimates(
     reward_model : (n, actions) array of float, optional
         What each action is expected to earn in each round; without it there are only the
         estimators that weigh rewards.
-    estimators : sequence of {"ips", "clipped_ips", "snips", "direct_method", "doubly_robust", \
+    estimators : one or many of {"ips", "clipped_ips", "snips", "direct_method", "doubly_robust", \
 "self_normalized_doubly_robust", "switch_doubly_robust"}, optional
         By default all for which what they need is given.
     cap : float, optional
@@ -110,13 +110,15 @@ def estimates(
         recipes = {name: _recipe(name, limits) for name in able}
         recipes = {n: one for n, one in recipes.items() if not (one.modelled and without_model)}
     else:
-        recipes = {name: _recipe(name, limits) for name in estimators}
+        asked = [estimators] if isinstance(estimators, str) else estimators
+        recipes = {name: _recipe(name, limits) for name in asked}
     if not recipes:
         raise ValueError("estimators is empty; leave it out for all that are possible")
     for name, recipe in recipes.items():
         if recipe.modelled and without_model:
             raise ValueError(f"{name} needs reward_model, what each action is expected to earn")
-    log = modelled_log(rewards, actions, propensities, policy, reward_model)
+    given = rewards, actions, propensities, policy
+    log = policy_log(*given) if reward_model is None else modelled_log(*given, reward_model)
     found = read(log, [*recipes.values()])
     return {
         name: estimate(name, log, recipe, means)
