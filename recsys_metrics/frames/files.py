@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 Engine = Literal["polars", "duckdb", "spark"]
 MEMORY = 3
-_ON_THIS_MACHINE = {
+ON_THIS_MACHINE = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",
     "spark.log.level": "OFF",
@@ -107,7 +107,7 @@ def _session(memory: int) -> Any:
     submitted = "PYSPARK_GATEWAY_PORT" in os.environ
     if not submitted and SparkSession.getActiveSession() is None:
         builder = builder.master("local[*]")
-        for name, value in {**_ON_THIS_MACHINE, "spark.driver.memory": f"{memory}g"}.items():
+        for name, value in {**ON_THIS_MACHINE, "spark.driver.memory": f"{memory}g"}.items():
             builder = builder.config(name, value)
     return builder.getOrCreate()
 

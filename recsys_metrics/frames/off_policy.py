@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any
 
 import narwhals as nw
 import numpy as np
 
 from recsys_metrics.bias.off_policy import Estimate
 from recsys_metrics.bias.off_policy.estimate import TITLES, Method
-from recsys_metrics.bias.off_policy.together import Estimator
-from recsys_metrics.frames.plan import Expr, divide, one_row
+from recsys_metrics.bias.off_policy.together import Estimator, recipe_of
+from recsys_metrics.frames.plan import Expr, divide, least, one_row
 from recsys_metrics.frames.tables import lazy
 
 _WEIGHED = ("reward", "propensity", "target")
@@ -110,16 +110,10 @@ def off_policy(
     if isinstance(estimators, str):
         estimators = (estimators,)
     for name in estimators:
-        if name not in get_args(Estimator):
-            raise ValueError(f"there is no estimator {name!r}; there are {', '.join(_NEEDS)}")
-    for name, argument, limit in (
-        ("clipped_ips", "cap", cap),
-        ("switch_doubly_robust", "threshold", threshold),
-    ):
-        if name in estimators and (limit is None or not limit > 0):
-            raise ValueError(f"{name} needs {argument}, the largest weight, above 0; got {limit!r}")
+        recipe_of(name, {"clipped_ips": cap, "switch_doubly_robust": threshold})
     frame = _read(lazy(log, "log"), estimators, columns or {})
-    bases, tops, bottoms = _terms(cap, threshold)
+    weights = _weights(cap, threshold)
+    bases, tops, bottoms = _terms(weights)
     sums: dict[str, Expr] = {"n": nw.len(), **_faults(estimators)}
     for name in estimators:
         parts = {"base": bases.get(name), "top": tops.get(name), "bottom": bottoms.get(name)}
@@ -130,10 +124,9 @@ def off_policy(
             for second, other in given.items():
                 if first <= second:
                     sums[f"{name} {first} {second}"] = (one * other).mean()
-        weight = _weight(name, cap, threshold)
-        if weight is not None:
-            sums[f"{name} weights"] = weight.sum()
-            sums[f"{name} squares"] = (weight * weight).sum()
+        if name in weights:
+            sums[f"{name} weights"] = weights[name].sum()
+            sums[f"{name} squares"] = (weights[name] * weights[name]).sum()
     found = one_row(frame.select(**sums))
     _check(found)
     return {name: _estimate(name, found) for name in estimators}
@@ -160,39 +153,33 @@ def _derived(needed: Sequence[str]) -> dict[str, Expr]:
     return {"weight": divide(nw.col("target"), nw.col("propensity"))}
 
 
+def _weights(cap: float | None, threshold: float | None) -> dict[str, Expr]:
+    """Return, by estimator, what a round's reward is weighed by."""
+    weight = nw.col("weight")
+    plain: tuple[str, ...] = ("ips", "snips", "doubly_robust", "self_normalized_doubly_robust")
+    weights = dict.fromkeys(plain, weight)
+    if cap is not None:
+        weights["clipped_ips"] = least(weight, nw.lit(float(cap)))
+    if threshold is not None:
+        weights["switch_doubly_robust"] = nw.when(weight <= threshold).then(weight).otherwise(0.0)
+    return weights
+
+
 def _terms(
-    cap: float | None, threshold: float | None
+    weights: Mapping[str, Expr],
 ) -> tuple[dict[str, Expr], dict[str, Expr], dict[str, Expr]]:
     """Return what each estimate is made of: ``mean(base) + mean(top) / mean(bottom)``."""
-    col, weight = nw.col, nw.col("weight")
-    missed = col("reward") - col("model")
-    bases = {
-        "ips": weight * col("reward"),
-        "direct_method": col("value"),
-        "doubly_robust": col("value") + weight * missed,
-        "self_normalized_doubly_robust": col("value"),
-    }
-    if cap is not None:
-        bases["clipped_ips"] = _limited(cap, float(cap)) * col("reward")
-    if threshold is not None:
-        bases["switch_doubly_robust"] = col("value") + _limited(threshold, 0.0) * missed
-    tops = {"snips": weight * col("reward"), "self_normalized_doubly_robust": weight * missed}
-    return bases, tops, dict.fromkeys(tops, weight)
-
-
-def _limited(most: float, beyond: float) -> Expr:
-    """Return the weight, and something else where it is larger than allowed."""
-    return nw.when(nw.col("weight") <= most).then(nw.col("weight")).otherwise(beyond)
-
-
-def _weight(name: str, cap: float | None, threshold: float | None) -> Expr | None:
-    if name == "direct_method":
-        return None
-    if name == "clipped_ips" and cap is not None:
-        return _limited(cap, float(cap))
-    if name == "switch_doubly_robust" and threshold is not None:
-        return _limited(threshold, 0.0)
-    return nw.col("weight")
+    reward, value = nw.col("reward"), nw.col("value")
+    weighed = {name: weight * reward for name, weight in weights.items()}
+    corrections = {name: weight * (reward - nw.col("model")) for name, weight in weights.items()}
+    robust = "self_normalized_doubly_robust"
+    bases: dict[str, Expr] = {"direct_method": value, robust: value}
+    bases |= {name: weighed[name] for name in ("ips", "clipped_ips") if name in weighed}
+    for name in ("doubly_robust", "switch_doubly_robust"):
+        if name in corrections:
+            bases[name] = value + corrections[name]
+    tops = {"snips": weighed["snips"], robust: corrections[robust]}
+    return bases, tops, {name: weights[name] for name in tops}
 
 
 def _faults(estimators: Sequence[str]) -> dict[str, Expr]:

@@ -44,12 +44,11 @@ def spark() -> Any:
     java_or_skip()
     from pyspark.sql import SparkSession
 
+    from recsys_metrics.frames.files import ON_THIS_MACHINE
+
     settings = {
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.host": "127.0.0.1",
+        **ON_THIS_MACHINE,
         "spark.driver.memory": "2g",
-        "spark.log.level": "OFF",
-        "spark.python.sql.dataFrameDebugging.enabled": "false",
         "spark.sql.adaptive.enabled": "false",
         "spark.sql.constraintPropagation.enabled": "false",
         # Tables of a few rows: compiling a query would take longer than to interpret it.
@@ -61,8 +60,6 @@ def spark() -> Any:
             for rule in ("CollapseProject", "PushDownPredicates", "PushPredicateThroughJoin")
         ),
         "spark.sql.shuffle.partitions": "1",
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
     }
     builder = SparkSession.builder.master("local[2]").appName("recsys-metrics tests")
     for name, value in settings.items():

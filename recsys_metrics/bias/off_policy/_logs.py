@@ -42,10 +42,10 @@ class Tables:
         return (1 if self.model is None else 2) * int(self.policy.shape[1])
 
     def rounds(self, block: slice, room: FloatArray, *, modelled: bool) -> Rounds:
-        return Rounds(expected=self.expected(block) if modelled else None)
+        return Rounds(expected=self.rows(block) if modelled else None)
 
-    def expected(self, block: slice) -> Product:
-        # In the order of the rows, on which the last digit of a sum hangs.
+    def rows(self, block: slice) -> Product:
+        """Return some rows of both, row after row: the last digit of a sum hangs on the order."""
         assert self.model is not None
         return np.ascontiguousarray(self.policy[block]), np.ascontiguousarray(self.model[block])
 
@@ -121,7 +121,8 @@ class ModelledLog:
         return self.tables.width
 
     def rounds(self, block: slice, room: FloatArray, *, modelled: bool) -> Rounds:
-        policy, rewards = self.tables.policy[block], self.rewards[block]
+        tables = self.tables.rows(block) if modelled else (self.tables.policy[block],)
+        policy, rewards = tables[0], self.rewards[block]
         # One place in the flat tables serves both; an index of rows and columns takes thrice
         # the time.
         steps = np.arange(0, policy.size, policy.shape[1])
@@ -129,12 +130,11 @@ class ModelledLog:
         # The actions were checked; mode="raise" would go through a copy.
         weights = policy.reshape(-1).take(place, out=room[1], mode="clip")
         weights /= self.propensities[block]
-        if not modelled:
+        if len(tables) == 1:
             return Rounds(rewards, weights)
-        assert self.tables.model is not None
-        missed = self.tables.model[block].reshape(-1).take(place, out=room[2], mode="clip")
+        missed = tables[1].reshape(-1).take(place, out=room[2], mode="clip")
         np.subtract(rewards, missed, out=missed)
-        return Rounds(rewards, weights, missed, self.tables.expected(block))
+        return Rounds(rewards, weights, missed, tables)
 
     def fine(self, block: slice, room: FloatArray) -> bool:
         done = self.actions[block]

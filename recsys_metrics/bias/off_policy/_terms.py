@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
@@ -63,7 +63,7 @@ class Terms:
 
     log: Log
     recipe: Recipe
-    read: Means | None = field(default=None)
+    read: Means | None = None
 
     @property
     def n(self) -> int:
@@ -97,7 +97,7 @@ class Terms:
                 influence += (parts.top - below) / bottom
             return float(np.einsum("i,i", influence, influence))
 
-        return math.sqrt(sum(self._over_blocks(squares)) / (self.n - 1) / self.n)
+        return math.sqrt(sum(_over_blocks(self.log, squares)) / (self.n - 1) / self.n)
 
     def effective_sample_size(self) -> float:
         """Return how many equally weighted rounds the weights are worth."""
@@ -117,8 +117,8 @@ class Terms:
     def together(self) -> Columns:
         """Return the entries of all rounds."""
         _ = self._means  # which checks the log
-        blocks = self._over_blocks(
-            lambda block, room: columns(self._parts(block, np.empty_like(room)))
+        blocks = _over_blocks(
+            self.log, lambda block, room: columns(self._parts(block, np.empty_like(room)))
         )
         return Columns(*map(_joined, zip(*blocks, strict=True)))
 
@@ -129,9 +129,6 @@ class Terms:
     def _parts(self, block: slice, room: FloatArray) -> Parts:
         rounds = self.log.rounds(block, room[:_OF_THE_LOG], modelled=self.recipe.modelled)
         return self.recipe.of(rounds, room[_OF_THE_LOG])
-
-    def _over_blocks(self, work: Callable[[slice, FloatArray], Result]) -> list[Result]:
-        return _over_blocks(self.log, work)
 
     def _weights(self) -> Iterator[FloatArray]:
         """Yield the weights of each block; nothing if rounds have none."""

@@ -104,19 +104,17 @@ def estimates(
      'self_normalized_doubly_robust': 0.855}
     """
     limits = {"clipped_ips": cap, "switch_doubly_robust": threshold}
-    without_model = reward_model is None
     if estimators is None:
-        able = [name for name in get_args(Estimator) if limits.get(name, 0.0) is not None]
-        recipes = {name: _recipe(name, limits) for name in able}
-        recipes = {n: one for n, one in recipes.items() if not (one.modelled and without_model)}
+        asked = [name for name in get_args(Estimator) if limits.get(name, 0.0) is not None]
     else:
-        asked = [estimators] if isinstance(estimators, str) else estimators
-        recipes = {name: _recipe(name, limits) for name in asked}
+        asked = [estimators] if isinstance(estimators, str) else [*estimators]
+    recipes = {name: recipe_of(name, limits) for name in asked}
     if not recipes:
         raise ValueError("estimators is empty; leave it out for all that are possible")
-    for name, recipe in recipes.items():
-        if recipe.modelled and without_model:
+    for name in [name for name in recipes if recipes[name].modelled and reward_model is None]:
+        if estimators is not None:
             raise ValueError(f"{name} needs reward_model, what each action is expected to earn")
+        del recipes[name]
     given = rewards, actions, propensities, policy
     log = policy_log(*given) if reward_model is None else modelled_log(*given, reward_model)
     found = read(log, [*recipes.values()])
@@ -126,7 +124,8 @@ def estimates(
     }
 
 
-def _recipe(name: str, limits: Mapping[str, float | None]) -> Recipe:
+def recipe_of(name: str, limits: Mapping[str, float | None]) -> Recipe:
+    """Return an estimator by its name, with its limit where it has one."""
     if name in _PLAIN:
         return _PLAIN[name]
     if name not in _LIMITED:

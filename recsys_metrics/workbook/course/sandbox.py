@@ -348,9 +348,13 @@ def _states(pid: int) -> set[bytes]:
     with suppress(OSError):
         for thread in os.scandir(f"/proc/{pid}/task"):
             with suppress(OSError):  # it has ended meanwhile
-                stat = Path(thread.path, "stat").read_bytes()
-                states.add(stat.rpartition(b")")[2].split()[0])
+                states.add(_stat(thread.path)[0])
     return states
+
+
+def _stat(folder: str) -> list[bytes]:
+    """Return what /proc says of a process or a thread, from its state on."""
+    return Path(folder, "stat").read_bytes().rpartition(b")")[2].split()
 
 
 def _family(pid: int) -> dict[int, int]:
@@ -362,7 +366,7 @@ def _family(pid: int) -> dict[int, int]:
         if not folder.name.isdigit():
             continue
         try:
-            stat = Path(folder.path, "stat").read_bytes().rpartition(b")")[2].split()
+            stat = _stat(folder.path)
         except OSError:
             continue  # it has ended meanwhile
         parents[int(folder.name)] = int(stat[1])
