@@ -7,6 +7,7 @@ exec env -i PATH="$PATH" HOME="$HOME" UV_NO_CONFIG=1 \
     ${SSL_CERT_FILE:+SSL_CERT_FILE="$SSL_CERT_FILE"} \
     ${HTTPS_PROXY:+HTTPS_PROXY="$HTTPS_PROXY"} \
     .venv/bin/uv pip compile pyproject.toml --extra dev \
+    --constraints tools/lock-constraints.txt \
     --universal --python-version 3.11 --fork-strategy fewest \
     --no-emit-index-url --no-emit-find-links --no-annotate \
     --custom-compile-command "make lock" \
