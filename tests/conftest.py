@@ -1,49 +1,110 @@
-"""What tests of several rooms share: one real browser, and nobody's progress."""
+"""What all tests share: a home of nobody, one order, one real browser."""
 
 from __future__ import annotations
 
 import os
+import random
 import shutil
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+ROOT = Path(__file__).resolve().parents[1]
+
 # A test may open a notebook as a learner does; what it answers there is nobody's progress.
 os.environ["RECSYS_METRICS_PROGRESS"] = "off"
+# Most of what Spark is asked here is over before a second compiler would have paid.
+os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+
+# The home of a whole run, whichever worker asks; who starts the run also ends it.
+_HOME = "RECSYS_METRICS_TEST_HOME"
+_STARTED_HERE = _HOME not in os.environ
+if _STARTED_HERE:
+    os.environ[_HOME] = tempfile.mkdtemp(prefix="recsys-metrics-home-")
+    os.environ["HOME"] = os.environ[_HOME]
+    for name in ("CACHE", "CONFIG", "DATA", "STATE"):
+        os.environ.pop(f"XDG_{name}_HOME", None)
+    for name in ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR"):
+        os.environ.pop(name, None)
+    # Finding the fonts takes matplotlib seconds; what it found serves the next run, too.
+    os.environ["MPLCONFIGDIR"] = str(ROOT / ".pytest_cache" / "matplotlib")
 
 
 # The files that take longest, longest first: whatever is left then is short, and no worker ends on
 # a long one while the others wait.
 LONGEST = (
-    "tests/book/test_every_page.py",
     "tests/frames/test_equal.py",
+    "tests/book/test_every_page.py",
     "tests/book/test_cards_in_book.py",
-    "tests/frames/test_installed.py",
+    "tests/exercises/test_variants.py",
     "tests/book/test_explorables_in_book.py",
     "tests/book/test_book.py",
-    "tests/exercises/test_variants.py",
-    "tests/frames/test_command.py",
     "tests/test_lab.py",
-    "tests/frames/test_spark_submit.py",
-    "tests/test_cli.py",
-    "tests/course/test_guide.py",
+    "tests/frames/test_installed.py",
     "tests/course/test_hostile.py",
-    "tests/protocol/test_paired.py",
+    "tests/course/test_class.py",
+    "tests/course/test_guide.py",
+    "tests/test_cli.py",
+    "tests/workbook/test_live_in_browser.py",
+    "tests/frames/test_spark_submit.py",
     "tests/test_house.py",
+    "tests/protocol/test_paired.py",
 )
+# Files that run one after another in one worker, since they share what is slow to start.
+TOGETHER = {
+    **dict.fromkeys(
+        [f"tests/frames/test_{n}.py" for n in ("equal", "command", "movielens", "scans")],
+        "on one Spark",
+    ),
+}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Declare what `make test-quick` and a test of the order ask for."""
+    parser.addoption(
+        "--quick", action="store_true", help="leave out what starts a browser, a lab, Spark, …"
+    )
+    parser.addoption(
+        "--shuffle-files", type=int, metavar="SEED", help="run the files in a random order"
+    )
+
+
+def pytest_unconfigure() -> None:
+    """Leave nothing behind."""
+    if _STARTED_HERE:
+        shutil.rmtree(os.environ[_HOME], ignore_errors=True)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Put the longest files first; `make test` tells xdist to keep the order."""
     place = {config.rootpath / file: at for at, file in enumerate(LONGEST)}
+    if (seed := config.getoption("--shuffle-files")) is not None:
+        files = sorted({item.path for item in items})
+        random.Random(seed).shuffle(files)
+        place = {file: at for at, file in enumerate(files)}
     items.sort(key=lambda item: place.get(item.path, len(place)))
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give whole files to the workers, and files that share something to one of them."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByFile(LoadFileScheduling):  # type: ignore[misc]
+        def _split_scope(self, nodeid: str) -> str:
+            file = nodeid.partition("::")[0]
+            return TOGETHER.get(file, file)
+
+    return ByFile(config, log)
 
 
 def chromium() -> str:
     """Return the path of a Chromium, or skip and say what was looked for."""
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-    for name in names:
+    # The first has no window to draw: a page costs it half as much.
+    names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+    for name in (*names, "google-chrome-stable"):
         if found := shutil.which(name):
             return found
     pytest.skip(f"no browser: none of {', '.join(names)} is on the PATH")
@@ -51,10 +112,11 @@ def chromium() -> str:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
-    """A Chromium."""
+    """A Chromium that finds no host but this one."""
     api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     path = chromium()
+    nowhere = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1"
     with api.sync_playwright() as driver:
-        window = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        window = driver.chromium.launch(executable_path=path, args=["--no-sandbox", nowhere])
         yield window
         window.close()

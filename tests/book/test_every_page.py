@@ -18,6 +18,9 @@ pytestmark = pytest.mark.browser
 SAMPLES = (SAMPLE, "chapters/explorables.html")
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
+# It is coloured by the same few rules on every page; one page answers for all.
+CODE = ".cell_input"
+
 # Before what is drawn ahead, which loads when it comes near.
 MOST = 1_500_000
 
@@ -69,25 +72,83 @@ def test_it_does_not_scroll_sideways(visited):
         assert wide <= width, f"{wide} px wide on a screen of {width}"
 
 
-def test_axe_finds_nothing_in_the_light_nor_in_the_dark(visited):
+# Marks the texts whose colours, size and ground were on no page before: of what looks alike one
+# is asked about. Returns the looks that are new.
+MARK_NEW = """([seen, skip]) => {
+    const known = new Set(seen), fresh = new Set(), grounds = new Map([[null, '']]);
+    document.querySelectorAll('[data-new-look]').forEach(e => e.removeAttribute('data-new-look'));
+    const ground = element => {
+        if (!grounds.has(element)) {
+            const { backgroundColor, backgroundImage, opacity, filter } = getComputedStyle(element);
+            const own = [backgroundColor, backgroundImage.slice(0, 40), opacity, filter].join(' ');
+            // What lies behind an opaque ground is not seen.
+            const behind = /^rgb\\(/.test(backgroundColor) ? '' : ground(element.parentElement);
+            grounds.set(element, own === CLEAR ? behind : `${own} | ${behind}`);
+        }
+        return grounds.get(element);
+    };
+    const CLEAR = 'rgba(0, 0, 0, 0) none 1 none', met = new Set();
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        const text = node.parentElement;
+        if (met.has(text) || !node.data.trim() || (skip && text.closest(skip))) continue;
+        met.add(text);
+        const { color, fill, fontSize, fontWeight, textShadow } = getComputedStyle(text);
+        const look = [color, fill, fontSize, fontWeight, textShadow, ground(text)].join(' ');
+        if (known.has(look) || fresh.has(look)) continue;
+        fresh.add(look);
+        text.setAttribute('data-new-look', '');
+    }
+    return [...fresh];
+}"""
+
+
+def faults(page: Any, where: dict[str, Any], asked: dict[str, Any]) -> list[tuple[str, list[str]]]:
+    """Return the rules of axe that are broken, and by what."""
     axe = pytest.importorskip(
         "axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed"
     )
-    # Code is coloured by the same few rules on every page; one page answers for all.
-    where = {"include": [["html"]], "exclude": [] if visited.path == SAMPLE else [[".cell_input"]]}
+    # Only the findings are looked at; describing what passed takes as long again.
+    options = {**asked, "resultTypes": ["violations"]}
+    return [
+        (rule["id"], [node["html"][:160] for node in rule["nodes"]][:5])
+        for rule in axe.Axe().run(page, context=where, options=options).response["violations"]
+    ]
+
+
+def pale(page: Any, theme: str, looks: set[str], *, every: bool) -> list[tuple[str, list[str]]]:
+    """Return texts that stand out too little: all, or those that look like none of `looks`."""
+    page.evaluate("theme => { document.documentElement.dataset.theme = theme }", theme)
+    new = page.evaluate(MARK_NEW, [sorted(looks), "" if every else CODE])
+    looks |= set(new)
+    where = {"include": [["html" if every else "[data-new-look]"]]}
+    asked = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
+    return faults(page, where, asked) if new or every else []
+
+
+@pytest.fixture(scope="module")
+def looks() -> set[str]:
+    """The looks of texts that were asked about."""
+    return set()
+
+
+def test_axe_finds_nothing_in_the_light_nor_in_the_dark(visited, looks):
+    where = {"include": [["html"]], "exclude": [] if visited.path == SAMPLE else [[CODE]]}
+    contrast = {"color-contrast": {"enabled": False}}
+    asked = {"runOnly": {"type": "tag", "values": WCAG}, "rules": contrast}
+    assert faults(visited.page, where, asked) == []
     # The themes differ in nothing but colours.
-    rules = {
-        "light": {"type": "tag", "values": WCAG},
-        "dark": {"type": "rule", "values": ["color-contrast"]},
-    }
-    found = []
-    for theme, asked in rules.items():
-        visited.page.evaluate("theme => { document.documentElement.dataset.theme = theme }", theme)
-        # Only the findings are looked at; describing what passed takes as long again.
-        options = {"runOnly": asked, "resultTypes": ["violations"]}
-        report = axe.Axe().run(visited.page, context=where, options=options).response
-        found += [
-            (theme, rule["id"], [node["html"][:160] for node in rule["nodes"]][:5])
-            for rule in report["violations"]
-        ]
-    assert found == []
+    for theme in ("light", "dark"):
+        assert pale(visited.page, theme, looks, every=visited.path in SAMPLES) == [], theme
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_pale_text_on_a_page_that_looks_like_others_is_found(sampled, look, theme):
+    page, looks = look(sampled, SAMPLE, theme=theme).page, set()
+    assert pale(page, theme, looks, every=False) == []
+    assert pale(page, theme, looks, every=False) == []
+    planted = "<p style='color: #888; background: #999' id='planted'>Hardly read.</p>"
+    page.evaluate("html => document.querySelector('article p').outerHTML += html", planted)
+    (found,) = pale(page, theme, looks, every=False)
+    assert found[0] == "color-contrast"
+    assert [html for html in found[1] if "planted" in html]

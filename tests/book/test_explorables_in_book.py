@@ -225,7 +225,6 @@ def test_without_a_script_the_picture_and_its_numbers_stay(sampled, look):
 
 def test_it_moves_in_a_page_that_was_opened_from_a_folder(sampled, look):
     page = look(sampled, PAGE).page
-    page.context.unroute("**/*")
     page.goto((sampled.folder / PAGE).as_uri())
     box = page.locator('[data-explorable="ranking.verdicts"]')
     box.scroll_into_view_if_needed()

@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -45,6 +45,7 @@ def _unbroken(text: str) -> str:
     return re.sub(r"log₂\([^)]*\)", lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), text)
 
 
+@lru_cache(maxsize=4096)
 def plain(markdown: str) -> str:
     """Return markdown without its marks; code, in backticks or indented, stays as it is."""
     rows = re.split(r"^((?: {4}.*(?:\n|$))+)", markdown, flags=re.MULTILINE)

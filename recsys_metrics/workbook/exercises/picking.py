@@ -14,6 +14,7 @@ import string
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Any
 
 from recsys_metrics.workbook.exercises import answers, markup
@@ -126,7 +127,7 @@ class Shown:
             return [self.key_of(line) for line in lines]
         return [self.key_of(word) for word in words]
 
-    @property
+    @cached_property
     def _names(self) -> dict[str, str]:
         """Every way to name each thing; where two collide the plainer one holds."""
         names: dict[str, str] = {}
@@ -187,6 +188,7 @@ def check_keys(exercise_id: str, keys: Sequence[str]) -> None:
         raise ValueError(f"{exercise_id}: {len(keys)} things to pick from; there must be 2 to 26")
 
 
+@lru_cache(maxsize=4096)
 def _plain(text: str) -> str:
     """Return a text without what nobody minds: case, blanks, marks, hyphens, a full stop."""
     bare = re.sub(r"[`*\"]", "", text).casefold().replace("−", "-")
