@@ -195,9 +195,31 @@ def fresh_card(view, name: str) -> Any:
     return view.page.locator(f'[data-exercise="{name}"]')
 
 
+# As a reader's pointer and keys leave the fields, without the way there: the first card of each
+# kind is pressed for real.
+FILL_AND_PRESS = f"""(card, [values, picked]) => {{
+    const shown = {SHOWN};
+    const inputs = [...card.querySelectorAll('.exercise-field input')];
+    inputs.slice(0, values.length).forEach((input, i) => {{
+        input.value = values[i];
+        input.dispatchEvent(new Event('input', {{bubbles: true}}));
+    }});
+    if (picked) for (const box of card.querySelectorAll('fieldset input')) {{
+        if (box.checked !== picked.includes(box.value) && (box.type === 'checkbox' || !box.checked))
+            box.click();
+    }}
+    card.querySelector('button[type=submit]').click();
+    return shown(card);
+}}"""
+
+
 def press(card: Any) -> dict[str, Any]:
     card.locator("button[type=submit]").click()
     return card.evaluate(SHOWN)
+
+
+def first_of_its_kind(name: str) -> bool:
+    return name == next(iter(of(type(REGISTRY[name]))))
 
 
 def head(result: Result) -> str:
@@ -212,26 +234,31 @@ def test_a_card_of_numbers_empty_wrong_with_each_mistake_and_right(view, name):
     exercise, form = REGISTRY[name], fresh_card(view, name)
     fields = dict(zip(exercise.asks, form.locator(".exercise-field input").all(), strict=True))
 
-    def fill(values: dict[str, float]) -> None:
+    def fill_and_press(values: dict[str, float]) -> dict[str, Any]:
+        typed = {key: answers.say(values[key]) for key in fields}
+        if not first_of_its_kind(name):
+            return form.evaluate(FILL_AND_PRESS, [list(typed.values()), None])
         for key, field in fields.items():
-            field.fill(answers.say(values[key]))
+            field.fill(typed[key])
+        return press(form)
 
-    nothing = press(form)
+    nothing = form.evaluate(FILL_AND_PRESS, [[], None])
     assert nothing["heads"] == ["? Not attempted"]
     assert not nothing["solution"]
     for misconception in exercise.misconceptions:
         values = exercise.wrong_answers(misconception)
-        fill(values)
-        shown = press(form)
+        shown = fill_and_press(values)
         typed = {key: answers.say(value) for key, value in values.items()}
         for part, said in zip(replace(exercise).check(**typed).parts, shown["heads"], strict=False):
             pitfall = f": {part.pitfall}" if part.pitfall else ""
             assert said == f"{part.outcome.symbol} {part.outcome.label}{pitfall}"
         assert any("✗ Not yet" in said for said in shown["heads"])
         assert shown["solution"]
-    fill(exercise.answer)
-    next(iter(fields.values())).press("Enter")
-    assert set(form.evaluate(SHOWN)["heads"]) == {"✓ Pass"}
+    shown = fill_and_press(exercise.answer)
+    if first_of_its_kind(name):
+        next(iter(fields.values())).press("Enter")
+        shown = form.evaluate(SHOWN)
+    assert set(shown["heads"]) == {"✓ Pass"}
     assert form.locator(".exercise-done").text_content() == "· ✓ Done"
 
 
@@ -248,15 +275,21 @@ def test_a_card_of_options_empty_each_option_and_right(view, name):
         picks.append(sorted(exercise.answer["choice"]))
     elif key == "choice":
         picks.append([exercise.accepted[0]])
-    assert press(form)["heads"] == ["? Not attempted"]
-    wrong = replace(exercise)
-    for picked in picks:
+
+    def pick_and_press(picked: list[str]) -> dict[str, Any]:
+        if not first_of_its_kind(name):
+            return form.evaluate(FILL_AND_PRESS, [[], picked])
         for box in form.locator("fieldset input").all():
             if many:
                 box.set_checked(box.get_attribute("value") in picked)
             elif box.get_attribute("value") in picked:
                 box.check()
-        shown = press(form)
+        return press(form)
+
+    assert form.evaluate(FILL_AND_PRESS, [[], None])["heads"] == ["? Not attempted"]
+    wrong = replace(exercise)
+    for picked in picks:
+        shown = pick_and_press(picked)
         result = wrong.check(**{key: picked if many else picked[0]})
         if result.noted:
             assert shown["heads"] == ["• Noted"]
