@@ -63,6 +63,12 @@ def view(sampled, look_on):
     assert opened.outside == []
 
 
+@pytest.fixture(scope="module")
+def visitor(sampled, look_on):
+    """Somebody else's page, to which addresses are sent."""
+    return look_on(sampled, "chapters/index.html").page
+
+
 def section(view, name):
     return view.page.locator(f'[data-explorable="{name}"]')
 
@@ -143,7 +149,7 @@ def test_the_script_reads_every_state_as_it_was_written(view, name):
 
 
 @pytest.mark.parametrize("name", REGISTRY)
-def test_an_address_brings_a_state_back(sampled, view, look, name):
+def test_an_address_brings_a_state_back(sampled, view, visitor, name):
     explorable = REGISTRY[name]
     last = list(walk(sizes(explorable)))[-1]
     form = section(view, name)
@@ -155,7 +161,9 @@ def test_an_address_brings_a_state_back(sampled, view, look, name):
             box.select_option(index=last[axis])
     link = form.get_by_role("link", name="Link to this state").get_attribute("href")
     view.page.wait_for_url(f"**{link}")
-    other = look(sampled, f"{PAGE}{link}").page
+    other = visitor
+    other.goto("about:blank")  # else only the page's own place would change
+    other.goto(f"{sampled.address}/{PAGE}{link}")
     other.wait_for_selector(f'[data-explorable="{name}"][data-alive]')
     assert other.evaluate(SHOWN, name) == expected(explorable, last)
     assert section(view, name).evaluate("e => e.getBoundingClientRect().width") > 0
