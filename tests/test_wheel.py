@@ -9,17 +9,19 @@ import sys
 import tomllib
 import venv
 import zipfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from email.parser import Parser
 from importlib import metadata
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from recsys_metrics import __version__
 
 ROOT = Path(__file__).resolve().parents[1]
-LOCK = ROOT / "requirements.lock"
 INSIDE = "recsys_metrics/workbook/notebooks"
 pytestmark = pytest.mark.wheel
 
@@ -163,37 +165,68 @@ class Elsewhere:
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
-    def lend(self, *names: str) -> None:
-        """Let it use packages of this environment that would take long to build once more."""
-        (theirs,) = self.folder.glob("env/lib/python*/site-packages")
-        for name in names:
-            ours = metadata.distribution(name)
-            for part in {file.parts[0] for file in ours.files or () if file.parts[0] != ".."}:
-                here = Path(str(ours.locate_file(part)))
-                if part.endswith(".dist-info"):
-                    shutil.copytree(here, theirs / part)  # uv sees no link to one
-                else:
-                    (theirs / part).symlink_to(here)
+    def install(self, wheel: Path, *extras: str) -> None:
+        """Install the wheel with extras, from what this environment holds of what they ask for.
 
-    def install(self, what: str) -> None:
-        """Install with uv, or with pip where uv is not to be had or does not get through."""
-        wanted = ["-q", "-c", str(LOCK), what]
+        The packages are lent, not fetched once more; the installer has no index, and says so if
+        anything that the wheel asks for is not there.
+        """
+        (theirs,) = self.folder.glob("env/lib/python*/site-packages")
+        for name in asked_for(wheel, extras):
+            lend(name, theirs)
+        wanted = f"{wheel}[{','.join(extras)}]" if extras else str(wheel)
         uv = shutil.which(
             "uv", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
         )
-        python = str(self.programs / "python")
-        if uv is not None:
-            done = subprocess.run(
-                [uv, "pip", "install", "--python", python, *wanted],
-                cwd=self.folder,
-                capture_output=True,
-                text=True,
-                check=False,
-            )
-            if done.returncode == 0:
-                return
-        self.out("python", "-m", "ensurepip")
-        self.out("python", "-m", "pip", "install", *wanted)
+        python = self.programs / "python"
+        if uv is None:
+            self.out("python", "-m", "ensurepip")
+        command = [uv, "pip"] if uv else [str(python), "-m", "pip"]
+        target = ["--python", str(python), "--reinstall-package", "recsys-metrics"] if uv else []
+        done = subprocess.run(
+            [*command, "install", "-q", "--no-index", *target, wanted],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+
+
+def asked_for(wheel: Path, extras: Sequence[str]) -> set[str]:
+    """Return the packages that the wheel and some of its extras need, and those that these need."""
+    with zipfile.ZipFile(wheel) as archive:
+        (about,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+        ours = Parser().parsestr(archive.read(about).decode())
+    found: dict[str, set[str]] = {}
+    waiting = [
+        ("recsys-metrics", extra, ours.get_all("Requires-Dist", [])) for extra in ("", *extras)
+    ]
+    while waiting:
+        name, extra, lines = waiting.pop()
+        found.setdefault(name, set()).add(extra)
+        for needed in map(Requirement, lines):
+            if needed.marker is not None and not needed.marker.evaluate({"extra": extra}):
+                continue
+            other = canonicalize_name(needed.name)
+            for part in {"", *needed.extras} - found.get(other, set()):
+                theirs = own if other == "recsys-metrics" else metadata.requires(other) or []
+                waiting.append((other, part, theirs))
+    return set(found) - {"recsys-metrics"}
+
+
+def lend(name: str, theirs: Path) -> None:
+    """Let an environment use a package of this one."""
+    package = metadata.distribution(name)
+    tops = {file.parts[0] for file in package.files or () if file.parts[0] not in ("..", "/")}
+    for part in tops - {"__pycache__"}:
+        here, there = Path(str(package.locate_file(part))), theirs / part
+        if there.exists():
+            continue
+        if part.endswith(".dist-info"):
+            shutil.copytree(here, there)  # uv sees no link to one
+        else:
+            there.symlink_to(here)
 
 
 @pytest.fixture(scope="module")
@@ -201,14 +234,14 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory, wheel: Path) -> Elsewher
     """An environment with the wheel and what the library itself needs."""
     place = Elsewhere(tmp_path_factory.mktemp("elsewhere"))
     venv.create(place.folder / "env", symlinks=os.name != "nt")
-    place.install(str(wheel))
+    place.install(wheel)
     return place
 
 
 @pytest.fixture(scope="module")
 def with_workbook(elsewhere: Elsewhere, wheel: Path) -> Elsewhere:
     """The same with the extra that the workbook needs."""
-    elsewhere.install(f"{wheel}[workbook]")
+    elsewhere.install(wheel, "workbook")
     return elsewhere
 
 
