@@ -2,12 +2,13 @@
 
 PY := .venv/bin/python
 WORKERS ?= 2
+PYTEST = $(PY) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 ARGS ?=
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-.PHONY: help lab edit test lint book lite notebooks bench bench-all mutants peers lock clean
+.PHONY: help lab edit test test-quick lint book lite notebooks bench bench-all mutants peers lock clean
 
 help: ## list these
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{printf "%-18s %s\n", $$1, $$2}'
@@ -20,7 +21,11 @@ edit: .venv/.installed ## open the clone's own chapters in JupyterLab, to write 
 
 test: .venv/.installed ## run every test, every doctest, every cell of every notebook (ARGS="-k word")
 	@ls chapters/*.ipynb solutions/*.ipynb >/dev/null || { echo "chapters or solutions hold no notebook to test: run make notebooks" >&2; exit 1; }
-	@$(PY) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --nbval tests recsys_metrics chapters solutions $(ARGS)
+	@$(PYTEST) --nbval --durations 20 tests recsys_metrics chapters solutions $(ARGS)
+
+# A bare word narrows, anything else goes to pytest as it is.
+test-quick: .venv/.installed ## run the units and doctests of library and checker, within a minute (ARGS=ranking)
+	@$(PYTEST) --quick tests recsys_metrics $(if $(filter-out -%,$(firstword $(ARGS))),-k "$(ARGS)",$(ARGS))
 
 lint: .venv/.installed ## style, types and the rules of who imports whom
 	@$(PY) -m ruff check .

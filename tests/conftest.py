@@ -61,6 +61,40 @@ TOGETHER = {
     ),
 }
 
+# What `make test-quick` leaves out: what starts a browser, a lab, Spark, other programs or a
+# kernel, and what asks a library for seconds. The rest is units and doctests.
+NOT_QUICK = (
+    "tests/book",
+    "tests/chapters",
+    "tests/course",
+    "tests/frames",
+    "tests/peers",
+    "tests/workbook",
+    "tests/evaluation/test_movielens.py",
+    "tests/exercises/test_checking.py",
+    "tests/exercises/test_form_in_browser.py",
+    "tests/exercises/test_pages.py",
+    "tests/exercises/test_progress.py",
+    "tests/exercises/test_solutions.py",
+    "tests/exercises/test_variants.py",
+    "tests/protocol/test_paired.py",
+    "tests/test_benchmarks.py",
+    "tests/test_cli.py",
+    "tests/test_house.py",
+    "tests/test_lab.py",
+    "tests/test_lite.py",
+    "tests/test_readme.py",
+    "tests/test_wheel.py",
+)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out what is not quick where that is asked for."""
+    left_out = config.getoption("--quick") and any(
+        collection_path == config.rootpath / place for place in NOT_QUICK
+    )
+    return True if left_out else None
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Declare what `make test-quick` and a test of the order ask for."""

@@ -198,10 +198,9 @@ def asked_for(wheel: Path, extras: Sequence[str]) -> set[str]:
     with zipfile.ZipFile(wheel) as archive:
         (about,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
         ours = Parser().parsestr(archive.read(about).decode())
+    own = ours.get_all("Requires-Dist", [])
     found: dict[str, set[str]] = {}
-    waiting = [
-        ("recsys-metrics", extra, ours.get_all("Requires-Dist", [])) for extra in ("", *extras)
-    ]
+    waiting = [("recsys-metrics", extra, own) for extra in ("", *extras)]
     while waiting:
         name, extra, lines = waiting.pop()
         found.setdefault(name, set()).add(extra)
