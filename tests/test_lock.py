@@ -1,9 +1,14 @@
-"""requirements.lock: every package pinned, and nothing in it of the machine that made it."""
+"""requirements.lock: every package pinned and hashed, nothing of the machine that made it."""
 
 from __future__ import annotations
 
+import hashlib
 import re
+import shutil
+import subprocess
+import sys
 import tomllib
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -11,6 +16,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 TEXT = (ROOT / "requirements.lock").read_text(encoding="utf-8")
 PINNED = re.compile(r"(?P<name>[a-z0-9]+(-[a-z0-9]+)*)==(?P<version>[0-9][0-9a-z.]*)( ; .+)?")
+HASH = re.compile(r"--hash=sha256:[0-9a-f]{64}")
 
 
 def normal(requirement: str) -> str:
@@ -20,11 +26,20 @@ def normal(requirement: str) -> str:
     return re.sub(r"[-_.]+", "-", name[0]).lower()
 
 
+def entries() -> list[tuple[str, list[str]]]:
+    """Return what stands for each package: its pin, and the hashes of its files."""
+    lines = "\n".join(line for line in TEXT.splitlines() if not line.startswith("#"))
+    found = []
+    for entry in lines.replace(" \\\n", "\n").replace("\n    ", "\0").splitlines():
+        pin, *hashes = entry.split("\0")
+        found.append((pin, hashes))
+    return found
+
+
 def pins() -> dict[str, str]:
-    lines = [line for line in TEXT.splitlines() if line and not line.startswith("#")]
-    found = [PINNED.fullmatch(line) for line in lines]
-    assert all(found), [line for line, match in zip(lines, found, strict=True) if not match]
-    return {match["name"]: match["version"] for match in found if match}
+    found = [(pin, PINNED.fullmatch(pin)) for pin, _ in entries()]
+    assert [pin for pin, match in found if not match] == []
+    return {match["name"]: match["version"] for _, match in found if match}
 
 
 def needed(extra: str, project: dict) -> set[str]:
@@ -41,7 +56,66 @@ def needed(extra: str, project: dict) -> set[str]:
 
 @pytest.mark.parametrize("sign", ["://", "file:", " @ ", "--", "/", "\\"])
 def test_it_holds_no_address_and_no_path(sign):
-    assert [line for line in TEXT.splitlines() if sign in line] == []
+    assert [pin for pin, _ in entries() if sign in pin] == []
+
+
+def test_every_package_is_held_to_the_sha256_of_its_files():
+    for pin, hashes in entries():
+        assert hashes, pin
+        assert [one for one in hashes if not HASH.fullmatch(one)] == [], pin
+        assert len(set(hashes)) == len(hashes), pin
+
+
+def a_wheel(folder: Path) -> Path:
+    """Write a wheel of one module."""
+    path = folder / "pinned_thing-1.0-py3-none-any.whl"
+    about = "pinned_thing-1.0.dist-info"
+    with zipfile.ZipFile(path, "w") as wheel:
+        wheel.writestr("pinned_thing.py", "")
+        wheel.writestr(
+            f"{about}/METADATA", "Metadata-Version: 2.1\nName: pinned-thing\nVersion: 1.0\n"
+        )
+        wheel.writestr(
+            f"{about}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        )
+        wheel.writestr(f"{about}/RECORD", "")
+    return path
+
+
+@pytest.mark.parametrize("program", ["uv", "pip"])
+def test_what_installs_it_takes_a_file_of_the_hash_and_no_other(tmp_path, program):
+    """With the words of tools/venv.sh, on a set of one package."""
+    script = (ROOT / "tools" / "venv.sh").read_text(encoding="utf-8")
+    words = re.search(r"^install (.*requirements\.lock)$", script, re.MULTILINE)
+    assert words is not None
+    wheel = a_wheel(tmp_path)
+    if program == "uv":
+        uv = shutil.which("uv", path=str(Path(sys.executable).parent))
+        assert uv is not None, "uv is in the lock and not beside python"
+        command = [uv, "pip", "install", "--no-config", "--python", sys.executable]
+    else:
+        command = [sys.executable, "-m", "pip", "--isolated", "install"]
+    options = ["--no-index", "--find-links", str(tmp_path), "--no-cache-dir", "--target", "there"]
+
+    def install(digest: str) -> subprocess.CompletedProcess[str]:
+        (tmp_path / "requirements.lock").write_text(
+            f"pinned-thing==1.0 \\\n    --hash=sha256:{digest}\n", encoding="ascii"
+        )
+        return subprocess.run(
+            [*command, *options, *words[1].split()],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    refused = install("0" * 64)
+    assert refused.returncode != 0
+    assert "hash" in (refused.stdout + refused.stderr).lower()
+    assert not (tmp_path / "there" / "pinned_thing.py").exists()
+    taken = install(hashlib.sha256(wheel.read_bytes()).hexdigest())
+    assert taken.returncode == 0, taken.stdout + taken.stderr
+    assert (tmp_path / "there" / "pinned_thing.py").exists()
 
 
 def test_every_line_pins_a_version():

@@ -1,5 +1,6 @@
 #!/bin/sh
 # Makes requirements.lock from pyproject.toml: `make lock`, or `make lock ARGS=--upgrade`.
+# Each package comes with the SHA-256 of its files, so that what is installed is what was pinned.
 # It runs in an environment of its own, so that no index, mirror or folder of this machine gets in.
 set -eu
 cd "$(dirname "$0")/.."
@@ -7,7 +8,7 @@ exec env -i PATH="$PATH" HOME="$HOME" UV_NO_CONFIG=1 \
     ${SSL_CERT_FILE:+SSL_CERT_FILE="$SSL_CERT_FILE"} \
     ${HTTPS_PROXY:+HTTPS_PROXY="$HTTPS_PROXY"} \
     .venv/bin/uv pip compile pyproject.toml --extra dev \
-    --constraints tools/lock-constraints.txt \
+    --constraints tools/lock-constraints.txt --generate-hashes \
     --universal --python-version 3.11 --fork-strategy fewest \
     --no-emit-index-url --no-emit-find-links --no-annotate \
     --custom-compile-command "make lock" \

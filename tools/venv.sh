@@ -45,9 +45,15 @@ fi
 # uv installs the set in a fraction of pip's time. It is a convenience: without it pip does.
 pin=$(sed -n 's/^uv==\([^ ;]*\).*/\1/p' requirements.lock 2>/dev/null || true)
 pip() { .venv/bin/python -m pip --disable-pip-version-check "$@"; }
+get_uv() {
+    [ -n "$pin" ] || { pip install --quiet uv; return; }
+    # Its own lines of the lock, for it is held to its hashes as all the others are.
+    sed -n '/^uv==/,/[^\\]$/p' requirements.lock >.venv/uv.lock
+    pip install --quiet --require-hashes -r .venv/uv.lock
+}
 if [ "$(.venv/bin/uv --version 2>/dev/null | cut -d' ' -f2)" != "${pin:-any}" ]; then
     say "getting uv, which installs the rest"
-    pip install --quiet "uv${pin:+==$pin}" || say "uv cannot be had here"
+    get_uv || say "uv cannot be had here"
 fi
 [ "${1:-}" = uv ] && exit
 
@@ -63,7 +69,7 @@ install() {
 }
 
 say "installing the $(grep -c == requirements.lock) packages of requirements.lock; the first time takes a minute"
-install -r requirements.lock
+install --require-hashes -r requirements.lock
 say "installing recsys-metrics itself"
 install --no-deps --no-build-isolation -e .
 pwd -P >.venv/.installed
