@@ -26,9 +26,12 @@ CONTENT_HASHES: Mapping[str, str] = {
 }
 
 Edition = Literal["1m", "25m"]
+# Name and SHA-256. GroupLens publishes an MD5 only, which no longer tells a forged archive; these
+# are of TensorFlow Datasets, tensorflow_datasets/url_checksums/movielens.txt, with the sizes
+# 5,917,549 and 261,978,986 bytes.
 _EDITIONS: dict[str, tuple[str, str]] = {
-    "1m": ("ml-1m.zip", "c4d9eecfca2ab87c1945afe126590906"),
-    "25m": ("ml-25m.zip", "6b51fb2759a8657d3bfcbfc42b592ada"),
+    "1m": ("ml-1m.zip", "a6898adb50b9ca05aa231689da44c217cb524e7ebd39d264c56e2832f2c54e20"),
+    "25m": ("ml-25m.zip", "8b21cfb7eb1706b4ec0aac894368d90acf26ebdfb6aced3ebd4ad5bd1eb9c6aa"),
 }
 _GROUPLENS = "https://files.grouplens.org/datasets/movielens/"
 
@@ -268,7 +271,7 @@ def fetch_movielens(edition: Edition, *, directory: str | Path | None = None) ->
             f"edition must be one of {', '.join(map(repr, _EDITIONS))}; got {edition!r}. "
             "The small edition comes with the package: load_movielens()"
         )
-    name, md5 = _EDITIONS[edition]
+    name, sha256 = _EDITIONS[edition]
     try:
         import pooch
     except ImportError:
@@ -278,16 +281,16 @@ def fetch_movielens(edition: Edition, *, directory: str | Path | None = None) ->
         ) from None
     folder = Path(directory) if directory is not None else Path(pooch.os_cache("recsys-metrics"))
     archive = folder / name
-    if archive.exists() and pooch.file_hash(str(archive), alg="md5") != md5:
+    if archive.exists() and pooch.file_hash(str(archive), alg="sha256") != sha256:
         raise ValueError(
-            f"{archive} is not the archive GroupLens publishes (its md5 is not {md5}); "
+            f"{archive} is not the archive GroupLens publishes (its SHA-256 is not {sha256}); "
             "it may have been cut short. Delete it and fetch again"
         )
     if not archive.exists():
         try:
             pooch.retrieve(
                 _GROUPLENS + name,
-                known_hash=f"md5:{md5}",
+                known_hash=f"sha256:{sha256}",
                 fname=name,
                 path=folder,
                 # pooch refuses to start where a bar is asked for and tqdm is not installed.

@@ -100,7 +100,7 @@ def archives(tmp_path, monkeypatch):
             "11,Pilot,(no genres listed)\n",
         )
     hashes = {
-        edition: (name, hashlib.md5((tmp_path / name).read_bytes()).hexdigest())
+        edition: (name, hashlib.sha256((tmp_path / name).read_bytes()).hexdigest())
         for edition, name in (("1m", "ml-1m.zip"), ("25m", "ml-25m.zip"))
     }
     monkeypatch.setattr(datasets, "_EDITIONS", hashes)
