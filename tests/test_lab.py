@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -26,13 +27,10 @@ from nbformat.v4 import new_output  # noqa: E402
 
 from recsys_metrics.workbook import folder as place  # noqa: E402
 from recsys_metrics.workbook import lab as room  # noqa: E402
-from recsys_metrics.workbook.folder import (  # noqa: E402
-    Fate,
-    Manifest,
-    Source,
-    WorkbookError,
-    lay_out,
-)
+from recsys_metrics.workbook import record as memory  # noqa: E402
+from recsys_metrics.workbook.edits import fingerprint  # noqa: E402
+from recsys_metrics.workbook.folder import Fate, Source, lay_out  # noqa: E402
+from recsys_metrics.workbook.record import Manifest, Record, WorkbookError  # noqa: E402
 from tests.conftest import chromium  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -73,6 +71,13 @@ def write_pair(root: Path, name: str, text: str = TEXT) -> None:
     jupytext.write(notebook, path.with_suffix(".ipynb"))
 
 
+@pytest.fixture(autouse=True)
+def remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where this machine remembers workbooks: not in the home of who runs the tests."""
+    monkeypatch.setenv(memory.VARIABLE, str(tmp_path / "remembered"))
+    return tmp_path / "remembered"
+
+
 @pytest.fixture
 def source(tmp_path: Path) -> Source:
     """A workbook of two chapters, their front page and a picture."""
@@ -100,7 +105,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in folder.rglob("*")
-        if path.is_file() and place.PRIVATE not in path.parts
+        if path.is_file()
     }
 
 
@@ -267,7 +272,61 @@ def test_what_a_reader_changes_in_a_cell_is_an_edit(source, folder, change):
     assert lay_out(source, folder, "1.0").of(Fate.KEPT) == ["chapters/01_first"]
 
 
-@pytest.mark.parametrize("content", [b"", b"not a notebook", b"[]", b'{"cells": [1]}', b"\xff"])
+HEADERS = [
+    ("---\njupytext:", "---\n# my remark\njupytext:"),
+    ("---\njupytext:", "---\ntitle: mine\njupytext:"),
+    ("  formats: ipynb,md:myst\n", "  formats: ipynb,md:myst\n  main_language: mine\n"),
+    ("name: python3\n", "name: another\n"),
+    ("name: python3\n", "name: python3\nabstract: |\n  my lines\n  language: of mine\n"),
+]
+
+
+@pytest.mark.parametrize("suffix", [".md", ".ipynb"])
+@pytest.mark.parametrize(("old", "new"), HEADERS, ids=lambda text: text.splitlines()[-1])
+def test_what_a_reader_adds_to_a_header_survives_an_upgrade(source, folder, old, new, suffix):
+    lay_out(source, folder, "1.0")
+    if suffix == ".md":
+        edit(folder / "chapters/01_first.md", old, new)
+    else:
+        path = folder / "chapters/01_first.ipynb"
+        notebook = json.loads(path.read_text(encoding="utf-8"))
+        notebook["metadata"]["jupytext"]["remark"] = new
+        path.write_text(json.dumps(notebook), encoding="utf-8")
+    mine = contents(folder)
+    write_pair(source.root, "chapters/01_first", TEXT.replace("6 * 7", "21 * 2"))
+    laid = lay_out(source, folder, "1.1")
+    assert laid.of(Fate.BESIDE) == ["chapters/01_first"]
+    assert {name: contents(folder)[name] for name in mine} == mine
+
+
+def test_what_programs_write_into_a_header_is_no_edit():
+    """As Jupytext and JupyterLab of other versions write the chapters of this clone."""
+    texts = [path.read_text(encoding="utf-8") for path in (ROOT / "chapters").glob("0*.md")]
+    headers = {text[: text.index("\n---\n") + 5] for text in texts}
+    assert headers
+    for header in headers:
+        text = f"{header}\n# A small chapter\n"
+        again = jupytext.writes(jupytext.reads(text, fmt="md:myst"), fmt="md:myst")
+        older = text.replace("jupytext_version: ", "jupytext_version: 0.").replace(
+            "display_name: Python 3", "display_name: Python 3 (ipykernel)"
+        )
+        assert older != text
+        assert len({fingerprint("a.md", one.encode()) for one in (text, again, older)}) == 1
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"not a notebook",
+        b"[]",
+        b'{"cells": [1]}',
+        b"\xff",
+        b'{"metadata": {}, "cells": 7}',
+        b"[" * 100_000,
+    ],
+    ids=lambda content: content[:30],
+)
 def test_a_broken_notebook_is_an_edit_and_stays(source, folder, content):
     lay_out(source, folder, "1.0")
     (folder / "chapters/01_first.ipynb").write_bytes(content)
@@ -289,6 +348,128 @@ def test_names_and_hashes_decide_alone():
     assert place.decide(names, new, old, Manifest()) is Fate.BESIDE
 
 
+# Folders of somebody else
+
+
+def as_the_first_version_left_it(folder: Path) -> None:
+    """Put the record of a folder where the first version kept it."""
+    record = Record.of(folder)
+    shutil.copytree(record.place, folder / memory.EARLIER)
+    (folder / memory.EARLIER / "kept").mkdir(exist_ok=True)
+    shutil.rmtree(record.place)
+
+
+def test_a_folder_of_the_first_version_keeps_its_edits_and_is_believed_nothing(source, folder):
+    lay_out(source, folder, "0.1.0")
+    edit(folder / "chapters/01_first.md")
+    as_the_first_version_left_it(folder)
+    write_pair(source.root, "chapters/02_second", TEXT.replace("6 * 7", "21 * 2"))
+    mine = contents(folder)
+    laid = lay_out(source, folder, "0.2.0")
+    # The second chapter was left alone, which only the record in the folder says.
+    assert laid.of(Fate.BESIDE) == ["chapters/01_first", "chapters/02_second"]
+    assert {name: contents(folder)[name] for name in mine} == mine
+    said = str(laid)
+    assert "Nothing is remembered of this folder here" in said
+    assert f"{folder / memory.EARLIER} came with an earlier version" in said
+    again = str(lay_out(source, folder, "0.2.0"))
+    assert "Nothing is remembered" not in again
+    assert memory.EARLIER not in again
+
+
+def test_a_record_is_of_one_real_folder_and_of_no_copy_of_it(source, folder, remembered):
+    lay_out(source, folder, "1.0")
+    link = folder.with_name("link")
+    link.symlink_to(folder)
+    assert Record.of(link) == Record.of(folder)
+    copy = folder.with_name("copy")
+    shutil.copytree(folder, copy)
+    assert Record.of(copy).place != Record.of(folder).place
+    assert Record.of(copy).read() == Manifest()
+    assert Record.of(folder).place.parent == remembered
+    assert not [path for path in folder.rglob("*") if path.name.startswith(".")]
+
+
+def test_a_place_for_records_that_cannot_be_written_is_named(source, folder, remembered):
+    remembered.write_text("a file")
+    with pytest.raises(WorkbookError, match=rf"settings .* in {remembered}.*{memory.VARIABLE}=DIR"):
+        lay_out(source, folder, "1.0")
+
+
+def test_a_notebook_is_trusted_by_its_bytes(source, folder):
+    lay_out(source, folder, "1.0")
+    record = Record.of(folder)
+    names = ["chapters/01_first.ipynb", "chapters/02_second.ipynb", "chapters/gone.ipynb"]
+    # A state of a widget is markup, and no edit of a reader.
+    path = folder / "chapters/01_first.ipynb"
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    notebook["metadata"]["widgets"] = {"state": "<img onerror>"}
+    path.write_text(json.dumps(notebook), encoding="utf-8")
+    assert names[0] in place.untouched(folder)
+    assert room.trust(record, names, source.files().values()) == ["chapters/02_second.ipynb"]
+
+
+IN_THE_WAY = {
+    "a folder for a file": ("chapters/01_first.md", "is a folder; a file of the workbook"),
+    "a file for a folder": ("chapters", "is a file; a folder of the workbook"),
+    "a link": ("chapters/01_first.md", "is a link to "),
+    "a link to nothing": ("chapters/01_first.md", "is a link to "),
+    "a linked folder": ("chapters", "is a link to "),
+    "a pipe": ("chapters/01_first.md", "is no plain file; a file of the workbook"),
+}
+
+
+@pytest.mark.parametrize("what", IN_THE_WAY)
+def test_what_stands_in_the_way_is_named_before_anything_is_written(source, folder, tmp_path, what):
+    name, said = IN_THE_WAY[what]
+    path = folder / name
+    path.parent.mkdir(parents=True)
+    outside = tmp_path / "outside"
+    if "link" in what:
+        if what == "a linked folder":
+            outside.mkdir()
+        elif what == "a link":
+            outside.write_text("theirs")
+        path.symlink_to(outside)
+    elif what == "a folder for a file":
+        path.mkdir()
+    elif what == "a file for a folder":
+        path.touch()
+    else:
+        os.mkfifo(path)
+    before = sorted(folder.rglob("*"))
+    with pytest.raises(WorkbookError, match=re.escape(f"{path} {said}")) as error:
+        lay_out(source, folder, "1.0")
+    assert "Nothing was copied. Move it away" in str(error.value)
+    assert sorted(folder.rglob("*")) == before
+    if outside.is_dir():
+        assert list(outside.iterdir()) == []
+    elif outside.exists():
+        assert outside.read_text() == "theirs"
+    path.rmdir() if what == "a folder for a file" else path.unlink()
+    assert set(lay_out(source, folder, "1.0").fates.values()) == {Fate.NEW}
+
+
+def test_a_folder_that_is_half_laid_out_is_known_for_what_it_is(source, folder, monkeypatch):
+    replace = Path.replace
+
+    def full(path: Path, target: Path) -> None:
+        if target.name == "02_second.ipynb":
+            raise OSError(28, "No space left on device", str(target))
+        replace(path, target)
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(WorkbookError, match="Make room on the disk"):
+        lay_out(source, folder, "1.0")
+    monkeypatch.setattr(Path, "replace", replace)
+    assert "chapters/01_first.md" in Record.of(folder).read().laid
+    # What was laid down is updated, for nobody edited it.
+    write_pair(source.root, "chapters/01_first", TEXT.replace("6 * 7", "21 * 2"))
+    laid = lay_out(source, folder, "1.1")
+    assert laid.of(Fate.UPDATED) == ["chapters/01_first"]
+    assert laid.of(Fate.KEPT, Fate.BESIDE) == []
+
+
 # What goes wrong
 
 
@@ -300,14 +481,14 @@ def test_a_damaged_record_is_an_error_and_loses_nothing(source, folder, content)
     lay_out(source, folder, "1.0")
     edit(folder / "chapters/01_first.md")
     write_pair(source.root, "chapters/02_second", TEXT.replace("6 * 7", "21 * 2"))
-    record = folder / place.PRIVATE / "manifest.json"
-    record.write_text(content)
+    manifest = Record.of(folder).manifest
+    manifest.write_text(content)
     before = contents(folder)
     with pytest.raises(WorkbookError, match=r"manifest\.json is damaged .* nothing was copied"):
         lay_out(source, folder, "1.1")
     assert contents(folder) == before
     # The way out that the message names: all that differs counts as edited.
-    record.unlink()
+    manifest.unlink()
     laid = lay_out(source, folder, "1.1")
     assert laid.of(Fate.BESIDE) == ["chapters/01_first", "chapters/02_second"]
     assert {name: contents(folder)[name] for name in before} == before
@@ -324,14 +505,17 @@ def test_a_disk_that_is_full_leaves_each_file_whole(source, folder, monkeypatch)
     before = contents(folder)
     write_pair(source.root, "chapters/02_second", TEXT.replace("6 * 7", "21 * 2"))
 
-    def full(path: Path, content: bytes) -> None:
-        path.touch()
-        raise OSError(28, "No space left on device", str(path))
+    replace = Path.replace
 
-    monkeypatch.setattr(Path, "write_bytes", full)
-    with pytest.raises(WorkbookError, match="No space left on device"):
+    def full(path: Path, target: Path) -> None:
+        if target.is_relative_to(folder):
+            raise OSError(28, "No space left on device", str(target))
+        replace(path, target)
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(WorkbookError, match=r"No space left on device .* Make room on the disk"):
         lay_out(source, folder, "1.1")
-    monkeypatch.undo()
+    monkeypatch.setattr(Path, "replace", replace)
     assert contents(folder) == before
     assert lay_out(source, folder, "1.1").of(Fate.UPDATED) == ["chapters/02_second"]
 
@@ -391,7 +575,7 @@ def later(path: Path, seconds: float = 3600) -> None:
 
 def settle(source: Source, folder: Path) -> list[str]:
     lay_out(source, folder, "1.0")
-    return room.bring_in_step(folder, ["chapters/01_first"], place.untouched(folder))
+    return room.bring_in_step(Record.of(folder), ["chapters/01_first"], place.untouched(folder))
 
 
 def test_a_notebook_edited_elsewhere_is_taken_over_into_its_text(source, folder):
@@ -449,24 +633,30 @@ def test_what_cannot_be_read_or_is_not_there_is_left_alone(source, folder, broke
 # The server
 
 
-def test_the_command_and_its_environment(tmp_path):
-    one = room.Lab(tmp_path / "a b", "chapters/é 1.ipynb", 9001, True, "secret", browser=False)
+def test_the_command_and_its_environment(tmp_path, remembered):
+    one = room.Lab(
+        Record.of(tmp_path / "a b"), "chapters/é 1.ipynb", 9001, True, "secret", browser=False
+    )
     command = one.command(root=True)
-    assert command[:3] == [sys.executable, "-m", "jupyterlab"]
+    assert command[:4] == [sys.executable, "-P", "-m", "jupyterlab"]
     assert f"--ServerApp.root_dir={tmp_path / 'a b'}" in command
     assert "--LabApp.default_url=/lab/tree/chapters/%C3%A9%201.ipynb" in command
     assert {"--ServerApp.port=9001", "--ServerApp.port_retries=0"} <= set(command)
     assert {"--no-browser", "--allow-root"} <= set(command)
     assert not any("secret" in word for word in command)
-    windowed = room.Lab(tmp_path, "a.md", 9001, False, "secret", browser=True).command(root=False)
+    windowed = room.Lab(one.record, "a.md", 9001, False, "secret", browser=True).command(root=False)
     assert "--ServerApp.port_retries=0" not in windowed
     assert not {"--no-browser", "--allow-root"} & set(windowed)
     assert one.url(9002) == "http://localhost:9002/lab/tree/chapters/%C3%A9%201.ipynb?token=secret"
 
-    found = one.environment({"HOME": "/h", "JUPYTERLAB_SETTINGS_DIR": "/theirs"})
+    theirs = {"HOME": "/h", "JUPYTERLAB_SETTINGS_DIR": "/theirs", "JUPYTER_PATH": "/kernels"}
+    found = one.environment(theirs)
     assert found["HOME"] == "/h"
     assert found["JUPYTER_TOKEN"] == "secret"
-    assert Path(found["JUPYTER_CONFIG_DIR"]).is_relative_to(tmp_path)
+    assert Path(found["JUPYTER_CONFIG_DIR"]).is_relative_to(remembered)
+    first, *others = found["JUPYTER_PATH"].split(os.pathsep)
+    assert Path(first).is_relative_to(remembered)
+    assert others == ["/kernels"]
     assert "JUPYTERLAB_SETTINGS_DIR" not in found
     for name in ("default_setting_overrides", "page_config"):
         file = Path(found["JUPYTER_CONFIG_PATH"]) / "labconfig" / f"{name}.json"
@@ -510,7 +700,7 @@ lab.free_port = lambda asked: free
 try:
     lab.run(folder.Source(Path(sys.argv[1]), False), Path(sys.argv[2]),
             port=None, opened=True, browser=False)
-except folder.WorkbookError as error:
+except lab.WorkbookError as error:
     sys.exit(str(error))
 """
 
@@ -594,11 +784,12 @@ def test_it_says_where_it_is_and_ends_cleanly(start, folder, by):
 
 
 def test_a_server_that_does_not_start_is_quoted(tmp_path, monkeypatch):
-    (tmp_path / place.PRIVATE).mkdir()
+    record = Record.of(tmp_path / "workbook")
+    record.make()
     broken = [sys.executable, "-c", "print('no such door'); raise SystemExit(3)"]
     monkeypatch.setattr(room.Lab, "command", lambda self, root: broken)
     with pytest.raises(WorkbookError, match=r"exit code 3\. .*\n  no such door"):
-        room.serve(room.Lab(tmp_path, "a.md", 9, True, "t", browser=False))
+        room.serve(room.Lab(record, "a.md", 9, True, "t", browser=False))
 
 
 # In a browser

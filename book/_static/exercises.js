@@ -471,6 +471,8 @@
     };
   }
 
+  // What each form notes as the answer: nothing else is given back to it.
+  const SHAPES = { numbers: "table", pick: "list", order: "list", text: "table" };
   const FORMS = { numbers: numbersForm, pick: pickForm, order: orderForm, text: textForm };
 
   function wake(card, id, table) {
@@ -479,7 +481,7 @@
     const call = [...card.querySelectorAll(":scope > pre")].at(-1);
     const hints = [...card.querySelectorAll(":scope > details")];
     const kept = progress.of(id);
-    const form = FORMS[table.kind](table, kept?.answer);
+    const form = FORMS[table.kind](table, progress.answerOf(id, SHAPES[table.kind]));
     const question = make("div", { class: "exercise-question" });
     question.innerHTML = table.question;
     const check = make("button", { type: "submit" }, form.verb ?? (table.guess ? "Note my guess" : "Check"));
@@ -537,7 +539,7 @@
     let shown = "";
 
     async function update() {
-      const guess = progress.of(id)?.answer?.[0];
+      const guess = progress.answerOf(id, "list")?.[0];
       if (!guess || guess === shown) return;
       shown = guess;
       const table = decode(await load("exercises", id));

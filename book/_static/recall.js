@@ -25,7 +25,7 @@
   function wake(question, id) {
     const summary = question.querySelector("summary");
     const area = make("textarea", { id: `${id}-text`, rows: 3 });
-    area.value = progress.of(id)?.answer ?? "";
+    area.value = progress.answerOf(id, "words") ?? "";
     const answer = make("div", { class: "recall-answer", hidden: true, tabindex: "-1" });
     answer.append(...[...question.childNodes].filter((node) => node !== summary));
     const compare = make("button", { type: "button" }, "Compare");

@@ -7,13 +7,10 @@ version replaces what the reader left alone and nothing else.
 
 from __future__ import annotations
 
-import hashlib
-import json
+import errno
 import os
-import re
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from itertools import count
 from pathlib import Path, PurePosixPath
@@ -21,20 +18,13 @@ from typing import Any
 
 import yaml
 
-PRIVATE = ".recsys-metrics"
+from recsys_metrics.workbook.edits import fingerprint
+from recsys_metrics.workbook.record import EARLIER, Manifest, Record, WorkbookError, write_whole
+
 PAIR = (".ipynb", ".md")
 _FOLDERS = ("chapters", "solutions")
 _SETTINGS = "jupytext.toml"
-_HEADER = re.compile(rb"\A---\r?\n.*?^---\r?\n", re.DOTALL | re.MULTILINE)
-# Names a widget of a kernel that has ended; it shows nothing.
-_WIDGET = "application/vnd.jupyter.widget-view+json"
-# How a cell is looked at, and when it ran.
-_VIEW = {"collapsed", "editable", "execution", "jupyter", "scrolled", "trusted"}
 _HERE = Path(__file__).resolve().parent
-
-
-class WorkbookError(Exception):
-    """What went wrong with the reader's workbook, in words for the reader."""
 
 
 @dataclass(frozen=True)
@@ -148,22 +138,6 @@ class Fate(Enum):
     BESIDE = "kept, the new version beside it"
 
 
-@dataclass(frozen=True)
-class Manifest:
-    """What was put into a folder, by hash.
-
-    Attributes
-    ----------
-    laid : mapping of str to str
-        Hash of each file as it was laid down. A file that still has it was not edited.
-    offered : mapping of str to str
-        Hash of the newest version the reader has, laid down or put beside an edited one.
-    """
-
-    laid: Mapping[str, str] = field(default_factory=dict)
-    offered: Mapping[str, str] = field(default_factory=dict)
-
-
 def decide(
     names: Iterable[str],
     shipped: Mapping[str, str],
@@ -205,11 +179,14 @@ class Laid:
         What happened to each document.
     beside : mapping of str to str
         For each edited document with a newer version, the document it was put down as.
+    remembered : bool
+        Whether this machine had laid a workbook out there before.
     """
 
     folder: Path
     fates: Mapping[str, Fate]
     beside: Mapping[str, str]
+    remembered: bool = True
 
     def of(self, *fates: Fate) -> list[str]:
         """Return the documents that had one of some fates."""
@@ -235,7 +212,26 @@ class Laid:
             )
             for name in kept
         ]
-        return "\n".join(lines)
+        return "\n".join([*lines, *self._cautions(bool(kept))])
+
+    def _cautions(self, kept: bool) -> list[str]:
+        """Return what to know of a folder that this machine has not laid out."""
+        if self.remembered:
+            return []
+        said = []
+        if kept:
+            said.append(
+                "  Nothing is remembered of this folder here, so each document that is not as "
+                "this version ships it counts as edited. If somebody sent it to you: a cell runs "
+                "with your rights, so read it before you run it."
+            )
+        if (self.folder / EARLIER).exists():
+            said.append(
+                f"  {self.folder / EARLIER} came with an earlier version or with the folder. "
+                "Nothing in it is used. Texts that were put aside are in its folder kept; delete "
+                "it when you need none of them."
+            )
+        return said
 
 
 def lay_out(source: Source, folder: Path, version: str) -> Laid:
@@ -243,6 +239,9 @@ def lay_out(source: Source, folder: Path, version: str) -> Laid:
 
     An edited document is never written to. If there is a newer version of it, that is put
     beside it, once, as `NAME.new-VERSION`. A document that was deleted comes back.
+
+    Nothing in the folder says what was laid down: that is remembered with the user, and a folder
+    of which nothing is remembered is kept as it is but for the documents that it lacks.
 
     Parameters
     ----------
@@ -259,43 +258,88 @@ def lay_out(source: Source, folder: Path, version: str) -> Laid:
     Raises
     ------
     WorkbookError
-        If the folder cannot be written to, or what was laid down before cannot be known.
+        If the folder cannot be written to, if something else stands where a file belongs, or what
+        was laid down before cannot be known.
     """
+    files = source.files()
+    record = Record.of(folder)
     try:
-        return _lay_out(source, folder, version)
+        _check_way(folder, files)
+        folder.mkdir(parents=True, exist_ok=True)
+        record.make()
+        return _lay_out(files, record, folder, version)
     except OSError as error:
         raise WorkbookError(
             f"cannot write the workbook to {folder}: {error.strerror or error} "
-            f"({error.filename or folder}). Nothing you edited was changed. "
-            "Make the folder writable, or name another: recsys-metrics lab DIR"
+            f"({error.filename or folder}). Nothing you edited was changed. {_cure(error)}"
         ) from error
 
 
-def _lay_out(source: Source, folder: Path, version: str) -> Laid:
-    files = source.files()
-    manifest = read_manifest(folder)
+def _cure(error: OSError) -> str:
+    """Return what to do about it."""
+    another = "name another: recsys-metrics lab DIR"
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return "Make room on the disk and run the command again"
+    if error.errno in (errno.ENOTDIR, errno.EEXIST):
+        return f"A file stands where the folder should be. Move it away, or {another}"
+    return f"Make the folder writable, or {another}"
+
+
+def _check_way(folder: Path, names: Iterable[str]) -> None:
+    """Refuse a folder where something else stands in the place of a file or a folder of ours.
+
+    A link is refused wherever it leads: through it the workbook, and JupyterLab when it saves,
+    would write outside of the folder.
+    """
+    for name in names:
+        path = folder
+        for part in (parts := PurePosixPath(name).parts):
+            path = path / part
+            last = path == folder.joinpath(*parts)
+            if path.is_symlink():
+                what = f"a link to {path.readlink()}"
+            elif not path.exists():
+                break
+            elif path.is_file() if last else path.is_dir():
+                continue
+            else:
+                what = (
+                    "a folder" if path.is_dir() else "a file" if path.is_file() else "no plain file"
+                )
+            wanted = "a file" if last else "a folder"
+            raise WorkbookError(
+                f"{path} is {what}; {wanted} of the workbook belongs there. Nothing was copied. "
+                "Move it away, or name another folder: recsys-metrics lab DIR"
+            )
+
+
+def _lay_out(files: Mapping[str, Path], record: Record, folder: Path, version: str) -> Laid:
+    manifest = record.read()
     shipped = {name: _hash(path) for name, path in files.items()}
-    found = {name: _hash(folder / name) for name in files if (folder / name).is_file()}
+    found = {name: _hash(folder / name) for name in files if (folder / name).exists()}
     laid, offered = dict(manifest.laid), dict(manifest.offered)
     fates: dict[str, Fate] = {}
     beside: dict[str, str] = {}
-    make_private(folder)
-    for one, names in documents(files).items():
-        fate = fates[one] = decide(names, shipped, found, manifest)
-        if fate is Fate.KEPT:
-            continue
-        offered.update({name: shipped[name] for name in names})
-        if fate is Fate.BESIDE:
-            tag = _free_tag(folder, names, version)
-            beside[one] = document(_tagged(names[0], tag))
-            targets = {name: _tagged(name, tag) for name in names}
-        else:
-            laid.update({name: shipped[name] for name in names})
-            targets = {name: name for name in names if found.get(name) != shipped[name]}
-        for name, target in targets.items():
-            _write(folder / target, files[name].read_bytes())
-    _write_manifest(folder, Manifest(laid, offered), version)
-    return Laid(folder, fates, beside)
+    try:
+        for one, names in documents(files).items():
+            fate = fates[one] = decide(names, shipped, found, manifest)
+            if fate is Fate.KEPT:
+                continue
+            if fate is Fate.BESIDE:
+                tag = _free_tag(folder, names, version)
+                beside[one] = document(_tagged(names[0], tag))
+                for name in names:
+                    write_whole(folder / _tagged(name, tag), files[name].read_bytes())
+            else:
+                for name in names:
+                    if found.get(name) != shipped[name]:
+                        write_whole(folder / name, files[name].read_bytes())
+                    laid[name] = shipped[name]
+            offered.update({name: shipped[name] for name in names})
+    finally:
+        # Also of a folder that is half laid out: what is there is known for what it is.
+        record.write(Manifest(laid, offered), version)
+    return Laid(folder, fates, beside, remembered=bool(manifest.laid))
 
 
 def _tagged(name: str, tag: str) -> str:
@@ -308,117 +352,20 @@ def _free_tag(folder: Path, names: Iterable[str], version: str) -> str:
     names = list(names)
     tags = (f"new-{version}" if again == 1 else f"new-{version}-{again}" for again in count(1))
     return next(
-        tag for tag in tags if not any((folder / _tagged(name, tag)).exists() for name in names)
+        tag
+        for tag in tags
+        if not any(os.path.lexists(folder / _tagged(name, tag)) for name in names)
     )
-
-
-def fingerprint(name: str, content: bytes) -> str:
-    """Return a hash of what a reader can edit in a file.
-
-    JupyterLab writes its own version, the kernel's and a count of runs into a notebook that was
-    only opened or run. None of that is an edit; cells and outputs are.
-
-    Parameters
-    ----------
-    name : str
-        Tells a notebook or a text by its suffix.
-    content : bytes
-
-    Returns
-    -------
-    str
-    """
-    if name.endswith(".md"):
-        content = _HEADER.sub(b"", content).strip()
-    elif name.endswith(".ipynb"):
-        # What cannot be read as a notebook was edited by somebody, and stays as it is.
-        with suppress(ValueError, TypeError, KeyError, AttributeError):
-            cells = [_essence(cell) for cell in json.loads(content)["cells"]]
-            content = json.dumps(cells, sort_keys=True).encode()
-    return hashlib.sha256(content).hexdigest()
-
-
-def _essence(cell: Mapping[str, Any]) -> list[Any]:
-    outputs = [
-        {key: value for key, value in output.items() if key != "execution_count"}
-        for output in cell.get("outputs", [])
-    ]
-    for output in outputs:
-        if "data" in output:
-            output["data"] = {k: v for k, v in output["data"].items() if k != _WIDGET}
-    metadata = {k: v for k, v in cell["metadata"].items() if k not in _VIEW}
-    source = "".join(cell["source"])
-    return [cell["cell_type"], source, metadata, cell.get("attachments"), outputs]
 
 
 def _hash(path: Path) -> str:
     return fingerprint(path.name, path.read_bytes())
 
 
-def _write(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        draft.write_bytes(content)
-        draft.replace(path)
-    except BaseException:
-        with suppress(OSError):
-            draft.unlink()
-        raise
-
-
 def untouched(folder: Path) -> frozenset[str]:
     """Return the files of a folder that are as they were laid down."""
     return frozenset(
         name
-        for name, laid in read_manifest(folder).laid.items()
+        for name, laid in Record.of(folder).read().laid.items()
         if (folder / name).is_file() and _hash(folder / name) == laid
     )
-
-
-def make_private(folder: Path) -> None:
-    """Make the folder for what the reader need not see, and keep it out of their git."""
-    private = folder / PRIVATE
-    private.mkdir(parents=True, exist_ok=True)
-    if not (private / ".gitignore").exists():
-        _write(private / ".gitignore", b"*\n")
-
-
-def manifest_path(folder: Path) -> Path:
-    """Return where a folder remembers what was laid down in it."""
-    return folder / PRIVATE / "manifest.json"
-
-
-def read_manifest(folder: Path) -> Manifest:
-    """Return what was laid down in a folder, nothing if the folder does not remember.
-
-    Raises
-    ------
-    WorkbookError
-        If the record is there and cannot be read.
-    """
-    path = manifest_path(folder)
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        return Manifest(_hashes(found, "laid"), _hashes(found, "offered"))
-    except FileNotFoundError:
-        return Manifest()
-    except (ValueError, TypeError, KeyError) as error:
-        raise WorkbookError(
-            f"{path} is damaged ({error}). It tells which files you edited, so nothing was copied. "
-            "Remove it and run the command again: every file that is not as it was shipped then "
-            "counts as edited, is kept, and gets the shipped version beside it."
-        ) from error
-
-
-def _hashes(manifest: Any, key: str) -> dict[str, str]:
-    hashes = manifest[key]
-    if not isinstance(hashes, dict) or not all(isinstance(one, str) for one in hashes.values()):
-        raise TypeError(f"{key!r} is not a table of hashes")
-    return hashes
-
-
-def _write_manifest(folder: Path, manifest: Manifest, version: str) -> None:
-    content = {"version": version, "laid": manifest.laid, "offered": manifest.offered}
-    _write(manifest_path(folder), json.dumps(content, indent=1, sort_keys=True).encode())

@@ -1,16 +1,24 @@
-"""JupyterLab on a workbook: with the workbook's settings, at its first chapter, stopped cleanly."""
+"""JupyterLab on a workbook: with the workbook's settings, at its first chapter, stopped cleanly.
+
+The folder may come from somebody else. Nothing in it is run when it is opened: not as Jupyter's
+configuration, which is kept with the user, nor as a module that Python finds in the current
+folder before the installed one, for the server and its kernels start where that cannot be.
+"""
 
 from __future__ import annotations
 
 import errno
+import hashlib
 import json
 import os
+import re
 import secrets
 import signal
 import socket
 import subprocess
 import sys
 import time
+from base64 import b64encode
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
@@ -22,21 +30,16 @@ from urllib.parse import quote
 
 import jupytext
 import nbformat
-from jupyter_core.paths import jupyter_runtime_dir
+from ipykernel.kernelspec import get_kernel_dict
+from jupyter_core.paths import ENV_JUPYTER_PATH, jupyter_runtime_dir
 from nbformat.sign import NotebookNotary
 
 from recsys_metrics import __version__
-from recsys_metrics.workbook.folder import (
-    PRIVATE,
-    Source,
-    WorkbookError,
-    documents,
-    lay_out,
-    make_private,
-    untouched,
-)
+from recsys_metrics.workbook.folder import Source, documents, lay_out, untouched
+from recsys_metrics.workbook.record import Record, WorkbookError, write_whole
 
-SETTINGS = Path(__file__).resolve().parent / "jupyter"
+_HERE = Path(__file__).resolve().parent
+SETTINGS = _HERE / "jupyter"
 _PORTS = range(8888, 8988)
 # What Jupytext allows between the times of a pair before it compares the two.
 _MARGIN = 1.0
@@ -61,8 +64,8 @@ class Lab:
 
     Attributes
     ----------
-    folder : Path
-        What it shows.
+    record : Record
+        Of the folder that it shows; its configuration is there, and nothing of it in the folder.
     page : str
         The file it opens, relative to the folder.
     port : int
@@ -74,7 +77,7 @@ class Lab:
         Whether it opens a browser.
     """
 
-    folder: Path
+    record: Record
     page: str
     port: int
     fixed: bool
@@ -94,12 +97,14 @@ class Lab:
             Whether the user is the superuser, whom Jupyter refuses unless told otherwise.
         """
         return [
-            *(sys.executable, "-m", "jupyterlab"),
-            f"--ServerApp.root_dir={self.folder}",
+            # Without -P a jupyterlab.py in the current folder would run instead.
+            *(sys.executable, "-P", "-m", "jupyterlab"),
+            f"--ServerApp.root_dir={self.record.folder}",
             f"--LabApp.default_url=/lab/tree/{quote(self.page)}",
             f"--ServerApp.port={self.port}",
             f"--ServerApp.port_retries={0 if self.fixed else _RETRIES}",
-            f"--NotebookNotary.data_dir={trust_folder(self.folder)}",
+            f"--NotebookNotary.data_dir={self.record.trusted}",
+            f"--ServerApp.tornado_settings={_headers()}",
             *([] if self.browser else ["--no-browser"]),
             *(["--allow-root"] if root else []),
         ]
@@ -108,22 +113,67 @@ class Lab:
         """Return the environment it runs in.
 
         The settings of the workbook come first, what the reader changes in the browser is kept
-        in the workbook's folder, and the reader's own Jupyter is neither read nor written.
+        with its record, and the reader's own Jupyter is neither read nor written.
         """
         own = ("JUPYTERLAB_DIR", "JUPYTERLAB_SETTINGS_DIR", "JUPYTERLAB_WORKSPACES_DIR")
+        data = [str(_share(self.record)), *filter(None, [inherited.get("JUPYTER_PATH")])]
         return {
             **{name: value for name, value in inherited.items() if name not in own},
-            "JUPYTER_CONFIG_DIR": str(self.folder / PRIVATE / "jupyter"),
+            "JUPYTER_CONFIG_DIR": str(self.record.jupyter),
             "JUPYTER_CONFIG_PATH": str(SETTINGS),
+            "JUPYTER_PATH": os.pathsep.join(data),
             # A kernel of the user's named python3 would not find this package.
             "JUPYTER_PREFER_ENV_PATH": "1",
             "JUPYTER_TOKEN": self.token,
         }
 
 
-def trust_folder(folder: Path) -> Path:
-    """Return where a workbook remembers which notebooks may show all of their outputs."""
-    return folder / PRIVATE / "jupyter" / "trust"
+def _headers() -> dict[str, dict[str, str]]:
+    page = Path(ENV_JUPYTER_PATH[0]) / "lab" / "static" / "index.html"
+    with suppress(OSError):
+        return {"headers": {"Content-Security-Policy": policy(page.read_text(encoding="utf-8"))}}
+    return {"headers": {"Content-Security-Policy": policy("")}}
+
+
+def policy(page: str) -> str:
+    """Return what a browser may run on the pages of the server: its files and its own scripts.
+
+    JupyterLab cleans what an untrusted notebook shows, but not what its extensions draw: in
+    jupyterlab-myst 2.7 an ``iframe`` directive leads to any address, ``javascript:`` as well, and
+    ran it when the notebook opened. A script that stands in a page does not run with this, in a
+    notebook of the reader's own neither; widgets and pictures need none.
+
+    Parameters
+    ----------
+    page : str
+        JupyterLab's own, whose scripts are let through by their hash.
+
+    Examples
+    --------
+    >>> policy("<script>1</script>").rpartition("; ")[2]
+    "script-src 'self' 'unsafe-eval' blob: 'sha256-a4ayc/80/OGda4BO/1o/V0etpOqiLx1JwB5S3beHW0s='"
+    """
+    scripts = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    digests = [b64encode(hashlib.sha256(one.encode()).digest()).decode() for one in scripts]
+    sources = ["'self'", "'unsafe-eval'", "blob:", *(f"'sha256-{digest}'" for digest in digests)]
+    fixed = ["frame-ancestors 'self'", "base-uri 'self'", "object-src 'none'"]
+    return "; ".join([*fixed, f"script-src {' '.join(sources)}"])
+
+
+def _share(record: Record) -> Path:
+    """Return where Jupyter looks first for kernels."""
+    return record.place / "share"
+
+
+def add_kernel(record: Record) -> None:
+    """Give a workbook the kernel that takes no module of the folder for an installed one."""
+    spec = get_kernel_dict()
+    python, *options = spec["argv"]
+    at = options.index("-m")
+    # Without -P the name ipykernel_launcher would be looked for beside the notebook first.
+    launch = ["-P", *options[:at], str(_HERE / "kernel.py"), *options[at + 2 :]]
+    content = json.dumps({**spec, "argv": [python, *launch]}, indent=1)
+    write_whole(_share(record) / "kernels" / "python3" / "kernel.json", content.encode())
 
 
 def free_port(asked: str | None) -> int:
@@ -186,75 +236,97 @@ def has_browser(environment: Mapping[str, str], platform: str = sys.platform) ->
     return any(environment.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
 
 
-def trust(folder: Path, names: Iterable[str]) -> None:
-    """Let JupyterLab show all outputs of notebooks, as it does of those it has run itself.
+def trust(record: Record, names: Iterable[str], shipped: Iterable[Path]) -> list[str]:
+    """Let JupyterLab show all outputs of the notebooks that came with the package.
+
+    It shows those of a notebook that it has run itself, and signs that. An output is script and
+    markup as anybody may write it, so only the very bytes that were shipped are signed here.
 
     Parameters
     ----------
-    folder : Path
+    record : Record
     names : iterable of str
-        Notebooks that came with the package; what somebody else put there is not trusted.
+        Notebooks in the folder.
+    shipped : iterable of Path
+        Files of this installation.
+
+    Returns
+    -------
+    list of str
+        Those that are as they were shipped.
     """
-    own = trust_folder(folder)
-    own.mkdir(parents=True, exist_ok=True)
-    notary = NotebookNotary(data_dir=str(own))
+    genuine = {_digest(path.read_bytes()) for path in shipped}
+    notary = NotebookNotary(data_dir=str(record.trusted))
+    signed = []
     with closing(notary.store):
-        for name in names:
-            # A damaged notebook is for JupyterLab to report, on the page that shows it.
-            with suppress(Exception):
-                notary.sign(nbformat.read(folder / name, as_version=4))
+        for name in sorted(names):
+            if not (record.folder / name).is_file():
+                continue
+            content = (record.folder / name).read_bytes()
+            if _digest(content) in genuine:
+                notary.sign(nbformat.reads(content.decode(), as_version=4))
+                signed.append(name)
+    return signed
 
 
-def bring_in_step(folder: Path, pairs: Iterable[str], untouched: Collection[str]) -> list[str]:
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def bring_in_step(record: Record, pairs: Iterable[str], untouched: Collection[str]) -> list[str]:
     """Settle the pairs that Jupytext would refuse to open.
 
     It refuses a pair whose notebook is newer than its text and differs from it, which comes of
     editing the notebook in a program that knows nothing of the text, or of copying files about.
     Here what the reader edited decides: if the notebook was edited, the text is written again
-    from it and an edited text is kept in the private folder; otherwise the text counts as newer.
+    from it and an edited text is kept with the record; otherwise the text counts as newer.
 
     Parameters
     ----------
-    folder : Path
+    record : Record
     pairs : iterable of str
         Documents of a text and a notebook.
     untouched : collection of str
-        Files that are as they were laid down.
+        Files that the reader left alone.
 
     Returns
     -------
     list of str
         A sentence on each text that was written again.
     """
+    folder = record.folder
     said = []
     for pair in pairs:
         text, notebook = folder / f"{pair}.md", folder / f"{pair}.ipynb"
         if not (text.is_file() and notebook.is_file()):
             continue
-        later = notebook.stat().st_mtime > text.stat().st_mtime + _MARGIN
-        if not later or not _differ(text, notebook):
+        if notebook.stat().st_mtime <= text.stat().st_mtime + _MARGIN:
+            continue
+        again = _text_of(notebook, unlike=text)
+        if again is None:
             continue
         if f"{pair}.ipynb" in untouched:
             text.touch()
             continue
         kept = ""
         if f"{pair}.md" not in untouched:
-            spare = folder / PRIVATE / "kept" / f"{pair}.{time.strftime('%Y%m%d-%H%M%S')}.md"
-            spare.parent.mkdir(parents=True, exist_ok=True)
-            spare.write_bytes(text.read_bytes())
+            spare = record.kept / f"{pair}.{time.strftime('%Y%m%d-%H%M%S')}.md"
+            write_whole(spare, text.read_bytes())
             kept = f"; the text as it was: {spare}"
-        jupytext.write(jupytext.read(notebook), text, fmt="md:myst")
+        write_whole(text, again)
         said.append(f"{pair}.md was written again from {pair}.ipynb, which is newer{kept}")
     return said
 
 
-def _differ(text: Path, notebook: Path) -> bool:
-    """Whether a pair has different cells; what cannot be read is left for JupyterLab to report."""
+def _text_of(notebook: Path, unlike: Path) -> bytes | None:
+    """Return the text of a notebook, or None if its cells are those of a text that is there."""
     try:
-        one, other = jupytext.read(text).cells, jupytext.read(notebook).cells
-    except Exception:  # a damaged notebook stops its reader in any way there is
-        return False
-    return [(c.cell_type, c.source) for c in one] != [(c.cell_type, c.source) for c in other]
+        one, other = jupytext.read(unlike).cells, (read := jupytext.read(notebook)).cells
+        if [(c.cell_type, c.source) for c in one] == [(c.cell_type, c.source) for c in other]:
+            return None
+        return str(jupytext.writes(read, fmt="md:myst")).encode()
+    except Exception:  # a damaged notebook stops its reader in any way; JupyterLab reports it
+        return None
 
 
 def serve(lab: Lab) -> None:
@@ -265,11 +337,13 @@ def serve(lab: Lab) -> None:
     WorkbookError
         If it does not start, or breaks off.
     """
-    log = lab.folder / PRIVATE / "jupyter.log"
+    folder, log = lab.record.folder, lab.record.log
     with _signals_interrupt(), log.open("wb") as messages:
         server = subprocess.Popen(
             lab.command(root=hasattr(os, "geteuid") and os.geteuid() == 0),
             env=lab.environment(os.environ),
+            # Programs look for settings in the current folder, which may be the workbook's.
+            cwd=lab.record.place,
             stdin=subprocess.DEVNULL,
             stdout=messages,
             stderr=subprocess.STDOUT,
@@ -282,7 +356,7 @@ def serve(lab: Lab) -> None:
                 print(_greeting(lab, port), flush=True)
             code = server.wait()
         except KeyboardInterrupt:
-            print(f"\nStopping JupyterLab. Your work is in {lab.folder}", flush=True)
+            print(f"\nStopping JupyterLab. Your work is in {folder}", flush=True)
             return
         finally:
             _stop(server)
@@ -293,7 +367,7 @@ def serve(lab: Lab) -> None:
                 [f"JupyterLab ended with exit code {code}. Its last words, of {log}:", *last]
             )
         )
-    print(f"JupyterLab has ended. Your work is in {lab.folder}", flush=True)
+    print(f"JupyterLab has ended. Your work is in {folder}", flush=True)
 
 
 def _greeting(lab: Lab, port: int) -> str:
@@ -302,7 +376,8 @@ def _greeting(lab: Lab, port: int) -> str:
         if lab.browser
         else "Open this address in a browser:"
     )
-    return f"{first}\n\n    {lab.url(port)}\n\nCtrl-C stops it. Your work is saved in {lab.folder}"
+    saved = f"Ctrl-C stops it. Your work is saved in {lab.record.folder}"
+    return f"{first}\n\n    {lab.url(port)}\n\n{saved}"
 
 
 def _await(server: subprocess.Popen[bytes], token: str) -> int | None:
@@ -384,27 +459,29 @@ def run(source: Source, folder: Path, *, port: str | None, opened: bool, browser
     # Before anything is copied: what was typed wrong is typed again at once.
     where = free_port(port) if opened else 0
     folder = folder.resolve()
+    record = Record.of(folder)
+    files = source.files()
     in_place = source.checkout and folder == source.root
     if in_place:
         print(f"Opening the chapters of {folder} in place; nothing is copied", flush=True)
-        make_private(folder)
-        as_shipped = frozenset(source.files())
+        record.make()
+        laid = None
     else:
         laid = lay_out(source, folder, __version__)
         print(laid, flush=True)
-        as_shipped = untouched(folder) | {f"{name}.ipynb" for name in laid.beside.values()}
     page = page_of(folder, source.first_chapter())
     if not opened:
         print(f'Open it with: recsys-metrics lab "{folder}"')
         return
+    names = {*files, *(f"{name}.ipynb" for name in (laid.beside if laid else {}).values())}
     try:
-        if not in_place:
-            pairs = [one for one, names in documents(source.files()).items() if len(names) == 2]
-            for sentence in bring_in_step(folder, pairs, as_shipped):
+        if laid:
+            pairs = [one for one, halves in documents(files).items() if len(halves) == 2]
+            for sentence in bring_in_step(record, pairs, untouched(folder)):
                 print(sentence, flush=True)
-        notebooks = (name for name in as_shipped if name.endswith(".ipynb"))
-        trust(folder, (name for name in notebooks if (folder / name).is_file()))
+        trust(record, (name for name in names if name.endswith(".ipynb")), files.values())
+        add_kernel(record)
     except OSError as error:
         raise WorkbookError(f"cannot prepare {folder}: {error}") from error
     opens = browser and has_browser(os.environ)
-    serve(Lab(folder, page, where, bool(port), secrets.token_hex(24), opens))
+    serve(Lab(record, page, where, bool(port), secrets.token_hex(24), opens))

@@ -38,6 +38,10 @@ _OFF = {"off", "0", "no", "none"}
 _REVIEW = (2, 7, 21, 60)
 # Another kernel holds the file for a few milliseconds; a lock older than this was left behind.
 _LEFT_BEHIND = 5.0
+_PATIENCE = 15.0
+# A learner's file has some hundred bytes an exercise; what is larger is none of ours.
+_MOST_BYTES = 50_000_000
+_MOST_TIMES = 1_000_000
 
 
 class ProgressWarning(UserWarning):
@@ -143,8 +147,8 @@ def note(exercise: Exercise, result: Result) -> None:
             if kept is None:
                 return
             key = key_of(exercise)
-            entries = kept.setdefault("exercises", {})
-            entries[key] = {**_more(entries.get(key)), **_after(entries.get(key), exercise, result)}
+            entries = kept["exercises"] = _readable(file, kept["exercises"])
+            entries[key] = {**entries.get(key, {}), **_after(entries.get(key), exercise, result)}
             _write(file, kept)
     except OSError as problem:
         warnings.warn(
@@ -165,25 +169,71 @@ def load() -> dict[str, Entry]:
     file = path()
     if file is None or not file.is_file():
         return {}
-    kept = _read(file) or {}
+    try:
+        kept = _read(file) or {}
+    except OSError as problem:
+        warnings.warn(
+            f"Your progress in {file} could not be read: {problem}. Nothing of it was changed.",
+            ProgressWarning,
+            stacklevel=2,
+        )
+        return {}
     found = {key: _entry(raw) for key, raw in kept.get("exercises", {}).items()}
     return {key: entry for key, entry in found.items() if entry is not None}
 
 
 def _entry(raw: Any) -> Entry | None:
     """Return an entry as it was written, or None if it cannot be read."""
-    # A newer version may keep more.
-    try:
-        entry = Entry(**{name: raw[name] for name in Entry.__dataclass_fields__ if name in raw})
-        _ = entry.due, entry.tries + entry.passes + 1
-    except (TypeError, ValueError, AttributeError):
+    if not isinstance(raw, Mapping):
         return None
-    return entry
+    # A newer version may keep more.
+    known = {name: raw[name] for name in Entry.__dataclass_fields__ if name in raw}
+    try:
+        entry = Entry(**known)
+    except TypeError:  # one that must be there is not
+        return None
+    return entry if _is_sound(entry) else None
 
 
-def _more(raw: Any) -> dict[str, Any]:
-    """Return what an entry holds, that of a newer version included."""
-    return dict(raw) if isinstance(raw, Mapping) else {}
+def _is_sound(entry: Entry) -> bool:
+    """Whether an entry holds what its fields say: anything may stand in a file."""
+    words = [entry.content, entry.outcome, entry.when, entry.misconception or ""]
+    times = [entry.tries, entry.passes]
+    return (
+        all(isinstance(word, str) for word in words)
+        and all(type(one) is int and 0 <= one <= _MOST_TIMES for one in times)
+        and isinstance(entry.passed, bool)
+        and (_moment(entry.when) is not None or not (entry.passed or entry.when))
+    )
+
+
+def _moment(when: str) -> datetime | None:
+    """Return a time that can be compared with now and have days added, or None."""
+    try:
+        moment = datetime.fromisoformat(when)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo and 2000 <= moment.year < 9000 else None
+
+
+def _readable(file: Path, entries: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the entries that can be read; if others are lost by that, keep the file aside."""
+    readable = {key: dict(raw) for key, raw in entries.items() if _entry(raw) is not None}
+    if lost := [key for key in entries if key not in readable]:
+        aside = _aside(file)
+        aside.write_bytes(file.read_bytes())
+        warnings.warn(
+            f"{len(lost)} of {len(entries)} entries of {file} cannot be read, the first of "
+            f"{lost[0][:40]!r}. The file as it was is kept as {aside.name}; the others stay.",
+            ProgressWarning,
+            stacklevel=3,
+        )
+    return readable
+
+
+def _aside(file: Path) -> Path:
+    """Return a name beside a file for what is kept of it."""
+    return file.with_name(f"{file.stem}.damaged-{datetime.now(UTC):%Y%m%dT%H%M%S%f}.json")
 
 
 def _after(raw: Any, exercise: Exercise, result: Result) -> dict[str, Any]:
@@ -214,7 +264,8 @@ def _day(when: str) -> date | None:
 def _read(file: Path) -> dict[str, Any] | None:
     """Return what a file holds; put it aside if it is damaged; None if it is from the future."""
     try:
-        text = file.read_text(encoding="utf-8")
+        large = file.stat().st_size > _MOST_BYTES
+        text = "" if large else file.read_text(encoding="utf-8")
     except FileNotFoundError:
         return {"version": _VERSION, "exercises": {}}
     except UnicodeDecodeError:
@@ -222,11 +273,11 @@ def _read(file: Path) -> dict[str, Any] | None:
     try:
         kept = json.loads(text)
         version = kept["version"]
-        sound = isinstance(version, int) and isinstance(kept["exercises"], dict)
-    except (ValueError, TypeError, KeyError):
+        sound = isinstance(version, int) and version > 0 and isinstance(kept["exercises"], dict)
+    except (ValueError, TypeError, KeyError, RecursionError):
         sound = False
     if not sound:
-        aside = file.with_name(f"{file.stem}.damaged-{datetime.now(UTC):%Y%m%dT%H%M%S%f}.json")
+        aside = _aside(file)
         file.replace(aside)
         warnings.warn(
             f"The file with your progress, {file}, was damaged. It is kept as {aside.name}; "
@@ -264,6 +315,7 @@ def _write(file: Path, kept: Mapping[str, Any]) -> None:
 def _alone(file: Path) -> Iterator[None]:
     """Keep other kernels from writing at the same time."""
     lock = file.with_name(f"{file.name}.lock")
+    latest = time.monotonic() + _PATIENCE
     while True:
         try:
             os.close(os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
@@ -272,6 +324,10 @@ def _alone(file: Path) -> Iterator[None]:
             with suppress(OSError):
                 if time.time() - lock.stat().st_mtime > _LEFT_BEHIND:
                     lock.unlink()
+            if time.monotonic() > latest:
+                raise TimeoutError(
+                    f"another program holds {lock}; remove it if none does"
+                ) from None
             time.sleep(0.01)
     try:
         yield

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +13,14 @@ from recsys_metrics.workbook.course.notebook import Submission, answer_metadata,
 from recsys_metrics.workbook.course.questions import Question
 from recsys_metrics.workbook.course.sandbox import Trace
 from recsys_metrics.workbook.exercises import markup
+
+# Where a link may lead. All else is text: javascript:, data:, an address within the server.
+_LEADS = r"(?!\s*(?:https?://|mailto:|#))"
+# What a bracket would need to be one end of a link, or the beginning of the address of one.
+_LINK = re.compile(rf"\](?=[(:]{_LEADS})", re.IGNORECASE)
+# What MathJax turns into a link, a style (which can name an address) or an attribute.
+_MACROS = ("bbox", "class", "cssId", "href", "mmlToken", "require", "style")
+_MACRO = re.compile(rf"\\+(?=(?:{'|'.join(_MACROS)})(?![A-Za-z]))")
 
 _PAGE = """\
 <!doctype html>
@@ -133,7 +142,21 @@ def _cell(name: str, is_code: bool, source: str, metadata: dict[str, Any]) -> di
     cell: dict[str, Any] = {"id": name, "metadata": metadata, "source": source}
     if is_code:
         return {**cell, "cell_type": "code", "execution_count": None, "outputs": []}
-    return {**cell, "cell_type": "markdown", "source": source.replace("<", "&lt;")}
+    return {**cell, "cell_type": "markdown", "source": inert(source)}
+
+
+def inert(words: str) -> str:
+    """Return a student's Markdown so that opening it fetches nothing and runs nothing.
+
+    Nothing is left of HTML, of pictures, and of links that lead elsewhere than to http, https,
+    mailto or a place on the page. What is taken away still reads as it was written, and it is
+    taken away by what no reader of Markdown takes for a link, whichever one the page is drawn by.
+
+    >>> inert("[a](https://b.c), [a](javascript:b), ![a](https://b.c), a[1], <b>")
+    '[a](https://b.c), [a] (javascript:b), ! [a](https://b.c), a[1], &lt;b>'
+    """
+    words = words.replace("<", "&lt;").replace("![", "! [")
+    return _MACRO.sub(" ", _LINK.sub("] ", words))
 
 
 def _still(verdicts: Sequence[Verdict]) -> str:

@@ -1,0 +1,184 @@
+"""What this machine remembers of a workbook: kept with the user, never in the workbook's folder.
+
+A folder may come from somebody else, as an archive or over a shared disk, and then holds what that
+person put there. What Jupyter runs when it starts, which notebooks it trusts, and which files
+count as left alone are therefore kept in the user's data folder, under the real path of the
+workbook's folder. The environment variable `RECSYS_METRICS_WORKBOOKS` names another place.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import secrets
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+VARIABLE = "RECSYS_METRICS_WORKBOOKS"
+# Where the first version kept all this: in the folder, where anybody may have written it.
+EARLIER = ".recsys-metrics"
+
+
+class WorkbookError(Exception):
+    """What went wrong with the reader's workbook, in words for the reader."""
+
+
+def home() -> Path:
+    """Return where the records of all workbooks are."""
+    if named := os.environ.get(VARIABLE):
+        return Path(named).expanduser().absolute()
+    from platformdirs import user_data_path
+
+    return user_data_path("recsys-metrics", appauthor=False) / "workbooks"
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What was put into a folder, by hash.
+
+    Attributes
+    ----------
+    laid : mapping of str to str
+        Hash of each file as it was laid down. A file that still has it was not edited.
+    offered : mapping of str to str
+        Hash of the newest version the reader has, laid down or put beside an edited one.
+    """
+
+    laid: Mapping[str, str] = field(default_factory=dict)
+    offered: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Record:
+    """What is remembered of one workbook.
+
+    Attributes
+    ----------
+    folder : Path
+        Of the workbook.
+    place : Path
+        Where it is remembered.
+    """
+
+    folder: Path
+    place: Path
+
+    @classmethod
+    def of(cls, folder: Path) -> Record:
+        """Return the record of a folder, which need not exist yet; nothing is written."""
+        real = folder.resolve()
+        name = re.sub(r"[^A-Za-z0-9._-]", "_", real.name)[:40]
+        return cls(real, home() / f"{name}-{hashlib.sha256(os.fsencode(real)).hexdigest()[:16]}")
+
+    @property
+    def manifest(self) -> Path:
+        """Return the file that tells what was laid down."""
+        return self.place / "manifest.json"
+
+    @property
+    def jupyter(self) -> Path:
+        """Return the folder of Jupyter's configuration and of what the reader sets in it."""
+        return self.place / "jupyter"
+
+    @property
+    def trusted(self) -> Path:
+        """Return the folder that tells which notebooks may show all of their outputs."""
+        return self.jupyter / "trust"
+
+    @property
+    def log(self) -> Path:
+        """Return the file of what JupyterLab says."""
+        return self.place / "jupyter.log"
+
+    @property
+    def kept(self) -> Path:
+        """Return the folder of texts that were written again from their notebooks."""
+        return self.place / "kept"
+
+    def make(self) -> None:
+        """Make the place, for nobody but this user.
+
+        Raises
+        ------
+        WorkbookError
+            If it cannot be made.
+        """
+        try:
+            self.trusted.mkdir(parents=True, exist_ok=True)
+            self.place.chmod(0o700)
+        except OSError as error:
+            raise WorkbookError(
+                f"cannot keep the settings of this workbook in {self.place}: "
+                f"{error.strerror or error}. Make that folder writable, or name another one for "
+                f"them: {VARIABLE}=DIR"
+            ) from error
+
+    def read(self) -> Manifest:
+        """Return what was laid down in the folder; nothing if nothing is remembered.
+
+        Raises
+        ------
+        WorkbookError
+            If the manifest is there and cannot be read.
+        """
+        try:
+            found = json.loads(self.manifest.read_text(encoding="utf-8"))
+            return Manifest(_hashes(found, "laid"), _hashes(found, "offered"))
+        except FileNotFoundError:
+            return Manifest()
+        except (ValueError, TypeError, KeyError, RecursionError) as error:
+            raise WorkbookError(
+                f"{self.manifest} is damaged ({error}). It tells which files you edited, so "
+                "nothing was copied. Remove it and run the command again: every file that is not "
+                "as it was shipped then counts as edited, is kept, and gets the shipped version "
+                "beside it."
+            ) from error
+
+    def write(self, manifest: Manifest, version: str) -> None:
+        """Remember what was laid down.
+
+        Parameters
+        ----------
+        manifest : Manifest
+        version : str
+            Of this package.
+        """
+        content = {
+            "folder": os.fsdecode(self.folder),
+            "version": version,
+            "laid": manifest.laid,
+            "offered": manifest.offered,
+        }
+        write_whole(self.manifest, json.dumps(content, indent=1, sort_keys=True).encode())
+
+
+def _hashes(manifest: Any, key: str) -> dict[str, str]:
+    hashes = manifest[key]
+    if not isinstance(hashes, dict) or not all(isinstance(one, str) for one in hashes.values()):
+        raise TypeError(f"{key!r} is not a table of hashes")
+    return hashes
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all, and never through a link.
+
+    Parameters
+    ----------
+    path : Path
+    content : bytes
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    try:
+        with draft.open("xb") as file:
+            file.write(content)
+        draft.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            draft.unlink()
+        raise
