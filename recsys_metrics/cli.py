@@ -103,16 +103,20 @@ def _app() -> "typer.Typer":
         put as NAME.new-VERSION. A chapter's .md and .ipynb are one document. What you deleted
         comes back: to start a chapter afresh, delete both of its files.
 
+        A folder that somebody sent you runs nothing when it opens, and its outputs are not
+        trusted. A cell runs with your rights: read it before you run it.
+
         In a clone of the project, give the clone's own folder to edit the chapters in place.
         """
         from recsys_metrics.workbook import folder as place
         from recsys_metrics.workbook import lab as room
+        from recsys_metrics.workbook.record import WorkbookError
 
         try:
             room.run(
                 place.find_source(), folder, port=port, opened=not no_open, browser=not no_browser
             )
-        except place.WorkbookError as error:
+        except WorkbookError as error:
             sys.exit(f"recsys-metrics lab: {error}")
 
     @app.command()

@@ -6,8 +6,7 @@ import json
 
 import pytest
 
-from recsys_metrics.workbook.exercises import REGISTRY
-from tests.exercises import answers
+from recsys_metrics.workbook.exercises import REGISTRY, answers
 from tests.book.test_cards_in_book import ANSWERED, PAGE
 
 pytestmark = pytest.mark.browser

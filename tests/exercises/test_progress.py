@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import threading
+import warnings
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
@@ -166,7 +167,13 @@ def test_a_notebook_that_a_program_runs_notes_nothing(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "damage", [b"", b"{", b"[]", b"null", b'{"version": 1}', b"\xff\xfe", b'{"version": "x"}']
+    "damage",
+    [
+        *(b"", b"{", b"[]", b"null", b'{"version": 1}', b"\xff\xfe", b'{"version": "x"}'),
+        *(b'{"version": 0, "exercises": {}}', b'{"version": 1, "exercises": []}'),
+        b"[" * 100_000,
+    ],
+    ids=lambda damage: damage[:30],
 )
 def test_a_damaged_file_is_kept_aside_with_a_word(file, damage):
     file.parent.mkdir(parents=True)
@@ -178,6 +185,15 @@ def test_a_damaged_file_is_kept_aside_with_a_word(file, damage):
     assert progress.load()["ranking.e4"].passed
 
 
+def test_a_file_that_is_larger_than_any_of_ours_is_kept_aside(file, monkeypatch):
+    monkeypatch.setattr(progress, "_MOST_BYTES", 40)
+    file.parent.mkdir(parents=True)
+    file.write_text(json.dumps({"version": 1, "exercises": {}, "more": "x" * 40}))
+    with pytest.warns(progress.ProgressWarning, match="was damaged. It is kept as"):
+        assert progress.load() == {}
+    assert len(list(file.parent.glob("*damaged*"))) == 1
+
+
 def test_an_entry_that_cannot_be_read_costs_no_other(file):
     fresh(ex.e4).check(0.442)
     kept = json.loads(file.read_text())
@@ -186,9 +202,68 @@ def test_an_entry_that_cannot_be_read_costs_no_other(file):
     kept["later"] = {"more": 1}
     file.write_text(json.dumps(kept))
     assert set(progress.load()) == {"ranking.e4"}
-    fresh(ex.e5).check(1, 2, 3)
+    with pytest.warns(progress.ProgressWarning, match="2 of 3 entries .* cannot be read"):
+        fresh(ex.e5).check(1, 2, 3)
     assert json.loads(file.read_text())["later"] == {"more": 1}
     assert set(progress.load()) == {"ranking.e4", "ranking.e5"}
+    # What could not be read is not lost, and is not said again.
+    (aside,) = file.parent.glob("*damaged*")
+    assert json.loads(aside.read_text()) == kept
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fresh(ex.e5).check(1, 2, 3)
+
+
+SOUND = {"content": "a", "outcome": "PASS", "tries": 1, "passes": 1, "passed": True}
+SOUND["when"] = "2026-01-01T00:00:00+00:00"
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("content", ["a"]),
+        ("outcome", 7),
+        ("outcome", None),
+        ("tries", "1"),
+        ("tries", -1),
+        ("tries", True),
+        ("tries", 10**30),
+        ("passes", 1.5),
+        ("passes", -5),
+        ("passed", "yes"),
+        ("when", "soon"),
+        ("when", ""),
+        ("when", "2026-01-01T00:00:00"),
+        ("when", "9999-12-31T23:59:59+00:00"),
+        ("misconception", ["hits-divisor"]),
+    ],
+)
+def test_an_entry_with_a_value_of_another_kind_is_not_read(file, field, value):
+    file.parent.mkdir(parents=True)
+    entries = {"ranking.e4": {**SOUND, field: value}, "ranking.e5": SOUND}
+    file.write_text(json.dumps({"version": 1, "exercises": entries}))
+    assert set(progress.load()) == {"ranking.e5"}
+    assert "02 Ranking" in overview(progress.load())
+
+
+def test_a_file_that_cannot_be_opened_does_not_stop_the_overview(file, monkeypatch):
+    fresh(ex.e4).check(0.442)
+    before = file.read_bytes()
+
+    def refuses(*_, **__):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(progress, "_read", refuses)
+    with pytest.warns(progress.ProgressWarning, match="could not be read: .*Permission denied"):
+        assert progress.load() == {}
+    assert file.read_bytes() == before
+
+
+def test_a_lock_that_cannot_be_taken_over_ends_the_wait(file, monkeypatch):
+    monkeypatch.setattr(progress, "_PATIENCE", 0.0)
+    file.with_name("progress.json.lock").mkdir(parents=True)
+    with pytest.warns(progress.ProgressWarning, match="another program holds .*lock"):
+        assert fresh(ex.e4).check(0.442).passed
 
 
 def test_a_file_from_the_future_is_left_alone(file):
