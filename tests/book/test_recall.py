@@ -73,6 +73,26 @@ def test_recall_is_saved_and_loaded_with_the_exercises(book, look, tmp_path):
     )
 
 
+def test_an_answer_that_is_no_text_is_not_shown_as_one(book, look):
+    view = look(book, PAGE)
+    page = view.page
+    question = page.locator("details.recall").first
+    question.locator("summary").click()
+    question.get_by_label("Your answer, from memory").fill("Mine.")
+    question.get_by_role("button", name="Compare").click()
+    question.get_by_role("button", name="I knew it").click()
+    key = "recsys-metrics.progress"
+    kept = json.loads(page.evaluate(f"localStorage.getItem('{key}')"))
+    (entry,) = kept["exercises"].values()
+    assert entry["answer"] == "Mine."
+    entry["answer"] = {"text": "of another kind"}
+    page.evaluate(f"text => localStorage.setItem('{key}', text)", json.dumps(kept))
+    page.reload()
+    assert "✓ I knew it" in question.locator("summary").text_content()
+    assert question.locator("textarea").input_value() == ""
+    assert view.errors == []
+
+
 def test_without_a_script_a_question_opens_to_its_answer(book, look):
     page = look(book, PAGE, java_script_enabled=False).page
     question = page.locator("section#recall > details").first
