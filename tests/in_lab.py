@@ -11,8 +11,6 @@ from contextlib import contextmanager
 
 import nbformat
 
-from recsys_metrics.workbook.record import VARIABLE
-
 
 @contextmanager
 def served(folder, cells, **variables):
@@ -33,8 +31,7 @@ def served(folder, cells, **variables):
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        # What is remembered of the folder is not kept in the home of who runs the tests.
-        env={**os.environ, VARIABLE: str(folder.with_name("remembered")), **variables},
+        env={**os.environ, **variables},
     )
     try:
         said = ""

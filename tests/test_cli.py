@@ -118,8 +118,7 @@ def test_what_goes_wrong_with_a_folder_is_said_without_a_traceback(tmp_path):
 
 
 def test_copying_says_what_it_did_and_what_to_do_next(tmp_path):
-    remembered = {"RECSYS_METRICS_WORKBOOKS": str(tmp_path / "remembered")}
-    done = call("lab", "--no-open", str(tmp_path / "here"), **remembered)
+    done = call("lab", "--no-open", str(tmp_path / "here"))
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == f'Open it with: recsys-metrics lab "{tmp_path / "here"}"'
     assert (tmp_path / "here" / "chapters" / "02_ranking.ipynb").is_file()
