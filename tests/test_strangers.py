@@ -27,6 +27,7 @@ from nbformat.v4 import (
     new_output,
 )
 
+from recsys_metrics import __version__
 from recsys_metrics.workbook.edits import fingerprint
 from recsys_metrics.workbook.folder import Source
 from recsys_metrics.workbook.record import VARIABLE
@@ -256,8 +257,7 @@ def test_only_what_was_shipped_is_trusted(running):
     assert trusted(running, "chapters/02_second.ipynb")
     assert not trusted(running, "chapters/extra.ipynb")
     assert not trusted(running, "chapters/01_first.ipynb")
-    beside = "chapters/01_first.new-0.1.0.ipynb"
-    assert trusted(running, beside)
+    assert trusted(running, f"chapters/01_first.new-{__version__}.ipynb")
 
 
 def test_the_server_takes_no_settings_from_the_folder(running, sent):
@@ -326,7 +326,6 @@ def test_opening_runs_nothing_in_the_page_and_nothing_in_the_kernel(running, sen
     # In a thread, because another test of this process may hold a browser of its own.
     with ThreadPoolExecutor(1) as pool:
         seen = pool.submit(look_around, running, path).result()
-    print(seen)
     assert seen["ran"] == [None, None]
     # An installed package is found before a stranger's file, and a module of one's own is found.
     import numpy
