@@ -187,7 +187,7 @@ def test_frames_load_when_they_come_near_and_once(sampled, look):
     page = look(sampled, PAGE).page
     page.on("request", lambda request: asked.append(request.url))
     page.reload()
-    page.wait_for_timeout(300)
+    page.wait_for_selector("[data-explorable][data-alive]")
     drawn = [url for url in asked if "/explorables/" in url]
     assert 1 <= len(drawn) < len(REGISTRY)
     page.locator("[data-explorable]").last.scroll_into_view_if_needed()
@@ -213,7 +213,8 @@ def test_the_old_value_stays_as_a_line_and_the_end_of_a_move_is_spoken_once(view
     for _ in range(3):
         page.keyboard.press("ArrowLeft")
     assert lines.count() > 0
-    page.wait_for_timeout(1000)
+    page.wait_for_function("said.length > 0")
+    page.wait_for_timeout(500)  # a second word would come now
     said = page.evaluate("said")
     assert len(said) == 1
     assert "Recall" in said[0]

@@ -55,7 +55,7 @@ def test_numbers_are_typed_and_checked_by_enter(page):
     for label, value in (("DCG@5", "1.518"), ("IDCG@5", "2.131"), ("NDCG@5", "0.712")):
         form.get_by_label(label, exact=True).fill(value)
     form.get_by_label("NDCG@5", exact=True).press("Enter")
-    form.get_by_text("own-list ideal").first.wait_for(timeout=10_000)
+    form.get_by_text("own-list ideal").first.wait_for(timeout=60_000)
     assert "✓ Pass" in form.inner_text()
     line = form.get_by_label("IDCG@5", exact=True).bounding_box()
     verdict = form.get_by_text("own-list ideal").first.bounding_box()
@@ -73,10 +73,10 @@ def test_buttons_are_reached_by_tab_and_pressed_by_space(page):
     assert words == ["Check", "Hint (3 left)", "Solution"]
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("Space")
-    form.get_by_role("button", name="Hint (2 left)").wait_for(timeout=10_000)
+    form.get_by_role("button", name="Hint (2 left)").wait_for(timeout=60_000)
     page.keyboard.press("Tab")
     page.keyboard.press("Space")
-    form.get_by_text("idcg = sum(1 / log2(rank + 1) for rank in best)").wait_for(timeout=10_000)
+    form.get_by_text("idcg = sum(1 / log2(rank + 1) for rank in best)").wait_for(timeout=60_000)
 
 
 def test_an_option_is_reached_by_tab_and_chosen_by_space(page):
@@ -92,7 +92,7 @@ def test_an_option_is_reached_by_tab_and_chosen_by_space(page):
         page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.innerText") == "Check"
     page.keyboard.press("Space")
-    form.get_by_text("Likely cause").wait_for(timeout=10_000)
+    form.get_by_text("Likely cause").wait_for(timeout=60_000)
     assert form.get_by_role("button", name="Solution").is_enabled()
 
 
@@ -100,11 +100,11 @@ def test_an_order_is_typed(page):
     form = card(page, 2)
     form.get_by_label("Letters, in order").fill("d f b e")
     page.keyboard.press("Enter")
-    form.get_by_text("Right so far").wait_for(timeout=10_000)
+    form.get_by_text("Right so far").wait_for(timeout=60_000)
 
 
 def test_what_was_tried_is_kept_from_cells_and_from_buttons(page, home):
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     kept = {}
     while len(kept) < 4 and time.monotonic() < deadline:
         files = list(home.rglob("progress.json"))
