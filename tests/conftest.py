@@ -84,6 +84,7 @@ NOT_QUICK = (
     "tests/test_lab.py",
     "tests/test_lite.py",
     "tests/test_readme.py",
+    "tests/test_strangers.py",
     "tests/test_wheel.py",
 )
 
