@@ -20,17 +20,14 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from recsys_metrics import __version__
+from tests.conftest import made_once
 
 ROOT = Path(__file__).resolve().parents[1]
 INSIDE = "recsys_metrics/workbook/notebooks"
 pytestmark = pytest.mark.wheel
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel of this clone."""
-    pytest.importorskip("hatchling", reason="hatchling is not installed")
-    out = tmp_path_factory.mktemp("wheel")
+def build(out: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(out)],
         cwd=ROOT,
@@ -39,7 +36,13 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    (built,) = out.iterdir()
+
+
+@pytest.fixture(scope="session")
+def wheel(shared: Path) -> Path:
+    """The wheel of this clone."""
+    pytest.importorskip("hatchling", reason="hatchling is not installed")
+    (built,) = made_once(shared / "wheel", build).iterdir()
     return built
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import functools
 import http.server
 import os
@@ -19,6 +18,7 @@ from typing import Any
 import pytest
 
 from tests.book import sampler
+from tests.conftest import made_once
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -91,28 +91,16 @@ def served(folder: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of the whole run, whichever worker asks."""
-    base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "books"
-    folder.mkdir(exist_ok=True)
-    return folder
-
-
-@pytest.fixture(scope="session")
 def kept(shared: Path) -> Path:
     """Where all builds of a run keep what they have drawn."""
     return shared / "drawn"
 
 
 def built_once(tree: Path, out: Path, kept: Path) -> float:
-    """Build a book unless another worker has, waiting while it does; return its seconds."""
+    """Build a book unless another worker has, and return the seconds it took."""
     took = out.with_suffix(".seconds")
-    with out.with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not took.exists():
-            took.write_text(str(sphinx(tree, out, kept)), encoding="ascii")
-        return float(took.read_text(encoding="ascii"))
+    made_once(took, lambda _: took.write_text(str(sphinx(tree, out, kept)), encoding="ascii"))
+    return float(took.read_text(encoding="ascii"))
 
 
 @pytest.fixture(scope="session")
