@@ -130,8 +130,14 @@ def _app() -> "typer.Typer":
             ),
         ] = None,
         form: Annotated[
-            str, typer.Option("--format", help="text, json, junit or gradescope.")
+            str, typer.Option("--format", help="text, json, junit, gradescope or classroom.")
         ] = "text",
+        exercises: Annotated[
+            str,
+            typer.Option(
+                metavar="IDS", help="What counts: ranking.e4,ranking.e5 or ranking. All by default."
+            ),
+        ] = "",
         watch: Annotated[
             bool, typer.Option("--watch", help="Check again whenever the notebook is saved.")
         ] = False,
@@ -146,16 +152,22 @@ def _app() -> "typer.Typer":
         With one: its cells run up to the last check, in a process of their own, and each exercise
         is told by the last of its checks. The exit code is 0 if all of them passed, 1 if not, 2 if
         there was nothing to check. Your progress is not touched. The process may do what you may:
-        to grade the work of others, run this in a container or use the course commands.
+        this is for your own notebooks.
+
+        A format for another program holds a score, and a notebook could write its own. So it runs
+        in the sandbox of the course commands: what it hands to a check comes out as values and is
+        judged outside. Without a sandbox nothing is written and the exit code is 3. Give
+        --exercises to say what counts: else it is what the notebook checks.
         """
         from recsys_metrics.workbook import checking
 
         if notebook is None:
-            if watch or form != "text":
+            if watch or exercises or form != "text":
                 sys.exit("recsys-metrics check: name the notebook")
             print(checking.standing())
             return
-        sys.exit(checking.check(notebook, form=form, watch=watch, seconds=seconds))
+        asked = [one.strip() for one in exercises.split(",") if one.strip()]
+        sys.exit(checking.check(notebook, form=form, exercises=asked, watch=watch, seconds=seconds))
 
     from recsys_metrics.evaluate_files import evaluate
 

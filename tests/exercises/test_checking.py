@@ -243,7 +243,7 @@ def test_the_exit_code_says_whether_all_passed(tmp_path, capsys):
     assert checking.check(tmp_path / "none.ipynb") == 2
     assert "cannot be read" in capsys.readouterr().err
     assert checking.check(wrong, form="xml") == 2
-    assert "there are text, json, junit, gradescope" in capsys.readouterr().err
+    assert "there are text, json, junit, gradescope, classroom" in capsys.readouterr().err
 
 
 def test_a_saved_notebook_is_seen(tmp_path):

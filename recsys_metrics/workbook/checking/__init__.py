@@ -5,9 +5,13 @@ file           holds
 =============  ==================================================================
 `overview`     progress by chapter, and what to review next
 `notebook`     the code cells of a notebook or its text, and the checks in them
-`child`        runs the cells, in a process of its own
+`child`        runs the cells of a learner's own notebook, in a process of its own
 `grade`        starts that process, stops it in time, and puts together what it found
-`formats`      the report as text, JSON, JUnit XML, or for Gradescope
+`score`        runs anybody's notebook in the sandbox, and judges outside of it
+`stand_in`     takes the answers there; knows nothing of the exercises
+`report`       what became of the checks
+`autograder`   what Gradescope and GitHub Classroom need to score with this
+`formats`      the report as text, JSON, JUnit XML, for Gradescope or GitHub Classroom
 =============  ==================================================================
 """
 
@@ -16,7 +20,8 @@ from __future__ import annotations
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from recsys_metrics.workbook import progress
@@ -24,8 +29,16 @@ from recsys_metrics.workbook.checking.formats import FORMATS
 from recsys_metrics.workbook.checking.grade import SECONDS, grade
 from recsys_metrics.workbook.checking.notebook import NotebookError
 from recsys_metrics.workbook.checking.overview import overview
+from recsys_metrics.workbook.checking.report import Report
+from recsys_metrics.workbook.checking.score import NoSandboxError, score, unreadable
+from recsys_metrics.workbook.exercises import REGISTRY, SUBJECTS
 
-PASSED, NOT_PASSED, NOTHING_TO_CHECK = 0, 1, 2
+
+class ExerciseNameError(ValueError):
+    """A name that no exercise or chapter has, or that of one without points."""
+
+
+PASSED, NOT_PASSED, NOTHING_TO_CHECK, NO_SANDBOX = 0, 1, 2, 3
 """Exit codes."""
 
 
@@ -42,7 +55,12 @@ def standing() -> str:
 
 
 def check(
-    notebook: Path, *, form: str = "text", watch: bool = False, seconds: float = SECONDS
+    notebook: Path,
+    *,
+    form: str = "text",
+    exercises: Sequence[str] = (),
+    watch: bool = False,
+    seconds: float = SECONDS,
 ) -> int:
     """Check a notebook, once or whenever it is saved, and print the report.
 
@@ -51,6 +69,8 @@ def check(
     notebook : Path
     form : str
         How the report is written, one of `FORMATS`.
+    exercises : sequence of str
+        Ids or chapters of what counts; by default what the notebook checks.
     watch : bool
         Whether to go on until the user interrupts.
     seconds : float
@@ -61,23 +81,66 @@ def check(
     int
         The exit code of the last run.
     """
-    if form not in FORMATS:
-        print(
-            f"recsys-metrics check: no format is called {form!r}; there are {', '.join(FORMATS)}",
-            file=sys.stderr,
-        )
+    try:
+        _known(form)
+        run = partial(_once, notebook, form, ids(exercises), seconds)
+    except ValueError as problem:
+        print(f"recsys-metrics check: {problem}", file=sys.stderr)
         return NOTHING_TO_CHECK
     code = NOT_PASSED
     saved = saves(notebook) if watch else iter(())
     try:
-        code = _once(notebook, form, seconds)
+        code = run()
         for _ in saved:
             print()
-            code = _once(notebook, form, seconds)
+            code = run()
     except KeyboardInterrupt:
         if not watch:
             raise
     return code
+
+
+def ids(exercises: Sequence[str]) -> list[str]:
+    """Return the ids of the exercises with points that ids and chapters name.
+
+    Parameters
+    ----------
+    exercises : sequence of str
+        ``ranking.e4``, or a chapter: ``ranking``, ``02_ranking``.
+
+    Raises
+    ------
+    ExerciseNameError
+        If one is unknown, or a guess without points.
+
+    Examples
+    --------
+    >>> ids(["ranking.e4", "ranking.e5", "ranking.e4"])
+    ['ranking.e4', 'ranking.e5']
+    """
+    found: list[str] = []
+    for name in exercises:
+        subject = name.removesuffix(".ipynb").removesuffix(".md").lstrip("0123456789_")
+        if subject in SUBJECTS:
+            found += [one.id for one in SUBJECTS[subject] if one.points]
+        elif name not in REGISTRY:
+            raise ExerciseNameError(
+                f"there is no exercise or chapter {name!r}; there are {_examples()}"
+            )
+        elif not REGISTRY[name].points:
+            raise ExerciseNameError(f"{name} is a guess without points; it cannot be scored")
+        else:
+            found.append(name)
+    return list(dict.fromkeys(found))
+
+
+def _examples() -> str:
+    return f"{', '.join(SUBJECTS)}, and exercises such as {next(iter(REGISTRY))}"
+
+
+def _known(form: str) -> None:
+    if form not in FORMATS:
+        raise ValueError(f"no format is called {form!r}; there are {', '.join(FORMATS)}")
 
 
 def saves(file: Path, *, pause: Callable[[float], None] = time.sleep) -> Iterator[None]:
@@ -113,11 +176,26 @@ def _state(file: Path) -> tuple[int, int] | None:
     return found.st_mtime_ns, found.st_size
 
 
-def _once(notebook: Path, form: str, seconds: float) -> int:
+def _once(notebook: Path, form: str, exercises: Sequence[str], seconds: float) -> int:
     try:
-        report = grade(notebook, seconds=seconds)
+        report = _report(notebook, exercises, seconds, scored=form != "text")
     except NotebookError as problem:
         print(f"recsys-metrics check: {problem}", file=sys.stderr)
         return NOTHING_TO_CHECK
+    except NoSandboxError as problem:
+        print(f"recsys-metrics check: {problem}", file=sys.stderr)
+        return NO_SANDBOX
     print(FORMATS[form](report), flush=True)
     return PASSED if report.passed else NOT_PASSED
+
+
+def _report(notebook: Path, exercises: Sequence[str], seconds: float, *, scored: bool) -> Report:
+    if not scored:
+        return grade(notebook, exercises=exercises, seconds=seconds)
+    try:
+        return score(notebook, exercises=exercises, seconds=seconds)
+    except NotebookError as problem:
+        if not exercises:
+            raise
+        # What was handed in is no notebook, and what counts is known: that is a score, too.
+        return unreadable(notebook, exercises, str(problem))

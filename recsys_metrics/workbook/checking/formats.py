@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Callable
 from typing import Any
 from xml.etree import ElementTree
 
-from recsys_metrics.workbook.checking.grade import Graded, Report
+from recsys_metrics.workbook.checking.report import Graded, Report
 from recsys_metrics.workbook.exercises.result import Outcome
 
 
@@ -16,14 +17,14 @@ def as_text(report: Report) -> str:
     width = max(len(one.exercise) for one in report.graded)
     rows = [report.notebook, ""]
     for one in report.graded:
-        points = f"{one.points}/{one.out_of}" if one.out_of else "-"
+        points = f"{one.points or 0:g}/{one.out_of}" if one.out_of else "-"
         rows.append(
             f"{one.outcome.symbol} {one.exercise:{width}}  {one.outcome:13}  {points:>5}  "
             f"{one.title}"
         )
         if one.outcome in {Outcome.WRONG, Outcome.ERROR}:
             rows += [f"    {line}" for line in one.message.splitlines()]
-    rows += ["", f"{report.points} of {report.out_of} points"]
+    rows += ["", f"{report.points:g} of {report.out_of} points"]
     rows += [f"The run did not end: {report.problem}."] if report.problem else []
     return "\n".join(rows)
 
@@ -41,7 +42,7 @@ def as_json(report: Report) -> str:
                 {
                     "id": one.exercise,
                     "title": one.title,
-                    "outcome": str(one.outcome),
+                    "outcome": _word(one),
                     "score": one.points,
                     "max_score": one.out_of,
                     "misconception": one.misconception,
@@ -54,7 +55,10 @@ def as_json(report: Report) -> str:
 
 
 def as_gradescope(report: Report) -> str:
-    """Return a report as the results.json of a Gradescope autograder."""
+    """Return a report as the results.json of a Gradescope autograder.
+
+    What a person has to read is shown without points: a question that is graded by hand has them.
+    """
     return _json(
         {
             "score": report.points,
@@ -63,16 +67,39 @@ def as_gradescope(report: Report) -> str:
             "tests": [
                 {
                     "name": f"{one.exercise}: {one.title}",
-                    "score": one.points,
-                    "max_score": one.out_of,
-                    "status": "passed" if one.outcome is Outcome.PASS else "failed",
-                    "output": f"{one.outcome}\n{one.message}",
+                    "output": f"{_word(one)}\n{one.message}",
                     "tags": [one.misconception] if one.misconception else [],
+                    **({} if one.waits else _points(one)),
                 }
                 for one in report.graded
             ],
         }
     )
+
+
+def as_classroom(report: Report) -> str:
+    """Return a report as the result of a runner for GitHub Classroom's reporter."""
+    scored = [one for one in report.graded if not one.waits]
+    status = "pass" if report.passed else "error" if report.problem else "fail"
+    result = {
+        "version": 1,
+        "status": status,
+        "max_score": report.out_of,
+        "tests": [
+            {
+                "name": f"{one.exercise}: {one.title}",
+                "status": {Outcome.PASS: "pass", Outcome.ERROR: "error"}.get(one.outcome, "fail"),
+                "score": one.points,
+                "message": f"{_word(one)}\n{one.message}",
+                "test_code": "",
+                "filename": report.notebook,
+                # The reporter prints any other number as the line of a file.
+                "line_no": 0,
+            }
+            for one in scored
+        ],
+    }
+    return base64.b64encode(json.dumps(result).encode()).decode()
 
 
 def as_junit(report: Report) -> str:
@@ -105,8 +132,21 @@ FORMATS: dict[str, Callable[[Report], str]] = {
     "json": as_json,
     "junit": as_junit,
     "gradescope": as_gradescope,
+    "classroom": as_classroom,
 }
-"""How to write a report, by the name of the format."""
+"""How to write a report, by the name of the format; all but the text hold a score."""
+
+
+def _points(one: Graded) -> dict[str, Any]:
+    return {
+        "score": one.points,
+        "max_score": one.out_of,
+        "status": "passed" if one.outcome is Outcome.PASS else "failed",
+    }
+
+
+def _word(one: Graded) -> str:
+    return "TO BE READ" if one.waits else str(one.outcome)
 
 
 def _first_line(one: Graded) -> str:
@@ -115,8 +155,13 @@ def _first_line(one: Graded) -> str:
 
 def _clean(text: str) -> str:
     """Return text without the signs that XML cannot hold."""
-    return "".join(sign for sign in text if sign in "\t\n" or sign >= " ")
+    return "".join(sign for sign in text if sign in "\t\n" or _is_of_xml(sign))
+
+
+def _is_of_xml(sign: str) -> bool:
+    return " " <= sign < "\ud800" or "\ue000" <= sign <= "\ufffd" or sign > "\uffff"
 
 
 def _json(what: dict[str, Any]) -> str:
-    return json.dumps(what, indent=2, ensure_ascii=False)
+    # A lone surrogate, which a notebook may hold, can be written in no other way.
+    return json.dumps(what, indent=2, ensure_ascii=True)

@@ -1,7 +1,7 @@
 """Runs a notebook's checks in a process of their own, for a limited time.
 
-This is for one's own notebooks, and for a classroom system that has put the work into a box of
-its own: the process is separate and is stopped in time, but it may do whatever its user may.
+This is for one's own notebooks: the process is separate and is stopped in time, but it may do
+whatever its user may, its own report included. `score` is for the notebooks of others.
 """
 
 from __future__ import annotations
@@ -18,72 +18,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from recsys_metrics.workbook.checking.notebook import Call, NotebookError, calls, cells_of
+from recsys_metrics.workbook.checking.notebook import Call, NotebookError, asked_for, cells_of
+from recsys_metrics.workbook.checking.report import Graded, Report, not_called, not_reached
 from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises.result import Outcome
 from recsys_metrics.workbook.progress import VARIABLE
 
 SECONDS = 300.0
 """How long a notebook may take."""
-
-
-@dataclass(frozen=True)
-class Graded:
-    """What became of one exercise.
-
-    Attributes
-    ----------
-    exercise : str
-        Its id, with the seed of a variant.
-    title : str
-    outcome : Outcome
-    points, out_of : int
-        All for a PASS and none otherwise.
-    misconception : str or None
-        Id of the likely cause.
-    message : str
-        What the check said.
-    """
-
-    exercise: str
-    title: str
-    outcome: Outcome
-    points: int
-    out_of: int
-    misconception: str | None = None
-    message: str = ""
-
-
-@dataclass(frozen=True)
-class Report:
-    """What a notebook's checks said, in the order in which they stand there.
-
-    Attributes
-    ----------
-    notebook : str
-    graded : tuple of Graded
-    problem : str
-        What kept the run from its end; empty if nothing did.
-    """
-
-    notebook: str
-    graded: tuple[Graded, ...]
-    problem: str = ""
-
-    @property
-    def points(self) -> int:
-        """What was reached."""
-        return sum(one.points for one in self.graded)
-
-    @property
-    def out_of(self) -> int:
-        """What could be reached."""
-        return sum(one.out_of for one in self.graded)
-
-    @property
-    def passed(self) -> bool:
-        """Whether every check passed that brings points; a guess cannot fail."""
-        return all(one.outcome is Outcome.PASS for one in self.graded if one.out_of)
 
 
 @dataclass
@@ -95,13 +37,15 @@ class _Found:
     done: bool = False
 
 
-def grade(path: Path, *, seconds: float = SECONDS) -> Report:
+def grade(path: Path, *, exercises: Sequence[str] = (), seconds: float = SECONDS) -> Report:
     """Run a notebook up to its last check and return what its checks said.
 
     Parameters
     ----------
     path : Path
         A notebook, or the text paired with it.
+    exercises : sequence of str
+        Ids of those that are asked for; all by default.
     seconds : float
         How long it may take.
 
@@ -116,15 +60,15 @@ def grade(path: Path, *, seconds: float = SECONDS) -> Report:
         If the file cannot be read, or calls no check.
     """
     cells = cells_of(path)
-    expected = calls(cells)
+    expected = asked_for(cells, exercises)
     if not expected:
         raise NotebookError(f"{path} calls no check of an exercise")
     needed = cells[: max(call.cell for call in expected) + 1]
     found, problem = _run(needed, path.resolve().parent, seconds)
     last = {(call.exercise, call.seed): call for call in expected}
-    return Report(
-        path.name, tuple(_graded(call, found, problem) for call in last.values()), problem
-    )
+    missing = [not_called(one) for one in exercises if (one, None) not in last]
+    graded = [_graded(call, found, problem) for call in last.values()]
+    return Report(path.name, (*graded, *missing), problem)
 
 
 def _run(cells: Sequence[str], folder: Path, seconds: float) -> tuple[_Found, str]:
@@ -189,17 +133,12 @@ def _collect(written: Path) -> _Found:
 
 def _graded(call: Call, found: _Found, problem: str) -> Graded:
     exercise = REGISTRY[call.exercise]
-    name = call.exercise if call.seed is None else f"{call.exercise} {call.seed}"
     entry = found.checks.get((call.exercise, call.seed))
     if entry is None:
-        says = found.errors.get(call.cell) or problem or "the check was not reached"
-        earlier = [f"cell {n + 1}: {e}" for n, e in found.errors.items() if n < call.cell]
-        if earlier:
-            says += f" (before it, {earlier[0]})"
-        return Graded(name, exercise.title, Outcome.ERROR, 0, exercise.points, message=says)
+        return not_reached(call, found.errors, problem)
     outcome = Outcome(entry["outcome"])
     return Graded(
-        name,
+        call.name,
         exercise.title,
         outcome,
         exercise.points if outcome is Outcome.PASS else 0,

@@ -35,6 +35,11 @@ class Call:
     exercise: str
     seed: str | None = None
 
+    @property
+    def name(self) -> str:
+        """The exercise's id, with the seed of a variant."""
+        return self.exercise if self.seed is None else f"{self.exercise} {self.seed}"
+
 
 def cells_of(path: Path) -> list[str]:
     """Return the code cells of a notebook, or of a text that is paired with one.
@@ -91,13 +96,20 @@ def calls(cells: Sequence[str]) -> list[Call]:
     return found
 
 
+def asked_for(cells: Sequence[str], exercises: Sequence[str]) -> list[Call]:
+    """Return the checks that count: of these exercises with the workbook's numbers, or all."""
+    found = calls(cells)
+    wanted = {(one, None) for one in exercises}
+    return [one for one in found if (one.exercise, one.seed) in wanted] if wanted else found
+
+
 def _parsed(cell: str) -> ast.Module:
     from IPython.core.inputtransformer2 import TransformerManager
 
     try:
         source: str = TransformerManager().transform_cell(cell)
         return ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ast.Module([], [])
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from recsys_metrics.workbook.checking.autograder import Scoring
     from recsys_metrics.workbook.course.collect import Collected
     from recsys_metrics.workbook.course.grade import Graded
     from recsys_metrics.workbook.course.release import Released
@@ -29,11 +30,13 @@ Folder = Annotated[
 @contextmanager
 def _named(command: str) -> Iterator[None]:
     """Say what went wrong in a sentence."""
+    from recsys_metrics.workbook.checking import ExerciseNameError
+    from recsys_metrics.workbook.checking.autograder import AutograderError
     from recsys_metrics.workbook.course.folder import CourseError
 
     try:
         yield
-    except CourseError as problem:
+    except (CourseError, AutograderError, ExerciseNameError) as problem:
         sys.exit(f"recsys-metrics course {command}: {problem}")
     except KeyboardInterrupt:
         sys.exit(f"recsys-metrics course {command}: interrupted; what was done is kept")
@@ -171,6 +174,65 @@ def export(
 
         count = exporting.export(place.read(course), file, questions=questions)
         print(f"{file}: {count} rows")
+
+
+Package = Annotated[
+    Path | None,
+    typer.Option(metavar="WHEEL", help="What to install; the release of this version by default."),
+]
+Ids = Annotated[str, typer.Option(metavar="IDS", help="Single ones: ranking.e4,ranking.e5.")]
+Chapters = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[CHAPTER]...", help="02_ranking, say: all of its exercises."),
+]
+HandedIn = Annotated[
+    str, typer.Option(metavar="NAME", help="What the file that is handed in is called.")
+]
+Seconds = Annotated[int, typer.Option(min=1, metavar="S", help="How long a notebook may take.")]
+
+
+@app.command()
+def gradescope(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder that is not there yet.")],
+    chapters: Chapters = None,
+    exercises: Ids = "",
+    notebook: HandedIn = "assignment.ipynb",
+    seconds: Seconds = 120,
+    package: Package = None,
+) -> None:
+    """Write a Gradescope autograder that scores notebooks of the workbook: DIR and DIR.zip."""
+    with _named("gradescope"):
+        from recsys_metrics.workbook.checking import autograder
+
+        scoring = _scoring(chapters, exercises, notebook, seconds, package)
+        print(f"Upload {autograder.gradescope(folder, scoring)} as the autograder's file")
+
+
+@app.command()
+def classroom(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The template repository.")],
+    chapters: Chapters = None,
+    exercises: Ids = "",
+    notebook: HandedIn = "assignment.ipynb",
+    seconds: Seconds = 120,
+    package: Package = None,
+) -> None:
+    """Write a GitHub workflow that scores notebooks of the workbook for GitHub Classroom."""
+    with _named("classroom"):
+        from recsys_metrics.workbook.checking import autograder
+
+        scoring = _scoring(chapters, exercises, notebook, seconds, package)
+        print(f"Commit {autograder.classroom(folder, scoring)} to the template repository")
+
+
+def _scoring(
+    chapters: list[str] | None, exercises: str, notebook: str, seconds: int, package: Path | None
+) -> "Scoring":
+    from recsys_metrics.workbook import checking
+    from recsys_metrics.workbook.checking.autograder import Scoring
+
+    named = [*(chapters or []), *(one.strip() for one in exercises.split(",") if one.strip())]
+    return Scoring(checking.ids(named), notebook, seconds, package)
 
 
 def _tell_released(done: "Released", root: Path) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from recsys_metrics.workbook.course import values
@@ -67,21 +68,28 @@ def job(questions: Sequence[Question], submission: Submission) -> Job:
     The arguments of the functions are those of the student's own variant. They were drawn with
     the course's key and are nowhere but here.
     """
-    functions = [
-        question.exercise if isinstance(question.exercise, Function) else None
-        for question in questions
-    ]
-    calls = [
-        (place, one.seconds, [pickle.dumps([*case.arguments.values()]) for case in one.cases])
-        for place, one in enumerate(functions)
-        if one is not None
-    ]
     return Job(
         cells=tuple((cell.source, cell.question) for cell in submission.cells if cell.is_code),
         names=tuple(tuple(question.names) for question in questions),
         functions=tuple(question.function for question in questions),
-        arities=tuple(len(one.cases[0].arguments) if one else 0 for one in functions),
-        cases=pickle.dumps(calls),
+        arities=arities(questions),
+        cases=cases(questions),
+    )
+
+
+def arities(questions: Sequence[Question]) -> tuple[int, ...]:
+    """Return how many arguments the function takes that each question asks for; 0 if none."""
+    return tuple(len(one.cases[0].arguments) if one else 0 for one in _functions(questions))
+
+
+def cases(questions: Sequence[Question]) -> bytes:
+    """Return what the functions are called with, as `runner` reads it; nothing else is in it."""
+    return pickle.dumps(
+        [
+            (place, one.seconds, [pickle.dumps([*case.arguments.values()]) for case in one.cases])
+            for place, one in enumerate(_functions(questions))
+            if one is not None
+        ]
     )
 
 
@@ -96,11 +104,11 @@ def judge(questions: Sequence[Question], submission: Submission, trace: Trace) -
     trace : Trace
         What came out of the sandbox.
     """
-    with _unheard():
+    with unheard():
         return [
             _in_words(question, submission.words(place))
             if question.is_words
-            else _judged(question, place, trace)
+            else judged(question, place, trace, partial(_checked, question, place, trace))
             for place, question in enumerate(questions)
         ]
 
@@ -121,9 +129,20 @@ def _in_words(question: Question, text: str) -> Verdict:
     return to_be_read(question, "Your instructor reads this answer.")
 
 
-def _judged(question: Question, place: int, trace: Trace) -> Verdict:
+def judged(question: Question, place: int, trace: Trace, check: Callable[[], Result]) -> Verdict:
+    """Return the verdict on an answer: what its check says, and of that what may be told.
+
+    Parameters
+    ----------
+    question : Question
+    place : int
+        Of the question, in what was run.
+    trace : Trace
+    check : callable
+        Checks the answer; it was made of values, and runs nothing of the student's.
+    """
     try:
-        result = _checked(question, place, trace)
+        result = check()
     except Exception as problem:
         # What was answered is a student's, and a checker may not have met it before. It costs
         # nobody else their grade, and a person looks at it.
@@ -142,15 +161,25 @@ def _judged(question: Question, place: int, trace: Trace) -> Verdict:
 def _checked(question: Question, place: int, trace: Trace) -> Result:
     exercise = question.exercise
     if isinstance(exercise, Function):
-        described = trace.functions.get(place, {"kind": "none"})
-        if described.get("kind") != "function":
-            return exercise.check(values.read(described))
-        return exercise.check(Played(exercise, described, trace.calls.get(place, {})))
+        return exercise.check(played(exercise, place, trace))
     said = trace.values.get(place, {})
     given = {
         asked: values.read(said[name]) for name, asked in question.names.items() if name in said
     }
     return exercise.check(**given)
+
+
+def played(exercise: Function, place: int, trace: Trace) -> Any:
+    """Return what was given for a function: one that does what it did, or what it was instead."""
+    described = trace.functions.get(place, {"kind": "none"})
+    if described.get("kind") != "function":
+        return values.read(described)
+    return Played(exercise, described, trace.calls.get(place, {}))
+
+
+def _functions(questions: Sequence[Question]) -> list[Function | None]:
+    every = (question.exercise for question in questions)
+    return [one if isinstance(one, Function) else None for one in every]
 
 
 def _points(question: Question, result: Result) -> float:
@@ -198,7 +227,7 @@ def _verdict(question: Question, outcome: Outcome, points: float | None, **more:
 
 
 @contextmanager
-def _unheard() -> Iterator[None]:
+def unheard() -> Iterator[None]:
     """Keep the checks out of the instructor's own progress."""
     heard = listeners[:]
     listeners.clear()

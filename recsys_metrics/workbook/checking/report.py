@@ -1,0 +1,104 @@
+"""What became of a notebook's checks, however they were run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from recsys_metrics.workbook.checking.notebook import Call
+from recsys_metrics.workbook.exercises import REGISTRY
+from recsys_metrics.workbook.exercises.result import Outcome
+
+
+@dataclass(frozen=True)
+class Graded:
+    """What became of one exercise.
+
+    Attributes
+    ----------
+    exercise : str
+        Its id, with the seed of a variant.
+    title : str
+    outcome : Outcome
+    points : float or None
+        None where a person has to read the answer.
+    out_of : int
+    misconception : str or None
+        Id of the likely cause.
+    message : str
+        What the check said.
+    """
+
+    exercise: str
+    title: str
+    outcome: Outcome
+    points: float | None
+    out_of: int
+    misconception: str | None = None
+    message: str = ""
+
+    @property
+    def waits(self) -> bool:
+        """Whether a person has to read the answer."""
+        return self.points is None
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a notebook's checks said, in the order in which they stand there.
+
+    Attributes
+    ----------
+    notebook : str
+    graded : tuple of Graded
+    problem : str
+        What kept the run from its end; empty if nothing did.
+    """
+
+    notebook: str
+    graded: tuple[Graded, ...]
+    problem: str = ""
+
+    @property
+    def points(self) -> float:
+        """What was reached, without what a person has to read."""
+        return round(sum(one.points or 0 for one in self.graded), 2)
+
+    @property
+    def out_of(self) -> int:
+        """What could be reached, without what a person has to read."""
+        return sum(one.out_of for one in self.graded if not one.waits)
+
+    @property
+    def passed(self) -> bool:
+        """Whether every check passed that brings points; a guess cannot fail."""
+        scored = [one for one in self.graded if one.out_of and not one.waits]
+        return all(one.outcome is Outcome.PASS for one in scored)
+
+
+def not_called(exercise: str) -> Graded:
+    """Return that a notebook holds no check of an exercise that is asked for."""
+    of = REGISTRY[exercise]
+    says = "The notebook holds no check of it."
+    return Graded(exercise, of.title, Outcome.NOT_ATTEMPTED, 0, of.points, message=says)
+
+
+def not_reached(call: Call, errors: Mapping[int, str], problem: str) -> Graded:
+    """Return that a check was not reached, and why.
+
+    Parameters
+    ----------
+    call : Call
+    errors : mapping
+        What cells raised, by their number.
+    problem : str
+        What kept the run from its end.
+    """
+    of = REGISTRY[call.exercise]
+    says = errors.get(call.cell) or problem or "the check was not reached"
+    earlier = [
+        f"cell {number + 1}: {error}" for number, error in errors.items() if number < call.cell
+    ]
+    if earlier:
+        says += f" (before it, {earlier[0]})"
+    return Graded(call.name, of.title, Outcome.ERROR, 0, of.points, message=says)

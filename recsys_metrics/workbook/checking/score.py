@@ -1,0 +1,199 @@
+"""A score that the notebook's own process cannot write.
+
+The notebook runs in the course's sandbox, where a stand-in takes what is handed to each check. The
+answers come out as values and are judged here, by the exercises' own checkers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from recsys_metrics.workbook.checking import stand_in
+from recsys_metrics.workbook.checking.notebook import Call, NotebookError, asked_for, cells_of
+from recsys_metrics.workbook.checking.report import Graded, Report, not_called, not_reached
+from recsys_metrics.workbook.course import judge, sandbox, values
+from recsys_metrics.workbook.course.folder import Limits
+from recsys_metrics.workbook.course.questions import Question
+from recsys_metrics.workbook.course.sandbox import Job, Trace
+from recsys_metrics.workbook.exercises import REGISTRY, SUBJECTS
+from recsys_metrics.workbook.exercises.function import Function
+from recsys_metrics.workbook.exercises.result import Result
+
+_NO_QUESTION = -1
+_MODULE = "recsys_metrics.workbook.exercises"
+
+
+class NoSandboxError(Exception):
+    """There is no sandbox, and so no score; in words for whoever asked for one."""
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """An exercise that counts.
+
+    Attributes
+    ----------
+    call : Call or None
+        Its last check in the notebook, if there is one.
+    question : Question
+    """
+
+    call: Call | None
+    question: Question
+
+    @property
+    def seed(self) -> str | None:
+        """Of its variant."""
+        return self.call.seed if self.call else None
+
+
+def score(path: Path, *, exercises: Sequence[str] = (), seconds: float) -> Report:
+    """Run a notebook in a sandbox and judge what its checks were given.
+
+    Parameters
+    ----------
+    path : Path
+        A notebook, or the text paired with it.
+    exercises : sequence of str
+        Ids of those that count, whether or not the notebook checks them; by default those that
+        it checks.
+    seconds : float
+        How long it may take.
+
+    Returns
+    -------
+    Report
+        The last answer counts where an exercise is checked more than once.
+
+    Raises
+    ------
+    NoSandboxError
+        If there is no sandbox to run it in.
+    NotebookError
+        If the file cannot be read, or calls no check and nothing says what counts.
+    """
+    limits = replace(Limits(), seconds=round(seconds), cell_seconds=round(seconds))
+    root = path.resolve().parent
+    require_sandbox(root, limits)
+    cells = cells_of(path)
+    calls = asked_for(cells, exercises)
+    if not (calls or exercises):
+        raise NotebookError(f"{path} calls no check of an exercise")
+    asked = _asked(calls, exercises)
+    of_cell, run = _cells(cells, calls, asked)
+    trace = sandbox.run(_job(asked, run), root, limits)
+    errors = {of_cell[number]: said for number, said in trace.errors.items()}
+    with judge.unheard():
+        graded = [_graded(one, place, trace, errors) for place, one in enumerate(asked)]
+    return Report(path.name, tuple(graded), trace.problem)
+
+
+def unreadable(path: Path, exercises: Sequence[str], problem: str) -> Report:
+    """Return the report on a file that is no notebook, where it is known what counts."""
+    return Report(path.name, tuple(map(not_called, exercises)), problem)
+
+
+def require_sandbox(root: Path, limits: Limits | None = None) -> None:
+    """Raise NoSandboxError, and say what to do, unless a notebook can be run in a sandbox."""
+    problem = sandbox.obstacle(root, limits or Limits())
+    if problem:
+        raise NoSandboxError(
+            "no score is written without a sandbox, since a notebook could write its own. "
+            f"{problem}"
+        )
+
+
+def _asked(calls: Sequence[Call], exercises: Sequence[str]) -> list[_Asked]:
+    last = {(call.exercise, call.seed): call for call in calls}
+    named: list[tuple[str, str | None]] = [(one, None) for one in exercises]
+    keys = named or list(last)
+    found = []
+    for number, (name, seed) in enumerate(keys, 1):
+        # Made for this alone: an exercise remembers what was tried.
+        exercise = replace(REGISTRY[name])
+        exercise = exercise if seed is None else exercise.variant(seed)
+        found.append(_Asked(last.get((name, seed)), Question(number, exercise)))
+    return found
+
+
+def _cells(
+    cells: Sequence[str], calls: Sequence[Call], asked: Sequence[_Asked]
+) -> tuple[list[int], list[tuple[str, int]]]:
+    """Return what to run, and beside it which cell of the notebook each belongs to."""
+    begin = f"{Path(stand_in.__file__).read_text(encoding='utf-8')}\ninstall({tuple(SUBJECTS)!r})"
+    rows = [(-1, (f"exec({begin!r}, {{}})", _NO_QUESTION))]
+    places = {(one.question.id, one.seed): place for place, one in enumerate(asked)}
+    for number, source in enumerate(cells[: max((call.cell for call in calls), default=-1) + 1]):
+        here = dict.fromkeys((c.exercise, c.seed) for c in calls if c.cell == number)
+        taking = [(_hand_over(*key, places[key]), places[key]) for key in here]
+        rows += [(number, cell) for cell in [(source, _NO_QUESTION), *taking]]
+    return [number for number, _ in rows], [cell for _, cell in rows]
+
+
+def _hand_over(exercise: str, seed: str | None, place: int) -> str:
+    """Return the code that puts what was last given to a check where the runner looks for it."""
+    given = ", ".join(map(repr, (exercise, seed, *_names(place))))
+    return f"__import__({_MODULE!r}, fromlist=['']).hand_over(globals(), {given})"
+
+
+def _names(place: int) -> tuple[str, str, str]:
+    """Return the names of what was given by place, of its names, and of what they were given."""
+    return f"given_{place}", f"named_{place}", f"values_{place}"
+
+
+def _job(asked: Sequence[_Asked], cells: Sequence[tuple[str, int]]) -> Job:
+    questions = [one.question for one in asked]
+    return Job(
+        cells=tuple(cells),
+        names=tuple(_names(place) for place, _ in enumerate(questions)),
+        functions=tuple(
+            f"given_{place}_alone" if one.function else "" for place, one in enumerate(questions)
+        ),
+        arities=judge.arities(questions),
+        cases=judge.cases(questions),
+    )
+
+
+def _graded(one: _Asked, place: int, trace: Trace, errors: dict[int, str]) -> Graded:
+    question = one.question
+    if one.call is None:
+        return not_called(question.id)
+    given = _given(place, trace)
+    if given is None:
+        return not_reached(one.call, errors, trace.problem)
+    if question.is_words:
+        verdict = judge.to_be_read(question, "A person reads this answer.")
+    else:
+        verdict = judge.judged(
+            question, place, trace, lambda: _checked(question, place, trace, *given)
+        )
+    return Graded(
+        one.call.name,
+        verdict.title,
+        verdict.outcome,
+        verdict.points,
+        verdict.out_of,
+        verdict.misconception,
+        verdict.result.message,
+    )
+
+
+def _given(place: int, trace: Trace) -> tuple[list[Any], dict[str, Any]] | None:
+    """Return what a check was called with, by place and by name; None if it was not called."""
+    said = trace.values.get(place, {})
+    by_place, names, by_name = (values.read(said.get(name)) for name in _names(place))
+    if not (isinstance(by_place, list) and isinstance(names, list) and isinstance(by_name, list)):
+        return None
+    return by_place, dict(zip(map(str, names), by_name, strict=False))
+
+
+def _checked(
+    question: Question, place: int, trace: Trace, given: list[Any], named: dict[str, Any]
+) -> Result:
+    exercise = question.exercise
+    if isinstance(exercise, Function) and len(given) == 1 and not named:
+        return exercise.check(judge.played(exercise, place, trace))
+    return exercise.check(*given, **named)

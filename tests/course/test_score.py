@@ -1,0 +1,302 @@
+"""A score that a notebook cannot write: it runs in the sandbox, and is judged outside."""
+
+from __future__ import annotations
+
+import base64
+import json
+from xml.etree import ElementTree
+
+import nbformat
+import pytest
+
+from recsys_metrics.workbook import checking
+from recsys_metrics.workbook.checking.formats import FORMATS
+from recsys_metrics.workbook.checking.notebook import NotebookError
+from recsys_metrics.workbook.checking.score import NoSandboxError, score
+from recsys_metrics.workbook.exercises import ranking as ex
+
+OBSTACLE = "recsys_metrics.workbook.course.sandbox.obstacle"
+START = "%precision 3\nfrom recsys_metrics.workbook.exercises import ranking as ex"
+OTHER_IMPORT = "import recsys_metrics.workbook.exercises.rating as r"
+NDCG = """
+def mine(served, relevant, k):
+    from recsys_metrics import judge, ndcg
+
+    return ndcg(judge(served, relevant), k, no_relevant="zero")
+
+
+ex.write_ndcg.check(mine)
+"""
+RIGHT = repr({name: round(value, 3) for name, value in ex.e5.answer.items()})
+MIXED = (
+    START,
+    OTHER_IMPORT,
+    "ex.first_guess.check(guess=...)",
+    "ex.e4.check(0.3)\nex.e4.check(ap=0.442)",
+    "r.e1.check(...)",
+    f"ex.e5.check(**{{**{RIGHT}, 'idcg': 2.131}})",
+    "ex.e2.check(precision=..., recall=..., f1=...)",
+    'ex.e4.variant("s1").check(0.5)',
+    "1 / 0",
+    "ex.e6.check(pairs=undefined)",
+    NDCG,
+    "ex.write_precision.check(1, 2)",
+    "ex.explain_ideal.check('It holds all that is relevant.', marks=[True, True])",
+    "raise RuntimeError('after the last check')",
+)
+
+
+def written(folder, cells, name="mine.ipynb"):
+    notebook = nbformat.v4.new_notebook(cells=list(map(nbformat.v4.new_code_cell, cells)))
+    nbformat.write(notebook, folder / name)
+    return folder / name
+
+
+def outcomes(report):
+    return {one.exercise: (str(one.outcome), one.points) for one in report.graded}
+
+
+@pytest.fixture(scope="module")
+def mixed(sandbox, tmp_path_factory):
+    return score(written(tmp_path_factory.mktemp("mixed"), MIXED), seconds=60)
+
+
+def test_what_was_handed_to_the_checks_is_judged_outside(mixed):
+    assert outcomes(mixed) == {
+        "ranking.first_guess": ("NOT ATTEMPTED", 0),
+        "ranking.e4": ("PASS", 2),
+        "rating.e1": ("NOT ATTEMPTED", 0),
+        "ranking.e5": ("WRONG", 2),  # two of three numbers are right
+        "ranking.e2": ("NOT ATTEMPTED", 0),
+        "ranking.e4 s1": ("WRONG", 0),
+        "ranking.e6": ("ERROR", 0),
+        "ranking.write_ndcg": ("PASS", 4),
+        "ranking.write_precision": ("ERROR", 0),
+        "ranking.explain_ideal": ("NOT ATTEMPTED", None),
+    }
+    by_id = {one.exercise: one for one in mixed.graded}
+    assert by_id["ranking.e5"].misconception == "own-list-ideal"
+    assert "own-list ideal" in by_id["ranking.e5"].message
+    assert "NameError" in by_id["ranking.e6"].message
+    assert "cell 9: ZeroDivisionError" in by_id["ranking.e6"].message
+    assert mixed.problem == ""
+    assert (mixed.points, mixed.passed) == (8, False)
+
+
+def test_a_mark_of_ones_own_is_no_score(mixed):
+    # With its marks all True the learner's own check says Pass; here a person reads the words.
+    test = json.loads(FORMATS["gradescope"](mixed))["tests"][-1]
+    assert test["name"].startswith("ranking.explain_ideal")
+    assert {"score", "max_score", "status"}.isdisjoint(test)
+    assert json.loads(FORMATS["json"](mixed))["exercises"][-1]["outcome"] == "TO BE READ"
+    assert mixed.out_of == sum(one.out_of for one in mixed.graded[:-1])
+
+
+FORGED = (
+    START,
+    # Each of these once brought all points.
+    "ex.e4.check(**ex.e4.answer)",
+    """
+import os, sys, json
+line = {"cell": 1, "exercise": "ranking.e5", "seed": None, "outcome": "PASS",
+        "misconception": None, "message": "", "done": True}
+try:
+    open(sys.argv[2], "a").write(json.dumps(line) + "\\n")
+except Exception:
+    pass
+for handle in range(3, 64):
+    for said in (line, {"question": 1, "outcome": "PASS", "points": 3}, {"ready": True},
+                 {"question": 1, "values": {"given_1": {"kind": "list", "items": "PASS"}}}):
+        try:
+            os.write(handle, json.dumps(said).encode() + b"\\n")
+        except OSError:
+            pass
+""",
+    "ex.e5.check(dcg=0.1, idcg=0.1, ndcg=0.1)",
+    """
+class Right(float):
+    def __eq__(self, other): return True
+    def __sub__(self, other): return 0.0
+    __rsub__ = __sub__
+    def __abs__(self): return 0.0
+ex.e3.check(**dict.fromkeys(["rr", "mrr"], Right(9)))
+ex.e2.check(precision=Right(9), recall=Right(9), f1=Right(9))
+""",
+    """
+import importlib, pathlib, sys
+found = []
+for name in ("exercises.ranking", "exercises.ranking.averages", "course.judge", "checking.score"):
+    sys.modules.pop(f"recsys_metrics.workbook.{name}", None)
+    try:
+        module = importlib.import_module(f"recsys_metrics.workbook.{name}")
+        found.append(module.e4.answer["ap"])
+    except BaseException:
+        pass
+import recsys_metrics
+hidden = pathlib.Path(recsys_metrics.__file__).parent / "workbook" / "exercises"
+found += [file.name for file in hidden.rglob("*")]
+ex.e4.variant("s2").check(*found)
+""",
+    "ex.tied_auc.check(0.1)\nimport os\nos._exit(0)",
+)
+FORGED_IDS = ["e4", "e5", "e3", "e2", "tied_auc"]
+
+
+def test_no_forgery_brings_a_point(sandbox, tmp_path):
+    asked = [f"ranking.{name}" for name in FORGED_IDS]
+    report = score(written(tmp_path, FORGED), exercises=asked, seconds=60)
+    assert report.points == 0
+    assert [one.exercise for one in report.graded] == asked
+    assert "`ranking.e4.answer` cannot be read here" in report.graded[0].message
+    assert not report.passed
+    # Alone, so that nothing before it can have closed the way: the variant of the hidden files.
+    alone = score(written(tmp_path, (START, FORGED[5], "ex.e3.check(1)")), seconds=60)
+    assert outcomes(alone)["ranking.e4 s2"] == ("NOT ATTEMPTED", 0)
+
+
+def test_what_counts_is_said_by_who_asks_and_not_by_the_notebook(sandbox, tmp_path):
+    path = written(tmp_path, (START, "ex.e4.check(0.442)", 'ex.e5.variant("easy").check(1, 1, 1)'))
+    report = score(path, exercises=["ranking.e5", "ranking.e4"], seconds=60)
+    assert outcomes(report) == {"ranking.e5": ("NOT ATTEMPTED", 0), "ranking.e4": ("PASS", 2)}
+    assert (report.points, report.out_of) == (2, 5)
+    assert report.graded[0].message == "The notebook holds no check of it."
+
+
+def test_a_notebook_that_does_not_end_keeps_what_it_answered(sandbox, tmp_path):
+    cells = (START, "ex.e4.check(0.442)", "while True: pass", "ex.e5.check(1)")
+    stopped = score(written(tmp_path, cells), seconds=4)
+    assert outcomes(stopped)["ranking.e4"] == ("PASS", 2)
+    assert outcomes(stopped)["ranking.e5"] == ("ERROR", 0)
+
+
+# Without a sandbox -------------------------------------------------------------------------------
+
+
+def test_without_a_sandbox_no_score_is_written(tmp_path, monkeypatch, capsys):
+    path = written(tmp_path, (START, "ex.e4.check(0.442)"))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(NoSandboxError, match="bubblewrap is not installed"):
+        score(path, seconds=60)
+    for form in set(FORMATS) - {"text"}:
+        assert checking.check(path, form=form) == checking.NO_SANDBOX == 3
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert "no score is written without a sandbox" in err
+        assert "apt install bubblewrap" in err
+        assert "--unsandboxed" not in err
+
+
+def test_a_sandbox_that_the_system_forbids_is_none(tmp_path, monkeypatch):
+    path = written(tmp_path, (START, "ex.e4.check(0.442)"))
+    says = "bwrap: No permissions to create a new namespace"
+    monkeypatch.setattr(OBSTACLE, lambda root, limits: says)
+    with pytest.raises(NoSandboxError, match=says):
+        score(path, seconds=60)
+
+
+# Files that are no notebook ----------------------------------------------------------------------
+
+
+@pytest.fixture
+def ready(monkeypatch):
+    """A sandbox that nothing has to run in."""
+    monkeypatch.setattr(OBSTACLE, lambda root, limits: "")
+
+
+def test_a_file_that_is_no_notebook_has_no_points(ready, tmp_path, capsys):
+    broken = tmp_path / "mine.ipynb"
+    broken.write_text('{"cells": [')
+    assert checking.check(broken, form="json", exercises=["ranking.e4"]) == 1
+    said = json.loads(capsys.readouterr().out)
+    assert (said["score"], said["max_score"]) == (0, 2)
+    assert "not a sound notebook" in said["problem"]
+    # Where nobody said what counts there is no score, and no zero either.
+    assert checking.check(broken, form="json") == 2
+    with pytest.raises(NotebookError, match="calls no check"):
+        score(written(tmp_path, ("1 + 1",)), seconds=60)
+
+
+@pytest.mark.parametrize(
+    ("names", "says"),
+    [
+        (["ranking.e99"], "no exercise or chapter 'ranking.e99'; there are rating, ranking"),
+        (["ranking.first_guess"], "a guess without points"),
+    ],
+)
+def test_an_exercise_that_cannot_be_scored_is_named(names, says, tmp_path, capsys):
+    assert checking.check(tmp_path / "a.ipynb", form="json", exercises=names) == 2
+    assert says in capsys.readouterr().err
+
+
+def test_chapters_and_ids_name_what_counts():
+    assert checking.ids(["02_ranking.md"])[:2] == ["ranking.e2", "ranking.write_precision"]
+    assert "ranking.first_guess" not in checking.ids(["ranking"])
+    assert checking.ids(["ranking", "ranking.e4"]) == checking.ids(["02_ranking"])
+
+
+# How it is written -------------------------------------------------------------------------------
+
+
+def test_every_format_can_be_read_back(mixed):
+    kept = json.loads(FORMATS["json"](mixed))
+    assert (kept["score"], kept["passed"]) == (8, False)
+    suite = ElementTree.fromstring(FORMATS["junit"](mixed))
+    assert suite.get("skipped") == "4"
+    assert len(suite) == 10
+
+
+# Names, places and types from gradescope/autograder_samples, docs/specs.md ("Output format").
+_GRADESCOPE = {
+    "score": (int, float),
+    "execution_time": (int, float),
+    "output": str,
+    "visibility": str,
+    "stdout_visibility": str,
+    "extra_data": dict,
+    "tests": list,
+    "leaderboard": list,
+}
+_GRADESCOPE_TEST = {
+    "score": (int, float),
+    "max_score": (int, float),
+    "status": str,
+    "name": str,
+    "number": str,
+    "output": str,
+    "tags": list,
+    "visibility": str,
+    "extra_data": dict,
+}
+
+
+def test_gradescope_knows_every_field(mixed):
+    said = json.loads(FORMATS["gradescope"](mixed))
+    assert {"score", "tests"} <= set(said) <= set(_GRADESCOPE)
+    assert all(isinstance(value, _GRADESCOPE[name]) for name, value in said.items())
+    assert said["visibility"] in {"hidden", "after_due_date", "after_published", "visible"}
+    for test in said["tests"]:
+        assert set(test) <= set(_GRADESCOPE_TEST)
+        assert all(isinstance(value, _GRADESCOPE_TEST[name]) for name, value in test.items())
+        assert test.get("status", "passed") in {"passed", "failed"}
+    # The top-level score overrides the sum of the tests: they must not differ.
+    assert said["score"] == sum(test.get("score", 0) for test in said["tests"]) == 8
+
+
+def test_the_reporter_of_github_classroom_can_count(mixed):
+    # classroom-resources/autograding-grading-reporter, src/main.js and src/notify-classroom.js:
+    # base64 of JSON; `status` fails the job, `max_score` and each test's `score` are added up.
+    said = json.loads(base64.b64decode(FORMATS["classroom"](mixed), validate=True))
+    assert said["status"] == "fail"
+    assert said["max_score"] == mixed.out_of
+    assert sum(test["score"] for test in said["tests"]) == 8
+    assert {test["status"] for test in said["tests"]} == {"pass", "fail", "error"}
+    assert all(isinstance(test["name"], str) and test["line_no"] == 0 for test in said["tests"])
+
+
+def test_text_that_no_encoding_knows_is_written_all_the_same(ready, tmp_path):
+    from recsys_metrics.workbook.checking.score import unreadable
+
+    report = unreadable(tmp_path / "a.ipynb", ["ranking.e4"], "a \ud800 and a \x00")
+    for form in set(FORMATS) - {"text"}:
+        FORMATS[form](report).encode()
+    assert json.loads(FORMATS["gradescope"](report))["output"] == "a \ud800 and a \x00"
