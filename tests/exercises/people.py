@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from recsys_metrics.workbook.course.law import check, mistakes, solve
 from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises.base import run_cells
 from recsys_metrics.workbook.exercises.choice import Choice
@@ -14,6 +15,8 @@ from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.order import Order
 from recsys_metrics.workbook.exercises.predict import Predict
 from recsys_metrics.workbook.exercises.text import Text
+
+__all__ = ["check", "mistakes", "solve"]
 
 
 def of(*kinds):
@@ -41,35 +44,6 @@ every_judged = each(Numbers, Function, Choice, Order)
 def fresh(exercise):
     """Return the exercise without a memory of other tests."""
     return replace(exercise)
-
-
-def solve(exercise):
-    """Check the declared solution."""
-    if isinstance(exercise, Function):
-        return exercise.check(exercise.solve)
-    return exercise.check(**exercise.answer)
-
-
-def mistakes(exercise):
-    """Return every declared mistake with what someone who makes it would answer."""
-    if isinstance(exercise, Text | Predict):
-        return  # nothing is judged by what it says
-    for misconception in exercise.misconceptions:
-        if isinstance(exercise, Function):
-            for wrong in (misconception.wrong, *misconception.also):
-                yield misconception, {"function": wrong}
-        elif isinstance(exercise, Numbers):
-            yield misconception, exercise.wrong_answers(misconception)
-        else:
-            for answer in exercise.wrong_answers(misconception):
-                yield misconception, answer
-
-
-def check(exercise, answer):
-    """Check what `mistakes` gave."""
-    if isinstance(exercise, Function):
-        return exercise.check(answer["function"])
-    return exercise.check(**answer)
 
 
 def worked(exercise):

@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from recsys_metrics.workbook.course import law, sharing
 from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises import ranking as ex
 from recsys_metrics.workbook.exercises.base import Misconception
@@ -15,7 +16,7 @@ from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.predict import Predict
 from recsys_metrics.workbook.exercises.text import Text
 from recsys_metrics.workbook.exercises.timed import Run
-from tests.exercises.people import check, every, fresh, mistakes, solve, worked
+from tests.exercises.people import check, every, every_judged, fresh, mistakes, solve, worked
 
 N_VARIANTS = 200
 PINNED = {"served": list("ABCDE"), "relevant": set("BEHI"), "k": 5}
@@ -39,6 +40,25 @@ def test_every_variant_passes_with_its_solution_and_names_its_mistakes(exercise,
             result = check(variant, answer)
             assert result.outcome == "WRONG"
             assert misconception.name in result.message, (seed, misconception.id, result)
+
+
+@every_judged
+def test_two_students_rarely_share_the_right_answer(exercise):
+    # The variants above are kept by the exercise, so that most of them are drawn once.
+    chance, limit = sharing.chance(exercise), sharing.limit(exercise)
+    if limit is None:
+        # What is said to be the same for all should not be so without need.
+        assert exercise.same_for_all
+        assert chance > sharing.OF_CHOICES
+    else:
+        assert chance <= limit
+        assert not exercise.same_for_all
+
+
+@every
+def test_it_holds_to_the_law_of_a_courses_own_exercises(exercise):
+    if exercise.points:
+        assert law.faults(exercise, variants=1) == []
 
 
 @every

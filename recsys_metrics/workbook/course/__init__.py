@@ -6,6 +6,9 @@ file           holds
 `folder`       the course's folder, its settings, its roster
 `keys`         what only the instructor can compute: seeds and signatures
 `questions`    what an exercise asks for in a notebook, and how it is told from others
+`own`          a course's own exercises, from a file of the instructor's
+`law`          what every exercise is held to
+`sharing`      how likely two students share a right answer
 `assignment`   an assignment: its questions, and for whom it was released
 `notebook`     the notebook a student gets, and reading what came back
 `release`      writes the notebooks
@@ -18,6 +21,7 @@ file           holds
 `judge`        the verdict on each question, made outside of the sandbox
 `gradebook`    the grades, in nbgrader's database
 `feedback`     the page a student gets back, and the notebook nbgrader shows
+`similarity`   wrong answers that are right for somebody else
 `grade`        all of it, for one student after the other
 `export`       the gradebook as a table
 `commands`     `recsys-metrics course …`

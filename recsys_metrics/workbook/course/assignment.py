@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from recsys_metrics.workbook.course import folder
 from recsys_metrics.workbook.course.folder import Course, CourseError
-from recsys_metrics.workbook.course.questions import Question, of_student
+from recsys_metrics.workbook.course.own import load as load_own
+from recsys_metrics.workbook.course.questions import Question, find, of_student
+from recsys_metrics.workbook.exercises.base import Exercise
 
 _VERSION = 1
 
@@ -25,11 +28,14 @@ class Assignment:
         Exercise ids, in the order of the notebook, and what each brings.
     asked : mapping
         For each student, a hash of each question as it was when it was released.
+    has_own : bool
+        Whether it asks for exercises of the course's own.
     """
 
     name: str
     points: Mapping[str, int]
     asked: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    has_own: bool = False
 
     @property
     def students(self) -> list[str]:
@@ -43,7 +49,12 @@ class Assignment:
 
     def questions(self, course: Course, student: str) -> list[Question]:
         """Return the questions of a student."""
-        return of_student(course.key, self.name, student, list(self.points))
+        return of_student(course.key, self.name, student, list(self.points), self.lookup(course))
+
+    def lookup(self, course: Course) -> Callable[[str], Exercise]:
+        """Return what finds an exercise by its id, the course's own ones included."""
+        own = load_own(course.own_exercises(self.name)) if self.has_own else {}
+        return partial(find, own=own)
 
     def changed(self, student: str, questions: list[Question]) -> list[str]:
         """Return ids of exercises that are no longer what the student was asked."""
@@ -87,6 +98,7 @@ def save(course: Course, assignment: Assignment) -> None:
         "version": _VERSION,
         "name": assignment.name,
         "points": dict(assignment.points),
+        "has_own": assignment.has_own,
         "asked": {student: dict(asked) for student, asked in assignment.asked.items()},
     }
     text = json.dumps(content, indent=1, ensure_ascii=False)
@@ -98,4 +110,4 @@ def _parsed(raw: Any) -> Assignment:
         raise ValueError("it was written by a newer recsys-metrics; upgrade to go on")
     points = {str(one): int(points) for one, points in raw["points"].items()}
     asked = {str(student): dict(hashes) for student, hashes in raw["asked"].items()}
-    return Assignment(str(raw["name"]), points, asked)
+    return Assignment(str(raw["name"]), points, asked, raw.get("has_own") is True)

@@ -11,9 +11,12 @@ import typer
 
 if TYPE_CHECKING:
     from recsys_metrics.workbook.checking.autograder import Scoring
+    from recsys_metrics.workbook.course.assignment import Assignment
     from recsys_metrics.workbook.course.collect import Collected
+    from recsys_metrics.workbook.course.folder import Course
     from recsys_metrics.workbook.course.grade import Graded
     from recsys_metrics.workbook.course.release import Released
+    from recsys_metrics.workbook.course.similarity import Match
 
 app = typer.Typer(
     help="Run a course: own numbers for every student, graded in a sandbox, kept in nbgrader.",
@@ -70,6 +73,12 @@ def release(
     exercises: Annotated[
         str, typer.Option(metavar="IDS", help="Single ones: ranking.e4,ranking.e5.")
     ] = "",
+    exercises_file: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Exercises of your own; all of it if no others are named."
+        ),
+    ] = None,
     name: Annotated[
         str, typer.Option(metavar="NAME", help="Of the assignment; the chapter's by default.")
     ] = "",
@@ -85,17 +94,55 @@ def release(
     """
     with _named("release"):
         from recsys_metrics.workbook.course import folder as place
-        from recsys_metrics.workbook.course import questions
+        from recsys_metrics.workbook.course import own, questions
         from recsys_metrics.workbook.course import release as releasing
 
         here = place.read(course)
         ids = questions.of_chapters(chapters or [])
-        ids += [questions.find(one.strip()).id for one in exercises.split(",") if one.strip()]
+        ids += [one.strip() for one in exercises.split(",") if one.strip()]
+        ids = ids or list(own.load(exercises_file) if exercises_file else ())
         if not name and len(chapters or []) != 1:
             raise place.CourseError("give the assignment a name: --name ps1")
         named = name or Path((chapters or [""])[0]).stem
         roster = place.roster(students or here.root / place.ROSTER)
-        _tell_released(releasing.release(here, named, ids, roster), here.root)
+        done = releasing.release(here, named, ids, roster, own=exercises_file)
+        _tell_released(done, here.root)
+
+
+@app.command(name="check-exercises")
+def check_exercises(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Python, with EXERCISES.")],
+) -> None:
+    """Hold a file of your own exercises to the law that the workbook's are held to.
+
+    Their solutions pass, their mistakes are told apart and named, their variants differ: the chance
+    that two students share the right answer is said of each.
+    """
+    with _named("check-exercises"):
+        from recsys_metrics.workbook.course import law, own, sharing
+
+        found = own.load(file)
+        elsewhere = law.faults_elsewhere(file)
+        bad = 0
+        for one in found.values():
+            faults = law.faults(one)
+            if one.id in elsewhere:
+                faults.append(
+                    "has other variants in another process; draw from `rng` and sort sets"
+                )
+            bad += bool(faults)
+            kind = f"{type(one).__name__}, {one.points} points"
+            limit = sharing.limit(one)
+            if not faults and limit is not None:
+                kind += f"; two students share the right answer: {sharing.chance(one):.1%}"
+            elif one.same_for_all:
+                kind += "; one right answer for all students"
+            print(f"{one.id}: {kind}")
+            for fault in faults:
+                print(f"  {one.id} {fault}")
+        print(f"{len(found)} exercises, {bad} to be mended")
+        if bad:
+            sys.exit(1)
 
 
 @app.command()
@@ -157,6 +204,7 @@ def grade(
         wanted = student or which.students
         done = _with_progress(grading.run(wanted), len(wanted), which.name)
         _tell_graded(done, which.out_of, here.root)
+        _tell_alike(_alike(here, which))
 
 
 @app.command()
@@ -238,6 +286,12 @@ def _scoring(
 def _tell_released(done: "Released", root: Path) -> None:
     one = done.assignment
     print(f"{one.name}: {len(one.points)} questions, {one.out_of} points")
+    if done.same:
+        more = ", more than a tenth" if done.too_much_is_same else ""
+        print(
+            f"  {done.same_points} of {one.out_of} points{more}, are for one right answer that all "
+            f"students share: {', '.join(done.same)}"
+        )
     print(f"  {len(done.written)} notebooks written, {len(done.unchanged)} were there already")
     for student in done.kept:
         file = Path("release", student, one.name, f"{one.name}.ipynb")
@@ -270,6 +324,25 @@ def _with_progress(grading: Iterator["Graded"], total: int, name: str) -> list["
             done.append(graded)
             bar.update(task, advance=1, description=f"{name} {graded.student}")
     return done
+
+
+def _alike(course: "Course", assignment: "Assignment") -> list["Match"]:
+    from recsys_metrics.workbook.course import similarity
+    from recsys_metrics.workbook.course.grade import read_report
+
+    report = read_report(course, assignment.name)
+    answers = {student: one["answers"] for student, one in report.items() if one.get("answers")}
+    return similarity.matches(answers, assignment.lookup(course))
+
+
+def _tell_alike(found: list["Match"]) -> None:
+    if found:
+        print("Wrong answers that are right for somebody else (evidence, and no verdict):")
+    for one in found:
+        print(
+            f"  {one.student}: {len(one.exercises)} of {one.wrong} wrong answers are right for "
+            f"{one.other}: {', '.join(one.exercises)}. By chance: 1 in {1 / one.chance:,.0f} pairs"
+        )
 
 
 def _tell_graded(done: list["Graded"], out_of: int, root: Path) -> None:

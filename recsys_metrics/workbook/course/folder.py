@@ -98,6 +98,10 @@ class Course:
         """Return where the description of an assignment is kept."""
         return self.root / "assignments" / f"{assignment}.json"
 
+    def own_exercises(self, assignment: str) -> Path:
+        """Return where the exercises of an assignment are kept that no package holds."""
+        return self.root / "assignments" / f"{assignment}_exercises.py"
+
     def report(self, assignment: str) -> Path:
         """Return where the verdicts of the last grading are kept."""
         return self.root / "assignments" / f"{assignment}.graded.json"

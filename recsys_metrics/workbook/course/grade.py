@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from recsys_metrics.workbook.course import feedback, folder, judge, notebook, sandbox
+from recsys_metrics.workbook.course import feedback, folder, judge, notebook, sandbox, similarity
 from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.folder import Course, CourseError, Student
 from recsys_metrics.workbook.course.gradebook import Gradebook, checksums, opened
@@ -39,6 +39,8 @@ class Graded:
         What it took in the sandbox.
     digest : str
         Of the file that was graded.
+    answers : dict
+        What is compared with the answers of others, by exercise.
     """
 
     student: str
@@ -47,6 +49,7 @@ class Graded:
     verdicts: list[Verdict] = field(default_factory=list)
     seconds: float = 0.0
     digest: str = ""
+    answers: dict[str, Any] = field(default_factory=dict)
 
     @property
     def points(self) -> float | None:
@@ -105,6 +108,11 @@ class Grading:
             If one of them is unknown, or there is no sandbox.
         """
         wanted = self._wanted(students)
+        if self.assignment.has_own and not self._sandboxed:
+            raise CourseError(
+                f"{self.assignment.name} has exercises of the course's own, and without a sandbox "
+                "a submission could read them; grade it in a sandbox"
+            )
         if self._sandboxed:
             sandbox.make_ready(self.course.root, self.course.limits)
         before = read_report(self.course, self.assignment.name)
@@ -220,6 +228,7 @@ class Grading:
             graded.seconds = trace.seconds
             graded.notes += [trace.problem] if trace.problem else []
             graded.verdicts = self._judged(graded, read, trace)
+            graded.answers = similarity.kept(read.questions, graded.verdicts, trace)
             book.record(name, graded.student, graded.verdicts, again=again, when=read.when)
             text = feedback.autograded(read.questions, read.submission, checksums(read.questions))
             folder.replace_file(self.course.notebook("autograded", graded.student, name), text)
@@ -284,6 +293,7 @@ def _as_json(graded: Graded) -> dict[str, Any]:
         "problem": graded.problem,
         "notes": graded.notes,
         "seconds": round(graded.seconds, 2),
+        "answers": graded.answers,
         "questions": {
             one.exercise: {
                 "outcome": "" if one.points is None else str(one.outcome),

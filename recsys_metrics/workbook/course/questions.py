@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import hashlib
 import keyword
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -130,7 +131,13 @@ def grade_id(exercise: str) -> str:
     return exercise.replace(".", "-")
 
 
-def of_student(key: str, assignment: str, student: str, exercises: list[str]) -> list[Question]:
+def of_student(
+    key: str,
+    assignment: str,
+    student: str,
+    exercises: list[str],
+    lookup: Callable[[str], Exercise] | None = None,
+) -> list[Question]:
     """Return the questions of one student.
 
     Parameters
@@ -140,27 +147,38 @@ def of_student(key: str, assignment: str, student: str, exercises: list[str]) ->
     assignment, student : str
     exercises : list of str
         Ids.
+    lookup : callable, optional
+        An id to the exercise; `find` by default.
     """
+    lookup = lookup or find
     return [
-        Question(number, _alone(find(one), keys.seed(key, assignment, student, one)))
+        Question(number, _alone(lookup(one), keys.seed(key, assignment, student, one)))
         for number, one in enumerate(exercises, 1)
     ]
 
 
-def plain(exercises: list[str]) -> list[Question]:
-    """Return the questions as the workbook has them, for the instructor's own notebook."""
-    return [Question(number, find(one)) for number, one in enumerate(exercises, 1)]
+def plain(exercises: list[str], lookup: Callable[[str], Exercise] | None = None) -> list[Question]:
+    """Return the questions with the numbers they are declared with, for the instructor."""
+    lookup = lookup or find
+    return [Question(number, lookup(one)) for number, one in enumerate(exercises, 1)]
 
 
-def find(exercise: str) -> Exercise:
+def find(exercise: str, own: Mapping[str, Exercise] | None = None) -> Exercise:
     """Return an exercise that can be graded.
+
+    Parameters
+    ----------
+    exercise : str
+        Its id.
+    own : mapping, optional
+        A course's own exercises, by id.
 
     Raises
     ------
     CourseError
         If there is none of this id, or nothing about it to grade.
     """
-    found = REGISTRY.get(exercise)
+    found = (own or {}).get(exercise) or REGISTRY.get(exercise)
     if found is None:
         raise CourseError(
             f"no exercise has the id {exercise!r}; `recsys-metrics check` lists them by chapter"

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from recsys_metrics.workbook.course import assignment as assignments
-from recsys_metrics.workbook.course import folder, gradebook, notebook
+from recsys_metrics.workbook.course import folder, gradebook, law, notebook, sharing
 from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.folder import Course, CourseError, Student
+from recsys_metrics.workbook.course.own import load as load_own
 from recsys_metrics.workbook.course.questions import find, plain
+from recsys_metrics.workbook.exercises.base import Exercise
+
+# At each release; all of the law takes longer, and has a command of its own.
+_A_LOOK = 40
 
 
 @dataclass
@@ -23,16 +29,34 @@ class Released:
         Students whose notebook is new, and whose was there.
     kept : list of str
         Students whose notebook is there and differs from what would be written now.
+    same : list of str
+        Ids of the exercises that have one right answer for all students.
     """
 
     assignment: Assignment
     written: list[str] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
+    same: list[str] = field(default_factory=list)
+
+    @property
+    def same_points(self) -> int:
+        """What the exercises bring that have one right answer for all."""
+        return sum(self.assignment.points[one] for one in self.same)
+
+    @property
+    def too_much_is_same(self) -> bool:
+        """Whether that is more than a tenth of the assignment."""
+        return self.same_points > sharing.OF_AN_ASSIGNMENT * self.assignment.out_of
 
 
 def release(
-    course: Course, name: str, exercises: Sequence[str], students: Sequence[Student]
+    course: Course,
+    name: str,
+    exercises: Sequence[str],
+    students: Sequence[Student],
+    *,
+    own: Path | None = None,
 ) -> Released:
     """Write a notebook for each student who has none yet.
 
@@ -45,6 +69,9 @@ def release(
         Ids.
     students : sequence of Student
         Those who come later may be released to later: nothing that is there is written again.
+    own : Path, optional
+        A file with exercises of the course's own. A copy is kept with the assignment, and students
+        are graded by that.
 
     Returns
     -------
@@ -53,12 +80,17 @@ def release(
     Raises
     ------
     CourseError
-        If an assignment of this name has other questions.
+        If an assignment of this name has other questions, or an exercise of the course's own does
+        not hold to the law.
     """
     folder.check_name(name)
     gradebook.require()
-    asked = _assignment(course, name, exercises)
-    done = Released(asked)
+    held = _held(own) if own else {}
+    asked = _assignment(course, name, exercises, held)
+    if own:
+        _keep(course, name, own)
+    lookup = asked.lookup(course)
+    done = Released(asked, same=[one for one in asked.points if lookup(one).same_for_all])
     hashes = dict(asked.asked)
     for student in students:
         questions = asked.questions(course, student.id)
@@ -74,7 +106,7 @@ def release(
         if student.id in done.written or student.id not in hashes:
             hashes[student.id] = {question.id: question.asked for question in questions}
     done.assignment = replace(asked, asked=hashes)
-    source = plain(list(asked.points))
+    source = plain(list(asked.points), lookup)
     with gradebook.opened(course) as book:
         book.enter(done.assignment, source)
         book.enrol(students)
@@ -86,15 +118,42 @@ def release(
     return done
 
 
-def _assignment(course: Course, name: str, exercises: Sequence[str]) -> Assignment:
+def _held(file: Path) -> dict[str, Exercise]:
+    """Return a course's own exercises, if nothing is the matter with them."""
+    found = load_own(file)
+    for exercise in found.values():
+        faults = law.faults(exercise, variants=_A_LOOK)
+        if faults:
+            raise CourseError(
+                f"{file}: {exercise.id} {faults[0]}; `recsys-metrics course check-exercises "
+                f"{file}` lists all that is to be mended"
+            )
+    return found
+
+
+def _keep(course: Course, name: str, file: Path) -> None:
+    kept = course.own_exercises(name)
+    content = file.read_bytes()
+    if not kept.exists() or kept.read_bytes() != content:
+        folder.replace_file(kept, content)
+        kept.chmod(0o600)
+
+
+def _assignment(
+    course: Course, name: str, exercises: Sequence[str], own: Mapping[str, Exercise]
+) -> Assignment:
     twice = sorted({one for one in exercises if list(exercises).count(one) > 1})
     if twice:
         raise CourseError(f"{twice[0]} is asked for twice; name each exercise once")
-    points = {one: find(one).points for one in exercises}
+    if name in course.assignments() and not own:
+        # Released again, for those who joined later, without naming the file once more.
+        before = assignments.load(course, name)
+        own = load_own(course.own_exercises(name)) if before.has_own else {}
+    points = {one: find(one, own).points for one in exercises}
     if not points:
         raise CourseError("an assignment has at least one exercise; name a chapter")
     if name not in course.assignments():
-        return Assignment(name, points)
+        return Assignment(name, points, has_own=any(one in own for one in points))
     before = assignments.load(course, name)
     if list(before.points) != list(points):
         raise CourseError(

@@ -195,6 +195,9 @@ class Exercise(ABC):
         Inputs to a picture for the card.
     seed : str, optional
         Of a variant.
+    same_for_all : bool
+        Whether a variant has other numbers or words and still the same right answer, so that an
+        answer that was copied is right.
     """
 
     id: str
@@ -208,6 +211,7 @@ class Exercise(ABC):
     insight: Text = ""
     picture: Callable[[Inputs], Picture] | None = None
     seed: str | None = None
+    same_for_all: bool = False
     _memory: Memory = field(default_factory=Memory, init=False)
 
     def __post_init__(self) -> None:

@@ -31,6 +31,7 @@ def _draw_crowd(rng: np.random.Generator) -> Inputs:
 crowd_coverage = Choice(
     id="beyond_accuracy.crowd_coverage",
     title="Which covers more",
+    same_for_all=True,
     prompt="""
 System A was tested on {few} users and covers {low} % of the catalogue.
 System B was tested on {many} users and covers {high} % of the same catalogue.
@@ -107,6 +108,7 @@ def _draw_profile(rng: np.random.Generator) -> Inputs:
 read_profile = Choice(
     id="beyond_accuracy.read_profile",
     title="A profile without accuracy",
+    same_for_all=True,
     prompt="""
 A new recommender has coverage {coverage}, novelty {novelty} bits and personalization {same}.
 The old one is lower in all three, on the same users and with the same K.

@@ -61,13 +61,14 @@ def _all_wanted(inputs: Inputs) -> float:
 
 
 def _draw_baseline(rng: np.random.Generator) -> Inputs:
-    """Return another list, with a baseline that holds a hit and more of the list."""
-    inputs = running_list.draw(rng)
+    """Return another list, with a baseline that holds hits and perhaps more of the list."""
+    inputs = running_list.draw(rng, longest=10)
     k, served = inputs["k"], inputs["served"]
     hits = [item for item in served if item in inputs["relevant"]]
     others = [item for item in served if item not in inputs["relevant"]]
-    shared = [str(rng.choice(hits)), *others[: int(rng.integers(0, 2))]]
-    strangers = [str(item) for item in rng.permutation(list("PQRSTUVW"))]
+    obvious = [str(item) for item in rng.permutation(hits)[: int(rng.integers(1, len(hits)))]]
+    shared = [*obvious, *others[: int(rng.integers(0, 2))]]
+    strangers = [str(item) for item in rng.permutation(list("PQRSTUVWXYZ"))]
     popular = [*shared, *strangers][:k]
     return {**inputs, "popular": [str(item) for item in rng.permutation(popular)]}
 
@@ -303,6 +304,7 @@ def _draw_story(rng: np.random.Generator) -> Inputs:
 who_is_surprised = Choice(
     id="beyond_accuracy.who_is_surprised",
     title="Surprised by what",
+    same_for_all=True,
     prompt="{story}\n\nWhich kind of serendipity gives this film credit?",
     options={
         "baseline": "The one with a baseline: wanted, and not among the popular items.",

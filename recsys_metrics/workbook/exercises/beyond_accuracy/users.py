@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import string
 from itertools import combinations
 from typing import Any
 
@@ -43,9 +44,18 @@ def _common_to_all(inputs: Inputs) -> float:
 
 
 def _draw_lists(rng: np.random.Generator) -> Inputs:
-    k = int(rng.integers(3, 6))
-    letters = list("ABCDEFGH")[: k + 2]
-    return {user: [str(item) for item in rng.permutation(letters)[:k]] for user in _USERS}
+    """Return lists that have much or little in common: any overlap is as likely as another."""
+    k = int(rng.integers(3, 8))
+    letters = [str(letter) for letter in rng.permutation(list(string.ascii_uppercase))]
+    lists: list[list[str]] = []
+    for _ in _USERS:
+        seen = sorted({item for each in lists for item in each})
+        shared = rng.permutation(seen)[: int(rng.integers(0, k + 1))]
+        fresh = [letter for letter in letters if letter not in seen]
+        lists.append([*map(str, shared), *fresh][:k])
+    return dict(
+        zip(_USERS, ([str(i) for i in rng.permutation(each)] for each in lists), strict=True)
+    )
 
 
 three_lists = Numbers(

@@ -165,6 +165,7 @@ What does a click on each weigh, and what is each item's weighted total?
 e7_why = Choice(
     id="bias.e7_why",
     title="Why B counts for more",
+    same_for_all=True,
     prompt="""
 Item A was shown with propensity {p_a} and has {clicks_a} clicks. Item B was shown with propensity
 {p_b} and has {clicks_b}. Weighted, B's total is the larger one. Why?

@@ -198,6 +198,7 @@ Compute its log-odds, and its probability after the curve.
 what_moves_auc = Choice(
     id="calibration.what_moves_auc",
     title="What moves AUC",
+    same_for_all=True,
     prompt="Which of these maps can change the AUC of new events?",
     options={
         "isotonic": "isotonic regression with a few wide steps",

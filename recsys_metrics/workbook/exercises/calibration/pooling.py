@@ -94,11 +94,14 @@ def _answers(values: Sequence[float], inputs: Inputs) -> dict[str, float]:
 
 def _draw(rng: np.random.Generator) -> dict[str, Any]:
     while True:
-        n = int(rng.integers(8, 11))
+        n = int(rng.integers(11, 19))
         labels = [int(y) for y in rng.random(n) < np.linspace(0.25, 0.75, n)]
         values = _fit(labels)
         inside = [i + 1 for i, v in enumerate(values) if 0 < v < 1 and abs(v - 0.5) > 1e-9]
         if inside and _n_pools(values) > 2:
+            # By its value and not by its place: a large pool is no likelier than a small one.
+            value = rng.choice(sorted({values[place - 1] for place in inside}))
+            inside = [place for place in inside if values[place - 1] == value]
             return {"labels": labels, "event": int(rng.choice(inside))}
 
 

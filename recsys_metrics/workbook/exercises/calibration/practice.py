@@ -33,6 +33,7 @@ def _draw(rng: np.random.Generator) -> dict[str, Any]:
 which_calibrator = Choice(
     id="calibration.which_calibrator",
     title="Which calibrator for this many events",
+    same_for_all=True,
     prompt=_situation,
     options={
         "platt": "Platt scaling, on the events left for calibration",

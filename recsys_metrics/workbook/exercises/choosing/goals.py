@@ -12,6 +12,7 @@ from recsys_metrics.workbook.exercises.numbers import Numbers
 e9a = Choice(
     id="choosing.e9a",
     title="One perfect next song",
+    same_for_all=True,
     prompt="""
 A button plays one song, and the user hears that one or skips it.
 Only the first suggestion matters.
@@ -76,6 +77,7 @@ Which measure do you report?
 e9b = Choice(
     id="choosing.e9b",
     title="All of it, somewhere among twenty",
+    same_for_all=True,
     prompt="""
 A rail on the homepage shows twenty items at once.
 All that is relevant to the user should be somewhere on it.
@@ -149,6 +151,7 @@ Which measure do you report?
 e9c = Choice(
     id="choosing.e9c",
     title="Not only blockbusters",
+    same_for_all=True,
     prompt="""
 You want to know whether the recommender collapses onto a handful of blockbusters.
 Which measure do you report?
@@ -215,6 +218,7 @@ Which measure do you report?
 golden_rule = Choice(
     id="choosing.golden_rule",
     title="Which reports can be used?",
+    same_for_all=True,
     prompt="""
 Six teams report on their recommenders.
 Which of these lines keep the golden rule: one accuracy measure, one beyond it, each with its K,
@@ -329,10 +333,10 @@ def _swapped(inputs: Inputs) -> dict[str, float]:
 def _draw(rng: np.random.Generator) -> Inputs:
     """Return two lists of which one has its first hit higher and the other more hits."""
     letters = [str(letter) for letter in rng.permutation(list("ABCDEFGHJKLMNP"))]
-    n = int(rng.integers(4, 7))
+    n = int(rng.integers(4, 10))
     wanted, others = letters[:n], letters[n:]
     high, low = 1, int(rng.integers(2, 4))
-    few, many = 1 + int(rng.integers(0, 2)), 3
+    few, many = 1 + int(rng.integers(0, 2)), int(rng.integers(3, 7 - low))
     lists = []
     for start, hits in ((high, few), (low, many)):
         rest = rng.permutation(np.arange(start + 1, 6))[: hits - 1].tolist()

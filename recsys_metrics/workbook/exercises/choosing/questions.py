@@ -238,6 +238,7 @@ How would you cut the data, and which measures would you report first?
 why_useless = Choice(
     id="choosing.why_useless",
     title="How both can be true",
+    same_for_all=True,
     prompt="""
 A system's mean error on the {n} films someone rated is a tenth of a star.
 Of the three films it recommends, the person likes none.

@@ -211,6 +211,7 @@ def _bound(rng: np.random.Generator) -> dict[str, Any]:
 sampled_bound = Choice(
     id="protocol.sampled_bound",
     title="What a sampled number says",
+    same_for_all=True,
     prompt="""
 A paper finds the hidden item among the first {k} for {reported} of the users.
 Each hidden item was ranked among itself and {drawn} different others, drawn at random from a
@@ -288,6 +289,7 @@ _ASKS_FOR = {"gain": "4 thousandths", "k": 10}
 e10 = Choice(
     id="protocol.e10",
     title="When a gain is not yet evidence",
+    same_for_all=True,
     prompt="""
 A new model beats the baseline by {gain} of NDCG@{k}. That is all you are told.
 
@@ -356,6 +358,7 @@ Which facts about the protocol do you ask for before you believe that it is bett
 e10b = Choice(
     id="protocol.e10b",
     title="Which result explains the flip",
+    same_for_all=True,
     prompt="""
 The same two models were compared by ranking each hidden item against {n} sampled items.
 In the full ranking the other model is ahead.

@@ -435,6 +435,7 @@ def _always(key: str) -> Any:
 e11c = Choice(
     id="protocol.e11c",
     title="Ship B or not",
+    same_for_all=True,
     prompt="""
 Over five seeds that both models share, the gains of B in NDCG@10 are {gains}.
 

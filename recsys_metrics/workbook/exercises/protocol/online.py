@@ -302,7 +302,7 @@ def _goes_on(inputs: Inputs) -> str:
 def _draw_experiment(rng: np.random.Generator) -> dict[str, Any]:
     users = int(rng.integers(30, 90)) * 1000
     # Either well within chance or far beyond it, in counts and in the interval alike.
-    missing = int(rng.integers(1200, 2500)) if rng.random() < 0.5 else int(rng.integers(5, 120))
+    missing = int(rng.integers(1200, 2500)) if rng.random() < 1 / 3 else int(rng.integers(5, 120))
     low = float(rng.choice([-0.9, -0.6, -0.4, 0.2, 0.3, 0.5]))
     return {
         "control": users,

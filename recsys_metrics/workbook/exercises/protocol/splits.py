@@ -184,6 +184,7 @@ def _always(key: str) -> Any:
 choose_split = Choice(
     id="protocol.choose_split",
     title="Choose the split",
+    same_for_all=True,
     prompt="""
 {story} on all events so far, and shows it to everybody until the next time.
 You have its log of {millions} million events, all with timestamps.

@@ -253,6 +253,7 @@ wrong_cell = Choice(
 comparable = Choice(
     id="ranking.comparable",
     title="Can they stand side by side?",
+    same_for_all=True,
     prompt="""
 Two papers report {metric}@{k} on one data set: `{first}` in one, `{second}` in the other.
 Which of these must be the same in both before you may call one model better?

@@ -146,8 +146,9 @@ order correctly, and what is the AUC?
 
 def _draw_tied(rng: np.random.Generator) -> dict[str, Any]:
     """Return scores of which some stand on both sides."""
-    values = rng.permutation(np.arange(10, 100, 10)) / 100
-    good, bad = values[:3], values[3:6].copy()
+    values = rng.permutation(np.arange(5, 100, 5)) / 100
+    n_good, n_bad = int(rng.integers(3, 6)), int(rng.integers(3, 6))
+    good, bad = values[:n_good], values[n_good : n_good + n_bad].copy()
     n_ties = int(rng.integers(1, 3))
     bad[:n_ties] = good[:n_ties]
     return {
@@ -280,12 +281,13 @@ def _odds(inputs: Inputs) -> dict[str, float]:
 
 
 def _draw_order(rng: np.random.Generator) -> dict[str, Any]:
-    """Return an order of four or five items that keeps some pairs and breaks some."""
-    liked = list(string.ascii_uppercase[: int(rng.integers(4, 6))])
+    """Return an order of four to six items that keeps some pairs and breaks some."""
+    liked = list(string.ascii_uppercase[: int(rng.integers(4, 7))])
+    # Every count is as likely as another: of orders drawn blindly most keep half of the pairs.
+    wanted = int(rng.integers(1, len(liked) * (len(liked) - 1) // 2))
     while True:
         ranked = [str(item) for item in rng.permutation(liked)]
-        kept = [a < b for a, b in combinations(ranked, 2)]
-        if any(kept) and not all(kept):
+        if sum(a < b for a, b in combinations(ranked, 2)) == wanted:
             return {"liked": liked, "ranked": ranked}
 
 

@@ -18,7 +18,7 @@ def _solve(inputs: Inputs) -> dict[str, float]:
 
 
 def _draw(rng: np.random.Generator) -> dict[str, Any]:
-    return {**running_list.draw(rng), "other": int(rng.integers(1, 5))}
+    return {**running_list.draw(rng), "other": int(rng.integers(1, 21))}
 
 
 def _first(inputs: Inputs) -> int:

@@ -39,9 +39,9 @@ def picture(inputs: Inputs) -> Picture:
     return ranked_list(inputs["served"], relevant, k=inputs["k"])
 
 
-def draw(rng: np.random.Generator) -> dict[str, Any]:
+def draw(rng: np.random.Generator, *, longest: int = 7) -> dict[str, Any]:
     """Return another list: two hits or more, the first below rank 1, one relevant item missed."""
-    k = int(rng.integers(5, 8))
+    k = int(rng.integers(5, longest + 1))
     n_hits = int(rng.integers(2, k))
     ranks = 2 + rng.choice(k - 1, n_hits, replace=False)
     letters = string.ascii_uppercase

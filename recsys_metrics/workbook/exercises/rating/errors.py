@@ -158,6 +158,7 @@ responsible for the gap between the two.
 e1b = Choice(
     id="rating.e1b",
     title="Which is larger, and whose doing is it?",
+    same_for_all=True,
     prompt="""
 The same four films: predicted {predicted}, rated {actual}.
 Which of the two is larger, MAE or RMSE, and which prediction is most responsible?

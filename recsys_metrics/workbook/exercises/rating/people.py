@@ -139,6 +139,7 @@ def _stars(found: list[float]) -> str:
 which_error = Choice(
     id="rating.which_error",
     title="A bottle that loses a customer",
+    same_for_all=True,
     prompt="""
 A shop sends its customers wine by predicted stars.
 A bottle half a star off goes unnoticed; one that is {large} stars off loses the customer.

@@ -137,6 +137,7 @@ def _draw_models(rng: np.random.Generator) -> Inputs:
 which_ratio = Choice(
     id="rating.which_ratio",
     title="Which ratio is the highest?",
+    same_for_all=True,
     prompt="""
 Four models predict the same {n} ratings.
 Without computing: whose error ratio, RMSE over MAE, is the highest?

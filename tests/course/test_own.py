@@ -1,0 +1,162 @@
+"""A course's own exercises: held to the law, kept out of the package, graded in the sandbox."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from recsys_metrics import cli
+from recsys_metrics.workbook.course import assignment, law, own, release, sharing
+from recsys_metrics.workbook.course.folder import CourseError, Student
+from recsys_metrics.workbook.exercises import REGISTRY
+from tests.course.people import right
+
+GUIDE = Path(__file__).resolve().parents[2] / "chapters" / "instructors_guide.md"
+EXAMPLE = re.search(r"cat > mine.py <<'END'\n(.*?)\nEND\n", GUIDE.read_text("utf-8"), re.DOTALL)[1]
+
+
+@pytest.fixture
+def mine(tmp_path):
+    """The worked example of the guide."""
+    file = tmp_path / "mine.py"
+    file.write_text(EXAMPLE)
+    return file
+
+
+def changed(file, old, new):
+    assert old in EXAMPLE
+    file.write_text(EXAMPLE.replace(old, new))
+    return file
+
+
+def faults(file, **how):
+    (exercise,) = own.load(file).values()
+    return law.faults(exercise, **how)
+
+
+def test_the_example_of_the_guide_holds_to_the_law(mine):
+    assert faults(mine) == []
+    (exercise,) = own.load(mine).values()
+    assert sharing.chance(exercise) <= sharing.OF_NUMBERS
+    # By hand: 150 clicks of 1250.
+    assert exercise.answer == {"rate": 0.12}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("minutes=3", "minutes=30", "takes 30 minutes"),
+        ("points=2", "points=9", "brings 9 points"),
+        ('        "How many clicks were there in all?",\n', "", "has 2 hints; give 3"),
+        ("A rate of rates forgets how much stands behind each.", "", "has no insight"),
+        ("rate = clicked / seen", "rate = seen", "does not end with the right `rate`"),
+        (
+            "sum(rates(given)),",
+            "sum(given['clicks']) / sum(given['shown']),",
+            "a mistake that is r",
+        ),
+        ("sum(rates(given)),", "sum(rates(given)) / 2,", "cannot be told apart"),
+        ("Add up before you divide.", "It is 0.12.", "shows the right `rate`, 0.12, before"),
+        ("sum(rates(given)),", "given['nothing'],", "breaks: KeyError"),
+    ],
+)
+def test_what_breaks_the_law_is_said(old, new, says, mine):
+    assert any(says in fault for fault in faults(changed(mine, old, new), variants=2))
+
+
+def test_a_draw_that_is_too_narrow_is_said(mine):
+    narrow = "    return {'shown': [1000, 250], 'clicks': [90, int(rng.integers(20, 26))]}\n"
+    file = changed(mine, "    shown = [int(n)", f"{narrow}    shown = [int(n)")
+    (fault,) = faults(file, variants=60)
+    assert re.match(r"has one right answer for \d\d% of all pairs of students; draw from", fault)
+
+
+def test_a_variant_that_differs_from_process_to_process_is_found(mine, tmp_path, capsys):
+    unsteady = "shown = [200 + hash(word) % 1000 for word in ('one', 'two')]"
+    file = changed(mine, "shown = [int(n) for n in rng.integers(200, 2000, size=2)]", unsteady)
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["course", "check-exercises", str(file)])
+    assert ended.value.code == 1
+    assert "mine.two_weeks has other variants in another process" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("x = (", r"mine.py, line 1: SyntaxError"),
+        ("\n\n1 / 0", r"mine.py, line 3: ZeroDivisionError: division by zero"),
+        ("x = 1", "declares no EXERCISES; end it with"),
+        ("EXERCISES = (1,)", "holds a int; it may hold Numbers"),
+        (EXAMPLE.replace("(two_weeks,)", "(two_weeks, two_weeks)"), "two exercises have the id"),
+        (EXAMPLE.replace("mine.two_weeks", "ranking.e4"), "is an exercise of the workbook"),
+    ],
+)
+def test_what_is_wrong_with_the_file_is_said(text, says, mine):
+    mine.write_text(text)
+    with pytest.raises(CourseError, match=says):
+        own.load(mine)
+    with pytest.raises(CourseError, match="cannot be read"):
+        own.load(mine.with_name("none.py"))
+
+
+def test_own_exercises_are_released_graded_and_nowhere_in_a_notebook(desk, sandbox, mine):
+    at = desk(["ann", "bob"], ["ranking.e4"])
+    students = [Student("ann"), Student("bob")]
+    ids = ["mine.two_weeks", "ranking.e4"]
+    done = release.release(at.course, "own1", ids, students, own=mine)
+    assert done.assignment.points == {"mine.two_weeks": 2, "ranking.e4": 2}
+    assert at.course.own_exercises("own1").stat().st_mode & 0o077 == 0
+    mine.unlink()  # the copy is what counts
+    one = assignment.load(at.course, "own1")
+    asked = {student: one.questions(at.course, student) for student in ("ann", "bob")}
+    shown = at.course.notebook("release", "ann", "own1").read_text("utf-8")
+    assert "mean of rates" not in shown
+    assert asked["ann"][0].exercise.inputs != asked["bob"][0].exercise.inputs
+
+    import recsys_metrics.workbook.course.grade as grading
+
+    for student in asked:
+        book = json.loads(at.course.notebook("release", student, "own1").read_text("utf-8"))
+        by_id = {question.grade_id: question for question in asked["ann"]}
+        for cell in book["cells"]:
+            question = by_id.get(cell["metadata"].get("nbgrader", {}).get("grade_id"))
+            cell["source"] = right(question) if question else cell["source"]
+        file = at.course.notebook("submitted", student, "own1")
+        file.parent.mkdir(parents=True)
+        file.write_text(json.dumps(book))
+    graded = {each.student: each for each in grading.Grading(at.course, one).run()}
+    assert graded["ann"].points == 4
+    # Bob has handed in Ann's answers: they are wrong for him, and it shows.
+    assert graded["bob"].points == 0
+    from recsys_metrics.workbook.course import similarity
+
+    kept = {student: each.answers for student, each in graded.items()}
+    (match,) = similarity.matches(kept, one.lookup(at.course))
+    assert (match.student, match.other, match.wrong) == ("bob", "ann", 2)
+    assert match.exercises == ("mine.two_weeks", "ranking.e4")
+    with pytest.raises(CourseError, match="exercises of the course's own, and without a sandbox"):
+        list(grading.Grading(at.course, one, sandboxed=False).run())
+    # Who joins later gets the same, without the file being named once more.
+    later = release.release(at.course, "own1", ids, [*students, Student("cy")])
+    assert later.written == ["cy"]
+    assert later.kept == []
+
+
+def test_an_exercise_that_breaks_the_law_is_not_released(desk, mine):
+    at = desk(["ann"], ["ranking.e4"])
+    changed(mine, "minutes=3", "minutes=30")
+    with pytest.raises(CourseError, match=r"mine.two_weeks takes 30 minutes.*check-exercises"):
+        release.release(at.course, "own1", ["mine.two_weeks"], [Student("ann")], own=mine)
+    assert not at.course.own_exercises("own1").exists()
+
+
+def test_what_is_the_same_for_all_is_said_when_it_is_released(desk):
+    at = desk(["ann"], ["ranking.e4"])
+    same = next(one for one in REGISTRY.values() if one.same_for_all and one.points == 2)
+    done = release.release(at.course, "ps2", [same.id, "ranking.e5"], [Student("ann")])
+    assert (done.same, done.same_points, done.too_much_is_same) == ([same.id], 2, True)
+    alone = release.release(at.course, "ps3", ["ranking.e5"], [Student("ann")])
+    assert (alone.same, alone.too_much_is_same) == ([], False)
