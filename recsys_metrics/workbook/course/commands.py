@@ -99,13 +99,15 @@ def release(
 
         here = place.read(course)
         ids = questions.of_chapters(chapters or [])
-        ids += [one.strip() for one in exercises.split(",") if one.strip()]
-        ids = ids or list(own.load(exercises_file) if exercises_file else ())
+        mine = own.load(exercises_file) if exercises_file else {}
+        named = [one.strip() for one in exercises.split(",") if one.strip()]
+        ids += [questions.find(one, mine).id for one in named]
+        ids = ids or list(mine)
         if not name and len(chapters or []) != 1:
             raise place.CourseError("give the assignment a name: --name ps1")
-        named = name or Path((chapters or [""])[0]).stem
+        called = name or Path((chapters or [""])[0]).stem
         roster = place.roster(students or here.root / place.ROSTER)
-        done = releasing.release(here, named, ids, roster, own=exercises_file)
+        done = releasing.release(here, called, ids, roster, own=exercises_file)
         _tell_released(done, here.root)
 
 

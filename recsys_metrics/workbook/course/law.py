@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from recsys_metrics.workbook.course import judge, own, sharing
+from recsys_metrics.workbook.exercises import markup
 from recsys_metrics.workbook.exercises.answers import say
 from recsys_metrics.workbook.exercises.base import Exercise, Misconception, fill, run_cells
 from recsys_metrics.workbook.exercises.choice import Choice
@@ -171,6 +172,8 @@ def _unworked(exercise: Exercise) -> Iterator[str]:
 
 def _given_away(exercise: Numbers, name: str, value: float) -> Iterator[str]:
     told = say(value)
+    if told in markup.hand_over(dict(exercise.inputs)):
+        return  # what is given may be an answer, too
     shown = [exercise.statement, *(fill(hint, exercise.facts) for hint in exercise.hints)]
     if "." in told and any(re.search(rf"(?<![\d.]){re.escape(told)}(?!\d)", one) for one in shown):
         yield f"shows the right `{name}`, {told}, before it is answered"

@@ -61,7 +61,7 @@ def right_answer(exercise: Exercise) -> Hashable:
         cases = (copy.deepcopy([*case.arguments.values()]) for case in exercise.cases)
         return tuple(round(exercise.solve(*arguments), PLACES) for arguments in cases)
     if isinstance(exercise, Choice | Order):
-        return exercise.accepted
+        return frozenset(exercise.accepted)  # in whatever order they are shown
     raise TypeError(f"{exercise.id} is not judged by what it asks for")
 
 
