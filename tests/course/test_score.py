@@ -13,9 +13,10 @@ from recsys_metrics.workbook import checking
 from recsys_metrics.workbook.checking.formats import FORMATS
 from recsys_metrics.workbook.checking.notebook import NotebookError
 from recsys_metrics.workbook.checking.score import NoSandboxError, score
+from recsys_metrics.workbook.course.folder import CourseError
 from recsys_metrics.workbook.exercises import ranking as ex
 
-OBSTACLE = "recsys_metrics.workbook.course.sandbox.obstacle"
+READY = "recsys_metrics.workbook.course.sandbox.make_ready"
 START = "%precision 3\nfrom recsys_metrics.workbook.exercises import ranking as ex"
 OTHER_IMPORT = "import recsys_metrics.workbook.exercises.rating as r"
 NDCG = """
@@ -183,13 +184,17 @@ def test_without_a_sandbox_no_score_is_written(tmp_path, monkeypatch, capsys):
         assert out == ""
         assert "no score is written without a sandbox" in err
         assert "apt install bubblewrap" in err
-        assert "--unsandboxed" not in err
+        assert "for a score there is none" in err
 
 
 def test_a_sandbox_that_the_system_forbids_is_none(tmp_path, monkeypatch):
     path = written(tmp_path, (START, "ex.e4.check(0.442)"))
     says = "bwrap: No permissions to create a new namespace"
-    monkeypatch.setattr(OBSTACLE, lambda root, limits: says)
+
+    def forbidden(root, limits):
+        raise CourseError(says)
+
+    monkeypatch.setattr(READY, forbidden)
     with pytest.raises(NoSandboxError, match=says):
         score(path, seconds=60)
 
@@ -200,7 +205,7 @@ def test_a_sandbox_that_the_system_forbids_is_none(tmp_path, monkeypatch):
 @pytest.fixture
 def ready(monkeypatch):
     """A sandbox that nothing has to run in."""
-    monkeypatch.setattr(OBSTACLE, lambda root, limits: "")
+    monkeypatch.setattr(READY, lambda root, limits: None)
 
 
 def test_a_file_that_is_no_notebook_has_no_points(ready, tmp_path, capsys):

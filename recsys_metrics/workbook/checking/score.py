@@ -15,7 +15,7 @@ from recsys_metrics.workbook.checking import stand_in
 from recsys_metrics.workbook.checking.notebook import Call, NotebookError, asked_for, cells_of
 from recsys_metrics.workbook.checking.report import Graded, Report, not_called, not_reached
 from recsys_metrics.workbook.course import judge, sandbox, values
-from recsys_metrics.workbook.course.folder import Limits
+from recsys_metrics.workbook.course.folder import CourseError, Limits
 from recsys_metrics.workbook.course.questions import Question
 from recsys_metrics.workbook.course.sandbox import Job, Trace
 from recsys_metrics.workbook.exercises import REGISTRY, SUBJECTS
@@ -98,12 +98,13 @@ def unreadable(path: Path, exercises: Sequence[str], problem: str) -> Report:
 
 def require_sandbox(root: Path, limits: Limits | None = None) -> None:
     """Raise NoSandboxError, and say what to do, unless a notebook can be run in a sandbox."""
-    problem = sandbox.obstacle(root, limits or Limits())
-    if problem:
+    try:
+        sandbox.make_ready(root, limits or Limits())
+    except CourseError as problem:
         raise NoSandboxError(
-            "no score is written without a sandbox, since a notebook could write its own. "
-            f"{problem}"
-        )
+            "no score is written without a sandbox, since a notebook could write its own: "
+            f"{problem} (--unsandboxed is a switch of `course grade`; for a score there is none)"
+        ) from None
 
 
 def _asked(calls: Sequence[Call], exercises: Sequence[str]) -> list[_Asked]:

@@ -46,7 +46,8 @@ _HOME = "/home/student"
 MISSING = """\
 bubblewrap is not installed, and without it a submission could do whatever you may do: read this \
 course's key, change grades, use the network. Install it (Debian, Ubuntu: `apt install \
-bubblewrap`; Fedora: `dnf install bubblewrap`; elsewhere grade in a Linux machine or container)"""
+bubblewrap`; Fedora: `dnf install bubblewrap`; elsewhere grade in a Linux machine or container), \
+or give --unsandboxed if you trust each submission, or the machine holds nothing else"""
 
 
 @dataclass(frozen=True)
@@ -171,22 +172,8 @@ def make_ready(root: Path, limits: Limits) -> None:
         The course's folder.
     limits : Limits
     """
-    problem = obstacle(root, limits)
-    if problem:
-        raise CourseError(f"{problem}; or give --unsandboxed if you trust each submission")
-
-
-def obstacle(root: Path, limits: Limits) -> str:
-    """Return why submissions cannot be run in a sandbox, and what to do; empty if they can.
-
-    Parameters
-    ----------
-    root : Path
-        A folder that is kept out of the sandbox.
-    limits : Limits
-    """
     if not shutil.which(BWRAP):
-        return MISSING
+        raise CourseError(MISSING)
     done = subprocess.run(
         [*_wrapped(root, limits, Path(os.devnull)), sys.executable, "-c", "import IPython, numpy"],
         stdin=subprocess.DEVNULL,
@@ -196,14 +183,14 @@ def obstacle(root: Path, limits: Limits) -> str:
         check=False,
         timeout=120,
     )
-    if not done.returncode:
-        return ""
-    said = done.stderr.strip().splitlines()[-1:] or ["no reason given"]
-    return (
-        f"bubblewrap is there, but a sandbox could not be made: {said[0]}. In a container it "
-        "needs user namespaces (for Docker: `--security-opt seccomp=unconfined "
-        "--security-opt apparmor=unconfined`)"
-    )
+    if done.returncode:
+        said = done.stderr.strip().splitlines()[-1:] or ["no reason given"]
+        raise CourseError(
+            f"bubblewrap is there, but a sandbox could not be made: {said[0]}. In a container it "
+            "needs user namespaces (for Docker: `--security-opt seccomp=unconfined "
+            "--security-opt apparmor=unconfined`); or give --unsandboxed if you trust each "
+            "submission"
+        )
 
 
 def run(
