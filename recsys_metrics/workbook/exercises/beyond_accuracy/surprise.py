@@ -285,15 +285,30 @@ _STORIES = {
     "comedies, and is liked. The popularity baseline shows it, too.",
     "niche": "A comedy that hardly anybody knows is shown to somebody who has only watched "
     "comedies, and is liked. The popularity baseline does not show it.",
+    "find": "A thriller that hardly anybody knows is shown to somebody who has only watched "
+    "comedies, and is liked. The popularity baseline does not show it.",
+    "hit": "A comedy that everybody knows is shown to somebody who has only watched comedies, and "
+    "is liked. The popularity baseline shows it, too.",
 }
+_CREDIT = {"blockbuster": "history", "niche": "baseline", "find": "both", "hit": "neither"}
 
 
 def _right_reading(inputs: Inputs) -> str:
-    return {"blockbuster": "history", "niche": "baseline"}[inputs["case"]]
+    return _CREDIT[inputs["case"]]
 
 
-def _other_reading(inputs: Inputs) -> str:
-    return {"blockbuster": "baseline", "niche": "history"}[inputs["case"]]
+def _other_reading(inputs: Inputs) -> str | None:
+    return {"blockbuster": "baseline", "niche": "history"}.get(inputs["case"])
+
+
+def _unless_right(key: str) -> Any:
+    """Return a mistake that picks this wherever it is wrong."""
+    return lambda inputs: None if _right_reading(inputs) == key else key
+
+
+def _alone(key: str) -> Any:
+    """Return a mistake that picks one kind where both give credit, or none does."""
+    return lambda inputs: key if _right_reading(inputs) in {"both", "neither"} else None
 
 
 def _draw_story(rng: np.random.Generator) -> Inputs:
@@ -304,12 +319,11 @@ def _draw_story(rng: np.random.Generator) -> Inputs:
 who_is_surprised = Choice(
     id="beyond_accuracy.who_is_surprised",
     title="Surprised by what",
-    same_for_all=True,
     prompt="{story}\n\nWhich kind of serendipity gives this film credit?",
     options={
         "baseline": "The one with a baseline: wanted, and not among the popular items.",
         "history": "The one with the history: wanted, and unlike what the user has watched.",
-        "both": "Both of them: the film was liked.",
+        "both": "Both of them.",
         "neither": "Neither of them.",
     },
     solve=_right_reading,
@@ -318,6 +332,8 @@ who_is_surprised = Choice(
     reasons={
         "history": "It is unlike the comedies, however many people know it.",
         "baseline": "The popular items would not have brought it, however like the others it is.",
+        "both": "Hardly anybody knows it, and it is unlike the comedies.",
+        "neither": "Everybody is shown it, and it is one comedy more.",
     },
     misconceptions=(
         Misconception(
@@ -331,7 +347,7 @@ who_is_surprised = Choice(
         Misconception(
             id="relevance-alone",
             name="plain precision",
-            wrong=lambda inputs: "both",
+            wrong=_unless_right("both"),
             cause="That it was liked is half of it. Each kind also asks for a surprise, and not "
             "for the same one.",
             ask="Who would have expected this film: the crowd, or the user's own history?",
@@ -339,9 +355,33 @@ who_is_surprised = Choice(
         Misconception(
             id="no-credit",
             name="no surprise at all",
-            wrong=lambda inputs: "neither",
-            cause="The film was liked, and in one of the two senses it was not to be expected.",
+            wrong=_unless_right("neither"),
+            cause="The film was liked, and in one sense at least it was not to be expected.",
             ask="Take the crowd first, then the history: which of them did not announce it?",
+        ),
+        Misconception(
+            id="history-alone",
+            name="the history alone",
+            wrong=_alone("history"),
+            cause=lambda inputs: (
+                "A comedy is like the user's own films: the history announces it."
+                if inputs["case"] == "hit"
+                else "That the film is unlike the user's own is one surprise. The crowd did not "
+                "announce it either."
+            ),
+            ask="Is the film on the popular list? And is it like the comedies?",
+        ),
+        Misconception(
+            id="crowd-alone",
+            name="the crowd alone",
+            wrong=_alone("baseline"),
+            cause=lambda inputs: (
+                "Everybody knows the film, and the popular items hold it: the crowd announces it."
+                if inputs["case"] == "hit"
+                else "That the crowd does not know the film is one surprise. It is also unlike the "
+                "user's own."
+            ),
+            ask="Is the film on the popular list? And is it like the comedies?",
         ),
     ),
     hints=(
