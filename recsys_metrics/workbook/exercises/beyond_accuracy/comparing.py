@@ -97,24 +97,39 @@ What follows?
 # What a profile supports ----------------------------------------------------------------------
 
 
+_SAYS = {"coverage": "wider", "novelty": "rarer", "personalization": "differ"}
+
+
 def _draw_profile(rng: np.random.Generator) -> Inputs:
+    rose = [name for name in _SAYS if rng.random() < 0.5] or list(_SAYS)
     return {
         "coverage": round(float(rng.uniform(0.12, 0.4)), 2),
         "novelty": round(float(rng.uniform(6.0, 9.0)), 1),
         "same": round(float(rng.uniform(0.96, 0.99)), 2),
+        "rose": rose,
     }
+
+
+def _profile(inputs: Inputs) -> str:
+    rose, others = inputs["rose"], [name for name in _SAYS if name not in inputs["rose"]]
+    lower = "all three" if not others else f"{' and '.join(rose)}, and not in {' or '.join(others)}"
+    return f"""
+A new recommender has coverage {inputs["coverage"]}, novelty {inputs["novelty"]} bits and \
+personalization {inputs["same"]}.
+The old one is lower in {lower}, on the same users and with the same K.
+
+Which of these do the three numbers support? The lists of the new one …
+"""
+
+
+def _unmoved(inputs: Inputs) -> tuple[str, ...] | None:
+    return tuple(key for name, key in _SAYS.items() if name not in inputs["rose"]) or None
 
 
 read_profile = Choice(
     id="beyond_accuracy.read_profile",
     title="A profile without accuracy",
-    same_for_all=True,
-    prompt="""
-A new recommender has coverage {coverage}, novelty {novelty} bits and personalization {same}.
-The old one is lower in all three, on the same users and with the same K.
-
-Which of these do the three numbers support? The lists of the new one …
-""",
+    prompt=_profile,
     options={
         "wider": "reach more of the catalogue.",
         "rarer": "hold films that fewer people know.",
@@ -123,8 +138,8 @@ Which of these do the three numbers support? The lists of the new one …
         "surprise": "hold more pleasant surprises.",
         "varied": "are each more varied in genre.",
     },
-    solve=lambda inputs: frozenset({"wider", "rarer", "differ"}),
-    inputs={"coverage": 0.15, "novelty": 7.4, "same": 0.99},
+    solve=lambda inputs: frozenset(_SAYS[name] for name in inputs["rose"]),
+    inputs={"coverage": 0.15, "novelty": 7.4, "same": 0.99, "rose": list(_SAYS)},
     draw=_draw_profile,
     reasons={
         "wider": "That is coverage.",
@@ -132,6 +147,13 @@ Which of these do the three numbers support? The lists of the new one …
         "differ": "That is what personalization measures, whatever its name promises.",
     },
     misconceptions=(
+        Misconception(
+            id="unmoved",
+            name="a number that did not rise",
+            wrong=_unmoved,
+            cause="One of these sentences is about a number in which the old one is not lower.",
+            ask="Which of the three numbers is higher than that of the old one?",
+        ),
         Misconception(
             id="taste",
             name="different for fitting",
