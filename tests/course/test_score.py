@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from pathlib import Path
 from xml.etree import ElementTree
 
 import nbformat
@@ -12,10 +13,13 @@ import pytest
 from recsys_metrics.workbook import checking
 from recsys_metrics.workbook.checking.formats import FORMATS
 from recsys_metrics.workbook.checking.notebook import NotebookError
-from recsys_metrics.workbook.checking.score import NoSandboxError, score
+from recsys_metrics.workbook.checking.report import NoSandboxError, unreadable
+from recsys_metrics.workbook.checking.score import score
 from recsys_metrics.workbook.course.folder import CourseError
+from recsys_metrics.workbook.exercises import SUBJECTS
 from recsys_metrics.workbook.exercises import ranking as ex
 
+SOLUTIONS = Path(__file__).resolve().parents[2] / "solutions" / "01_rating.md"
 READY = "recsys_metrics.workbook.course.sandbox.make_ready"
 START = "%precision 3\nfrom recsys_metrics.workbook.exercises import ranking as ex"
 OTHER_IMPORT = "import recsys_metrics.workbook.exercises.rating as r"
@@ -91,6 +95,14 @@ def test_a_mark_of_ones_own_is_no_score(mixed):
     assert {"score", "max_score", "status"}.isdisjoint(test)
     assert json.loads(FORMATS["json"](mixed))["exercises"][-1]["outcome"] == "TO BE READ"
     assert mixed.out_of == sum(one.out_of for one in mixed.graded[:-1])
+
+
+def test_the_workbooks_own_solutions_have_full_marks(sandbox):
+    # All that a chapter's solutions import and compute works in the sandbox.
+    report = score(SOLUTIONS, seconds=120)
+    assert {one.outcome for one in report.graded} == {"PASS"}
+    assert report.points == report.out_of == sum(one.points for one in SUBJECTS["rating"]) - 2
+    assert report.problem == ""
 
 
 FORGED = (
@@ -299,8 +311,6 @@ def test_the_reporter_of_github_classroom_can_count(mixed):
 
 
 def test_text_that_no_encoding_knows_is_written_all_the_same(ready, tmp_path):
-    from recsys_metrics.workbook.checking.score import unreadable
-
     report = unreadable(tmp_path / "a.ipynb", ["ranking.e4"], "a \ud800 and a \x00")
     for form in set(FORMATS) - {"text"}:
         FORMATS[form](report).encode()

@@ -13,21 +13,24 @@ from typing import Any
 
 from recsys_metrics.workbook.checking import stand_in
 from recsys_metrics.workbook.checking.notebook import Call, NotebookError, asked_for, cells_of
-from recsys_metrics.workbook.checking.report import Graded, Report, not_called, not_reached
+from recsys_metrics.workbook.checking.report import (
+    Graded,
+    NoSandboxError,
+    Report,
+    not_called,
+    not_reached,
+)
 from recsys_metrics.workbook.course import judge, sandbox, values
 from recsys_metrics.workbook.course.folder import CourseError, Limits
 from recsys_metrics.workbook.course.questions import Question
 from recsys_metrics.workbook.course.sandbox import Job, Trace
 from recsys_metrics.workbook.exercises import REGISTRY, SUBJECTS
+from recsys_metrics.workbook.exercises.answers import is_missing
 from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.result import Result
 
 _NO_QUESTION = -1
 _MODULE = "recsys_metrics.workbook.exercises"
-
-
-class NoSandboxError(Exception):
-    """There is no sandbox, and so no score; in words for whoever asked for one."""
 
 
 @dataclass(frozen=True)
@@ -89,11 +92,6 @@ def score(path: Path, *, exercises: Sequence[str] = (), seconds: float) -> Repor
     with judge.unheard():
         graded = [_graded(one, place, trace, errors) for place, one in enumerate(asked)]
     return Report(path.name, tuple(graded), trace.problem)
-
-
-def unreadable(path: Path, exercises: Sequence[str], problem: str) -> Report:
-    """Return the report on a file that is no notebook, where it is known what counts."""
-    return Report(path.name, tuple(map(not_called, exercises)), problem)
 
 
 def require_sandbox(root: Path, limits: Limits | None = None) -> None:
@@ -166,7 +164,7 @@ def _graded(one: _Asked, place: int, trace: Trace, errors: dict[int, str]) -> Gr
     if given is None:
         return not_reached(one.call, errors, trace.problem)
     if question.is_words:
-        verdict = judge.to_be_read(question, "A person reads this answer.")
+        verdict = judge.to_be_read(question, _about_words(*given))
     else:
         verdict = judge.judged(
             question, place, trace, lambda: _checked(question, place, trace, *given)
@@ -189,6 +187,11 @@ def _given(place: int, trace: Trace) -> tuple[list[Any], dict[str, Any]] | None:
     if not (isinstance(by_place, list) and isinstance(names, list) and isinstance(by_name, list)):
         return None
     return by_place, dict(zip(map(str, names), by_name, strict=False))
+
+
+def _about_words(given: list[Any], named: dict[str, Any]) -> str:
+    nothing = is_missing(named.get("text", given[0] if given else None))
+    return "Nothing was written." if nothing else "A person reads this answer."
 
 
 def _checked(
