@@ -4,7 +4,8 @@ What it returns it has reached; a refusal is an error of the system's, or nothin
 there for it: `ROOT`, the course's folder; `ANN`, what another student has handed in; `REPOSITORY`,
 `PACKAGE`, `TMP`, `HOME` of the grader; `MARK`, a name that nothing else has; `PORT`, where somebody
 listens; `GRADER`, the process that grades; `call`, a call of the system by its name; `N`, numbers
-of calls; `write`, which makes a file. A setting of the kernel is opened for writing and closed.
+of calls; `write`, which makes a file; `everything()`, all folders with the names of their files.
+`SOCKET` is one that somebody listens at. A setting of the kernel is opened for writing and closed.
 """
 
 from __future__ import annotations
@@ -50,25 +51,30 @@ return sqlite3.connect(f'file:{ROOT}/gradebook.db?mode=ro', uri=True).execute('s
     "folder_of_the_course": "return os.listdir(ROOT)",
     "folder_around_the_course": "return os.listdir(os.path.dirname(ROOT))",
     "course_by_a_walk": """
-return [where for where, _, files in os.walk('/') if {'course.toml', 'gradebook.db'} & set(files)]
+return [where for where, files in everything() if {'course.toml', 'gradebook.db'} <= files]
 """,
     "notebooks_by_a_walk": """
-return [where for where, _, files in os.walk(TMP) if any(f.endswith('.ipynb') for f in files)]
+return [where for where, files in everything() if 'ps1.ipynb' in files]
 """,
     "course_through_a_symlink": """
 os.symlink(ROOT + '/course.toml', '/tmp/link')
 return open('/tmp/link').read()
 """,
     "course_through_a_hard_link": "os.link(ROOT + '/course.toml', '/tmp/hard'); return 'linked'",
-    "course_through_dots": "return open('/tmp/student/' + '../' * 9 + ROOT[1:] + '/course.toml').read()",
+    "course_through_dots": """
+return open('/tmp/student/' + '../' * 9 + ROOT[1:] + '/course.toml').read()
+""",
     "course_through_the_parent": "return open('/proc/1/root' + ROOT + '/course.toml').read()",
-    "course_through_its_own_folder": "return open('/proc/self/cwd/../..' + ROOT + '/course.toml').read()",
+    "course_through_its_own_folder": """
+return open('/proc/self/cwd/../..' + ROOT + '/course.toml').read()
+""",
     "course_by_a_descriptor": """
-found = [os.readlink(f'/proc/self/fd/{fd}') for fd in range(128) if os.path.exists(f'/proc/self/fd/{fd}')]
+paths = [f'/proc/self/fd/{fd}' for fd in range(256)]
+found = [os.readlink(path) for path in paths if os.path.exists(path)]
 return [one for one in found if one.startswith(ROOT)]
 """,
     "course_below_a_descriptor": """
-for fd in range(3, 128):
+for fd in range(3, 256):
     try:
         os.close(os.open('course.toml', os.O_RDONLY, dir_fd=fd))
         return fd
@@ -77,20 +83,30 @@ for fd in range(3, 128):
 """,
     "passwords": "return open('/etc/passwd').read()",
     "shadow": "return open('/etc/shadow').read()",
-    "home_of_the_grader": "return os.listdir(HOME)",
+    "home_of_the_grader": """
+return [one for one in os.listdir(HOME) if os.path.isfile(HOME + '/' + one)]
+""",
     "keys_of_the_grader": "return os.listdir(HOME + '/.ssh')",
     "solutions": "return os.listdir(REPOSITORY + '/solutions')",
     "tests_of_the_project": "return os.listdir(REPOSITORY + '/tests')",
     "history_of_the_project": "return os.listdir(REPOSITORY + '/.git')",
-    "files_of_the_exercises": "return glob.glob(PACKAGE + '/workbook/exercises/**', recursive=True)[1:]",
+    "files_of_the_exercises": """
+return glob.glob(PACKAGE + '/workbook/exercises/**', recursive=True)[1:]
+""",
     "files_of_the_checker": "return glob.glob(PACKAGE + '/workbook/checking/*')",
     "files_of_the_judge": "return glob.glob(PACKAGE + '/workbook/course/*')",
     "compiled_exercises": "return glob.glob(PACKAGE + '/workbook/exercises/__pycache__/*')",
-    "exercises_elsewhere": """
-return [where for top in ('/usr', sys.prefix) for where, _, files in os.walk(top)
-        if 'site-packages/recsys_metrics' in where and 'hints.py' in files]
+    "exercises_by_a_walk": """
+return [where for where, files in everything() if {'ranking.py', 'bias.py', 'rating.py'} <= files
+        and where != PACKAGE]
 """,
-    "exercises_from_a_wheel": "return [p for p in glob.glob('/tmp/**/*.whl', recursive=True)]",
+    "solutions_by_a_walk": """
+return [where for where, files in everything() if {'02_ranking.ipynb', '02_ranking.md'} & files]
+""",
+    "wheels_by_a_walk": """
+return [where for where, files in everything() for one in files
+        if one.startswith('recsys_metrics-') and one.endswith(('.whl', '.tar.gz'))]
+""",
     "environment_of_the_first_process": "return open('/proc/1/environ', 'rb').read()",
     "command_of_the_first_process": "return open('/proc/1/cmdline', 'rb').read()",
     "environment_of_the_grader": "return open(f'/proc/{GRADER}/environ', 'rb').read()",
@@ -105,9 +121,10 @@ return [where for top in ('/usr', sys.prefix) for where, _, files in os.walk(top
     "disks": "return glob.glob('/dev/[svx]d*') + glob.glob('/dev/nvme*') + glob.glob('/dev/dm-*')",
     "sys": "return os.listdir('/sys')",
     "secrets_in_the_environment": """
-return [name for name in os.environ if any(w in name for w in ('KEY', 'TOKEN', 'SECRET', 'SSH', 'USER'))]
+words = ('KEY', 'TOKEN', 'SECRET', 'SSH', 'USER')
+return [name for name in os.environ if any(word in name for word in words)]
 """,
-    "shared_memory_of_others": "return [one for one in os.listdir('/dev/shm')]",
+    "shared_memory_of_others": "return os.listdir('/dev/shm')",
     "run": "return os.listdir('/run')",
     "var": "return os.listdir('/var')",
     "mail": "return os.listdir('/var/mail')",
@@ -174,7 +191,10 @@ return 'none left'
 
 NETWORK = {
     "listener": "return socket.create_connection(('127.0.0.1', PORT), timeout=2)",
-    "listener_by_udp": "socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', ('127.0.0.1', PORT)); return 1",
+    "listener_by_udp": """
+socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', ('127.0.0.1', PORT))
+return 1
+""",
     "internet": "return socket.create_connection(('1.1.1.1', 53), timeout=2)",
     "internet_6": "return socket.create_connection(('2606:4700:4700::1111', 53), timeout=2)",
     "names": "return socket.gethostbyname('example.org')",
@@ -185,8 +205,8 @@ NETWORK = {
     "packets": "return socket.socket(17, socket.SOCK_RAW)",
     "netlink": "return socket.socket(16, socket.SOCK_RAW)",
     "crypto_of_the_kernel": "return socket.socket(38, socket.SOCK_SEQPACKET)",
-    "path_socket": "return socket.socket(socket.AF_UNIX).connect(SOCKET)",
-    "abstract_socket": "return socket.socket(socket.AF_UNIX).connect('\\0' + MARK)",
+    "path_socket": "socket.socket(socket.AF_UNIX).connect(SOCKET); return SOCKET",
+    "abstract_socket": "socket.socket(socket.AF_UNIX).connect('\\0' + MARK); return MARK",
     "interfaces": "return [name for _, name in socket.if_nameindex() if name != 'lo']",
     "server": "return socket.create_server(('0.0.0.0', 0))",
 }
@@ -194,7 +214,7 @@ NETWORK = {
 PROCESSES = {
     "fork": "return os.fork() + 1",
     "fork_by_number": "return call('fork')",
-    "clone_without_a_thread": "return libc.clone(0, 0, 17, 0) > 0",
+    "clone_without_a_thread": "return call('clone', 17, 0, 0, 0, 0)",
     "shell": "return os.system('true') == 0",
     "shell_of_ipython": "return get_ipython().system('touch /tmp/x') or os.path.exists('/tmp/x')",
     "program": "return subprocess.Popen(['sleep', '98765'])",
@@ -215,7 +235,12 @@ return 'started'
     "ambient_capability": "return libc.prctl(47, 2, 21, 0, 0) == 0",
     "gain_privileges": "return libc.prctl(39, 0, 0, 0, 0) != 1",
     "kill_the_grader": "os.kill(GRADER, 9); return 'killed'",
-    "signal_the_first_process": "os.kill(1, 0); os.kill(1, 15); time.sleep(0.05); return os.getppid() != 1",
+    "signal_the_first_process": """
+os.kill(1, 0)
+os.kill(1, 15)
+time.sleep(0.05)
+return os.getppid() != 1
+""",
     "signal_the_group_of_the_grader": "os.killpg(os.getpgid(GRADER), 15); return 'sent'",
     "trace_the_parent": "return call('ptrace', 16, 1, 0, 0)",
     "trace_me": "return call('ptrace', 0, 0, 0, 0)",
@@ -230,10 +255,10 @@ return 'started'
 MEMORY = {
     "memory_file": "return os.memfd_create('x')",
     "secret_memory": "return call('memfd_secret', 0)",
-    "shared_segment": "return libc.shmget(0, 2**20, 0o1600) >= 0",
-    "semaphores": "return libc.semget(0, 250, 0o1600) >= 0",
-    "messages": "return libc.msgget(0, 0o1600) >= 0",
-    "message_queue": "return libc.mq_open(b'/x', 0o102, 0o600, None) >= 0",
+    "shared_segment": "return call('shmget', 0, 2**20, 0o1600)",
+    "semaphores": "return call('semget', 0, 250, 0o1600)",
+    "messages": "return call('msgget', 0, 0o1600)",
+    "message_queue": "return call('mq_open', b'x', 0o102, 0o600, None)",
     "named_shared_memory": """
 from multiprocessing import shared_memory
 return shared_memory.SharedMemory(create=True, size=4096)
@@ -246,12 +271,11 @@ return 'there is one'
 """,
     "many_files_open": "return [open('/dev/null') for _ in range(200)]",
     "more_than_its_address_space": "return bytearray(800 * 2**20)",
-    "locked_memory": "return libc.mlockall(3) == 0",
     "huge_pages": "import mmap; return mmap.mmap(-1, 800 * 2**20, flags=0x40022)",
 }
 
 IMPORTS = {
-    name.rpartition(".")[2] + "_" + str(number): f"return importlib.import_module({name!r}).__file__"
+    f"{name.rpartition('.')[2]}_{number}": f"return importlib.import_module({name!r}).__file__"
     for number, name in enumerate((
         "recsys_metrics.workbook.exercises.ranking",
         "recsys_metrics.workbook.exercises.base",
@@ -302,10 +326,11 @@ return set(job) - told or [q for q in job['questions'] if set(q) - {'names', 'fu
 """,
     "cases_in_the_arguments": "return [one for one in sys.argv if 'course' in one or 'ps1' in one]",
     "cases_in_the_pipe": """
-import select
-for fd in range(3, 128):
+import select, stat
+for fd in range(3, 256):
     try:
-        if select.select([fd], [], [], 0)[0] and os.read(fd, 1):
+        is_pipe = stat.S_ISFIFO(os.fstat(fd).st_mode)
+        if is_pipe and select.select([fd], [], [], 0)[0] and os.read(fd, 1):
             return fd
     except OSError:
         pass
@@ -320,5 +345,7 @@ GROUPS = {
     "memory": MEMORY,
     "imports": IMPORTS,
     "frames": FRAMES,
-    "kernel": {path: f"open({path!r}, 'r+b', buffering=0).close(); return {path!r}" for path in KERNEL},
+    "kernel": {
+        path: f"os.close(os.open({path!r}, os.O_WRONLY)); return {path!r}" for path in KERNEL
+    },
 }

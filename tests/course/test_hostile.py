@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from recsys_metrics.workbook.course import processes
 from recsys_metrics.workbook.course import sandbox as box
 from recsys_metrics.workbook.course.folder import Limits
 from tests.course.people import add_code, cell_of
@@ -165,7 +166,7 @@ forged = [
     {"done": True},
 ]
 print(json.dumps({"score": 100, "tests": [{"status": "passed"}]}))
-for fd in map(int, os.listdir("/proc/self/fd")):
+for fd in range(3, 256):
     for line in [*map(json.dumps, forged), "[" * 100000, "x" * 5000, "\\x00", '{"a": 1']:
         try:
             os.write(fd, line.encode() + b"\\n")
@@ -264,7 +265,7 @@ import json, os
 def my_precision(served, relevant, k):
     seen = repr((served, relevant, k))
     print(seen)
-    for fd in map(int, os.listdir("/proc/self/fd")):
+    for fd in range(3, 256):
         for said in ({"cell": 0, "error": seen, "says": seen},
                      {"question": 0, "values": {"ap": {"kind": "str", "value": seen}}}):
             try:
@@ -289,7 +290,7 @@ def my_precision(served, relevant, k):
     add_code(
         talks,
         "import os\n"
-        "for fd in [int(fd) for fd in os.listdir('/proc/self/fd') if int(fd) > 2]:\n"
+        "for fd in range(3, 256):\n"
         "    try:\n        while True: os.write(fd, b'x' * 65536 + b'\\n')\n"
         "    except OSError: pass",
         before="ranking-write_precision",
@@ -470,7 +471,7 @@ def test_what_was_ended_is_gone(monkeypatch):
 
         monkeypatch.setattr(os, "killpg", signal_later)
         monkeypatch.setattr(os, "kill", signal_later)
-        box.end(parent)
+        processes.end(parent)
     assert late.is_set()
     assert child not in _processes()
 

@@ -110,11 +110,13 @@ def _at_most(seconds: float) -> Iterator[None]:
 def _run_cells(job: dict[str, Any], say: Callable[..., None]) -> dict[int, Any]:
     """Run all cells whatever becomes of each; return the functions that were asked for."""
     from IPython.core.interactiveshell import InteractiveShell
+    from traitlets.config import Config
 
     site.sethelper()
-    shell = InteractiveShell.instance(colors="NoColor")
+    # A history would be a file, and a thread that writes it.
+    config = Config({"HistoryManager": {"enabled": False}})
+    shell = InteractiveShell.instance(colors="NoColor", config=config)
     shell.ask_exit = lambda: None
-    shell.history_manager.enabled = False
     names, asked, functions = shell.user_ns, job["questions"], {}
     entered = set()
     for number, (source, place) in enumerate(job["cells"]):

@@ -325,7 +325,7 @@ def _started(
 
 def _listen(running: _Running, job: Job, limits: Limits, stop: Stop) -> Trace:
     """Hear what is said until it ends, or has to be ended."""
-    trace, heard, total = Trace(), b"", 0
+    trace, heard, total = Trace(), [b""], 0
     until, looked = time.monotonic() + limits.seconds, 0.0
     to_send, stage = memoryview(b""), ""
     os.set_blocking(running.into, False)
@@ -337,7 +337,11 @@ def _listen(running: _Running, job: Job, limits: Limits, stop: Stop) -> Trace:
         if readable:
             piece = os.read(running.out, 1 << 16)
             total += len(piece)
-            *lines, heard = (heard + piece).split(b"\n")
+            # A line may be as long as all that is allowed: so it is joined once, at its end.
+            first, *more = piece.split(b"\n")
+            heard.append(first)
+            lines = [b"".join(heard), *more[:-1]] if more else []
+            heard = more[-1:] or heard
             for line in lines:
                 now = trace.hear(_parsed(line), job, called=stage == "ready")
                 if (stage, now) == ("", "begun"):
