@@ -97,8 +97,7 @@ class Group:
 
 def _parents(root: Path) -> Iterator[Path]:
     """Yield the groups that a new one may lie in, from our own upwards."""
-    rows = Path("/proc/self/cgroup").read_text(encoding="utf-8").splitlines()
-    ours = next((row.removeprefix("0::/") for row in rows if row.startswith("0::/")), None)
+    ours = _own()
     if ours is None or not (root / "cgroup.controllers").is_file():
         return
     own = root / ours
@@ -108,3 +107,9 @@ def _parents(root: Path) -> Iterator[Path]:
                 yield path
         if path == root:
             return
+
+
+def _own() -> str | None:
+    """Return the group of this process, below where they are mounted."""
+    rows = Path("/proc/self/cgroup").read_text(encoding="utf-8").splitlines()
+    return next((row.removeprefix("0::/") for row in rows if row.startswith("0::/")), None)

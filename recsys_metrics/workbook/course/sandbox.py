@@ -231,7 +231,9 @@ def _run(job: Job, root: Path, limits: Limits, stop: Stop, stderr: int) -> Trace
     """Run a submission in a sandbox."""
     who = identity.choose()
     wrapped = bubblewrap.command(root, limits, who)
-    group = Group.create(limits, limits.processes * _THREADS_EACH)
+    # Who becomes somebody else first cannot enter a group of ours.
+    mine = who.before is None
+    group = Group.create(limits, limits.processes * _THREADS_EACH) if mine else None
     rules, filled = os.pipe()
     try:
         os.write(filled, syscalls.program() or b"")
@@ -239,7 +241,7 @@ def _run(job: Job, root: Path, limits: Limits, stop: Stop, stderr: int) -> Trace
         command = [*wrapped, "--seccomp", str(rules), *bubblewrap.python(), "/runner.py"]
         command = group.wrapped(command) if group else command
         with _started(
-            command, (rules,), who, env={"PATH": os.environ["PATH"]}, stderr=stderr
+            command, (rules,), who, env={"PATH": os.environ.get("PATH", os.defpath)}, stderr=stderr
         ) as running:
             trace = _listen(running, job, limits, stop)
         if group and group.is_exceeded():
