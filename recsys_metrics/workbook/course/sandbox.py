@@ -20,7 +20,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,9 @@ from recsys_metrics.workbook.course import bubblewrap, identity, memory, process
 from recsys_metrics.workbook.course.cgroup import Group
 from recsys_metrics.workbook.course.folder import CourseError, Limits
 from recsys_metrics.workbook.course.identity import Identity
+from recsys_metrics.workbook.course.job import Job, Trace
+
+__all__ = ["MISSING", "DoubtError", "Job", "Stop", "Trace", "make_ready", "run"]
 
 _MOST_SAID = 16_000_000
 _TICK = 0.05
@@ -48,105 +51,6 @@ In a container it needs user namespaces (for Docker: `--security-opt seccomp=unc
 
 class DoubtError(Exception):
     """A sandbox is not what it should be, and nothing was run in it."""
-
-
-@dataclass(frozen=True)
-class Job:
-    """What is to be run.
-
-    Attributes
-    ----------
-    cells : tuple of (str, int)
-        Code, and the place of the question it belongs to, or -1.
-    names : tuple of tuple of str
-        For each question, the names of its answers.
-    functions : tuple of str
-        For each question, the name of its function, or "".
-    arities : tuple of int
-        For each question, how many arguments its function takes.
-    cases : bytes
-        The arguments to call the functions with, as `runner` takes them: a pickle that is read in
-        the sandbox, after the cells have run.
-    """
-
-    cells: tuple[tuple[str, int], ...]
-    names: tuple[tuple[str, ...], ...]
-    functions: tuple[str, ...]
-    arities: tuple[int, ...]
-    cases: bytes
-
-    def as_json(self, limits: Limits) -> str:
-        """Return the job as the runner reads it; it holds nothing that is secret."""
-        asked = zip(self.names, self.functions, self.arities, strict=True)
-        return json.dumps(
-            {
-                "cells": self.cells,
-                "questions": [
-                    {"names": names, "function": function, "arity": arity}
-                    for names, function, arity in asked
-                ],
-                "cell_seconds": limits.cell_seconds,
-                "seconds": limits.seconds,
-                "memory_mb": limits.memory_mb,
-            }
-        )
-
-
-@dataclass
-class Trace:
-    """What came out.
-
-    Attributes
-    ----------
-    values : dict
-        For each question, what its names held at last, as the runner wrote it.
-    functions : dict
-        For each question, what there was to call.
-    calls : dict
-        For each question and case, what the call did.
-    errors : dict
-        For each cell, what it raised, in words.
-    problem : str
-        What kept the run from its end; empty if nothing did.
-    seconds : float
-    """
-
-    values: dict[int, dict[str, Any]] = field(default_factory=dict)
-    functions: dict[int, dict[str, Any]] = field(default_factory=dict)
-    calls: dict[int, dict[int, dict[str, Any]]] = field(default_factory=dict)
-    errors: dict[int, str] = field(default_factory=dict)
-    problem: str = ""
-    seconds: float = 0.0
-
-    def hear(self, said: Any, job: Job, *, called: bool) -> str:
-        """Take in one thing that was said; return "begun", "ready" or "done" if it was that.
-
-        Once the arguments of the functions are in there, nothing but the calls is listened to: so
-        no message of a cell can carry one of them out.
-        """
-        if not isinstance(said, dict):
-            return ""
-        for stage in ("begun", "ready", "done"):
-            if said.get(stage) is True:
-                return stage
-        place = _place(said.get("question"), job.names)
-        if called:
-            case = said.get("case")
-            if place is not None and isinstance(case, int):
-                self.calls.setdefault(place, {})[case] = said
-        elif place is not None:
-            if isinstance(said.get("values"), dict):
-                names = job.names[place]
-                kept = {name: value for name, value in said["values"].items() if name in names}
-                self.values.setdefault(place, {}).update(kept)
-            elif isinstance(said.get("function"), dict):
-                self.functions[place] = said["function"]
-        else:
-            cell = _place(said.get("cell"), job.cells)
-            if cell is not None:
-                words = f"{said.get('error')}: {said.get('says')}".removesuffix(": ")
-                self.errors[cell] = words[:300]
-        return ""
 
 
 class Stop:
@@ -311,6 +215,10 @@ def _started(
             start_new_session=True,
             **options,
         )
+    except OSError:
+        for ours in (out, into):
+            os.close(ours)
+        raise
     finally:
         for theirs in (theirs_out, theirs_in):
             os.close(theirs)
@@ -397,12 +305,6 @@ def _trouble(running: _Running, limits: Limits, until: float, stop: Stop) -> str
 
 def _too_much(limits: Limits) -> str:
     return f"it took more than {limits.memory_mb} MB of memory"
-
-
-def _place(number: Any, of: Sequence[Any]) -> int | None:
-    """Return a number if it is a place in a sequence."""
-    right = isinstance(number, int) and not isinstance(number, bool) and 0 <= number < len(of)
-    return number if right else None
 
 
 def _parsed(line: bytes) -> Any:
