@@ -14,7 +14,13 @@ file           holds
 `release`      writes the notebooks
 `collect`      brings a folder of downloads into the course, and names what does not fit
 `sandbox`      runs a submission where it can do no harm
+`bubblewrap`   the command that makes the sandbox
+`identity`     who a submission is run as
 `syscalls`     which calls of the system a submission cannot make
+`processes`    the processes of a submission, and how all of them are ended
+`memory`       how much memory they and their files hold
+`cgroup`       a control group of the kernel's that holds it
+`job`          what is to be run, and what came out
 `runner`       runs within the sandbox; knows nothing of the course
 `values`       what came out of the sandbox, as values that can be trusted to be values
 `replay`       a student's function, played back from what it did in the sandbox

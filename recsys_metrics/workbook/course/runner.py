@@ -4,8 +4,9 @@ This file runs there on its own, beside code that may be hostile and can change 
 it holds nothing worth knowing, and what it says is believed to be values and nothing more. It
 knows no right answer; those are compared outside. It is no part of what the package imports.
 
-``runner.py JOB OUT IN``: a file with the job, and the numbers of two pipes. What is said goes out
-as lines of JSON. After the cells, the arguments of the functions come in as one pickle.
+``runner.py OUT IN [USER]``: the numbers of two pipes, and who to become first. What is said goes
+out as lines of JSON. In comes the job, as another; after the cells, the arguments of the functions
+as one pickle.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import os
 import pickle
 import resource
 import signal
+import site
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -36,23 +38,29 @@ class OutOfTime(BaseException):
     """A cell or a call has taken too long; no `except Exception` catches it."""
 
 
-def main(job_file: str, out: int, into: int) -> None:
+def main(out: int, into: int, user: int | None = None) -> None:
     """Run the job.
 
     Parameters
     ----------
-    job_file : str
     out, into : int
         The pipes.
+    user : int, optional
+        Who to become.
     """
-    with open(job_file, encoding="utf-8") as stream:  # noqa: PTH123
-        job = json.load(stream)
-    _limit(job["memory_mb"], job["seconds"])
+    if user is not None:
+        os.setgroups([])
+        os.setresgid(user, user, user)
+        os.setresuid(user, user, user)
     say = _teller(out)
-    signal.signal(signal.SIGALRM, _ring)
-    functions = _run_cells(job, say)
-    say(ready=True)
+    # The job comes when it has been seen from outside who runs here.
+    say(begun=True)
     with os.fdopen(into, "rb") as pipe:
+        job = json.loads(pipe.readline())
+        _limit(job["memory_mb"], job["seconds"])
+        signal.signal(signal.SIGALRM, _ring)
+        functions = _run_cells(job, say)
+        say(ready=True)
         cases = pickle.load(pipe)
     for place, limit, calls in cases:
         if place in functions:
@@ -102,10 +110,13 @@ def _at_most(seconds: float) -> Iterator[None]:
 def _run_cells(job: dict[str, Any], say: Callable[..., None]) -> dict[int, Any]:
     """Run all cells whatever becomes of each; return the functions that were asked for."""
     from IPython.core.interactiveshell import InteractiveShell
+    from traitlets.config import Config
 
-    shell = InteractiveShell.instance(colors="NoColor")
+    site.sethelper()
+    # A history would be a file, and a thread that writes it.
+    config = Config({"HistoryManager": {"enabled": False}})
+    shell = InteractiveShell.instance(colors="NoColor", config=config)
     shell.ask_exit = lambda: None
-    shell.history_manager.enabled = False
     names, asked, functions = shell.user_ns, job["questions"], {}
     entered = set()
     for number, (source, place) in enumerate(job["cells"]):
@@ -264,4 +275,4 @@ def _written_array(value: Any) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))
+    main(*map(int, sys.argv[1:]))

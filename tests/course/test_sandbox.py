@@ -1,0 +1,256 @@
+"""How a sandbox is made: for whom, from which interpreter, and when it is refused."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from recsys_metrics.workbook.course import bubblewrap, identity, memory, processes, syscalls
+from recsys_metrics.workbook.course import cgroup as groups
+from recsys_metrics.workbook.course import sandbox as box
+from recsys_metrics.workbook.course.cgroup import Group
+from recsys_metrics.workbook.course.folder import CourseError, Limits
+from recsys_metrics.workbook.course.identity import Identity
+
+ALL, NO_ADMIN, NO_KILL = 0x1FFFFFFFFFF, 0x1FFFFDFFFFF, 0x1FFFFFFFFDF
+EVERYBODY = [(0, 0, 4294967295)]
+
+
+@pytest.fixture
+def root(monkeypatch):
+    """Somebody who is root, with some capabilities and some users."""
+
+    def be(capabilities: int = ALL, users: list[tuple[int, int, int]] = EVERYBODY) -> None:
+        monkeypatch.setattr(os, "geteuid", lambda: 0)
+        monkeypatch.setattr(identity, "_status", lambda pid: {"CapEff": f"{capabilities:016x}"})
+        monkeypatch.setattr(identity, "_id_map", lambda: users)
+
+    return be
+
+
+def test_root_hands_over_to_a_user_who_is_nobody(root):
+    root()
+    who = identity.choose()
+    assert who.uid == who.inside
+    assert who.before is None
+    assert who.uid not in {one.pw_uid for one in pwd.getpwall()} | {0, 65534}
+    assert "--unshare-user" not in who.bubblewrap
+
+
+def test_root_without_the_right_to_mount_hands_over_before(root):
+    root(NO_ADMIN)
+    who = identity.choose()
+    assert (who.before, who.inside) == (who.uid, None)
+    assert "--unshare-user" in who.bubblewrap
+
+
+def test_a_user_stays_who_they_are(monkeypatch):
+    monkeypatch.setattr(os, "geteuid", lambda: 4242)
+    who = identity.choose()
+    assert (who.uid, who.before, who.inside) == (4242, None, None)
+
+
+def test_root_in_name_alone_is_a_user(root):
+    root(ALL, [(0, 1000, 1)])
+    who = identity.choose()
+    assert (who.before, who.inside) == (None, None)
+
+
+def test_root_who_can_be_nobody_else_is_told_so(root):
+    root(NO_KILL)
+    with pytest.raises(CourseError, match=r"root without CAP_KILL.*as an ordinary user"):
+        identity.choose()
+    root(ALL, [(0, 0, 1)])
+    with pytest.raises(CourseError, match="no user id to run a submission as: none of 60706"):
+        identity.choose()
+
+
+STATUS = {
+    "Uid": "60706 60706 60706 60706", "CapPrm": "0", "CapEff": "0", "CapAmb": "0",
+    "NoNewPrivs": "1", "Seccomp": "2",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changed", "doubt"),
+    [
+        ({}, ""),
+        ({"Uid": "0 0 0 0"}, "it runs as user 0 and not as 60706"),
+        ({"Uid": "60706 60706 0 60706"}, "it runs as user 0 and not as 60706"),
+        ({"CapEff": "0000000000200000"}, "it has kept capabilities"),
+        ({"CapAmb": "0000000000000080"}, "it has kept capabilities"),
+        ({"NoNewPrivs": "0"}, "it can gain privileges"),
+        ({"Seccomp": "0"}, "the kernel does not filter its system calls"),
+    ],
+)
+def test_who_is_not_as_they_should_be_is_doubted(changed, doubt, monkeypatch):
+    monkeypatch.setattr(identity, "_status", lambda pid: STATUS | changed)
+    assert identity.doubt(1, Identity(60706, ())) == doubt
+
+
+def test_in_a_doubted_sandbox_nothing_is_run(sandbox, monkeypatch, tmp_path):
+    monkeypatch.setattr(identity, "doubt", lambda pid, who: "it runs as user 0 and not as 60706")
+    with pytest.raises(CourseError, match="it runs as user 0 and not as 60706: nothing is run"):
+        box.make_ready(tmp_path, Limits())
+
+
+def test_files_in_memory_that_cannot_be_seen_are_a_doubt(sandbox, monkeypatch, tmp_path):
+    monkeypatch.setattr(bubblewrap, "SCRATCH", "/not/there")
+    with pytest.raises(CourseError, match="cannot be looked into"):
+        box.make_ready(tmp_path, Limits())
+
+
+def test_a_processor_without_a_filter_is_refused(sandbox, monkeypatch, tmp_path):
+    monkeypatch.setattr("platform.machine", lambda: "riscv64")
+    with pytest.raises(CourseError, match=r"processor \(riscv64\).*x86_64 or aarch64"):
+        box.make_ready(tmp_path, Limits())
+
+
+READY = """
+from pathlib import Path
+from recsys_metrics.workbook.course import sandbox
+from recsys_metrics.workbook.course.folder import Limits
+sandbox.make_ready(Path.cwd(), Limits())
+print("ready")
+"""
+
+
+@pytest.mark.parametrize("form", ["relative", "up and down", "through a symlink", "symlinked"])
+def test_any_path_of_the_interpreter_will_do(form, sandbox, tmp_path):
+    program = Path(sys.prefix, "bin", Path(sys.executable).name)
+    folder = tmp_path / "here"
+    folder.mkdir()
+    (tmp_path / "environment").symlink_to(sys.prefix)
+    path = {
+        "relative": os.path.relpath(program, folder.resolve()),
+        "up and down": f"{program.parent}/../bin/{program.name}",
+        "through a symlink": f"{tmp_path}/environment/bin/{program.name}",
+        "symlinked": f"../environment/bin/../bin/{program.name}",
+    }[form]
+    package = str(Path(box.__file__).parents[3])
+    done = subprocess.run(
+        [path, "-c", READY],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": package},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.stdout, done.stderr) == ("ready\n", "")
+
+
+def test_what_is_hidden_is_hidden_under_each_name(monkeypatch, tmp_path):
+    real = tmp_path / "real" / "package"
+    (real / "workbook" / "exercises").mkdir(parents=True)
+    (tmp_path / "name").symlink_to(tmp_path / "real")
+    monkeypatch.setattr(bubblewrap, "_PACKAGE", tmp_path / "name" / "package")
+    shown = [tmp_path / "name", tmp_path / "real" / "package"]
+    hidden = bubblewrap._hidden(tmp_path / "elsewhere", shown)
+    assert hidden == [
+        tmp_path / "name" / "package" / "workbook" / "exercises",
+        real / "workbook" / "exercises",
+    ]
+
+
+def test_a_course_beneath_what_is_shown_is_hidden(tmp_path):
+    course = tmp_path / "environment" / "course"
+    course.mkdir(parents=True)
+    assert course in bubblewrap._hidden(course, [tmp_path / "environment"])
+
+
+def test_the_numbers_of_calls_are_the_kernels():
+    headers = {
+        "x86_64": (Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h"), 0),
+        "aarch64": (Path("/usr/include/asm-generic/unistd.h"), 1),
+    }
+    there = {kind: file for kind, (file, _) in headers.items() if file.exists()}
+    if not there:
+        pytest.skip("the kernel's headers are not installed (linux-libc-dev)")
+    for kind, file in there.items():
+        place = headers[kind][1]
+        rows = re.findall(r"#define __NR(?:3264)?_(\w+)\s+(\d+)", file.read_text())
+        known = {name: int(number) for name, number in rows}
+        listed = {name: row[place] for name, row in syscalls.REFUSED.items()}
+        assert {name: known.get(name, number) for name, number in listed.items()} == listed
+        assert syscalls._CLONE[kind] == known["clone"]
+        assert known["clone3"] == syscalls._CLONE3
+
+
+def test_a_family_is_all_that_descend(tmp_path):
+    code = (
+        "import subprocess; one = subprocess.Popen(['sleep', '98765']); print(one.pid, flush=True)"
+    )
+    code += "; one.wait()"
+    with subprocess.Popen(
+        [sys.executable, "-S", "-c", code], stdout=subprocess.PIPE, start_new_session=True
+    ) as parent:
+        child = int(parent.stdout.readline())
+        family = processes.family(parent.pid)
+        assert [one.pid for one in family] == [parent.pid, child]
+        assert family[1].parent == parent.pid
+        assert family[0].threads == 1
+        assert memory.held(family, None) == sum(one.resident for one in family) > 10**6
+        processes.end(parent)
+    assert processes.family(parent.pid) == []
+
+
+def test_files_of_this_machine_are_no_files_of_a_sandbox():
+    with pytest.raises(OSError, match="the same inside and outside"):
+        memory.Scratch(os.getpid(), "/tmp")
+
+
+@pytest.fixture
+def controlled(tmp_path, monkeypatch):
+    """A folder with the files that the kernel's control groups have, and our place in it."""
+    own = tmp_path / "user.slice" / "session.scope"
+    own.mkdir(parents=True)
+    (tmp_path / "cgroup.controllers").write_text("cpu memory pids\n")
+    for folder, controllers in (
+        (tmp_path, "memory pids"),
+        (tmp_path / "user.slice", "memory pids"),
+    ):
+        (folder / "cgroup.subtree_control").write_text(f"{controllers}\n")
+        (folder / "cgroup.procs").write_text("")
+    (own / "cgroup.subtree_control").write_text("\n")
+    monkeypatch.setattr(groups, "_own", lambda: "user.slice/session.scope")
+    return tmp_path
+
+
+def test_a_control_group_holds_the_memory_of_all(controlled):
+    group = Group.create(Limits(memory_mb=100), 50, controlled)
+    assert group.path.parent == controlled / "user.slice"  # ours has no controllers to give
+    assert (group.path / "memory.max").read_text() == str(100 * 2**20)
+    assert (group.path / "memory.oom.group").read_text() == "1"
+    assert (group.path / "pids.max").read_text() == "50"
+    done = subprocess.run(
+        group.wrapped(["echo", "a b"]), capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "a b\n"
+    assert int((group.path / "cgroup.procs").read_text()) > 1
+    assert not group.is_exceeded()
+    (group.path / "memory.events").write_text("oom 1\noom_kill 0\n")
+    assert not group.is_exceeded()
+    (group.path / "memory.events").write_text("oom 1\noom_kill 2\noom_group_kill 1\n")
+    assert group.is_exceeded()
+
+
+def test_without_control_groups_there_is_none(tmp_path):
+    assert Group.create(Limits(), 50, tmp_path) is None
+
+
+def test_the_kernel_ends_what_a_control_group_does_not_hold(sandbox, tmp_path):
+    group = Group.create(Limits(memory_mb=100), 50)
+    if group is None:
+        pytest.skip("no control group (version 2, with its memory controller) can be made here")
+    code = "held = bytearray(b'x') * 300_000_000"
+    done = subprocess.run(group.wrapped([sys.executable, "-c", code]), check=False)
+    assert done.returncode != 0
+    assert group.is_exceeded()
+    group.remove()
+    assert not group.path.exists()
