@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from recsys_metrics.workbook.course import bubblewrap, identity, memory, processes, syscalls
+from recsys_metrics.workbook.course import account, bubblewrap, memory, processes, syscalls
 from recsys_metrics.workbook.course import cgroup as groups
 from recsys_metrics.workbook.course import sandbox as box
+from recsys_metrics.workbook.course.account import Account
 from recsys_metrics.workbook.course.cgroup import Group
 from recsys_metrics.workbook.course.folder import CourseError, Limits
-from recsys_metrics.workbook.course.identity import Identity
 
 ALL, NO_ADMIN, NO_KILL = 0x1FFFFFFFFFF, 0x1FFFFDFFFFF, 0x1FFFFFFFFDF
 EVERYBODY = [(0, 0, 4294967295)]
@@ -28,15 +28,15 @@ def root(monkeypatch):
 
     def be(capabilities: int = ALL, users: list[tuple[int, int, int]] = EVERYBODY) -> None:
         monkeypatch.setattr(os, "geteuid", lambda: 0)
-        monkeypatch.setattr(identity, "_status", lambda pid: {"CapEff": f"{capabilities:016x}"})
-        monkeypatch.setattr(identity, "_id_map", lambda: users)
+        monkeypatch.setattr(account, "_status", lambda pid: {"CapEff": f"{capabilities:016x}"})
+        monkeypatch.setattr(account, "_id_map", lambda: users)
 
     return be
 
 
 def test_root_hands_over_to_a_user_who_is_nobody(root):
     root()
-    who = identity.choose()
+    who = account.choose()
     assert who.uid == who.inside
     assert who.before is None
     assert who.uid not in {one.pw_uid for one in pwd.getpwall()} | {0, 65534}
@@ -45,30 +45,30 @@ def test_root_hands_over_to_a_user_who_is_nobody(root):
 
 def test_root_without_the_right_to_mount_hands_over_before(root):
     root(NO_ADMIN)
-    who = identity.choose()
+    who = account.choose()
     assert (who.before, who.inside) == (who.uid, None)
     assert "--unshare-user" in who.bubblewrap
 
 
 def test_a_user_stays_who_they_are(monkeypatch):
     monkeypatch.setattr(os, "geteuid", lambda: 4242)
-    who = identity.choose()
+    who = account.choose()
     assert (who.uid, who.before, who.inside) == (4242, None, None)
 
 
 def test_root_in_name_alone_is_a_user(root):
     root(ALL, [(0, 1000, 1)])
-    who = identity.choose()
+    who = account.choose()
     assert (who.before, who.inside) == (None, None)
 
 
 def test_root_who_can_be_nobody_else_is_told_so(root):
     root(NO_KILL)
     with pytest.raises(CourseError, match=r"root without CAP_KILL.*as an ordinary user"):
-        identity.choose()
+        account.choose()
     root(ALL, [(0, 0, 1)])
     with pytest.raises(CourseError, match="no user id to run a submission as: none of 60706"):
-        identity.choose()
+        account.choose()
 
 
 STATUS = {
@@ -90,12 +90,12 @@ STATUS = {
     ],
 )
 def test_who_is_not_as_they_should_be_is_doubted(changed, doubt, monkeypatch):
-    monkeypatch.setattr(identity, "_status", lambda pid: STATUS | changed)
-    assert identity.doubt(1, Identity(60706, ())) == doubt
+    monkeypatch.setattr(account, "_status", lambda pid: STATUS | changed)
+    assert account.doubt(1, Account(60706, ())) == doubt
 
 
 def test_in_a_doubted_sandbox_nothing_is_run(sandbox, monkeypatch, tmp_path):
-    monkeypatch.setattr(identity, "doubt", lambda pid, who: "it runs as user 0 and not as 60706")
+    monkeypatch.setattr(account, "doubt", lambda pid, who: "it runs as user 0 and not as 60706")
     with pytest.raises(CourseError, match="it runs as user 0 and not as 60706: nothing is run"):
         box.make_ready(tmp_path, Limits())
 

@@ -10,8 +10,8 @@ from functools import cache
 from pathlib import Path
 
 import recsys_metrics
+from recsys_metrics.workbook.course.account import Account
 from recsys_metrics.workbook.course.folder import CourseError, Limits
-from recsys_metrics.workbook.course.identity import Identity
 
 PROGRAM = "bwrap"
 RUNNER = Path(__file__).with_name("runner.py")
@@ -23,7 +23,7 @@ _PACKAGE = Path(recsys_metrics.__file__).parent
 _HIDDEN = ("exercises", "course", "checking", "ledger", "notebooks")
 
 
-def command(root: Path, limits: Limits, identity: Identity) -> list[str]:
+def command(root: Path, limits: Limits, account: Account) -> list[str]:
     """Return the command that makes the sandbox; what to run in it comes after.
 
     There is no /proc and no /sys: so no setting of the kernel, no other process and no path of
@@ -34,10 +34,10 @@ def command(root: Path, limits: Limits, identity: Identity) -> list[str]:
     root : Path
         The course's folder, which is kept out of it.
     limits : Limits
-    identity : Identity
+    account : Account
         Who the submission is run as.
     """
-    made = [PROGRAM, *identity.bubblewrap]
+    made = [PROGRAM, *account.bubblewrap]
     made += ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
     made += ["--unshare-cgroup-try"]
     made += ["--die-with-parent", "--new-session", "--hostname", "sandbox", "--clearenv"]

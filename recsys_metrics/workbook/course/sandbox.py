@@ -24,10 +24,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from recsys_metrics.workbook.course import bubblewrap, identity, memory, processes, syscalls
+from recsys_metrics.workbook.course import account, bubblewrap, memory, processes, syscalls
+from recsys_metrics.workbook.course.account import Account
 from recsys_metrics.workbook.course.cgroup import Group
 from recsys_metrics.workbook.course.folder import CourseError, Limits
-from recsys_metrics.workbook.course.identity import Identity
 from recsys_metrics.workbook.course.job import Job, Trace
 
 __all__ = ["MISSING", "DoubtError", "Job", "Stop", "Trace", "make_ready", "run"]
@@ -133,7 +133,7 @@ def run(
 
 def _run(job: Job, root: Path, limits: Limits, stop: Stop, stderr: int) -> Trace:
     """Run a submission in a sandbox."""
-    who = identity.choose()
+    who = account.choose()
     wrapped = bubblewrap.command(root, limits, who)
     # Who becomes somebody else first cannot enter a group of ours.
     mine = who.before is None
@@ -167,7 +167,7 @@ class _Running:
         The first of its processes.
     out, into : int
         The pipes to it.
-    identity : Identity or None
+    account : Account or None
         Who it has to be; None outside of a sandbox.
     scratch : Scratch or None
         What it writes, once there is a sandbox.
@@ -176,16 +176,16 @@ class _Running:
     process: subprocess.Popen[bytes]
     out: int
     into: int
-    identity: Identity | None
+    account: Account | None
     scratch: memory.Scratch | None = None
 
     def check(self) -> None:
         """Look from outside, before the job is there, whether the sandbox is what it should be."""
-        if self.identity is None:
+        if self.account is None:
             return
         runner = processes.family(self.process.pid)[-1].pid
         try:
-            doubt = identity.doubt(runner, self.identity)
+            doubt = account.doubt(runner, self.account)
             self.scratch = memory.Scratch(runner, bubblewrap.SCRATCH)
         except OSError as problem:
             doubt = f"cannot be looked into ({problem})"
@@ -197,7 +197,7 @@ class _Running:
 def _started(
     command: list[str],
     handed: Sequence[int] = (),
-    who: Identity | None = None,
+    who: Account | None = None,
     **options: Any,
 ) -> Iterator[_Running]:
     """Start the runner; at the end nothing of it is left."""

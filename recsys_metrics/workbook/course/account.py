@@ -24,7 +24,7 @@ _INSIDE = "65534"
 
 
 @dataclass(frozen=True)
-class Identity:
+class Account:
     """A user to run submissions as.
 
     Attributes
@@ -45,7 +45,7 @@ class Identity:
     inside: int | None = None
 
 
-def choose() -> Identity:
+def choose() -> Account:
     """Return who submissions are run as here.
 
     Raises
@@ -55,7 +55,7 @@ def choose() -> Identity:
     """
     namespace = ("--unshare-user", "--uid", _INSIDE, "--gid", _INSIDE, "--cap-drop", "ALL")
     if os.geteuid() != 0 or _is_root_in_name():
-        return Identity(os.geteuid(), namespace)
+        return Account(os.geteuid(), namespace)
     held = int(_status("self")["CapEff"], 16)
     missing = [name for name, number in _NEEDED.items() if not held >> number & 1]
     if missing:
@@ -66,25 +66,25 @@ def choose() -> Identity:
         )
     uid = _unused()
     if not held >> _SYS_ADMIN & 1:
-        return Identity(uid, namespace, before=uid)
+        return Account(uid, namespace, before=uid)
     # Bubblewrap needs root to show what only root can reach; of it nothing is left but to become
     # somebody else.
     drop = ("--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID")
-    return Identity(uid, drop, inside=uid)
+    return Account(uid, drop, inside=uid)
 
 
-def doubt(pid: int, identity: Identity) -> str:
+def doubt(pid: int, account: Account) -> str:
     """Return why a process in a sandbox is not who it should be; empty if it is.
 
     Parameters
     ----------
     pid : int
-    identity : Identity
+    account : Account
     """
     status = _status(str(pid))
     uids = {int(uid) for uid in status["Uid"].split()}
-    if uids != {identity.uid}:
-        return f"it runs as user {min(uids)} and not as {identity.uid}"
+    if uids != {account.uid}:
+        return f"it runs as user {min(uids)} and not as {account.uid}"
     # Inheritable ones are none to whom the kernel lets gain nothing, which is asked next.
     if any(int(status[name], 16) for name in ("CapPrm", "CapEff", "CapAmb")):
         return "it has kept capabilities"
