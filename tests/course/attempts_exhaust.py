@@ -35,7 +35,7 @@ ENDLESS = {
         TIME,
         "import signal, time\nsignal.setitimer(signal.ITIMER_REAL, 0)\ntime.sleep(98765)",
     ),
-    "sleeps_outside_of_python": (TIME, DEAF + "ctypes.CDLL(None).sleep(98765)"),
+    "sleeps_outside_of_python": (TIME, DEAF + "ctypes.CDLL(None).sleep(int(98765))"),
     "turns_deaf": (TIME, DEAF + "while True: pass"),
     "turns_outside_of_python": (f"{TIME}|{ENDED}", "sum(iter(int, 1))"),
     "computes_outside_of_python": (f"{TIME}|{ENDED}|", "x = 7 ** (7 ** 9)"),
