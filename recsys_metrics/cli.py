@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from recsys_metrics import __version__
+from recsys_metrics import __version__, _text
 
 if TYPE_CHECKING:
     import typer
@@ -117,7 +117,7 @@ def _app() -> "typer.Typer":
                 place.find_source(), folder, port=port, opened=not no_open, browser=not no_browser
             )
         except WorkbookError as error:
-            sys.exit(f"recsys-metrics lab: {error}")
+            sys.exit(_text.for_terminal(f"recsys-metrics lab: {error}"))
 
     @app.command()
     def check(

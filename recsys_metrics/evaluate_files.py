@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, cast, get_args
+from typing import Annotated, Any, NoReturn, cast, get_args
 
 import typer
 
@@ -65,7 +65,10 @@ def evaluate(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     per_user: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write every user's values (.parquet, .csv)."),
+        typer.Option(
+            metavar="FILE",
+            help="Write every user's values (.parquet, .csv); in CSV =1+1 becomes '=1+1.",
+        ),
     ] = None,
     example: Annotated[
         Path | None,
@@ -88,11 +91,9 @@ def evaluate(
 
     if engine not in get_args(files.Engine):
         sys.exit(f"recsys-metrics evaluate: the engine is polars, duckdb or spark, not {engine!r}")
-    if per_user is not None and per_user.exists():
-        sys.exit(
-            f"recsys-metrics evaluate: {per_user} is there already and stays as it is; give "
-            "--per-user a new name"
-        )
+    # A link that leads nowhere would be written through, to wherever it points.
+    if per_user is not None and (per_user.exists() or per_user.is_symlink()):
+        _leave(f"{per_user} is there already and stays as it is; give --per-user a new name")
     chosen = cast(files.Engine, engine)
     columns = _columns(column or [])
     paths = [
@@ -137,17 +138,30 @@ def evaluate(
     except ModuleNotFoundError:
         raise
     except Exception as problem:  # an engine raises what it likes for a bad file
-        sys.exit(f"recsys-metrics evaluate: {_explained(problem, paths, columns)}")
+        _leave(_explained(problem, paths, columns))
     if as_json:
         print(json.dumps(_as_data(report, comparison, strata), indent=2))
         return
-    print(report)
+    _say(report)
     for group, results in strata.items():
-        print(f"\n{group}")
+        _say(f"\n{group}")
         for result in results.values():
-            print(f"  {_said(result)}")
+            _say(f"  {_said(result)}")
     if comparison is not None:
-        print(f"\n{comparison}")
+        _say(f"\n{comparison}")
+
+
+def _say(text: object) -> None:
+    """Print what may hold names of files and groups, which are not for a terminal to obey."""
+    from recsys_metrics import _text
+
+    print(_text.for_terminal(str(text)))
+
+
+def _leave(text: str) -> NoReturn:
+    from recsys_metrics import _text
+
+    sys.exit(_text.for_terminal(f"recsys-metrics evaluate: {text}"))
 
 
 def _columns(given: list[str]) -> dict[str, str]:
@@ -180,20 +194,22 @@ def _progress(steps: int) -> Iterator[Callable[[str], None]]:
         TimeElapsedColumn,
     )
 
+    from recsys_metrics import _text
+
     console = Console(stderr=True)
     if not console.is_terminal:
         yield lambda _: None
         return
     columns = (
         SpinnerColumn(),
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("", total=steps, completed=-1)
-        yield lambda step: bar.update(task, description=step, advance=1, refresh=True)
+        yield lambda step: bar.update(task, description=_text.shown(step), advance=1, refresh=True)
 
 
 def _explained(problem: Exception, paths: list[Path], columns: dict[str, str]) -> str:
@@ -223,7 +239,10 @@ def _write(per_user: Any, path: Path) -> None:
         else:
             frame.sink_parquet(path)
         return
-    frame.collect("polars").write_csv(path)
+    from recsys_metrics import _spreadsheet
+
+    # Ids are whatever stood in a file of somebody's.
+    _spreadsheet.harmless_frame(frame.collect("polars").to_native()).write_csv(path)
 
 
 def _said(result: Any) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from recsys_metrics.workbook.course import assignment as assignments
-from recsys_metrics.workbook.course import collect, export, folder, release
+from recsys_metrics.workbook.course import collect, export, folder, release, storage
 from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.folder import Course, Student
 from recsys_metrics.workbook.course.grade import Graded, Grading
@@ -86,10 +86,10 @@ class Desk:
         """Put a file where it is graded, past collecting it."""
         file = self.course.notebook("submitted", student, NAME)
         text = content if isinstance(content, bytes) else json.dumps(content).encode()
-        folder.replace_file(file, text)
+        storage.replace_file(file, text)
 
-    def collect(self) -> collect.Collected:
-        return collect.collect(self.course, self.assignment, self.downloads)
+    def collect(self, **options) -> collect.Collected:
+        return collect.collect(self.course, self.assignment, self.downloads, **options)
 
     def grade(self, *students: str, **options) -> dict[str, Graded]:
         self.assignment = assignments.load(self.course, NAME)

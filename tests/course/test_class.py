@@ -1,186 +1,99 @@
-"""A class of thirty: released, handed in, collected, graded and exported in one run."""
+"""A class of sixty: released, handed in, collected, graded and exported by the commands.
+
+Who they are stands in `sixty.py`, with the grade that each is to have.
+"""
 
 from __future__ import annotations
 
 import csv
-import json
+import os
+import subprocess
+import sys
 import time
-from fractions import Fraction
+from datetime import datetime
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from recsys_metrics.workbook.course import record
+from recsys_metrics.workbook.course.grade import read_report
 from recsys_metrics.workbook.exercises import REGISTRY
-from recsys_metrics.workbook.exercises.numbers import Numbers
-from tests.course.people import NAME, add_code, cell_of, written
+from tests.course.people import NAME
+from tests.course.sixty import ALL, AP, FUNCTIONS, OUT_OF, WRITE, Class
 
-AP, NDCG, WRITE, ORDER, CHOOSE, WORDS = EXERCISES = [
-    "ranking.e4",
-    "ranking.e5",
-    "ranking.write_average_precision",
-    "ranking.order_average_precision",
-    "ranking.e9a" if "ranking.e9a" in REGISTRY else "ranking.comparable",
-    "ranking.explain_ideal",
-]
-OUT_OF = {one: REGISTRY[one].points for one in EXERCISES}
-ALL = sum(OUT_OF.values()) - OUT_OF[WORDS]
-
-# Right values of AP in other forms, as a student writes them.
-FORMS = {
-    "rounded": lambda value: f"ap = {round(value, 3)}",
-    "fraction": lambda value: f"from fractions import Fraction\nap = {Fraction(value)!r}",
-    "numpy": lambda value: f"import numpy as np\nap = np.float32({value!r})",
-    "text": lambda value: f'ap = "{value:.4f}"',
-    "array": lambda value: f"import numpy\nap = numpy.array({value!r})",
-}
-HEAD = "def my_average_precision(served, relevant, k):\n"
-WALK = """\
-    found = total = 0
-    for rank, item in enumerate(served[:k], 1):
-        if item in relevant:
-            found += 1
-            total += found / rank
-"""
-# Functions that are wrong, and the mistake each is to be told.
-FUNCTIONS = {
-    "by_hits": (HEAD + WALK + "    return total / found if found else 0.0", "hits-divisor"),
-    "by_k": (HEAD + WALK + "    return total / k", "k-divisor"),
-    "no_cut": (
-        HEAD + WALK.replace("[:k]", "") + "    return total / len(relevant) if relevant else 0.0",
-        "no-cut",
-    ),
-    "no_return": (HEAD + WALK + "    total / len(relevant)", None),
-    "changes": (
-        HEAD + "    served.append(None)\n" + WALK
-        + "    return total / len(relevant) if relevant else 0.0",
-        None,
-    ),
-    "endless": (HEAD + "    while True: pass", None),
-}  # fmt: skip
+ROOT = Path(__file__).resolve().parents[2]
 
 
-class Class:
-    """Who hands in what, and what it is to bring: None where it cannot be graded."""
-
-    def __init__(self, desk):
-        mistakes = [m.id for m in REGISTRY[AP].misconceptions][:5]
-        self.mistakes = {f"ap_{i}": name for i, name in enumerate(mistakes)}
-        self.names = [
-            *("right", "partly", "wrong", "untouched", "cell_gone", "stray_cells"),
-            *FORMS, *self.mistakes, *FUNCTIONS,
-            *("empty", "cut_off", "huge", "missing", "renamed", "copied", "unsigned", "hostile"),
-        ]  # fmt: skip
-        self.at = desk(self.names, EXERCISES, seconds=25, cell_seconds=5, memory_mb=900,
-                       notebook_mb=1)  # fmt: skip
-        self.expected: dict[str, float | None] = {}
-        for name in self.names:
-            self.expected[name] = self.hand_in(name)
-
-    def hand_in(self, name):
-        at = self.at
-        book = at.answered(name)
-        file, points = f"downloads/{name}_ps1.ipynb", float(ALL)
-        cell = cell_of(book, "ranking-e4")
-        if name in FORMS:
-            cell["source"] = FORMS[name](at.asked(name)[AP].exercise.answer["ap"])
-        elif name in self.mistakes:
-            points -= self.mistake(name, cell)
-        elif name in FUNCTIONS:
-            source, _ = FUNCTIONS[name]
-            cell_of(book, "ranking-write_average_precision")["source"] = source
-            points -= OUT_OF[WRITE]
-        elif name == "partly":
-            exercise = at.asked(name)[NDCG].exercise
-            answer = {**exercise.answer, "idcg": 99.0}
-            cell_of(book, "ranking-e5")["source"] = written(at.asked(name)[NDCG], answer)
-            points -= round(OUT_OF[NDCG] / len(answer), 2)
-        elif name == "wrong":
-            book = at.answered(name, dict(zip(EXERCISES, _nonsense(at, name), strict=True)))
-            points = 0
-        elif name == "untouched":
-            book, points = at.opened(name), 0
-        elif name == "cell_gone":
-            book["cells"].remove(cell)
-            points -= OUT_OF[AP]
-        elif name == "stray_cells":
-            cell["source"] = "1 / 0"
-            add_code(book, "%precision 2\nap = 1\nraise SystemExit", before="ranking-e4")
-            place = book["cells"].index(cell) + 1
-            book["cells"].insert(place, {**cell, "metadata": {}, "id": "x",
-                                         "source": at.right(name, AP)})  # fmt: skip
-        elif name == "empty":
-            book, points = b"", None
-        elif name == "cut_off":
-            book, points = json.dumps(book).encode()[:-4000], None
-        elif name == "huge":
-            book["metadata"]["padding"] = "x" * 1_500_000
-            points = None
-        elif name == "missing":
-            return None
-        elif name == "renamed":
-            file = "downloads/Notebook (3).ipynb"
-        elif name == "copied":
-            book, points = at.answered("right"), None
-        elif name == "unsigned":
-            book["metadata"] = {}
-            for one in book["cells"]:
-                one.pop("id", None)
-                one["metadata"].pop("recsys_metrics", None)
-        elif name == "hostile":
-            add_code(book, "import os\nos.fork()\nos.kill(1, 9)", before="ranking-e4")
-        at.put(file, book)
-        return points
-
-    def mistake(self, name, cell):
-        """Answer as somebody who makes a mistake, and return what it costs."""
-        question = self.at.asked(name)[AP]
-        exercise = question.exercise
-        assert isinstance(exercise, Numbers)
-        made = next(m for m in exercise.misconceptions if m.id == self.mistakes[name])
-        cell["source"] = written(question, exercise.wrong_answers(made))
-        return OUT_OF[AP]
-
-
-def _nonsense(at, name):
-    yield "ap = 7"
-    yield "\n".join(f"{one} = None" for one in at.asked(name)[NDCG].names)
-    yield "my_average_precision = 0.5"
-    yield "order = {1, 2}"
-    yield "choice = object()"
-    yield "*Your answer.*"
+def command(at, *arguments):
+    done = subprocess.run(
+        [sys.executable, "-m", "recsys_metrics.cli", "course", *arguments],
+        cwd=at.course.root,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "200"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 @pytest.fixture(scope="module")
 def class_(desk, sandbox):
     who = Class(desk)
-    collected = who.at.collect()
+    collected = command(who.at, "collect", "../downloads", "--times", "../times.csv")
     begun = time.monotonic()
-    graded = who.at.grade(jobs=2)
-    return who, collected, graded, time.monotonic() - begun
+    told = command(who.at, "grade", NAME, "--jobs", "2")
+    seconds = time.monotonic() - begun
+    return who, collected, told, read_report(who.at.course, NAME), seconds
 
 
-def test_there_are_thirty(class_):
+@pytest.fixture(scope="module")
+def table(class_):
+    """What was exported, by student."""
     who, *_ = class_
-    assert len(who.names) == 30
+    return {row["id"]: row for row in csv.DictReader(who.at.export().open())}
 
 
-def test_every_grade_is_the_one_expected(class_):
-    who, _, graded, _ = class_
-    got = {name: one.points for name, one in graded.items()}
-    assert got == pytest.approx(who.expected)
-
-
-def test_every_export_has_these_grades(class_):
+def test_there_are_sixty(class_):
     who, *_ = class_
-    rows = list(csv.DictReader(who.at.export().open()))
-    got = {row["id"]: float(row[NAME]) if row[NAME] else None for row in rows}
+    assert len(set(who.names)) == 60
+
+
+def test_every_grade_is_the_one_planned(class_, table):
+    who, *_ = class_
+    got = {name: float(row[NAME]) if row[NAME] else None for name, row in table.items()}
     assert got == pytest.approx(who.expected)
-    assert {row[f"{NAME} maximum"] for row in rows} == {str(sum(OUT_OF.values()))}
-    notes = {row["id"]: row[f"{NAME} note"] for row in rows}
+    assert {row[f"{NAME} maximum"] for row in table.values()} == {str(sum(OUT_OF.values()))}
+
+
+def test_what_was_printed_is_a_line_for_each_student(class_):
+    who, _, told, *_ = class_
+    graded = sum(points is not None for points in who.expected.values())
+    assert f"{graded} graded, {60 - graded} not" in told
+    assert all(f"\n {name} " in told for name in who.names)
+    assert told.replace("\n", "").isprintable()
+
+
+def test_every_reason_is_a_sentence(table):
+    notes = {name: row[f"{NAME} note"] for name, row in table.items()}
+    too_large = "it is larger than 1 MB; clear the outputs of all cells and save it again"
     assert notes["empty"] == "it is empty"
-    assert notes["cut_off"].startswith("it is damaged or cut off")
-    assert notes["missing"] == notes["huge"] == notes["copied"] == "nothing was handed in"
-    assert notes["right"] == ""
+    assert notes["huge"] == notes["huge_outputs"] == too_large
+    assert notes["copied"] == "what was handed in is the notebook of right"
+    assert notes["malory"] == "what was handed in is the notebook of victim"
+    assert notes["twin"] == "several notebooks claim to be this student's; a person decides"
+    assert notes["many_cells"] == "it has 6000 cells, more than 5000"
+    assert notes["a_list"] == "it holds no cells; save it again from Jupyter as a notebook"
+    for name in ("cut_off", "deep", "no_json", "utf16"):
+        assert notes[name].startswith("it is damaged or cut off")
+    for name in ("missing", "nameless", "a_folder", "a_link", "a_pipe", "a_socket", "picture"):
+        assert notes[name] == "nothing was handed in"
+    assert notes["late"] == (
+        "handed in 1 day 3 hours late: 2 days begun at 10 % make 20 %, so "
+        f"{ALL} points count as {ALL * 0.8:g}"
+    )
+    assert notes["right"] == notes["extended"] == ""
 
 
 def test_each_mistake_is_named(class_):
@@ -200,58 +113,81 @@ def test_each_mistake_is_named(class_):
 
 
 def test_collecting_names_what_does_not_fit(class_):
-    _, collected, *_ = class_
-    said = {what.rpartition("/")[2]: says for what, says in collected.problems}
-    assert said == {
+    who, collected, *_ = class_
+    head, *lines = collected.splitlines()
+    taken = sum(who.at.course.notebook("submitted", name, NAME).exists() for name in who.names)
+    assert head.startswith(f"{NAME}: {taken} new, 0 replaced")
+    said = dict(line.strip().partition(": ")[::2] for line in lines)
+    said = {what.removeprefix("downloads/"): says for what, says in said.items()}
+    assert said["missing"].split(", ") == [
+        name for name in who.names
+        if name in {"copied", "huge", "missing", "huge_outputs", "a_folder", "a_link", "a_pipe",
+                    "a_socket", "picture", "nameless", "malory"}
+    ]  # fmt: skip
+    says = {
         "empty_ps1.ipynb": "is taken as it is, but it is empty",
-        "cut_off_ps1.ipynb": said["cut_off_ps1.ipynb"],
         "huge_ps1.ipynb": "is not taken: it is larger than 1 MB",
         "copied_ps1.ipynb": "is the notebook of right, handed in as copied's; it is not taken",
+        "a_link_ps1.ipynb": "is a symbolic link, which is never followed",
+        "a_pipe_ps1.ipynb": "is no plain file",
+        "a_socket_ps1.ipynb": "is no plain file",
+        "picture_ps1.png": "is no notebook; picture should hand in the .ipynb",
+        "final.ipynb": "names no student, and its signature is lost",
+        "Malory Ory_1003_assignsubmission_file/ps1.ipynb": "is the notebook of victim, handed in "
+        "as malory's; it is not taken; kept as to_decide/malory/ps1/",
+        "Twin Same_5_assignsubmission_file/ps1.ipynb": "is one of 2 that claim to be twin's; kept",
+        "canvas_again": "2 files; taken is againcara_99_4712_ps1-1.ipynb, not againcara_99_4711_",
     }
-    assert "damaged or cut off" in said["cut_off_ps1.ipynb"]
-    assert sorted(collected.missing) == ["copied", "huge", "missing"]
-    assert "renamed" in collected.new
+    for what, start in says.items():
+        assert said[what].startswith(start)
+    assert "renamed" in record.read(who.at.course, NAME)
 
 
 def test_grading_names_what_is_worth_knowing(class_):
-    _, _, graded, _ = class_
-    assert graded["cell_gone"].notes == ["the cell of question 1 is missing"]
-    assert graded["unsigned"].notes == ["its signature is lost; it was graded by where it lay"]
-    assert graded["renamed"].notes == []
-    assert graded["missing"].problem == "nothing was handed in"
+    *_, report, _ = class_
+    lost = "its signature is lost; it was graded by where it lay"
+    bare = "its cells have lost their marks; answers were found by their names"
+    assert report["cell_gone"]["notes"] == ["the cell of question 1 is missing"]
+    assert report["unsigned"]["notes"] == report["forged"]["notes"] == [lost]
+    assert report["bare"]["notes"] == [lost, bare]
+    assert report["renamed"]["notes"] == report["victim"]["notes"] == []
+    assert report["exits"]["notes"] == ["it ended before it was through"]
+    assert report["canvas"]["notes"] == ["the learning system marks it as late, its time does not"]
+    assert report["late"]["time_from"] == "the learning system"
+    assert datetime.fromisoformat(report["right"]["handed_in"]).hour == 10
+    assert report["right"]["time_from"] == "the file"
 
 
-def test_words_are_left_to_a_person(class_):
-    _, _, graded, _ = class_
-    assert graded["right"].waiting == 1
-    assert graded["untouched"].waiting == graded["wrong"].waiting == 0
-    assert graded["empty"].waiting == 0
+def test_words_are_left_to_a_person(table):
+    waiting = {name for name, row in table.items() if row[f"{NAME} to be read"]}
+    assert {"right", "nasty", "bare", "late"} <= waiting
+    assert not waiting & {"untouched", "wrong", "empty", "missing"}
 
 
 def test_grading_again_gives_the_same(class_):
-    who, _, graded, _ = class_
-    some = ["right", "partly", "by_hits", "ap_0"]
+    who, _, _, report, _ = class_
+    some = ["right", "partly", "late", "deep"]
     before = {name: who.at.page(name) for name in some}
-    report = json.loads(who.at.course.report(NAME).read_text())
     table = who.at.export().read_text()
-    again = who.at.grade(*some, jobs=2)
-    assert {name: one.points for name, one in again.items()} == {
-        name: graded[name].points for name in some
-    }
+    who.at.grade(*some, jobs=2)
     assert {name: who.at.page(name) for name in some} == before
     assert who.at.export().read_text() == table
-    after = json.loads(who.at.course.report(NAME).read_text())
-    for one in (*report["students"].values(), *after["students"].values()):
-        one.pop("seconds")
-    assert after == report
+    after = read_report(who.at.course, NAME)
+    assert {name: _untimed(one) for name, one in after.items()} == {
+        name: _untimed(one) for name, one in report.items()
+    }
+
+
+def _untimed(one):
+    return {name: value for name, value in one.items() if name != "seconds"}
 
 
 def test_what_a_submission_takes_is_told(class_, capsys):
-    *_, graded, seconds = class_
-    times = [one.seconds for one in graded.values() if one.seconds]
+    who, _, _, report, seconds = class_
+    times = [one["seconds"] for one in report.values() if one.get("seconds")]
     with capsys.disabled():
         print(
             f"\n{len(times)} submissions graded in {seconds:.1f} s; each took "
             f"{np.median(times):.1f} s in the sandbox (median), {max(times):.1f} s at most"
         )
-    assert len(times) == 25
+    assert len(times) == sum(points is not None for points in who.expected.values())

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 import shutil
+from datetime import UTC, datetime
 
 import pytest
 
 from recsys_metrics.workbook.course import assignment as assignments
 from recsys_metrics.workbook.course import collect as collecting
-from recsys_metrics.workbook.course.collect import Collected, _named
+from recsys_metrics.workbook.course import commands, record
+from recsys_metrics.workbook.course.collect import Collected
 from recsys_metrics.workbook.course.folder import CourseError, Student
 from recsys_metrics.workbook.course.release import release
+from recsys_metrics.workbook.course.times import Worksheet
 from tests.course.people import NAME
 
 STUDENTS = ["ann", "ann-marie", "bob", "s123", "s1234", "d.e@f.org"]
@@ -25,8 +28,9 @@ def made(desk):
 @pytest.fixture
 def at(made, tmp_path, monkeypatch):
     """The desk with downloads of its own, and nothing handed in."""
-    for folder in ("submitted", "submitted_earlier"):
+    for folder in ("submitted", "submitted_earlier", "to_decide"):
         shutil.rmtree(made.course.root / folder, ignore_errors=True)
+    made.course.collected(NAME).unlink(missing_ok=True)
     monkeypatch.setattr(type(made), "downloads", tmp_path)
     return made
 
@@ -48,34 +52,27 @@ def test_a_signed_notebook_is_known_whatever_it_is_called(name, at):
     assert at.grade("ann", sandboxed=False)["ann"].points == at.assignment.out_of
 
 
-@pytest.mark.parametrize(
-    ("path", "whose"),
-    [
-        ("ann.ipynb", ["ann"]),
-        ("x/ann-marie.ipynb", ["ann-marie"]),
-        ("hann.ipynb", []),
-        ("s1234_ps1.ipynb", ["s1234"]),
-        ("s123/s1234.ipynb", ["s1234"]),
-        ("ann and bob.ipynb", ["ann", "bob"]),
-        ("d.e@f.org_ps1.ipynb", ["d.e@f.org"]),
-        ("dxe@f.org.ipynb", []),
-    ],
-)
-def test_a_path_names_a_student_by_the_id_as_a_word(path, whose, tmp_path):
-    assert _named(type(tmp_path)(path), STUDENTS) == whose
+def kept(at, student=collecting.NOBODY):
+    """Return what is kept for a person to decide."""
+    return sorted(one.read_bytes() for one in at.course.to_decide(student, NAME).glob("*.ipynb"))
+
+
+def says(done):
+    """Return what is said of each file or student, without where it is kept."""
+    return {what: text.partition("; kept as to_decide/")[0] for what, text in done.problems}
 
 
 def test_what_is_not_signed_needs_a_name(at):
     at.put("bob.ipynb", {**at.answered("bob"), "metadata": {}})
-    at.put("x.ipynb", {**at.answered("ann"), "metadata": {}})
-    at.put("ann and s123.ipynb", {**at.answered("ann"), "metadata": {}})
+    nameless = at.put("x.ipynb", {**at.answered("ann"), "metadata": {}}).read_bytes()
+    double = at.put("ann and s123.ipynb", {**at.answered("s123"), "metadata": {}}).read_bytes()
     done = at.collect()
     assert done.new == ["bob"]
-    assert dict(done.problems) == {
+    assert says(done) == {
         "x.ipynb": "names no student, and its signature is lost; put the id into its name",
-        "ann and s123.ipynb": "could be of ann or s123, and its signature is lost; put the id "
-        "into its name",
+        "ann and s123.ipynb": "could be of ann or s123, and its signature is lost",
     }
+    assert kept(at) == sorted([nameless, double])
 
 
 def test_a_forged_signature_is_none(at):
@@ -88,26 +85,183 @@ def test_a_forged_signature_is_none(at):
     assert at.collect().new == []
 
 
-def test_a_notebook_of_somebody_else_is_named_and_not_taken(at):
-    at.put("ann/ps1.ipynb", at.answered("bob"))
+def test_a_notebook_of_somebody_else_is_kept_and_not_taken(at):
+    copy = at.put("ann/ps1.ipynb", at.answered("bob")).read_bytes()
     done = at.collect()
-    assert done.problems == [
-        ("ann/ps1.ipynb", "is the notebook of bob, handed in as ann's; it is not taken")
-    ]
+    assert says(done) == {
+        "ann/ps1.ipynb": "is the notebook of bob, handed in as ann's; it is not taken"
+    }
     assert there(at) == set()
+    assert kept(at, "ann") == [copy]
+    graded = at.grade("ann", sandboxed=False)["ann"]
+    assert graded.problem == "what was handed in is the notebook of bob"
+    assert "is the notebook of bob" in at.page("ann")
 
 
-def test_of_several_the_newest_is_taken_and_the_others_named(at):
+def test_of_several_the_newest_is_taken_and_the_others_kept(at):
     old = at.put("ann_1.ipynb", at.answered("ann", {"ranking.e4": "ap = 1"}))
     new = at.put("ann_2.ipynb", at.answered("ann"))
     same = at.put("copy/ann_2.ipynb", at.answered("ann"))
     os.utime(old, (1, 1)), os.utime(new, (2, 2)), os.utime(same, (1, 1))
     done = at.collect()
     assert done.new == ["ann"]
-    assert done.problems == [("ann", "3 files; taken is ann_2.ipynb, not ann_1.ipynb")]
+    assert done.problems == [
+        ("ann", "3 files; taken is ann_2.ipynb, not ann_1.ipynb (kept in submitted_earlier)")
+    ]
     taken = at.course.notebook("submitted", "ann", NAME)
     assert taken.read_bytes() == new.read_bytes()
     assert taken.with_name("timestamp.txt").read_text() == "1970-01-01 00:00:02.000000 UTC"
+    (earlier,) = at.course.earlier("ann", NAME).iterdir()
+    assert earlier.read_bytes() == old.read_bytes()
+
+
+ROSTER = [Student("ann", "Ann", "Lee"), Student("bob", "Bob", "May", "", "18")]
+ANNS, BOBS = "Ann Lee_1001_assignsubmission_file", "Bob May_1002_assignsubmission_file"
+STRANGERS = "Malory Ory_1003_assignsubmission_file"
+
+
+@pytest.mark.parametrize("copied_to", [BOBS, STRANGERS])
+def test_a_newer_copy_in_somebody_elses_folder_takes_nothing_from_its_owner(copied_to, at):
+    """What a review did: Malory hands in Ann's signed notebook with her answer changed."""
+    own = at.put(f"{ANNS}/ps1.ipynb", at.answered("ann"))
+    copy = at.put(f"{copied_to}/ps1.ipynb", at.answered("ann", {"ranking.e4": "ap = 99"}))
+    os.utime(own, (1, 1)), os.utime(copy, (2, 2))
+    for again in range(2):
+        done = at.collect(roster=ROSTER)
+        assert (done.new, done.unchanged) == (([], ["ann"]) if again else (["ann"], []))
+        assert at.course.notebook("submitted", "ann", NAME).read_bytes() == own.read_bytes()
+        (said,) = done.problems
+        assert said[0] == f"{copied_to}/ps1.ipynb"
+        assert "ann" in said[1]
+        assert "for you to decide" in said[1]
+        assert kept(at, "bob" if copied_to == BOBS else "ann") == [copy.read_bytes()]
+    own.unlink()
+    assert at.collect(roster=ROSTER).replaced == []
+    assert at.course.notebook("submitted", "ann", NAME).read_bytes() != copy.read_bytes()
+
+
+def test_two_accounts_that_claim_one_student_wait_for_a_person(at):
+    twins = [Student("ann", "Twin", "Same")]
+    first = at.put("Twin Same_1_assignsubmission_file/a.ipynb", at.answered("ann"))
+    second = at.put("Twin Same_2_assignsubmission_file/a.ipynb",
+                    at.answered("ann", {"ranking.e4": "ap = 9"}))  # fmt: skip
+    done = at.collect(roster=twins)
+    assert there(at) == set()
+    assert set(says(done).values()) == {"is one of 2 that claim to be ann's"}
+    assert kept(at, "ann") == sorted([first.read_bytes(), second.read_bytes()])
+    # A person decides, and is not asked again.
+    chosen = next(
+        one for one in at.course.to_decide("ann", NAME).iterdir()
+        if one.read_bytes() == first.read_bytes()
+    )  # fmt: skip
+    done = collecting.collect(at.course, at.assignment, chosen, owner="ann")
+    assert done.new == ["ann"]
+    done = at.collect(roster=twins)
+    assert (done.unchanged, done.problems) == (["ann"], [])
+    # The account itself may hand in anew.
+    first.write_bytes(second.read_bytes() + b" ")
+    second.unlink()
+    assert at.collect(roster=twins).replaced == ["ann"]
+
+
+def test_two_files_that_only_their_signature_knows_wait_for_a_person(at):
+    at.put("Notebook (3).ipynb", at.answered("ann"))
+    at.put("Notebook (7).ipynb", at.answered("ann", {"ranking.e4": "ap = 9"}))
+    assert set(says(at.collect()).values()) == {"is one of 2 that claim to be ann's"}
+    assert there(at) == set()
+    assert len(kept(at, "ann")) == 2
+
+
+def test_a_stray_copy_beside_a_students_own_file_is_kept(at):
+    at.put("ann.ipynb", at.answered("ann"))
+    at.put("Notebook (7).ipynb", at.answered("ann", {"ranking.e4": "ap = 9"}))
+    done = at.collect()
+    assert done.new == ["ann"]
+    assert says(done) == {"Notebook (7).ipynb": "has the signature of ann, who handed in ann.ipynb"}
+
+
+def test_a_later_file_from_elsewhere_replaces_nothing(at):
+    first = at.put("Notebook (3).ipynb", at.answered("ann"))
+    assert at.collect().new == ["ann"]
+    first.rename(first.with_name("Notebook (8).ipynb"))
+    at.put("Notebook (8).ipynb", at.answered("ann", {"ranking.e4": "ap = 9"}))
+    done = at.collect()
+    assert (done.replaced, done.new) == ([], [])
+    assert says(done) == {
+        "Notebook (8).ipynb": "comes from the file Notebook (8).ipynb, what is there from the "
+        "file Notebook (3).ipynb"
+    }
+
+
+def test_canvas_takes_the_resubmission_by_its_number(at):
+    roster = [Student("ann", lms_id="17")]
+    new = at.put("leeann_LATE_17_4712_ps1-1.ipynb", at.answered("ann"))
+    old = at.put("leeann_17_4711_ps1.ipynb", at.answered("ann", {"ranking.e4": "ap = 9"}))
+    os.utime(old, (9, 9)), os.utime(new, (2, 2))
+    done = at.collect(roster=roster)
+    assert done.new == ["ann"]
+    assert at.course.notebook("submitted", "ann", NAME).read_bytes() == new.read_bytes()
+    assert record.read(at.course, NAME)["ann"].is_late
+
+
+def test_a_file_of_a_system_whose_account_nobody_knows_waits(at):
+    at.put("orymalory_1002_77_ps1.ipynb", at.answered("ann"))
+    at.put(f"{STRANGERS}/ps1.ipynb", {**at.answered("bob"), "metadata": {}})
+    done = at.collect(roster=ROSTER)
+    assert there(at) == set()
+    assert says(done) == {
+        "orymalory_1002_77_ps1.ipynb": "was handed in as Canvas's orymalory (1002), whom the "
+        "roster does not know, and its signature says it is ann's; write the number into the "
+        "column lms_id of roster.csv, or the name",
+        f"{STRANGERS}/ps1.ipynb": "was handed in as Moodle's Malory Ory (1003), whom the roster "
+        "does not know; write the number into the column lms_id of roster.csv, or the name",
+    }
+
+
+def test_a_browsers_number_is_nobody(desk):
+    """Student 17 hands in `ps1 (3).ipynb`, and there is a student 3."""
+    at = desk(["3", "17"], ["ranking.e4"])
+    at.put("ps1 (3).ipynb", at.answered("17"))
+    done = at.collect()
+    assert (done.new, done.missing, done.problems) == (["17"], ["3"], [])
+
+
+def test_a_time_that_has_not_come_is_noted(at):
+    file = at.put("ann.ipynb", at.answered("ann"))
+    os.utime(file, (4_000_000_000, 4_000_000_000))
+    (said,) = at.collect().problems
+    assert said == ("ann", "its time, 2096-10-02 07:06 UTC by the file, has not come yet")
+    assert at.grade("ann", sandboxed=False)["ann"].notes == [
+        "its time has not come yet: 2096-10-02 07:06"
+    ]
+
+
+def test_the_learning_systems_time_counts_before_the_files(at):
+    at.put("ann.ipynb", at.answered("ann"))
+    sheet = Worksheet(by_name={("", "ann"): datetime(2026, 11, 20, 12, tzinfo=UTC)})
+    at.collect(worksheet=sheet)
+    stamp = at.course.notebook("submitted", "ann", NAME).with_name("timestamp.txt")
+    assert stamp.read_text() == "2026-11-20 12:00:00.000000 UTC"
+    at.collect()
+    assert stamp.read_text() == "2026-11-20 12:00:00.000000 UTC"
+    graded = at.grade("ann", sandboxed=False)["ann"]
+    assert (graded.handed_in, graded.time_from) == (
+        datetime(2026, 11, 20, 12, tzinfo=UTC), "the learning system"
+    )  # fmt: skip
+
+
+def test_what_is_printed_of_a_file_moves_no_terminal(at, capsys):
+    """A name that a shell of a terminal obeys, twice over so that both are named."""
+    at.put("ann_a\x1b[31mRED\n\u202e.ipynb", at.answered("ann", {"ranking.e4": "ap = 9"}))
+    at.put("ann_b.ipynb", at.answered("ann"))
+    at.put("é\x9b_\x1b]0;title\x07.ipynb", b"x")
+    os.mkdir(os.fsencode(at.downloads) + b"/bad\xff\xfe")  # noqa: PTH102
+    at.put("bad\udcff\udcfe/\x1b.ipynb", b"y")
+    commands._tell_collected(at.collect(), NAME)
+    told = capsys.readouterr().out
+    assert told.replace("\n", "").isprintable()
+    assert "\\x1b[31mRED\\n\\u202e" in told
+    assert "é\\x9b" in told
 
 
 def test_what_was_handed_in_before_is_kept(at):

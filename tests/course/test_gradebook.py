@@ -156,7 +156,7 @@ def test_an_export_replaces_an_export_and_nothing_else(at):
     assert at.export() == file
     with pytest.raises(CourseError, match=r"roster\.csv is there and is no earlier export"):
         export.export(at.course, at.course.root / "roster.csv")
-    with pytest.raises(CourseError, match="cannot be written"):
+    with pytest.raises(CourseError, match="could not be written"):
         export.export(at.course, at.course.root / "roster.csv" / "x.csv")
 
 

@@ -282,3 +282,32 @@ def test_example_files_and_the_command_for_them(tmp_path, capsys):
     data = json.loads(out)
     assert set(data["groups"]) == {"knows few", "knows many"}
     assert 0 < data["measures"]["ndcg@10"]["value"] < 1
+
+
+def test_no_id_runs_in_a_spreadsheet_and_no_name_moves_the_terminal(tmp_path, capsys):
+    users = ["=1+1", "@SUM(A1)", "-5", "ann"]
+    hostile = "g\x1b[31mRED\x1b]0;title\x07"
+    new, truth, groups = (tmp_path / name for name in ("\x1b7new.csv", "truth.csv", "g.csv"))
+    pl.DataFrame({"user": users, "item": "A", "rank": 1}).write_csv(new)
+    pl.DataFrame({"user": users, "item": "A"}).write_csv(truth)
+    pl.DataFrame({"user": users, "group": hostile}).write_csv(groups)
+    each = tmp_path / "each.csv"
+    asked = [new, truth, "-m", "mrr@1", "--groups", groups, "--per-user", each]
+    code, out, _ = run(capsys, *asked)
+    assert code == 0
+    assert out.replace("\n", "").isprintable()
+    assert "g\\x1b[31mRED" in out
+    assert sorted(pl.read_csv(each)["user"]) == ["'=1+1", "'@SUM(A1)", "-5", "ann"]
+    _, _, ended = run(capsys, new, tmp_path / "\x1b7no.csv", "-m", "mrr@1")
+    assert "\\x1b7no.csv" in ended
+    assert ended.isprintable()
+
+
+def test_values_of_each_user_are_not_written_through_a_link(files, capsys):
+    link = files / "each.csv"
+    link.symlink_to(files / "target.csv")
+    asked = [files / "new.csv", files / "truth.csv", "-m", "mrr@2", "--per-user", link]
+    code, _, ended = run(capsys, *asked)
+    assert code == 1
+    assert "each.csv is there already and stays as it is" in ended
+    assert not (files / "target.csv").exists()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from recsys_metrics.workbook.course import folder
+from recsys_metrics.workbook.course import storage
 from recsys_metrics.workbook.course.folder import Course, CourseError
 from recsys_metrics.workbook.course.own import load as load_own
 from recsys_metrics.workbook.course.questions import Question, find, of_student
@@ -102,7 +102,7 @@ def save(course: Course, assignment: Assignment) -> None:
         "asked": {student: dict(asked) for student, asked in assignment.asked.items()},
     }
     text = json.dumps(content, indent=1, ensure_ascii=False)
-    folder.replace_file(course.manifest(assignment.name), f"{text}\n")
+    storage.replace_file(course.manifest(assignment.name), f"{text}\n")
 
 
 def _parsed(raw: Any) -> Assignment:

@@ -1,49 +1,72 @@
 """Brings a folder of downloads into the course, and names what does not fit.
 
-Whose a notebook is says the signature it was released with. Where that was lost its name has to
-say it, or the name of a folder it is in. Nothing of the downloads is changed, and no link in them
-is followed.
+Whose a notebook is says the folder or the name that the learning system gave it, and the signature
+it was released with has to agree. Where they do not, or two claim to be one student, the notebooks
+are kept and a person decides. Nothing of the downloads is changed, no link in them is followed,
+and no submission is replaced by one from elsewhere.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from recsys_metrics.workbook.course import folder, notebook
+from recsys_metrics import _text
+from recsys_metrics.workbook.course import folder, locking, notebook, record, storage
 from recsys_metrics.workbook.course.assignment import Assignment
-from recsys_metrics.workbook.course.folder import Course, CourseError
+from recsys_metrics.workbook.course.folder import Course, CourseError, Student
+from recsys_metrics.workbook.course.identity import Claim, Identities
+from recsys_metrics.workbook.course.record import A_PERSON, Origin
+from recsys_metrics.workbook.course.storage import StorageError
+from recsys_metrics.workbook.course.times import Worksheet
 
 _DEEP = 6
 _MANY = 100_000
+_CLOCKS = timedelta(minutes=5)
+NOBODY = "_nobody"
 
 
 @dataclass(frozen=True)
 class Found:
-    """A notebook among the downloads that is to be taken.
+    """A notebook among the downloads that may be a student's.
 
     Attributes
     ----------
-    path : Path
-        Within the downloads.
+    path : str
+        Within the downloads, as it can be printed.
     student : str
     content : bytes
-    when : float
-        When the file was changed last.
-    signed : bool
-        Whether the notebook itself says whose it is.
+    when : datetime
+    time_from : str
+        What says so: "the learning system" or "the file".
+    source : str
+        The account or the name it was handed in under.
+    is_owned : bool
+        Whether that, and not the signature alone, says whose it is.
+    is_late : bool
+        Whether the learning system marks it so.
+    number : int
+        Of the file in the learning system.
     """
 
-    path: Path
+    path: str
     student: str
     content: bytes
-    when: float
-    signed: bool
+    when: datetime
+    time_from: str
+    source: str
+    is_owned: bool
+    is_late: bool = False
+    number: int = 0
+
+    @property
+    def digest(self) -> str:
+        """Of the content."""
+        return hashlib.sha256(self.content).hexdigest()
 
 
 @dataclass
@@ -66,8 +89,21 @@ class Collected:
     missing: list[str] = field(default_factory=list)
     problems: list[tuple[str, str]] = field(default_factory=list)
 
+    def say(self, what: str, says: str) -> None:
+        """Note what is the matter with a file or a student."""
+        self.problems.append((what, says))
 
-def collect(course: Course, assignment: Assignment, downloads: Path) -> Collected:
+
+def collect(
+    course: Course,
+    assignment: Assignment,
+    downloads: Path,
+    *,
+    roster: Sequence[Student] = (),
+    worksheet: Worksheet | None = None,
+    owner: str = "",
+    wait: bool = False,
+) -> Collected:
     """Copy what was handed in to where it is graded.
 
     Parameters
@@ -75,6 +111,14 @@ def collect(course: Course, assignment: Assignment, downloads: Path) -> Collecte
     course : Course
     assignment : Assignment
     downloads : Path
+    roster : sequence of Student
+        What learning systems call the students.
+    worksheet : Worksheet, optional
+        When they handed in.
+    owner : str
+        With it `downloads` is one notebook, and a person says that it is this student's.
+    wait : bool
+        Whether to wait while another works on the course.
 
     Returns
     -------
@@ -83,147 +127,300 @@ def collect(course: Course, assignment: Assignment, downloads: Path) -> Collecte
     Raises
     ------
     CourseError
-        If there is no such folder.
+        If there is no such folder, or another works on the course.
     """
-    if not downloads.is_dir():
+    if owner and owner not in assignment.students:
+        raise CourseError(f"{assignment.name} was not released to {owner!r}")
+    if owner and not downloads.is_file():
+        raise CourseError(f"{downloads} is no file; with --owner name one notebook")
+    if not owner and not downloads.is_dir():
         raise CourseError(f"{downloads} is no folder; unpack the downloads and name their folder")
-    done = Collected()
-    found: dict[str, list[Found]] = {}
-    for path in _files(downloads, downloads, done):
-        one = _look(course, assignment, downloads, path, done)
-        if one is not None:
-            found.setdefault(one.student, []).append(one)
-    for student in assignment.students:
-        if student in found:
-            _take(course, assignment.name, _newest(found[student], done), done)
-        elif not course.notebook("submitted", student, assignment.name).exists():
-            done.missing.append(student)
-    return done
+    with locking.held(course, f"collect {assignment.name}", wait=wait):
+        one = _Collecting(course, assignment, downloads, roster, worksheet or Worksheet())
+        try:
+            return one.decided(owner) if owner else one.all()
+        finally:
+            record.save(course, assignment.name, one.origins)
+
+
+class _Collecting:
+    """One run."""
+
+    def __init__(
+        self,
+        course: Course,
+        assignment: Assignment,
+        downloads: Path,
+        roster: Sequence[Student],
+        worksheet: Worksheet,
+    ) -> None:
+        self._course = course
+        self._assignment = assignment
+        self._downloads = downloads
+        self._identities = Identities(assignment.students, roster, worksheet.participants)
+        self._times = worksheet.times(self._identities)
+        self.origins = record.read(course, assignment.name)
+        self._done = Collected()
+
+    def all(self) -> Collected:
+        found: dict[str, list[Found]] = {}
+        for path in _files(self._downloads, self._downloads, self._done):
+            try:
+                one = self._look(path)
+            except StorageError:
+                raise
+            except Exception as problem:
+                says = f"could not be looked at ({type(problem).__name__}: {problem})"
+                self._done.say(self._shown(path), _text.shown(says))
+                continue
+            if one is not None:
+                found.setdefault(one.student, []).append(one)
+        for student in self._assignment.students:
+            try:
+                chosen = self._chosen(student, found.get(student, []))
+                if chosen is not None:
+                    self._take(chosen)
+            except OSError as problem:
+                says = f"could not be looked at ({problem.strerror or problem})"
+                self._done.say(student, _text.shown(f"what is there {says}"))
+                continue
+            if chosen is None and not self._submission(student).exists() and student not in found:
+                self._done.missing.append(student)
+        return self._done
+
+    def decided(self, owner: str) -> Collected:
+        """Take one notebook as a student's since a person says so."""
+        content = folder.read_bounded(self._downloads, self._course.limits.notebook_mb)
+        when, time_from = self._when(owner, self._downloads)
+        found = Found(
+            _text.shown(self._downloads.name), owner, content, when, time_from, A_PERSON, True
+        )
+        kept = self._course.to_decide(owner, self._assignment.name).glob("*.ipynb")
+        refused = {hashlib.sha256(one.read_bytes()).hexdigest() for one in kept} - {found.digest}
+        self._take(found, refused=refused)
+        return self._done
+
+    def _look(self, path: Path) -> Found | None:
+        """Return a notebook that may be taken, or say why it is not."""
+        shown, say = self._shown(path), self._done.say
+        claim = self._identities.claim(path.relative_to(self._downloads))
+        named = claim.students if claim else ()
+        owner = named[0] if len(named) == 1 else ""
+        if path.suffix.lower() != ".ipynb":
+            if owner:
+                say(shown, f"is no notebook; {owner} should hand in the .ipynb")
+            return None
+        try:
+            content = folder.read_bounded(path, self._course.limits.notebook_mb)
+        except CourseError as problem:
+            say(shown, f"is not taken: {problem}")
+            self._refuse(owner, str(problem))
+            return None
+        damage, signed = "", None
+        try:
+            signed = notebook.parse(content).belongs_to(self._course)
+        except CourseError as problem:
+            damage = str(problem)
+        if signed is not None and signed[1] != self._assignment.name:
+            says = f"is a notebook of {signed[1]}, not of {self._assignment.name}"
+            say(shown, says)
+            self._refuse(owner, f"what was handed in {says}")
+            return None
+        if signed is not None and signed[0] not in self._assignment.students:
+            say(shown, f"belongs to {signed[0]}, who is not on the list")
+            return None
+        signer = signed[0] if signed else ""
+        if len(named) > 1 and signer not in named:
+            whose = " or ".join(named)
+            self._ask(shown, content, f"could be of {whose}, and its signature is lost", signer)
+            return None
+        if claim is not None and claim.system and not named:
+            by = f", and its signature says it is {signer}'s" if signer else ""
+            self._ask(
+                shown,
+                content,
+                f"was handed in as {claim.source}, whom the roster does not know{by}; write the "
+                "number into the column lms_id of roster.csv, or the name",
+                signer,
+            )
+            return None
+        if owner and signer and owner != signer:
+            self._ask(
+                shown,
+                content,
+                f"is the notebook of {signer}, handed in as {owner}'s; it is not taken",
+                owner,
+            )
+            self._refuse(owner, f"what was handed in is the notebook of {signer}")
+            return None
+        student = owner or signer
+        if not student:
+            says = "names no student, and its signature is lost"
+            self._ask(shown, content, f"{says}; put the id into its name", "")
+            return None
+        if damage:
+            say(shown, f"is taken as it is, but {damage}")
+        return self._found(shown, student, content, path, claim if owner else None)
+
+    def _found(
+        self, shown: str, student: str, content: bytes, path: Path, claim: Claim | None
+    ) -> Found:
+        when, time_from = self._when(student, path)
+        return Found(
+            path=shown,
+            student=student,
+            content=content,
+            when=when,
+            time_from=time_from,
+            source=claim.source if claim else f"the file {shown}",
+            is_owned=claim is not None,
+            is_late=claim is not None and claim.is_late,
+            number=claim.number if claim else 0,
+        )
+
+    def _when(self, student: str, path: Path) -> tuple[datetime, str]:
+        if student in self._times:
+            return self._times[student], "the learning system"
+        return datetime.fromtimestamp(path.stat().st_mtime, UTC), "the file"
+
+    def _chosen(self, student: str, found: list[Found]) -> Found | None:
+        """Return the notebook to take of those that may be a student's, if that is certain."""
+        known = self.origins.get(student, Origin())
+        found = [one for one in found if one.digest not in known.refused]
+        owned = [one for one in found if one.is_owned]
+        strays = [one for one in found if not one.is_owned] if owned else []
+        found = owned or found
+        if not found:
+            return None
+        newest = max(found, key=lambda one: (one.number, one.when, one.path))
+        for stray in strays:
+            if stray.content != newest.content:
+                says = f"has the signature of {student}, who handed in {newest.path}"
+                self._ask(stray.path, stray.content, says, student)
+        claims = {one.source for one in found if one.content != newest.content} | {newest.source}
+        if len(claims) > 1:
+            for one in found:
+                keep = self._keep(student, one.content)
+                self._done.say(
+                    one.path, f"is one of {len(claims)} that claim to be {student}'s; {keep}"
+                )
+            self._refuse(student, "several notebooks claim to be this student's; a person decides")
+            return None
+        if known.is_other(newest.source, newest.digest, is_owned=newest.is_owned):
+            keep = self._keep(student, newest.content)
+            says = f"comes from {newest.source}, what is there from {known.source}; {keep}"
+            self._done.say(newest.path, says)
+            return None
+        others = {one.digest: one for one in found if one.content != newest.content}
+        for one in others.values():
+            _put_aside(self._course.earlier(student, self._assignment.name), one.content)
+        if others:
+            names = ", ".join(sorted({one.path.rpartition("/")[2] for one in others.values()}))
+            taken = newest.path.rpartition("/")[2]
+            self._done.say(
+                student,
+                f"{len(found)} files; taken is {taken}, not {names} (kept in submitted_earlier)",
+            )
+        return newest
+
+    def _take(self, found: Found, *, refused: set[str] | None = None) -> None:
+        student, name = found.student, self._assignment.name
+        file = self._submission(student)
+        if file.is_symlink() or (file.exists() and not file.is_file()):
+            self._done.say(student, f"{file} is no plain file; remove it")
+            return
+        known = self.origins.get(student, Origin())
+        now = datetime.now(UTC)
+        if found.when > now + _CLOCKS:
+            self._done.say(
+                student, f"its time, {_utc(found.when)} by {found.time_from}, has not come yet"
+            )
+        # A file's time changes when it is copied or unpacked again; the first one is the best.
+        when, time_from = found.when, found.time_from
+        if not file.exists():
+            self._done.new.append(student)
+        elif file.read_bytes() == found.content:
+            self._done.unchanged.append(student)
+            if known.when is not None and time_from == "the file":
+                when, time_from = known.when, known.time_from
+        else:
+            _put_aside(self._course.earlier(student, name), file.read_bytes())
+            self._done.replaced.append(student)
+            if known.when is not None and found.when < known.when:
+                says = f"what was taken now is older ({_utc(found.when)}) than what was there"
+                self._done.say(student, f"{says} ({_utc(known.when)})")
+        self.origins[student] = Origin(
+            source=found.source,
+            path=found.path,
+            is_owned=found.is_owned,
+            when=when,
+            time_from=time_from,
+            is_late=found.is_late,
+            refused=sorted({*known.refused, *(refused or ())} - {found.digest}),
+        )
+        storage.replace_file(file, found.content)
+        text = f"{when.astimezone(UTC):%Y-%m-%d %H:%M:%S.%f} UTC"
+        storage.replace_file(file.with_name("timestamp.txt"), text)
+
+    def _ask(self, shown: str, content: bytes, says: str, whose: str) -> None:
+        """Keep a notebook for a person to decide, and say so."""
+        self._done.say(shown, f"{says}; {self._keep(whose, content)}")
+
+    def _keep(self, whose: str, content: bytes) -> str:
+        digest = hashlib.sha256(content).hexdigest()[:12]
+        place = self._course.to_decide(whose or NOBODY, self._assignment.name)
+        file = place / f"{digest}.ipynb"
+        if not file.exists():
+            storage.replace_file(file, content)
+        return f"kept as {file.relative_to(self._course.root)} for you to decide"
+
+    def _refuse(self, student: str, why: str) -> None:
+        """Note why what a student handed in was not taken, for the student's own report."""
+        if student:
+            known = self.origins.get(student, Origin())
+            self.origins[student] = known.but(why)
+
+    def _submission(self, student: str) -> Path:
+        return self._course.notebook("submitted", student, self._assignment.name)
+
+    def _shown(self, path: Path) -> str:
+        return _text.shown(str(path.relative_to(self._downloads)))
 
 
 def _files(downloads: Path, here: Path, done: Collected, depth: int = 0) -> Iterator[Path]:
     """Yield the plain files of a folder and those beneath it, in alphabetical order."""
+    shown = _text.shown(str(here.relative_to(downloads)))
     try:
         entries = sorted(os.scandir(here), key=lambda entry: entry.name)
     except OSError as problem:
-        done.problems.append((_shown(downloads, here), f"cannot be read: {problem.strerror}"))
+        done.say(shown, f"cannot be read: {problem.strerror}")
         return
+    if len(entries) > _MANY:
+        done.say(shown, f"holds {len(entries)} files; only the first {_MANY} are looked at")
     for entry in entries[:_MANY]:
         path = Path(entry.path)
+        name = _text.shown(str(path.relative_to(downloads)))
         if entry.is_symlink():
-            says = "is a symbolic link, which is never followed"
-            done.problems.append((_shown(downloads, path), says))
+            done.say(name, "is a symbolic link, which is never followed")
         elif entry.is_dir(follow_symlinks=False):
             if depth < _DEEP:
                 yield from _files(downloads, path, done, depth + 1)
             else:
-                done.problems.append((_shown(downloads, path), "lies too deep to be looked at"))
+                done.say(name, "lies too deep to be looked at")
         elif entry.is_file(follow_symlinks=False):
             yield path
         else:
-            done.problems.append((_shown(downloads, path), "is no plain file"))
-
-
-def _look(
-    course: Course, assignment: Assignment, downloads: Path, path: Path, done: Collected
-) -> Found | None:
-    """Return a notebook that is to be taken, or say why it is not."""
-    shown = _shown(downloads, path)
-    named = _named(path.relative_to(downloads), assignment.students)
-    if path.suffix.lower() != ".ipynb":
-        if named:
-            done.problems.append((shown, f"is no notebook; {named[0]} should hand in the .ipynb"))
-        return None
-    try:
-        content = folder.read_bounded(path, course.limits.notebook_mb)
-    except CourseError as problem:
-        done.problems.append((shown, f"is not taken: {problem}"))
-        return None
-    try:
-        signed = notebook.parse(content).belongs_to(course)
-    except CourseError as problem:
-        signed = None
-        if len(named) == 1:
-            done.problems.append((shown, f"is taken as it is, but {problem}"))
-    if signed is not None:
-        student, of = signed
-        if of != assignment.name:
-            done.problems.append((shown, f"is a notebook of {of}, not of {assignment.name}"))
-            return None
-        if student not in assignment.students:
-            done.problems.append((shown, f"belongs to {student}, who is not on the list"))
-            return None
-        if named and student not in named:
-            done.problems.append(
-                (shown, f"is the notebook of {student}, handed in as {named[0]}'s; it is not taken")
-            )
-            return None
-    elif len(named) == 1:
-        student = named[0]
-    else:
-        whose = f"could be of {' or '.join(named)}" if named else "names no student"
-        done.problems.append(
-            (shown, f"{whose}, and its signature is lost; put the id into its name")
-        )
-        return None
-    return Found(path, student, content, path.stat().st_mtime, signed is not None)
-
-
-def _named(path: Path, students: Sequence[str]) -> list[str]:
-    """Return the students whose id stands in a path, as a word of its own."""
-    text = str(path.with_suffix("")).casefold()
-    found = [
-        one
-        for one in students
-        if re.search(rf"(?<![a-z0-9]){re.escape(one.casefold())}(?![a-z0-9])", text)
-    ]
-    # An id may be part of a longer one: "ann" of "ann-marie".
-    return [
-        one
-        for one in found
-        if not any(one != other and one.casefold() in other.casefold() for other in found)
-    ]
-
-
-def _newest(found: list[Found], done: Collected) -> Found:
-    """Return the one to take of several, and name the others."""
-    newest = max(found, key=lambda one: (one.when, one.signed, str(one.path)))
-    others = [one for one in found if one.content != newest.content]
-    if others:
-        names = ", ".join(one.path.name for one in others)
-        done.problems.append(
-            (newest.student, f"{len(found)} files; taken is {newest.path.name}, not {names}")
-        )
-    return newest
-
-
-def _take(course: Course, assignment: str, found: Found, done: Collected) -> None:
-    file = course.notebook("submitted", found.student, assignment)
-    stamp = file.with_name("timestamp.txt")
-    if file.is_symlink() or (file.exists() and not file.is_file()):
-        done.problems.append((found.student, f"{file} is no plain file; remove it"))
-        return
-    if file.exists():
-        before = file.read_bytes()
-        if before == found.content:
-            done.unchanged.append(found.student)
-            return
-        _put_aside(course.earlier(found.student, assignment), before)
-        done.replaced.append(found.student)
-    else:
-        done.new.append(found.student)
-    folder.replace_file(file, found.content)
-    when = datetime.fromtimestamp(found.when, UTC)
-    folder.replace_file(stamp, f"{when:%Y-%m-%d %H:%M:%S.%f} UTC")
+            done.say(name, "is no plain file")
 
 
 def _put_aside(place: Path, content: bytes) -> None:
-    """Keep what was handed in before under the time it was replaced."""
+    """Keep what was handed in before, or beside another, under the time it was put away."""
     digest = hashlib.sha256(content).hexdigest()[:8]
+    if place.is_dir() and any(place.glob(f"*-{digest}.ipynb")):
+        return
     now = datetime.now(UTC)
-    folder.replace_file(place / f"{now:%Y%m%dT%H%M%SZ}-{digest}.ipynb", content)
+    storage.replace_file(place / f"{now:%Y%m%dT%H%M%SZ}-{digest}.ipynb", content)
 
 
-def _shown(downloads: Path, path: Path) -> str:
-    # A file may have any name; what is printed is one line of text.
-    return str(path.relative_to(downloads)).encode("unicode_escape").decode()[:200]
+def _utc(when: datetime) -> str:
+    return f"{when.astimezone(UTC):%Y-%m-%d %H:%M} UTC"

@@ -29,10 +29,15 @@ Folder = Annotated[
     Path, typer.Option("--course", metavar="DIR", help="The course's folder, if it is not here.")
 ]
 
+Wait = Annotated[
+    bool, typer.Option("--wait", help="Wait while another works on the course, not give up.")
+]
+
 
 @contextmanager
 def _named(command: str) -> Iterator[None]:
     """Say what went wrong in a sentence."""
+    from recsys_metrics import _text
     from recsys_metrics.workbook.checking import ExerciseNameError
     from recsys_metrics.workbook.checking.autograder import AutograderError
     from recsys_metrics.workbook.course.folder import CourseError
@@ -40,7 +45,7 @@ def _named(command: str) -> Iterator[None]:
     try:
         yield
     except (CourseError, AutograderError, ExerciseNameError) as problem:
-        sys.exit(f"recsys-metrics course {command}: {problem}")
+        sys.exit(_text.for_terminal(f"recsys-metrics course {command}: {problem}"))
     except KeyboardInterrupt:
         sys.exit(f"recsys-metrics course {command}: interrupted; what was done is kept")
 
@@ -86,6 +91,7 @@ def release(
         Path | None,
         typer.Option(metavar="CSV", help="The roster; the course's by default."),
     ] = None,
+    wait: Wait = False,
     course: Folder = Path(),
 ) -> None:
     """Write a notebook for each student, with numbers of their own.
@@ -107,7 +113,7 @@ def release(
             raise place.CourseError("give the assignment a name: --name ps1")
         called = name or Path((chapters or [""])[0]).stem
         roster = place.roster(students or here.root / place.ROSTER)
-        done = releasing.release(here, called, ids, roster, own=exercises_file)
+        done = releasing.release(here, called, ids, roster, own=exercises_file, wait=wait)
         _tell_released(done, here.root)
 
 
@@ -156,20 +162,48 @@ def collect(
         str | None,
         typer.Option(metavar="NAME", help="Needed if there is more than one.", show_default=False),
     ] = None,
+    times: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="CSV",
+            help="When each handed in: Moodle's grading worksheet, or columns id and submitted.",
+        ),
+    ] = None,
+    students: Annotated[
+        Path | None,
+        typer.Option(metavar="CSV", help="The roster; the course's by default."),
+    ] = None,
+    owner: Annotated[
+        str,
+        typer.Option(metavar="ID", help="FOLDER is one notebook, and you say that it is ID's."),
+    ] = "",
+    wait: Wait = False,
     course: Folder = Path(),
 ) -> None:
     """Bring what was handed in into the course.
 
-    A notebook is recognised by its signature, whatever it is called. The downloads are only read.
+    Whose a notebook is says the folder or the name that Moodle, Canvas or you gave it, by the
+    roster; its signature has to agree. What does not fit is kept in `to_decide`. The downloads are
+    only read.
     """
     with _named("collect"):
         from recsys_metrics.workbook.course import assignment as assignments
         from recsys_metrics.workbook.course import collect as collecting
         from recsys_metrics.workbook.course import folder as place
+        from recsys_metrics.workbook.course import times as moments
 
         here = place.read(course)
         which = assignments.load(here, assignment)
-        _tell_collected(collecting.collect(here, which, downloads), which.name)
+        done = collecting.collect(
+            here,
+            which,
+            downloads,
+            roster=place.roster(students) if students else place.enrolled(here),
+            worksheet=moments.read(here, times) if times else None,
+            owner=owner,
+            wait=wait,
+        )
+        _tell_collected(done, which.name)
 
 
 @app.command()
@@ -186,6 +220,7 @@ def grade(
         bool,
         typer.Option("--unsandboxed", help="Run submissions as you: they may do what you may."),
     ] = False,
+    wait: Wait = False,
     course: Folder = Path(),
 ) -> None:
     """Run each submission in a sandbox, judge its answers, and enter them into the gradebook.
@@ -200,7 +235,7 @@ def grade(
 
         here = place.read(course)
         which = assignments.load(here, assignment)
-        grading = Grading(here, which, sandboxed=not unsandboxed, jobs=jobs)
+        grading = Grading(here, which, sandboxed=not unsandboxed, jobs=jobs, wait=wait)
         if unsandboxed:
             print("Without a sandbox: each submission may do what you may.", file=sys.stderr)
         wanted = student or which.students
@@ -309,6 +344,8 @@ def _tell_collected(done: "Collected", name: str) -> None:
         f"{name}: {len(done.new)} new, {len(done.replaced)} replaced (the earlier ones are in "
         f"submitted_earlier), {len(done.unchanged)} as before, {len(done.missing)} missing"
     )
+    if done.replaced:
+        print(f"  replaced: {', '.join(done.replaced)}")
     if done.missing:
         print(f"  missing: {', '.join(done.missing)}")
     for what, says in done.problems:
@@ -351,16 +388,18 @@ def _tell_graded(done: list["Graded"], out_of: int, root: Path) -> None:
     from rich.console import Console
     from rich.table import Table
 
+    from recsys_metrics import _text
+
     table = Table("student", "points", "to be read", "seconds", "to know", box=None)
     for column in (1, 2, 3):
         table.columns[column].justify = "right"
     for one in sorted(done, key=lambda graded: graded.student):
         points = "–" if one.points is None else f"{one.points:g} of {out_of}"
-        know = "; ".join(filter(None, [one.problem, *one.notes]))
+        know = "; ".join(filter(None, [one.problem, one.lateness, *one.notes]))
         table.add_row(
             *(one.student, points, str(one.waiting or ""), f"{one.seconds:.1f}"),
             # A student's file has part in it, and could hold marks of the table's own.
-            know.replace("[", r"\["),
+            _text.shown(know, 2_000).replace("[", r"\["),
         )
     Console().print(table)
     waiting = sum(one.waiting for one in done)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
+from typing import Any
 
+from recsys_metrics import _spreadsheet
 from recsys_metrics.workbook.course import assignment as assignments
-from recsys_metrics.workbook.course import folder
+from recsys_metrics.workbook.course import storage
 from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.folder import Course, CourseError
 from recsys_metrics.workbook.course.grade import read_report
@@ -49,12 +50,7 @@ def export(course: Course, file: Path, *, questions: bool = False) -> int:
     with opened(course) as book:
         of = _questions if questions else _students
         rows = list(of(course, released, book))
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    try:
-        folder.replace_file(file, text.getvalue())
-    except OSError as problem:
-        raise CourseError(f"{file} cannot be written: {problem.strerror}") from None
+    storage.replace_file(file, _spreadsheet.written(rows))
     return len(rows) - 1
 
 
@@ -79,11 +75,14 @@ def _students(
                 row += ["", "", "", "not released to"]
                 continue
             grades = book.grades(one, student.id)
-            note = reports[one.name].get(student.id, {}).get("problem", "")
+            report = reports[one.name].get(student.id, {})
+            note = report.get("problem", "")
             if grades is None:
                 row += ["", one.out_of, "", note or "not graded"]
                 continue
             points = sum(grade.points or 0.0 for grade in grades)
+            points, late = _late(course, one.name, student.id, report, points)
+            note = "; ".join(filter(None, (note, late)))
             row += [f"{points:g}", one.out_of, sum(grade.waits for grade in grades) or "", note]
         yield row
 
@@ -112,6 +111,20 @@ def _questions(
                     said.get("outcome", ""),
                     said.get("misconception") or "",
                 ]
+
+
+def _late(
+    course: Course, assignment: str, student: str, report: dict[str, Any], points: float
+) -> tuple[float, str]:
+    """Return what counts of points after what lateness costs, and the arithmetic.
+
+    The deadline is that of the settings now: an extension that was given since counts.
+    """
+    deadline, when = course.deadlines.get(assignment), report.get("handed_in")
+    if deadline is None or not when:
+        return points, ""
+    late = deadline.late(student, datetime.fromisoformat(when))
+    return (points, "") if late is None else (late.points(points), late.said(points))
 
 
 def _number(value: float | None) -> str:

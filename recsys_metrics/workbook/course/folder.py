@@ -7,17 +7,20 @@ import io
 import os
 import re
 import tomllib
-from collections.abc import Callable
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
-from recsys_metrics.workbook.course import keys
+from recsys_metrics import _text
+from recsys_metrics.workbook.course import deadlines, keys
+from recsys_metrics.workbook.course.deadlines import Deadline
 
 SETTINGS = "course.toml"
 ROSTER = "roster.csv"
 GRADEBOOK = "gradebook.db"
-COLUMNS = ("id", "first_name", "last_name", "email")
+COLUMNS = ("id", "first_name", "last_name", "email", "lms_id")
 FOLDERS = ("source", "release", "submitted", "autograded", "feedback")
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}")
@@ -38,12 +41,25 @@ class Student:
     id : str
         Names the student's folders.
     first_name, last_name, email : str
+    lms_id : str
+        What the learning system calls the student in its downloads; several with | between them.
     """
 
     id: str
     first_name: str = ""
     last_name: str = ""
     email: str = ""
+    lms_id: str = ""
+
+    @property
+    def lms_ids(self) -> list[str]:
+        """Return each name of the student in the learning system."""
+        return [one.strip() for one in self.lms_id.split("|") if one.strip()]
+
+    @property
+    def name(self) -> str:
+        """First and last name; empty if the roster has none."""
+        return f"{self.first_name} {self.last_name}".strip()
 
 
 @dataclass(frozen=True)
@@ -82,12 +98,18 @@ class Course:
     key : str
         Whoever has it can compute every student's numbers.
     limits : Limits
+    deadlines : mapping
+        By assignment; one that is not there is never late.
+    time_zone : str or None
+        Of times that name none.
     """
 
     root: Path
     name: str
     key: str
     limits: Limits = Limits()
+    deadlines: Mapping[str, Deadline] = field(default_factory=dict)
+    time_zone: str | None = None
 
     @property
     def gradebook(self) -> Path:
@@ -110,6 +132,14 @@ class Course:
         """Return where a student's notebook is at a step: "release", "submitted" …"""
         return self.root / step / student / assignment / f"{assignment}.ipynb"
 
+    def collected(self, assignment: str) -> Path:
+        """Return where it is kept which submission came from where, and when."""
+        return self.root / "assignments" / f"{assignment}.collected.json"
+
+    def to_decide(self, student: str, assignment: str) -> Path:
+        """Return where notebooks are kept that a person has to assign to somebody."""
+        return self.root / "to_decide" / student / assignment
+
     def earlier(self, student: str, assignment: str) -> Path:
         """Return where what a student handed in before is kept."""
         return self.root / "submitted_earlier" / student / assignment
@@ -121,7 +151,7 @@ class Course:
     def assignments(self) -> list[str]:
         """Return the names of what was released, in alphabetical order."""
         found = (self.root / "assignments").glob("*.json")
-        return sorted(file.stem for file in found if not file.stem.endswith(".graded"))
+        return sorted(file.stem for file in found if "." not in file.stem)
 
 
 def create(root: Path, name: str) -> Course:
@@ -181,7 +211,20 @@ def read(root: Path) -> Course:
             f"{file}: `key` is not the 64 hexadecimal digits it was made with; take them from a "
             "backup, for without them no student's numbers can be computed again"
         )
-    return Course(root, str(given.get("name", root.name)), key, _limits(file, given))
+    zone = given.get("time_zone")
+    try:
+        if zone is not None:
+            ZoneInfo(zone)
+    except (ValueError, TypeError, OSError, KeyError):
+        raise CourseError(
+            f'{file}: `time_zone` is {zone!r}, which nobody here knows; write "Europe/Berlin", say'
+        ) from None
+    try:
+        due = deadlines.read(given.get("deadlines", {}), zone)
+    except ValueError as problem:
+        raise CourseError(f"{file}: {problem}") from None
+    name = str(given.get("name", root.name))
+    return Course(root, name, key, _limits(file, given), due, zone)
 
 
 def roster(file: Path) -> list[Student]:
@@ -190,13 +233,14 @@ def roster(file: Path) -> list[Student]:
     Parameters
     ----------
     file : Path
-        A CSV file with a column `id`, and perhaps `first_name`, `last_name` and `email`; commas
-        or semicolons between them.
+        A CSV file with a column `id`, and perhaps `first_name`, `last_name`, `email` and
+        `lms_id`; commas or semicolons between them.
 
     Raises
     ------
     CourseError
-        If it cannot be read, names a student twice or has an id that cannot name a folder.
+        If it cannot be read, names a student twice, gives two students one `lms_id` or has an id
+        that cannot name a folder.
     """
     try:
         text = file.read_text(encoding="utf-8-sig")
@@ -213,23 +257,42 @@ def roster(file: Path) -> list[Student]:
             f"{','.join(COLUMNS)!r}"
         )
     students: dict[str, Student] = {}
+    owners: dict[str, str] = {}
     for row in rows:
-        values = {name: (row.get(name) or "").strip() for name in COLUMNS}
+        values = {name: _text.for_terminal((row.get(name) or "").strip(), "") for name in COLUMNS}
         if not any(values.values()):
             continue
         where = f"{file}, line {rows.line_num}"
         if not _ID.fullmatch(values["id"]):
             raise CourseError(
                 f"{where}: the id {values['id']!r} cannot name a folder; use letters, digits and "
-                ". _ @ - (64 at most, a letter or digit first)"
+                ". _ @ - (64 at most, a letter or digit first), and write what the learning "
+                "system calls the student into the column lms_id"
             )
         # Some file systems do not tell upper from lower case.
         if values["id"].casefold() in students:
             raise CourseError(f"{where}: the id {values['id']!r} stands there twice; remove one")
-        students[values["id"].casefold()] = Student(**values)
+        student = Student(**values)
+        for number in student.lms_ids:
+            if owners.setdefault(number.casefold(), student.id) != student.id:
+                raise CourseError(
+                    f"{where}: the lms_id {number!r} is that of {owners[number.casefold()]} too; "
+                    "give each student another"
+                )
+        students[student.id.casefold()] = student
     if not students:
         raise CourseError(f"{file} lists no students; write one a line below its first line")
     return list(students.values())
+
+
+def enrolled(course: Course) -> list[Student]:
+    """Return the students of the course's own roster; none if nobody was written into it."""
+    file = course.root / ROSTER
+    try:
+        is_written = len(file.read_text(encoding="utf-8-sig").split("\n", 1)[-1].strip()) > 0
+    except (FileNotFoundError, UnicodeDecodeError):
+        is_written = file.exists()
+    return roster(file) if is_written else []
 
 
 def check_name(name: str) -> str:
@@ -246,14 +309,6 @@ def write_privately(file: Path, text: str) -> None:
     handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(handle, "w", encoding="utf-8") as stream:
         stream.write(text)
-
-
-def replace_file(file: Path, content: str | bytes) -> None:
-    """Write a file so that at every moment it is either the old one or the new one."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    new = file.with_name(f".{file.name}.new")
-    new.write_bytes(content.encode() if isinstance(content, str) else content)
-    new.replace(file)
 
 
 def read_bounded(file: Path, megabytes: float) -> bytes:
@@ -276,7 +331,9 @@ def read_bounded(file: Path, megabytes: float) -> bytes:
     except OSError as problem:
         raise CourseError(f"it cannot be read: {problem.strerror}") from None
     if len(content) > limit:
-        raise CourseError(f"it is larger than {megabytes:g} MB")
+        raise CourseError(
+            f"it is larger than {megabytes:g} MB; clear the outputs of all cells and save it again"
+        )
     return content
 
 
@@ -308,9 +365,20 @@ def _settings(course: Course) -> str:
 # whoever has the key can compute every student's numbers, and without it nobody can.
 name = "{name}"
 key = "{course.key}"
+# time_zone = "Europe/Berlin"  # of times below that name none
 
 [limits]
 {rows}
+
+# When an assignment is due. Without this nothing is late.
+# [deadlines.ps1]
+# due = 2026-11-20T23:59:00+01:00
+# grace_minutes = 15    # so much later is not late
+# late_percent = 10     # of the points reached, for each day begun
+# late_per = "day"      # or "hour"
+# late_at_most = 50
+# [deadlines.ps1.extensions]
+# ann = 2026-11-27T23:59:00+01:00
 """
 
 
@@ -331,7 +399,8 @@ Keep this folder to yourself: `{SETTINGS}` holds the key that every student's nu
 1. Write your students into `{ROSTER}`, one a line: {", ".join(COLUMNS)}.
 2. `recsys-metrics course release 02_ranking --name ps1` writes a notebook for each of them into
    `release`. Hand them out.
-3. Put what comes back into one folder and run `recsys-metrics course collect FOLDER`.
+3. Put what comes back into one folder and run `recsys-metrics course collect FOLDER`. What only
+   you can assign to somebody lies in `to_decide`.
 4. `recsys-metrics course grade ps1` runs each submission in a sandbox. The pages in `feedback`
    are for the students. What needs your eyes is marked in nbgrader (`jupyter lab`, then
    *Nbgrader*, *Formgrader*).

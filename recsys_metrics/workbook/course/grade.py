@@ -1,23 +1,43 @@
-"""Grades an assignment, one student after the other; what befalls one does not befall another."""
+"""Grades an assignment, one student after the other; what befalls one does not befall another.
+
+Three things end the whole run, and each says so: a disk that takes nothing more, a gradebook that
+cannot be written, and a user who interrupts. All else ends in the report of one student.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from recsys_metrics.workbook.course import feedback, folder, judge, notebook, sandbox, similarity
+from recsys_metrics import _text
+from recsys_metrics.workbook.course import (
+    feedback,
+    folder,
+    judge,
+    locking,
+    notebook,
+    record,
+    sandbox,
+    similarity,
+    storage,
+)
 from recsys_metrics.workbook.course.assignment import Assignment
+from recsys_metrics.workbook.course.deadlines import Late
 from recsys_metrics.workbook.course.folder import Course, CourseError, Student
-from recsys_metrics.workbook.course.gradebook import Gradebook, checksums, opened
+from recsys_metrics.workbook.course.gradebook import Gradebook, GradebookError, checksums, opened
 from recsys_metrics.workbook.course.judge import Verdict
 from recsys_metrics.workbook.course.notebook import Submission
 from recsys_metrics.workbook.course.questions import Question
+from recsys_metrics.workbook.course.record import Origin
 from recsys_metrics.workbook.course.sandbox import Stop, Trace
+from recsys_metrics.workbook.course.storage import StorageError
 
 _VERSION = 1
 NOTHING = "nothing was handed in"
@@ -41,6 +61,12 @@ class Graded:
         Of the file that was graded.
     answers : dict
         What is compared with the answers of others, by exercise.
+    handed_in : datetime or None
+        When, if that is known.
+    time_from : str
+        What says when: "the learning system" or "the file".
+    late : Late or None
+        None where it was in time, or nothing is due.
     """
 
     student: str
@@ -50,12 +76,26 @@ class Graded:
     seconds: float = 0.0
     digest: str = ""
     answers: dict[str, Any] = field(default_factory=dict)
+    handed_in: datetime | None = None
+    time_from: str = ""
+    late: Late | None = None
 
     @property
-    def points(self) -> float | None:
+    def reached(self) -> float | None:
         """What was reached so far; None if it could not be graded."""
         known = [one.points for one in self.verdicts if one.points is not None]
         return None if self.problem else round(sum(known), 2)
+
+    @property
+    def points(self) -> float | None:
+        """What counts of it, after what lateness costs; None if it could not be graded."""
+        reached = self.reached
+        return reached if reached is None or self.late is None else self.late.points(reached)
+
+    @property
+    def lateness(self) -> str:
+        """What there is to say of lateness; empty if it was in time."""
+        return "" if self.late is None else self.late.said(self.reached or 0.0)
 
     @property
     def waiting(self) -> int:
@@ -70,7 +110,7 @@ class _Read:
     graded: Graded
     questions: list[Question]
     submission: Submission
-    when: str | None
+    stamp: str | None
 
 
 class Grading:
@@ -84,15 +124,25 @@ class Grading:
         False to run submissions as ordinary processes.
     jobs : int
         How many to run at a time.
+    wait : bool
+        Whether to wait while another works on the course.
     """
 
     def __init__(
-        self, course: Course, assignment: Assignment, *, sandboxed: bool = True, jobs: int = 1
+        self,
+        course: Course,
+        assignment: Assignment,
+        *,
+        sandboxed: bool = True,
+        jobs: int = 1,
+        wait: bool = False,
     ) -> None:
         self.course = course
         self.assignment = assignment
         self._sandboxed = sandboxed
         self._jobs = jobs
+        self._wait = wait
+        self._origins: dict[str, Origin] = {}
 
     def run(self, students: Sequence[str] | None = None) -> Iterator[Graded]:
         """Grade submissions, and yield each student when all about them is written.
@@ -105,7 +155,9 @@ class Grading:
         Raises
         ------
         CourseError
-            If one of them is unknown, or there is no sandbox.
+            If one of them is unknown, there is no sandbox, or another works on the course.
+        StorageError
+            If the disk takes nothing more; what was graded is kept.
         """
         wanted = self._wanted(students)
         if self.assignment.has_own and not self._sandboxed:
@@ -115,6 +167,11 @@ class Grading:
             )
         if self._sandboxed:
             sandbox.make_ready(self.course.root, self.course.limits)
+        with locking.held(self.course, f"grade {self.assignment.name}", wait=self._wait):
+            yield from self._held(wanted)
+
+    def _held(self, wanted: Sequence[str]) -> Iterator[Graded]:
+        self._origins = record.read(self.course, self.assignment.name)
         before = read_report(self.course, self.assignment.name)
         stop = Stop()
         with opened(self.course) as book:
@@ -125,7 +182,7 @@ class Grading:
                     whose = known.get(graded.student, Student(graded.student))
                     again = before.get(graded.student, {}).get("digest") != graded.digest
                     self._finish(book, whose, graded, read, trace, again=again)
-                    before[graded.student] = _as_json(graded)
+                    before[graded.student] = _as_json(graded, before.get(graded.student, {}))
                     self._write_report(before)
                     yield graded
             finally:
@@ -140,6 +197,13 @@ class Grading:
                 f"{self.assignment.name} was not released to {unknown[0]!r}; "
                 f"it was released to {', '.join(known)}"
             )
+        deadline = self.course.deadlines.get(self.assignment.name)
+        for student in deadline.extensions if deadline else ():
+            if student not in known:
+                raise CourseError(
+                    f"course.toml has an extension for {student!r}, to whom "
+                    f"{self.assignment.name} was not released"
+                )
         return list(students or known)
 
     def _ran(
@@ -153,7 +217,12 @@ class Grading:
             if read is None:
                 yield graded, None, Trace()
                 continue
-            job = judge.job(read.questions, read.submission)
+            try:
+                job = judge.job(read.questions, read.submission)
+            except Exception as problem:
+                graded.problem = _broke("it could not be run", problem)
+                yield graded, None, Trace()
+                continue
             future = pool.submit(
                 sandbox.run,
                 job,
@@ -177,15 +246,37 @@ class Grading:
             questions = self.assignment.questions(self.course, graded.student)
             submission = notebook.parse(content, questions)
             self._check_owner(graded, submission)
+            self._note_time(graded, file)
         except CourseError as problem:
             graded.problem = str(problem)
             return None
         except Exception as problem:
-            graded.problem = f"it could not be read ({type(problem).__name__}: {problem})"
+            graded.problem = _broke("it could not be read", problem)
             return None
+        if submission.is_stripped:
+            graded.notes.append(
+                "its cells have lost their marks; answers were found by their names"
+            )
         for question in submission.without_answer_cell(questions):
             graded.notes.append(f"the cell of question {question.number} is missing")
-        return _Read(graded, questions, submission, _when(file))
+        return _Read(graded, questions, submission, _stamped(file))
+
+    def _note_time(self, graded: Graded, file: Path) -> None:
+        """Note when a submission was handed in, what says so, and whether that was too late."""
+        origin = self._origins.get(graded.student, Origin())
+        when = origin.when or _moment(_stamped(file))
+        if when is None:
+            when = datetime.fromtimestamp(file.stat().st_mtime, UTC)
+        graded.time_from = origin.time_from or "the file"
+        graded.handed_in = when
+        deadline = self.course.deadlines.get(self.assignment.name)
+        graded.late = deadline.late(graded.student, when) if deadline else None
+        if graded.late and graded.time_from == "the file":
+            graded.notes.append("its time is the file's, no learning system's")
+        if when > datetime.now(UTC):
+            graded.notes.append(f"its time has not come yet: {when:%Y-%m-%d %H:%M}")
+        if deadline and origin.is_late and graded.late is None:
+            graded.notes.append("the learning system marks it as late, its time does not")
 
     def _file(self, graded: Graded) -> Path:
         """Return the notebook that a student handed in, whatever it is called."""
@@ -196,11 +287,11 @@ class Grading:
             raise CourseError("its folder is a symbolic link, which is never followed")
         others = sorted(file.parent.glob("*.ipynb"))
         if not others:
-            raise CourseError(NOTHING)
+            raise CourseError(self._origins.get(graded.student, Origin()).problem or NOTHING)
         if len(others) > 1:
-            names = ", ".join(other.name for other in others)
+            names = ", ".join(_text.shown(other.name) for other in others)
             raise CourseError(f"there are {names}; name the one to grade {file.name}")
-        graded.notes.append(f"it was called {others[0].name}")
+        graded.notes.append(f"it was called {_text.shown(others[0].name)}")
         return others[0]
 
     def _check_owner(self, graded: Graded, submission: Submission) -> None:
@@ -223,19 +314,49 @@ class Grading:
         again: bool,
     ) -> None:
         """Judge what was run, and write down all about it."""
+        try:
+            self._record(book, whose, graded, read, trace, again=again)
+        except (StorageError, GradebookError):
+            raise
+        except Exception as problem:
+            book.undo()
+            graded.verdicts, graded.late = [], None
+            graded.problem = _broke("what it holds could not be graded", problem)
+            self._record(book, whose, graded, None, Trace(), again=again)
+        origin = self._origins.get(graded.student, Origin())
+        if origin.problem and origin.problem != graded.problem:
+            graded.notes.append(f"what came after it was not taken: {origin.problem}")
+
+    def _record(
+        self,
+        book: Gradebook,
+        whose: Student,
+        graded: Graded,
+        read: _Read | None,
+        trace: Trace,
+        *,
+        again: bool,
+    ) -> None:
         name = self.assignment.name
+        shown = ""
         if read is not None:
             graded.seconds = trace.seconds
             graded.notes += [trace.problem] if trace.problem else []
             graded.verdicts = self._judged(graded, read, trace)
             graded.answers = similarity.kept(read.questions, graded.verdicts, trace)
-            book.record(name, graded.student, graded.verdicts, again=again, when=read.when)
-            text = feedback.autograded(read.questions, read.submission, checksums(read.questions))
-            folder.replace_file(self.course.notebook("autograded", graded.student, name), text)
+            shown = feedback.autograded(read.questions, read.submission, checksums(read.questions))
+        said = [f"It could not be graded: {graded.problem}."] if graded.problem else []
+        said += [f"{graded.lateness[0].upper()}{graded.lateness[1:]}."] if graded.late else []
+        page = feedback.page(self.course, name, whose, graded.verdicts, trace, said)
+        # Whatever may fail for one student has been done by now; what follows is for the disk.
+        if read is not None:
+            lost = (graded.reached or 0.0) - (graded.points or 0.0)
+            book.record(
+                name, graded.student, graded.verdicts, again=again, when=read.stamp, lost=lost
+            )
+            storage.replace_file(self.course.notebook("autograded", graded.student, name), shown)
         if graded.problem != NOTHING:
-            said = [f"It could not be graded: {graded.problem}."] if graded.problem else []
-            page = feedback.page(self.course, name, whose, graded.verdicts, trace, said)
-            folder.replace_file(self.course.feedback(graded.student, name), page)
+            storage.replace_file(self.course.feedback(graded.student, name), page)
 
     def _judged(self, graded: Graded, read: _Read, trace: Trace) -> list[Verdict]:
         verdicts = judge.judge(read.questions, read.submission, trace)
@@ -252,7 +373,7 @@ class Grading:
     def _write_report(self, students: Mapping[str, Any]) -> None:
         content = {"version": _VERSION, "students": students}
         text = json.dumps(content, indent=1, ensure_ascii=False)
-        folder.replace_file(self.course.report(self.assignment.name), f"{text}\n")
+        storage.replace_file(self.course.report(self.assignment.name), f"{text}\n")
 
 
 def read_report(course: Course, assignment: str) -> dict[str, Any]:
@@ -276,24 +397,47 @@ def _ended(running: dict[Future[Trace], _Read]) -> Iterator[tuple[Graded, _Read 
         problem = future.exception()
         if problem is None:
             yield read.graded, read, future.result()
+        elif isinstance(problem, OSError) and storage.is_full(problem):
+            raise storage.refused(tempfile.gettempdir(), problem)
         else:
-            read.graded.problem = f"it could not be run ({type(problem).__name__}: {problem})"
+            read.graded.problem = _broke("it could not be run", problem)
             yield read.graded, None, Trace()
 
 
-def _when(file: Path) -> str | None:
+def _broke(what: str, problem: BaseException) -> str:
+    """Say that something unexpected came up; a student's text may be in the words of it."""
+    return _text.shown(f"{what} ({type(problem).__name__}: {problem})")
+
+
+def _stamped(file: Path) -> str | None:
     """Return when a notebook was handed in, as nbgrader keeps it; None where nobody noted it."""
-    stamp = file.with_name("timestamp.txt")
-    return stamp.read_text(encoding="utf-8").strip() if stamp.is_file() else None
+    try:
+        text = file.with_name("timestamp.txt").read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return None
+    return text if _moment(text) else None
 
 
-def _as_json(graded: Graded) -> dict[str, Any]:
+def _moment(stamp: str | None) -> datetime | None:
+    try:
+        when = datetime.fromisoformat((stamp or "").removesuffix("UTC").strip())
+    except ValueError:
+        return None
+    return when if when.tzinfo else when.replace(tzinfo=UTC)
+
+
+def _as_json(graded: Graded, before: Mapping[str, Any]) -> dict[str, Any]:
+    # Where nothing new could be graded the gradebook has the grade of the submission before.
+    when = graded.handed_in.isoformat() if graded.handed_in else before.get("handed_in", "")
     return {
         "digest": graded.digest,
         "problem": graded.problem,
         "notes": graded.notes,
         "seconds": round(graded.seconds, 2),
         "answers": graded.answers,
+        "handed_in": when,
+        "time_from": graded.time_from,
+        "late": graded.lateness,
         "questions": {
             one.exercise: {
                 "outcome": "" if one.points is None else str(one.outcome),

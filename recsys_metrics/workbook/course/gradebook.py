@@ -23,6 +23,10 @@ from recsys_metrics.workbook.course.questions import Question, grade_id
 MISSING = 'nbgrader is not installed, which keeps the grades: pip install "recsys-metrics[course]"'
 
 
+class GradebookError(CourseError):
+    """The database does not take what is to be entered: nobody's submission has part in it."""
+
+
 @dataclass(frozen=True)
 class Grade:
     """What a student has for one question.
@@ -66,6 +70,10 @@ class Gradebook:
         questions : sequence of Question
             Of anybody: their cells are the same for all before they are answered.
         """
+        with self._written():
+            self._enter(assignment, questions)
+
+    def _enter(self, assignment: Assignment, questions: Sequence[Question]) -> None:
         name = assignment.name
         self._api.update_or_create_assignment(name)
         self._api.update_or_create_notebook(name, name)
@@ -86,10 +94,11 @@ class Gradebook:
 
     def enrol(self, students: Sequence[Student]) -> None:
         """Enter students, or bring their names up to date."""
-        for one in students:
-            self._api.update_or_create_student(
-                one.id, first_name=one.first_name, last_name=one.last_name, email=one.email
-            )
+        with self._written():
+            for one in students:
+                self._api.update_or_create_student(
+                    one.id, first_name=one.first_name, last_name=one.last_name, email=one.email
+                )
 
     def students(self) -> list[Student]:
         """Return all students, by their ids."""
@@ -107,6 +116,7 @@ class Gradebook:
         *,
         again: bool,
         when: str | None,
+        lost: float = 0.0,
     ) -> None:
         """Enter what became of a submission.
 
@@ -119,13 +129,62 @@ class Gradebook:
             given for that one still counts, and is marked to be looked at.
         when : str or None
             When it was handed in; nbgrader compares it with the file beside the submission.
+        lost : float
+            Points that lateness costs.
+
+        Raises
+        ------
+        GradebookError
+            If the database cannot be written: a full disk, or nbgrader is busy with it.
         """
+        with self._written():
+            self._record(assignment, student, verdicts, again=again, when=when, lost=lost)
+
+    @contextmanager
+    def _written(self) -> Iterator[None]:
+        """Say in a sentence that the database could not be written."""
+        from nbgrader.api import InvalidEntry, app_log
+        from sqlalchemy.exc import OperationalError
+
+        before, app_log.disabled = app_log.disabled, True  # it would print a traceback
+        try:
+            yield
+        except (OperationalError, InvalidEntry) as problem:
+            self.undo()
+            # nbgrader wraps all that a database says in an error of its own.
+            cause: BaseException | None = problem
+            while cause is not None and not isinstance(cause, OperationalError):
+                cause = cause.__context__
+            if cause is None:
+                raise
+            raise GradebookError(
+                f"the gradebook could not be written ({cause.orig}); free some space, close other "
+                "programs that use it, and give the same command again. What was done is kept"
+            ) from None
+        finally:
+            app_log.disabled = before
+
+    def undo(self) -> None:
+        """Forget what was begun and not yet kept."""
+        self._api.db.rollback()
+
+    def _record(
+        self,
+        assignment: str,
+        student: str,
+        verdicts: Sequence[Verdict],
+        *,
+        again: bool,
+        when: str | None,
+        lost: float,
+    ) -> None:
         # nbgrader puts a submission together in steps that are no sound ones before the last.
         with self._api.db.no_autoflush:
             self._api.update_or_create_submission(assignment, student, timestamp=when)
         notebook = self._api.find_submission_notebook(assignment, assignment, student)
         grades = {grade.name: grade for grade in notebook.grades}
         comments = {comment.name: comment for comment in notebook.comments}
+        notebook.late_submission_penalty = lost
         for one in verdicts:
             grade = grades[grade_id(one.exercise)]
             reviewed = grade.manual_score is not None

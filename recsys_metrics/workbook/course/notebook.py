@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from recsys_metrics.workbook.course import keys
+from recsys_metrics.workbook.course import text as border
 from recsys_metrics.workbook.course.folder import Course, CourseError, Student
 from recsys_metrics.workbook.course.questions import PLACEHOLDER, Question
 
@@ -78,9 +79,29 @@ class Submission:
         signed = keys.is_signed(course.key, self.assignment, self.student, self.tag)
         return (self.student, self.assignment) if signed else None
 
+    @property
+    def is_stripped(self) -> bool:
+        """Whether a program has removed all that tells our cells from others."""
+        return not any(cell.is_answer for cell in self.cells)
+
     def without_answer_cell(self, questions: Sequence[Question]) -> list[Question]:
-        """Return the questions whose cell is no longer there."""
-        there = {cell.question for cell in self.cells if cell.is_answer}
+        """Return the questions whose cell is no longer there.
+
+        Where the cells cannot be told apart any more, a question whose heading is gone too, or
+        that has no cell of its kind below it.
+        """
+        stripped = self.is_stripped
+        there = {
+            cell.question
+            for cell in self.cells
+            if cell.is_answer
+            or (
+                stripped
+                and not cell.is_ours
+                and 0 <= cell.question < len(questions)
+                and cell.is_code != questions[cell.question].is_words
+            )
+        }
         return [question for place, question in enumerate(questions) if place not in there]
 
     def words(self, place: int) -> str:
@@ -159,7 +180,7 @@ def parse(content: bytes, questions: Sequence[Question] = ()) -> Submission:
     if not content.strip():
         raise CourseError("it is empty")
     try:
-        raw = json.loads(content.decode("utf-8"))
+        raw = border.received(content)
     except (ValueError, RecursionError) as problem:
         says = str(problem).partition(":")[0] or type(problem).__name__
         raise CourseError(f"it is damaged or cut off, and no notebook any more ({says})") from None

@@ -7,7 +7,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from recsys_metrics.workbook.course import assignment as assignments
-from recsys_metrics.workbook.course import folder, gradebook, law, notebook, sharing
+from recsys_metrics.workbook.course import (
+    folder,
+    gradebook,
+    law,
+    locking,
+    notebook,
+    sharing,
+    storage,
+)
 from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.folder import Course, CourseError, Student
 from recsys_metrics.workbook.course.own import load as load_own
@@ -57,6 +65,7 @@ def release(
     students: Sequence[Student],
     *,
     own: Path | None = None,
+    wait: bool = False,
 ) -> Released:
     """Write a notebook for each student who has none yet.
 
@@ -72,6 +81,8 @@ def release(
     own : Path, optional
         A file with exercises of the course's own. A copy is kept with the assignment, and students
         are graded by that.
+    wait : bool
+        Whether to wait while another works on the course.
 
     Returns
     -------
@@ -80,11 +91,22 @@ def release(
     Raises
     ------
     CourseError
-        If an assignment of this name has other questions, or an exercise of the course's own does
-        not hold to the law.
+        If an assignment of this name has other questions, an exercise of the course's own does
+        not hold to the law, or another works on the course.
     """
     folder.check_name(name)
     gradebook.require()
+    with locking.held(course, f"release {name}", wait=wait):
+        return _release(course, name, exercises, students, own)
+
+
+def _release(
+    course: Course,
+    name: str,
+    exercises: Sequence[str],
+    students: Sequence[Student],
+    own: Path | None,
+) -> Released:
     held = _held(own) if own else {}
     asked = _assignment(course, name, exercises, held)
     if own:
@@ -97,7 +119,7 @@ def release(
         text = notebook.build(course, name, questions, student)
         file = course.notebook("release", student.id, name)
         if not file.exists():
-            folder.replace_file(file, text)
+            storage.replace_file(file, text)
             done.written.append(student.id)
         elif file.read_text(encoding="utf-8") == text:
             done.unchanged.append(student.id)
@@ -110,7 +132,7 @@ def release(
     with gradebook.opened(course) as book:
         book.enter(done.assignment, source)
         book.enrol(students)
-    folder.replace_file(
+    storage.replace_file(
         course.root / "source" / name / f"{name}.ipynb",
         notebook.build_source(course, name, source),
     )
@@ -135,7 +157,7 @@ def _keep(course: Course, name: str, file: Path) -> None:
     kept = course.own_exercises(name)
     content = file.read_bytes()
     if not kept.exists() or kept.read_bytes() != content:
-        folder.replace_file(kept, content)
+        storage.replace_file(kept, content)
         kept.chmod(0o600)
 
 

@@ -8,7 +8,6 @@ apart here and believed to be values, nothing more.
 
 from __future__ import annotations
 
-import json
 import os
 import pickle
 import platform
@@ -24,7 +23,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from recsys_metrics.workbook.course import account, bubblewrap, memory, processes, syscalls
+from recsys_metrics.workbook.course import (
+    account,
+    bubblewrap,
+    memory,
+    processes,
+    storage,
+    syscalls,
+    text,
+)
 from recsys_metrics.workbook.course.account import Account
 from recsys_metrics.workbook.course.cgroup import Group
 from recsys_metrics.workbook.course.folder import CourseError, Limits
@@ -122,10 +129,10 @@ def run(
     if sandboxed:
         trace = _run(job, root, limits, stop or Stop(), subprocess.DEVNULL)
     else:
-        with tempfile.TemporaryDirectory(prefix="recsys-course-") as home:
-            command, around = bubblewrap.python(), bubblewrap.environment(home)
+        with storage.scratch() as home:
+            command, around = bubblewrap.python(), bubblewrap.environment(str(home))
             command.append(str(bubblewrap.RUNNER))
-            with _started(command, cwd=home, env=around, stderr=subprocess.DEVNULL) as running:
+            with _started(command, cwd=str(home), env=around, stderr=subprocess.DEVNULL) as running:
                 trace = _listen(running, job, limits, stop or Stop())
     trace.seconds = time.monotonic() - begun
     return trace
@@ -309,6 +316,6 @@ def _too_much(limits: Limits) -> str:
 
 def _parsed(line: bytes) -> Any:
     try:
-        return json.loads(line)
+        return text.received(line)
     except (ValueError, RecursionError):
         return None

@@ -1,0 +1,57 @@
+"""Text that others wrote, on its way to a terminal or into a file.
+
+What somebody names a file, a group or a user may hold signs that move a terminal's cursor, turn
+the direction of reading, or are no text at all and cannot be written. They are shown, not obeyed.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+
+# Joiners are invisible and belong to Persian, to Indian scripts and to emoji.
+_JOINERS = "\u200c\u200d"
+
+
+def for_terminal(text: str, keep: str = "\n") -> str:
+    r"""Return text with each sign a terminal would obey written out.
+
+    Parameters
+    ----------
+    text : str
+    keep : str
+        Signs that stay as they are.
+
+    Examples
+    --------
+    >>> for_terminal("a\x1b[31mred\u202e")
+    'a\\x1b[31mred\\u202e'
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        sign if sign in keep or is_plain(sign) else sign.encode("unicode_escape").decode()
+        for sign in text
+    )
+
+
+def shown(text: str, most: int = 200) -> str:
+    r"""Return one line of text, not longer than is good for a message.
+
+    Parameters
+    ----------
+    text : str
+    most : int
+        How many signs.
+
+    Examples
+    --------
+    >>> shown("two\nlines")
+    'two\\nlines'
+    """
+    line = for_terminal(text, keep="")
+    return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+def is_plain(sign: str) -> bool:
+    """Whether a sign is one to be read, a space included, and no order to a terminal."""
+    return sign.isprintable() or sign in _JOINERS or unicodedata.category(sign) == "Zs"

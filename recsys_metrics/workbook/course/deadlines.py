@@ -1,0 +1,183 @@
+"""When an assignment is due, what lateness costs, and who has longer."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+_UNITS = {"hour": timedelta(hours=1), "day": timedelta(days=1)}
+_SETTINGS = ("due", "grace_minutes", "late_percent", "late_per", "late_at_most", "extensions")
+
+
+@dataclass(frozen=True)
+class Late:
+    """How late a submission is, and what that costs.
+
+    Attributes
+    ----------
+    by : timedelta
+        Time after the student's deadline.
+    started : int
+        Hours or days of it, each that has begun counted whole.
+    unit : str
+        "hour" or "day".
+    rate, percent : float
+        What each costs, and all of them together, in percent of the points reached.
+    at_most : float
+        What lateness costs at most.
+    """
+
+    by: timedelta
+    started: int
+    unit: str
+    rate: float
+    percent: float
+    at_most: float
+
+    def points(self, reached: float) -> float:
+        """Return what counts of the points that were reached."""
+        return round(reached * (1 - self.percent / 100), 2)
+
+    def said(self, reached: float) -> str:
+        """Return the arithmetic, in words."""
+        late = f"handed in {_span(self.by)} late"
+        if not self.rate:
+            return f"{late}, which costs nothing"
+        units = f"{self.started} {self.unit}{'s' if self.started > 1 else ''} begun"
+        sum_ = f"{units} at {self.rate:g} % make {self.started * self.rate:g} %"
+        if self.started * self.rate > self.percent:
+            sum_ += f", at most {self.at_most:g} %"
+        return f"{late}: {sum_}, so {reached:g} points count as {self.points(reached):g}"
+
+
+@dataclass(frozen=True)
+class Deadline:
+    """When an assignment is due.
+
+    Attributes
+    ----------
+    due : datetime
+    grace : timedelta
+        So much later is not late. Who is later than that is late from `due` on.
+    percent : float
+        What each hour or day of lateness costs, in percent of the points reached.
+    unit : str
+        "hour" or "day".
+    at_most : float
+        What lateness costs at most, in percent.
+    extensions : mapping
+        Other due dates, by student.
+    """
+
+    due: datetime
+    grace: timedelta = timedelta()
+    percent: float = 0.0
+    unit: str = "day"
+    at_most: float = 100.0
+    extensions: Mapping[str, datetime] = field(default_factory=dict)
+
+    def of(self, student: str) -> datetime:
+        """Return when a student's submission is due."""
+        return self.extensions.get(student, self.due)
+
+    def late(self, student: str, when: datetime) -> Late | None:
+        """Return how late a submission is; None if it is in time.
+
+        Examples
+        --------
+        >>> from datetime import UTC
+        >>> deadline = Deadline(datetime(2026, 11, 20, 12, tzinfo=UTC), percent=10)
+        >>> late = deadline.late("ann", datetime(2026, 11, 21, 15, tzinfo=UTC))
+        >>> late.said(8)
+        'handed in 1 day 3 hours late: 2 days begun at 10 % make 20 %, so 8 points count as 6.4'
+        """
+        by = when - self.of(student)
+        if by <= self.grace or by <= timedelta():
+            return None
+        started = math.ceil(by / _UNITS[self.unit])
+        percent = min(started * self.percent, self.at_most)
+        return Late(by, started, self.unit, self.percent, percent, self.at_most)
+
+
+def read(given: Any, zone: str | None) -> dict[str, Deadline]:
+    """Return the deadlines that settings name, by assignment.
+
+    Parameters
+    ----------
+    given
+        The table `deadlines` of the settings.
+    zone : str or None
+        The zone of times that name none: "Europe/Berlin".
+
+    Raises
+    ------
+    ValueError
+        If it makes no sense; the message says which setting, what it is and what it should be.
+    """
+    if not isinstance(given, dict):
+        raise ValueError("`deadlines` is no table; write [deadlines.ps1] and below it `due = …`")
+    return {name: _deadline(f"deadlines.{name}", table, zone) for name, table in given.items()}
+
+
+def _deadline(where: str, table: Any, zone: str | None) -> Deadline:
+    if not isinstance(table, dict) or "due" not in table:
+        raise ValueError(f"[{where}] has no `due`; write `due = 2026-11-20T23:59:00+01:00`")
+    unknown = [name for name in table if name not in _SETTINGS]
+    if unknown:
+        raise ValueError(
+            f"[{where}] has no setting `{unknown[0]}`; there are {', '.join(_SETTINGS)}"
+        )
+    unit = table.get("late_per", "day")
+    if unit not in _UNITS:
+        raise ValueError(f'{where}.late_per is {unit!r}; it is "hour" or "day"')
+    extensions = table.get("extensions", {})
+    if not isinstance(extensions, dict):
+        raise ValueError(f"[{where}.extensions] is no table; write `ann = 2026-11-27T23:59:00Z`")
+    return Deadline(
+        due=_moment(f"{where}.due", table["due"], zone),
+        grace=timedelta(minutes=_number(where, table, "grace_minutes", 0.0, math.inf)),
+        percent=_number(where, table, "late_percent", 0.0, 100.0),
+        unit=unit,
+        at_most=_number(where, table, "late_at_most", 100.0, 100.0),
+        extensions={
+            str(student): _moment(f"{where}.extensions.{student}", when, zone)
+            for student, when in extensions.items()
+        },
+    )
+
+
+def _moment(where: str, value: Any, zone: str | None) -> datetime:
+    if not isinstance(value, datetime):
+        raise ValueError(
+            f"{where} is {value!r}; write a date and a time: 2026-11-20T23:59:00+01:00"
+        )
+    if value.tzinfo is not None:
+        return value
+    if zone is None:
+        raise ValueError(
+            f"{where} is {value} in no time zone; write its distance from UTC "
+            '(2026-11-20T23:59:00+01:00), or `time_zone = "Europe/Berlin"` above the first table'
+        )
+    return value.replace(tzinfo=ZoneInfo(zone))
+
+
+def _number(where: str, table: dict[str, Any], name: str, default: float, most: float) -> float:
+    value = table.get(name, default)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= most:
+        limits = "0 or more" if math.isinf(most) else f"from 0 to {most:g}"
+        raise ValueError(f"{where}.{name} is {value!r}; give a number {limits}")
+    return float(value)
+
+
+def _span(by: timedelta) -> str:
+    """Return a time in its two largest units."""
+    minutes = max(1, math.ceil(by.total_seconds() / 60))
+    days, rest = divmod(minutes, 24 * 60)
+    hours, minutes = divmod(rest, 60)
+    parts = [(days, "day"), (hours, "hour"), (minutes, "minute")]
+    told = [f"{count} {name}{'s' if count > 1 else ''}" for count, name in parts if count]
+    return " ".join(told[:2])

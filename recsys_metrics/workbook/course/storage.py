@@ -1,0 +1,140 @@
+"""Writing into the course's folder: whole files or none, and a sentence where a disk refuses."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import secrets
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from recsys_metrics.workbook.course.folder import CourseError
+
+_UNFINISHED = re.compile(r"\..+\.[0-9a-f]{12}\.new")
+_SCRATCH = "recsys-course-"
+_CURES = {
+    errno.ENOSPC: "the disk is full; free some space",
+    errno.EDQUOT: "your share of the disk is used up; free some space",
+    errno.EFBIG: "the file would be larger than is allowed here; raise the limit (`ulimit -f`)",
+    errno.EROFS: "the folder can only be read; copy the course to where you may write",
+    errno.EACCES: "you may not write there; ask its owner, or copy the course to your own folder",
+    errno.EPERM: "you may not write there; ask its owner, or copy the course to your own folder",
+}
+
+
+class StorageError(CourseError):
+    """A disk that does not take what is to be written: nobody's submission has part in it."""
+
+
+def refused(what: object, problem: OSError) -> StorageError:
+    """Return what to say when something could not be written.
+
+    Parameters
+    ----------
+    what
+        A file or a folder.
+    problem : OSError
+    """
+    cure = _CURES.get(problem.errno or 0)
+    if cure is None:
+        return StorageError(f"{what} could not be written ({problem.strerror or problem})")
+    return StorageError(
+        f"{what} could not be written: {cure}, and give the same command again. What was done is "
+        "kept"
+    )
+
+
+def is_full(problem: OSError) -> bool:
+    """Whether a disk, and no submission, is the cause."""
+    return problem.errno in _CURES
+
+
+def replace_file(file: Path, content: str | bytes) -> None:
+    """Write a file so that at every moment it is either the old one or the new one.
+
+    Raises
+    ------
+    StorageError
+        If it cannot be written; the old one is there then.
+    """
+    raw = content.encode() if isinstance(content, str) else content
+    new = file.with_name(f".{file.name}.{secrets.token_hex(6)}.new")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with new.open("xb") as stream:
+            stream.write(raw)
+            stream.flush()
+            os.fsync(stream.fileno())
+        new.replace(file)
+    except OSError as problem:
+        raise refused(file, problem) from None
+    finally:
+        with suppress(OSError):
+            new.unlink(missing_ok=True)
+
+
+def remove_unfinished(root: Path) -> None:
+    """Remove what a writer that was killed has left in a course; nobody else may write then."""
+    for here, folders, files in os.walk(root):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for name in files:
+            if _UNFINISHED.fullmatch(name):
+                with suppress(OSError):
+                    Path(here, name).unlink()
+
+
+@contextmanager
+def scratch() -> Iterator[Path]:
+    """Make a folder for one submission among the system's temporary ones.
+
+    It is locked as long as it is used: so a folder that can be locked is one that a killed
+    grader has left, whatever its process was called and on whichever side of a container it ran.
+    """
+    room, handle = _locked_folder()
+    try:
+        yield room
+    finally:
+        shutil.rmtree(room, ignore_errors=True)
+        os.close(handle)
+
+
+def remove_left() -> None:
+    """Remove the temporary folders of graders that were killed."""
+    for room in Path(tempfile.gettempdir()).glob(f"{_SCRATCH}*"):
+        with suppress(OSError):
+            if room.is_symlink() or not room.is_dir() or room.stat().st_uid != os.getuid():
+                continue
+            handle = _lock(room)
+            if handle is not None:
+                shutil.rmtree(room, ignore_errors=True)
+                os.close(handle)
+
+
+def _locked_folder() -> tuple[Path, int]:
+    while True:
+        room = Path(tempfile.mkdtemp(prefix=_SCRATCH))
+        handle = _lock(room)
+        # Another may have taken it for a left one before it was locked.
+        if handle is not None:
+            if room.is_dir():
+                return room, handle
+            os.close(handle)
+
+
+def _lock(room: Path) -> int | None:
+    import fcntl
+
+    try:
+        handle = os.open(room, os.O_RDONLY)
+    except FileNotFoundError:
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(handle)
+        return None
+    return handle

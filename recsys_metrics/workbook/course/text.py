@@ -1,0 +1,62 @@
+"""The border that text from a submission crosses once: behind it, all text can be written.
+
+A notebook, and what its code says in the sandbox, arrive as JSON. JSON can hold half a surrogate
+pair, which no file can; signs that a terminal obeys; and marks that turn the direction of reading,
+so that an instructor sees other code than was run. Each of them becomes the sign for "unreadable".
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+_UNREADABLE = "\ufffd"
+_REFUSED = re.compile(
+    "["
+    "\x00-\x08\x0b\x0e-\x1f\x7f-\x9f"  # control characters but tab, line feed and form feed
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # marks of direction
+    "\u2028\u2029"  # ends of a line that Python does not take for one
+    "\ud800-\udfff"  # halves of a pair
+    "\ufff9-\ufffb\ufffe\uffff"
+    "\U000e0000-\U000e007f"  # letters that nobody sees
+    "]"
+)
+_LINE_ENDS = re.compile("\r\n?|\x0c")
+
+
+def received(content: bytes | str) -> Any:
+    r"""Return what JSON from a submission holds, with all of its text cleaned.
+
+    Parameters
+    ----------
+    content : bytes or str
+
+    Raises
+    ------
+    ValueError, RecursionError
+        If it is no JSON, or nested too deep to be read.
+
+    Examples
+    --------
+    >>> received(b'{"a": ["\\ud800", 1]}')
+    {'a': ['\ufffd', 1]}
+    """
+    return _cleaned(
+        json.loads(content.decode("utf-8-sig") if isinstance(content, bytes) else content)
+    )
+
+
+def clean(text: str) -> str:
+    """Return text without what cannot be written or seen; lines end as Python ends them."""
+    return _REFUSED.sub(_UNREADABLE, _LINE_ENDS.sub("\n", text))
+
+
+def _cleaned(value: Any) -> Any:
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, list):
+        return [_cleaned(one) for one in value]
+    if isinstance(value, dict):
+        return {clean(name): _cleaned(one) for name, one in value.items()}
+    return value

@@ -1,0 +1,125 @@
+"""When a submission was handed in, by the table that a learning system gives.
+
+Moodle calls it the grading worksheet (assignment, "Download grading worksheet"): its columns
+"Identifier", "Full name", "Email address" and "Last modified (submission)", in English. For any
+other system: a CSV file with the columns `id` and `submitted`.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from recsys_metrics import _text
+from recsys_metrics.workbook.course.folder import Course, CourseError
+from recsys_metrics.workbook.course.identity import Identities
+
+_MOODLE = {
+    "who": "identifier",
+    "name": "full name",
+    "email": "email address",
+    "when": "last modified (submission)",
+}
+_NEVER = {"", "-"}
+# Moodle's langconfig: "%A, %d %B %Y, %I:%M %p".
+_WORDS = re.compile(
+    r"(?:\w+, )?(\d{1,2}) (\w+) (\d{4}), (\d{1,2}):(\d{2})[\s\u202f]*([AaPp])\.?[Mm]\.?"
+)
+_MONTHS = (
+    *("january", "february", "march", "april", "may", "june", "july"),
+    *("august", "september", "october", "november", "december"),
+)
+
+
+@dataclass
+class Worksheet:
+    """What the table says.
+
+    Attributes
+    ----------
+    participants : dict
+        For each of Moodle's numbers, e-mail and name.
+    by_name : dict
+        When somebody handed in, by Moodle's number and the names that the table has.
+    """
+
+    participants: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    by_name: dict[tuple[str, ...], datetime] = field(default_factory=dict)
+
+    def times(self, identities: Identities) -> Mapping[str, datetime]:
+        """Return when each student handed in."""
+        found = {}
+        for names, when in self.by_name.items():
+            students = identities.whose(*names[1:], number=names[0])
+            if len(students) == 1:
+                found[students[0]] = when
+        return found
+
+
+def read(course: Course, file: Path) -> Worksheet:
+    """Return what a learning system's table says.
+
+    Raises
+    ------
+    CourseError
+        If it cannot be read, or a time in it makes no sense.
+    """
+    try:
+        content = file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise CourseError(f"the times {file} cannot be read: {problem}") from None
+    rows = csv.reader(io.StringIO(content))
+    head = [name.strip().casefold() for name in next(rows, [])]
+    sheet = Worksheet()
+    for row in rows:
+        cells = dict(zip(head, (cell.strip() for cell in row), strict=False))
+        where = f"{file}, line {rows.line_num}"
+        if _MOODLE["when"] in head:
+            number = re.search(r"\d+$", cells.get(_MOODLE["who"], ""))
+            names = tuple(filter(None, (cells.get(_MOODLE[one]) for one in ("email", "name"))))
+            if number is not None:
+                sheet.participants[number[0]] = names
+            names = (number[0] if number else "", *names)
+            when = cells.get(_MOODLE["when"], "")
+        elif {"id", "submitted"} <= {*head}:
+            names, when = ("", cells.get("id", "")), cells.get("submitted", "")
+        else:
+            raise CourseError(
+                f"{file} has neither the columns `id` and `submitted` nor Moodle's `Identifier` "
+                f"and `Last modified (submission)`; its first line is {_text.shown(','.join(head))}"
+            )
+        if when not in _NEVER:
+            sheet.by_name[names] = _moment(course, where, when)
+    return sheet
+
+
+def _moment(course: Course, where: str, text: str) -> datetime:
+    try:
+        when = _in_words(text) or datetime.fromisoformat(text)
+    except ValueError:
+        raise CourseError(
+            f"{where}: {_text.shown(text)!r} is no time; write 2026-11-20T23:59:00+01:00"
+        ) from None
+    if when.tzinfo is not None:
+        return when
+    if course.time_zone is None:
+        raise CourseError(
+            f"{where}: {_text.shown(text)!r} names no time zone; write "
+            '`time_zone = "Europe/Berlin"` into course.toml, above the first table'
+        )
+    return when.replace(tzinfo=ZoneInfo(course.time_zone))
+
+
+def _in_words(text: str) -> datetime | None:
+    found = _WORDS.fullmatch(text)
+    if found is None or found[2].casefold() not in _MONTHS:
+        return None
+    month = _MONTHS.index(found[2].casefold()) + 1
+    hour = int(found[4]) % 12 + (12 if found[6] in "pP" else 0)
+    return datetime(int(found[3]), month, int(found[1]), hour, int(found[5]))

@@ -1,0 +1,198 @@
+"""Due dates: who is late, what that costs, and that the arithmetic is said wherever it counts."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recsys_metrics.workbook.course import deadlines, folder, record
+from recsys_metrics.workbook.course.deadlines import Deadline
+from recsys_metrics.workbook.course.folder import CourseError
+from recsys_metrics.workbook.course.record import Origin
+from tests.course.people import NAME
+
+DUE = datetime(2026, 11, 20, 12, tzinfo=UTC)
+EXERCISE = "ranking.e4"  # 2 points
+
+
+def after(**span):
+    return DUE + timedelta(**span)
+
+
+@pytest.mark.parametrize(
+    ("settings", "when", "percent", "says"),
+    [
+        ({}, after(), None, ""),
+        ({}, after(days=-3), None, ""),
+        ({}, after(minutes=1), 0, "handed in 1 minute late, which costs nothing"),
+        ({"percent": 10}, after(minutes=1), 10,
+         "handed in 1 minute late: 1 day begun at 10 % make 10 %, so 8 points count as 7.2"),
+        ({"percent": 10}, after(days=1), 10,
+         "handed in 1 day late: 1 day begun at 10 % make 10 %, so 8 points count as 7.2"),
+        ({"percent": 10}, after(days=1, hours=3), 20,
+         "handed in 1 day 3 hours late: 2 days begun at 10 % make 20 %, so 8 points count as 6.4"),
+        ({"percent": 2.5, "unit": "hour"}, after(hours=3, minutes=5), 10,
+         "handed in 3 hours 5 minutes late: 4 hours begun at 2.5 % make 10 %, "
+         "so 8 points count as 7.2"),
+        ({"percent": 30, "at_most": 50}, after(days=9), 50,
+         "handed in 9 days late: 9 days begun at 30 % make 270 %, at most 50 %, "
+         "so 8 points count as 4"),
+        ({"percent": 10, "grace": timedelta(minutes=15)}, after(minutes=15), None, ""),
+        # Who is later than the grace is late from the due date on.
+        ({"percent": 10, "grace": timedelta(minutes=15)}, after(minutes=16), 10,
+         "handed in 16 minutes late: 1 day begun at 10 % make 10 %, so 8 points count as 7.2"),
+        ({"percent": 10, "extensions": {"ann": after(days=7)}}, after(days=7), None, ""),
+        ({"percent": 10, "extensions": {"ann": after(days=7)}}, after(days=8), 10,
+         "handed in 1 day late: 1 day begun at 10 % make 10 %, so 8 points count as 7.2"),
+        ({"percent": 10, "extensions": {"bob": after(days=7)}}, after(hours=1), 10,
+         "handed in 1 hour late: 1 day begun at 10 % make 10 %, so 8 points count as 7.2"),
+    ],
+)  # fmt: skip
+def test_by_hand(settings, when, percent, says):
+    late = Deadline(DUE, **settings).late("ann", when)
+    assert (late and late.percent) == percent
+    assert ("" if late is None else late.said(8)) == says
+
+
+@given(
+    st.floats(0, 100), st.floats(0, 100), st.sampled_from(["hour", "day"]),
+    st.integers(0, 10**6), st.integers(0, 10**6), st.floats(0, 50),
+)  # fmt: skip
+def test_later_never_brings_more_and_never_less_than_nothing(rate, most, unit, one, two, reached):
+    deadline = Deadline(DUE, percent=rate, unit=unit, at_most=most)
+    earlier, later = (
+        deadline.late("ann", after(seconds=seconds)) for seconds in sorted([one, two])
+    )
+    counted = [reached if late is None else late.points(reached) for late in (earlier, later)]
+    assert 0 <= counted[1] <= counted[0] + 1e-9
+    assert counted[1] >= round(reached * (1 - most / 100), 2) - 0.011
+
+
+SETTINGS = """
+[deadlines.ps1]
+due = 2026-11-20T13:00:00+01:00
+grace_minutes = 10
+late_percent = 10
+late_per = "hour"
+late_at_most = 60
+[deadlines.ps1.extensions]
+"d.e@f.org" = 2026-11-27T12:00:00Z
+"""
+
+
+def written(tmp_path, text, head=""):
+    course = folder.create(tmp_path / "c", "c")
+    file = course.root / folder.SETTINGS
+    file.write_text(f"{head}\n{file.read_text()}{text}")
+    return folder.read(course.root)
+
+
+def test_the_settings_are_read(tmp_path):
+    assert written(tmp_path, SETTINGS).deadlines == {
+        "ps1": Deadline(
+            DUE, timedelta(minutes=10), 10, "hour", 60,
+            {"d.e@f.org": datetime(2026, 11, 27, 12, tzinfo=UTC)},
+        )
+    }  # fmt: skip
+
+
+def test_a_new_course_shows_how_and_has_no_deadline(tmp_path):
+    course = folder.create(tmp_path / "c", "c")
+    text = (course.root / folder.SETTINGS).read_text()
+    shown = text[text.index("# [deadlines.ps1]") :].replace("# ", "", 1).replace("\n# ", "\n")
+    assert folder.read(course.root).deadlines == {}
+    assert deadlines.read(folder.tomllib.loads(shown)["deadlines"], None)["ps1"].percent == 10
+
+
+def test_times_without_a_zone_take_the_courses(tmp_path):
+    text = "[deadlines.ps1]\ndue = 2026-11-20T13:00:00\n"
+    course = written(tmp_path, text, 'time_zone = "Europe/Berlin"')
+    assert course.deadlines["ps1"].due == DUE
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("[deadlines.ps1]\n", r"\[deadlines.ps1\] has no `due`; write `due = 2026"),
+        ("[deadlines.ps1]\ndue = 2026-11-20\n", "due is datetime.date.*; write a date and a time"),
+        ("[deadlines.ps1]\ndue = 2026-11-20T12:00:00\n", "in no time zone; write its distance"),
+        ("[deadlines.ps1]\ndue = 2026-11-20T12:00:00Z\nlate = 1\n", "has no setting `late`; there"),
+        ("[deadlines.ps1]\ndue = 2026-11-20T12:00:00Z\nlate_per = 'week'\n", 'is "hour" or "day"'),
+        ("[deadlines.ps1]\ndue = 2026-11-20T12:00:00Z\nlate_percent = 110\n", "from 0 to 100"),
+        ("[deadlines.ps1]\ndue = 2026-11-20T12:00:00Z\ngrace_minutes = -1\n", "0 or more"),
+    ],
+)
+def test_settings_that_make_no_sense_are_named(text, says, tmp_path):
+    with pytest.raises(CourseError, match=rf"course\.toml: .*{says}"):
+        written(tmp_path, text)
+
+
+def test_a_zone_that_is_none_is_named(tmp_path):
+    with pytest.raises(CourseError, match="`time_zone` is 'Mars', which nobody here knows"):
+        written(tmp_path, "", 'time_zone = "Mars"')
+
+
+@pytest.fixture(scope="module")
+def late(desk):
+    """Three who hand in right answers: in time, late, and late with an extension."""
+    at = desk(["ann", "bob", "cy"], [EXERCISE])
+    due = Deadline(DUE, percent=10, extensions={"cy": after(days=7)})
+    at.course = replace(at.course, deadlines={NAME: due})
+    origins = {}
+    for student, when in {"ann": DUE, "bob": after(days=1, hours=3), "cy": after(days=2)}.items():
+        at.hand_in(student, at.answered(student))
+        origins[student] = Origin("x", "x", when=when, time_from="the learning system")
+    record.save(at.course, NAME, origins)
+    return at, at.grade(sandboxed=False)
+
+
+SAID = "anded in 1 day 3 hours late: 2 days begun at 10 % make 20 %, so 2 points count as 1.6"
+
+
+def test_lateness_counts_in_grade_export_feedback_and_nbgrader(late):
+    at, graded = late
+    assert {name: one.points for name, one in graded.items()} == {"ann": 2, "bob": 1.6, "cy": 2}
+    rows = {row["id"]: row for row in csv.DictReader(at.export().open())}
+    assert {name: row[NAME] for name, row in rows.items()} == {"ann": "2", "bob": "1.6", "cy": "2"}
+    assert rows["bob"][f"{NAME} note"] == f"h{SAID}"
+    assert f"H{SAID}." in at.page("bob")
+    assert "late" not in at.page("ann") + at.page("cy")
+    from nbgrader.api import Gradebook
+
+    book = Gradebook(f"sqlite:///{at.course.gradebook}")
+    found = {
+        one.student.id: one.late_submission_penalty for one in book.assignment_submissions(NAME)
+    }
+    book.close()
+    assert found == pytest.approx({"ann": 0, "bob": 0.4, "cy": 0})
+
+
+def test_whose_time_it_is_is_told_where_it_costs_something(late):
+    at, graded = late
+    assert graded["bob"].notes == []
+    found = record.read(at.course, NAME)
+    record.save(at.course, NAME, {**found, "bob": replace(found["bob"], time_from="the file")})
+    again = at.grade("bob", sandboxed=False)["bob"]
+    record.save(at.course, NAME, found)
+    assert again.notes == ["its time is the file's, no learning system's"]
+
+
+def test_an_extension_that_is_given_later_counts_at_once(late):
+    at, _ = late
+    due = replace(at.course.deadlines[NAME], extensions={"bob": after(days=2)})
+    again = replace(at, course=replace(at.course, deadlines={NAME: due}))
+    rows = {row["id"]: row[NAME] for row in csv.DictReader(again.export().open())}
+    assert rows == {"ann": "2", "bob": "2", "cy": "1.6"}
+
+
+def test_an_extension_for_nobody_is_named(late):
+    at, _ = late
+    due = Deadline(DUE, extensions={"anne": DUE})
+    again = replace(at, course=replace(at.course, deadlines={NAME: due}))
+    with pytest.raises(CourseError, match="an extension for 'anne', to whom ps1 was not released"):
+        again.grade(sandboxed=False)

@@ -1,0 +1,268 @@
+"""Two graders, a full disk, a folder that can only be read: nothing is lost, and it is said."""
+
+from __future__ import annotations
+
+import getpass
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from recsys_metrics.workbook.course import folder, locking, release, storage
+from recsys_metrics.workbook.course.folder import CourseError, Student
+from recsys_metrics.workbook.course.grade import Grading, read_report
+from tests.course.people import NAME
+
+ROOT = Path(__file__).resolve().parents[2]
+STUDENTS = ["ann", "bob", "cy"]
+EXERCISE = "ranking.e4"
+
+
+@pytest.fixture(scope="module")
+def handed_in(desk):
+    at = desk(STUDENTS, [EXERCISE])
+    for student in STUDENTS:
+        at.hand_in(student, at.answered(student))
+    return at
+
+
+@pytest.fixture
+def at(handed_in, tmp_path):
+    from dataclasses import replace
+
+    root = tmp_path / "recsys"
+    shutil.copytree(handed_in.course.root, root)
+    return replace(handed_in, course=replace(handed_in.course, root=root))
+
+
+def command(*arguments):
+    return [sys.executable, "-m", "recsys_metrics.cli", "course", *map(str, arguments)]
+
+
+def test_a_second_grader_is_told_who_holds_the_course_or_waits(at):
+    first = Grading(at.course, at.assignment, sandboxed=False).run()
+    next(first)  # one student is graded, and two are to come
+    asked = command("grade", "--unsandboxed", "--student", "ann", "--course", at.course.root)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "200"}
+    options = {
+        "env": environment,
+        "stderr": subprocess.PIPE,
+        "stdout": subprocess.PIPE,
+        "text": True,
+    }
+    told = subprocess.run(asked, check=False, **options)
+    who = (
+        f"{at.course.root} is held by process {os.getpid()} of {getpass.getuser()} on "
+        f"{platform.node()} since "
+    )
+    assert told.returncode == 1
+    assert f"recsys-metrics course grade: {who}" in told.stderr
+    assert "UTC (course grade ps1); give the command again when that has ended, or --wait" in (
+        told.stderr
+    )
+    with subprocess.Popen([*asked, "--wait"], **options) as waiting:
+        said = [waiting.stderr.readline(), waiting.stderr.readline()]
+        assert any(line.startswith(who) and "waiting until" in line for line in said)
+        assert waiting.poll() is None
+        assert [one.points for one in first] == [2, 2]
+        out, _ = waiting.communicate(timeout=300)
+    assert waiting.returncode == 0
+    assert "1 graded, 0 not" in out
+
+
+def test_collecting_and_releasing_hold_the_course_too(at):
+    at.put("ann.ipynb", at.answered("ann"))
+    with locking.held(at.course, "grade ps1"):
+        with pytest.raises(locking.HeldError):
+            at.collect()
+        with pytest.raises(locking.HeldError):
+            release.release(at.course, "ps2", [EXERCISE], [Student("ann")])
+        with pytest.raises(locking.HeldError):
+            at.grade(sandboxed=False)
+    assert at.collect().unchanged == ["ann"]
+    # Who held it and was killed leaves a name behind, and holds nothing any more.
+    (at.course.root / ".lock.json").write_text("{")
+    assert at.collect().unchanged == ["ann"]
+    assert not (at.course.root / ".lock.json").exists()
+
+
+def test_what_a_killed_grader_leaves_is_removed_by_the_next(at, monkeypatch, tmp_path):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
+    Path(tempfile.gettempdir()).mkdir()
+    left = Path(tempfile.mkdtemp(prefix="recsys-course-"))
+    (left / "job.json").write_text("{}")
+    other = Path(tempfile.mkdtemp(prefix="somebody-elses-"))
+    file = at.course.notebook("submitted", "ann", NAME)
+    unfinished = file.with_name(f".{file.name}.0123456789ab.new")
+    unfinished.write_text("half")
+    students_own = file.with_name(".mine.new")
+    students_own.write_text("kept")
+    with storage.scratch() as used:
+        with locking.held(at.course, "grade ps1"):
+            assert used.is_dir()
+        assert not left.exists()
+        assert other.is_dir()
+        assert not unfinished.exists()
+        assert students_own.exists()
+    assert not used.exists()
+
+
+@pytest.mark.parametrize("limit", [0, 10])
+def test_a_file_is_the_old_one_or_the_new_one(limit, tmp_path):
+    """A limit on the size of files stands for a disk that ends within a file."""
+    file = tmp_path / "x.json"
+    file.write_text("old")
+    code = (
+        "import resource, signal\n"
+        "from pathlib import Path\n"
+        "from recsys_metrics.workbook.course import storage\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))\n"
+        "try:\n"
+        f"    storage.replace_file(Path({str(file)!r}), 'new' * 1000)\n"
+        "except storage.StorageError as problem:\n"
+        "    print(problem)\n"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert told.stdout == (
+        f"{file} could not be written: the file would be larger than is allowed here; raise the "
+        "limit (`ulimit -f`), and give the same command again. What was done is kept\n"
+    )
+    assert [one.name for one in tmp_path.iterdir()] == ["x.json"]
+    assert file.read_text() == "old"
+
+
+# Runs where a small disk or a read-only one is mounted; what it finds is printed as JSON.
+HARNESS = """
+import json, os, sqlite3, sys, tempfile
+from pathlib import Path
+from recsys_metrics.workbook.course import assignment, collect, export, folder, release
+from recsys_metrics.workbook.course.grade import Grading, read_report
+
+disk, readonly, downloads = map(Path, sys.argv[1:])
+course = folder.read(disk / "recsys")
+which = assignment.load(course)
+
+def said(act):
+    try:
+        return act()
+    except folder.CourseError as problem:
+        return str(problem)
+
+def grade(course=course):
+    return {one.student: one.points for one in Grading(course, which, sandboxed=False).run()}
+
+def fill(leave):
+    "Fill the disk but for so many blocks."
+    with open(disk / "filler", "wb", buffering=0) as filler:
+        try:
+            while True:
+                filler.write(bytes(4096))
+        except OSError:
+            filler.truncate(max(0, filler.tell() - leave * 4096))
+
+def integrity():
+    database = sqlite3.connect(course.gradebook)
+    return database.execute("pragma integrity_check").fetchone()[0]
+
+found = {"full": []}
+for leave in (0, 2, 4, 8, 16, 40):
+    fill(leave)
+    before = read_report(course, which.name)
+    told = said(grade)
+    os.unlink(disk / "filler")
+    after = read_report(course, which.name)
+    found["full"].append([leave, told, integrity(), before.keys() <= after.keys()])
+fill(0)
+tempfile.tempdir, usual = str(disk), tempfile.gettempdir()
+os.makedirs(course.root / "spare", exist_ok=True)
+found["no_room_for_temporary_files"] = said(grade)
+tempfile.tempdir = usual
+os.unlink(disk / "filler")
+found["again"] = said(grade)
+found["left"] = [str(one) for one in disk.rglob("*.new")] + [
+    str(one) for one in Path(usual).glob("recsys-course-*")
+]
+fixed = folder.read(readonly)
+found["readonly"] = [
+    said(lambda: grade(fixed)),
+    said(lambda: collect.collect(fixed, which, downloads)),
+    said(lambda: release.release(fixed, "ps2", ["ranking.e4"], [folder.Student("ann")])),
+    said(lambda: export.export(fixed, readonly / "grades.csv")),
+]
+print(json.dumps(found))
+"""
+
+
+@pytest.fixture(scope="module")
+def on_small_and_fixed_disks(handed_in, tmp_path_factory):
+    """What grading said on a full disk, and in a folder that can only be read."""
+    if not shutil.which("bwrap"):
+        pytest.skip("bubblewrap is not installed, by which a small disk is mounted")
+    here = tmp_path_factory.mktemp("disks")
+    for name in ("small", "fixed", "tmp"):
+        (here / name).mkdir()
+    shutil.copytree(handed_in.course.root, here / "original")
+    (here / "harness.py").write_text(HARNESS)
+    mounts = ["--dev-bind", "/", "/", "--size", str(3 * 2**20), "--tmpfs", here / "small"]
+    mounts += ["--ro-bind", here / "original", here / "fixed", "--setenv", "TMPDIR", here / "tmp"]
+    run = f'cp -r "{here}/original" "{here}/small/recsys" && exec "$@"'
+    arguments = [here / "harness.py", here / "small", here / "fixed", handed_in.downloads]
+    done = subprocess.run(
+        ["bwrap", *mounts, "sh", "-c", run, "sh", sys.executable, *arguments],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if "bwrap:" in done.stderr:
+        pytest.skip(f"no small disk can be mounted here: {done.stderr.strip()}")
+    assert (done.returncode, done.stderr) == (0, "")
+    return json.loads(done.stdout)
+
+
+GRADES = dict.fromkeys(STUDENTS, 2.0)
+
+
+def test_a_full_disk_is_said_and_loses_nothing(on_small_and_fixed_disks):
+    found = on_small_and_fixed_disks
+    stopped = 0
+    for leave, told, integrity, kept in found["full"]:
+        assert integrity == "ok", leave
+        assert kept, leave
+        if told != GRADES:
+            stopped += 1
+            assert "could not be written" in told
+            assert "free some space" in told
+            assert told.endswith("give the same command again. What was done is kept")
+    assert stopped >= 3
+    assert found["full"][0][1].startswith(os.sep)
+    assert "the disk is full; free some space" in found["no_room_for_temporary_files"]
+    assert found["again"] == GRADES
+    assert found["left"] == []
+
+
+def test_a_folder_that_can_only_be_read_is_said(on_small_and_fixed_disks):
+    for told in on_small_and_fixed_disks["readonly"]:
+        assert "could not be written" in told
+        assert "copy the course to where you may write" in told
+
+
+def test_a_course_that_cannot_be_made_is_said(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(CourseError, match="cannot be written"):
+        folder.create(tmp_path / "file" / "course", "course")
+
+
+def test_the_report_is_whole_while_it_is_written(at):
+    grading = Grading(at.course, at.assignment, sandboxed=False)
+    for count, _ in enumerate(grading.run(), 1):
+        assert len(read_report(at.course, NAME)) == count

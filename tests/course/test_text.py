@@ -1,0 +1,166 @@
+"""The border that a submission's text crosses, and what a notebook can do to a whole class."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recsys_metrics.workbook.course import feedback, folder, notebook
+from recsys_metrics.workbook.course.folder import CourseError
+from recsys_metrics.workbook.course.text import clean, received
+from tests.course.people import cell_of
+
+NUMBER, CHOICE, WORDS = EXERCISES = ["ranking.e4", "ranking.comparable", "ranking.explain_ideal"]
+NASTY = "\ud800<b>\x1b[31m\x00\x9b\u202e\u2066\u2028\U000e0041"
+
+
+@pytest.mark.parametrize(
+    ("text", "cleaned"),
+    [
+        ("plain, ünïcode, 日本 👩\u200d🔬 می\u200cخواهم", None),
+        ("a\tb\nc", None),
+        ("a\r\nb\rc\x0cd", "a\nb\nc\nd"),
+        ("\ud83d", "\ufffd"),
+        (NASTY, "\ufffd<b>\ufffd[31m" + "\ufffd" * 6),
+    ],
+)
+def test_by_hand(text, cleaned):
+    assert clean(text) == (text if cleaned is None else cleaned)
+
+
+@given(st.text(st.characters(), max_size=50))
+def test_what_is_cleaned_can_be_written_and_is_clean(text):
+    cleaned = clean(text)
+    cleaned.encode()
+    assert clean(cleaned) == cleaned
+    assert not any(sign in cleaned for sign in NASTY.replace("<b>", "").replace("[31m", ""))
+    assert received(json.dumps({text: [text]})) == {cleaned: [cleaned]}
+
+
+@pytest.fixture(scope="module")
+def at(desk):
+    return desk(["ann", "bob"], EXERCISES, notebook_mb=1)
+
+
+def nest(depth):
+    return b'{"cells": ' + b"[" * depth + b"]" * depth + b"}"
+
+
+BROKEN = {
+    "empty": b"",
+    "no_json": b"\x80\x81 no json",
+    "utf16": "{}".encode("utf-16"),
+    "a_list": b"[1, 2]",
+    "no_cells": b'{"metadata": {}}',
+    "cells_of_text": b'{"cells": ["x", 5, null]}',
+    "deep": nest(100_000),
+    "less_deep": nest(990),
+    "large_number": b'{"cells": ' + b"9" * 5_000 + b"}",
+    "source_is_a_number": b'{"cells": [{"cell_type": "code", "source": 5}]}',
+    "many_cells": json.dumps({"cells": [{"cell_type": "raw", "source": ""}] * 5_001}).encode(),
+    "large": b'{"cells": [], "x": "' + b"x" * 1_000_000 + b'"}',
+    "twice": b'{"cells": []}{"cells": []}',
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_notebook_ends_in_a_sentence_for_its_student(name, at):
+    at.hand_in("ann", BROKEN[name])
+    at.hand_in("bob", at.answered("bob"))
+    graded = at.grade(sandboxed=False) if name == "deep" else at.grade("ann", sandboxed=False)
+    problem = graded["ann"].problem
+    assert problem.startswith(("it is ", "it holds ", "it has ", "its cell "))
+    assert problem.isprintable()
+    assert "Error" not in problem
+    assert problem.split(" (")[0] in at.page("ann")
+    if name == "deep":
+        assert graded["bob"].points == at.assignment.out_of - 2
+
+
+ODD_METADATA = [5, [], "x", None, {"recsys_metrics": {"question": ["a"], "role": {}}}]
+
+
+def test_odd_text_everywhere_is_graded_and_written(at):
+    """What stopped a class: half a surrogate pair in a value, an error, a name, a source."""
+    book = at.answered("ann")
+    book["metadata"]["recsys_metrics"]["odd"] = NASTY
+    for place, odd in enumerate(ODD_METADATA):
+        book["cells"].insert(0, {"cell_type": "markdown", "source": NASTY, "metadata": odd,
+                                 "id": place, "attachments": odd})  # fmt: skip
+    cell_of_words = cell_of_safe(book, "ranking-explain_ideal")
+    cell_of_words["source"] = f"Because {NASTY} it is."
+    cell_of_safe(book, "ranking-comparable")["source"] = r"choice = '\ud800<b>'"
+    add_after(book, "raise ValueError('\\ud800\\x1b[31m')")
+    add_after(book, f"x = '{NASTY}'")
+    at.hand_in("ann", book)
+    graded = at.grade("ann", sandboxed=False)["ann"]
+    assert graded.problem == ""
+    assert graded.points == 2  # the number is right, and the words wait
+    shown = at.course.notebook("autograded", "ann", "ps1").read_text(encoding="utf-8")
+    for text in (shown, at.page("ann"), at.course.report("ps1").read_text(encoding="utf-8")):
+        assert not any(sign in text for sign in "\x1b\x00\x9b\u202e\u2066")
+
+
+def cell_of_safe(book, grade_id):
+    sound = [one for one in book["cells"] if isinstance(one.get("metadata"), dict)]
+    return cell_of({"cells": sound}, grade_id)
+
+
+def add_after(book, source):
+    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
+    book["cells"].append({**cell, "source": source})
+
+
+def test_what_fails_in_the_writing_ends_in_one_students_report(at, monkeypatch):
+    """Whatever else may come up after the run: it is the student's, and no more."""
+    shown = feedback.autograded
+
+    def fails_for_ann(questions, submission, sums):
+        if submission.student == "ann":
+            raise RuntimeError("unthought of \x1b[31m")
+        return shown(questions, submission, sums)
+
+    monkeypatch.setattr(feedback, "autograded", fails_for_ann)
+    at.hand_in("ann", at.answered("ann"))
+    at.hand_in("bob", at.answered("bob"))
+    graded = at.grade(sandboxed=False)
+    says = "what it holds could not be graded (RuntimeError: unthought of \\x1b[31m)"
+    assert (graded["ann"].problem, graded["ann"].points) == (says, None)
+    assert "could not be graded" in at.page("ann")
+    assert graded["bob"].points == at.assignment.out_of - 2
+    rows = at.export().read_text()
+    assert says in rows
+
+
+def test_a_notebook_without_any_metadata_lacks_no_cell(at):
+    book = at.answered("ann")
+    bare = {"cells": [{"cell_type": one["cell_type"], "source": one["source"]}
+                      for one in book["cells"]], "metadata": {}}  # fmt: skip
+    at.hand_in("ann", bare)
+    graded = at.grade("ann", sandboxed=False)["ann"]
+    assert graded.reached == at.assignment.out_of - 2
+    assert graded.waiting == 1
+    assert graded.notes == [
+        "its signature is lost; it was graded by where it lay",
+        "its cells have lost their marks; answers were found by their names",
+    ]
+    questions = list(at.asked("ann").values())
+    gone = [one for one in bare["cells"] if "Question 3" not in one["source"]]
+    gone.pop()  # and the words below the heading
+    found = notebook.parse(json.dumps({"cells": gone}).encode(), questions)
+    assert [one.number for one in found.without_answer_cell(questions)] == [3]
+
+
+def test_a_file_that_was_too_large_to_collect_is_explained_to_its_student(at):
+    file = at.put("bob_ps1.ipynb", BROKEN["large"])
+    at.course.notebook("submitted", "bob", "ps1").unlink(missing_ok=True)
+    at.collect()
+    file.unlink()
+    graded = at.grade("bob", sandboxed=False)["bob"]
+    assert graded.problem.startswith("it is larger than 1 MB; clear the outputs of all cells")
+    assert "larger than 1 MB" in at.page("bob")
+    with pytest.raises(CourseError, match="clear the outputs"):
+        folder.read_bounded(at.put("x", BROKEN["large"]), 1)

@@ -1,0 +1,82 @@
+"""No cell of a CSV file that is written here runs in a spreadsheet, and numbers stay numbers."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recsys_metrics._spreadsheet import harmless, harmless_frame, written
+from recsys_metrics._text import for_terminal, shown
+
+# The first signs are those of OWASP's page "CSV Injection".
+RUNS = [
+    "=1+1",
+    "+1+1",
+    "-1+1",
+    "@SUM(A1)",
+    "\t=1",
+    "\r=1",
+    "\n=1",
+    '=HYPERLINK("x")',
+    "-",
+    "+",
+    "-1e",
+]
+STAYS = ["Ann", "", "1=1", "'=1", "a@b.org", "-1", "+1.5", "-.5e-3", "-0", "5.", 3, -2.5, None]
+
+
+@pytest.mark.parametrize("cell", RUNS)
+def test_what_a_spreadsheet_would_run_becomes_text(cell):
+    assert harmless(cell) == f"'{cell}"
+
+
+@pytest.mark.parametrize("cell", STAYS)
+def test_what_it_would_not_run_stays(cell):
+    assert harmless(cell) == cell
+
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"))
+CELLS = TEXT | st.floats(allow_nan=False) | st.integers()
+
+
+@given(st.lists(st.lists(CELLS, min_size=1), min_size=1))
+def test_no_cell_runs_and_all_of_it_is_there(rows):
+    back = list(csv.reader(io.StringIO(written(rows), newline="")))
+    for row, cells in zip(rows, back, strict=True):
+        for cell, text in zip(row, cells, strict=True):
+            said = str(cell).replace("\r\n", "\n").replace("\r", "\n")
+            assert text in {said, f"'{said}"}
+            assert not re.match(r"[=+\-@\t\r\n]", text) or re.fullmatch(r"[+-][\d.einf+-]+", text)
+
+
+def test_a_frame_is_written_by_the_same_rule():
+    ids = [*RUNS, "Ann", "-1", None]
+    frame = pl.DataFrame(
+        {"user": ids, "@x": range(len(ids)), "kind": pl.Series(ids, dtype=pl.Categorical)}
+    )
+    done = harmless_frame(frame)
+    expected = [harmless(one) for one in ids]
+    assert done["user"].to_list() == done["kind"].to_list() == expected
+    assert done.columns == ["user", "'@x", "kind"]
+    assert done["'@x"].to_list() == list(range(len(ids)))
+
+
+@given(st.text())
+def test_a_terminal_obeys_nothing(text):
+    told = for_terminal(text)
+    assert told.replace("\n", "").replace("\u200c", "").replace("\u200d", "").isprintable() or any(
+        sign.isspace() for sign in told
+    )
+    assert not re.search(
+        "[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", told
+    )
+    told.encode()
+    line = shown(text)
+    assert "\n" not in line
+    assert len(line) <= 200
