@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import random
 import shutil
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from filelock import FileLock
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -148,8 +148,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def made_once(out: Path, make: Callable[[Path], object]) -> Path:
     """Make a file or a folder unless another worker has, waiting while it does."""
     done = out.with_name(f"{out.name}.done")
-    with out.with_name(f"{out.name}.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with FileLock(out.with_name(f"{out.name}.lock")):
         if not done.exists():
             make(out)
             done.touch()
