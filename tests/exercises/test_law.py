@@ -334,7 +334,18 @@ def test_every_mistake_is_named_when_it_is_rounded(exercise):
 @every_numbers
 @pytest.mark.parametrize(
     "junk",
-    [float("nan"), float("inf"), True, np.True_, 1j, [0.5], np.array([0.5, 0.5]), "half", "", max],
+    [
+        float("nan"),
+        float("inf"),
+        True,
+        np.True_,
+        1j,
+        [0.5, 1],
+        np.array([0.5, 0.5]),
+        "half",
+        "",
+        max,
+    ],
     ids=repr,
 )
 def test_what_is_no_number_never_passes(exercise, junk):

@@ -88,7 +88,6 @@ How far is it below Precision@{k}?
     solve=_both,
     draw=_draw_baseline,
     follows={},
-    percent=True,
     picture=running_list.picture,
     misconceptions=(
         Misconception(

@@ -119,7 +119,6 @@ How likely is it that it comes out first? And at which rank does it stand on ave
     inputs={"n": 8, "rank": 3, "drawn": 3},
     solve=_solve,
     draw=_draw,
-    percent=True,
     misconceptions=(
         Misconception(
             id="with-replacement",
