@@ -244,9 +244,11 @@ def _numbers(exercise: Numbers) -> Table:
 
 def _suspect(one: Suspect) -> Table:
     return {
+        "id": one.id,
         "name": markup.escape(one.name),
         "values": dict(one.values),
         "both": one.both,
+        "tier": one.tier,
         "cause": markup.inline(one.cause),
         "ask": markup.inline(one.ask),
     }
@@ -340,6 +342,7 @@ def sayings() -> Table:
         "rounded": _say(a=0.4418, b=0.2208),
         "same": _say(a=1.5, b=2.5, of="b"),
         "several": _say(a=3.5),
+        "orCoarse": _say(a=0.44),
         "carried": _say(a=0.87, b=0.435, of="b"),
         "none": _say(a=0.957),
         "noneShort": _say(a=0.9),
@@ -387,6 +390,7 @@ def _specimen() -> Numbers:
             mistake("both", a=1.5, b=2.5),
             mistake("one", a=3.5),
             mistake("other", a=3.5),
+            mistake("near", a=0.44),
         ),
         hints=(),
         steps=(),

@@ -5,10 +5,11 @@
 (() => {
   "use strict";
 
-  const { agreesRoughly, isClose, isCoarse } = window.recsysBook.reading;
+  const { PLACES, agrees, agreesRoughly, resembles, isClose, isCoarse, nearMiss } = window.recsysBook.reading;
 
   const NEAR = 0.02;
   const AT_MOST = 2;
+  const EXACT = 12;
 
   function compare(one, other) {
     return one[0] - other[0] || one[1] - other[1];
@@ -20,47 +21,58 @@
     return ranked.filter(({ rank }) => compare(rank, lead) === 0).map(({ suspect }) => suspect);
   }
 
-  /** Leave out an exchange where a declared mistake says the same with its reason. */
-  function declaredFirst(suspects) {
-    const declared = suspects.filter(({ both }) => !both.length);
-    return declared.length ? declared : suspects;
+  /** Keep what knows most of those that explain the same. */
+  function lowestTier(suspects) {
+    const lowest = Math.min(...suspects.map(({ tier }) => tier));
+    const found = suspects.filter(({ tier }) => tier === lowest);
+    return lowest === 0 || found.length <= AT_MOST ? found : [];
   }
 
-  function fromKnown(readings, wrong, open, table) {
+  /** Whether an answer that is right, or wrong in another way, speaks against a mistake. */
+  function contradicts(suspect, readings, table, wrong, firm) {
+    return Object.keys(readings).some((name) => {
+      const value = suspect.values[name];
+      const changed = !agrees({ value, places: EXACT }, table.right[name]);
+      const counts = !wrong.includes(name) || (firm.includes(name) && changed);
+      return counts && !resembles(readings[name], value);
+    });
+  }
+
+  function fromKnown(readings, wrong, open, known) {
     const names = Object.keys(readings);
     const ranked = Object.fromEntries(wrong.map((name) => [name, []]));
-    for (const suspect of open.length ? table.known : []) {
-      const fits = names.filter((name) => agreesRoughly(readings[name], suspect.values[name]));
+    for (const suspect of known) {
+      const fits = names.filter((name) => resembles(readings[name], suspect.values[name]));
       const explained = open.filter((name) => fits.includes(name));
-      const contradicts = names.some((name) => !wrong.includes(name) && !fits.includes(name));
-      if (contradicts || !suspect.both.every((name) => explained.includes(name))) continue;
+      if (!suspect.both.every((name) => explained.includes(name))) continue;
       const rank = [names.length - fits.length, -explained.length];
       for (const name of explained) ranked[name].push({ rank, suspect });
     }
-    return Object.fromEntries(wrong.map((name) => [name, declaredFirst(best(ranked[name]))]));
+    return Object.fromEntries(wrong.map((name) => [name, lowestTier(best(ranked[name]))]));
   }
 
   function isSlip(reading, value, right) {
+    const gap = Math.abs(reading.value - value);
+    const typed = reading.places + reading.zeros;
+    const threeDigits = typed < PLACES && Math.abs(reading.value) >= 10 ** (2 - typed);
     return (
-      agreesRoughly(reading, value) &&
-      Math.abs(reading.value - value) <= NEAR * Math.abs(value) &&
+      (resembles(reading, value) || (threeDigits && gap <= 0.5 * 10 ** -typed)) &&
+      gap <= NEAR * Math.abs(value) &&
       !isClose(reading, right)
     );
   }
 
+  /** Return the slips that were made on all answers that are left. */
   function fromSlips(readings, left, table) {
-    const ranked = Object.fromEntries(left.map((name) => [name, []]));
-    for (const suspect of table.slips) {
-      const explained = left.filter(
-        (name) =>
-          name in suspect.values && isSlip(readings[name], suspect.values[name], table.right[name]),
-      );
-      const rank = [0, -explained.length];
-      for (const name of explained) ranked[name].push({ rank, suspect });
-    }
-    const found = Object.entries(ranked).map(([name, pairs]) => [name, best(pairs)]);
+    const fit = left.map((name) =>
+      table.slips.filter(
+        ({ values }) => name in values && isSlip(readings[name], values[name], table.right[name]),
+      ),
+    );
+    const isEverywhere = (id) => fit.every((found) => found.some((slip) => slip.id === id));
+    const best = fit.map((found) => found.filter(({ id }) => isEverywhere(id)));
     return Object.fromEntries(
-      found.map(([name, suspects]) => [name, suspects.length > AT_MOST ? [] : suspects]),
+      left.map((name, place) => [name, best[place].length > AT_MOST ? [] : best[place]]),
     );
   }
 
@@ -69,8 +81,27 @@
     const isOff = (name) => !agreesRoughly(readings[name], table.right[name]);
     const wrong = Object.keys(readings).filter(isOff);
     const open = wrong.filter((name) => !isCoarse(readings[name], table.right[name]));
-    const found = fromKnown(readings, wrong, open, table);
-    const left = open.filter((name) => !found[name].length && !carried.includes(name));
+    // What a mistake would have changed speaks against it if it is changed in another way.
+    const firm = open.filter((name) => !carried.includes(name));
+    const possible = table.known.filter(
+      (suspect) => !contradicts(suspect, readings, table, wrong, firm),
+    );
+    const found = fromKnown(readings, wrong, open, possible);
+    // With too few decimals only a declared mistake is suspected that has no more of them.
+    const declared = possible.filter(({ tier }) => tier === 0);
+    const ofFew = fromKnown(readings, wrong, wrong, declared);
+    for (const name of wrong) if (!open.includes(name)) found[name] = ofFew[name];
+    for (const name of carried) {
+      // What follows from a wrong answer is no mistake of its own.
+      const explainsMore = (one) =>
+        open.some((other) => other !== name && resembles(readings[other], one.values[other]));
+      if (!(found[name] ?? []).every(explainsMore)) found[name] = [];
+    }
+    const isLeft = (name) =>
+      !found[name].length &&
+      !carried.includes(name) &&
+      !nearMiss(readings[name], table.right[name]);
+    const left = open.filter(isLeft);
     return { ...found, ...fromSlips(readings, left, table) };
   }
 

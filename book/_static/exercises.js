@@ -7,7 +7,7 @@
 
   const { load, whenNear, make, progress } = window.recsysBook;
 
-  const { Unreadable, PLACES, isMissing, read, agrees, agreesRoughly, nearMiss } =
+  const { Unreadable, PLACES, isMissing, read, agrees, agreesRoughly, resembles, isCoarse, nearMiss } =
     window.recsysBook.reading;
   const { diagnose } = window.recsysBook;
 
@@ -41,7 +41,7 @@
       if (other !== name) own[other] = reading.value;
     }
     const value = evaluate(table.follows[name], own);
-    return Number.isFinite(value) && agreesRoughly(readings[name], value);
+    return Number.isFinite(value) && resembles(readings[name], value);
   }
 
   const labelled = (label, html) => `<p><strong>${label}:</strong> ${html}</p>`;
@@ -90,8 +90,10 @@
         const key = found.map((one) => [...table.known, ...table.slips].indexOf(one)).join(" ");
         let lines;
         if (found.length && told.has(key)) lines = [plain(table.says.same)];
-        else if (found.length) lines = causesAsLines(found, table);
-        else if (carried.includes(name)) lines = [plain(table.says.carried)];
+        else if (found.length) {
+          lines = causesAsLines(found, table);
+          if (isCoarse(readings[name], table.right[name])) lines.push(plain(table.says.orCoarse));
+        } else if (carried.includes(name)) lines = [plain(table.says.carried)];
         else {
           const near = nearMiss(readings[name], table.right[name]);
           const clueless = readings[name].places < PLACES ? "noneShort" : "none";

@@ -169,7 +169,7 @@
   function read(text, label, rules) {
     if (text.trim().length > LONGEST) throw new Unreadable("text");
     let given = text.replace(MINUS, "-").replace(/[×·÷[\]]/g, (sign) => SIGNS[sign]);
-    given = given.trim().replace(/\s+/g, " ");
+    given = given.trim().replace(/\s+/g, " ").replace(/^([-+]) (?=[0-9.,])/, "$1");
     let reading = readBare(given);
     const named = reading ? null : given.match(NAMED);
     if (named) {
@@ -208,14 +208,21 @@
     return Math.max(up(first), up(second)) <= Math.min(down(first), down(second));
   }
 
-  function agreesRoughly(reading, value) {
+  /** Whether a reading rounds to what a value rounds to; cut off or not. */
+  function resembles(reading, value) {
     if (agrees(reading, value)) return true;
     const digits = PLACES - 1 - Math.floor(Math.log10(Math.abs(value)));
     const places = value ? Math.max(PLACES, digits) : PLACES;
     return (
       reading.places > places &&
-      roundAlike(reading.value, value, 10 ** places) &&
-      !isCutOff(reading, value)
+      Math.abs(reading.value - value) <= unit(places) / 2 + FUZZ &&
+      roundAlike(reading.value, value, 10 ** places)
+    );
+  }
+
+  function agreesRoughly(reading, value) {
+    return (
+      resembles(reading, value) && (agrees(reading, value) || !isCutOff(reading, value))
     );
   }
 
@@ -232,8 +239,8 @@
 
   function isClose(reading, value) {
     const gap = Math.abs(reading.value - value);
-    const near = gap <= 0.15 * Math.abs(value) ? 1.5 * unit(PLACES) : 0;
-    return reading.places >= PLACES - 1 && gap <= Math.max(near, 0.003 * Math.abs(value)) + FUZZ;
+    const near = gap <= 0.05 * Math.abs(value) ? 1.5 * unit(PLACES) : 0;
+    return reading.places >= PLACES - 1 && gap <= Math.max(near, 0.007 * Math.abs(value)) + FUZZ;
   }
 
   /** Return the key of what to say about a near miss, or nothing. */
@@ -251,6 +258,7 @@
     evaluate,
     agrees,
     agreesRoughly,
+    resembles,
     isCoarse,
     isClose,
     nearMiss,

@@ -43,6 +43,7 @@ _MINUS = re.compile(
     "[\N{HYPHEN}\N{NON-BREAKING HYPHEN}\N{FIGURE DASH}\N{EN DASH}\N{EM DASH}"
     "\N{MINUS SIGN}\N{SMALL HYPHEN-MINUS}\N{FULLWIDTH HYPHEN-MINUS}]"
 )
+_SIGN_APART = re.compile(r"^([-+]) (?=[0-9.,])")
 _SIGNS = str.maketrans({"×": "*", "·": "*", "÷": "/", "[": "(", "]": ")"})
 _NAMED = re.compile(r"(?:[^\W\d_][^=:≈]{0,40})?[=:≈~]\s*(.+)")
 _PERCENT = re.compile(r"(.*\S)\s*(?:%|per ?cent|pct)", re.IGNORECASE)
@@ -62,7 +63,7 @@ UNITS = frozenset(
         *("point", "rank", "value", "slot", "order"),
     )
     for word in (singular, f"{singular}s")
-)
+) | {"min"}
 """Words that may stand beside a number; those of the field's own label may, too."""
 
 TURNS = frozenset(["minus", "less", "not", "over", "without", "per", "plus", "times"])
@@ -201,13 +202,21 @@ def agrees_roughly(reading: Reading, value: float) -> bool:
     >>> agrees_roughly(read(0.0034), 0.003), agrees_roughly(read(-0.0077), -0.0073)
     (False, False)
     """
+    return resembles(reading, value) and (agrees(reading, value) or not _is_cut_off(reading, value))
+
+
+def resembles(reading: Reading, value: float) -> bool:
+    """Whether a reading agrees with a value, or rounds to what it rounds to; cut off or not.
+
+    A wrong answer is not judged by its last digit: steps may have been rounded or cut.
+    """
     if agrees(reading, value):
         return True
     places = max(PLACES, PLACES - 1 - math.floor(math.log10(abs(value)))) if value else PLACES
     return (
         reading.places > places
+        and abs(reading.value - value) <= _unit(places) / 2 + _FUZZ
         and _round_alike(reading.value, value, 10.0**places)
-        and not _is_cut_off(reading, value)
     )
 
 
@@ -239,8 +248,8 @@ def is_close(reading: Reading, value: float) -> bool:
     (True, False, False)
     """
     gap = abs(reading.value - value)
-    near = 1.5 * _unit(PLACES) if gap <= 0.15 * abs(value) else 0.0
-    return reading.places >= PLACES - 1 and gap <= max(near, 0.003 * abs(value)) + _FUZZ
+    near = 1.5 * _unit(PLACES) if gap <= 0.05 * abs(value) else 0.0
+    return reading.places >= PLACES - 1 and gap <= max(near, 0.007 * abs(value)) + _FUZZ
 
 
 def near_miss(reading: Reading, value: float) -> str:
@@ -317,6 +326,7 @@ def _read_text(text: str, about: str) -> Reading:
     if len(text.strip()) > _LONGEST:
         raise UnreadableError(_NO_NUMBER)
     given = " ".join(_MINUS.sub("-", text).translate(_SIGNS).split())
+    given = _SIGN_APART.sub(r"\1", given)
     reading = _read_bare(given)
     if reading is None and (named := _NAMED.fullmatch(given)):
         given = named[1]

@@ -16,8 +16,9 @@ from recsys_metrics.workbook.exercises.answers import Reading, UnreadableError
 from recsys_metrics.workbook.exercises.base import Exercise, Inputs, Misconception, fill
 from recsys_metrics.workbook.exercises.diagnosis import Suspect, diagnose
 from recsys_metrics.workbook.exercises.fields import Field
+from recsys_metrics.workbook.exercises.ideas import known_in
 from recsys_metrics.workbook.exercises.result import Line, Outcome, Part, Result
-from recsys_metrics.workbook.exercises.slips import exchanges, slips
+from recsys_metrics.workbook.exercises.slips import EXCHANGED, exchanges, slips
 
 Values = Mapping[str, float]
 
@@ -197,18 +198,20 @@ class Numbers(Exercise):
 
     @cached_property
     def known(self) -> tuple[Suspect, ...]:
-        """The declared mistakes and every two answers in each other's place."""
-        declared = [
-            Suspect(
-                m.id,
-                m.name,
-                fill(m.cause, self.inputs),
-                fill(m.ask, self.inputs),
-                self._mistaken[m.id],
-            )
-            for m in self.misconceptions
-        ]
-        return (*declared, *exchanges(self.answer, self._labels))
+        """The declared mistakes, those of the shared table, and answers in each other's place."""
+        first = [self._suspect(m, int(EXCHANGED in m.looks_like)) for m in self.misconceptions]
+        shared = known_in(self.id, self.inputs, self.answer)
+        return (*first, *shared, *exchanges(self.answer, self._labels))
+
+    def _suspect(self, misconception: Misconception, tier: int) -> Suspect:
+        return Suspect(
+            misconception.id,
+            misconception.name,
+            fill(misconception.cause, self.inputs),
+            fill(misconception.ask, self.inputs),
+            self.wrong_answers(misconception),
+            tier=tier,
+        )
 
     @cached_property
     def slips(self) -> tuple[Suspect, ...]:
@@ -248,6 +251,8 @@ class Numbers(Exercise):
             lines.append(Line("", "The same cause."))
         elif causes:
             lines += self._causes(causes)
+            if answers.is_coarse(readings[name], self._right[name]):
+                lines.append(Line("", "Or it is right so far: then give three decimals."))
         elif self._carried(name, readings):
             lines.append(Line("", "It follows from your other answers; only those need work."))
         else:
@@ -277,7 +282,7 @@ class Numbers(Exercise):
         """Whether an answer is what the learner's other answers lead to."""
         own = {other: r.value for other, r in readings.items() if other != name}
         try:
-            return name in self.follows and answers.agrees_roughly(
+            return name in self.follows and answers.resembles(
                 readings[name], self.follows[name](own)
             )
         except (KeyError, ZeroDivisionError):

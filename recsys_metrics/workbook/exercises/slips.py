@@ -18,9 +18,13 @@ from recsys_metrics.workbook.exercises.diagnosis import Suspect
 
 Values = Mapping[str, float]
 
+EXCHANGED = "exchanged-answers"
+"""A declared mistake that looks like this one is named beside it."""
+
 # Values nearer than this cannot be told apart with three decimals.
 _APART = 1.0 / 10**PLACES
 _LARGEST_COUNT = 100_000
+_LARGEST_SHARE = 10
 
 
 def exchanges(right: Values, labels: Mapping[str, str]) -> list[Suspect]:
@@ -39,12 +43,13 @@ def exchanges(right: Values, labels: Mapping[str, str]) -> list[Suspect]:
     """
     return [
         Suspect(
-            "exchanged-answers",
+            EXCHANGED,
             "answers exchanged",
-            f"The value of *{labels[one]}* stands at *{labels[other]}*, and the other way round.",
+            f'The value of "{labels[one]}" stands at "{labels[other]}", and the other way round.',
             "Which of the two is asked for in which place?",
             {**right, one: right[other], other: right[one]},
-            (one, other),
+            both=(one, other),
+            tier=1,
         )
         for one, other in combinations(right, 2)
         if abs(right[one] - right[other]) > _APART
@@ -85,10 +90,23 @@ def slips(
 def counts(inputs: Mapping[str, Any]) -> list[int]:
     """Return the counts that one may forget to divide by, or divide by once too often.
 
+    They are whole numbers among the inputs, how many a list holds, what whole numbers in it add
+    up to; and of two lists how many they hold together, and how many pairs they make.
+
     >>> counts({"gains": [0.1, 0.2, 0.3], "k": 5, "events": [40, 10]})
-    [2, 3, 5, 50]
+    [2, 3, 5, 6, 50]
     """
-    return sorted({n for n in _counts(inputs.values()) if 2 <= n <= _LARGEST_COUNT})
+    found = set(_counts(inputs.values()))
+    lengths = [len(value) for value in inputs.values() if _is_row(value)]
+    if len(lengths) == 2:
+        found |= {lengths[0] * lengths[1]}
+    if len(lengths) == 2 and lengths[0] != lengths[1]:
+        found |= {sum(lengths)}
+    return sorted(n for n in found if 2 <= n <= _LARGEST_COUNT)
+
+
+def _is_row(value: Any) -> bool:
+    return isinstance(value, Sequence | AbstractSet | Mapping) and not isinstance(value, str)
 
 
 def _counts(values: Iterable[Any]) -> Iterator[int]:
@@ -97,7 +115,7 @@ def _counts(values: Iterable[Any]) -> Iterator[int]:
             continue
         if isinstance(value, int):
             yield value
-        elif isinstance(value, Sequence | AbstractSet | Mapping) and not isinstance(value, str):
+        elif _is_row(value):
             yield len(value)
             if isinstance(value, Sequence) and all(type(item) is int for item in value):
                 yield sum(value)
@@ -116,7 +134,7 @@ def _of_one_value(right: Values) -> Iterator[Suspect]:
         "percent for share",
         "That is the value in percent.",
         "Give the share, a number from 0 to 1; or write the percent sign behind it.",
-        {name: 100 * v for name, v in right.items() if 0 < abs(v) <= 1},
+        {name: 100 * v for name, v in right.items() if abs(v) <= _LARGEST_SHARE},
     )
     yield Suspect(
         "percent-of-share",
@@ -189,9 +207,9 @@ def _of_other_answers(right: Values, labels: Mapping[str, str]) -> Iterator[Susp
         others = {name: value for name in right if name != source}
         if others:
             yield Suspect(
-                f"other-answer-{source}",
+                "other-answer",
                 "another answer's value",
-                f"That is the value of *{labels[source]}*.",
+                f'That is the value of "{labels[source]}".',
                 "What is asked for in this place?",
                 others,
             )
@@ -228,8 +246,8 @@ def _of_counts(right: Values, divisors: Sequence[int], *, roots: bool) -> Iterat
             f"Where does a division by {n} belong, and where not?",
             {name: v / n for name, v in right.items()},
         )
-        if n > 50:
-            continue  # one more or less is not seen in three decimals
+        if n == 2 or n > 50:
+            continue  # that is twice as much; or too little to be seen in three decimals
         yield Suspect(
             "one-fewer",
             "one fewer",
