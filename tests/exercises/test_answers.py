@@ -199,7 +199,7 @@ def test_unusual_ways_to_write_the_right_value(unusual):
     assert agrees(read(unusual, about="ap AP@5"), AP)
 
 
-@pytest.mark.parametrize("dash", "-−–—‐‑‒﹣－")  # noqa: RUF001
+@pytest.mark.parametrize("dash", "-−–—‐‑‒﹣－")
 def test_any_dash_is_a_minus(dash):
     assert read(f"{dash}0.5").value == -0.5
     assert read(f"1 {dash} 0.25").value == 0.75
@@ -242,6 +242,7 @@ def test_a_right_value_with_few_decimals_is_right_so_far(typed, value):
 def test_no_wrong_value_is_right_to_three_decimals():
     for typed, value in ((0.0034, 0.003), (-0.0077, -0.007314), (0.0137, 0.013314)):
         assert not agrees_roughly(read(typed), value)
+    assert not agrees_roughly(read(0.6885), 0.6875)
     assert agrees_roughly(read(0.003), 0.003)
     assert agrees_roughly(read(-0.0073), -0.007314)
 
