@@ -192,7 +192,7 @@ def _wrong(exercise: Exercise, given: Mapping[str, Any]) -> Any:
 
 def _number(exercise: Numbers, value: Any) -> float | None:
     try:
-        return float(reading.read(value, percent=exercise.percent).value)
+        return float(reading.read(value).value)
     except (reading.UnreadableError, OverflowError, TypeError, ValueError):
         return None
 
