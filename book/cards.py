@@ -28,6 +28,7 @@ from recsys_metrics.workbook.exercises import Exercise, answers, markup
 from recsys_metrics.workbook.exercises.answers import UnreadableError
 from recsys_metrics.workbook.exercises.base import Field, Misconception, fill
 from recsys_metrics.workbook.exercises.choice import Choice
+from recsys_metrics.workbook.exercises.diagnosis import Suspect
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.order import Order
 from recsys_metrics.workbook.exercises.predict import Predict
@@ -226,25 +227,30 @@ def _numbers(exercise: Numbers) -> Table:
     facts = exercise.facts
     return {
         "kind": "numbers",
-        "percent": exercise.percent,
         "right": exercise.answer,
         "shown": {name: answers.say(value) for name, value in exercise.answer.items()},
-        "mistakes": [
-            {
-                "name": markup.escape(m.name),
-                "values": exercise.wrong_answers(m),
-                "cause": markup.inline(fill(m.cause, facts)),
-                "ask": markup.inline(fill(m.ask, facts)),
-            }
-            for m in exercise.misconceptions
-        ],
+        "known": [_suspect(one) for one in exercise.known],
+        "slips": [_suspect(one) for one in exercise.slips],
         "follows": {
             name: traced
             for name, follows in exercise.follows.items()
             if (traced := trace(follows, exercise.answer)) is not None
         },
+        "words": {"units": sorted(answers.UNITS), "turns": sorted(answers.TURNS)},
         "insight": markup.inline(fill(exercise.insight, facts)),
         "says": sayings(),
+    }
+
+
+def _suspect(one: Suspect) -> Table:
+    return {
+        "id": one.id,
+        "name": markup.escape(one.name),
+        "values": dict(one.values),
+        "both": one.both,
+        "tier": one.tier,
+        "cause": markup.inline(one.cause),
+        "ask": markup.inline(one.ask),
     }
 
 
@@ -319,9 +325,8 @@ def trace(follows: Callable[[Mapping[str, Any]], Any], names: Iterable[str]) -> 
 def sayings() -> Table:
     """Return what is said of any number, found by giving such numbers to an exercise."""
     unreadable = {
-        "percent": "5 %",
         "zero": "1/0",
-        "comma": "0,5",
+        "undefined": "sqrt(-1)",
         "nan": "nan",
         "infinite": "inf",
         "far": "1e200",
@@ -329,14 +334,17 @@ def sayings() -> Table:
     }
     return {
         "unreadable": {name: _unread(example) for name, example in unreadable.items()},
-        "percent": {str(on).lower(): _near("44.2", percent=on) for on in (False, True)},
-        "two": _near("0.44"),
-        "cutOff": _near("0.44166"),
+        "near": {
+            "coarse": _near("0.44"),
+            "cutOff": _near("0.44166"),
+            "close": _near("0.4425"),
+        },
         "rounded": _say(a=0.4418, b=0.2208),
         "same": _say(a=1.5, b=2.5, of="b"),
         "several": _say(a=3.5),
-        "carried": _say(a=0.8, b=0.4, of="b"),
-        "none": _say(a=0.888),
+        "orCoarse": _say(a=0.44),
+        "carried": _say(a=0.87, b=0.435, of="b"),
+        "none": _say(a=0.957),
         "noneShort": _say(a=0.9),
     }
 
@@ -349,8 +357,8 @@ def _unread(example: str) -> list[str]:
     raise ValueError(f"{example!r} was read as a number")
 
 
-def _near(example: str, *, percent: bool = False) -> str:
-    said = answers.near_miss(answers.read(example), 53 / 120, percent=percent)
+def _near(example: str) -> str:
+    said = answers.near_miss(answers.read(example), 53 / 120)
     if not said:
         raise ValueError(f"nothing is said of {example!r} for 53/120")
     return _for_page(markup.inline(said))
@@ -382,6 +390,7 @@ def _specimen() -> Numbers:
             mistake("both", a=1.5, b=2.5),
             mistake("one", a=3.5),
             mistake("other", a=3.5),
+            mistake("near", a=0.44),
         ),
         hints=(),
         steps=(),

@@ -86,6 +86,8 @@ html_js_files = [
         "book.js",
         "progress.js",
         "explorables.js",
+        "reading.js",
+        "diagnosis.js",
         "exercises.js",
         "recall.js",
         "glossary.js",

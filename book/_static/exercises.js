@@ -7,132 +7,11 @@
 
   const { load, whenNear, make, progress } = window.recsysBook;
 
-  // Reading a number as answers.py does --------------------------------------------------------
-
-  const PLACES = 3;
-  const RELATIVE = 1e-6;
-  const FUZZ = 1e-12;
-  const NO_END = 99;
-  const LONGEST = 60;
-  const DECIMAL = String.raw`[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?`;
-  const WHOLE = new RegExp(`^${DECIMAL}$`);
-  const RATIO = new RegExp(String.raw`^(${DECIMAL})\s*/\s*(${DECIMAL})$`);
-  const COMMA = /^[+-]?[0-9]*,[0-9]+%?$/;
-
-  class Unreadable extends Error {}
-
-  const unit = (places) => Number(`1e-${places}`);
-
-  function isMissing(text) {
-    return ["", "...", "…", "?"].includes(text.trim());
-  }
-
-  /** Return a decimal as its digits, a whole number, and the power of ten they stand for. */
-  function digitsOf(text) {
-    const [, sign, whole, part = "", power = "0"] = text.match(
-      /^([+-]?)([0-9]*)\.?([0-9]*)(?:[eE]([+-]?[0-9]+))?$/,
-    );
-    const digits = BigInt(whole + part || "0") * (sign === "-" ? -1n : 1n);
-    return { digits, exponent: Number(power) - part.length };
-  }
-
-  function readDecimal({ digits, exponent }) {
-    const length = String(digits < 0n ? -digits : digits).length;
-    if (length - 1 + exponent > 100) throw new Unreadable("far");
-    let [rest, end] = [digits, exponent];
-    while (rest !== 0n && rest % 10n === 0n) [rest, end] = [rest / 10n, end + 1];
-    if (rest === 0n) end = 0;
-    return { value: Number(`${digits}e${exponent}`), places: Math.max(0, -end) };
-  }
-
-  function readRatio(over, under) {
-    let [n, d] = [over.digits, under.digits];
-    if (d === 0n) throw new Unreadable("zero");
-    const shift = over.exponent - under.exponent;
-    if (shift > 0) n *= 10n ** BigInt(shift);
-    else d *= 10n ** BigInt(-shift);
-    let [a, b] = [n < 0n ? -n : n, d < 0n ? -d : d];
-    while (b) [a, b] = [b, a % b];
-    if (a) [n, d] = [n / a, d / a];
-    if (d < 0n) [n, d] = [-n, -d];
-    if ((n < 0n ? -n : n) > 10n ** 100n * d) throw new Unreadable("far");
-    let [rest, twos, fives] = [d, 0, 0];
-    while (rest % 2n === 0n) [rest, twos] = [rest / 2n, twos + 1];
-    while (rest % 5n === 0n) [rest, fives] = [rest / 5n, fives + 1];
-    return { value: Number(n) / Number(d), places: rest === 1n ? Math.max(twos, fives) : NO_END };
-  }
-
-  function read(text, percent) {
-    const given = text.trim().replaceAll("−", "-");
-    const bare = given.endsWith("%") ? given.slice(0, -1).trimEnd() : given;
-    if (given.length <= LONGEST) {
-      if (bare !== given && WHOLE.test(bare)) {
-        if (!percent) throw new Unreadable("percent");
-        const { digits, exponent } = digitsOf(bare);
-        return readDecimal({ digits, exponent: exponent - 2 });
-      }
-      if (WHOLE.test(given)) return readDecimal(digitsOf(given));
-      const ratio = given.match(RATIO);
-      if (ratio) return readRatio(digitsOf(ratio[1]), digitsOf(ratio[2]));
-      if (COMMA.test(given)) throw new Unreadable("comma");
-      const word = given.toLowerCase().replace(/^[+-]+/, "");
-      if (word === "nan") throw new Unreadable("nan");
-      if (word === "inf" || word === "infinity") throw new Unreadable("infinite");
-    }
-    throw new Unreadable("text");
-  }
-
-  function agrees(reading, value) {
-    const half = unit(Math.max(PLACES, reading.places)) / 2;
-    const gap = Math.abs(reading.value - value);
-    return gap <= Math.max(half + FUZZ, RELATIVE * Math.abs(value));
-  }
-
-  function isCutOff(reading, value) {
-    const gap = Math.abs(reading.value - value);
-    return Math.abs(reading.value) < Math.abs(value) && gap < unit(reading.places) - FUZZ;
-  }
-
-  function agreesRoughly(reading, value) {
-    if (agrees(reading, value)) return true;
-    const near = Math.abs(reading.value - value) <= unit(PLACES) / 2 + FUZZ;
-    return near && !isCutOff(reading, value);
-  }
-
-  function nearMiss(reading, value, table) {
-    const share = { value: reading.value / 100, places: reading.places + 2 };
-    if (value > 0 && value <= 1 && agrees(share, value)) return table.says.percent[table.percent];
-    const cutOff = isCutOff(reading, value);
-    const rounded = Math.abs(reading.value - value) <= unit(reading.places) / 2;
-    if (reading.places === PLACES - 1 && (cutOff || rounded)) return table.says.two;
-    return reading.places >= PLACES && cutOff ? table.says.cutOff : "";
-  }
+  const { Unreadable, PLACES, isMissing, read, agrees, agreesRoughly, resembles, isCoarse, nearMiss } =
+    window.recsysBook.reading;
+  const { diagnose } = window.recsysBook;
 
   // The verdict on numbers, as numbers.py gives it ---------------------------------------------
-
-  function compare(one, other) {
-    return one[0] - other[0] || one[1] - other[1];
-  }
-
-  /** Return the likely causes of each answer that is wrong; more than one if in doubt. */
-  function diagnose(readings, table) {
-    const names = Object.keys(readings);
-    const wrong = names.filter((name) => !agreesRoughly(readings[name], table.right[name]));
-    const suspects = Object.fromEntries(wrong.map((name) => [name, []]));
-    for (const mistake of wrong.length ? table.mistakes : []) {
-      const fits = names.filter((name) => agreesRoughly(readings[name], mistake.values[name]));
-      const explained = wrong.filter((name) => fits.includes(name));
-      const rank = [names.length - fits.length, -explained.length];
-      for (const name of explained) suspects[name].push({ rank, mistake });
-    }
-    for (const name of wrong) {
-      const best = suspects[name].map((one) => one.rank).sort(compare)[0];
-      suspects[name] = suspects[name]
-        .filter((one) => compare(one.rank, best) === 0)
-        .map((one) => one.mistake);
-    }
-    return suspects;
-  }
 
   /** Return what the other answers lead to, by the tree that Python wrote. */
   function evaluate(tree, own) {
@@ -162,7 +41,7 @@
       if (other !== name) own[other] = reading.value;
     }
     const value = evaluate(table.follows[name], own);
-    return Number.isFinite(value) && agreesRoughly(readings[name], value);
+    return Number.isFinite(value) && resembles(readings[name], value);
   }
 
   const labelled = (label, html) => `<p><strong>${label}:</strong> ${html}</p>`;
@@ -182,16 +61,17 @@
   function checkNumbers(table, given, tries) {
     const readings = {};
     const unreadable = {};
-    for (const { name } of table.fields) {
+    for (const { name, label } of table.fields) {
       if (isMissing(given[name] ?? "")) continue;
       try {
-        readings[name] = read(given[name], table.percent);
+        readings[name] = read(given[name], `${name} ${label}`, table.words);
       } catch (problem) {
         if (!(problem instanceof Unreadable)) throw problem;
         unreadable[name] = table.says.unreadable[problem.message];
       }
     }
-    const causes = diagnose(readings, table);
+    const carried = Object.keys(readings).filter((name) => isCarried(name, readings, table));
+    const causes = diagnose(readings, table, carried);
     const told = new Set();
     const parts = {};
     for (const { name } of table.fields) {
@@ -207,18 +87,21 @@
       } else {
         tries[name] = (tries[name] ?? 0) + 1;
         const found = causes[name];
-        const key = found.map((mistake) => table.mistakes.indexOf(mistake)).join(" ");
+        const key = found.map((one) => [...table.known, ...table.slips].indexOf(one)).join(" ");
         let lines;
         if (found.length && told.has(key)) lines = [plain(table.says.same)];
-        else if (found.length) lines = causesAsLines(found, table);
-        else if (isCarried(name, readings, table)) lines = [plain(table.says.carried)];
+        else if (found.length) {
+          lines = causesAsLines(found, table);
+          if (isCoarse(readings[name], table.right[name])) lines.push(plain(table.says.orCoarse));
+        } else if (carried.includes(name)) lines = [plain(table.says.carried)];
         else {
+          const near = nearMiss(readings[name], table.right[name]);
           const clueless = readings[name].places < PLACES ? "noneShort" : "none";
-          lines = [plain(nearMiss(readings[name], table.right[name], table) || table.says[clueless])];
+          lines = [plain(near ? table.says.near[near] : table.says[clueless])];
         }
         told.add(key);
         if (tries[name] > 1) lines.push(labelled("Expected", `<code>${table.shown[name]}</code>`));
-        const pitfall = found.map((mistake) => mistake.name).join(" or ");
+        const pitfall = [...new Set(found.map(({ name: of }) => of))].join(" or ");
         parts[name] = { outcome: "WRONG", pitfall, lines };
       }
     }

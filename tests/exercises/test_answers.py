@@ -134,7 +134,9 @@ def test_no_answer_agrees_with_two_values_that_are_told_apart(value, gap, places
         (np.array(True), "yes or no", "ERROR"),
         (1j, "complex", "ERROR"),
         (np.complex64(1), "complex", "ERROR"),
-        ([0.442], "list of 1", "ERROR"),
+        ([0.442, 0.5], "list of 2", "ERROR"),
+        ([[0.442]], "list within a list", "ERROR"),
+        ([True], "yes or no", "ERROR"),
         ({"ap": 0.442}, "dict of 1", "ERROR"),
         (np.array([0.4, 0.5]), "2 values", "ERROR"),
         (np.array([]), "0 values", "ERROR"),
@@ -147,8 +149,15 @@ def test_no_answer_agrees_with_two_values_that_are_told_apart(value, gap, places
         ("1_0", "no number", "ERROR"),
         ("٠.٤", "no number", "ERROR"),
         ("0" * 1000, "no number", "ERROR"),
-        ("0,442", "as a dot", "ERROR"),
-        ("44.2 %", "not a percentage", "ERROR"),
+        ("0,4,4", "no number", "ERROR"),
+        ("minus 0.442", "no number", "ERROR"),
+        ("0.442 furlongs", "no number", "ERROR"),
+        ("1 - AP = 0.442", "no number", "ERROR"),
+        ("sqrt(-1)", "not defined", "WRONG"),
+        ("log(0)", "not defined", "WRONG"),
+        ("10 ** 999", "further from 1", "WRONG"),
+        ("__import__('os')", "no number", "ERROR"),
+        ("(" * 119, "no number", "ERROR"),
     ],
     ids=lambda value: answers.written(value)[:12],
 )
@@ -158,11 +167,42 @@ def test_what_is_no_number_is_told_why(given_, says, outcome):
     assert problem.value.outcome == outcome
 
 
-def test_percentages_are_read_where_they_are_allowed():
-    assert agrees(read("44.2 %", percent=True), AP)
-    assert agrees(read("44.17%", percent=True), AP)
-    assert not agrees(read("44 %", percent=True), AP)
-    assert not agrees(read("0.442 %", percent=True), AP)
+def test_percentages_are_read_everywhere():
+    assert agrees(read("44.2 %"), AP)
+    assert agrees(read("44.17%"), AP)
+    assert agrees(read("44,2 percent"), AP)
+    assert not agrees(read("44 %"), AP)
+    assert not agrees(read("0.442 %"), AP)
+
+
+@pytest.mark.parametrize(
+    "unusual",
+    [
+        [0.442],
+        (0.442,),
+        "0,442",
+        "AP = 0.442",
+        "AP@5: 0,4417",
+        "ap 0.442",
+        "≈ 0.442",
+        "0.442 bits",
+        "[0.442]",
+        "(0.5 + 2/3 + 3/5) / 4",
+        "(1/2 + 2/3 + 3/5) ÷ 4",
+        "sqrt(0.19506944)",
+        "0.66458^2 + 0",
+        "44.2 %",
+    ],
+    ids=repr,
+)
+def test_unusual_ways_to_write_the_right_value(unusual):
+    assert agrees(read(unusual, about="ap AP@5"), AP)
+
+
+@pytest.mark.parametrize("dash", "-−–—‐‑‒﹣－")
+def test_any_dash_is_a_minus(dash):
+    assert read(f"{dash}0.5").value == -0.5
+    assert read(f"1 {dash} 0.25").value == 0.75
 
 
 @pytest.mark.parametrize("nothing", [None, ..., "", "  ", "...", "…", "?"])
@@ -178,11 +218,33 @@ def test_zero_is_an_answer(something):
 def test_near_misses_have_a_kind_word():
     assert "three decimals" in answers.near_miss(read(0.44), AP)
     assert "cut off" in answers.near_miss(read(0.441), AP)
-    assert "in percent" in answers.near_miss(read(44.2), AP)
-    assert "as text" in answers.near_miss(read(44.2), AP, percent=True)
+    assert "rounded too early" in answers.near_miss(read(0.443), AP)
     assert answers.near_miss(read(0.4), AP) == ""
     assert answers.near_miss(read(0.45), AP) == ""
     assert answers.near_miss(read(0.5), AP) == ""
+
+
+@pytest.mark.parametrize(
+    ("typed", "value"),
+    [
+        ("0.53", 0.525),
+        (0.53, 0.525),
+        ("0.28", 0.275),
+        ("2.20", 2.1972),
+        (2.2, 2.1972),
+        (18, 18.125),
+    ],
+)
+def test_a_right_value_with_few_decimals_is_right_so_far(typed, value):
+    assert "Right so far" in answers.near_miss(read(typed), value)
+
+
+def test_no_wrong_value_is_right_to_three_decimals():
+    for typed, value in ((0.0034, 0.003), (-0.0077, -0.007314), (0.0137, 0.013314)):
+        assert not agrees_roughly(read(typed), value)
+    assert not agrees_roughly(read(0.6885), 0.6875)
+    assert agrees_roughly(read(0.003), 0.003)
+    assert agrees_roughly(read(-0.0073), -0.007314)
 
 
 def test_objects_that_are_numbers_are_read():

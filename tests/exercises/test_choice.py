@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises.base import Misconception, Step
 from recsys_metrics.workbook.exercises.choice import Choice
 
@@ -231,3 +232,27 @@ def test_things_that_have_no_order_are_told_and_not_stumbled_over():
     result = declare().check({object(), object()})
     assert result.outcome == "ERROR"
     assert "none of them" in result.message or "One is to be chosen" in result.message
+
+
+@pytest.fixture
+def several():
+    return next(
+        one
+        for one in REGISTRY.values()
+        if isinstance(one, Choice)
+        and one.chooses_all
+        and not any(label.isdigit() for label in one.shown.labels)
+    )
+
+
+def test_several_numbers_need_nothing_between_them(several):
+    places = "".join(str(several.shown.keys.index(key) + 1) for key in several.accepted)
+    assert replace(several).check(places).outcome == "PASS"
+    assert replace(several).check(int(places)).outcome == "PASS"
+    assert replace(several).check("98").outcome == "ERROR"
+
+
+def test_a_number_may_be_called_an_option(several):
+    place = several.shown.keys.index(several.accepted[0]) + 1
+    for said in (f"option {place}", f"Answer {place}", f"No. {place}", f"film {place}"):
+        assert several.shown.key_of(said) == several.accepted[0]

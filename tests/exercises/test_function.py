@@ -92,7 +92,13 @@ def test_a_wrong_signature_is_shown_the_right_one(exercise, function):
 
 def test_more_than_a_function_is_an_error(exercise):
     assert exercise.check(ndcg_by_logs, ndcg_by_logs).outcome == "ERROR"
-    assert exercise.check(my_ndcg=ndcg_by_logs).outcome == "ERROR"
+    assert exercise.check(ndcg_by_logs, my_ndcg=ndcg_by_logs).outcome == "ERROR"
+    assert "it is my_ndcg" in exercise.check(ndcg=ndcg_by_logs).message
+
+
+def test_a_function_is_taken_by_its_name(exercise):
+    assert exercise.check(my_ndcg=ndcg_by_logs).outcome == "PASS"
+    assert exercise.check(**exercise.answer).outcome == "PASS"
 
 
 def test_an_async_function_is_an_error(exercise):
@@ -179,7 +185,7 @@ def test_a_known_mistake_is_named_with_the_first_case_that_shows_it(exercise):
         result.message
     )
     assert "Came back: 0.712" in result.message
-    assert "4 of 8 cases" in result.message
+    assert "5 of 10 cases" in result.message
     assert "Expected" not in result.message
     assert "Expected: 0.593" in exercise.check(own_list_ideal).message
 
@@ -219,7 +225,7 @@ def test_a_case_says_what_is_special_about_it(exercise):
     result = exercise.check(nan_for_nothing)
     assert result.misconception == "nan-for-nothing"
     assert "nothing is relevant" in result.message
-    assert "7 of 8 cases" in result.message
+    assert "9 of 10 cases" in result.message
 
 
 def test_none_has_a_text_of_its_own(exercise):
@@ -238,7 +244,7 @@ def test_none_has_a_text_of_its_own(exercise):
         (True, "yes or no"),
         ("0.593", "A text came back"),
         (np.array([1, 2]), "array of 2 values"),
-        ([0.593], "list of 1"),
+        ([0.593, 1], "list of 2"),
         (ndcg_by_logs, "call it"),
     ],
 )

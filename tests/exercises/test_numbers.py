@@ -128,7 +128,7 @@ def test_the_expected_value_comes_for_the_part_that_was_wrong_twice(e5):
 
 
 def test_what_is_no_answer_is_no_try(e4):
-    for junk in (None, True, "half", [1]):
+    for junk in (None, True, "half", [1, 2]):
         e4.check(junk)
     e4.check(app=1)
     assert "Expected" not in e4.check(0.123).message

@@ -180,7 +180,9 @@ def _right(exercise: Exercise) -> Any:
 def _wrong(exercise: Exercise, given: Mapping[str, Any]) -> Any:
     """Return what was given and is not right; nothing if nothing can be compared."""
     if isinstance(exercise, Numbers):
-        numbers = {name: _number(exercise, value) for name, value in given.items()}
+        numbers = {
+            name: _number(value, f"{name} {exercise.asks[name]}") for name, value in given.items()
+        }
         right = exercise.answer
         return {
             name: value
@@ -190,9 +192,9 @@ def _wrong(exercise: Exercise, given: Mapping[str, Any]) -> Any:
     return _picked(next(iter(given.values()), None), joined=isinstance(exercise, Order))
 
 
-def _number(exercise: Numbers, value: Any) -> float | None:
+def _number(value: Any, about: str) -> float | None:
     try:
-        return float(reading.read(value, percent=exercise.percent).value)
+        return float(reading.read(value, about=about).value)
     except (reading.UnreadableError, OverflowError, TypeError, ValueError):
         return None
 

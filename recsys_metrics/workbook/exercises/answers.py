@@ -1,11 +1,13 @@
 """Reading what a learner typed, and whether it is the value that was asked for.
 
 Right is right, however it is written: an int, a float of any precision, a fraction, a text from
-a form, rounded to three decimals or not at all.
+a form with its unit or its name, a sum that is not worked out yet, rounded to three decimals or
+not at all. The page's script reads by the same rules (`book/_static/reading.js`).
 """
 
 from __future__ import annotations
 
+import math
 import re
 import reprlib
 from dataclasses import dataclass
@@ -16,6 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from recsys_metrics.workbook.exercises import expression
+from recsys_metrics.workbook.exercises.expression import NotAnExpressionError
 from recsys_metrics.workbook.exercises.result import Outcome
 
 PLACES = 3
@@ -27,11 +31,43 @@ _FUZZ = 1e-12
 _NO_END = 99
 _FAR = 10**100
 _TOO_FAR = "That is further from 1 than any metric gets."
+_DIVIDES = "That divides by 0."
+_UNDEFINED = "That takes a root or a logarithm that is not defined."
+_NO_NUMBER = (
+    'That text is no number. Write `0.25`, `".25"`, `"1/4"` or `"sqrt(1/16)"`, for instance.'
+)
 
-_DECIMAL = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?"
-_RATIO = re.compile(rf"({_DECIMAL})\s*/\s*({_DECIMAL})")
-_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+%?")
-_LONGEST = 60
+_DECIMAL = rf"[+-]?{expression.DECIMAL}"
+_ALONE = re.compile(rf"({_DECIMAL})|\( ?({_DECIMAL}) ?\)")
+_MINUS = re.compile(
+    "[\N{HYPHEN}\N{NON-BREAKING HYPHEN}\N{FIGURE DASH}\N{EN DASH}\N{EM DASH}"
+    "\N{MINUS SIGN}\N{SMALL HYPHEN-MINUS}\N{FULLWIDTH HYPHEN-MINUS}]"
+)
+_SIGN_APART = re.compile(r"^([-+]) (?=[0-9.,])")
+_SIGNS = str.maketrans({"×": "*", "·": "*", "÷": "/", "[": "(", "]": ")"})
+_NAMED = re.compile(r"(?:[^\W\d_][^=:≈]{0,40})?[=:≈~]\s*(.+)")
+_PERCENT = re.compile(r"(.*\S)\s*(?:%|per ?cent|pct)", re.IGNORECASE)
+_WORD_BEFORE = re.compile(r"([^\W\d_]+)\s+(.+)")
+_WORD_AFTER = re.compile(r"(.*[0-9.)])\s*([^\W\d_]+)\.?")
+_WORDS = re.compile(r"[^\W\d_]+")
+# A comma between digits is a decimal one; before three digits it may be one of thousands, but
+# no answer here is that large.
+_COMMA = re.compile(r"(?<![0-9.])([0-9]*),(?=[0-9])")
+_LONGEST = 120
+_SHOWN = 60
+
+UNITS = frozenset(
+    word
+    for singular in (
+        *("bit", "nat", "star", "minute", "film", "item", "pair", "click", "user", "event"),
+        *("point", "rank", "value", "slot", "order"),
+    )
+    for word in (singular, f"{singular}s")
+) | {"min"}
+"""Words that may stand beside a number; those of the field's own label may, too."""
+
+TURNS = frozenset(["minus", "less", "not", "over", "without", "per", "plus", "times"])
+"""Words of a label that would turn the number beside them into another."""
 
 
 @dataclass(frozen=True)
@@ -46,11 +82,14 @@ class Reading:
         How many decimals it was written with; 99 where they do not end.
     slack : float
         How far a float of low precision can be from what was meant.
+    zeros : int
+        How many zeros more it ends in.
     """
 
     value: float
     places: int
     slack: float = 0.0
+    zeros: int = 0
 
 
 class UnreadableError(ValueError):
@@ -77,15 +116,15 @@ def is_missing(given: Any) -> bool:
     return given is None or given is Ellipsis
 
 
-def read(given: Any, *, percent: bool = False) -> Reading:
+def read(given: Any, *, about: str = "") -> Reading:
     """Return the number that was given.
 
     Parameters
     ----------
     given
         Anything at all.
-    percent : bool
-        Whether a text may be a percentage.
+    about : str
+        The label of what is asked for; its words may stand beside the number in a text.
 
     Returns
     -------
@@ -99,12 +138,14 @@ def read(given: Any, *, percent: bool = False) -> Reading:
     Examples
     --------
     >>> read(" .442 ")
-    Reading(value=0.442, places=3, slack=0.0)
+    Reading(value=0.442, places=3, slack=0.0, zeros=0)
     >>> read("53/120").places
     99
+    >>> [read(text).value for text in ("AP = 0,442", "44.2 %", "3.441 bits", "–sqrt(1/4)")]
+    [0.442, 0.442, 3.441, -0.5]
     """
     if isinstance(given, str):
-        return _read_text(given, percent=percent)
+        return _read_text(given, about)
     if isinstance(given, bool | np.bool_):
         raise UnreadableError(f"`{given}` is a yes or no; a number is asked for.")
     if isinstance(given, np.generic):
@@ -117,6 +158,8 @@ def read(given: Any, *, percent: bool = False) -> Reading:
         return _read_decimal(Decimal(repr(float(given))))
     if isinstance(given, complex):
         raise UnreadableError("That is a complex number; a real one is asked for.")
+    if isinstance(given, list | tuple) and len(given) == 1 and given[0] is not given:
+        return _read_only(given[0], about)
     if isinstance(given, list | tuple | set | frozenset | dict):
         raise UnreadableError(
             f"That is a {type(given).__name__} of {len(given)}; one number is asked for."
@@ -149,20 +192,67 @@ def agrees(reading: Reading, value: float) -> bool:
 def agrees_roughly(reading: Reading, value: float) -> bool:
     """Whether a reading is this value to three decimals, whatever the decimals behind them.
 
-    They are off where somebody worked by hand and rounded each step, which is no mistake. Cut
-    off digits are.
+    They are off where somebody worked by hand and rounded each step, which is no mistake. Both
+    must round to the same three decimals, and where a value is small to the same three digits.
+    Cut off digits are no rounding.
 
     >>> by_hand = (0.5 + 0.667 + 0.6) / 4
     >>> agrees_roughly(read(by_hand), 53 / 120), agrees_roughly(read(0.4416), 53 / 120)
     (True, False)
+    >>> agrees_roughly(read(0.0034), 0.003), agrees_roughly(read(-0.0077), -0.0073)
+    (False, False)
+    """
+    return resembles(reading, value) and (agrees(reading, value) or not _is_cut_off(reading, value))
+
+
+def resembles(reading: Reading, value: float) -> bool:
+    """Whether a reading agrees with a value, or rounds to what it rounds to; cut off or not.
+
+    A wrong answer is not judged by its last digit: steps may have been rounded or cut.
     """
     if agrees(reading, value):
         return True
-    to_places = _unit(PLACES) / 2 + _FUZZ
-    return abs(reading.value - value) <= to_places and not _is_cut_off(reading, value)
+    places = max(PLACES, PLACES - 1 - math.floor(math.log10(abs(value)))) if value else PLACES
+    return (
+        reading.places > places
+        and abs(reading.value - value) <= _unit(places) / 2 + _FUZZ
+        and _round_alike(reading.value, value, 10.0**places)
+    )
 
 
-def near_miss(reading: Reading, value: float, *, percent: bool = False) -> str:
+def is_coarse(reading: Reading, value: float) -> bool:
+    """Whether a reading is this value with fewer decimals than are asked for.
+
+    To two decimals, rounded or cut off, or with at least two digits where it has fewer; zeros
+    count as they were typed.
+
+    >>> is_coarse(read("2.20"), 2.1972), is_coarse(read(0.53), 0.525), is_coarse(read(0.4), 0.44)
+    (True, True, False)
+    """
+    typed = reading.places + reading.zeros
+    if typed >= PLACES or not reading.value:
+        return False
+    gap = abs(reading.value - value)
+    two_digits = abs(reading.value) >= 10.0 ** (1 - typed)
+    return (
+        gap <= _unit(PLACES - 1) / 2 + _FUZZ
+        or (typed == PLACES - 1 and _is_cut_off(reading, value))
+        or (two_digits and gap <= _unit(typed) / 2 + _FUZZ)
+    )
+
+
+def is_close(reading: Reading, value: float) -> bool:
+    """Whether only the last digits of a reading are off, as when a step was rounded too early.
+
+    >>> is_close(read(0.443), 53 / 120), is_close(read(0.45), 53 / 120), is_close(read(4), 3)
+    (True, False, False)
+    """
+    gap = abs(reading.value - value)
+    near = 1.5 * _unit(PLACES) if gap <= 0.05 * abs(value) else 0.0
+    return reading.places >= PLACES - 1 and gap <= max(near, 0.007 * abs(value)) + _FUZZ
+
+
+def near_miss(reading: Reading, value: float) -> str:
     """Return what to say about an answer that is nearly this value, or nothing.
 
     Parameters
@@ -171,24 +261,20 @@ def near_miss(reading: Reading, value: float, *, percent: bool = False) -> str:
         An answer that does not agree with the value.
     value : float
         The value asked for.
-    percent : bool
-        Whether a percentage would have been right in a text.
 
     Returns
     -------
     str
     """
-    if 0 < value <= 1 and agrees(
-        Reading(reading.value / 100, reading.places + 2, reading.slack), value
-    ):
-        written = ' (a percentage as text, `"25 %"`, is read as one)' if percent else ""
-        return f"That is the value in percent. Give the share, a number from 0 to 1{written}."
-    cut_off = _is_cut_off(reading, value)
-    rounded = abs(reading.value - value) <= _unit(reading.places) / 2
-    if reading.places == PLACES - 1 and (cut_off or rounded):
-        return "Right so far. Give three decimals: other mistakes look the same with two."
-    if reading.places >= PLACES and cut_off:
+    if is_coarse(reading, value):
+        return "Right so far. Give three decimals: other mistakes look the same with fewer."
+    if reading.places >= PLACES and _is_cut_off(reading, value):
         return "These digits are cut off. Round to the nearest last digit instead."
+    if is_close(reading, value):
+        return (
+            "Close: only the last digits differ. A step was rounded too early, or the result "
+            "not to the nearest digit; keep five digits in the steps."
+        )
     return ""
 
 
@@ -207,7 +293,7 @@ def written(given: Any) -> str:
     try:
         if type(given) in (int, float, Fraction, Decimal) or isinstance(given, np.generic):
             text = str(given)
-            return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+            return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
         return reprlib.repr(given)
     except Exception:
         # An int can be too long to be written, and a learner's own object unable to show itself.
@@ -228,28 +314,65 @@ def _is_cut_off(reading: Reading, value: float) -> bool:
     return abs(reading.value) < abs(value) and gap < _unit(reading.places) - _FUZZ
 
 
-def _read_text(text: str, *, percent: bool) -> Reading:
-    given = text.strip().replace("−", "-")
-    bare = given.removesuffix("%").rstrip()
-    if len(given) <= _LONGEST:
-        if bare != given and re.fullmatch(_DECIMAL, bare):
-            if not percent:
-                raise UnreadableError("Give the number itself, not a percentage.")
-            share = Decimal(bare).scaleb(-2)
-            return _read_decimal(share)
-        if re.fullmatch(_DECIMAL, given):
-            return _read_decimal(Decimal(given))
-        ratio = _RATIO.fullmatch(given)
-        if ratio:
-            over, under = (Fraction(part) for part in ratio.groups())
-            if under == 0:
-                raise UnreadableError("That fraction divides by 0.", Outcome.WRONG)
-            return _read_fraction(over / under)
-        if _COMMA.fullmatch(given):
-            raise UnreadableError('Write the decimal point as a dot, `"0.25"` for instance.')
-        if given.lower().lstrip("+-") in {"nan", "inf", "infinity"}:
-            return _read_decimal(Decimal(given))
-    raise UnreadableError('That text is no number. Write `0.25`, `".25"` or `"1/4"`, for instance.')
+def _round_alike(one: float, other: float, scale: float) -> bool:
+    """Whether two values round to the same number; a half may go either way."""
+    first, second = one * scale, other * scale
+    low = max(math.ceil(first - 0.5 - _RELATIVE), math.ceil(second - 0.5 - _RELATIVE))
+    high = min(math.floor(first + 0.5 + _RELATIVE), math.floor(second + 0.5 + _RELATIVE))
+    return low <= high
+
+
+def _read_text(text: str, about: str) -> Reading:
+    if len(text.strip()) > _LONGEST:
+        raise UnreadableError(_NO_NUMBER)
+    given = " ".join(_MINUS.sub("-", text).translate(_SIGNS).split())
+    given = _SIGN_APART.sub(r"\1", given)
+    reading = _read_bare(given)
+    if reading is None and (named := _NAMED.fullmatch(given)):
+        given = named[1]
+        reading = _read_bare(given)
+    words = (UNITS | {word.lower() for word in _WORDS.findall(about)}) - TURNS
+    if reading is None and (before := _WORD_BEFORE.fullmatch(given)) and before[1].lower() in words:
+        reading = _read_bare(before[2])
+    if reading is None and (after := _WORD_AFTER.fullmatch(given)) and after[2].lower() in words:
+        reading = _read_bare(after[1])
+    if reading is None:
+        raise UnreadableError(_NO_NUMBER)
+    return reading
+
+
+def _read_bare(text: str) -> Reading | None:
+    """Return the number, percentage or expression that a text is, with nothing beside it."""
+    if "." not in text:
+        text = _COMMA.sub(r"\1.", text)
+    number = _ALONE.fullmatch(text)
+    if number:
+        return _read_decimal(Decimal(number[1] or number[2]))
+    percent = _PERCENT.fullmatch(text)
+    if percent and re.fullmatch(_DECIMAL, percent[1]):
+        return _read_decimal(Decimal(percent[1]).scaleb(-2))
+    if text.lower().lstrip("+-") in {"nan", "inf", "infinity"}:
+        return _read_decimal(Decimal(text.lstrip("+-")))
+    try:
+        value = expression.evaluate(text.lower())
+    except NotAnExpressionError:
+        return None
+    except ZeroDivisionError:
+        raise UnreadableError(_DIVIDES, Outcome.WRONG) from None
+    except OverflowError:
+        raise UnreadableError(_TOO_FAR, Outcome.WRONG) from None
+    except ArithmeticError:
+        raise UnreadableError(_UNDEFINED, Outcome.WRONG) from None
+    if not abs(value) <= _FAR:
+        raise UnreadableError(_TOO_FAR, Outcome.WRONG)
+    return Reading(value, _NO_END)
+
+
+def _read_only(item: Any, about: str) -> Reading:
+    """Return the one number of a list, and of no list within it."""
+    if isinstance(item, list | tuple):
+        raise UnreadableError("That is a list within a list; one number is asked for.")
+    return read(item, about=about)
 
 
 def _read_decimal(number: Decimal) -> Reading:
@@ -263,8 +386,9 @@ def _read_decimal(number: Decimal) -> Reading:
     # Compared by its exponent: a decimal can be too large for any arithmetic.
     if number.adjusted() > 100:
         raise UnreadableError(_TOO_FAR, Outcome.WRONG)
-    exponent = number.normalize().as_tuple().exponent
-    return Reading(float(number), max(0, -int(exponent)))
+    places = max(0, -int(number.normalize().as_tuple().exponent))
+    written = max(0, -int(number.as_tuple().exponent))
+    return Reading(float(number), places, zeros=max(0, written - places))
 
 
 def _read_fraction(number: Fraction) -> Reading:

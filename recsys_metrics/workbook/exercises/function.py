@@ -6,7 +6,7 @@ import copy
 import dis
 import inspect
 import linecache
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -15,9 +15,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from recsys_metrics.workbook.exercises import answers, markup
+from recsys_metrics.workbook.exercises import answers, markup, repairs
 from recsys_metrics.workbook.exercises.answers import UnreadableError
 from recsys_metrics.workbook.exercises.base import Exercise, Inputs, Misconception, fill
+from recsys_metrics.workbook.exercises.choice import one_answer
+from recsys_metrics.workbook.exercises.in_common import Shown, in_common
+from recsys_metrics.workbook.exercises.repairs import Slip
 from recsys_metrics.workbook.exercises.result import Line, Outcome, Part, Result
 from recsys_metrics.workbook.exercises.timed import Run, run
 
@@ -115,14 +118,18 @@ class Function(Exercise):
         ----------
         *given
             The function itself, not called.
+        **named
+            The same by its name, ``my_rmse=my_rmse``.
 
         Returns
         -------
         Result
         """
-        if named or len(given) > 1:
+        if len(given) > 1:
             return self._fault("One function is asked for, and nothing else.")
-        function = given[0] if given else None
+        function, problem = one_answer(self.function, given, named)
+        if problem:
+            return self._fault(problem)
         if function is None or function is Ellipsis:
             return self._not_attempted("There is no function yet.")
         if not callable(function):
@@ -178,7 +185,7 @@ class Function(Exercise):
         first = failed[0]
         if first.outcome is Outcome.NOT_ATTEMPTED:
             return self._not_attempted(first.says)
-        cause = self._diagnose([attempt.run for attempt in tried])
+        cause = self._diagnose(tried) or self._slip(tried, function)
         # A mistake that is known has been judged, also where it ends in a ZeroDivisionError.
         outcome = Outcome.WRONG if cause else first.outcome
         self._memory.tries[self.function] += outcome is Outcome.WRONG
@@ -228,7 +235,7 @@ class Function(Exercise):
             yield Line("Came back", answers.written(first.run.value), verbatim=True)
 
     def _what_to_do(
-        self, first: _Attempt, cause: Misconception | None, runs: list[Run]
+        self, first: _Attempt, cause: Misconception | Slip | None, runs: list[Run]
     ) -> Iterator[Line]:
         if cause:
             yield Line("Likely cause", fill(cause.cause, {}))
@@ -242,14 +249,48 @@ class Function(Exercise):
         else:
             yield Line("Try", f"Work this case out on paper. Or `{self.access}.hint()`.")
 
-    def _diagnose(self, runs: list[Run]) -> Misconception | None:
+    def _diagnose(self, tried: Sequence[_Attempt]) -> Misconception | None:
         """Return the mistake that gives what this function gave, on every case."""
-        if len(runs) < len(self.cases):
+        if len(tried) < len(self.cases):
             return None
+        runs = [attempt.run for attempt in tried]
         for misconception in self.misconceptions:
             if any(_alike(runs, way) for way in self._mistaken[misconception.id]):
                 return misconception
         return None
+
+    def _slip(self, tried: Sequence[_Attempt], function: Callable[..., Any]) -> Slip | None:
+        """Return the slip of writing, or what the values have in common, if anything."""
+        if len(tried) < len(self.cases):
+            return None
+        # On a thread of its own: what is changed in a loop may never end.
+        search = run(repairs.find, (function, self._passes), seconds=self.seconds)
+        if search.value is not None:
+            slip: Slip = search.value
+            return slip
+        return in_common(
+            [
+                Shown(
+                    attempt.run.value,
+                    attempt.run.error,
+                    attempt.expected,
+                    attempt.case.arguments,
+                    attempt.case.why,
+                )
+                for attempt in tried
+            ]
+        )
+
+    def _passes(self, function: Callable[..., Any]) -> bool:
+        """Whether a function is right on every case."""
+        for case, expected in zip(self.cases, self._expected, strict=True):
+            try:
+                reading = answers.read(function(*_copied(case)))
+            except Exception:
+                return False
+            if not answers.agrees(reading, expected):
+                return False
+        return True
 
     def _is_constant(self, runs: list[Run]) -> bool:
         values = {answers.written(ended.value) for ended in runs if ended.error is None}

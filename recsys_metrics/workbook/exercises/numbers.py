@@ -14,8 +14,11 @@ import numpy as np
 from recsys_metrics.workbook.exercises import answers, markup
 from recsys_metrics.workbook.exercises.answers import Reading, UnreadableError
 from recsys_metrics.workbook.exercises.base import Exercise, Inputs, Misconception, fill
+from recsys_metrics.workbook.exercises.diagnosis import Suspect, diagnose
 from recsys_metrics.workbook.exercises.fields import Field
+from recsys_metrics.workbook.exercises.ideas import known_in
 from recsys_metrics.workbook.exercises.result import Line, Outcome, Part, Result
+from recsys_metrics.workbook.exercises.slips import EXCHANGED, exchanges, slips
 
 Values = Mapping[str, float]
 
@@ -49,14 +52,14 @@ class Numbers(Exercise):
     follows : mapping
         How an answer follows from the others, so that a mistake carried on is told from a new
         one: ``{"ndcg": lambda own: own["dcg"] / own["idcg"]}``.
-    percent : bool
-        Whether an answer may be written as a percentage, ``"44.2 %"``.
 
     Notes
     -----
     A mistake's values are those of `solve` with the mistake's own written over them. An answer
-    can fit several mistakes: the one that contradicts the fewest of the other answers is
-    named, then the one that explains the most, and where that leaves two, both are.
+    can fit several mistakes: none is named that contradicts another answer that is right. Of
+    the others the one that leaves the fewest answers open is named, then the one that explains
+    the most, and where that leaves two, both are. What no declared mistake explains is compared
+    with the slips that are made with any number.
     """
 
     asks: Mapping[str, str]
@@ -64,7 +67,6 @@ class Numbers(Exercise):
     solve: Callable[[Inputs], Any]
     draw: Callable[[np.random.Generator], Inputs]
     follows: Mapping[str, Callable[[Values], float]] = field(default_factory=dict)
-    percent: bool = False
 
     @property
     def facts(self) -> Inputs:
@@ -117,12 +119,13 @@ class Numbers(Exercise):
         except _CallError as problem:
             lines = (Line("", str(problem)), Line("Try", f"`{self.call}`"))
             return self._remember(Result(self.id, (), lines, Outcome.ERROR))
+        labels = {name: f"{name} {label}" for name, label in self._labels.items()}
         readings: dict[str, Reading] = {}
         unreadable: dict[str, UnreadableError] = {}
         for name, value in by_name.items():
             try:
                 if not answers.is_missing(value):
-                    readings[name] = answers.read(value, percent=self.percent)
+                    readings[name] = answers.read(value, about=labels[name])
             except UnreadableError as problem:
                 unreadable[name] = problem
         diagnoses = self._diagnose(readings)
@@ -193,24 +196,39 @@ class Numbers(Exercise):
             raise _CallError(f"`{twice[0]}` was given twice, by place and by name.")
         return {**dict(zip(names, given, strict=False)), **named}
 
-    def _diagnose(self, readings: Mapping[str, Reading]) -> dict[str, list[Misconception]]:
+    @cached_property
+    def known(self) -> tuple[Suspect, ...]:
+        """The declared mistakes, those of the shared table, and answers in each other's place."""
+        first = [self._suspect(m, int(EXCHANGED in m.looks_like)) for m in self.misconceptions]
+        shared = known_in(self.id, self.inputs, self.answer)
+        return (*first, *shared, *exchanges(self.answer, self._labels))
+
+    def _suspect(self, misconception: Misconception, tier: int) -> Suspect:
+        return Suspect(
+            misconception.id,
+            misconception.name,
+            fill(misconception.cause, self.inputs),
+            fill(misconception.ask, self.inputs),
+            self.wrong_answers(misconception),
+            tier=tier,
+        )
+
+    @cached_property
+    def slips(self) -> tuple[Suspect, ...]:
+        """The slips that are made with any number."""
+        code = "\n".join(step.code for step in self.steps)
+        return tuple(slips(self.answer, self._labels, self.inputs, code))
+
+    @property
+    def _labels(self) -> dict[str, str]:
+        return {asked.name: asked.label for asked in self.fields}
+
+    def _diagnose(self, readings: Mapping[str, Reading]) -> dict[str, list[Suspect]]:
         """Return the likely causes of each answer that is wrong; more than one if in doubt."""
-        right = self._right
-        wrong = [
-            n for n, reading in readings.items() if not answers.agrees_roughly(reading, right[n])
-        ]
-        suspects: dict[str, list[tuple[tuple[int, int], Misconception]]] = {n: [] for n in wrong}
-        for misconception in self.misconceptions if wrong else ():
-            values = self._mistaken[misconception.id]
-            fits = {n: answers.agrees_roughly(given, values[n]) for n, given in readings.items()}
-            explained = [name for name in wrong if fits[name]]
-            rank = (list(fits.values()).count(False), -len(explained))
-            for name in explained:
-                suspects[name].append((rank, misconception))
-        return {
-            name: [m for rank, m in ranked if rank == min(r for r, _ in ranked)]
-            for name, ranked in suspects.items()
-        }
+        if all(answers.agrees_roughly(given, self._right[n]) for n, given in readings.items()):
+            return {}
+        carried = [name for name in readings if self._carried(name, readings)]
+        return diagnose(readings, self.answer, self.known, self.slips, carried)
 
     def _unreadable(self, name: str, shown: str, problem: UnreadableError) -> Part:
         if problem.outcome is Outcome.WRONG:
@@ -223,7 +241,7 @@ class Numbers(Exercise):
         name: str,
         shown: str,
         readings: Mapping[str, Reading],
-        causes: list[Misconception],
+        causes: list[Suspect],
         *,
         told: bool,
     ) -> Part:
@@ -233,10 +251,12 @@ class Numbers(Exercise):
             lines.append(Line("", "The same cause."))
         elif causes:
             lines += self._causes(causes)
+            if answers.is_coarse(readings[name], self._right[name]):
+                lines.append(Line("", "Or it is right so far: then give three decimals."))
         elif self._carried(name, readings):
             lines.append(Line("", "It follows from your other answers; only those need work."))
         else:
-            near = answers.near_miss(readings[name], self._right[name], percent=self.percent)
+            near = answers.near_miss(readings[name], self._right[name])
             lines.append(Line("", near or self._clueless(readings[name])))
         if self._memory.tries[name] > 1:
             lines.append(Line("Expected", answers.say(self._right[name]), verbatim=True))
@@ -244,26 +264,25 @@ class Numbers(Exercise):
             name,
             Outcome.WRONG,
             shown,
-            pitfall=" or ".join(m.name for m in causes),
+            pitfall=" or ".join(dict.fromkeys(cause.name for cause in causes)),
             misconception=causes[0].id if causes else None,
             lines=tuple(lines),
         )
 
-    def _causes(self, causes: list[Misconception]) -> list[Line]:
+    def _causes(self, causes: list[Suspect]) -> list[Line]:
         """Return what was probably done and what to try, or what tells the candidates apart."""
-        told = [(m.name, fill(m.cause, self.inputs), fill(m.ask, self.inputs)) for m in causes]
-        if len(told) == 1:
-            return [Line("Likely cause", told[0][1]), Line("Try", told[0][2])]
+        if len(causes) == 1:
+            return [Line("Likely cause", causes[0].cause), Line("Try", causes[0].ask)]
         return [
             Line("", "More than one mistake leads to this value."),
-            *(Line(f"If {name}", f"{cause} {ask}") for name, cause, ask in told),
+            *(Line(f"If {one.name}", f"{one.cause} {one.ask}") for one in causes),
         ]
 
     def _carried(self, name: str, readings: Mapping[str, Reading]) -> bool:
         """Whether an answer is what the learner's other answers lead to."""
         own = {other: r.value for other, r in readings.items() if other != name}
         try:
-            return name in self.follows and answers.agrees_roughly(
+            return name in self.follows and answers.resembles(
                 readings[name], self.follows[name](own)
             )
         except (KeyError, ZeroDivisionError):

@@ -21,6 +21,8 @@ from recsys_metrics.workbook.exercises import answers, markup
 
 _LETTERS = string.ascii_lowercase
 _LONGEST_NAME = 24
+# What may stand before a number or a letter: "option 2", "answer b".
+_CALLED = re.compile(r"^(?:option|answer|choice|number|no\.?|item|film|line) (?=\w{1,2}$)")
 
 
 class UnknownError(ValueError):
@@ -76,7 +78,8 @@ class Shown:
             If nothing is called so.
         """
         if isinstance(given, str):
-            found = self._names.get(_plain(given))
+            names, plain = self._names, _plain(given)
+            found = names.get(plain) or names.get(_CALLED.sub("", plain))
             if found is None:
                 raise UnknownError(self._unknown(given))
             return found
@@ -96,7 +99,7 @@ class Shown:
         """Return the keys of several things, from a list or from one text.
 
         A text holds their names with blanks or commas between them; where all names are single
-        letters nothing needs to stand between them.
+        letters, or numbers of one digit, nothing needs to stand between them.
 
         Raises
         ------
@@ -108,6 +111,8 @@ class Shown:
         if isinstance(given, Iterable) and not isinstance(given, Mapping):
             things = markup.in_order(given) if isinstance(given, AbstractSet) else list(given)
             return _without_repeats(self, [self.key_of(thing) for thing in things])
+        if type(given) is int and self._are_places(str(given)):
+            return self.keys_of(str(given))
         return (self.key_of(given),)
 
     def _from_text(self, text: str) -> list[str]:
@@ -117,7 +122,9 @@ class Shown:
         words = [
             word for word in re.split(r"[\s,;→>]+", bare) if word and _plain(word) not in {"and"}
         ]
-        if len(words) == 1 and all(len(label) == 1 for label in self.labels):
+        if len(words) == 1 and (
+            all(len(label) == 1 for label in self.labels) or self._are_places(words[0])
+        ):
             words = list(words[0])
         if words and all(self.is_one(word) for word in words):
             return [self.key_of(word) for word in words]
@@ -126,6 +133,11 @@ class Shown:
         if len(lines) > 1 and all(self.is_one(line) for line in lines):
             return [self.key_of(line) for line in lines]
         return [self.key_of(word) for word in words]
+
+    def _are_places(self, word: str) -> bool:
+        """Whether a text is several numbers of a digit each, written without a blank."""
+        single = len(self.keys) < 10 and len(word) > 1 and word.isascii() and word.isdigit()
+        return single and all(self.is_one(digit) for digit in word)
 
     @cached_property
     def _names(self) -> dict[str, str]:

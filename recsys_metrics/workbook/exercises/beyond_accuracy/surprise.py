@@ -88,7 +88,6 @@ How far is it below Precision@{k}?
     solve=_both,
     draw=_draw_baseline,
     follows={},
-    percent=True,
     picture=running_list.picture,
     misconceptions=(
         Misconception(
@@ -118,6 +117,7 @@ How far is it below Precision@{k}?
             wrong=_instead(_popular_hits),
             cause="The hits were counted that the baseline shows as well: the obvious ones.",
             ask="Which hits would the user not have met anyway?",
+            looks_like=("exchanged-answers",),
         ),
         Misconception(
             id="plain-precision",

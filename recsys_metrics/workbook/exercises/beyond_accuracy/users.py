@@ -70,7 +70,6 @@ Compute the personalization of these lists.
     inputs={"ann": ["A", "B", "C"], "bob": ["B", "D", "A"], "cem": ["A", "E", "D"]},
     solve=_personalization,
     draw=_draw_lists,
-    percent=True,
     misconceptions=(
         Misconception(
             id="overlap",

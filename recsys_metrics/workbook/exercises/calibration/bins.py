@@ -546,6 +546,7 @@ _CASES = (
     _case([0, 1, 1, 0, 1], [0.05, 0.15, 0.17, 0.62, 0.64], 4, "bins of different sizes"),
     _case([0, 0, 1, 1, 1, 1], [0.31, 0.33, 0.37, 0.81, 0.83, 0.97], 3, "an empty bin"),
     _case([1, 0, 1, 1], [1.0, 1.0, 0.93, 0.22], 5, "a probability of exactly 1"),
+    _case([1, 1, 0, 0, 0], [0.31, 0.72, 0.42, 0.61, 0.93], 2, "the gaps have opposite signs"),
     _case([0, 1, 0], [0.12, 0.47, 0.72], 1, "one bin"),
 )
 

@@ -408,7 +408,6 @@ How good for the catalogue: the share of all films that anybody is shown.
     },
     solve=_solve,
     draw=_draw,
-    percent=True,
     misconceptions=(
         Misconception(
             id="cancelled-errors",

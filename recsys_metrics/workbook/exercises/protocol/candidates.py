@@ -96,6 +96,15 @@ def _above_only(inputs: Inputs) -> dict[str, float]:
     return {"mean_rank": _solve(inputs)["mean_rank"] - 1}
 
 
+def _one_draw_in_words(inputs: Inputs) -> str:
+    """Say what the chance of one draw is; at times the chance of any other rank is the same."""
+    alone = "That is the chance for a single drawn item to stand below"
+    right = _solve(inputs)["first"]
+    if abs(1 - right - _one_draw(inputs)["first"]) < 0.001:
+        return f"{alone}; or the chance that the hidden item does not come first."
+    return f"{alone}."
+
+
 def _one_draw(inputs: Inputs) -> dict[str, float]:
     return {"first": (inputs["n"] - inputs["rank"]) / (inputs["n"] - 1)}
 
@@ -119,7 +128,6 @@ How likely is it that it comes out first? And at which rank does it stand on ave
     inputs={"n": 8, "rank": 3, "drawn": 3},
     solve=_solve,
     draw=_draw,
-    percent=True,
     misconceptions=(
         Misconception(
             id="with-replacement",
@@ -161,7 +169,7 @@ How likely is it that it comes out first? And at which rank does it stand on ave
             id="one-draw",
             name="one draw",
             wrong=_one_draw,
-            cause="That is the chance for a single drawn item to stand below.",
+            cause=_one_draw_in_words,
             ask="How many items are drawn, and what must hold for each of them?",
         ),
     ),

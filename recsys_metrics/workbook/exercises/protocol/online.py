@@ -84,7 +84,6 @@ rate in the window.
     inputs={"impressions": 4000, "clicks": 120, "users": 400, "clickers": 90, "orders": 18},
     solve=_rates,
     draw=_draw_funnel,
-    percent=True,
     misconceptions=(
         Misconception(
             id="swapped-divisors",

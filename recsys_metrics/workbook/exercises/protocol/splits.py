@@ -59,6 +59,7 @@ _STATED = (
     _case([3, 8, 9, 2], [4, 3, 7], "an event that trains and one that is tested share a time"),
     _case([12, 11, 1], [2, 20]),
     _case([9, 9, 9], [1, 8], "everything that trains is later"),
+    _case([5, 1, 9, 4], [8, 3, 6], "the earliest of the tested events stands in the middle"),
 )
 
 
@@ -69,7 +70,13 @@ def _draw(rng: np.random.Generator) -> tuple[Case, ...]:
         train = [int(t) for t in rng.integers(1, 21, size=int(rng.integers(3, 8)))]
         test = [int(t) for t in rng.integers(4, 24, size=int(rng.integers(2, 5)))]
         drawn.append(_case(train, test))
-    return (*drawn, _case([1, 2, 3], [4, 5], "nothing leaks"), _case([5, 2], [5], "a shared time"))
+    later = int(rng.integers(0, 9))
+    return (
+        *drawn,
+        _case([t + later for t in (5, 1, 9, 4)], [t + later for t in (8, 3, 6)]),
+        _case([1, 2, 3], [4, 5], "nothing leaks"),
+        _case([5, 2], [5], "a shared time"),
+    )
 
 
 write_leaks = Function(

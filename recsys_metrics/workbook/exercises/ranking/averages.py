@@ -61,7 +61,6 @@ Compute the average precision AP@{k}, counted so that a missed item costs.
     inputs=running_list.STATED,
     solve=_solve,
     draw=running_list.draw,
-    percent=True,
     picture=running_list.picture,
     misconceptions=(
         Misconception(
@@ -213,7 +212,6 @@ Compute the three numbers.
     },
     solve=_three,
     draw=_draw_three,
-    percent=True,
     picture=running_list.picture,
     misconceptions=(
         Misconception(

@@ -37,15 +37,20 @@ STATED = (
     case([2, 5, 9, 1, 3], {2, 3}, 4, "one hit stands below rank k"),
     case([1, 2, 3, 4], {7, 8}, 4, "the list has no hit"),
     case([6, 3, 8], {3, 6, 8}, 3, "the list is perfect"),
+    case([7, 3, 1, 5, 6, 8], {3, 7, 9}, 3, "all hits stand above what k cuts off"),
+    case([3, 8], {3}, 1, "one rank counts, and one item is relevant"),
     *_EDGES,
 )
 
 
 def draw(rng: np.random.Generator) -> tuple[Case, ...]:
-    """Return other lists, some longer than k and some shorter, and the edges."""
+    """Return other lists, some longer than k and some shorter, one of each kind that tells more."""
     drawn = []
     for _ in range(6):
         items = [int(item) for item in rng.permutation(np.arange(1, 16))]
         relevant = {int(item) for item in rng.permutation(np.arange(1, 16))[: rng.integers(1, 8)]}
         drawn.append(case(items[: rng.integers(3, 9)], relevant, int(rng.integers(2, 8))))
-    return (*drawn, *_EDGES)
+    items = [int(item) for item in rng.permutation(np.arange(1, 16))]
+    top = case(items[:6], {items[0], items[1], items[9]}, 3)
+    only = case(items[10:12], {items[10]}, 1)
+    return (*drawn, top, only, *_EDGES)

@@ -436,6 +436,17 @@ def _uncut_ideal(served: Sequence[Any], relevant: set[Any], k: int) -> float:
     return _over_ideal(_ranks(served, relevant, k), len(relevant))
 
 
+def _ideal_of_list(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return _over_ideal(_ranks(served, relevant, k), min(len(relevant), k, len(served)))
+
+
+def _ideal_of_list_unguarded(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    if not relevant:
+        return 0.0
+    n_ideal = min(len(relevant), k, len(served))
+    return _sum_over(_ranks(served, relevant, k)) / _sum_over(_first_ranks(n_ideal))
+
+
 def _ideal_of_ones(served: Sequence[Any], relevant: set[Any], k: int) -> float:
     return _over_ideal(_ranks(served, relevant, k), k)
 
@@ -517,6 +528,15 @@ best list of k there could have been. A hit has gain 1; the discount is 1/log₂
             cause="The ideal has a hit at each of the k ranks, also where fewer items are "
             "relevant.",
             ask="Can a user with one relevant item ever get 1 from your function?",
+        ),
+        Misconception(
+            id="list-ideal",
+            name="ideal cut at the list's length",
+            wrong=_ideal_of_list,
+            also=(_ideal_of_list_unguarded,),
+            cause="The ideal is as short as the list that was served: a short list then looks as "
+            "good as a full one.",
+            ask="Two hits in a list of two, and k is 5 of as many relevant items. Is that ideal?",
         ),
         Misconception(
             id="k-ignored",

@@ -65,7 +65,6 @@ Compute precision@{k}, recall@{k} and F1@{k}.
     follows={
         "f1": lambda own: 2 * own["precision"] * own["recall"] / (own["precision"] + own["recall"])
     },
-    percent=True,
     picture=running_list.picture,
     misconceptions=(
         Misconception(

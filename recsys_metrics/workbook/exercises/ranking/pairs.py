@@ -85,7 +85,6 @@ order correctly, and what is the AUC?
     solve=_solve,
     draw=_draw,
     follows={"auc": lambda own: own["correct"] / own["pairs"]},
-    percent=True,
     misconceptions=(
         Misconception(
             id="reversed-pairs",
@@ -182,7 +181,6 @@ Compute the AUC.
     inputs={"relevant": [0.9, 0.6, 0.4], "other": [0.6, 0.4, 0.2]},
     solve=_auc,
     draw=_draw_tied,
-    percent=True,
     misconceptions=(
         Misconception(
             id="ties-won",
@@ -305,7 +303,6 @@ how many the other way round (discordant), and what is the fraction of concordan
     solve=_fcp,
     draw=_draw_order,
     follows={"fcp": lambda own: own["concordant"] / (own["concordant"] + own["discordant"])},
-    percent=True,
     misconceptions=(
         Misconception(
             id="items-not-pairs",

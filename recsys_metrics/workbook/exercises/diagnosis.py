@@ -1,0 +1,197 @@
+"""The likely cause of each number that is wrong.
+
+Known mistakes come first: those that an exercise declares, and two answers in each other's place.
+They give values for all answers together. None is suspected that contradicts an answer: one that
+is right, or one that the mistake would have changed in another way. What they leave is compared
+with the general slips, which concern one answer each. The page's script follows the same rules
+(`book/_static/diagnosis.js`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from recsys_metrics.workbook.exercises import answers
+from recsys_metrics.workbook.exercises.answers import Reading
+
+# A slip is suspected from three digits on; more candidates than these are a coincidence.
+_NEAR = 0.02
+_AT_MOST = 2
+_EXACT = 12
+
+
+@dataclass(frozen=True)
+class Suspect:
+    """A mistake with the values it leads to.
+
+    Parameters
+    ----------
+    id : str
+    name : str
+        In our own words, in markdown as `cause` and `ask`.
+    cause, ask : str
+        What was done, and what to try.
+    values : mapping
+        The values by name of the answer.
+    both : tuple of str
+        Answers that stand in each other's place; empty for any other mistake.
+    tier : int
+        Of two that explain the same, the lower is named, because it knows more.
+    """
+
+    id: str
+    name: str
+    cause: str
+    ask: str
+    values: Mapping[str, float]
+    both: tuple[str, ...] = ()
+    tier: int = 0
+
+
+def diagnose(
+    readings: Mapping[str, Reading],
+    right: Mapping[str, float],
+    known: Sequence[Suspect],
+    slips: Sequence[Suspect],
+    carried: Collection[str] = (),
+) -> dict[str, list[Suspect]]:
+    """Return the likely causes of each answer that is wrong; more than one if in doubt.
+
+    Parameters
+    ----------
+    readings : mapping
+        What was answered, by name.
+    right : mapping
+        The right values.
+    known : sequence of Suspect
+        With a value for every answer.
+    slips : sequence of Suspect
+        With a value for each answer that the slip can be made on.
+    carried : collection of str
+        Answers that follow from other answers that are wrong.
+
+    Returns
+    -------
+    dict
+        An empty list where nothing is known.
+    """
+    wrong = [
+        name for name, given in readings.items() if not answers.agrees_roughly(given, right[name])
+    ]
+    # With too few decimals only a declared mistake is suspected that has no more of them.
+    open_ = [name for name in wrong if not answers.is_coarse(readings[name], right[name])]
+    # What a mistake would have changed speaks against it if it is changed in another way.
+    firm = [name for name in open_ if name not in carried]
+    possible = [one for one in known if not _contradicts(one, readings, right, wrong, firm)]
+    found = _from_known(readings, wrong, open_, possible)
+    few = [name for name in wrong if name not in open_]
+    declared = [one for one in possible if one.tier == 0]
+    found |= {name: _from_known(readings, wrong, wrong, declared)[name] for name in few}
+    for name in carried:
+        # What follows from a wrong answer is no mistake of its own.
+        if not all(set(_explained(one, readings, open_)) - {name} for one in found.get(name, ())):
+            found[name] = []
+    left = [
+        name
+        for name in open_
+        if not found[name]
+        and name not in carried
+        and not answers.near_miss(readings[name], right[name])
+    ]
+    return found | _from_slips(readings, right, left, slips)
+
+
+def _explained(
+    suspect: Suspect, readings: Mapping[str, Reading], names: Sequence[str]
+) -> list[str]:
+    return [name for name in names if _fits(readings[name], suspect.values[name])]
+
+
+def _contradicts(
+    suspect: Suspect,
+    readings: Mapping[str, Reading],
+    right: Mapping[str, float],
+    wrong: Sequence[str],
+    firm: Sequence[str],
+) -> bool:
+    """Whether an answer that is right, or wrong in another way, speaks against a mistake."""
+    for name, given in readings.items():
+        changed = not answers.agrees(Reading(suspect.values[name], _EXACT), right[name])
+        if (name not in wrong or (name in firm and changed)) and not _fits(
+            given, suspect.values[name]
+        ):
+            return True
+    return False
+
+
+def _from_known(
+    readings: Mapping[str, Reading],
+    wrong: Sequence[str],
+    open_: Sequence[str],
+    known: Sequence[Suspect],
+) -> dict[str, list[Suspect]]:
+    """Return the known mistakes that explain each answer best.
+
+    The one that leaves the fewest of the other answers open is suspected, then the one that
+    explains the most.
+    """
+    ranked: dict[str, list[tuple[tuple[int, int], Suspect]]] = {name: [] for name in wrong}
+    for suspect in known:
+        fits = _explained(suspect, readings, [*readings])
+        explained = [name for name in open_ if name in fits]
+        rank = (len(readings) - len(fits), -len(explained))
+        for name in explained if set(suspect.both) <= set(explained) else ():
+            ranked[name].append((rank, suspect))
+    return {name: _lowest_tier(_best(pairs)) for name, pairs in ranked.items()}
+
+
+def _from_slips(
+    readings: Mapping[str, Reading],
+    right: Mapping[str, float],
+    names: Sequence[str],
+    slips: Sequence[Suspect],
+) -> dict[str, list[Suspect]]:
+    """Return the slips that were made on all answers that are left.
+
+    One that explains some of them, and leaves another, is a coincidence more often than not.
+    """
+    fit = {
+        name: [
+            slip
+            for slip in slips
+            if name in slip.values and _is_slip(readings[name], slip.values[name], right[name])
+        ]
+        for name in names
+    }
+    everywhere = {slip.id for slip in slips}.intersection(
+        *({slip.id for slip in found} for found in fit.values())
+    )
+    best = {name: [slip for slip in found if slip.id in everywhere] for name, found in fit.items()}
+    return {name: found if len(found) <= _AT_MOST else [] for name, found in best.items()}
+
+
+def _best(ranked: Sequence[tuple[tuple[int, int], Suspect]]) -> list[Suspect]:
+    return [suspect for rank, suspect in ranked if rank == min(rank for rank, _ in ranked)]
+
+
+def _lowest_tier(suspects: list[Suspect]) -> list[Suspect]:
+    lowest = min((one.tier for one in suspects), default=0)
+    found = [one for one in suspects if one.tier == lowest]
+    return found if lowest == 0 or len(found) <= _AT_MOST else []
+
+
+def _fits(reading: Reading, value: float) -> bool:
+    return answers.resembles(reading, value)
+
+
+def _is_slip(reading: Reading, value: float, right: float) -> bool:
+    """Whether a reading is this value, to three digits at least, and not near the right one."""
+    gap = abs(reading.value - value)
+    typed = reading.places + reading.zeros
+    three_digits = typed < answers.PLACES and abs(reading.value) >= 10.0 ** (2 - typed)
+    return (
+        (_fits(reading, value) or (three_digits and gap <= 0.5 * 10.0**-typed))
+        and gap <= _NEAR * abs(value)
+        and not answers.is_close(reading, right)
+    )

@@ -1,0 +1,323 @@
+"""The slips that anybody makes with any number: a sign, a division, a root, a logarithm's base.
+
+They are worked out from the right values and the inputs alone, so that every exercise knows them
+without a word of its own. Where an exercise declares a mistake with the same value, that one is
+named: it knows why.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from itertools import combinations
+from typing import Any
+
+from recsys_metrics.workbook.exercises.answers import PLACES
+from recsys_metrics.workbook.exercises.diagnosis import Suspect
+
+Values = Mapping[str, float]
+
+EXCHANGED = "exchanged-answers"
+"""A declared mistake that looks like this one is named beside it."""
+
+# Values nearer than this cannot be told apart with three decimals.
+_APART = 1.0 / 10**PLACES
+_LARGEST_COUNT = 100_000
+_LARGEST_SHARE = 10
+
+
+def exchanges(right: Values, labels: Mapping[str, str]) -> list[Suspect]:
+    """Return every two answers in each other's place.
+
+    Parameters
+    ----------
+    right : mapping
+        The right value of each answer.
+    labels : mapping
+        How each answer reads.
+
+    Returns
+    -------
+    list of Suspect
+    """
+    return [
+        Suspect(
+            EXCHANGED,
+            "answers exchanged",
+            f'The value of "{labels[one]}" stands at "{labels[other]}", and the other way round.',
+            "Which of the two is asked for in which place?",
+            {**right, one: right[other], other: right[one]},
+            both=(one, other),
+            tier=1,
+        )
+        for one, other in combinations(right, 2)
+        if abs(right[one] - right[other]) > _APART
+    ]
+
+
+def slips(
+    right: Values, labels: Mapping[str, str], inputs: Mapping[str, Any], code: str
+) -> list[Suspect]:
+    """Return the general slips, with the value that each leads to in each answer.
+
+    Parameters
+    ----------
+    right : mapping
+        The right value of each answer.
+    labels : mapping
+        How each answer reads.
+    inputs : mapping
+        What the answers follow from; its counts are what one multiplies or divides by.
+    code : str
+        The worked solution; whether it takes logarithms or roots decides which slips are tried.
+
+    Returns
+    -------
+    list of Suspect
+        Without values that are the right ones.
+    """
+    found = [
+        *_of_one_value(right),
+        *_of_other_answers(right, labels),
+        *_of_counts(right, counts(inputs), roots="sqrt" in code or "** 0.5" in code),
+        *(_of_logarithms(right) if "log" in code else ()),
+    ]
+    told_apart = (_without_right(slip, right) for slip in found)
+    return [slip for slip in told_apart if slip.values]
+
+
+def counts(inputs: Mapping[str, Any]) -> list[int]:
+    """Return the counts that one may forget to divide by, or divide by once too often.
+
+    They are whole numbers among the inputs, how many a list holds, what whole numbers in it add
+    up to; and of two lists how many they hold together, and how many pairs they make.
+
+    >>> counts({"gains": [0.1, 0.2, 0.3], "k": 5, "events": [40, 10]})
+    [2, 3, 5, 6, 50]
+    """
+    found = set(_counts(inputs.values()))
+    lengths = [len(value) for value in inputs.values() if _is_row(value)]
+    if len(lengths) == 2:
+        found |= {lengths[0] * lengths[1]}
+    if len(lengths) == 2 and lengths[0] != lengths[1]:
+        found |= {sum(lengths)}
+    return sorted(n for n in found if 2 <= n <= _LARGEST_COUNT)
+
+
+def _is_row(value: Any) -> bool:
+    return isinstance(value, Sequence | AbstractSet | Mapping) and not isinstance(value, str)
+
+
+def _counts(values: Iterable[Any]) -> Iterator[int]:
+    for value in values:
+        if isinstance(value, bool):
+            continue
+        if isinstance(value, int):
+            yield value
+        elif _is_row(value):
+            yield len(value)
+            if isinstance(value, Sequence) and all(type(item) is int for item in value):
+                yield sum(value)
+
+
+def _of_one_value(right: Values) -> Iterator[Suspect]:
+    yield Suspect(
+        "sign-turned",
+        "sign turned round",
+        "The size is right and the sign is not.",
+        "Which is subtracted from which?",
+        {name: -v for name, v in right.items()},
+    )
+    yield Suspect(
+        "percent-for-share",
+        "percent for share",
+        "That is the value in percent.",
+        "Give the share, a number from 0 to 1; or write the percent sign behind it.",
+        {name: 100 * v for name, v in right.items() if abs(v) <= _LARGEST_SHARE},
+    )
+    yield Suspect(
+        "percent-of-share",
+        "percent of a share",
+        "That is a hundredth of the value: a share was divided by 100, or has a percent sign.",
+        "Is it a share already, or a percentage?",
+        {name: v / 100 for name, v in right.items() if 0 < abs(v) <= 1},
+    )
+    yield Suspect(
+        "decimal-point",
+        "decimal point",
+        "The digits are right; the decimal point stands one place off.",
+        "Is the value larger or smaller than 1?",
+        {name: 10 * v for name, v in right.items()},
+    )
+    yield Suspect(
+        "decimal-point",
+        "decimal point",
+        "The digits are right; the decimal point stands one place off.",
+        "How many zeros follow the decimal point?",
+        {name: v / 10 for name, v in right.items()},
+    )
+    yield Suspect(
+        "one-minus",
+        "one minus",
+        "That is 1 less the value: what is left over.",
+        "Which of the two parts is asked for?",
+        {name: 1 - v for name, v in right.items() if 0 <= v <= 1},
+    )
+    yield Suspect(
+        "upside-down",
+        "upside down",
+        "That is 1 divided by the value.",
+        "What is divided by what?",
+        {name: 1 / v for name, v in right.items() if v},
+    )
+    yield Suspect(
+        "square",
+        "square",
+        "That is the square of the value.",
+        "Is a root missing, or was something squared that is not?",
+        {name: v * v for name, v in right.items()},
+    )
+    yield Suspect(
+        "root",
+        "root",
+        "That is the square root of the value.",
+        "Is there a root to take here?",
+        {name: math.sqrt(v) for name, v in right.items() if v > 0},
+    )
+    whole = {name: v for name, v in right.items() if v == round(v) and abs(v) >= 1}
+    yield Suspect(
+        "one-too-few",
+        "one too few",
+        "That is one less than it should be.",
+        "Does the count begin at 0 or at 1, and is the last one in it?",
+        {name: v - 1 for name, v in whole.items()},
+    )
+    yield Suspect(
+        "one-too-many",
+        "one too many",
+        "That is one more than it should be.",
+        "Does the count begin at 0 or at 1, and is something in it twice?",
+        {name: v + 1 for name, v in whole.items()},
+    )
+
+
+def _of_other_answers(right: Values, labels: Mapping[str, str]) -> Iterator[Suspect]:
+    for source, value in right.items():
+        others = {name: value for name in right if name != source}
+        if others:
+            yield Suspect(
+                "other-answer",
+                "another answer's value",
+                f'That is the value of "{labels[source]}".',
+                "What is asked for in this place?",
+                others,
+            )
+
+
+def _of_counts(right: Values, divisors: Sequence[int], *, roots: bool) -> Iterator[Suspect]:
+    if 2 not in divisors:
+        yield Suspect(
+            "twice",
+            "twice as much",
+            "That is twice the value.",
+            "Is something counted twice, or a half forgotten?",
+            {name: 2 * v for name, v in right.items()},
+        )
+        yield Suspect(
+            "half",
+            "half as much",
+            "That is half the value.",
+            "Is something counted once that counts twice, or halved once too often?",
+            {name: v / 2 for name, v in right.items()},
+        )
+    for n in divisors:
+        yield Suspect(
+            "not-divided",
+            "sum for mean",
+            f"That is {n} times the value: a division by {n} is missing.",
+            f"What are the {n} of which one is asked for?",
+            {name: n * v for name, v in right.items()},
+        )
+        yield Suspect(
+            "divided-once-more",
+            "divided twice",
+            f"That is the value divided by {n} once more.",
+            f"Where does a division by {n} belong, and where not?",
+            {name: v / n for name, v in right.items()},
+        )
+        if n == 2 or n > 50:
+            continue  # that is twice as much; or too little to be seen in three decimals
+        yield Suspect(
+            "one-fewer",
+            "one fewer",
+            f"It was divided by {n - 1} where {n} is the divisor.",
+            "How many are there in all?",
+            {name: v * n / (n - 1) for name, v in right.items()},
+        )
+        yield Suspect(
+            "one-more",
+            "one more",
+            f"It was divided by {n} where {n - 1} is the divisor.",
+            "Is one taken off the number here?",
+            {name: v * (n - 1) / n for name, v in right.items()},
+        )
+        if roots:
+            yield from _of_roots(right, n)
+
+
+def _of_roots(right: Values, n: int) -> Iterator[Suspect]:
+    yield Suspect(
+        "one-fewer",
+        "one fewer",
+        f"Below the root it was divided by {n - 1} where {n} is the divisor.",
+        "How many are there in all?",
+        {name: v * math.sqrt(n / (n - 1)) for name, v in right.items()},
+    )
+    yield Suspect(
+        "one-more",
+        "population deviation",
+        f"Below the root it was divided by {n} where {n - 1} is the divisor.",
+        "Is it all there is, or a sample of it?",
+        {name: v * math.sqrt((n - 1) / n) for name, v in right.items()},
+    )
+    yield Suspect(
+        "not-divided-by-root",
+        "root of the number forgotten",
+        f"That is the value times the root of {n}.",
+        f"What is divided by the root of {n}?",
+        {name: v * math.sqrt(n) for name, v in right.items()},
+    )
+    yield Suspect(
+        "divided-by-root-once-more",
+        "no root",
+        f"That is the value divided by the root of {n} once more.",
+        f"Is it divided by {n}, or by its root?",
+        {name: v / math.sqrt(n) for name, v in right.items()},
+    )
+
+
+def _of_logarithms(right: Values) -> Iterator[Suspect]:
+    bases = {"2": math.log(2), "e": 1.0, "10": math.log(10)}
+    for (one, log_one), (other, log_other) in combinations(bases.items(), 2):
+        for asked, given, factor in (
+            (one, other, log_one / log_other),
+            (other, one, log_other / log_one),
+        ):
+            yield Suspect(
+                "other-base",
+                "base of the logarithm",
+                f"That is what a logarithm to the base {given} gives where {asked} is the base.",
+                "To which base is the logarithm?",
+                {name: v * factor for name, v in right.items()},
+            )
+
+
+def _without_right(slip: Suspect, right: Values) -> Suspect:
+    """Return a slip without the answers that it leaves as they are."""
+    values = {
+        name: value
+        for name, value in slip.values.items()
+        if abs(value - right[name]) > _APART / 2 and math.isfinite(value) and value
+    }
+    return Suspect(slip.id, slip.name, slip.cause, slip.ask, values)

@@ -1,0 +1,101 @@
+"""Wrong answers as people give them, by idea: what was typed, and which causes are true of it.
+
+They were written from the questions, not read off the declared mistakes. A cause is true if it
+says what was done, or what the answer is. ``near:...`` stands for the words about an answer that
+is nearly right.
+"""
+
+from __future__ import annotations
+
+import json
+import linecache
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from recsys_metrics.workbook.exercises import REGISTRY, answers
+
+HERE = Path(__file__).parent
+
+NEAR = {"Right so far": "near:coarse", "These digits": "near:cut-off", "Close": "near:close"}
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A wrong answer, what came of it, and the causes that were named for each part."""
+
+    exercise: str
+    idea: str
+    outcome: str
+    named: list[list[str]] = field(default_factory=list)
+    true: frozenset[str] = frozenset()
+
+    @property
+    def is_named(self) -> bool:
+        """Whether something was said of it."""
+        return bool(self.named)
+
+    @property
+    def is_false(self) -> bool:
+        """Whether a part has no true cause among those that were named for it."""
+        return any(not self.true & set(ids) for ids in self.named)
+
+
+def rows(kind: str) -> list[dict[str, Any]]:
+    """Return what stands in a data file."""
+    return json.loads((HERE / f"natural_{kind}.json").read_text(encoding="utf-8"))
+
+
+@cache
+def fresh(name: str) -> Any:
+    """Return an exercise apart from the registry's, once: what it works out is kept."""
+    return replace(REGISTRY[name])
+
+
+def first_check(name: str, *given: Any, **named: Any) -> Any:
+    """Return what is said of a first try."""
+    exercise = fresh(name)
+    exercise._memory.tries.clear()
+    return exercise.check(*given, **named)
+
+
+def numbers_tried() -> list[Tried]:
+    """Give every wrong answer to the exercises that ask for numbers."""
+    return [_tried(row) for row in rows("numbers")]
+
+
+def _tried(row: dict[str, Any]) -> Tried:
+    exercise, result = fresh(row["exercise"]), first_check(row["exercise"], **row["typed"])
+    readings = {name: answers.read(text) for name, text in row["typed"].items()}
+    named = []
+    for name, suspects in exercise._diagnose(readings).items():
+        ids = [suspect.id for suspect in suspects]
+        if not ids and not exercise._carried(name, readings):
+            said = answers.near_miss(readings[name], exercise.answer[name])
+            ids = [word for start, word in NEAR.items() if said.startswith(start)]
+        named += [ids] if ids else []
+    true = frozenset(row["causes"])
+    return Tried(row["exercise"], row["idea"], result.outcome, named, true)
+
+
+def functions_tried() -> list[Tried]:
+    """Give every wrong function to the exercises that ask for one."""
+    found = []
+    for number, row in enumerate(rows("functions")):
+        result = first_check(row["exercise"], written(row["code"], number))
+        named = [[result.misconception]] if result.misconception else []
+        found.append(
+            Tried(row["exercise"], row["idea"], result.outcome, named, frozenset(row["causes"]))
+        )
+    return found
+
+
+def written(code: str, number: int = 0) -> Callable[..., Any]:
+    """Return the function `f` of a text, with a source that can be read as in a notebook."""
+    name = f"<cell {number}>"
+    linecache.cache[name] = (len(code), None, code.splitlines(keepends=True), name)
+    scope: dict[str, Any] = {}
+    exec(compile(code, name, "exec"), scope)
+    return scope["f"]

@@ -1,0 +1,139 @@
+"""Causes of wrong numbers: none contradicts a right answer, and slips of any number are known."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from recsys_metrics.workbook.exercises import REGISTRY, answers
+from tests.exercises.natural import first_check, written
+from tests.exercises.people import every_numbers, fresh
+
+
+def pitfalls(name, **typed):
+    result = first_check(name, **{**REGISTRY[name].answer, **typed})
+    return [part.pitfall for part in result.parts if part.outcome == "WRONG"], result.message
+
+
+@every_numbers
+def test_a_right_value_with_two_decimals_is_right_so_far(exercise):
+    for name, value in exercise.answer.items():
+        for typed in (f"{value:.2f}", round(value, 2)):
+            if round(value, 2) == 0 or answers.agrees(answers.read(typed), value):
+                continue
+            result = fresh(exercise).check(**{**exercise.answer, name: typed})
+            assert "Right so far. Give three decimals" in result.message, (name, typed)
+
+
+@every_numbers
+def test_a_last_digit_that_is_off_is_called_close(exercise):
+    for name, value in exercise.answer.items():
+        if abs(value) > 0.03 and value != round(value):
+            result = fresh(exercise).check(**{**exercise.answer, name: f"{value + 0.001:.4f}"})
+            assert "rounded too early" in result.message, name
+
+
+@every_numbers
+def test_a_turned_sign_is_named(exercise):
+    for name, value in exercise.answer.items():
+        result = fresh(exercise).check(**{**exercise.answer, name: -value})
+        part = next(part for part in result.parts if part.name == name)
+        assert part.pitfall, name
+
+
+@every_numbers
+def test_two_answers_in_each_others_place_are_named(exercise):
+    right, names = exercise.answer, list(exercise.answer)
+    for one, other in pairwise(names):
+        if abs(right[one] - right[other]) > 0.01:
+            swapped = {**right, one: right[other], other: right[one]}
+            result = fresh(exercise).check(**swapped)
+            found = {part.name: part.pitfall for part in result.parts}
+            assert found[one], (one, other)
+            assert found[other], (one, other)
+
+
+def test_what_was_right_rules_a_cause_out():
+    lost = REGISTRY["beyond_accuracy.e8b"].answer["lost"]
+    assert pitfalls("beyond_accuracy.e8b", lost=-lost)[0] == ["sign turned round"]
+    assert "pairs of a kind" not in pitfalls("ranking.e6", auc=0.5)[1]
+    assert pitfalls("rating.e1", mae=1.225, rmse=1)[0] == ["answers exchanged"] * 2
+    assert "target forgotten" not in pitfalls("bias.ips_and_snips", ips=0.5, snips=2.5 / 5.5)[1]
+    assert pitfalls("protocol.e11", low=-0.00655, high=0.01255)[0] == ["degrees of freedom"] * 2
+
+
+def test_what_is_wrong_in_another_way_rules_a_cause_out():
+    assert "one minus" not in pitfalls("ranking.e2", precision=0.4, recall=0.5, f1=0.444)[1]
+
+
+def test_ends_that_are_not_right_to_three_decimals_are_wrong():
+    result = first_check("protocol.e11", mean=0.003, low=-0.0077, high=0.0137)
+    assert [part.outcome for part in result.parts] == ["PASS", "WRONG", "WRONG"]
+    assert first_check("protocol.e11", mean=0.0034, low=-0.0073, high=0.0133).outcome == "WRONG"
+
+
+def test_siblings_know_the_same_mistakes():
+    for name, row in (("protocol.seed_interval", "ndcg"), ("protocol.e11", "gains")):
+        known = {one.id for one in REGISTRY[name].known}
+        assert {"one-sided-t", "degrees-of-freedom", "half-width", "z-for-t"} <= known, row
+    for name in ("ranking.e3", "choosing.two_goals"):
+        known = {one.name for one in REGISTRY[name].known}
+        assert {"every hit counted", "rank for reciprocal", "off-by-one rank"} <= known
+
+
+def test_every_idea_is_made_somewhere_and_every_place_exists():
+    from recsys_metrics.workbook.exercises.ideas import IDEAS, MADE_IN
+
+    made = {idea for rows in MADE_IN.values() for idea, _ in rows}
+    assert made == set(IDEAS)
+    assert set(MADE_IN) <= set(REGISTRY)
+
+
+@every_numbers
+def test_ideas_hold_for_variants(exercise):
+    for seed in range(20):
+        variant = exercise.variant(seed)
+        for suspect in variant.known:
+            assert set(suspect.values) == set(variant.answer)
+            assert all(value == value for value in suspect.values.values())
+
+
+@pytest.mark.parametrize("typed", ["60%", "60 percent", "0,6", "P = 0.6", [0.6], "3/5"])
+def test_a_share_is_read_alike_everywhere(typed):
+    right = REGISTRY["bias.opportunity_gap"].answer
+    assert first_check("bias.opportunity_gap", **{**right, "rate_1": typed}).passed
+    right = REGISTRY["ranking.e2"].answer
+    assert first_check("ranking.e2", **{**right, "precision": typed}).passed
+
+
+# Functions ---------------------------------------------------------------------------------------
+
+
+def test_a_slip_is_named_with_its_place():
+    code = "def f(served, relevant, k):\n    return sum(x in relevant for x in served[:k]) // k"
+    result = first_check("ranking.write_precision", written(code))
+    assert result.misconception == "floor-division"
+    assert "// k" in result.message
+
+
+def test_no_slip_is_named_that_does_not_make_it_right():
+    code = "def f(served, relevant, k):\n    return len(relevant) * 0.037"
+    assert first_check("ranking.write_precision", written(code)).misconception is None
+
+
+def test_a_function_without_a_source_is_compared_by_its_values():
+    scope = {}
+    code = "def f(served, relevant, k):\n    return 100 * len(set(served[:k]) & relevant) / k"
+    exec(compile(code, "<nowhere>", "exec"), scope)
+    result = first_check("ranking.write_precision", scope["f"])
+    assert result.misconception == "percent-for-share"
+
+
+def test_a_closure_keeps_its_names():
+    code = (
+        "def make():\n    half = 2\n    def f(actual, predicted):\n"
+        "        total = sum((a - p) ^ half for a, p in zip(actual, predicted))\n"
+        "        return (total / len(actual)) ** 0.5\n    return f\nf = make()"
+    )
+    assert first_check("rating.write_rmse", written(code)).misconception == "caret-for-power"

@@ -1,0 +1,134 @@
+"""The cases of every exercise that asks for a function leave no wrong function through."""
+
+from __future__ import annotations
+
+import re
+import warnings
+
+import numpy as np
+import pytest
+
+from recsys_metrics.workbook.exercises import REGISTRY, answers
+from recsys_metrics.workbook.exercises.function import _copied, _equal
+from recsys_metrics.workbook.exercises.timed import run
+from tests.exercises.mutants import mutants
+from tests.exercises.people import every_function
+from tests.exercises.right_ways import RIGHT_WAYS
+
+# Mutants that do the same as what they were made from, and why. A pattern that no survivor
+# matches any more fails the test, as does a survivor without a pattern.
+SAME = {
+    # Of every exercise.
+    r".*_rounded: .*|rounded: .*|.* 4\) -> round left out|ece_by_sorting: (round|5 )|.*: 4 -> "
+    r"constant [35]": "it rounds to other places, three at least",
+    r".*: True -> not": "it is strict of two rows that have one length, or the loop ends so",
+    r".*(in zip|for place in range|for i in range\(1|for x in|for y in|for trained|for pattern|"
+    r"for place, gain|for gain|for low|for events|for i in range\(len\(rewards).*-> backwards": (
+        "a sum, a count or a set of sums has no order"
+    ),
+    r".*_of_the_library: (10|5) -> .*|of_the_library: 5 -> .*": "a default that no case leaves out",
+    # Precision, average precision, NDCG.
+    r"ap_in_numpy: 0 -> constant -1": "the sum of an empty array is 0 without a guard",
+    r"ap_by_recall_steps: found .*Sub=": "two signs turn, and their product is what it was",
+    r"ap_by_recall_steps: 0 -> .*": "nothing is found where nothing is relevant",
+    r"ndcg_with_natural_logs: 0 -> constant 1": "an ideal in natural logarithms is at least 1.44",
+    r"ndcg_in_numpy: .*-> always|ndcg_in_numpy: 0 -> constant -?1": "nothing is set where the list "
+    "is empty",
+    r"ndcg_.*-> log$": "the base of the logarithm cancels",
+    # Leaks, randomization.
+    r"p_by_bits: total .*Sub=": "all patterns turned round are the same patterns",
+    r"p_by_bits: 1 -> constant 2": "one sign is fixed, and every pattern has its mirror image",
+    r"p_by_means_in_numpy: .*-> FloorDiv": "whole sums are compared, and floors keep their order",
+    r"p_by_means_in_numpy: .*-> Gt": "the tolerance decides, not the sign",
+    r"p_by_who_is_turned: 1 -> constant 2": "every set of places comes with what is not in it",
+    r"p_by_who_is_turned: .*place Sub 1": "the places are the same ones, in another order",
+    # Calibration.
+    r"ece_by_dictionary: bins.*place (Sub|Add) 1": "every bin has another name",
+    r"ece_by_edges: p > low -> GtE": "no probability lies on an edge",
+    r"ece_by_sorting: sorted.*-> sorted the other way": "bins are joined in the other order",
+    r"isotonic_by_(stack|repeating): .*-> GtE": "pools with one mean are one pool or two alike",
+    r"isotonic_by_repeating: .*-> backwards": "pools may be joined in any order",
+    r"isotonic_by_slope: .*": "of two ends with one slope either does; the start is set anew",
+    r"isotonic_of_the_library: (labels\[0\]|0) -> .*": "all labels are the same there",
+    r"isotonic_of_the_library: set.*": "the library takes labels that are all the same",
+    # Off-policy.
+    r"by_loop: weight > cap -> GtE": "a weight at the cap is the cap",
+    r"only_what_was_earned: for -> filter left out": "what earned nothing adds nothing",
+    r"exactly: 100 -> constant .*": "the fractions of the cases have smaller denominators",
+}
+
+
+def passes(exercise, function):
+    """Whether a function is right on every case and leaves its arguments alone."""
+    for case, expected in zip(exercise.cases, exercise._expected, strict=True):
+        arguments = _copied(case)
+        try:
+            given = function(*arguments)
+            if isinstance(given, str) or not answers.agrees(answers.read(given), expected):
+                return False
+        except Exception:
+            return False
+        if not all(map(_equal, arguments, case.arguments.values())):
+            return False
+    return True
+
+
+@pytest.fixture(scope="module")
+def survivors():
+    """Return the wrong functions that pass, by exercise; and how many there were."""
+    found, tried = {}, 0
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        for name, ways in RIGHT_WAYS.items():
+            exercise, found[name] = REGISTRY[name], []
+            for way in ways:
+                for label, mutant in mutants(way):
+                    tried += 1
+                    if run(passes, (exercise, mutant), seconds=2).value:
+                        found[name].append(label)
+    return found, tried
+
+
+def test_many_wrong_functions_are_tried(survivors):
+    assert survivors[1] > 700
+
+
+@every_function
+def test_no_wrong_function_passes(survivors, exercise):
+    left = [
+        label
+        for label in survivors[0][exercise.id]
+        if not any(re.fullmatch(f"(?:{pattern}).*", label) for pattern in SAME)
+    ]
+    assert left == []
+
+
+def test_every_excuse_is_needed(survivors):
+    labels = [label for found in survivors[0].values() for label in found]
+    for pattern, reason in SAME.items():
+        assert any(re.fullmatch(f"(?:{pattern}).*", label) for label in labels), reason
+
+
+def from_the_end(served, relevant, k):
+    return sum(item in relevant for item in served[-k:]) / k
+
+
+def turned_round(served, relevant, k):
+    return sum(item in relevant for item in served[::-1][:k]) / k
+
+
+def later_than_the_first(train, test):
+    return sum(t > test[0] for t in train)
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("ranking.write_precision", from_the_end),
+        ("ranking.write_precision", turned_round),
+        ("protocol.write_leaks", later_than_the_first),
+    ],
+)
+def test_a_wrong_function_that_is_right_on_tidy_lists_fails(name, wrong):
+    for one in (REGISTRY[name], *map(REGISTRY[name].variant, range(5))):
+        assert one.check(wrong).outcome == "WRONG"
