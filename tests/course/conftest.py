@@ -8,19 +8,21 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import made_once
 from tests.course.people import Desk
 
 
 @pytest.fixture(scope="session")
-def empty_course(tmp_path_factory) -> Path:
+def empty_course(shared) -> Path:
     """A course without an assignment; making its database takes nbgrader seconds."""
     pytest.importorskip("nbgrader", reason="the extra `course` is not installed")
     from recsys_metrics.workbook.course import folder, gradebook
 
-    course = folder.create(tmp_path_factory.mktemp("course") / "recsys", "recsys")
-    with gradebook.opened(course):
-        pass
-    return course.root
+    def make(place: Path) -> None:
+        with gradebook.opened(folder.create(place, "recsys")):
+            pass
+
+    return made_once(shared / "empty-course", make)
 
 
 @pytest.fixture(scope="session")
