@@ -22,11 +22,11 @@ from pathlib import Path
 
 import pytest
 
-from recsys_metrics.workbook.course import judge, memory, notebook, processes, syscalls
-from recsys_metrics.workbook.course import sandbox as box
+from recsys_metrics.workbook.course import judge, notebook
 from recsys_metrics.workbook.course.folder import Limits
 from recsys_metrics.workbook.course.judge import Verdict
-from recsys_metrics.workbook.course.sandbox import Job, Trace
+from recsys_metrics.workbook.course.sandbox import Job, Trace, memory, processes, syscalls
+from recsys_metrics.workbook.course.sandbox import running as box
 from tests.course.attempts_exhaust import CELL, CELLS, ENDLESS, GREEDY
 from tests.course.attempts_forge import FORGED
 from tests.course.attempts_forge import HEAD as FORGING

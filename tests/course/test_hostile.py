@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from recsys_metrics.workbook.course import processes
-from recsys_metrics.workbook.course import sandbox as box
 from recsys_metrics.workbook.course.folder import Limits
+from recsys_metrics.workbook.course.sandbox import processes
+from recsys_metrics.workbook.course.sandbox import running as box
 from tests.course.people import add_code
 
 NUMBER, FUNCTION, LAST = "ranking.e4", "ranking.write_precision", "ranking.comparable"
@@ -263,7 +263,7 @@ def test_without_bubblewrap_nothing_is_run(desk, monkeypatch):
 
 
 def test_the_filter_is_what_the_kernel_reads():
-    from recsys_metrics.workbook.course import syscalls
+    from recsys_metrics.workbook.course.sandbox import syscalls
 
     for machine in ("x86_64", "aarch64"):
         program = syscalls.program(machine)

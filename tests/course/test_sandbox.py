@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from recsys_metrics.workbook.course import account, bubblewrap, memory, processes, syscalls
-from recsys_metrics.workbook.course import cgroup as groups
-from recsys_metrics.workbook.course import sandbox as box
-from recsys_metrics.workbook.course.account import Account
-from recsys_metrics.workbook.course.cgroup import Group
 from recsys_metrics.workbook.course.folder import CourseError, Limits
+from recsys_metrics.workbook.course.sandbox import account, bubblewrap, memory, processes, syscalls
+from recsys_metrics.workbook.course.sandbox import cgroup as groups
+from recsys_metrics.workbook.course.sandbox import running as box
+from recsys_metrics.workbook.course.sandbox.account import Account
+from recsys_metrics.workbook.course.sandbox.cgroup import Group
 
 ALL, NO_ADMIN, NO_KILL = 0x1FFFFFFFFFF, 0x1FFFFDFFFFF, 0x1FFFFFFFFDF
 EVERYBODY = [(0, 0, 4294967295)]
@@ -133,7 +133,7 @@ def test_any_path_of_the_interpreter_will_do(form, sandbox, tmp_path):
         "through a symlink": f"{tmp_path}/environment/bin/{program.name}",
         "symlinked": f"../environment/bin/../bin/{program.name}",
     }[form]
-    package = str(Path(box.__file__).parents[3])
+    package = str(Path(box.__file__).parents[4])
     done = subprocess.run(
         [path, "-c", READY],
         cwd=folder,

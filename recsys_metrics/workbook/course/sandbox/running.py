@@ -23,21 +23,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from recsys_metrics.workbook.course import (
+from recsys_metrics.workbook.course import storage, text
+from recsys_metrics.workbook.course.folder import CourseError, Limits
+from recsys_metrics.workbook.course.sandbox import (
     account,
     bubblewrap,
     memory,
     processes,
-    storage,
     syscalls,
-    text,
 )
-from recsys_metrics.workbook.course.account import Account
-from recsys_metrics.workbook.course.cgroup import Group
-from recsys_metrics.workbook.course.folder import CourseError, Limits
-from recsys_metrics.workbook.course.job import Job, Trace
-
-__all__ = ["MISSING", "DoubtError", "Job", "Stop", "Trace", "make_ready", "run"]
+from recsys_metrics.workbook.course.sandbox.account import Account
+from recsys_metrics.workbook.course.sandbox.cgroup import Group
+from recsys_metrics.workbook.course.sandbox.job import Job, Trace
 
 _MOST_SAID = 16_000_000
 _TICK = 0.05

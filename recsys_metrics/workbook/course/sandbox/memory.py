@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from recsys_metrics.workbook.course.processes import Process
+from recsys_metrics.workbook.course.sandbox.processes import Process
 
 # What the kernel reckons with for a file without content, its name and attributes included.
 _FILE = 1024

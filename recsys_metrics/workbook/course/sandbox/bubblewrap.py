@@ -10,8 +10,8 @@ from functools import cache
 from pathlib import Path
 
 import recsys_metrics
-from recsys_metrics.workbook.course.account import Account
 from recsys_metrics.workbook.course.folder import CourseError, Limits
+from recsys_metrics.workbook.course.sandbox.account import Account
 
 PROGRAM = "bwrap"
 RUNNER = Path(__file__).with_name("runner.py")
