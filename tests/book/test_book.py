@@ -237,6 +237,8 @@ def test_every_stop_of_the_tab_key_shows_a_ring(book, look, path, theme, width):
     view = look(book, path, theme=theme, width=width)
     view.wake()
     page = view.page
+    if path.startswith("search"):
+        page.wait_for_selector("#search-results li a")
     page.evaluate(NOTE_STOPS)
     # The walk is round when a stop comes again.
     while not page.evaluate("window.round"):

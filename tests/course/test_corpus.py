@@ -16,7 +16,8 @@ import textwrap
 import threading
 import uuid
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,7 +25,6 @@ import pytest
 
 from recsys_metrics.workbook.course import judge, notebook
 from recsys_metrics.workbook.course.folder import Limits
-from recsys_metrics.workbook.course.judge import Verdict
 from recsys_metrics.workbook.course.sandbox import Job, Trace, memory, processes, syscalls
 from recsys_metrics.workbook.course.sandbox import running as box
 from tests.course.attempts_exhaust import CELL, CELLS, ENDLESS, GREEDY
@@ -223,16 +223,28 @@ def _changes(before: dict[str, object], after: dict[str, object], trace: Trace) 
     return changed + [f"knows {secret!r}" for secret in (SECRET,) if secret in told]
 
 
-def _surely(outside: Outside, job: Job, limits: Limits) -> tuple[Trace, list[str]]:
-    cells = tuple((code.replace("98765", LONG), place) for code, place in job.cells)
-    job = dataclasses.replace(job, cells=cells)
-    before = outside.last or outside.state()
-    trace = box.run(job, outside.desk.course.root, limits)
-    outside.last = outside.state()
-    changed = _changes(before, outside.last, trace)
-    if outside.desk.course.key in json.dumps(dataclasses.asdict(trace)):
-        changed.append("knows the key")
-    return trace, changed
+def _surely(
+    outside: Outside, asked: Sequence[tuple[Job, Limits]], *, at_once: int = 1
+) -> list[tuple[Trace, list[str]]]:
+    """Run submissions; what has changed around several that ran at once is held against each."""
+
+    def run(one: tuple[Job, Limits]) -> Trace:
+        job, limits = one
+        cells = tuple((code.replace("98765", LONG), place) for code, place in job.cells)
+        return box.run(dataclasses.replace(job, cells=cells), outside.desk.course.root, limits)
+
+    found = []
+    with ThreadPoolExecutor(at_once) as pool:
+        for first in range(0, len(asked), at_once):
+            before = outside.last or outside.state()
+            traces = list(pool.map(run, asked[first : first + at_once]))
+            outside.last = outside.state()
+            for trace in traces:
+                changed = _changes(before, outside.last, trace)
+                if outside.desk.course.key in json.dumps(dataclasses.asdict(trace)):
+                    changed.append("knows the key")
+                found.append((trace, changed))
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -240,7 +252,7 @@ def reached(outside) -> dict[str, Run]:
     runs = {}
     for kind, attempts in REACH.items():
         limits = Limits(seconds=300, cell_seconds=120, memory_mb=700)
-        trace, changed = _surely(outside, _reaching(outside, attempts), limits)
+        ((trace, changed),) = _surely(outside, [(_reaching(outside, attempts), limits)])
         for place, name in enumerate(attempts):
             value = trace.values.get(place, {}).get("found", {"value": f"lost: {trace.problem}"})
             said = value["value"]
@@ -250,25 +262,25 @@ def reached(outside) -> dict[str, Run]:
     return runs
 
 
-def _judged(outside: Outside, answer: str) -> tuple[dict[str, Verdict], Trace, list[str]]:
-    """Return what is said of a submission with a hostile cell in place of the first answer."""
-    at = outside.desk
-    book = at.answered("mallory", {NUMBER: answer, LAST: at.right("mallory", LAST)})
-    questions = at.assignment.questions(at.course, "mallory")
-    submission = notebook.parse(json.dumps(book).encode(), questions)
-    limits = Limits(seconds=60, cell_seconds=10, memory_mb=700)
-    trace, changed = _surely(outside, judge.job(questions, submission), limits)
-    verdicts = judge.judge(questions, submission, trace)
-    return {one.exercise: one for one in verdicts}, trace, changed
-
-
 @pytest.fixture(scope="module")
 def forged(outside) -> dict[str, Run]:
-    cases = outside.desk.asked("mallory")[FUNCTION].exercise.cases
+    at = outside.desk
+    cases = at.asked("mallory")[FUNCTION].exercise.cases
     long = [repr(case.arguments["served"]) for case in cases if len(case.arguments["served"]) > 1]
+    asked, handed_in = [], []
+    for code in FORGED.values():
+        # A hostile cell in place of the first answer.
+        answers = {NUMBER: FORGING + code, LAST: at.right("mallory", LAST)}
+        book = at.answered("mallory", answers)
+        questions = at.assignment.questions(at.course, "mallory")
+        submission = notebook.parse(json.dumps(book).encode(), questions)
+        limits = Limits(seconds=20, cell_seconds=10, memory_mb=700)
+        asked.append((judge.job(questions, submission), limits))
+        handed_in.append((questions, submission))
+    found = _surely(outside, asked, at_once=4)
     runs = {}
-    for name, code in FORGED.items():
-        verdicts, trace, changed = _judged(outside, FORGING + code)
+    for name, theirs, (trace, changed) in zip(FORGED, handed_in, found, strict=True):
+        verdicts = {one.exercise: one for one in judge.judge(*theirs, trace)}
         points = {one: verdicts[one].points for one in (NUMBER, FUNCTION)}
         said = ", ".join(f"{one} {verdicts[one].outcome}" for one in (NUMBER, FUNCTION))
         told = " ".join(one.result.message for one in verdicts.values())
@@ -295,10 +307,15 @@ def exhausted(outside) -> dict[str, Run]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(memory, "held", watched)
-        for kind, attempts, seconds in (("endless", ENDLESS, 3), ("greedy", GREEDY, 120)):
-            for name, (pattern, code) in attempts.items():
-                limits = Limits(seconds=seconds, cell_seconds=60, memory_mb=400)
-                trace, changed = _surely(outside, _exhausting(code), limits)
+        # Most of the endless only wait; the greedy hold all that they may.
+        for kind, attempts, seconds, at_once in (
+            ("endless", ENDLESS, 4, 8),
+            ("greedy", GREEDY, 120, 2),
+        ):
+            limits = Limits(seconds=seconds, cell_seconds=60, memory_mb=400)
+            asked = [(_exhausting(code), limits) for _, code in attempts.values()]
+            found = _surely(outside, asked, at_once=at_once)
+            for (name, (pattern, _)), (trace, changed) in zip(attempts.items(), found, strict=True):
                 ended = IN_TIME if re.fullmatch(pattern, trace.problem) else "otherwise"
                 # What was there before counts, unless a busy machine had not come to it.
                 if kind == "greedy" and trace.values.get(0, {}).get("ap", {}).get("value") != "1":
@@ -316,7 +333,7 @@ def _cell_by_cell(outside: Outside) -> dict[str, Run]:
     names = (("n",),) * count
     job = Job(tuple(cells), names, ("",) * count, (0,) * count, pickle.dumps([]))
     limits = Limits(seconds=300, cell_seconds=1, memory_mb=400)
-    trace, changed = _surely(outside, job, limits)
+    ((trace, changed),) = _surely(outside, [(job, limits)])
     runs = {}
     for at, name in enumerate(CELLS):
         said = trace.errors.get(2 * at, "it went through")

@@ -39,7 +39,7 @@ MIXED = (
     "ex.first_guess.check(guess=...)",
     "ex.e4.check(0.3)\nex.e4.check(ap=0.442)",
     "r.e1.check(...)",
-    f"ex.e5.check(**{{**{RIGHT}, 'idcg': 2.131}})",
+    f"ex.e5.check(**{{**{RIGHT}, 'idcg': 2.131, 'ndcg': 0.712}})",
     "ex.e2.check(precision=..., recall=..., f1=...)",
     'ex.e4.variant("s1").check(0.5)',
     "1 / 0",
@@ -49,6 +49,10 @@ MIXED = (
     "ex.explain_ideal.check('It holds all that is relevant.', marks=[True, True])",
     "raise RuntimeError('after the last check')",
 )
+
+
+# Of the points that MIXED can have.
+REACHED = 7
 
 
 def written(folder, cells, name="mine.ipynb"):
@@ -71,7 +75,7 @@ def test_what_was_handed_to_the_checks_is_judged_outside(mixed):
         "ranking.first_guess": ("NOT ATTEMPTED", 0),
         "ranking.e4": ("PASS", 2),
         "rating.e1": ("NOT ATTEMPTED", 0),
-        "ranking.e5": ("WRONG", 2),  # two of three numbers are right
+        "ranking.e5": ("WRONG", 1),  # one of three numbers is right
         "ranking.e2": ("NOT ATTEMPTED", 0),
         "ranking.e4 s1": ("WRONG", 0),
         "ranking.e6": ("ERROR", 0),
@@ -85,7 +89,7 @@ def test_what_was_handed_to_the_checks_is_judged_outside(mixed):
     assert "NameError" in by_id["ranking.e6"].message
     assert "cell 9: ZeroDivisionError" in by_id["ranking.e6"].message
     assert mixed.problem == ""
-    assert (mixed.points, mixed.passed) == (8, False)
+    assert (mixed.points, mixed.passed) == (REACHED, False)
 
 
 def test_a_mark_of_ones_own_is_no_score(mixed):
@@ -256,7 +260,7 @@ def test_chapters_and_ids_name_what_counts():
 
 def test_every_format_can_be_read_back(mixed):
     kept = json.loads(FORMATS["json"](mixed))
-    assert (kept["score"], kept["passed"]) == (8, False)
+    assert (kept["score"], kept["passed"]) == (REACHED, False)
     suite = ElementTree.fromstring(FORMATS["junit"](mixed))
     assert suite.get("skipped") == "4"
     assert len(suite) == 10
@@ -296,7 +300,7 @@ def test_gradescope_knows_every_field(mixed):
         assert all(isinstance(value, _GRADESCOPE_TEST[name]) for name, value in test.items())
         assert test.get("status", "passed") in {"passed", "failed"}
     # The top-level score overrides the sum of the tests: they must not differ.
-    assert said["score"] == sum(test.get("score", 0) for test in said["tests"]) == 8
+    assert said["score"] == sum(test.get("score", 0) for test in said["tests"]) == REACHED
 
 
 def test_the_reporter_of_github_classroom_can_count(mixed):
@@ -305,7 +309,7 @@ def test_the_reporter_of_github_classroom_can_count(mixed):
     said = json.loads(base64.b64decode(FORMATS["classroom"](mixed), validate=True))
     assert said["status"] == "fail"
     assert said["max_score"] == mixed.out_of
-    assert sum(test["score"] for test in said["tests"]) == 8
+    assert sum(test["score"] for test in said["tests"]) == REACHED
     assert {test["status"] for test in said["tests"]} == {"pass", "fail", "error"}
     assert all(isinstance(test["name"], str) and test["line_no"] == 0 for test in said["tests"])
 
