@@ -161,6 +161,7 @@ def test_lateness_counts_in_grade_export_feedback_and_nbgrader(late):
     assert {name: row[NAME] for name, row in rows.items()} == {"ann": "2", "bob": "1.6", "cy": "2"}
     assert rows["bob"][f"{NAME} note"] == f"h{SAID}"
     assert f"H{SAID}." in at.page("bob")
+    assert "<strong>1.6 of 2 points</strong>, 2 before what lateness costs" in at.page("bob")
     assert "late" not in at.page("ann") + at.page("cy")
     from nbgrader.api import Gradebook
 

@@ -55,6 +55,8 @@ def page(
     verdicts: Sequence[Verdict],
     trace: Trace,
     notes: Sequence[str] = (),
+    *,
+    counted: float | None = None,
 ) -> str:
     """Return the page of a student.
 
@@ -67,15 +69,19 @@ def page(
     trace : Trace
     notes : sequence of str
         What else there is to say about the submission.
+    counted : float, optional
+        What counts of the points, where lateness costs some.
     """
     title = f"{assignment} · {course.name}"
     name = f"{student.first_name} {student.last_name}".strip() or student.id
-    known = [one.points for one in verdicts if one.points is not None]
+    reached = sum(one.points for one in verdicts if one.points is not None)
+    counted = reached if counted is None else counted
+    before = "" if counted == reached else f", {reached:g} before what lateness costs"
     out_of = sum(one.out_of for one in verdicts)
     parts = [
         f"<h1>{markup.escape(title)}</h1>",
-        f"<p>{markup.escape(name)}: <strong>{sum(known):g} of {out_of} points</strong>"
-        f"{_still(verdicts)}</p>",
+        f"<p>{markup.escape(name)}: <strong>{counted:g} of {out_of} points</strong>"
+        f"{before}{_still(verdicts)}</p>",
         _overview(verdicts),
     ]
     said = [*notes, *([f"The run did not end: {trace.problem}."] if trace.problem else [])]

@@ -347,7 +347,9 @@ class Grading:
             shown = feedback.autograded(read.questions, read.submission, checksums(read.questions))
         said = [f"It could not be graded: {graded.problem}."] if graded.problem else []
         said += [f"{graded.lateness[0].upper()}{graded.lateness[1:]}."] if graded.late else []
-        page = feedback.page(self.course, name, whose, graded.verdicts, trace, said)
+        page = feedback.page(
+            self.course, name, whose, graded.verdicts, trace, said, counted=graded.points
+        )
         # Whatever may fail for one student has been done by now; what follows is for the disk.
         if read is not None:
             lost = (graded.reached or 0.0) - (graded.points or 0.0)
