@@ -45,6 +45,11 @@ def served(folder, cells, **variables):
         server.wait(30)
 
 
+def idle(page):
+    """Return the sign that the kernel waits for something to do."""
+    return page.locator('.jp-Notebook-ExecutionIndicator[data-status="idle"]').first
+
+
 def run_all(page, ready):
     """Run the notebook, again if need be, until something of it is there.
 
@@ -57,6 +62,8 @@ def run_all(page, ready):
         try:
             if choice.count():
                 choice.first.click(timeout=3000)
+            # A kernel that starts while the next is asked for never comes to the cells.
+            idle(page).wait_for(state="attached", timeout=30_000)
             page.get_by_role("menuitem", name="Run", exact=True).click(timeout=3000)
             page.get_by_role("menuitem", name="Run All Cells", exact=True).click(timeout=3000)
         except TimedOutError:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from recsys_metrics import __version__
+from recsys_metrics.cli import main
 
 ROOT = Path(__file__).resolve().parents[1]
 # Stands before the command line in a new interpreter, as if the package were not installed.
@@ -39,6 +40,27 @@ def call(
         text=True,
         check=False,
     )
+
+
+@pytest.fixture
+def said(capsys, monkeypatch):
+    """Call the command line in this process, which has imported it; return as `call` does."""
+
+    def run(*arguments: str, **variables: str) -> subprocess.CompletedProcess:
+        for name, value in {"COLUMNS": "100", **variables}.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.chdir(ROOT)
+        ended = ""
+        code = 0
+        try:
+            main(arguments)
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else int(end.code is not None)
+            ended = f"{end.code}\n" if isinstance(end.code, str) else ""
+        shown = capsys.readouterr()
+        return subprocess.CompletedProcess(arguments, code, shown.out, shown.err + ended)
+
+    return run
 
 
 @pytest.mark.parametrize("without", [None, "typer", "rich"])
@@ -73,10 +95,10 @@ def test_anything_else_says_in_a_sentence_what_to_install(missing, arguments, tm
     assert list(tmp_path.iterdir()) == []
 
 
-def test_help_lists_the_commands_and_says_what_becomes_of_edits():
-    assert "lab" in call("--help").stdout
-    assert "check" in call("--help").stdout
-    told = call("lab", "--help").stdout
+def test_help_lists_the_commands_and_says_what_becomes_of_edits(said):
+    assert "lab" in said("--help").stdout
+    assert "check" in said("--help").stdout
+    told = said("lab", "--help").stdout
     for word in ("--port", "--no-open", "--no-browser", "edits are kept", "deleted comes back"):
         assert word in " ".join(told.split()), told
 
@@ -90,10 +112,10 @@ def test_help_lists_the_commands_and_says_what_becomes_of_edits():
     ],
 )
 def test_what_is_not_a_port_is_named_before_anything_is_copied(
-    arguments, variables, value, tmp_path
+    said, arguments, variables, value, tmp_path
 ):
     folder = tmp_path / "workbook"
-    done = call(*arguments, str(folder), **variables)
+    done = said(*arguments, str(folder), **variables)
     assert done.returncode == 1
     assert done.stderr == (
         f"recsys-metrics lab: port '{value}' is not a whole number from 1 to 65535; name one\n"
@@ -101,16 +123,16 @@ def test_what_is_not_a_port_is_named_before_anything_is_copied(
     assert not folder.exists()
 
 
-def test_a_command_that_does_not_exist_is_named():
-    done = call("nonsense")
+def test_a_command_that_does_not_exist_is_named(said):
+    done = said("nonsense")
     assert done.returncode == 2
     assert "nonsense" in done.stderr
 
 
-def test_what_goes_wrong_with_a_folder_is_said_without_a_traceback(tmp_path):
+def test_what_goes_wrong_with_a_folder_is_said_without_a_traceback(said, tmp_path):
     taken = tmp_path / "taken"
     taken.write_text("a file, not a folder")
-    done = call("lab", "--no-open", str(taken))
+    done = said("lab", "--no-open", str(taken))
     assert done.returncode == 1
     assert done.stderr.startswith(f"recsys-metrics lab: cannot write the workbook to {taken}: ")
     assert "Traceback" not in done.stderr
@@ -124,31 +146,31 @@ def test_copying_says_what_it_did_and_what_to_do_next(tmp_path):
     assert (tmp_path / "here" / "chapters" / "02_ranking.ipynb").is_file()
 
 
-def test_check_alone_lists_the_chapters_and_where_that_is_kept(tmp_path):
+def test_check_alone_lists_the_chapters_and_where_that_is_kept(said, tmp_path):
     kept = tmp_path / "progress.json"
-    done = call("check", RECSYS_METRICS_PROGRESS=str(kept))
+    done = said("check", RECSYS_METRICS_PROGRESS=str(kept))
     assert done.returncode == 0, done.stderr
     assert re.search(r"^02 Ranking +0/\d+ +0/\d+ +·+$", done.stdout, flags=re.MULTILINE)
     assert done.stdout.splitlines()[-1] == f"Kept in {kept}"
     assert not kept.exists()
-    off = call("check", RECSYS_METRICS_PROGRESS="off")
+    off = said("check", RECSYS_METRICS_PROGRESS="off")
     assert off.stdout.splitlines()[-1].startswith("Not kept")
 
 
-def test_a_damaged_progress_is_told_and_kept_aside(tmp_path):
+def test_a_damaged_progress_is_told_and_kept_aside(said, tmp_path):
     kept = tmp_path / "progress.json"
     kept.write_text("{")
-    done = call("check", RECSYS_METRICS_PROGRESS=str(kept))
+    done = said("check", RECSYS_METRICS_PROGRESS=str(kept))
     assert done.returncode == 0
     assert "was damaged. It is kept as progress.damaged-" in done.stderr
     assert [path.read_text() for path in tmp_path.iterdir()] == ["{"]
 
 
-def test_check_says_what_it_needs(tmp_path):
+def test_check_says_what_it_needs(said, tmp_path):
     for arguments in (["check", "--watch"], ["check", "--format", "json"]):
-        done = call(*arguments)
+        done = said(*arguments)
         assert (done.returncode, done.stderr) == (1, "recsys-metrics check: name the notebook\n")
-    done = call("check", str(tmp_path / "none.ipynb"))
+    done = said("check", str(tmp_path / "none.ipynb"))
     assert done.returncode == 2
     assert done.stderr.startswith("recsys-metrics check: ")
     assert "Traceback" not in done.stderr

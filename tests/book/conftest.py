@@ -91,9 +91,9 @@ def served(folder: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def kept(shared: Path) -> Path:
-    """Where all builds of a run keep what they have drawn."""
-    return shared / "drawn"
+def kept(pytestconfig: pytest.Config) -> Path:
+    """Where all builds keep what they have drawn, from run to run: its name says from what."""
+    return Path(pytestconfig.cache.mkdir("drawn"))
 
 
 def built_once(tree: Path, out: Path, kept: Path) -> float:

@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recsys_metrics.workbook.course import notebook, runner, values
+from recsys_metrics.workbook.course import notebook, values
 from recsys_metrics.workbook.course.folder import CourseError, Student
 from recsys_metrics.workbook.course.judge import judge
 from recsys_metrics.workbook.course.notebook import Submission
 from recsys_metrics.workbook.course.questions import of_student
 from recsys_metrics.workbook.course.replay import Played
-from recsys_metrics.workbook.course.sandbox import Job, Trace
+from recsys_metrics.workbook.course.sandbox import Job, Trace, runner
 from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises.result import Outcome
 

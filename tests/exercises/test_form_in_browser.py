@@ -8,7 +8,7 @@ import time
 import pytest
 
 from recsys_metrics.workbook import progress
-from tests.in_lab import run_all, served
+from tests.in_lab import idle, run_all, served
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
@@ -91,6 +91,9 @@ def test_an_option_is_reached_by_tab_and_chosen_by_space(page):
     for _ in range(5):
         page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.innerText") == "Check"
+    # A second choice waits for the kernel's word on the first; a press of the button does not.
+    page.wait_for_timeout(500)
+    idle(page).wait_for(state="attached", timeout=60_000)
     page.keyboard.press("Space")
     form.get_by_text("Likely cause").wait_for(timeout=60_000)
     assert form.get_by_role("button", name="Solution").is_enabled()
