@@ -141,6 +141,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: place.get(item.path, len(place)))
 
 
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Print the tables that tests have made, whichever worker ran them."""
+    for report in terminalreporter.stats.get("passed", []) + terminalreporter.stats.get(
+        "failed", []
+    ):
+        for name, value in getattr(report, "user_properties", []):
+            if name == "table":
+                terminalreporter.section(report.nodeid.partition("::")[2])
+                terminalreporter.write_line(value)
+
+
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Give whole files to the workers, and files that share something to one of them."""
     from xdist.scheduler import LoadFileScheduling

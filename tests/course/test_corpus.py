@@ -408,12 +408,11 @@ def test_the_attempts_succeed_where_there_is_no_sandbox(outside, tmp_path):
     outside.heard.clear()
 
 
-def test_the_table(reached, forged, exhausted, capsys):
+def test_the_table(reached, forged, exhausted, record_property):
     runs = [*reached.values(), *forged.values(), *exhausted.values()]
-    with capsys.disabled():
-        print(f"\n{len(runs)} hostile attempts as user {os.getuid()}:")
-        for one in runs:
-            print(f"  {one.kind:10} {one.name:58} {one.ended:14} {one.said[:70]!r}")
-        print(f"  {dict(Counter(one.ended for one in runs))}")
+    rows = [f"{one.kind:10} {one.name:58} {one.ended:14} {one.said[:70]!r}" for one in runs]
+    ended = Counter(one.ended for one in runs)
+    rows.append(f"{len(runs)} hostile attempts as user {os.getuid()}: {dict(ended)}")
+    record_property("table", "\n".join(rows))
     assert len(runs) >= 150
     assert {one.ended for one in runs} == {REFUSED, WRONG, IN_TIME}
