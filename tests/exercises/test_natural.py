@@ -30,10 +30,10 @@ def test_no_cause_is_false(tried):
     assert [one for one in tried if one.is_false] == []
 
 
-def test_most_get_a_true_cause(tried):
+def test_most_get_a_true_cause(tried, record_property):
     true = [one for one in tried if one.is_named and not one.is_false]
     unnamed = [one for one in tried if not one.is_named]
-    print(f"\n{len(tried)} wrong answers: {len(true)} get a true cause, {len(unnamed)} none")
-    for one in unnamed:
-        print(f"  {one.exercise}: {one.idea}")
+    counts = f"{len(tried)} wrong answers: {len(true)} get a true cause, {len(unnamed)} none"
+    rows = [f"  {one.exercise}: {one.idea}" for one in unnamed]
+    record_property("table", "\n".join([counts, *rows]))
     assert len(true) >= AT_LEAST * len(tried)
