@@ -111,6 +111,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Let kernels of notebooks talk through files of their own.
+
+    A port that is free when it is looked up may be another worker's by the time a kernel takes it;
+    the notebook then waits for a kernel that has ended.
+    """
+    if not config.getoption("--nbval", default=False):
+        return
+    import nbval.kernel
+    from jupyter_client.manager import KernelManager
+
+    def manager(**options: Any) -> KernelManager:
+        folder = tempfile.mkdtemp(prefix="kernel-", dir=os.environ[_HOME])
+        return KernelManager(transport="ipc", connection_file=f"{folder}/kernel.json", **options)
+
+    nbval.kernel.KernelManager = manager
+
+
 def pytest_unconfigure() -> None:
     """Leave nothing behind."""
     if _STARTED_HERE:

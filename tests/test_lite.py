@@ -22,8 +22,8 @@ BROUGHT_ALONG = {
     "linkify_it", "markdown_it", "mdurl", "mpl_toolkits", "packaging", "pygments", "pyparsing",
     "recsys_metrics", "six", "traitlets",
 }  # fmt: skip
-# Loaded where it is installed, and not needed.
-OPTIONAL = {"charset_normalizer", "uc_micro"}
+# Loaded where it is installed, and not needed; the last is of the interpreter's distributor.
+OPTIONAL = {"charset_normalizer", "uc_micro", "sitecustomize"}
 
 IMPORTS = """
 import json, pkgutil, sys
