@@ -144,19 +144,23 @@ class ItemKNN(_Baseline):
         norms = np.sqrt(np.asarray(seen.sum(axis=0)))
         items_first = seen.T.tocsr()
         places, weights = [], []
-        # A block of items at a time: likeness to all items, of which the best are kept.
+        # A block of items at a time: likeness to all items, of which the best are kept. Of equal
+        # ones the first are: which a partition leaves in front depends on the processor.
         for start in range(0, n_items, 512):
             stop = min(start + 512, n_items)
             together = (items_first[start:stop] @ seen).toarray()
             scale = norms[start:stop, None] * norms + self.shrinkage
             likeness = np.divide(together, scale, out=together, where=scale > 0)
             likeness[np.arange(stop - start), np.arange(start, stop)] = 0.0
-            best = np.argpartition(-likeness, kept - 1, axis=1)[:, :kept]
-            places.append(best)
-            weights.append(np.take_along_axis(likeness, best, axis=1))
+            least = np.partition(likeness, n_items - kept, axis=1)[:, n_items - kept, None]
+            above, equal = likeness > least, likeness == least
+            n_equal = kept - above.sum(axis=1, keepdims=True)
+            best = above | (equal & (equal.cumsum(axis=1) <= n_equal))
+            places.append(np.nonzero(best)[1])
+            weights.append(likeness[best])
         row = np.repeat(np.arange(n_items), kept)
         table = csr_array(
-            (np.concatenate(weights).ravel(), (np.concatenate(places).ravel(), row)),
+            (np.concatenate(weights), (np.concatenate(places), row)),
             shape=(n_items, n_items),
         )
         table.eliminate_zeros()

@@ -44,6 +44,20 @@ def test_knn_keeps_only_its_neighbours():
     assert ((few > 0).sum(axis=0) <= 2).all()
 
 
+def test_of_equally_like_items_the_first_are_kept_on_every_processor():
+    # Likeness takes few values here, so that many are equal; 300 items are enough
+    # for a partition to run in the registers, whose width decides what it leaves in front.
+    log = random_log(200, 300, n=600)
+    seen = log.matrix().toarray()
+    likeness = seen.T @ seen / (np.sqrt(seen.sum(0))[:, None] * np.sqrt(seen.sum(0)) + 1.0)
+    np.fill_diagonal(likeness, 0)
+    best = np.argsort(-likeness, axis=1, kind="stable")[:, :4]
+    kept = np.zeros_like(likeness)
+    np.put_along_axis(kept, best, np.take_along_axis(likeness, best, axis=1), axis=1)
+    model = ItemKNN(neighbours=4, shrinkage=1.0).fit(log)
+    np.testing.assert_allclose(model.scores(range(200)), seen @ kept.T)
+
+
 @pytest.mark.parametrize(("n_users", "n_items"), [(6, 15), (15, 6)])
 def test_ease_equals_its_definition_on_either_side(n_users, n_items):
     log = random_log(n_users, n_items)
