@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from recsys_metrics.workbook.exercises import REGISTRY, answers
-from recsys_metrics.workbook.exercises.function import _copied, _equal
+from recsys_metrics.workbook.exercises.function import _equal
 from recsys_metrics.workbook.exercises.timed import run
 from tests.exercises.mutants import mutants
 from tests.exercises.people import every_function
@@ -61,7 +61,7 @@ SAME = {
 def passes(exercise, function):
     """Whether a function is right on every case and leaves its arguments alone."""
     for case, expected in zip(exercise.cases, exercise._expected, strict=True):
-        arguments = _copied(case)
+        arguments = case.copied()
         try:
             given = function(*arguments)
             if isinstance(given, str) or not answers.agrees(answers.read(given), expected):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections import Counter
 from collections.abc import Hashable, Iterable
 
@@ -58,7 +57,7 @@ def right_answer(exercise: Exercise) -> Hashable:
     if isinstance(exercise, Numbers):
         return tuple(round(value, PLACES) for value in exercise.answer.values())
     if isinstance(exercise, Function):
-        cases = (copy.deepcopy([*case.arguments.values()]) for case in exercise.cases)
+        cases = (case.copied() for case in exercise.cases)
         return tuple(round(exercise.solve(*arguments), PLACES) for arguments in cases)
     if isinstance(exercise, Choice | Order):
         return frozenset(exercise.accepted)  # in whatever order they are shown

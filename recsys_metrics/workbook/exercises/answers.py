@@ -13,6 +13,7 @@ import reprlib
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from numbers import Rational
 from typing import Any
 
@@ -155,7 +156,7 @@ def read(given: Any, *, about: str = "") -> Reading:
     if isinstance(given, Decimal):
         return _read_decimal(given)
     if isinstance(given, float):
-        return _read_decimal(Decimal(repr(float(given))))
+        return _read_shortest(repr(float(given)))
     if isinstance(given, complex):
         raise UnreadableError("That is a complex number; a real one is asked for.")
     if isinstance(given, list | tuple) and len(given) == 1 and given[0] is not given:
@@ -373,6 +374,12 @@ def _read_only(item: Any, about: str) -> Reading:
     if isinstance(item, list | tuple):
         raise UnreadableError("That is a list within a list; one number is asked for.")
     return read(item, about=about)
+
+
+# The same few values are compared with those of every declared mistake.
+@lru_cache(maxsize=4096)
+def _read_shortest(text: str) -> Reading:
+    return _read_decimal(Decimal(text))
 
 
 def _read_decimal(number: Decimal) -> Reading:

@@ -414,11 +414,11 @@ def _of_an_interval(row: str, *names: str) -> tuple[tuple[str, Wrong], ...]:
         share: float, *, lost: int = 1, root: float = 0.5, times: float = 0, fewer: int = 0
     ) -> Wrong:
         def values(inputs: Inputs, _: Values) -> dict[str, float]:
-            from scipy.stats import t
+            from scipy.special import stdtrit
 
             n, mean = len(inputs[row]), float(np.mean(inputs[row]))
             error = float(np.std(inputs[row], ddof=1)) / (n - fewer) ** root
-            half = (times or float(t.ppf(share, n - lost))) * error
+            half = (times or float(stdtrit(n - lost, share))) * error
             found = {"low": mean - half, "high": mean + half}
             # Where the number before the error is wrong, the error itself is right.
             found |= {} if times else {"error": error}

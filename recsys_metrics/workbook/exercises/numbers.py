@@ -98,7 +98,7 @@ class Numbers(Exercise):
 
     def wrong_answers(self, misconception: Misconception) -> dict[str, float]:
         """Return the answers of someone who makes this one mistake."""
-        return {**self._right, **self._by_name(misconception.wrong(self.inputs))}
+        return dict(self._mistaken[misconception.id])
 
     def check(self, *given: Any, **named: Any) -> Result:
         """Check the answers.
@@ -168,7 +168,10 @@ class Numbers(Exercise):
     @cached_property
     def _mistaken(self) -> dict[str, dict[str, float]]:
         """The answers of each misconception, by id."""
-        return {m.id: self.wrong_answers(m) for m in self.misconceptions}
+        return {
+            m.id: {**self._right, **self._by_name(m.wrong(self.inputs))}
+            for m in self.misconceptions
+        }
 
     def _draw(self, rng: np.random.Generator, seed: str) -> Self:
         return replace(self, inputs=self.draw(rng), seed=seed)
@@ -219,7 +222,7 @@ class Numbers(Exercise):
         code = "\n".join(step.code for step in self.steps)
         return tuple(slips(self.answer, self._labels, self.inputs, code))
 
-    @property
+    @cached_property
     def _labels(self) -> dict[str, str]:
         return {asked.name: asked.label for asked in self.fields}
 
