@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import os
 import random
@@ -20,6 +21,7 @@ ROOT = Path(__file__).resolve().parents[1]
 os.environ["RECSYS_METRICS_PROGRESS"] = "off"
 # Most of what Spark is asked here is over before a second compiler would have paid.
 os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+os.environ.setdefault("SPARK_CONF_DIR", str(ROOT / "tests" / "frames" / "spark"))
 
 # The home of a whole run, whichever worker asks; who starts the run also ends it.
 _HOME = "RECSYS_METRICS_TEST_HOME"
@@ -112,21 +114,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let kernels of notebooks talk through files of their own.
+    """Let notebooks under test have kernels that start quickly and share no port."""
+    if config.getoption("--nbval", default=False):
+        import nbval.kernel
 
-    A port that is free when it is looked up may be another worker's by the time a kernel takes it;
-    the notebook then waits for a kernel that has ended.
-    """
-    if not config.getoption("--nbval", default=False):
-        return
-    import nbval.kernel
-    from jupyter_client.manager import KernelManager
+        from tests import kernels
 
-    def manager(**options: Any) -> KernelManager:
-        folder = tempfile.mkdtemp(prefix="kernel-", dir=os.environ[_HOME])
-        return KernelManager(transport="ipc", connection_file=f"{folder}/kernel.json", **options)
-
-    nbval.kernel.KernelManager = manager
+        nbval.kernel.KernelManager = functools.partial(kernels.manager, Path(os.environ[_HOME]))
 
 
 def pytest_unconfigure() -> None:

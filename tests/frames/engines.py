@@ -49,16 +49,6 @@ def spark() -> Any:
     settings = {
         **ON_THIS_MACHINE,
         "spark.driver.memory": "2g",
-        "spark.sql.adaptive.enabled": "false",
-        "spark.sql.constraintPropagation.enabled": "false",
-        # Tables of a few rows: compiling a query would take longer than to interpret it.
-        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-        "spark.sql.codegen.wholeStage": "false",
-        # Nor may a long expression be written into each of the sums over it.
-        "spark.sql.optimizer.excludedRules": ",".join(
-            f"org.apache.spark.sql.catalyst.optimizer.{rule}"
-            for rule in ("CollapseProject", "PushDownPredicates", "PushPredicateThroughJoin")
-        ),
         "spark.sql.shuffle.partitions": "1",
     }
     builder = SparkSession.builder.master("local[2]").appName("recsys-metrics tests")
