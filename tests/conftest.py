@@ -7,6 +7,7 @@ import gc
 import os
 import random
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,6 +20,9 @@ ROOT = Path(__file__).resolve().parents[1]
 
 # A test may open a notebook as a learner does; what it answers there is nobody's progress.
 os.environ["RECSYS_METRICS_PROGRESS"] = "off"
+# Hundreds of processes are started: what one has compiled serves the others.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 # Most of what Spark is asked here is over before a second compiler would have paid.
 os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 os.environ.setdefault("SPARK_CONF_DIR", str(ROOT / "tests" / "frames" / "spark"))

@@ -62,7 +62,8 @@ mirror=${PIP_INDEX_URL:-$(pip config get global.index-url 2>/dev/null || true)}
 with_uv() {
     [ -x .venv/bin/uv ] || return 1
     [ -z "$mirror" ] || export UV_DEFAULT_INDEX="${UV_DEFAULT_INDEX:-$mirror}"
-    .venv/bin/uv pip install --quiet --python .venv/bin/python "$@"
+    # Left to the first start, compiling is done at every start where Python may not write.
+    .venv/bin/uv pip install --quiet --compile-bytecode --python .venv/bin/python "$@"
 }
 install() {
     with_uv "$@" || { say "pip takes over, which is slower"; pip install --quiet "$@"; }

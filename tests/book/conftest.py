@@ -113,12 +113,9 @@ def book(shared: Path, kept: Path) -> Iterator[Site]:
 
 
 @pytest.fixture(scope="session")
-def sampler_tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def sampler_tree(shared: Path) -> Path:
     """The sources of pages with one of everything, all explorables and all exercises."""
-    tree = tmp_path_factory.mktemp("sampler") / "tree"
-    tree.mkdir()
-    sampler.write(tree)
-    return tree
+    return made_once(shared / "sampler", sampler.write)
 
 
 @pytest.fixture(scope="session")

@@ -21,6 +21,7 @@ from recsys_metrics.workbook.exercises.predict import Predict
 from recsys_metrics.workbook.exercises.result import Line, Result
 from recsys_metrics.workbook.exercises.text import Text
 from tests.book.conftest import View
+from tests.exercises.natural import first_check, fresh
 
 PAGE = "chapters/exercises_ranking.html"
 ANSWERED = {name: exercise for name, exercise in REGISTRY.items() if exercise.fields}
@@ -125,11 +126,10 @@ def numbers_to_try(exercise: Numbers) -> list[dict[str, str]]:
 
 def by_python(exercise: Numbers, given: dict[str, str]) -> dict[str, Any]:
     """Return the verdict of a second try, part by part."""
-    fresh = replace(exercise)
-    fresh.check(**given)
+    first_check(exercise.id, **given)
     return {
         part.name: [part.outcome.name, part.pitfall, told(part.lines)]
-        for part in fresh.check(**given).parts
+        for part in fresh(exercise.id).check(**given).parts
     }
 
 
@@ -300,6 +300,18 @@ def test_a_card_of_options_empty_each_option_and_right(view, name):
     assert "✓" in form.locator(".exercise-done").text_content()
 
 
+# As for fields: the right order of each card is taken by keys, and all orders of the first card.
+TAKE_AND_PRESS = f"""(card, order) => {{
+    const shown = {SHOWN};
+    const taken = () => card.querySelector("ol.exercise-lines li button[aria-label^='Put back']");
+    while (taken()) taken().click();
+    for (const letter of order)
+        card.querySelector(`ul [data-letter="${{letter}}"] > button`).click();
+    card.querySelector('button[type=submit]').click();
+    return shown(card);
+}}"""
+
+
 @pytest.mark.browser
 @pytest.mark.parametrize("name", of(Order))
 def test_a_card_of_lines_by_keyboard_empty_wrong_and_right(view, name):
@@ -308,12 +320,18 @@ def test_a_card_of_lines_by_keyboard_empty_wrong_and_right(view, name):
     orders += [exercise.accepted[0][:2], exercise.accepted[0]]
     assert press(form)["heads"] == ["? Not attempted"]
     counted = replace(exercise)
-    for order in orders:
+
+    def take_and_press(order: tuple[str, ...]) -> dict[str, Any]:
+        if order is not orders[-1] and not first_of_its_kind(name):
+            return form.evaluate(TAKE_AND_PRESS, list(order))
         for _ in form.locator("ol.exercise-lines li").all():
             form.locator("ol.exercise-lines li button[aria-label^='Put back']").first.press("Enter")
         for letter in order:
             form.locator(f'ul [data-letter="{letter}"] > button').press("Enter")
-        shown, result = press(form), counted.check(order=list(order))
+        return press(form)
+
+    for order in orders:
+        shown, result = take_and_press(order), counted.check(order=list(order))
         assert shown["heads"] == [head(result)]
         assert [*map(words, shown["lines"][0])] == told(result.parts[0].lines)
     first, second = form.locator("ol.exercise-lines li").all()[:2]

@@ -14,6 +14,7 @@ has the reader.
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Hashable, Iterable, Sequence
@@ -45,10 +46,8 @@ def pack(values: Iterable[int]) -> tuple[str, int]:
     wide : int
     """
     numbers = list(values)
-    wide, most = 1, max(numbers, default=0)
-    while _BASE**wide <= most:
-        wide += 1
-    return "".join(_written(number, wide) for number in numbers), wide
+    names = _names(max(numbers, default=0))
+    return "".join([names[number] for number in numbers]), len(names[0])
 
 
 def drawn_ahead(explorable: Explorable) -> dict[str, Any]:
@@ -65,15 +64,18 @@ def drawn_ahead(explorable: Explorable) -> dict[str, Any]:
         for the pictures and for the sentences that stand for them.
     """
     numbers: dict[str, _Kept] = {name: _Kept() for name in explorable.quantities}
-    pictures, alts, marks = _Kept(), _Kept(), _Kept()
+    svgs, alts, marks = _Kept(), _Kept(), _Kept()
     for state in explorable.states():
         found = explorable.compute(state)
         for name, quantity in explorable.quantities.items():
             numbers[name].add((quantity.say(found[name]), place(quantity, found[name])))
         picture = explorable.draw(state, found)
-        row = re.findall(r"<[^>]*>[^<]*", picture.svg)
-        pictures.add(tuple(marks.number(mark) for mark in row))
+        svgs.add(picture.svg)
         alts.add(picture.alt)
+    rows = [
+        tuple([marks.number(mark) for mark in re.findall(r"<[^>]*>[^<]*", svg)])
+        for svg in svgs.things
+    ]
     shape = [len(control.values) for control in explorable.controls]
     start = explorable.compute(explorable.start)
     return {
@@ -99,7 +101,7 @@ def drawn_ahead(explorable: Explorable) -> dict[str, Any]:
             }
             for name, quantity in explorable.quantities.items()
         ],
-        "picture": {**_in_blocks(pictures.things), "marks": marks.things, **pictures.column(shape)},
+        "picture": {**_in_blocks(rows), "marks": marks.things, **svgs.column(shape)},
         "alt": {"shown": alts.things, **alts.column(shape)},
     }
 
@@ -153,19 +155,19 @@ def _cut(rows: Sequence[tuple[int, ...]], length: int) -> dict[str, Any]:
     frames = [
         [blocks.number(row[at : at + length]) for at in range(0, len(row), length)] for row in rows
     ]
-    frame_wide = pack([len(blocks.things)])[1]
-    block_wide = pack([max(map(max, rows))])[1]
+    of_block, of_mark = _names(len(blocks.things)), _names(max(map(max, rows)))
     return {
-        "frames": " ".join("".join(_written(n, frame_wide) for n in row) for row in frames),
-        "frameWide": frame_wide,
-        "blocks": " ".join("".join(_written(n, block_wide) for n in row) for row in blocks.things),
-        "blockWide": block_wide,
+        "frames": " ".join(["".join([of_block[n] for n in row]) for row in frames]),
+        "frameWide": len(of_block[0]),
+        "blocks": " ".join(["".join([of_mark[n] for n in row]) for row in blocks.things]),
+        "blockWide": len(of_mark[0]),
     }
 
 
-def _written(number: int, wide: int) -> str:
-    text = ""
-    for _ in range(wide):
-        number, rest = divmod(number, _BASE)
-        text = _SIGNS[rest] + text
-    return text
+def _names(most: int) -> list[str]:
+    """Return the numbers from 0 as text, each as long as the largest of them needs."""
+    wide = 1
+    while _BASE**wide <= most:
+        wide += 1
+    signs = itertools.product(_SIGNS, repeat=wide)
+    return ["".join(number) for number in itertools.islice(signs, most + 1)]

@@ -31,9 +31,9 @@ WORTH = {
 
 def by_hypergeometric(rank, drawn, worth):
     """Return the mean worth over all samples, term by term."""
-    above = stats.hypergeom(9999, rank - 1, drawn)
     support = range(min(rank - 1, drawn) + 1)
-    return sum(above.pmf(n) * worth(n + 1, drawn) for n in support)
+    shares = stats.hypergeom(9999, rank - 1, drawn).pmf(support)
+    return sum(share * worth(n + 1, drawn) for n, share in zip(support, shares, strict=True))
 
 
 @pytest.mark.parametrize("metric", WORTH)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from recsys_metrics.rating import mae, rmse
@@ -22,14 +24,15 @@ def ratings(state: State) -> list[float]:
     return [*OTHERS, state["last"]]
 
 
-def _of_guess(state: State, guess: float) -> tuple[float, float]:
-    actual = ratings(state)
+@cache
+def _of_guess(last: float, guess: float) -> tuple[float, float]:
+    actual = [*OTHERS, last]
     constant = [guess] * len(actual)
     return mae(actual, constant), rmse(actual, constant)
 
 
 def _compute(state: State) -> Numbers:
-    absolute, squared = _of_guess(state, state["guess"])
+    absolute, squared = _of_guess(state["last"], state["guess"])
     return {
         "mae": absolute,
         "rmse": squared,
@@ -40,7 +43,7 @@ def _compute(state: State) -> Numbers:
 
 def _draw(state: State, numbers: Numbers) -> Picture:
     guess = state["guess"]
-    curves = np.array([_of_guess(state, at) for at in _GUESSES])
+    curves = np.array([_of_guess(state["last"], at) for at in _GUESSES])
     best = [name for name in ("mean", "median") if abs(numbers[name] - guess) < 1e-9]
     said = {
         0: "neither mean nor median",
@@ -54,8 +57,8 @@ def _draw(state: State, numbers: Numbers) -> Picture:
         svg.stroke(zip(map(_x, _GUESSES), map(_y, curves[:, 1]), strict=True), BLUE),
         svg.stroke(zip(map(_x, _GUESSES), map(_y, curves[:, 0]), strict=True), ORANGE, dashed=True),
         svg.line(_x(guess), _TOP - 8, _x(guess), _FLOOR, wide=1.5),
-        *_lowest("mean", numbers["mean"], _of_guess(state, numbers["mean"])[1]),
-        *_lowest("median", numbers["median"], _of_guess(state, numbers["median"])[0]),
+        *_lowest("mean", numbers["mean"], _of_guess(state["last"], numbers["mean"])[1]),
+        *_lowest("median", numbers["median"], _of_guess(state["last"], numbers["median"])[0]),
         svg.text(_x(5) + 8, _y(curves[-1, 1]) + 4, "RMSE"),
         svg.text(_x(5) + 8, max(_y(curves[-1, 0]), _y(curves[-1, 1]) + 15) + 4, "MAE"),
         *_ratings(ratings(state)),
