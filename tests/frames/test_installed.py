@@ -20,6 +20,9 @@ def test_the_example_is_evaluated(elsewhere, wheel, engine):
     elsewhere.install(wheel, "frames" if engine == "polars" else engine)
     said = elsewhere.out("recsys-metrics", "evaluate", "--example", "films")
     command = said.splitlines()[-1].split()
+    if engine == "spark":
+        # It plans each measure for seconds; what it gives for all of them is asked of one Spark.
+        command = [*command[:4], "-m", "ndcg@10", *command[command.index("--compare") :][:2]]
     data = json.loads(elsewhere.out(*command, "--engine", engine, "--json"))
     assert data["measures"]["ndcg@10"]["users"] > 100
     assert 0 < data["measures"]["ndcg@10"]["value"] < 1
