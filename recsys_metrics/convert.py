@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics._checks import check_choice
+from recsys_metrics._sorted import factorize, first_rows
 
 Ties = Literal["id", "order"]
 Order = Literal["score", "rank"]
@@ -463,7 +464,8 @@ def _columns(frame: Any, names: Sequence[str]) -> list[NDArray[Any]]:
 
 def _numbered(users: NDArray[Any]) -> NDArray[np.intp]:
     """Return a number per user, in the order in which they first occur."""
-    _, first, number = np.unique(users, return_index=True, return_inverse=True)
+    _, number = factorize(users)
+    _, first = first_rows(number)
     place = np.empty(len(first), dtype=np.intp)
     place[np.argsort(first)] = np.arange(len(first))
     return np.asarray(place[number])

@@ -17,6 +17,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._sorted import factorize, is_in
 from recsys_metrics.interactions import Interactions
 
 # Of the columns, not of the compressed bytes, which may differ with the compressor.
@@ -345,13 +346,13 @@ def _read_archive(archive: Path, edition: str) -> MovieLens:
     order = np.argsort(film_ids)
     film_ids = film_ids[order]
     rated = rows[:, 1].astype(np.int32)
-    unlisted = np.setdiff1d(rated, film_ids)
+    unlisted = rated[~is_in(rated, film_ids)]
     if len(unlisted):
         raise ValueError(
-            f"{archive} rates film {unlisted[0]} and does not list it; delete it and fetch again"
+            f"{archive} rates film {unlisted.min()} and does not list it; delete it and fetch again"
         )
     listed = [listed[i] for i in order]
-    user_ids, user = np.unique(rows[:, 0].astype(np.int32), return_inverse=True)
+    user_ids, user = factorize(rows[:, 0].astype(np.int32))
     titles, years = zip(*(_title_and_year(film[1]) for film in listed), strict=True)
     return MovieLens(
         interactions=Interactions(

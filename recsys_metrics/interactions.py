@@ -9,6 +9,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._sorted import first_rows
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Interactions:
@@ -188,7 +190,7 @@ class Interactions:
         if values == "rating" and self.rating is None:
             raise ValueError("these events carry no rating; use values='seen'")
         keys = self.user.astype(np.int64) * max(self.n_items, 1) + self.item
-        _, from_the_end = np.unique(keys[::-1], return_index=True)
+        _, from_the_end = first_rows(keys[::-1])
         last = len(self) - 1 - from_the_end
         data = np.ones(len(last)) if values == "seen" or self.rating is None else self.rating[last]
         return csr_array(

@@ -27,7 +27,7 @@ def read_features(
     tables = [lists.items, *more]
     used = distinct(lists.items)
     if more:
-        used = np.unique(np.concatenate([used, *(distinct(table) for table in more)]))
+        used = distinct(np.concatenate([used, *(distinct(table) for table in more)]))
     used = _in_order(used, lists.ids)
     if isinstance(features, Interactions):
         rows = _rows_of_array(_users_by_item(features), used, lists.ids)

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from recsys_metrics import _sorted
 from recsys_metrics._repeats import repeat_in_rows
 from recsys_metrics.beyond_accuracy._arguments import (
     BoolArray,
@@ -183,16 +184,8 @@ def positions(items: IntArray, used: IntArray) -> IntArray:
 
 def distinct(items: IntArray) -> IntArray:
     """Return the numbers from 0 that occur in a table, ascending."""
-    if not items.size:
-        return np.zeros(0, dtype=np.int64)
-    highest = int(items.max())
-    if not _is_dense(highest, items):
-        numbers = np.unique(items)
-        return numbers[numbers >= 0]
-    # One entry more, read by the empty slot.
-    met = np.zeros(highest + 2, dtype=bool)
-    met[items.reshape(-1)] = True
-    return np.flatnonzero(met[:-1])
+    numbers: IntArray = _sorted.distinct(items)
+    return numbers[numbers >= 0]
 
 
 def _is_dense(highest: int, items: IntArray) -> bool:

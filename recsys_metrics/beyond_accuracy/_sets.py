@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from recsys_metrics._sorted import factorize
 from recsys_metrics.beyond_accuracy._arguments import BoolArray, IntArray, is_collection, kind
 from recsys_metrics.beyond_accuracy._lists import Lists, flatten
 from recsys_metrics.interactions import Interactions
@@ -67,8 +68,8 @@ def contained(lists: Lists, sets: Sets) -> BoolArray:
         return found
     if max(int(items.max()), int(members.max())) >= _WIDEST_CATALOGUE:
         everything = np.concatenate([items.ravel(), members])
-        numbers, renumbered = np.unique(everything, return_inverse=True)
-        renumbered = renumbered.reshape(-1) - int(numbers[0] == -1)
+        numbers, renumbered = factorize(everything)
+        renumbered -= int(numbers[0] == -1)
         items = renumbered[: items.size].reshape(items.shape)
         members = renumbered[items.size :]
     # One column more: an empty slot, -1, reads the last one, which is never written.

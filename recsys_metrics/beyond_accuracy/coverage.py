@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from recsys_metrics._sorted import first_rows
 from recsys_metrics.beyond_accuracy._arguments import IntArray, check_count
 from recsys_metrics.beyond_accuracy._lists import Lists, distinct, occurrences, read_lists
 
@@ -205,7 +206,7 @@ def _in_numbers(served: IntArray, catalog: IntArray) -> tuple[IntArray, int, Int
     """Return the same for a catalogue that is an array of whole numbers."""
     if not catalog.size:
         raise ValueError("the catalogue is empty; give the ids of all items, or their number")
-    ids, first = np.unique(catalog, return_index=True)
+    ids, first = first_rows(catalog)
     at = np.minimum(np.searchsorted(ids, served), len(ids) - 1)
     outside = ids[at] != served
     if outside.any():

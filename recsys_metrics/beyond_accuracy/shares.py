@@ -133,7 +133,7 @@ def category_shares(
     check_choice("per", per, Per)
     served = read_lists(recommended, repeats=True)
     trained = _read_training(training, served, per)
-    used = np.unique(np.concatenate([distinct(side.items) for side in (served, trained)]))
+    used = distinct(np.concatenate([distinct(side.items) for side in (served, trained)]))
     names, parts = _read_categories(categories, used, served)
     shares = [
         _shares(positions(side.items, used), parts, len(names), per) for side in (served, trained)
@@ -312,7 +312,7 @@ def _shares(items: IntArray, parts: list[tuple[int, ...]], n_names: int, per: Pe
     rows = np.zeros(len(numbers), dtype=np.int64) if per == "all" else np.nonzero(filled)[0]
     # Items with as many categories are counted together, in whole numbers, so that no
     # rounding depends on the order of the lists.
-    for size in np.unique(sizes):
+    for size in distinct(sizes):
         alike = sizes[numbers] == size
         cells = (
             np.repeat(rows[alike] * n_names, size)

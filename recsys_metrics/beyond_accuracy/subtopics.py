@@ -13,6 +13,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._sorted import first_rows
 from recsys_metrics.beyond_accuracy._arguments import (
     FloatArray,
     IntArray,
@@ -385,7 +386,7 @@ class _Wanted:
             if not best.any():
                 break
             places = np.flatnonzero(best)
-            _, first = np.unique(self.sets.rows[places], return_index=True)
+            _, first = first_rows(self.sets.rows[places])
             taken = places[first]
             left[taken] = False
             chosen = np.zeros(len(left), dtype=bool)

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics._sorted import distinct, factorize
 from recsys_metrics.bias._checks import (
     FloatArray,
     IntArray,
@@ -159,7 +160,7 @@ def simulate_feedback_loop(
         given = np.asarray(groups)
         if given.shape != (n_items,):
             raise ValueError(f"groups must name one group for each of {n_items} items")
-        names, group = np.unique(given, return_inverse=True)
+        names, group = factorize(given)
     rng = np.random.default_rng(seed)
     look = 1.0 / np.log2(np.arange(2, k + 2)) if attention == "log2" else np.ones(k)
     clicks, looks = np.zeros(truth.shape), np.zeros(truth.shape)
@@ -181,7 +182,7 @@ def simulate_feedback_loop(
         exposure[turn] = np.bincount(
             shown.ravel(), weights=np.tile(look, n_users), minlength=n_items
         )
-        covered[turn] = len(np.unique(shown)) / n_items
+        covered[turn] = len(distinct(shown)) / n_items
         rate[turn] = clicked.mean()
     best = -np.sort(-truth, axis=1)[:, :k]
     sums = exposure.sum(axis=1, keepdims=True)

@@ -160,7 +160,7 @@ def leave_last_out(interactions: Interactions, *, n: int = 1, share: float | Non
         raise ValueError(f"n is how many events to hide, a whole number of 1 or more; got {n!r}")
     if share is not None and n != 1:
         raise ValueError(f"give either n or share, not both; got n={n} and share={share}")
-    order = np.lexsort((np.arange(len(times)), times, interactions.user))
+    order = np.lexsort((times, interactions.user))
     counts = np.bincount(interactions.user, minlength=interactions.n_users)
     hidden = np.full(len(counts), n)
     if share is not None:

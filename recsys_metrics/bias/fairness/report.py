@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._sorted import factorize
 from recsys_metrics.bias._checks import FloatArray, IntArray, normal_quantile
 
 Bounds = tuple[float, float]
@@ -124,7 +125,7 @@ def number_groups(groups: ArrayLike, n: int, of: str) -> tuple[NDArray[np.object
             "of their own, or leave them out"
         )
     try:
-        names, number = np.unique(given, return_inverse=True)
+        names, number = factorize(given)
     except TypeError:
         raise TypeError("groups must be of one kind that can be sorted, such as text") from None
     plain = np.empty(len(names), dtype=object)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._sorted import factorize
 from recsys_metrics.bias._checks import BoolArray, FloatArray, IntArray, check_count
 
 _LEAST = 1e-9
@@ -332,7 +333,7 @@ def _read(clicks: ArrayLike, items: ArrayLike) -> tuple[BoolArray, IntArray, NDA
     if (empty[:, :-1] & ~empty[:, 1:]).any():
         row = int((empty[:, :-1] & ~empty[:, 1:]).any(axis=1).argmax())
         raise ValueError(f"list {row} has an empty slot above an item; empty slots come last")
-    names, number = np.unique(shown[~empty], return_inverse=True)
+    names, number = factorize(shown[~empty])
     if not len(names):
         raise ValueError("every slot is empty, so there is nothing that could be clicked")
     item = np.full(shown.shape, -1, dtype=np.intp)
