@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import lzma
 import re
 import zipfile
 from collections.abc import Mapping
@@ -316,6 +315,14 @@ def content_hash(columns: Mapping[str, NDArray[Any]]) -> str:
 
 
 def _read(name: str) -> dict[str, NDArray[Any]]:
+    try:
+        # Not every Python is built with it; those of a browser leave it out.
+        import lzma
+    except ImportError:
+        raise ImportError(
+            f"{name} is packed with xz, and this Python has no lzma module to unpack it; install "
+            "Python's lzma (with Pyodide: await pyodide.loadPackage('lzma'))"
+        ) from None
     packed = resources.files("recsys_metrics").joinpath("data", f"{name}.npz.xz").read_bytes()
     with np.load(io.BytesIO(lzma.decompress(packed)), allow_pickle=False) as columns:
         return {key: columns[key] for key in columns.files}

@@ -164,7 +164,7 @@ def _rows_of_sets(entries: list[Any]) -> Any:
         ordered = sorted(everything, key=_text)
     column: dict[Hashable, int] = {label: j for j, label in enumerate(ordered)}
     rows = np.repeat(np.arange(len(entries)), [len(set(entry)) for entry in entries])
-    columns = np.array([column[label] for entry in entries for label in set(entry)], dtype=np.int64)
+    columns = np.array([column[label] for entry in entries for label in set(entry)], dtype=np.intp)
     return membership(rows, columns, (len(entries), max(1, len(column))))
 
 

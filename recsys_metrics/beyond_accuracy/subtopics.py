@@ -315,7 +315,7 @@ class _Served:
         starts = np.ones(len(order), dtype=bool)
         starts[1:] = (row[1:] != row[:-1]) | (kind[1:] != kind[:-1])
         first = np.flatnonzero(starts)
-        count = np.empty(len(order), dtype=np.int64)
+        count = np.empty(len(order), dtype=np.intp)
         count[order] = np.arange(len(order)) - np.repeat(first, np.diff([*first, len(order)]))
         return count
 
@@ -349,7 +349,7 @@ class _Wanted:
     def ranks(self) -> IntArray:
         """How many ranks of each list count: k, or all down to its last item."""
         if self.k is not None:
-            return np.full(len(self.lists), self.k, dtype=np.int64)
+            return np.full(len(self.lists), self.k, dtype=np.intp)
         used: IntArray = (self.lists.filled * np.arange(1, self.lists.items.shape[1] + 1)).max(
             axis=1, initial=0
         )
@@ -395,7 +395,7 @@ class _Wanted:
             worth_of_kind[user[now], kind[now]] *= keeps
             parts.append((user[now], np.full(int(now.sum()), rank), kind[now]))
         if not parts:
-            nothing = np.zeros(0, dtype=np.int64)
+            nothing = np.zeros(0, dtype=np.intp)
             return _Served(nothing, nothing, nothing)
         return _Served(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
@@ -429,7 +429,7 @@ def _read(recommended: Any, relevant: Any, features: Any, k: int | None) -> _Wan
 def _kinds_of(rows: Any, items: IntArray) -> tuple[IntArray, IntArray]:
     """Return, for each kind of each item, the place of the item and the kind."""
     own = rows[items]
-    return np.repeat(np.arange(len(items)), np.diff(own.indptr)), own.indices.astype(np.int64)
+    return np.repeat(np.arange(len(items)), np.diff(own.indptr)), own.indices.astype(np.intp)
 
 
 def _check_alpha(alpha: Any) -> float:

@@ -355,7 +355,7 @@ def _pairs_within(n_users: int, *keys: NDArray[Any]) -> NDArray[np.int64]:
         in_order = key[order]
         starts[1:] |= in_order[1:] != in_order[:-1]
     first = np.flatnonzero(starts)
-    sizes = np.diff(np.append(first, len(order)))
+    sizes = np.diff(np.append(first, len(order))).astype(np.int64)
     pairs = np.zeros(n_users, dtype=np.int64)
     np.add.at(pairs, keys[0][order][first], sizes * (sizes - 1) // 2)
     return pairs
