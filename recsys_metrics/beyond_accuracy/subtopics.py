@@ -13,7 +13,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._sorted import first_rows
 from recsys_metrics.beyond_accuracy._arguments import (
     FloatArray,
     IntArray,
@@ -69,8 +68,9 @@ def alpha_ndcg(
               (1 - \alpha)^{c_{g,i}}}{\log_2(i + 1)}
 
     over the same of an ideal list. The best list is hard to find, so the ideal is built item by
-    item, each time the one that adds most, as in TREC's ndeval. A list can beat it by a little
-    and then has more than 1. With `alpha=0` and one kind per item it is NDCG.
+    item, each time the one that adds most and of equal ones the id that sorts last, as in TREC's
+    ndeval. So a list can beat it by a little and then has more than 1, and other ids for the same
+    items can move the value by a little. With `alpha=0` and one kind per item it is NDCG.
 
     References
     ----------
@@ -370,7 +370,8 @@ class _Wanted:
     def ideal(self, keeps: float) -> _Served:
         """Return the list that takes, at each rank, the wanted item that adds most."""
         user, kind, item = self._entries
-        # Equal gains go to the smaller id, whatever the order of the lists.
+        rows = self.sets.rows
+        # Equal gains go to the id that sorts last, as in ndeval, whatever the order of the lists.
         left = np.ones(len(self.members), dtype=bool)
         worth_of_kind = np.ones(self.counts.shape)
         most = int(self.sets.sizes.max(initial=0))
@@ -386,8 +387,8 @@ class _Wanted:
             if not best.any():
                 break
             places = np.flatnonzero(best)
-            _, first = first_rows(self.sets.rows[places])
-            taken = places[first]
+            whose = rows[places]
+            taken = places[np.append(whose[1:] != whose[:-1], True)]
             left[taken] = False
             chosen = np.zeros(len(left), dtype=bool)
             chosen[taken] = True
@@ -420,6 +421,9 @@ def _read(recommended: Any, relevant: Any, features: Any, k: int | None) -> _Wan
         lists = lists.cut(check_count("k", k, meaning="how many ranks count"))
     sets = read_sets(relevant, lists, "relevant", graded=True)
     table, (served, members) = read_features(features, lists, sets.items, presence=True)
+    # By id, so that the ideal does not hang on which items the lists named first.
+    by_id = np.lexsort((members, sets.rows))
+    sets, members = Sets(sets.indptr, sets.items[by_id]), members[by_id]
     rows = sparse.csr_array(table)
     row, rank = np.nonzero(contained(lists, sets))
     places, kinds = _kinds_of(rows, served[row, rank])

@@ -19,6 +19,7 @@ from recsys_metrics.bias._checks import (
     check_whole,
     check_zero_one,
     normal_quantile,
+    number_items,
 )
 
 _LEAST = 1e-300
@@ -134,12 +135,11 @@ def position_bias_em(
     """
     clicked = check_zero_one("clicks", clicks)
     place = check_whole("positions", positions, 1, None) - 1
-    shown = np.asarray(items)
-    check_lengths(clicks=clicked, items=shown, positions=place)
+    names, item = number_items("items", items)
+    check_lengths(clicks=clicked, items=item, positions=place)
     check_count("max_steps", max_steps)
     if isinstance(tolerance, bool) or not tolerance > 0:
         raise ValueError(f"tolerance must be above 0; got {tolerance!r}")
-    names, item = factorize(shown)
     n_positions = int(place.max()) + 1
     cell, which = factorize(item * n_positions + place)
     rows = np.bincount(which).astype(np.float64)
