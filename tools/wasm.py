@@ -1,6 +1,6 @@
 """Run tests in WebAssembly: Python that counts places with 32 bits, without threads or lzma.
 
-    python tools/wasm.py                            the six subjects and evaluate
+    python tools/wasm.py                            tests and doctests of the subjects
     python tools/wasm.py tests/rating -k weights    anything pytest takes
 
 The interpreter is Pyodide under Node. Its runtime comes from npm; numpy and scipy for it come from
@@ -40,7 +40,8 @@ def main() -> int:
     runtime = FOLDER / "runtime"
     if not runtime.exists():
         fetch(runtime)
-    given = sys.argv[1:] or [f"tests/{subject}" for subject in SUBJECTS]
+    folders = [f"{place}/{name}" for place in ("recsys_metrics", "tests") for name in SUBJECTS]
+    given = sys.argv[1:] or ["--doctest-modules", *folders]
     command = ["node", str(Path(__file__).with_suffix(".mjs")), str(runtime), str(ROOT)]
     return subprocess.run([*command, *OPTIONS, *given], check=False).returncode
 
