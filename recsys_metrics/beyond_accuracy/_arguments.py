@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from recsys_metrics._checks import check_choice as check_choice
 from recsys_metrics._checks import check_count as check_count
 
-IntArray = NDArray[np.int64]
+IntArray = NDArray[np.intp]
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
 

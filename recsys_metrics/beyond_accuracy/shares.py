@@ -133,7 +133,7 @@ def category_shares(
     check_choice("per", per, Per)
     served = read_lists(recommended, repeats=True)
     trained = _read_training(training, served, per)
-    used = np.unique(np.concatenate([distinct(side.items) for side in (served, trained)]))
+    used = distinct(np.concatenate([distinct(side.items) for side in (served, trained)]))
     names, parts = _read_categories(categories, used, served)
     shares = [
         _shares(positions(side.items, used), parts, len(names), per) for side in (served, trained)
@@ -259,7 +259,7 @@ def _in_a_row(met: Any) -> Any:
 def _histories(log: Interactions) -> IntArray:
     """Return each user's items as a row, -1 behind the last."""
     sizes = np.bincount(log.user, minlength=log.n_users)
-    table = np.full((log.n_users, int(sizes.max(initial=0))), -1, dtype=np.int64)
+    table = np.full((log.n_users, int(sizes.max(initial=0))), -1, dtype=np.intp)
     by_user = np.argsort(log.user, kind="stable")
     table[np.arange(table.shape[1]) < sizes[:, None]] = log.item[by_user]
     return table
@@ -303,16 +303,16 @@ def _read_categories(
 def _shares(items: IntArray, parts: list[tuple[int, ...]], n_names: int, per: Per) -> FloatArray:
     """Return the share of each category, over everything or in each row."""
     filled = items >= 0
-    sizes = np.array([len(own) for own in parts], dtype=np.int64)
-    owned = np.concatenate([np.array(own, dtype=np.int64) for own in parts] or [np.zeros(0, int)])
+    sizes = np.array([len(own) for own in parts], dtype=np.intp)
+    owned = np.concatenate([np.array(own, dtype=np.intp) for own in parts] or [np.zeros(0, int)])
     starts = np.cumsum(sizes) - sizes
     n_rows = 1 if per == "all" else len(items)
     totals = np.zeros((n_rows, n_names))
     numbers = items[filled]
-    rows = np.zeros(len(numbers), dtype=np.int64) if per == "all" else np.nonzero(filled)[0]
+    rows = np.zeros(len(numbers), dtype=np.intp) if per == "all" else np.nonzero(filled)[0]
     # Items with as many categories are counted together, in whole numbers, so that no
     # rounding depends on the order of the lists.
-    for size in np.unique(sizes):
+    for size in distinct(sizes):
         alike = sizes[numbers] == size
         cells = (
             np.repeat(rows[alike] * n_names, size)

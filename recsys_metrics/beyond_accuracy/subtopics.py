@@ -68,8 +68,9 @@ def alpha_ndcg(
               (1 - \alpha)^{c_{g,i}}}{\log_2(i + 1)}
 
     over the same of an ideal list. The best list is hard to find, so the ideal is built item by
-    item, each time the one that adds most, as in TREC's ndeval. A list can beat it by a little
-    and then has more than 1. With `alpha=0` and one kind per item it is NDCG.
+    item, each time the one that adds most and of equal ones the id that sorts last, as in TREC's
+    ndeval. So a list can beat it by a little and then has more than 1, and other ids for the same
+    items can move the value by a little. With `alpha=0` and one kind per item it is NDCG.
 
     References
     ----------
@@ -314,7 +315,7 @@ class _Served:
         starts = np.ones(len(order), dtype=bool)
         starts[1:] = (row[1:] != row[:-1]) | (kind[1:] != kind[:-1])
         first = np.flatnonzero(starts)
-        count = np.empty(len(order), dtype=np.int64)
+        count = np.empty(len(order), dtype=np.intp)
         count[order] = np.arange(len(order)) - np.repeat(first, np.diff([*first, len(order)]))
         return count
 
@@ -348,7 +349,7 @@ class _Wanted:
     def ranks(self) -> IntArray:
         """How many ranks of each list count: k, or all down to its last item."""
         if self.k is not None:
-            return np.full(len(self.lists), self.k, dtype=np.int64)
+            return np.full(len(self.lists), self.k, dtype=np.intp)
         used: IntArray = (self.lists.filled * np.arange(1, self.lists.items.shape[1] + 1)).max(
             axis=1, initial=0
         )
@@ -369,7 +370,8 @@ class _Wanted:
     def ideal(self, keeps: float) -> _Served:
         """Return the list that takes, at each rank, the wanted item that adds most."""
         user, kind, item = self._entries
-        # Equal gains go to the smaller id, whatever the order of the lists.
+        rows = self.sets.rows
+        # Equal gains go to the id that sorts last, as in ndeval, whatever the order of the lists.
         left = np.ones(len(self.members), dtype=bool)
         worth_of_kind = np.ones(self.counts.shape)
         most = int(self.sets.sizes.max(initial=0))
@@ -385,8 +387,8 @@ class _Wanted:
             if not best.any():
                 break
             places = np.flatnonzero(best)
-            _, first = np.unique(self.sets.rows[places], return_index=True)
-            taken = places[first]
+            whose = rows[places]
+            taken = places[np.append(whose[1:] != whose[:-1], True)]
             left[taken] = False
             chosen = np.zeros(len(left), dtype=bool)
             chosen[taken] = True
@@ -394,7 +396,7 @@ class _Wanted:
             worth_of_kind[user[now], kind[now]] *= keeps
             parts.append((user[now], np.full(int(now.sum()), rank), kind[now]))
         if not parts:
-            nothing = np.zeros(0, dtype=np.int64)
+            nothing = np.zeros(0, dtype=np.intp)
             return _Served(nothing, nothing, nothing)
         return _Served(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
@@ -419,6 +421,9 @@ def _read(recommended: Any, relevant: Any, features: Any, k: int | None) -> _Wan
         lists = lists.cut(check_count("k", k, meaning="how many ranks count"))
     sets = read_sets(relevant, lists, "relevant", graded=True)
     table, (served, members) = read_features(features, lists, sets.items, presence=True)
+    # By id, so that the ideal does not hang on which items the lists named first.
+    by_id = np.lexsort((members, sets.rows))
+    sets, members = Sets(sets.indptr, sets.items[by_id]), members[by_id]
     rows = sparse.csr_array(table)
     row, rank = np.nonzero(contained(lists, sets))
     places, kinds = _kinds_of(rows, served[row, rank])
@@ -428,7 +433,7 @@ def _read(recommended: Any, relevant: Any, features: Any, k: int | None) -> _Wan
 def _kinds_of(rows: Any, items: IntArray) -> tuple[IntArray, IntArray]:
     """Return, for each kind of each item, the place of the item and the kind."""
     own = rows[items]
-    return np.repeat(np.arange(len(items)), np.diff(own.indptr)), own.indices.astype(np.int64)
+    return np.repeat(np.arange(len(items)), np.diff(own.indptr)), own.indices.astype(np.intp)
 
 
 def _check_alpha(alpha: Any) -> float:

@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from recsys_metrics._checks import check_choice as check_choice
 from recsys_metrics._checks import check_count as check_count
 from recsys_metrics._checks import check_lengths as check_lengths
-from recsys_metrics._checks import check_share
+from recsys_metrics._checks import check_share, is_missing
 from recsys_metrics._gini import inequality
+from recsys_metrics._sorted import factorize
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
@@ -105,6 +106,35 @@ def check_whole(
         upto = "up" if high is None else f"to {high}"
         raise ValueError(f"{name}{_at(where)} is {given[where]}; they run from {low} {upto}")
     return given.astype(np.intp)
+
+
+def missing_entries(values: ArrayLike) -> BoolArray:
+    """Return where a value stands for none: None, NaN, NaT, pandas' NA."""
+    given = np.asarray(values)
+    if not isinstance(values, np.ndarray) and given.dtype.kind not in "biu":
+        # Numpy writes the NaN of a list of strings as the string "nan".
+        given = np.asarray(values, dtype=object)
+    if given.dtype.kind == "O":
+        return np.array([is_missing(value) for value in given.flat], bool).reshape(given.shape)
+    return np.asarray(given != given)
+
+
+def number_items(name: str, items: ArrayLike) -> tuple[NDArray[Any], IntArray]:
+    """Return the items, ascending, and the number of each entry's item."""
+    given = np.asarray(items)
+    missing = missing_entries(items)
+    if missing.any():
+        where = np.unravel_index(int(missing.argmax()), given.shape)
+        raise ValueError(
+            f"{name}{_at(where)} is {given[where]!s}, which is no item; leave out what was shown "
+            "without a known item"
+        )
+    try:
+        return factorize(given)
+    except TypeError:
+        raise TypeError(
+            f"{name} must be of one kind that can be sorted, all text or all numbers"
+        ) from None
 
 
 def normal_quantile(level: float) -> float:

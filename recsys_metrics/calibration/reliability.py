@@ -230,18 +230,19 @@ def _fill(
     n_bins = len(edges) - 1
 
     def fill(rows: slice, room: FloatArray) -> tuple[FloatArray, NDArray[np.intp]]:
-        part, which = said[rows], room[2].view(np.intp)
+        part = said[rows]
+        which = np.empty(len(part), dtype=np.intp)
         if even:
             _even_bins(part, edges, room, which)
         else:
             which[...] = np.searchsorted(edges[1:-1], part)
         total: FloatArray = np.bincount(which, part, n_bins).astype(np.float64, copy=False)
         # Hits in a second row of bins: one count does for both.
-        which += np.multiply(happened[rows], n_bins, out=room[0].view(np.intp))
+        which += np.multiply(happened[rows], n_bins, dtype=np.intp)
         return total, np.bincount(which, minlength=2 * n_bins).reshape(2, n_bins)
 
     total, count = np.zeros(n_bins), np.zeros((2, n_bins), dtype=np.intp)
-    for totals, counts in in_rooms(fill, len(said), 1, ROWS, rooms=3):
+    for totals, counts in in_rooms(fill, len(said), 1, ROWS, rooms=2):
         total += totals
         count += counts
     return count.sum(axis=0), total, count[1].astype(np.float64)
@@ -251,7 +252,7 @@ def _even_bins(
     part: FloatArray, edges: FloatArray, room: FloatArray, which: NDArray[np.intp]
 ) -> None:
     """Write `searchsorted(edges[1:-1], part)` for edges that are equally far apart."""
-    scaled, whole = room[:2]
+    scaled, whole = room
     np.multiply(part, len(edges) - 1, out=scaled)
     np.copyto(which, scaled, casting="unsafe")
     # Only next to an edge can rounding, or who owns the edge, make a difference.

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._sorted import distinct
 from recsys_metrics.evaluation.protocol import Protocol, candidates_in_words, relevance_in_words
 from recsys_metrics.evaluation.report import Report, Result
 from recsys_metrics.evaluation.sources import cut, gather, judge_in_step, relevant_only
@@ -188,7 +189,7 @@ def _protocol(
     seed: int | str | None,
 ) -> Protocol:
     largest = max((made.k or 0 for made in asked), default=0)
-    grades = judged.levels[np.unique(judged.truth_codes)]
+    grades = judged.levels[distinct(judged.truth_codes)]
     grades = grades[grades > 0]
     lowest, highest = (float(grades[0]), float(grades[-1])) if len(grades) else (1.0, 1.0)
     return Protocol.of(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._sorted import factorize
 from recsys_metrics.bias.fairness import GroupReport, by_group
 from recsys_metrics.evaluation.views import View, as_html, as_text, by_family, with_interval
 from recsys_metrics.measures import Measure
@@ -82,8 +83,8 @@ def grouped(
     if not values:
         raise ValueError("every measure looks at all lists together; none has values by group")
     reports = {made: by_group(each, labels, level=level) for made, each in values.items()}
-    names, counts = np.unique(labels, return_counts=True)
-    sizes = dict(zip(names.tolist(), counts.tolist(), strict=True))
+    names, group = factorize(labels)
+    sizes = dict(zip(names.tolist(), np.bincount(group).tolist(), strict=True))
     return GroupedReport(grouping, sizes, reports)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from recsys_metrics import baselines
+from recsys_metrics._sorted import distinct
 from recsys_metrics.datasets import load_movielens
 from recsys_metrics.interactions import concatenate
 from recsys_metrics.protocol import leave_last_out, temporal_split
@@ -45,7 +46,7 @@ def write_example(folder: Path) -> str:
     past, met, wanted = (
         part.take(np.asarray(part.rating) >= LIKED) for part in (train, known, hidden)
     )
-    users = np.unique(wanted.user)
+    users = distinct(wanted.user)
     seen = known.matrix()[users]
     folder.mkdir(parents=True, exist_ok=True)
 

@@ -130,7 +130,7 @@ def expected_reciprocal_rank(
             f"the highest grade here is {highest:g}, above max_grade={max_grade:g}; "
             "give the top of the scale the grades are on"
         )
-    satisfies = (np.exp2(judged.levels) - 1.0) / np.exp2(max_grade)
+    satisfies = np.exp2(judged.levels - max_grade) - np.exp2(-max_grade)
     values = over_levels(judged, check_k(k), satisfies, _expected_stop)
     nothing = np.diff(judged.ideal_order[0]) == 0
     return finish(judged, values, no_relevant, nothing=nothing)

@@ -126,7 +126,7 @@ class ModelledLog:
         # One place in the flat tables serves both; an index of rows and columns takes thrice
         # the time.
         steps = np.arange(0, policy.size, policy.shape[1])
-        place = np.add(self.actions[block], steps, out=room[0].view(np.intp))
+        place = self.actions[block] + steps
         # The actions were checked; mode="raise" would go through a copy.
         weights = policy.reshape(-1).take(place, out=room[1], mode="clip")
         weights /= self.propensities[block]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics._sorted import factorize
 from recsys_metrics.bias._checks import (
     FloatArray,
     check_between,
@@ -142,7 +143,7 @@ def _weighted(
     chances = check_between("propensities", propensities, 0.0, np.inf, open_low=True)
     owner = np.zeros(len(places), dtype=np.intp) if users is None else np.asarray(users)
     check_lengths(ranks=places, propensities=chances, users=owner)
-    user = np.unique(owner, return_inverse=True)[1]
+    user = factorize(owner)[1]
     # Relative to the smallest, so that no weight overflows.
     weights = chances.min() / chances
     values = np.bincount(user, weights=weights * gain) / np.bincount(user, weights=weights)
