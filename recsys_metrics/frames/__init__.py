@@ -16,7 +16,7 @@ file           holds
 `per_list`     the ranking measures as expressions
 `of_items`     what is counted per item: Gini, entropy, personalization
 `checks`       what is wrong with the tables
-`off_policy`   IPS and its kin over a log
+`off_policy`   IPS and other estimators over a log
 `report`       the answer
 `comparison`   two answers side by side
 `groups`       an answer for each group of users

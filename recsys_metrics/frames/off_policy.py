@@ -4,62 +4,43 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from itertools import combinations_with_replacement
 from typing import Any
 
 import narwhals as nw
-import numpy as np
 
 from recsys_metrics.bias.off_policy import Estimate
-from recsys_metrics.bias.off_policy.estimate import TITLES, Method
-from recsys_metrics.bias.off_policy.together import Estimator, recipe_of
+from recsys_metrics.bias.off_policy._estimate import Spread
+from recsys_metrics.bias.off_policy._formulas import (
+    Columns,
+    Estimator,
+    EstimatorName,
+    Operations,
+    Terms,
+    is_absent,
+    select,
+    value_of,
+)
 from recsys_metrics.frames.plan import Expr, divide, least, one_row
 from recsys_metrics.frames.tables import lazy
 
-_WEIGHED = ("reward", "propensity", "target")
-_NEEDS: Mapping[str, tuple[str, ...]] = {
-    "ips": _WEIGHED,
-    "clipped_ips": _WEIGHED,
-    "snips": _WEIGHED,
-    "direct_method": ("value",),
-    "doubly_robust": (*_WEIGHED, "value", "model"),
-    "self_normalized_doubly_robust": (*_WEIGHED, "value", "model"),
-    "switch_doubly_robust": (*_WEIGHED, "value", "model"),
-}
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class SummedEstimate(Estimate):
-    """An estimate of which only the sums are known."""
-
-    effective_sample_size: float = math.nan
-    standard_error: float = math.nan
-
-    def interval(
-        self,
-        level: float = 0.95,
-        *,
-        method: Method = "normal",
-        n_resamples: int = 2000,
-        seed: int | np.random.Generator = 0,
-    ) -> tuple[float, float]:
-        """Return the value plus and minus standard errors; `Estimate.interval` says more."""
-        if method != "normal":
-            raise ValueError(
-                f"method {method!r} needs every round; over a table there is 'normal', or collect "
-                "the columns and use recsys_metrics.bias.off_policy"
-            )
-        return super().interval(level, method=method, n_resamples=n_resamples, seed=seed)
+_COLUMNS = Columns(r=nw.col("reward"), w=nw.col("weight"), q=nw.col("model"), v=nw.col("value"))
+_ALLOWED = {"propensity": (0.0, 1.0, "above 0 and at most 1"), "target": (0.0, 1.0, "from 0 to 1")}
+_OPERATIONS = Operations(
+    minimum=lambda one, other: least(one, nw.lit(other)),
+    where=lambda condition, then, otherwise: nw.when(condition).then(then).otherwise(otherwise),
+    divide=divide,
+)
 
 
 def off_policy(
     log: Any,
-    estimators: Sequence[Estimator] | Estimator = ("ips", "snips"),
+    estimators: Sequence[EstimatorName] | EstimatorName = ("ips", "snips"),
     *,
     cap: float | None = None,
     threshold: float | None = None,
     columns: Mapping[str, str] | None = None,
-) -> dict[str, SummedEstimate]:
+) -> dict[str, Estimate]:
     r"""How much would a policy have earned per round, from a log on disk or in a cluster?
 
     Parameters
@@ -80,7 +61,7 @@ def off_policy(
 
     Returns
     -------
-    dict from str to SummedEstimate
+    dict from str to Estimate
         As from `recsys_metrics.bias.off_policy`, with the normal interval only: the bootstrap
         needs the rounds themselves, which stay in the engine.
 
@@ -107,35 +88,31 @@ def off_policy(
     >>> {name: round(found.value, 4) for name, found in frames.off_policy(log).items()}
     {'ips': 2.0, 'snips': 0.9091}
     """
-    if isinstance(estimators, str):
-        estimators = (estimators,)
-    for name in estimators:
-        recipe_of(name, {"clipped_ips": cap, "switch_doubly_robust": threshold})
-    frame = _read(lazy(log, "log"), estimators, columns or {})
-    weights = _weights(cap, threshold)
-    bases, tops, bottoms = _terms(weights)
-    sums: dict[str, Expr] = {"n": nw.len(), **_faults(estimators)}
-    for name in estimators:
-        parts = {"base": bases.get(name), "top": tops.get(name), "bottom": bottoms.get(name)}
-        given = {part: term for part, term in parts.items() if term is not None}
-        for part, term in given.items():
-            sums[f"{name} {part}"] = term.mean()
-        for first, one in given.items():
-            for second, other in given.items():
-                if first <= second:
-                    sums[f"{name} {first} {second}"] = (one * other).mean()
-        if name in weights:
-            sums[f"{name} weights"] = weights[name].sum()
-            sums[f"{name} squares"] = (weights[name] * weights[name]).sum()
-    found = one_row(frame.select(**sums))
-    _check(found)
-    return {name: _estimate(name, found) for name in estimators}
+    names = [estimators] if isinstance(estimators, str) else estimators
+    selected = select(names, {"cap": cap, "threshold": threshold})
+    needed = sorted({role for estimator in selected.values() for role in estimator.needs})
+    frame = _read(lazy(log, "log"), needed, columns or {})
+    faults = {f"faults {role}": _faults(role) for role in needed}
+    sums = {name: _sums(estimator) for name, estimator in selected.items()}
+    flat = {f"{name} {of}": mean for name, means in sums.items() for of, mean in means.items()}
+    totals = one_row(frame.select(n=nw.len(), **faults, **flat))
+    if not totals["n"]:
+        raise ValueError("the log is empty; there is no round to learn from")
+    for role in needed:
+        if many := totals[f"faults {role}"]:
+            words = _ALLOWED[role][-1] if role in _ALLOWED else "a finite number"
+            raise ValueError(f"{int(many):,} rows of the log have a {role} that is not {words}")
+    return {
+        name: _estimate(
+            estimator, {of: totals[f"{name} {of}"] for of in sums[name]}, int(totals["n"])
+        )
+        for name, estimator in selected.items()
+    }
 
 
 def _read(
-    frame: nw.LazyFrame[Any], estimators: Sequence[str], names: Mapping[str, str]
+    frame: nw.LazyFrame[Any], needed: Sequence[str], names: Mapping[str, str]
 ) -> nw.LazyFrame[Any]:
-    needed = sorted({role for name in estimators for role in _NEEDS[name]})
     there = frame.collect_schema().names()
     for role in needed:
         if names.get(role, role) not in there:
@@ -144,101 +121,49 @@ def _read(
                 f"{', '.join(map(repr, there))}"
             )
     read = frame.select(**{role: nw.col(names.get(role, role)).cast(nw.Float64) for role in needed})
-    return read.with_columns(**_derived(needed))
-
-
-def _derived(needed: Sequence[str]) -> dict[str, Expr]:
     if "propensity" not in needed:
-        return {}
-    return {"weight": divide(nw.col("target"), nw.col("propensity"))}
+        return read
+    return read.with_columns(weight=divide(nw.col("target"), nw.col("propensity")))
 
 
-def _weights(cap: float | None, threshold: float | None) -> dict[str, Expr]:
-    """Return, by estimator, what a round's reward is weighed by."""
-    weight = nw.col("weight")
-    plain: tuple[str, ...] = ("ips", "snips", "doubly_robust", "self_normalized_doubly_robust")
-    weights = dict.fromkeys(plain, weight)
-    if cap is not None:
-        weights["clipped_ips"] = least(weight, nw.lit(float(cap)))
-    if threshold is not None:
-        weights["switch_doubly_robust"] = nw.when(weight <= threshold).then(weight).otherwise(0.0)
-    return weights
+def _faults(role: str) -> Expr:
+    """Return how many rows have no valid number there."""
+    value = nw.col(role)
+    fault = value.is_null() | ~value.is_finite()
+    if role in _ALLOWED:
+        low, high, _ = _ALLOWED[role]
+        fault = fault | (value <= low if role == "propensity" else value < low) | (value > high)
+    return fault.cast(nw.Int32).sum()
 
 
-def _terms(
-    weights: Mapping[str, Expr],
-) -> tuple[dict[str, Expr], dict[str, Expr], dict[str, Expr]]:
-    """Return what each estimate is made of: ``mean(base) + mean(top) / mean(bottom)``."""
-    reward, value = nw.col("reward"), nw.col("value")
-    weighed = {name: weight * reward for name, weight in weights.items()}
-    corrections = {name: weight * (reward - nw.col("model")) for name, weight in weights.items()}
-    robust = "self_normalized_doubly_robust"
-    bases: dict[str, Expr] = {"direct_method": value, robust: value}
-    bases |= {name: weighed[name] for name in ("ips", "clipped_ips") if name in weighed}
-    for name in ("doubly_robust", "switch_doubly_robust"):
-        if name in corrections:
-            bases[name] = value + corrections[name]
-    tops = {"snips": weighed["snips"], robust: corrections[robust]}
-    return bases, tops, {name: weights[name] for name in tops}
-
-
-def _faults(estimators: Sequence[str]) -> dict[str, Expr]:
-    """Return, by what is wrong with them, how many rows are at fault."""
-    needed = sorted({role for name in estimators for role in _NEEDS[name]})
-    faults = {}
-    for role in needed:
-        value = nw.col(role)
-        odd = value.is_null() | ~value.is_finite()
-        low, high, words = _ALLOWED.get(role, (-math.inf, math.inf, "a finite number"))
-        if role in _ALLOWED:
-            below = value <= low if role == "propensity" else value < low
-            odd = odd | below | (value > high)
-        faults[f"fault {role}: {words}"] = odd.cast(nw.Int32).sum()
-    return faults
-
-
-_ALLOWED = {"propensity": (0.0, 1.0, "above 0 and at most 1"), "target": (0.0, 1.0, "from 0 to 1")}
-
-
-def _check(found: Mapping[str, Any]) -> None:
-    if not found["n"]:
-        raise ValueError("the log is empty; there is no round to learn from")
-    for name, many in found.items():
-        if name.startswith("fault ") and many:
-            role, words = name.removeprefix("fault ").split(": ")
-            raise ValueError(f"{int(many):,} rows of the log have a {role} that is not {words}")
-
-
-def _estimate(name: str, found: Mapping[str, Any]) -> SummedEstimate:
-    n = int(found["n"])
-    mean = {
-        part: found[f"{name} {part}"]
-        for part in ("base", "top", "bottom")
-        if f"{name} {part}" in found
+def _sums(estimator: Estimator) -> dict[str, Expr]:
+    """Return the means of an estimator's terms, and of the products that its spread needs."""
+    terms = {
+        of: term
+        for of, term in estimator.terms(_COLUMNS, _OPERATIONS)._asdict().items()
+        if not is_absent(term)
     }
-    value, factors = mean.get("base", 0.0), dict.fromkeys(mean, 1.0)
-    if "bottom" in mean:
-        if mean["bottom"] == 0:
-            raise ValueError(
-                "the policy takes none of the logged actions, so all weights are 0 and there is "
-                "nothing to divide by; this log cannot speak for it"
-            )
-        ratio = mean["top"] / mean["bottom"]
-        value += ratio
-        factors |= {"top": 1 / mean["bottom"], "bottom": -ratio / mean["bottom"]}
-    spread = 0.0
-    for first in mean:
-        for second in mean:
-            together = found[f"{name} {min(first, second)} {max(first, second)}"]
-            spread += factors[first] * factors[second] * (together - mean[first] * mean[second])
-    size = float(n)
-    if f"{name} weights" in found:
-        squares = found[f"{name} squares"]
-        size = found[f"{name} weights"] ** 2 / squares if squares else 0.0
-    return SummedEstimate(
-        name=TITLES[name],
-        value=float(value),
-        n=n,
-        effective_sample_size=float(size),
-        standard_error=math.sqrt(max(0.0, spread) / (n - 1)) if n > 1 else math.nan,
+    pairs = [*combinations_with_replacement([of for of in terms if of != "weight"], 2)]
+    if estimator.weighs:
+        pairs.append(("weight", "weight"))
+    means = {of: term.mean() for of, term in terms.items()}
+    return means | {f"{of} {other}": (terms[of] * terms[other]).mean() for of, other in pairs}
+
+
+def _estimate(estimator: Estimator, means: Mapping[str, float], n: int) -> Estimate:
+    """Return the estimate whose spread is that of ``base + (top - ratio * bottom) / bottom``."""
+    base, top, bottom, _ = (means.get(of, absent) for of, absent in Terms()._asdict().items())
+    value = value_of(base, top, bottom)
+    factors = {"base": 1.0, "top": 1 / bottom, "bottom": -top / bottom**2}
+    variance = sum(
+        (1 if of == other else 2)
+        * (factors[of] * factors[other] * (means[f"{of} {other}"] - means[of] * means[other]))
+        for of, other in combinations_with_replacement(factors, 2)
+        if f"{of} {other}" in means
     )
+    error = math.sqrt(max(0.0, variance) / (n - 1)) if n > 1 else math.nan
+    size = float(n)
+    if estimator.weighs:
+        squares = means["weight weight"]
+        size = n * means["weight"] ** 2 / squares if squares else 0.0
+    return Estimate(estimator.title, float(value), n, Spread(error, size))

@@ -9,7 +9,7 @@ import pytest
 
 from recsys_metrics import frames
 from recsys_metrics.bias import off_policy
-from recsys_metrics.bias.off_policy.together import Estimator
+from recsys_metrics.bias.off_policy._formulas import EstimatorName
 from tests.frames.engines import ENGINES, in_polars
 
 engines = pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.__name__)
@@ -48,7 +48,7 @@ def test_as_over_arrays(engine):
     }
     limits = {"cap": 1.5, "threshold": 2.0}
     expected = off_policy.estimates(reward, done, chance, policy, model, **limits)
-    assert [*expected] == [*get_args(Estimator)]
+    assert [*expected] == [*get_args(EstimatorName)]
     found = frames.off_policy(engine(log), [*expected], **limits)
     for name, one in expected.items():
         other = found[name]
