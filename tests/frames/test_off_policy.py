@@ -17,7 +17,7 @@ from recsys_metrics.bias.off_policy._formulas import (
     EstimatorName,
     is_absent,
 )
-from recsys_metrics.frames.off_policy import _OPERATIONS
+from recsys_metrics.frames._off_policy import _OPERATIONS
 from tests.frames.engines import ENGINES, in_polars
 
 engines = pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.__name__)
