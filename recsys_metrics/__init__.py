@@ -43,6 +43,7 @@ _NAMES = {
     "evaluate": "evaluation",
     "like": "measures",
     "measure": "measures",
+    "set_threads": "_threads",
 }
 
 __all__ = ["ranking", *_MODULES, *_NAMES, *_ranking_names]

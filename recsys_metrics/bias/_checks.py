@@ -43,9 +43,19 @@ def check_numbers(name: str, values: ArrayLike, axes: int = 1) -> FloatArray:
 
 
 def check_between(
-    name: str, values: ArrayLike, low: float, high: float, *, axes: int = 1, open_low: bool = False
+    name: str,
+    values: ArrayLike,
+    low: float,
+    high: float,
+    *,
+    axes: int = 1,
+    open_low: bool = False,
+    advice: str = "",
 ) -> FloatArray:
-    """Return numbers of an interval, without its lower end if `open_low`."""
+    """Return numbers of an interval, without its lower end if `open_low`.
+
+    `advice` ends the error that names a number outside it.
+    """
     given = check_numbers(name, values, axes)
     least = given.min()
     if least < low or (open_low and least <= low) or given.max() > high:
@@ -54,21 +64,23 @@ def check_between(
         bracket = "(" if open_low else "["
         raise ValueError(
             f"{name}{_at(where)} is {given[where]:g}; it must be in {bracket}{low:g}, {high:g}]"
+            f"{advice}"
         )
     return given
 
 
 def check_propensities(propensities: ArrayLike, axes: int = 1) -> FloatArray:
-    """Return probabilities of what was logged; none can be 0, for it did happen."""
-    try:
-        return check_between("propensities", propensities, 0.0, 1.0, axes=axes, open_low=True)
-    except ValueError as problem:
-        if "must be in" not in str(problem):
-            raise
-        raise ValueError(
-            f"{problem}: the probability of something that was logged is above 0. Percentages "
-            "need a division by 100, estimates of 0 a floor (clip_propensities)"
-        ) from None
+    """Return probabilities of logged events, each above 0: the event was observed."""
+    return check_between(
+        "propensities",
+        propensities,
+        0.0,
+        1.0,
+        axes=axes,
+        open_low=True,
+        advice=": the event was observed, so its probability is above 0. Percentages need a "
+        "division by 100, estimates of 0 a floor (clip_propensities)",
+    )
 
 
 def check_zero_one(name: str, values: ArrayLike) -> BoolArray:

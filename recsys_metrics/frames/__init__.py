@@ -16,7 +16,7 @@ file           holds
 `per_list`     the ranking measures as expressions
 `of_items`     what is counted per item: Gini, entropy, personalization
 `checks`       what is wrong with the tables
-`off_policy`   IPS and its kin over a log
+`_off_policy`  IPS and other estimators over a log
 `report`       the answer
 `comparison`   two answers side by side
 `groups`       an answer for each group of users
@@ -27,10 +27,10 @@ file           holds
 The measures, their conventions and their values are those of `recsys_metrics.evaluate`.
 """
 
+from recsys_metrics.frames._off_policy import off_policy
 from recsys_metrics.frames.comparison import compare
 from recsys_metrics.frames.evaluate import evaluate
 from recsys_metrics.frames.groups import by_group
-from recsys_metrics.frames.off_policy import off_policy
 from recsys_metrics.frames.report import FrameReport, FrameResult
 
 __all__ = ["FrameReport", "FrameResult", "by_group", "compare", "evaluate", "off_policy"]

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics.bias._checks import FloatArray
-from recsys_metrics.bias.off_policy._logs import weighed_log
-from recsys_metrics.bias.off_policy._recipes import Reweigh, weighed
-from recsys_metrics.bias.off_policy.estimate import Estimate, estimate
+from recsys_metrics.bias.off_policy._estimate import Estimate, estimate
+from recsys_metrics.bias.off_policy._logs import log_of_columns
 
 
 def ips(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLike) -> Estimate:
@@ -59,7 +54,7 @@ def ips(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLike) -> Estim
     >>> round(ips(rewards, propensities, 1).value, 4)
     0.625
     """
-    return estimate("ips", weighed_log(rewards, propensities, target), weighed())
+    return estimate("ips", log_of_columns(rewards, propensities, target))
 
 
 def clipped_ips(
@@ -104,8 +99,7 @@ def clipped_ips(
     >>> round(ips(*log).value, 3), round(clipped_ips(*log, cap=2).value, 3)
     (2.0, 1.0)
     """
-    reweigh = at_most(cap)
-    return estimate("clipped_ips", weighed_log(rewards, propensities, target), weighed(reweigh))
+    return estimate("clipped_ips", log_of_columns(rewards, propensities, target), cap)
 
 
 def snips(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLike) -> Estimate:
@@ -146,22 +140,49 @@ def snips(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLike) -> Est
     >>> round(snips([1, 0, 1, 1], [0.5, 0.25, 0.1, 0.25], [0.6, 0.2, 0.6, 0.2]).value, 4)
     0.9091
     """
-    log = weighed_log(rewards, propensities, target)
-    return estimate("snips", log, weighed(by_weights=True))
+    return estimate("snips", log_of_columns(rewards, propensities, target))
 
 
-def at_most(cap: float) -> Reweigh:
-    """Return what lowers larger weights to the cap."""
-    most = check_cap("cap", cap)
+def subgaussian_ips(
+    rewards: ArrayLike, propensities: ArrayLike, target: ArrayLike, *, shrinkage: float
+) -> Estimate:
+    r"""How much would the policy earn, if weights are averaged with 1 so that none is huge?
 
-    def clipped(weights: FloatArray, row: FloatArray) -> FloatArray:
-        return np.minimum(weights, most, out=row)
+    Parameters
+    ----------
+    rewards, propensities, target
+        As in `ips`.
+    shrinkage : float
+        From 0, which gives `ips`, to 1, where every round that the policy could have made
+        weighs 1.
 
-    return clipped
+    Returns
+    -------
+    Estimate
+        As in `ips`; the effective sample size is that of the shrunken weights.
 
+    Raises
+    ------
+    ValueError
+        As in `ips`; also if the shrinkage is outside [0, 1].
 
-def check_cap(name: str, cap: Any) -> float:
-    """Return the largest weight allowed."""
-    if isinstance(cap, bool) or not cap > 0:
-        raise ValueError(f"{name} is the largest weight and must be above 0; got {cap!r}")
-    return float(cap)
+    Notes
+    -----
+    .. math:: \hat w_i = \frac{w_i}{1 - \lambda + \lambda w_i}
+
+    the weighted harmonic mean of the weight and 1, so at most 1/λ. Unlike clipping it is
+    smooth, and errors of the estimate have sub-Gaussian tails.
+
+    References
+    ----------
+    Metelli, Russo and Restelli (2021), Subgaussian and differentiable importance sampling for
+    off-policy evaluation and learning, NeurIPS.
+
+    Examples
+    --------
+    >>> from recsys_metrics.bias.off_policy import subgaussian_ips
+    >>> log = [1, 0, 1, 1], [0.5, 0.25, 0.1, 0.25], [0.6, 0.2, 0.6, 0.2]
+    >>> round(subgaussian_ips(*log, shrinkage=0.5).value, 4)
+    0.9235
+    """
+    return estimate("subgaussian_ips", log_of_columns(rewards, propensities, target), shrinkage)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,9 +16,17 @@ from recsys_metrics.bias._checks import (
 )
 
 
+@overload
+def unbiased_recall(
+    ranks: ArrayLike, propensities: ArrayLike, *, k: int, users: None = None
+) -> float: ...
+@overload
+def unbiased_recall(
+    ranks: ArrayLike, propensities: ArrayLike, *, k: int, users: ArrayLike
+) -> FloatArray: ...
 def unbiased_recall(
     ranks: ArrayLike, propensities: ArrayLike, *, k: int, users: ArrayLike | None = None
-) -> Any:
+) -> float | FloatArray:
     r"""Of all liked items, seen or not, what share is among the first k?
 
     Parameters
@@ -69,17 +77,25 @@ def unbiased_recall(
     (0.2, 0.5)
     """
     check_count("k", k)
-    places = _ranks(ranks)
-    return _weighted(places, np.where(places <= k, 1.0, 0.0), propensities, users)
+    positions = _ranks(ranks)
+    return _weighted(positions, np.where(positions <= k, 1.0, 0.0), propensities, users)
 
 
+@overload
+def unbiased_dcg(
+    ranks: ArrayLike, propensities: ArrayLike, *, k: int | None = None, users: None = None
+) -> float: ...
+@overload
+def unbiased_dcg(
+    ranks: ArrayLike, propensities: ArrayLike, *, k: int | None = None, users: ArrayLike
+) -> FloatArray: ...
 def unbiased_dcg(
     ranks: ArrayLike,
     propensities: ArrayLike,
     *,
     k: int | None = None,
     users: ArrayLike | None = None,
-) -> Any:
+) -> float | FloatArray:
     r"""How much discounted gain does a liked item earn, seen or not?
 
     Parameters
@@ -116,35 +132,36 @@ def unbiased_dcg(
     >>> round(unbiased_dcg([1, 3], [0.8, 0.2]), 3), unbiased_dcg([1, 3], [1, 1])
     (0.6, 0.75)
     """
-    places = _ranks(ranks)
-    gain = 1.0 / np.log2(places + 1.0)
+    positions = _ranks(ranks)
+    gain = 1.0 / np.log2(positions + 1.0)
     if k is not None:
-        gain = np.where(places <= check_count("k", k), gain, 0.0)
-    return _weighted(places, gain, propensities, users)
+        gain = np.where(positions <= check_count("k", k), gain, 0.0)
+    return _weighted(positions, gain, propensities, users)
 
 
 def _ranks(ranks: ArrayLike) -> FloatArray:
-    places = np.asarray(ranks, dtype=np.float64)
-    if places.ndim != 1 or not places.size:
-        raise ValueError(f"ranks must be one row with an entry; got shape {places.shape}")
-    odd = ~((places >= 1) & ((places == np.floor(places)) | np.isinf(places)))
+    positions = np.asarray(ranks, dtype=np.float64)
+    if positions.ndim != 1 or not positions.size:
+        raise ValueError(f"ranks must be one row with an entry; got shape {positions.shape}")
+    odd = ~((positions >= 1) & ((positions == np.floor(positions)) | np.isinf(positions)))
     if odd.any():
         row = int(odd.argmax())
         raise ValueError(
-            f"ranks[{row}] is {places[row]:g}; ranks are whole numbers from 1, or infinity for "
+            f"ranks[{row}] is {positions[row]:g}; ranks are whole numbers from 1, or infinity for "
             "an item that is not on the list"
         )
-    return places
+    return positions
 
 
 def _weighted(
-    places: FloatArray, gain: FloatArray, propensities: ArrayLike, users: ArrayLike | None
-) -> Any:
+    positions: FloatArray, gain: FloatArray, propensities: ArrayLike, users: ArrayLike | None
+) -> float | FloatArray:
     chances = check_between("propensities", propensities, 0.0, np.inf, open_low=True)
-    owner = np.zeros(len(places), dtype=np.intp) if users is None else np.asarray(users)
-    check_lengths(ranks=places, propensities=chances, users=owner)
+    owner = np.zeros(len(positions), dtype=np.intp) if users is None else np.asarray(users)
+    check_lengths(ranks=positions, propensities=chances, users=owner)
     user = factorize(owner)[1]
     # Relative to the smallest, so that no weight overflows.
     weights = chances.min() / chances
-    values = np.bincount(user, weights=weights * gain) / np.bincount(user, weights=weights)
+    top, bottom = (np.bincount(user, weights=column) for column in (weights * gain, weights))
+    values = top / bottom
     return float(values[0]) if users is None else values

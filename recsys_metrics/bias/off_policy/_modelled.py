@@ -1,15 +1,11 @@
-"""Estimators with a model of the rewards: direct, doubly robust, and their kin."""
+"""Estimators with a model of the rewards: the direct method and the doubly robust ones."""
 
 from __future__ import annotations
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics.bias._checks import FloatArray
-from recsys_metrics.bias.off_policy._logs import modelled_log, tables
-from recsys_metrics.bias.off_policy._recipes import Reweigh, corrected, expected
-from recsys_metrics.bias.off_policy.estimate import Estimate, estimate
-from recsys_metrics.bias.off_policy.weighting import check_cap
+from recsys_metrics.bias.off_policy._estimate import Estimate, estimate
+from recsys_metrics.bias.off_policy._logs import log_of_tables, log_without_rounds
 
 
 def direct_method(policy: ArrayLike, reward_model: ArrayLike) -> Estimate:
@@ -48,7 +44,7 @@ def direct_method(policy: ArrayLike, reward_model: ArrayLike) -> Estimate:
     >>> round(direct_method([[0.6, 0.2, 0.2]], [[0.5, 0.2, 0.3]]).value, 3)
     0.4
     """
-    return estimate("direct_method", tables(policy, reward_model), expected())
+    return estimate("direct_method", log_without_rounds(policy=policy, reward_model=reward_model))
 
 
 def doubly_robust(
@@ -102,8 +98,8 @@ def doubly_robust(
     >>> round(doubly_robust(*log, policy, model).value, 3)
     1.4
     """
-    log = modelled_log(rewards, actions, propensities, policy, reward_model)
-    return estimate("doubly_robust", log, corrected())
+    log = log_of_tables(rewards, actions, propensities, policy=policy, reward_model=reward_model)
+    return estimate("doubly_robust", log)
 
 
 def self_normalized_doubly_robust(
@@ -148,8 +144,8 @@ def self_normalized_doubly_robust(
     >>> round(self_normalized_doubly_robust(*log, policy, model).value, 4)
     0.8545
     """
-    log = modelled_log(rewards, actions, propensities, policy, reward_model)
-    return estimate("self_normalized_doubly_robust", log, corrected(by_weights=True))
+    log = log_of_tables(rewards, actions, propensities, policy=policy, reward_model=reward_model)
+    return estimate("self_normalized_doubly_robust", log)
 
 
 def switch_doubly_robust(
@@ -201,18 +197,106 @@ def switch_doubly_robust(
     >>> round(switch_doubly_robust(*log, policy, model, threshold=2).value, 3)
     0.65
     """
-    reweigh = none_above(threshold)
-    log = modelled_log(rewards, actions, propensities, policy, reward_model)
-    return estimate("switch_doubly_robust", log, corrected(reweigh))
+    log = log_of_tables(rewards, actions, propensities, policy=policy, reward_model=reward_model)
+    return estimate("switch_doubly_robust", log, threshold)
 
 
-def none_above(threshold: float) -> Reweigh:
-    """Return what takes larger weights for 0."""
-    most = check_cap("threshold", threshold)
+def shrinkage_doubly_robust(
+    rewards: ArrayLike,
+    actions: ArrayLike,
+    propensities: ArrayLike,
+    policy: ArrayLike,
+    reward_model: ArrayLike,
+    *,
+    shrinkage: float,
+) -> Estimate:
+    r"""How much would the policy earn, if large weights are shrunk before the model is corrected?
 
-    def trusted(weights: FloatArray, row: FloatArray) -> FloatArray:
-        row[:] = 0.0
-        np.copyto(row, weights, where=weights <= most)
-        return row
+    Parameters
+    ----------
+    rewards, actions, propensities, policy, reward_model
+        As in `doubly_robust`.
+    shrinkage : float
+        0 trusts the model alone, infinity gives `doubly_robust`.
 
-    return trusted
+    Returns
+    -------
+    Estimate
+        As in `ips`; the effective sample size is that of the shrunken weights.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As in `doubly_robust`; also if the shrinkage is below 0.
+
+    Notes
+    -----
+    .. math:: \hat w_i = \frac{\lambda\, w_i}{w_i^2 + \lambda}
+
+    in place of the weights of `doubly_robust`: the optimistic shrinkage, DRos. A weight counts
+    most near the square root of λ, and less above it.
+
+    References
+    ----------
+    Su, Dimakopoulou, Krishnamurthy and Dudík (2020), Doubly robust off-policy evaluation with
+    shrinkage, ICML.
+
+    Examples
+    --------
+    >>> from recsys_metrics.bias.off_policy import shrinkage_doubly_robust
+    >>> policy, model = [[0.6, 0.2, 0.2]] * 4, [[0.5, 0.2, 0.3]] * 4
+    >>> log = [1, 0, 1, 1], [0, 1, 0, 2], [0.5, 0.25, 0.1, 0.25]
+    >>> round(shrinkage_doubly_robust(*log, policy, model, shrinkage=2).value, 4)
+    0.6024
+    """
+    log = log_of_tables(rewards, actions, propensities, policy=policy, reward_model=reward_model)
+    return estimate("shrinkage_doubly_robust", log, shrinkage)
+
+
+def subgaussian_doubly_robust(
+    rewards: ArrayLike,
+    actions: ArrayLike,
+    propensities: ArrayLike,
+    policy: ArrayLike,
+    reward_model: ArrayLike,
+    *,
+    shrinkage: float,
+) -> Estimate:
+    r"""How much would the policy earn, by the model and errors whose weights are not huge?
+
+    Parameters
+    ----------
+    rewards, actions, propensities, policy, reward_model
+        As in `doubly_robust`.
+    shrinkage : float
+        As in `subgaussian_ips`; 0 gives `doubly_robust`.
+
+    Returns
+    -------
+    Estimate
+        As in `subgaussian_ips`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As in `doubly_robust`; also if the shrinkage is outside [0, 1].
+
+    Notes
+    -----
+    `doubly_robust` with the weights of `subgaussian_ips`.
+
+    References
+    ----------
+    Metelli, Russo and Restelli (2021), Subgaussian and differentiable importance sampling for
+    off-policy evaluation and learning, NeurIPS.
+
+    Examples
+    --------
+    >>> from recsys_metrics.bias.off_policy import subgaussian_doubly_robust
+    >>> policy, model = [[0.6, 0.2, 0.2]] * 4, [[0.5, 0.2, 0.3]] * 4
+    >>> log = [1, 0, 1, 1], [0, 1, 0, 2], [0.5, 0.25, 0.1, 0.25]
+    >>> round(subgaussian_doubly_robust(*log, policy, model, shrinkage=0.5).value, 4)
+    0.8618
+    """
+    log = log_of_tables(rewards, actions, propensities, policy=policy, reward_model=reward_model)
+    return estimate("subgaussian_doubly_robust", log, shrinkage)
