@@ -74,6 +74,7 @@ SUBJECTS = {
     "ranking": rm.ranking,
     "rating": rm.rating,
     "measures": rm.measures,
+    "peers": rm.peers,
     "evaluation": rm.evaluation,
     "beyond_accuracy": rm.beyond_accuracy,
     "calibration": rm.calibration,

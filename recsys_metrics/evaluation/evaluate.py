@@ -122,7 +122,7 @@ def evaluate(
         else:
             if made.k not in cuts:
                 cuts[made.k] = cut(lists, made.k)
-            values = _of_lists(made, cuts[made.k], known)
+            values = made.of_lists(cuts[made.k], known)
         results[made] = _result(made, values, len(judged))
     protocol = _protocol(judged, asked, known, threshold, sampled, split, seed)
     return Report(
@@ -139,14 +139,6 @@ def evaluate(
         ),
         truth=judged.n_relevant,
     )
-
-
-def _of_lists(made: Measure, lists: Any, known: Known) -> Any:
-    try:
-        return made.of_lists(lists, known)
-    except (TypeError, ValueError) as problem:
-        text = str(problem)
-        raise type(problem)(text if text.startswith(str(made)) else f"{made}: {text}") from None
 
 
 def _result(made: Measure, values: Any, n: int) -> Result:
