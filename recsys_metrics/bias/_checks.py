@@ -42,9 +42,16 @@ def check_numbers(name: str, values: ArrayLike, axes: int = 1) -> FloatArray:
 
 
 def check_between(
-    name: str, values: ArrayLike, low: float, high: float, *, axes: int = 1, open_low: bool = False
+    name: str,
+    values: ArrayLike,
+    low: float,
+    high: float,
+    *,
+    axes: int = 1,
+    open_low: bool = False,
+    cure: str = "",
 ) -> FloatArray:
-    """Return numbers of an interval, without its lower end if `open_low`."""
+    """Return numbers of an interval, without its lower end if `open_low`; else say the cure."""
     given = check_numbers(name, values, axes)
     least = given.min()
     if least < low or (open_low and least <= low) or given.max() > high:
@@ -52,22 +59,21 @@ def check_between(
         where = np.unravel_index(int(odd.argmax()), given.shape)
         bracket = "(" if open_low else "["
         raise ValueError(
-            f"{name}{_at(where)} is {given[where]:g}; it must be in {bracket}{low:g}, {high:g}]"
+            f"{name}{_at(where)} is {given[where]:g}; it must be in "
+            f"{bracket}{low:g}, {high:g}]{cure}"
         )
     return given
 
 
 def check_propensities(propensities: ArrayLike, axes: int = 1) -> FloatArray:
-    """Return probabilities of what was logged; none can be 0, for it did happen."""
-    try:
-        return check_between("propensities", propensities, 0.0, 1.0, axes=axes, open_low=True)
-    except ValueError as problem:
-        if "must be in" not in str(problem):
-            raise
-        raise ValueError(
-            f"{problem}: the probability of something that was logged is above 0. Percentages "
-            "need a division by 100, estimates of 0 a floor (clip_propensities)"
-        ) from None
+    """Return probabilities of what was logged, each above 0: the event was observed."""
+    cure = (
+        ": the probability of something that was logged is above 0. Percentages need a division "
+        "by 100, estimates of 0 a floor (clip_propensities)"
+    )
+    return check_between(
+        "propensities", propensities, 0.0, 1.0, axes=axes, open_low=True, cure=cure
+    )
 
 
 def check_zero_one(name: str, values: ArrayLike) -> BoolArray:

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics.evaluation._caveats import caveats
 from recsys_metrics.evaluation.protocol import Protocol, candidates_in_words, relevance_in_words
 from recsys_metrics.evaluation.report import Report, Result
 from recsys_metrics.evaluation.sources import cut, gather, judge_in_step, relevant_only
-from recsys_metrics.evaluation.warnings import warn
 from recsys_metrics.measures import Known, Measure, read_measures
 from recsys_metrics.ranking import Judged
 
@@ -131,7 +131,7 @@ def evaluate(
         users=judged.users,
         groups=_read_groups(groups, judged),
         protocol=protocol,
-        warnings=warn(
+        warnings=caveats(
             [made.metric.family for made in asked],
             protocol,
             [result.n for result in results.values() if result.values is not None],
