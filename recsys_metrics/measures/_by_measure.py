@@ -1,4 +1,4 @@
-"""A mapping that is asked by a measure's text, however it is written."""
+"""A mapping that takes the text of a measure as key, however it is written."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ class ByMeasure(Mapping[str, T]):
         entries: Mapping[Measure, T] = getattr(self, self._held)
         return entries
 
-    def __getitem__(self, wanted: str | Measure) -> T:
-        key = measure(wanted) if isinstance(wanted, str) else wanted
+    def __getitem__(self, text: str | Measure) -> T:
+        key = measure(text) if isinstance(text, str) else text
         try:
             return self._entries[key]
         except KeyError:

@@ -25,7 +25,7 @@ class Known:
     Attributes
     ----------
     relevant
-        What each user wanted, one entry per list.
+        What is relevant to each user, one entry per list.
     catalog
         What could have been recommended: ids, or how many there are.
     item_counts
@@ -60,14 +60,14 @@ _KNOWN = tuple(entry.name for entry in fields(Known))
 
 @dataclass(frozen=True)
 class Metric:
-    """A metric and what is said of it.
+    """A metric and what a measure has to know of it.
 
     Attributes
     ----------
     function : callable
         Of judged lists, or of the lists themselves.
     family : {"accuracy", "beyond accuracy"}
-        Whether it asks what was wanted.
+        Whether it looks at what was relevant.
     better : {"higher", "lower"} or None
         What is an improvement by itself; None for a trade-off that has no better side.
     per_user : bool

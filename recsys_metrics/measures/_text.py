@@ -86,8 +86,8 @@ class Measure:
         Raises
         ------
         ValueError, TypeError
-            If something is not known that the metric needs, or the metric refuses what it is
-            given; the message names the measure.
+            If something is not known that the metric needs, or the metric refuses its
+            arguments; the message names the measure.
         """
         arguments: dict[str, Any] = {name: getattr(known, name) for name in self.metric.needs}
         for name, value in arguments.items():
@@ -106,7 +106,7 @@ class Measure:
 
     @property
     def metric(self) -> Metric:
-        """What is said of the metric: its family, what it needs, which side is better."""
+        """The catalogue entry of the metric: its family, what it needs, which side is better."""
         return METRICS[self.name]
 
     @property
@@ -235,15 +235,15 @@ def read_measures(
     if isinstance(measures, str | Measure):
         measures = [measures]
     cuts = [check_count("a k of ks", k) for k in ks] if ks is not None else [None]
-    wanted: dict[Measure, None] = {}
+    distinct: dict[Measure, None] = {}
     for entry in measures:
         parsed = measure(entry) if isinstance(entry, str) else entry
         if not isinstance(parsed, Measure):
             raise TypeError(f"a measure is a text such as 'ndcg@10'; got {entry!r}")
-        wanted.update(dict.fromkeys([parsed] if parsed.k else [parsed.at(k) for k in cuts]))
-    if not wanted:
+        distinct.update(dict.fromkeys([parsed] if parsed.k else [parsed.at(k) for k in cuts]))
+    if not distinct:
         raise ValueError("measures names none; ask for 'ndcg@10', for instance")
-    return tuple(wanted)
+    return tuple(distinct)
 
 
 def _text(name: str, conventions: Mapping[str, Any], k: int | None) -> str:
@@ -272,8 +272,8 @@ def _read_cut(text: str, cut: str | None) -> int | None:
     return int(cut)
 
 
-def _nearest(name: str, known: Iterable[str], other: Iterable[str] = ()) -> str:
-    names = [*known, *other]
-    swapped = [other for other in names if sorted(other) == sorted(name.lower())]
-    close = swapped or difflib.get_close_matches(name.lower(), names, n=1)
-    return f"; did you mean {close[0]!r}?" if close else f"; there are {', '.join(sorted(known))}"
+def _nearest(name: str, names: Iterable[str], aliases: Iterable[str] = ()) -> str:
+    candidates = [*names, *aliases]
+    swapped = [other for other in candidates if sorted(other) == sorted(name.lower())]
+    close = swapped or difflib.get_close_matches(name.lower(), candidates, n=1)
+    return f"; did you mean {close[0]!r}?" if close else f"; there are {', '.join(sorted(names))}"

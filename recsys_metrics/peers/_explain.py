@@ -149,16 +149,16 @@ def explain_difference(
 
 
 def _refusal(library: str, metric: str) -> str:
-    known = library_of(library)
-    key = key_of(metric, known)
-    equivalence = known.measures[key]
-    return "" if equivalence.text else f"{known.title}'s {key} {why_not(equivalence)}."
+    peer = library_of(library)
+    key = key_of(metric, peer)
+    equivalence = peer.measures[key]
+    return "" if equivalence.text else f"{peer.title}'s {key} {why_not(equivalence)}."
 
 
 def _measure_of(library: str, metric: str, k: int | None) -> Measure:
-    known = library_of(library)
-    key = key_of(metric, known, cut=k is not None)
-    takes_k = known.measures[key].takes_k and k is not None
+    peer = library_of(library)
+    key = key_of(metric, peer, cut=k is not None)
+    takes_k = peer.measures[key].takes_k and k is not None
     return like(library, f"{key}@{k}" if takes_k else key)
 
 

@@ -29,7 +29,7 @@ def like(library: str, name: str) -> Measure:
     -------
     Measure
         Which equals the library's value for each user, to the last digits. What it does with
-        users without a list and with ties is said by `LIBRARIES`.
+        users without a list and with ties stands in `LIBRARIES`.
 
     Raises
     ------
@@ -48,20 +48,20 @@ def like(library: str, name: str) -> Measure:
     >>> like("sklearn", "ndcg_score@10") == like("torchmetrics", "retrieval_normalized_dcg@10")
     True
     """
-    known = library_of(library)
+    peer = library_of(library)
     if not isinstance(name, str):
-        raise TypeError(f"a measure of {known.title} is a text such as 'ndcg@10'; got {name!r}")
+        raise TypeError(f"a measure of {peer.title} is a text such as 'ndcg@10'; got {name!r}")
     form = _FORM.fullmatch(name)
-    asked, cut = (form["name"], form["at"] or form["tail"]) if form else (name, None)
+    words, cut = (form["name"], form["at"] or form["tail"]) if form else (name, None)
     if cut is not None and int(cut) < 1:
         raise ValueError(f"{name!r}: the cut-off is a whole number of 1 or more; got {cut}")
-    key = key_of(asked, known, cut=cut is not None)
-    equivalence = known.measures[key]
+    key = key_of(words, peer, cut=cut is not None)
+    equivalence = peer.measures[key]
     if not equivalence.text:
-        raise ValueError(f"{known.title}'s {key} {why_not(equivalence)}")
+        raise ValueError(f"{peer.title}'s {key} {why_not(equivalence)}")
     if cut is not None and not equivalence.takes_k:
-        raise ValueError(f"{known.title}'s {key} has no cut-off; ask for {key!r}")
-    return _measure_of(equivalence, known).at(None if cut is None else int(cut))
+        raise ValueError(f"{peer.title}'s {key} has no cut-off; ask for {key!r}")
+    return _measure_of(equivalence, peer).at(None if cut is None else int(cut))
 
 
 def interpretations(metric: str, k: int | None = None) -> dict[str, Measure]:
@@ -136,10 +136,10 @@ def library_of(name: str) -> Library:
     return LIBRARIES[names[plain]]
 
 
-def key_of(asked: str, library: Library, *, cut: bool = False) -> str:
-    """Return the library's own name of what was asked for, however it is spelled."""
+def key_of(name: str, library: Library, *, cut: bool = False) -> str:
+    """Return the library's own name for a metric, however the name is spelled."""
     names = {_plain(key): key for key in library.measures}
-    plain = _plain(asked)
+    plain = _plain(name)
     # The names of functions and classes carry more words than the names of measures.
     candidates = [plain, plain.removesuffix("score"), plain.removeprefix("retrieval")]
     candidates += [plain.removesuffix("atk"), f"{plain}atk", f"{plain}k"]
@@ -152,7 +152,7 @@ def key_of(asked: str, library: Library, *, cut: bool = False) -> str:
         if equivalence.metric == ours.get(plain, "nothing"):
             return _with_cut(key, library) if cut else key
     raise ValueError(
-        f"{library.title} has no {asked!r} here{_nearest(plain, names, library.measures)}"
+        f"{library.title} has no {name!r} here{_nearest(plain, names, library.measures)}"
     )
 
 

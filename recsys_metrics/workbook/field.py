@@ -37,10 +37,10 @@ def resolve(path: str) -> Callable[..., Any]:
     0.5
     """
     module, _, name = f"recsys_metrics.{path}".rpartition(".")
-    found = getattr(import_module(module), name, None)
-    if not callable(found):
+    function = getattr(import_module(module), name, None)
+    if not callable(function):
         raise LookupError(f"data/field.csv names {path}, and {module} has no callable {name}")
-    return found  # type: ignore[no-any-return]
+    return function  # type: ignore[no-any-return]
 
 
 class Field(Table):
@@ -92,8 +92,8 @@ def ours_and_theirs(subject: str) -> Field:
     """
     entries = [entry for entry in field() if entry.subject == subject]
     if not entries:
-        known = ", ".join(dict.fromkeys(entry.subject for entry in field()))
-        raise KeyError(f"there is no subject {subject!r}; there are {known}")
+        subjects = ", ".join(dict.fromkeys(entry.subject for entry in field()))
+        raise KeyError(f"there is no subject {subject!r}; there are {subjects}")
     rows = [
         (
             entry.metric,
