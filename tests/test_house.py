@@ -74,6 +74,7 @@ SUBJECTS = {
     "ranking": rm.ranking,
     "rating": rm.rating,
     "measures": rm.measures,
+    "peers": rm.peers,
     "evaluation": rm.evaluation,
     "beyond_accuracy": rm.beyond_accuracy,
     "calibration": rm.calibration,
@@ -115,3 +116,8 @@ def test_modules_of_the_subjects_are_found_without_an_import():
     with pytest.raises(AttributeError, match="has no attribute 'nonsense'"):
         _ = rm.nonsense
     assert {"ndcg", "protocol", "datasets"} <= set(dir(rm))
+
+
+@pytest.mark.parametrize("module", [rm.measures, rm.peers], ids=lambda module: module.__name__)
+def test_tab_shows_what_a_user_may_use_and_nothing_else(module):
+    assert dir(module) == sorted(module.__all__)

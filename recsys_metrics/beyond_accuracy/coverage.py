@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
+from recsys_metrics._domains import Domain, check_number
 from recsys_metrics._sorted import first_rows
 from recsys_metrics.beyond_accuracy._arguments import IntArray, check_count
 from recsys_metrics.beyond_accuracy._lists import Lists, distinct, occurrences, read_lists
+
+AtLeast = Annotated[int, Domain("how many items a list needs", least=1, whole=True)]
 
 
 def catalog_coverage(recommended: Any, catalog: int | Iterable[Hashable]) -> float:
@@ -64,7 +67,7 @@ def catalog_coverage(recommended: Any, catalog: int | Iterable[Hashable]) -> flo
 
 
 def user_coverage(
-    recommended: Any, users: int | Iterable[Hashable] | None = None, *, at_least: int = 1
+    recommended: Any, users: int | Iterable[Hashable] | None = None, *, at_least: AtLeast = 1
 ) -> float:
     r"""Which share of the users gets a list worth showing?
 
@@ -107,7 +110,7 @@ def user_coverage(
     0.25
     """
     lists = read_lists(recommended)
-    needed = check_count("at_least", at_least, meaning="how many items a list needs")
+    needed = check_number("at_least", at_least, AtLeast)
     if users is None:
         total = len(lists)
     elif isinstance(users, int | np.integer):

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics._domains import Domain, check_number
 from recsys_metrics.beyond_accuracy._arguments import (
+    Base,
     FloatArray,
     IntArray,
-    check_base,
     check_choice,
     kind,
     logarithm,
@@ -22,6 +23,7 @@ from recsys_metrics.beyond_accuracy._lists import Lists, distinct, positions, re
 from recsys_metrics.interactions import Interactions
 
 Per = Literal["all", "list"]
+Mixed = Annotated[float, Domain("how much of the target is mixed in", least=0, below=1)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,8 +152,8 @@ def genre_calibration(
     target: ArrayLike | Mapping[Any, float],
     served: ArrayLike | Mapping[Any, float],
     *,
-    alpha: float = 0.01,
-    base: float = 2,
+    alpha: Mixed = 0.01,
+    base: Base = 2,
 ) -> Any:
     r"""How far is the mix of genres in the list from the mix the user likes?
 
@@ -203,9 +205,8 @@ def genre_calibration(
     >>> genre_calibration({"romance": 0.7, "action": 0.3}, {"action": 0.3, "romance": 0.7})
     0.0
     """
-    unit = check_base(base)
-    if isinstance(alpha, bool | str) or not 0 <= alpha < 1:
-        raise ValueError(f"alpha is a share from 0 up to, not including, 1; got {alpha!r}")
+    unit = check_number("base", base, Base)
+    check_number("alpha", alpha, Mixed)
     if isinstance(target, Mapping) != isinstance(served, Mapping):
         raise TypeError("target and served must both be mappings from genre to share, or arrays")
     if isinstance(target, Mapping) and isinstance(served, Mapping):

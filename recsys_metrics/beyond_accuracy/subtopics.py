@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._domains import Domain, check_number
 from recsys_metrics.beyond_accuracy._arguments import (
     FloatArray,
     IntArray,
@@ -24,10 +25,12 @@ from recsys_metrics.beyond_accuracy._lists import Lists, read_lists
 from recsys_metrics.beyond_accuracy._sets import Sets, contained, read_sets
 
 Scale = Literal["most", "ideal", "none"]
+Redundancy = Annotated[float, Domain("what a kind loses once served", least=0, below=1)]
+Satisfied = Annotated[float, Domain("the probability that an item satisfies", above=0, below=1)]
 
 
 def alpha_ndcg(
-    recommended: Any, relevant: Any, features: Any, *, k: int | None = None, alpha: float = 0.5
+    recommended: Any, relevant: Any, features: Any, *, k: int | None = None, alpha: Redundancy = 0.5
 ) -> Any:
     r"""How good is the list, if each further item of a kind is worth less than the one before?
 
@@ -84,7 +87,7 @@ def alpha_ndcg(
     0.564
     """
     wanted = _read(recommended, relevant, features, k)
-    keeps = 1.0 - _check_alpha(alpha)
+    keeps = 1.0 - check_number("alpha", alpha, Redundancy)
     discount = 1.0 / np.log2(np.arange(2.0, wanted.deepest + 2))
     found = wanted.discounted(wanted.served, keeps, discount)
     best = wanted.discounted(wanted.ideal(keeps), keeps, discount)
@@ -97,7 +100,7 @@ def intent_aware_reciprocal_rank(
     features: Any,
     *,
     k: int | None = None,
-    alpha: float = 0.5,
+    alpha: Satisfied = 0.5,
     scale: Scale = "most",
 ) -> Any:
     r"""At what reciprocal rank is a reader satisfied, averaged over the kinds looked for?
@@ -146,9 +149,7 @@ def intent_aware_reciprocal_rank(
     0.1556
     """
     check_choice("scale", scale, Scale)
-    satisfied = _check_alpha(alpha)
-    if satisfied == 0:
-        raise ValueError("alpha is 0, so no item satisfies anyone; give a probability above 0")
+    satisfied = check_number("alpha", alpha, Satisfied)
     wanted = _read(recommended, relevant, features, k)
     keeps = 1.0 - satisfied
     discount = 1.0 / np.arange(1.0, wanted.deepest + 1)
@@ -434,11 +435,3 @@ def _kinds_of(rows: Any, items: IntArray) -> tuple[IntArray, IntArray]:
     """Return, for each kind of each item, the place of the item and the kind."""
     own = rows[items]
     return np.repeat(np.arange(len(items)), np.diff(own.indptr)), own.indices.astype(np.intp)
-
-
-def _check_alpha(alpha: Any) -> float:
-    if isinstance(alpha, bool | str) or not 0 <= alpha < 1:
-        raise ValueError(
-            f"alpha is what a kind loses once served, from 0 up to, not including, 1; got {alpha!r}"
-        )
-    return float(alpha)

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._sorted import distinct
+from recsys_metrics.evaluation._caveats import caveats
 from recsys_metrics.evaluation.protocol import Protocol, candidates_in_words, relevance_in_words
 from recsys_metrics.evaluation.report import Report, Result
 from recsys_metrics.evaluation.sources import cut, gather, judge_in_step, relevant_only
-from recsys_metrics.evaluation.warnings import warn
 from recsys_metrics.measures import Known, Measure, read_measures
 from recsys_metrics.ranking import Judged
 
@@ -123,7 +123,7 @@ def evaluate(
         else:
             if made.k not in cuts:
                 cuts[made.k] = cut(lists, made.k)
-            values = _of_lists(made, cuts[made.k], known)
+            values = made.of_lists(cuts[made.k], known)
         results[made] = _result(made, values, len(judged))
     protocol = _protocol(judged, asked, known, threshold, sampled, split, seed)
     return Report(
@@ -132,7 +132,7 @@ def evaluate(
         users=judged.users,
         groups=_read_groups(groups, judged),
         protocol=protocol,
-        warnings=warn(
+        warnings=caveats(
             [made.metric.family for made in asked],
             protocol,
             [result.n for result in results.values() if result.values is not None],
@@ -140,14 +140,6 @@ def evaluate(
         ),
         truth=judged.n_relevant,
     )
-
-
-def _of_lists(made: Measure, lists: Any, known: Known) -> Any:
-    try:
-        return made.of_lists(lists, known)
-    except (TypeError, ValueError) as problem:
-        text = str(problem)
-        raise type(problem)(text if text.startswith(str(made)) else f"{made}: {text}") from None
 
 
 def _result(made: Measure, values: Any, n: int) -> Result:

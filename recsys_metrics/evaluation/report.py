@@ -13,8 +13,7 @@ from recsys_metrics.evaluation.comparison import Comparison, compare
 from recsys_metrics.evaluation.grouped import GroupedReport, grouped
 from recsys_metrics.evaluation.protocol import Protocol
 from recsys_metrics.evaluation.views import frame, report_as_html, report_as_text
-from recsys_metrics.measures import Measure
-from recsys_metrics.measures.by_measure import ByMeasure
+from recsys_metrics.measures import ByMeasure, Measure
 from recsys_metrics.protocol.significance import Interval, bootstrap_interval, t_interval
 
 FloatArray = NDArray[np.float64]
@@ -122,7 +121,7 @@ class Result:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Report(ByMeasure[Result]):
+class Report(ByMeasure[Result], entries="results", absent="was not measured; there are"):
     """What was found for each measure, and how it came about; made by `evaluate`.
 
     A mapping: ``report["ndcg@10"]`` gives the `Result`, however the measure is written, as
@@ -164,14 +163,6 @@ class Report(ByMeasure[Result]):
     protocol: Protocol
     warnings: tuple[str, ...]
     truth: NDArray[Any] = field(repr=False)
-
-    @property
-    def _entries(self) -> Mapping[Measure, Result]:
-        return self.results
-
-    @property
-    def _absent(self) -> str:
-        return "was not measured; there are"
 
     def by(self, groups: str | ArrayLike, *, level: float = 0.95) -> GroupedReport:
         """Return every measure that users have a value of, by groups of users.

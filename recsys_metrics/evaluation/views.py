@@ -98,7 +98,7 @@ def _report(report: Answer) -> View:
     columns: list[int | None] = [*cuts, *([None] if has_uncut else [])]
     rows: dict[str, dict[int | None, Shown]] = {}
     for made, result in report.results.items():
-        rows.setdefault(made.uncut, {})[made.k] = result
+        rows.setdefault(made.without_k, {})[made.k] = result
     return View(
         title=report.name,
         headings=["Measure", *("whole list" if k is None else f"@{k}" for k in columns)],
@@ -131,7 +131,7 @@ def by_family(
 
 
 def _questions(results: Mapping[Measure, Shown]) -> dict[str, str]:
-    return {made.uncut: made.metric.question for made in results}
+    return {made.without_k: made.metric.question for made in results}
 
 
 def _cell(result: Shown | None) -> str:

@@ -8,8 +8,8 @@ from typing import Any
 
 import narwhals as nw
 
+from recsys_metrics.evaluation._caveats import caveats
 from recsys_metrics.evaluation.protocol import Protocol, candidates_in_words, relevance_in_words
-from recsys_metrics.evaluation.warnings import warn
 from recsys_metrics.frames import checks, of_items, per_list
 from recsys_metrics.frames.plan import Expr, Plan, at, one_row, plain
 from recsys_metrics.frames.report import FrameReport, FrameResult
@@ -115,7 +115,7 @@ def evaluate(
         name=name or "the lists",
         results=results,
         protocol=protocol,
-        warnings=warn(
+        warnings=caveats(
             [made.metric.family for made in asked],
             protocol,
             [result.n for made, result in results.items() if made.metric.per_user],

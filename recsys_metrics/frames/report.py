@@ -12,8 +12,7 @@ import narwhals as nw
 from recsys_metrics.evaluation.protocol import Protocol
 from recsys_metrics.evaluation.views import report_as_html, report_as_text
 from recsys_metrics.frames.plan import plain
-from recsys_metrics.measures import Measure
-from recsys_metrics.measures.by_measure import ByMeasure
+from recsys_metrics.measures import ByMeasure, Measure
 from recsys_metrics.protocol.significance import TInterval
 from recsys_metrics.protocol.significance.intervals import interval_of_mean
 
@@ -61,7 +60,7 @@ class FrameResult:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FrameReport(ByMeasure[FrameResult]):
+class FrameReport(ByMeasure[FrameResult], entries="results", absent="was not measured; there are"):
     """What was found for each measure over frames; made by `frames.evaluate`.
 
     A mapping, as `recsys_metrics.evaluation.Report` is: ``report["ndcg@10"].mean``.
@@ -106,14 +105,6 @@ class FrameReport(ByMeasure[FrameResult]):
         """
         named = {plain(str(made)): str(made) for made in self.results if made.metric.per_user}
         return self.of_users.rename(named).to_native()
-
-    @property
-    def _entries(self) -> Mapping[Measure, FrameResult]:
-        return self.results
-
-    @property
-    def _absent(self) -> str:
-        return "was not measured; there are"
 
     def __repr__(self) -> str:
         return report_as_text(self)

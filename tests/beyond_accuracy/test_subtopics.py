@@ -158,7 +158,7 @@ def test_bad_input():
     kinds = {"A": {"war"}}
     with pytest.raises(ValueError, match="alpha is what a kind loses"):
         alpha_ndcg(["A"], {"A"}, kinds, alpha=1)
-    with pytest.raises(ValueError, match="no item satisfies"):
+    with pytest.raises(ValueError, match="an item satisfies and must be between 0 and 1"):
         intent_aware_reciprocal_rank(["A"], {"A"}, kinds, alpha=0)
     with pytest.raises(ValueError, match="item 'B' is not in features"):
         alpha_ndcg(["A"], {"A", "B"}, kinds)

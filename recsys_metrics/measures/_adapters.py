@@ -1,4 +1,4 @@
-"""Measures of the lists themselves that take a step more than one call."""
+"""Functions that give metrics of the lists themselves the parameters that a measure can fill."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics import beyond_accuracy, ranking
-from recsys_metrics.beyond_accuracy.attention import Look
+from recsys_metrics.beyond_accuracy._arguments import Base
+from recsys_metrics.beyond_accuracy.attention import Look, Patience
 from recsys_metrics.beyond_accuracy.discovery import Attention
 from recsys_metrics.beyond_accuracy.serendipity import Reading
+from recsys_metrics.beyond_accuracy.shares import Mixed
+from recsys_metrics.ranking import _per_list
 from recsys_metrics.ranking.overlap import Rest
 
 
@@ -21,7 +24,7 @@ def gini(recommended: Any, catalog: Any, *, normalized: bool = False) -> float:
     return beyond_accuracy.gini(counts, normalized=normalized)
 
 
-def shannon_entropy(recommended: Any, catalog: Any, *, base: float = 2) -> float:
+def shannon_entropy(recommended: Any, catalog: Any, *, base: Base = 2) -> float:
     """How many bits does it take to say which item was shown?"""
     counts = beyond_accuracy.times_recommended(recommended, catalog)
     return beyond_accuracy.shannon_entropy(counts, base=base)
@@ -32,7 +35,7 @@ def exposure_gini(
     catalog: Any,
     *,
     attention: Look = "log2",
-    patience: float = 0.8,
+    patience: Patience = 0.8,
     normalized: bool = False,
 ) -> float:
     """How unequally do the items of the catalogue get attention?"""
@@ -43,7 +46,7 @@ def exposure_gini(
 
 
 def expected_free_discovery(
-    recommended: Any, item_counts: Any, *, discount: Attention = "log2", base: float = 2
+    recommended: Any, item_counts: Any, *, discount: Attention = "log2", base: Base = 2
 ) -> Any:
     """How surprising, in bits, are the items that the reader meets?"""
     counts = item_counts.values() if isinstance(item_counts, Mapping) else item_counts
@@ -57,7 +60,7 @@ def rank_biased_overlap(
     baseline: Any,
     *,
     k: int | None = None,
-    p: float = 0.9,
+    p: _per_list.Patience = 0.9,
     rest: Rest = "extrapolate",
 ) -> Any:
     """How much does the list agree with the obvious one, the first ranks counting most?"""
@@ -87,7 +90,7 @@ def unexpectedness(
 
 
 def genre_calibration(
-    recommended: Any, history: Any, features: Any, *, alpha: float = 0.01, base: float = 2
+    recommended: Any, history: Any, features: Any, *, alpha: Mixed = 0.01, base: Base = 2
 ) -> Any:
     """How far is the mix of features in the list from the mix of the user's history?"""
     shares = beyond_accuracy.category_shares(

@@ -6,11 +6,13 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from types import MappingProxyType
-from typing import Any, Literal
+from types import MappingProxyType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from recsys_metrics import beyond_accuracy, ranking
-from recsys_metrics.measures import of_lists
+from recsys_metrics._checks import check_choice
+from recsys_metrics._domains import check_number
+from recsys_metrics.measures import _adapters
 
 Family = Literal["accuracy", "beyond accuracy"]
 Better = Literal["higher", "lower"]
@@ -23,7 +25,7 @@ class Known:
     Attributes
     ----------
     relevant
-        What each user wanted, one entry per list.
+        What is relevant to each user, one entry per list.
     catalog
         What could have been recommended: ids, or how many there are.
     item_counts
@@ -58,14 +60,14 @@ _KNOWN = tuple(entry.name for entry in fields(Known))
 
 @dataclass(frozen=True)
 class Metric:
-    """A metric and what is said of it.
+    """A metric and what a measure has to know of it.
 
     Attributes
     ----------
     function : callable
         Of judged lists, or of the lists themselves.
     family : {"accuracy", "beyond accuracy"}
-        Whether it asks what was wanted.
+        Whether it looks at what was relevant.
     better : {"higher", "lower"} or None
         What is an improvement by itself; None for a trade-off that has no better side.
     per_user : bool
@@ -110,6 +112,58 @@ class Metric:
         }
 
     @cached_property
+    def defaults(self) -> dict[str, Any]:
+        """The default of each convention that has one."""
+        empty = inspect.Parameter.empty
+        return {name: value for name, value in self.conventions.items() if value is not empty}
+
+    def unusual(self, conventions: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the conventions that differ from their defaults, in alphabetical order."""
+        nothing = object()
+        return {
+            name: conventions[name]
+            for name in sorted(conventions)
+            if conventions[name] != self.defaults.get(name, nothing)
+        }
+
+    def read(self, convention: str, word: str) -> Any:
+        """Return the value that a word stands for, if the convention's annotation allows it.
+
+        Parameters
+        ----------
+        convention : str
+            One of `conventions`.
+        word : str
+            Its value as a measure's text has it.
+
+        Returns
+        -------
+        str, bool, int or float
+
+        Raises
+        ------
+        ValueError, TypeError
+            If the convention cannot have the value.
+
+        Examples
+        --------
+        >>> from recsys_metrics.measures import METRICS
+        >>> METRICS["gini"].read("normalized", "true"), METRICS["f_beta"].read("beta", "2")
+        (True, 2.0)
+        """
+        annotation = self._annotations[convention]
+        if get_origin(annotation) is Literal:
+            check_choice(convention, word, annotation)
+            return word
+        if annotation is bool:
+            if word.lower() not in _TRUTH_VALUES:
+                raise ValueError(f"{convention} must be true or false; got {word!r}")
+            return _TRUTH_VALUES[word.lower()]
+        number = _as_number(word, whole=isinstance(self.conventions[convention], int))
+        check_number(convention, number, annotation)
+        return number
+
+    @cached_property
     def takes_k(self) -> bool:
         """Whether the metric cuts the lists itself."""
         return "k" in self._parameters
@@ -117,6 +171,30 @@ class Metric:
     @cached_property
     def _parameters(self) -> Mapping[str, inspect.Parameter]:
         return inspect.signature(self.function).parameters
+
+    @cached_property
+    def _annotations(self) -> dict[str, Any]:
+        hints = get_type_hints(self.function, include_extras=True)
+        return {name: _as_text_has_it(hints[name]) for name in self.conventions}
+
+
+_TRUTH_VALUES = {"true": True, "false": False}
+
+
+def _as_text_has_it(annotation: Any) -> Any:
+    """Return the part of an annotation that can be written: words, a number, true or false."""
+    union = get_origin(annotation) in (Union, UnionType)
+    parts = get_args(annotation) if union else (annotation,)
+    return next(part for part in parts if part is bool or get_origin(part) in (Literal, Annotated))
+
+
+def _as_number(word: str, *, whole: bool) -> Any:
+    """Return a word as a number if it is one, and as an int where the default is one."""
+    try:
+        number = float(word)
+    except ValueError:
+        return word
+    return int(number) if whole and number.is_integer() else number
 
 
 # A measure's text cannot hold the size of a catalogue, which belongs to the data.
@@ -140,14 +218,14 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
         "catalog_coverage": Metric(
             beyond_accuracy.catalog_coverage, better="higher", per_user=False
         ),
-        "expected_free_discovery": Metric(of_lists.expected_free_discovery),
+        "expected_free_discovery": Metric(_adapters.expected_free_discovery),
         "expected_popularity_complement": Metric(
             beyond_accuracy.expected_popularity_complement, fixed=("relevant",)
         ),
-        "exposure_gini": Metric(of_lists.exposure_gini, better="lower", per_user=False),
+        "exposure_gini": Metric(_adapters.exposure_gini, better="lower", per_user=False),
         "exposure_novelty": Metric(beyond_accuracy.exposure_novelty, fixed=("shown",)),
-        "genre_calibration": Metric(of_lists.genre_calibration, better="lower"),
-        "gini": Metric(of_lists.gini, better="lower", per_user=False),
+        "genre_calibration": Metric(_adapters.genre_calibration, better="lower"),
+        "gini": Metric(_adapters.gini, better="lower", per_user=False),
         "intent_aware_average_precision": Metric(
             beyond_accuracy.intent_aware_average_precision, better="higher"
         ),
@@ -161,12 +239,12 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
         "popularity_complement": Metric(beyond_accuracy.popularity_complement),
         "popularity_lift": Metric(beyond_accuracy.popularity_lift, fixed=("pooling",)),
         "rank_biased_entropy": Metric(beyond_accuracy.rank_biased_entropy),
-        "rank_biased_overlap": Metric(of_lists.rank_biased_overlap),
+        "rank_biased_overlap": Metric(_adapters.rank_biased_overlap),
         "self_information": Metric(beyond_accuracy.self_information),
         "serendipity": Metric(beyond_accuracy.serendipity, better="higher"),
-        "shannon_entropy": Metric(of_lists.shannon_entropy, per_user=False),
+        "shannon_entropy": Metric(_adapters.shannon_entropy, per_user=False),
         "subtopic_recall": Metric(beyond_accuracy.subtopic_recall, better="higher"),
-        "unexpectedness": Metric(of_lists.unexpectedness),
+        "unexpectedness": Metric(_adapters.unexpectedness),
         "user_coverage": Metric(
             beyond_accuracy.user_coverage, better="higher", per_user=False, fixed=("users",)
         ),

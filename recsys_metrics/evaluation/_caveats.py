@@ -9,7 +9,7 @@ from recsys_metrics.evaluation.protocol import NOT_STATED, Protocol
 _FEW = 30
 
 
-def warn(
+def caveats(
     families: Sequence[str], protocol: Protocol, counts: Sequence[int], sampled: int | None
 ) -> tuple[str, ...]:
     """Return what to keep in mind, given what was measured and how.
@@ -24,29 +24,31 @@ def warn(
     sampled : int or None
         How many other items each relevant one was ranked against.
     """
-    said = []
+    sentences = []
     if set(families) == {"accuracy"}:
-        said.append(
+        sentences.append(
             "Only accuracy was measured. Add a measure of another kind, such as coverage or "
             "self_information: accurate lists can show everybody the same few items."
         )
     if sampled is not None:
-        said.append(
+        sentences.append(
             f"Ranks were taken among {sampled:,} sampled items, not the whole catalogue: values "
             "are higher, and the order of two models may turn round. See "
             "protocol.expected_sampled_metric and protocol.corrected_metric."
         )
     if protocol.split == NOT_STATED:
-        said.append("The split was not stated (split=…): a random one lets the future leak in.")
+        sentences.append(
+            "The split was not stated (split=…): a random one lets the future leak in."
+        )
     if protocol.n_short:
-        said.append(
+        sentences.append(
             f"{protocol.n_short:,} of {protocol.n_lists:,} lists are shorter than the largest "
             "cut-off; their missing ranks count as misses."
         )
     if counts and min(counts) < _FEW:
         few = min(counts)
-        said.append(
+        sentences.append(
             f"A mean over {few} user{'s' if few != 1 else ''} says little about others: read its "
             "interval, where there is one."
         )
-    return tuple(said)
+    return tuple(sentences)

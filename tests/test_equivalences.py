@@ -1,4 +1,4 @@
-"""Another library's number by its name: spelled as people spell it, refused where it is a fault."""
+"""Another library's number by its name: spelled as people spell it, refused where it is a bug."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from pathlib import Path
 import pytest
 
 import recsys_metrics as rm
-from recsys_metrics.measures import LIBRARIES, comparisons, like, measure
+from recsys_metrics.measures import METRICS, measure
+from recsys_metrics.peers import LIBRARIES, comparisons, field, interpretations, like, versions
+from recsys_metrics.peers._data import rows
 
 ROOT = Path(__file__).resolve().parents[1]
-READINGS = [
-    (library, name, reading)
+EQUIVALENCES = [
+    (library, name, equivalence)
     for library, found in LIBRARIES.items()
-    for name, reading in found.measures.items()
+    for name, equivalence in found.measures.items()
 ]
 
 
@@ -50,30 +52,30 @@ def test_names_are_read_as_people_write_them(library, name, text):
     assert rm.like(library, name) == measure(text)
 
 
-@pytest.mark.parametrize(("library", "name", "reading"), READINGS)
-def test_every_reading_is_a_measure_or_says_why_not(library, name, reading):
-    if reading.text:
-        assert not (reading.fault)
-        assert not (reading.call)
-        made = like(library, name + ("@10" if reading.cut else ""))
+@pytest.mark.parametrize(("library", "name", "equivalence"), EQUIVALENCES)
+def test_every_equivalence_is_a_measure_or_says_why_not(library, name, equivalence):
+    if equivalence.text:
+        assert not (equivalence.known_bug)
+        assert not (equivalence.call)
+        made = like(library, name + ("@10" if equivalence.takes_k else ""))
         assert made == measure(str(made))
-        assert made.k == (10 if reading.cut else None)
+        assert made.k == (10 if equivalence.takes_k else None)
         return
     with pytest.raises(ValueError, match=r"cannot be reproduced|no measure") as problem:
         like(library, name)
     message = str(problem.value)
-    assert reading.proof in message
-    assert reading.call in message
-    assert (reading.fault or reading.note) in message
+    assert equivalence.test in message
+    assert equivalence.call in message
+    assert (equivalence.known_bug or equivalence.note) in message
 
 
-@pytest.mark.parametrize("reading", [r for *_, r in READINGS if r.fault])
-def test_every_proof_is_there(reading):
-    file, _, test = reading.proof.partition("::")
+@pytest.mark.parametrize("equivalence", [r for *_, r in EQUIVALENCES if r.known_bug])
+def test_every_test_that_shows_a_bug_is_there(equivalence):
+    file, _, test = equivalence.test.partition("::")
     assert f"def {test}(" in (ROOT / file).read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("call", sorted({r.call for *_, r in READINGS if "recsys_" in r.call}))
+@pytest.mark.parametrize("call", sorted({r.call for *_, r in EQUIVALENCES if "recsys_" in r.call}))
 def test_every_call_is_of_something_that_is_there(call):
     for path in re.findall(r"recsys_metrics[.]([\w.]+)[(]", call):
         module, _, function = path.rpartition(".")
@@ -108,15 +110,15 @@ def test_errors_offer_what_to_write(library, name, message):
         like(library, name)
 
 
-def test_opinions_are_those_of_every_library_that_has_the_metric():
-    found = rm.measures.opinions("ndcg", k=3)
+def test_interpretations_are_those_of_every_library_that_has_the_metric():
+    found = interpretations("ndcg", k=3)
     assert found["RecTools ndcg"] == like("rectools", "ndcg@3")
     assert found["pytrec_eval ndcg"] == like("trec_eval", "ndcg")
     assert {made.name for made in found.values()} == {"ndcg"}
-    assert not any("bpref" in who for who in rm.measures.opinions("rbp"))
-    assert rm.measures.opinions("coverage", 3)["RePlay coverage"] == measure("coverage@3")
+    assert not any("bpref" in who for who in interpretations("rbp"))
+    assert interpretations("coverage", 3)["RePlay coverage"] == measure("coverage@3")
     with pytest.raises(ValueError, match="none of the 19 libraries has genre_calibration"):
-        rm.measures.opinions("genre_calibration")
+        interpretations("genre_calibration")
 
 
 def test_names_are_texts():
@@ -155,9 +157,63 @@ def test_every_measure_of_a_library_that_was_run_is_in_the_table():
     rows = {(row["library"], row["measure"]) for row in comparisons()}
     missing = {
         (library, name)
-        for library, name, reading in READINGS
-        if LIBRARIES[library].evidence == "run" and reading.text
+        for library, name, equivalence in EQUIVALENCES
+        if LIBRARIES[library].evidence == "run" and equivalence.text
     } - rows
     # Programs of their own compute these.
     others = ("ndcg(dcg=exp-log2)", "err", "rbp(p=0.8)")
     assert missing == {("ir-measures", name) for name in others}
+
+
+def test_what_was_looked_at_is_a_version_or_a_commit():
+    """Not a file name, nor a word for what was read."""
+    form = re.compile(r"\d+(\.\d+)+([a-z]+\d+)?|[0-9a-f]{7,40}")
+    assert {title: v for title, v in versions().items() if not form.fullmatch(v)} == {}
+
+
+def test_the_version_of_a_library_that_was_run_is_the_one_that_ran():
+    ran = {row["library"]: row["version"] for row in comparisons()}
+    assert ran == {key: lib.version for key, lib in LIBRARIES.items() if lib.evidence == "run"}
+    assert {key for key, lib in LIBRARIES.items() if lib.package} == {*ran, "jurity"}
+
+
+def test_cells_hold_what_their_columns_allow():
+    assert {lib.evidence for lib in LIBRARIES.values()} == {"run", "values", "read"}
+    assert {lib.nothing_relevant for lib in LIBRARIES.values()} <= {"nan", "zero", "one"}
+    assert {row["takes_k"] for row in rows("equivalences")} == {"yes", "no"}
+    named = [(row["library"], row["name"]) for row in rows("equivalences")]
+    assert len(set(named)) == len(named) == len(EQUIVALENCES)
+    for library, name, equivalence in EQUIVALENCES:
+        outcomes = (equivalence.text, equivalence.call, equivalence.known_bug)
+        assert sum(map(bool, outcomes)) <= 1, (library, name)
+        assert any(outcomes) or equivalence.note, (library, name)
+        assert not equivalence.text or equivalence.metric in METRICS, (library, name)
+
+
+def test_that_a_library_has_a_metric_of_the_field_stands_in_one_table():
+    """What an equivalence says is not said again where a metric was only seen."""
+    metrics = {row["metric"] for row in rows("field")}
+    assert {metric for *_, same in EQUIVALENCES for metric in same.field} <= metrics
+    titles = {row["title"] for row in rows("libraries")}
+    for row in rows("field"):
+        seen = set(filter(None, row["also_in"].split(", ")))
+        assert seen <= titles, row["metric"]
+        compared = {LIBRARIES[key].title for key, _, e in EQUIVALENCES if row["metric"] in e.field}
+        assert not seen & compared, row["metric"]
+
+
+def test_every_library_is_in_the_table_of_the_field():
+    assert {title for entry in field() for title in entry.libraries} == set(versions())
+    by_metric = {entry.metric: entry.libraries for entry in field()}
+    assert "recmetrics" in by_metric["average precision, MAP"]
+    assert "recmetrics" not in by_metric["average recall, MAR"]
+
+
+def test_the_functions_of_an_equivalence_are_those_of_its_metric_of_the_field():
+    ours = {
+        row["metric"]: {path.rpartition(".")[2] for path in row["ours"].split()}
+        for row in rows("field")
+    }
+    for library, name, equivalence in EQUIVALENCES:
+        if equivalence.text and equivalence.metric != "exposure_gini":
+            assert any(equivalence.metric in ours[m] for m in equivalence.field), (library, name)

@@ -1,9 +1,8 @@
-"""A measure: a metric with everything settled, read from its text and written as one."""
+"""A measure: a metric with its cut-off and conventions, read from its text and written as one."""
 
 from __future__ import annotations
 
 import difflib
-import inspect
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,23 +11,9 @@ from typing import Any
 
 from recsys_metrics import ranking
 from recsys_metrics._checks import check_count
-from recsys_metrics.measures.catalogue import ALIASES, METRICS, Known, Metric
+from recsys_metrics.measures._catalogue import ALIASES, METRICS, Known, Metric
 
 _FORM = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\S+))?\s*")
-
-_EMPTY = inspect.Parameter.empty
-
-# Two lists, to try conventions on.
-_LISTS = [["A", "B"], ["B", "A"]]
-_TOY = Known(
-    relevant=[{"A"}, {"B"}],
-    catalog=["A", "B"],
-    item_counts={"A": 2, "B": 1},
-    n_users=3,
-    history=[["A"], ["A", "B"]],
-    features={"A": {"x"}, "B": {"x", "y"}},
-    baseline=["A"],
-)
 
 _MISSING = {
     "relevant": "what each user wanted",
@@ -43,7 +28,7 @@ _MISSING = {
 
 @dataclass(frozen=True)
 class Measure:
-    """A metric with everything settled but the lists; made by `measure`.
+    """A metric with its cut-off and conventions; read from a text by `measure`.
 
     Attributes
     ----------
@@ -100,26 +85,32 @@ class Measure:
 
         Raises
         ------
-        ValueError
-            If something is not known that the metric needs; the message says what.
+        ValueError, TypeError
+            If something is not known that the metric needs, or the metric refuses its
+            arguments; the message names the measure.
         """
-        given: dict[str, Any] = {name: getattr(known, name) for name in self.metric.needs}
-        for name, value in given.items():
+        arguments: dict[str, Any] = {name: getattr(known, name) for name in self.metric.needs}
+        for name, value in arguments.items():
             if value is None:
                 raise ValueError(f"{self} needs {name}: {_MISSING[name]}")
         if self.metric.takes_k:
             if self.k is None:
                 raise ValueError(f"{self.name} needs a cut-off; write {self.name}@10")
-            given["k"] = self.k
-        return self.metric.function(recommended, **given, **self.conventions)
+            arguments["k"] = self.k
+        try:
+            return self.metric.function(recommended, **arguments, **self.conventions)
+        except TypeError as problem:
+            raise TypeError(f"{self}: {problem}") from problem
+        except ValueError as problem:
+            raise ValueError(f"{self}: {problem}") from problem
 
     @property
     def metric(self) -> Metric:
-        """What is said of the metric: its family, what it needs, which side is better."""
+        """The catalogue entry of the metric: its family, what it needs, which side is better."""
         return METRICS[self.name]
 
     @property
-    def uncut(self) -> str:
+    def without_k(self) -> str:
         """The text without the cut-off."""
         return _text(self.name, self.conventions, None)
 
@@ -127,15 +118,27 @@ class Measure:
         """Return the same measure with another cut-off."""
         return Measure(self.name, k, self.conventions)
 
-    @property
-    def settled(self) -> dict[str, Any]:
-        """Every convention and its value, the defaults included."""
-        return {**_defaults(self.metric), **self.conventions}
+    def where(self, **conventions: Any) -> Measure:
+        """Return the same measure with other values of some conventions.
+
+        Examples
+        --------
+        >>> from recsys_metrics.measures import measure
+        >>> measure("ndcg(ideal=list)@10").where(gain="binary", ideal="all")
+        measure('ndcg(gain=binary)@10')
+        """
+        values = {**self.conventions, **conventions}
+        return Measure(self.name, self.k, self.metric.unusual(values))
 
     @property
-    def everything(self) -> str:
+    def resolved(self) -> dict[str, Any]:
+        """Every convention and its value, the defaults included."""
+        return {**self.metric.defaults, **self.conventions}
+
+    @property
+    def canonical(self) -> str:
         """The text with every convention spelled out, the defaults included."""
-        return _text(self.name, self.settled, self.k)
+        return _text(self.name, self.resolved, self.k)
 
     def __str__(self) -> str:
         return _text(self.name, self.conventions, self.k)
@@ -171,7 +174,7 @@ def measure(text: str) -> Measure:
     >>> from recsys_metrics.measures import measure
     >>> measure("ndcg( ideal = list, gain=linear )@10")
     measure('ndcg(ideal=list)@10')
-    >>> measure("ndcg@10").everything
+    >>> measure("ndcg@10").canonical
     'ndcg(discount=log2, gain=linear, ideal=all, no_relevant=nan)@10'
     """
     if not isinstance(text, str):
@@ -186,25 +189,20 @@ def measure(text: str) -> Measure:
     if name not in METRICS:
         raise ValueError(f"unknown measure {name!r}{_nearest(name, METRICS, ALIASES)}")
     metric = METRICS[name]
-    given = _read_conventions(text, inside or "")
-    known = metric.conventions
-    for convention in given:
-        if convention not in known:
+    words = _split(text, inside or "")
+    for convention in words:
+        if convention not in metric.conventions:
             raise ValueError(
-                f"{name} has no convention {convention!r}{_nearest(convention, known)}"
+                f"{name} has no convention {convention!r}{_nearest(convention, metric.conventions)}"
             )
-    missing = [c for c, default in known.items() if default is _EMPTY and c not in given]
-    if missing:
-        raise ValueError(f"{name} needs {missing[0]}; write {name}({missing[0]}=…)")
-    defaults = _defaults(metric)
-    settled = {c: _as_default(given[c], defaults.get(c)) for c in sorted(given)}
-    made = Measure(
-        name,
-        _read_cut(text, cut),
-        {c: value for c, value in settled.items() if c not in defaults or value != defaults[c]},
-    )
-    _try(text, made)
-    return made
+    for convention in metric.conventions:
+        if convention not in words and convention not in metric.defaults:
+            raise ValueError(f"{name} needs {convention}; write {name}({convention}=…)")
+    try:
+        values = {convention: metric.read(convention, words[convention]) for convention in words}
+    except (TypeError, ValueError) as problem:
+        raise ValueError(f"{text!r}: {problem}") from None
+    return Measure(name, _read_cut(text, cut), metric.unusual(values))
 
 
 def read_measures(
@@ -231,33 +229,21 @@ def read_measures(
     Examples
     --------
     >>> from recsys_metrics.measures import read_measures
-    >>> [str(made) for made in read_measures(["ndcg", "mrr@5"], ks=[5, 10])]
+    >>> [str(each) for each in read_measures(["ndcg", "mrr@5"], ks=[5, 10])]
     ['ndcg@5', 'ndcg@10', 'reciprocal_rank@5']
     """
     if isinstance(measures, str | Measure):
         measures = [measures]
     cuts = [check_count("a k of ks", k) for k in ks] if ks is not None else [None]
-    asked: dict[Measure, None] = {}
-    for given in measures:
-        made = measure(given) if isinstance(given, str) else given
-        if not isinstance(made, Measure):
-            raise TypeError(f"a measure is a text such as 'ndcg@10'; got {given!r}")
-        asked.update(dict.fromkeys([made] if made.k else [made.at(k) for k in cuts]))
-    if not asked:
+    distinct: dict[Measure, None] = {}
+    for entry in measures:
+        parsed = measure(entry) if isinstance(entry, str) else entry
+        if not isinstance(parsed, Measure):
+            raise TypeError(f"a measure is a text such as 'ndcg@10'; got {entry!r}")
+        distinct.update(dict.fromkeys([parsed] if parsed.k else [parsed.at(k) for k in cuts]))
+    if not distinct:
         raise ValueError("measures names none; ask for 'ndcg@10', for instance")
-    return tuple(asked)
-
-
-def _try(text: str, made: Measure) -> None:
-    """Let the metric itself judge its conventions, on a list of one."""
-    try:
-        if made.metric.family == "accuracy":
-            made(ranking.judge([], {0: 0}))
-        else:
-            made.at(made.k or 1).of_lists(_LISTS, _TOY)
-    except (TypeError, ValueError) as problem:
-        if "no relevant item" not in str(problem):
-            raise ValueError(f"{text!r}: {problem}") from None
+    return tuple(distinct)
 
 
 def _text(name: str, conventions: Mapping[str, Any], k: int | None) -> str:
@@ -265,32 +251,17 @@ def _text(name: str, conventions: Mapping[str, Any], k: int | None) -> str:
     return name + (f"({inside})" if inside else "") + (f"@{k}" if k is not None else "")
 
 
-def _defaults(metric: Metric) -> dict[str, Any]:
-    return {name: value for name, value in metric.conventions.items() if value is not _EMPTY}
-
-
-def _read_conventions(text: str, inside: str) -> dict[str, Any]:
-    given: dict[str, Any] = {}
+def _split(text: str, inside: str) -> dict[str, str]:
+    """Return the conventions in the brackets and the words behind them."""
+    words: dict[str, str] = {}
     for part in filter(str.strip, inside.split(",")):
         convention, equals, value = (piece.strip() for piece in part.partition("="))
         if not (convention and equals and value):
             raise ValueError(f"{text!r}: {part.strip()!r} is no convention; write name=value")
-        if convention in given:
+        if convention in words:
             raise ValueError(f"{text!r} names {convention!r} twice")
-        given[convention] = value
-    return given
-
-
-def _as_default(value: str, default: Any) -> Any:
-    """Return a number where the metric has one, and the word where it has words."""
-    if isinstance(default, str):
-        return value
-    if isinstance(default, bool):
-        return {"true": True, "false": False}.get(value.lower(), value)
-    try:
-        return int(value) if isinstance(default, int) else float(value)
-    except ValueError:
-        return value
+        words[convention] = value
+    return words
 
 
 def _read_cut(text: str, cut: str | None) -> int | None:
@@ -301,8 +272,8 @@ def _read_cut(text: str, cut: str | None) -> int | None:
     return int(cut)
 
 
-def _nearest(name: str, known: Iterable[str], other: Iterable[str] = ()) -> str:
-    names = [*known, *other]
-    swapped = [other for other in names if sorted(other) == sorted(name.lower())]
-    close = swapped or difflib.get_close_matches(name.lower(), names, n=1)
-    return f"; did you mean {close[0]!r}?" if close else f"; there are {', '.join(sorted(known))}"
+def _nearest(name: str, names: Iterable[str], aliases: Iterable[str] = ()) -> str:
+    candidates = [*names, *aliases]
+    swapped = [other for other in candidates if sorted(other) == sorted(name.lower())]
+    close = swapped or difflib.get_close_matches(name.lower(), candidates, n=1)
+    return f"; did you mean {close[0]!r}?" if close else f"; there are {', '.join(sorted(names))}"

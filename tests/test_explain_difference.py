@@ -7,8 +7,9 @@ import itertools
 import pytest
 
 from recsys_metrics import judge
-from recsys_metrics.measures import LIBRARIES, METRICS, Measure, measure, why
-from recsys_metrics.measures.presets import key_of
+from recsys_metrics.measures import METRICS, Measure, measure
+from recsys_metrics.peers import LIBRARIES, explain_difference
+from recsys_metrics.peers._like import key_of
 
 RUNNING = judge([*"ABCDE"], {"B": 1, "C": 3, "E": 1, "G": 2})
 PAIRS = [*itertools.combinations_with_replacement(sorted(LIBRARIES), 2)]
@@ -36,8 +37,8 @@ def has(library, metric):
 def test_there_are_many_pairs():
     assert len(PAIRS) == 19 * 20 / 2
     assert {"ndcg", "average_precision", "precision", "recall", "hit_rate"} < set(SHARED)
-    asked = [(m, a, b) for m in SHARED for a, b in PAIRS if has(a, m) and has(b, m)]
-    assert len(asked) > 800
+    pairs = [(m, a, b) for m in SHARED for a, b in PAIRS if has(a, m) and has(b, m)]
+    assert len(pairs) > 800
 
 
 @pytest.mark.parametrize("metric", SHARED)
@@ -46,7 +47,7 @@ def test_every_pair_of_libraries_has_a_reason(metric, k):
     for one, other in PAIRS:
         if not (has(one, metric) and has(other, metric)):
             continue
-        found = why(metric, one, other, RUNNING, k=k)
+        found = explain_difference(metric, one, other, RUNNING, k=k)
         text = str(found)
         assert all(title in text for title in found.libraries) or found.refused
         assert text.endswith((".", ")."))
@@ -56,9 +57,9 @@ def test_every_pair_of_libraries_has_a_reason(metric, k):
         first, second = found.measures
         assert isinstance(first, Measure)
         # With the differing conventions swapped, one is the other: no reason is left out.
-        swapped = {**first.settled}
+        swapped = {**first.resolved}
         swapped |= {n: theirs for n, (_, theirs) in found.conventions.items() if n != "k"}
-        assert swapped == second.settled
+        assert swapped == second.resolved
         assert ("k" in found.conventions) == (first.k != second.k)
         a, b = found.values
         if not found.conventions:
@@ -69,7 +70,7 @@ def test_every_pair_of_libraries_has_a_reason(metric, k):
 
 
 def test_both_values_and_the_reason_are_told():
-    found = why("ndcg", "RecTools", "LensKit", RUNNING, k=10)
+    found = explain_difference("ndcg", "RecTools", "LensKit", RUNNING, k=10)
     assert found.values == pytest.approx([measure(str(m))(RUNNING) for m in found.measures])
     assert str(found) == (
         f"RecTools gives {found.values[0]:.3f} and LensKit {found.values[1]:.3f}. They differ in "
@@ -80,21 +81,23 @@ def test_both_values_and_the_reason_are_told():
 
 
 def test_a_convention_that_does_not_matter_here_is_said_not_to():
-    text = str(why("recall", "ranx", "RecTools", RUNNING, k=3))
+    text = str(explain_difference("recall", "ranx", "RecTools", RUNNING, k=3))
     assert text == (
         "ranx and RecTools both give 0.500 for this list, and differ in the user with nothing "
         "relevant (ranx: counted as 0; RecTools: left out), which does not matter here."
     )
-    assert "read it alike: both give 0.500" in str(why("recall", "LensKit", "lkpy", RUNNING, k=4))
+    assert "read it alike: both give 0.500" in str(
+        explain_difference("recall", "LensKit", "lkpy", RUNNING, k=4)
+    )
     assert "cut-off (ranx: 3; pytrec_eval: the whole list)" in str(
-        why("mrr", "ranx", "trec", RUNNING, k=3)
+        explain_difference("mrr", "ranx", "trec", RUNNING, k=3)
     )
 
 
-def test_a_fault_is_told_and_two_metrics_are_not_compared():
-    text = str(why("map", "Evidently", "ranx", RUNNING, k=3))
+def test_a_bug_is_told_and_two_metrics_are_not_compared():
+    text = str(explain_difference("map", "Evidently", "ranx", RUNNING, k=3))
     assert text.startswith("Evidently's map cannot be reproduced: it depends on the order")
     with pytest.raises(ValueError, match="'mar' is average_recall in Elliot and average_precision"):
-        why("mar", "Elliot", "recmetrics", RUNNING)
+        explain_difference("mar", "Elliot", "recmetrics", RUNNING)
     with pytest.raises(ValueError, match="unknown library 'renx'"):
-        why("map", "renx", "ranx", RUNNING)
+        explain_difference("map", "renx", "ranx", RUNNING)

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from recsys_metrics.measures.presets import key_of, library_of, like, why_not
-from recsys_metrics.measures.text import Measure
+from recsys_metrics.measures import Measure
+from recsys_metrics.peers._like import key_of, library_of, like, why_not
 from recsys_metrics.ranking import Judged
 
 _IN_WORDS: Mapping[tuple[str, str], str] = {
@@ -41,7 +41,7 @@ _NAMES = {"no_relevant": "user with nothing relevant", "k": "cut-off"}
 
 
 @dataclass(frozen=True)
-class Difference:
+class Explanation:
     """What two libraries compute under one name, and where they part.
 
     Attributes
@@ -62,9 +62,10 @@ class Difference:
     Examples
     --------
     >>> from recsys_metrics import judge
-    >>> from recsys_metrics.measures import why
-    >>> found = why("map", "RecBole", "RecTools", judge([*"ABCDE"], {"B", "C", "E", "G"}), k=3)
-    >>> found.conventions, found.decisive
+    >>> from recsys_metrics.peers import explain_difference
+    >>> judged = judge([*"ABCDE"], {"B", "C", "E", "G"})
+    >>> explanation = explain_difference("map", "RecBole", "RecTools", judged, k=3)
+    >>> explanation.conventions, explanation.decisive
     ({'divisor': ('achievable', 'relevant')}, ('divisor',))
     """
 
@@ -82,19 +83,21 @@ class Difference:
         first, second = (f"{value:.3f}" for value in self.values)
         if not self.conventions:
             return f"{one} and {other} read it alike: both give {first}."
-        told = ", and ".join(self._in_words(name) for name in self.conventions)
+        reasons = ", and ".join(self._in_words(name) for name in self.conventions)
         if first == second:
-            return f"{one} and {other} both give {first} for this list, and differ in {told}."
-        return f"{one} gives {first} and {other} {second}. They differ in {told}."
+            return f"{one} and {other} both give {first} for this list, and differ in {reasons}."
+        return f"{one} gives {first} and {other} {second}. They differ in {reasons}."
 
     def _in_words(self, name: str) -> str:
-        read = (_say(name, value) for value in self.conventions[name])
-        both = "; ".join(map(": ".join, zip(self.libraries, read, strict=True)))
+        words = (_value_in_words(name, value) for value in self.conventions[name])
+        both = "; ".join(map(": ".join, zip(self.libraries, words, strict=True)))
         idle = "" if name in self.decisive else ", which does not matter here"
         return f"the {_NAMES.get(name, name)} ({both}){idle}"
 
 
-def why(metric: str, one: str, other: str, judged: Judged, *, k: int | None = None) -> Difference:
+def explain_difference(
+    metric: str, one: str, other: str, judged: Judged, *, k: int | None = None
+) -> Explanation:
     """Return why two libraries differ about a list.
 
     Parameters
@@ -110,7 +113,7 @@ def why(metric: str, one: str, other: str, judged: Judged, *, k: int | None = No
 
     Returns
     -------
-    Difference
+    Explanation
         Printed, it says in a sentence or two what differs, and what each gives.
 
     Raises
@@ -121,48 +124,47 @@ def why(metric: str, one: str, other: str, judged: Judged, *, k: int | None = No
     Examples
     --------
     >>> from recsys_metrics import judge
-    >>> from recsys_metrics.measures import why
-    >>> print(why("map", "RecBole", "RecTools", judge([*"ABCDE"], {"B", "C", "E", "G"}), k=3))
+    >>> from recsys_metrics.peers import explain_difference
+    >>> judged = judge([*"ABCDE"], {"B", "C", "E", "G"})
+    >>> print(explain_difference("map", "RecBole", "RecTools", judged, k=3))
     RecBole gives 0.389 and RecTools 0.292. They differ in the divisor (RecBole: k, or all relevant
     items if fewer; RecTools: all relevant items).
     """
     titles = (library_of(one).title, library_of(other).title)
     refused = [_refusal(library, metric) for library in (one, other)]
     if any(refused):
-        return Difference(
-            titles, (None, None), {}, (None, None), refused=" ".join(filter(None, refused))
-        )
-    first, second = (_read(library, metric, k) for library in (one, other))
+        reasons = " ".join(filter(None, refused))
+        return Explanation(titles, (None, None), {}, (None, None), refused=reasons)
+    first, second = (_measure_of(library, metric, k) for library in (one, other))
     if first.name != second.name:
         raise ValueError(
             f"{metric!r} is {first.name} in {titles[0]} and {second.name} in {titles[1]}; ask for "
             "a name that means one metric"
         )
-    settled = ({"k": made.k, **made.settled} for made in (first, second))
-    mine, theirs = settled
+    mine, theirs = ({"k": measure.k, **measure.resolved} for measure in (first, second))
     differing = {name: (mine[name], theirs[name]) for name in mine if mine[name] != theirs[name]}
     values = (_value(first, judged), _value(second, judged))
     decisive = tuple(name for name in differing if _moves(name, first, second, judged))
-    return Difference(titles, (first, second), differing, values, decisive)
+    return Explanation(titles, (first, second), differing, values, decisive)
 
 
 def _refusal(library: str, metric: str) -> str:
-    known = library_of(library)
-    key = key_of(metric, known)
-    reading = known.measures[key]
-    return "" if reading.text else f"{known.title}'s {key} {why_not(reading)}."
+    peer = library_of(library)
+    key = key_of(metric, peer)
+    equivalence = peer.measures[key]
+    return "" if equivalence.text else f"{peer.title}'s {key} {why_not(equivalence)}."
 
 
-def _read(library: str, metric: str, k: int | None) -> Measure:
-    known = library_of(library)
-    key = key_of(metric, known, cut=k is not None)
-    takes = known.measures[key].cut and k is not None
-    return like(library, f"{key}@{k}" if takes else key)
+def _measure_of(library: str, metric: str, k: int | None) -> Measure:
+    peer = library_of(library)
+    key = key_of(metric, peer, cut=k is not None)
+    takes_k = peer.measures[key].takes_k and k is not None
+    return like(library, f"{key}@{k}" if takes_k else key)
 
 
-def _value(made: Measure, judged: Judged) -> float:
+def _value(measure: Measure, judged: Judged) -> float:
     try:
-        return float(made(judged))
+        return float(measure(judged))
     except ValueError:
         # Grades above 1 have no ideal of k ones.
         return float("nan")
@@ -171,18 +173,18 @@ def _value(made: Measure, judged: Judged) -> float:
 def _moves(name: str, one: Measure, other: Measure, judged: Judged) -> bool:
     """Return whether the convention alone moves the number, from either side."""
     return any(
-        abs(_value(made, judged) - _value(_with(name, made, source), judged)) > 1e-12
-        for made, source in ((one, other), (other, one))
+        abs(_value(measure, judged) - _value(_with(name, measure, source), judged)) > 1e-12
+        for measure, source in ((one, other), (other, one))
     )
 
 
-def _with(name: str, made: Measure, source: Measure) -> Measure:
+def _with(name: str, measure: Measure, source: Measure) -> Measure:
     if name == "k":
-        return made.at(source.k)
-    return Measure(made.name, made.k, {**made.settled, name: source.settled[name]})
+        return measure.at(source.k)
+    return measure.where(**{name: source.resolved[name]})
 
 
-def _say(name: str, value: Any) -> str:
+def _value_in_words(name: str, value: Any) -> str:
     if name == "k":
         return "the whole list" if value is None else str(value)
     kind = "divisor" if name.endswith("divisor") else name
