@@ -252,7 +252,7 @@ def _even_bins(
     part: FloatArray, edges: FloatArray, scratch: FloatArray, which: NDArray[np.intp]
 ) -> None:
     """Write `searchsorted(edges[1:-1], part)` for edges that are equally far apart."""
-    scaled, whole = scratch
+    scaled, whole = scratch[:2]
     np.multiply(part, len(edges) - 1, out=scaled)
     np.copyto(which, scaled, casting="unsafe")
     # Only next to an edge can rounding, or who owns the edge, make a difference.
