@@ -27,7 +27,8 @@ def distinct(values: ArrayLike) -> NDArray[Any]:
     met = np.zeros(high - low + 1, dtype=bool)
     met[_above(given.reshape(-1), low)] = True
     # Modulo the width of the type, as the sum is, so that narrow types come out right.
-    return np.flatnonzero(met).astype(given.dtype) + given.dtype.type(low)
+    found: NDArray[Any] = np.flatnonzero(met).astype(given.dtype) + given.dtype.type(low)
+    return found
 
 
 def factorize(values: ArrayLike) -> tuple[NDArray[Any], IntpArray]:
