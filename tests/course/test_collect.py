@@ -8,9 +8,10 @@ from datetime import UTC, datetime
 
 import pytest
 
+from recsys_metrics.cli import _course as commands
 from recsys_metrics.workbook.course import assignment as assignments
 from recsys_metrics.workbook.course import collect as collecting
-from recsys_metrics.workbook.course import commands, record
+from recsys_metrics.workbook.course import record
 from recsys_metrics.workbook.course.collect import Collected
 from recsys_metrics.workbook.course.folder import CourseError, Student
 from recsys_metrics.workbook.course.release import release

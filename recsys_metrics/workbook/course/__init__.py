@@ -30,6 +30,5 @@ file           holds
 `similarity`   wrong answers that are right for somebody else
 `grade`        all of it, for one student after the other
 `export`       the gradebook as a table
-`commands`     `recsys-metrics course …`
 =============  ==================================================================
 """

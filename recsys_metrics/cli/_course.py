@@ -1,4 +1,4 @@
-"""`recsys-metrics course …`: what an instructor types."""
+"""`recsys-workbook course …`: what an instructor types."""
 
 import os
 import sys
@@ -8,6 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from recsys_metrics import _text
+from recsys_metrics._distribution import COMMAND
+from recsys_metrics.cli._terminal import fail
 
 if TYPE_CHECKING:
     from recsys_metrics.workbook.checking.autograder import Scoring
@@ -37,7 +41,6 @@ Wait = Annotated[
 @contextmanager
 def _named(command: str) -> Iterator[None]:
     """Say what went wrong in a sentence."""
-    from recsys_metrics import _text
     from recsys_metrics.workbook.checking import ExerciseNameError
     from recsys_metrics.workbook.checking.autograder import AutograderError
     from recsys_metrics.workbook.course.folder import CourseError
@@ -45,9 +48,9 @@ def _named(command: str) -> Iterator[None]:
     try:
         yield
     except (CourseError, AutograderError, ExerciseNameError) as problem:
-        sys.exit(_text.for_terminal(f"recsys-metrics course {command}: {problem}"))
+        fail(f"course {command}", problem)
     except KeyboardInterrupt:
-        sys.exit(f"recsys-metrics course {command}: interrupted; what was done is kept")
+        fail(f"course {command}", "interrupted; what was done is kept")
 
 
 @app.command()
@@ -59,14 +62,14 @@ def new(
     Every student's numbers are drawn with the key. Keep the folder to yourself.
     """
     with _named("new"):
-        from recsys_metrics.workbook.course import folder as place
-        from recsys_metrics.workbook.course import gradebook
+        from recsys_metrics.workbook.course.folder import ROSTER, create
+        from recsys_metrics.workbook.course.gradebook import require
 
-        gradebook.require()
-        place.create(folder, folder.resolve().name)
-        print(f"Made {folder}. Next: write your students into {folder / place.ROSTER}, then")
-        print(f"  cd {folder}")
-        print("  recsys-metrics course release 02_ranking --name ps1")
+        require()
+        create(folder, folder.resolve().name)
+        _text.say(f"Made {folder}. Next: write your students into {folder / ROSTER}, then")
+        _text.say(f"  cd {folder}")
+        _text.say(f"  {COMMAND} course release 02_ranking --name ps1")
 
 
 @app.command()
@@ -99,21 +102,21 @@ def release(
     Run it again when students join: notebooks that are there stay as they are.
     """
     with _named("release"):
-        from recsys_metrics.workbook.course import folder as place
         from recsys_metrics.workbook.course import own, questions
         from recsys_metrics.workbook.course import release as releasing
+        from recsys_metrics.workbook.course.folder import ROSTER, CourseError, read, roster
 
-        here = place.read(course)
+        here = read(course)
         ids = questions.of_chapters(chapters or [])
         mine = own.load(exercises_file) if exercises_file else {}
         named = [one.strip() for one in exercises.split(",") if one.strip()]
         ids += [questions.find(one, mine).id for one in named]
         ids = ids or list(mine)
         if not name and len(chapters or []) != 1:
-            raise place.CourseError("give the assignment a name: --name ps1")
+            raise CourseError("give the assignment a name: --name ps1")
         called = name or Path((chapters or [""])[0]).stem
-        roster = place.roster(students or here.root / place.ROSTER)
-        done = releasing.release(here, called, ids, roster, own=exercises_file, wait=wait)
+        listed = roster(students or here.root / ROSTER)
+        done = releasing.release(here, called, ids, listed, own=exercises_file, wait=wait)
         _tell_released(done, here.root)
 
 
@@ -145,10 +148,10 @@ def check_exercises(
                 kind += f"; two students share the right answer: {sharing.chance(one):.1%}"
             elif one.same_for_all:
                 kind += "; one right answer for all students"
-            print(f"{one.id}: {kind}")
+            _text.say(f"{one.id}: {kind}")
             for fault in faults:
-                print(f"  {one.id} {fault}")
-        print(f"{len(found)} exercises, {bad} to be mended")
+                _text.say(f"  {one.id} {fault}")
+        _text.say(f"{len(found)} exercises, {bad} to be mended")
         if bad:
             sys.exit(1)
 
@@ -189,16 +192,16 @@ def collect(
     with _named("collect"):
         from recsys_metrics.workbook.course import assignment as assignments
         from recsys_metrics.workbook.course import collect as collecting
-        from recsys_metrics.workbook.course import folder as place
         from recsys_metrics.workbook.course import times as moments
+        from recsys_metrics.workbook.course.folder import enrolled, read, roster
 
-        here = place.read(course)
+        here = read(course)
         which = assignments.load(here, assignment)
         done = collecting.collect(
             here,
             which,
             downloads,
-            roster=place.roster(students) if students else place.enrolled(here),
+            roster=roster(students) if students else enrolled(here),
             worksheet=moments.read(here, times) if times else None,
             owner=owner,
             wait=wait,
@@ -230,10 +233,10 @@ def grade(
     """
     with _named("grade"):
         from recsys_metrics.workbook.course import assignment as assignments
-        from recsys_metrics.workbook.course import folder as place
+        from recsys_metrics.workbook.course.folder import read
         from recsys_metrics.workbook.course.grade import Grading
 
-        here = place.read(course)
+        here = read(course)
         which = assignments.load(here, assignment)
         grading = Grading(here, which, sandboxed=not unsandboxed, jobs=jobs, wait=wait)
         if unsandboxed:
@@ -255,10 +258,10 @@ def export(
     """Write all grades into a table, those given in nbgrader included."""
     with _named("export"):
         from recsys_metrics.workbook.course import export as exporting
-        from recsys_metrics.workbook.course import folder as place
+        from recsys_metrics.workbook.course.folder import read
 
-        count = exporting.export(place.read(course), file, questions=questions)
-        print(f"{file}: {count} rows")
+        count = exporting.export(read(course), file, questions=questions)
+        _text.say(f"{file}: {count} rows")
 
 
 Package = Annotated[
@@ -290,7 +293,7 @@ def gradescope(
         from recsys_metrics.workbook.checking import autograder
 
         scoring = _scoring(chapters, exercises, notebook, seconds, package)
-        print(f"Upload {autograder.gradescope(folder, scoring)} as the autograder's file")
+        _text.say(f"Upload {autograder.gradescope(folder, scoring)} as the autograder's file")
 
 
 @app.command()
@@ -307,7 +310,7 @@ def classroom(
         from recsys_metrics.workbook.checking import autograder
 
         scoring = _scoring(chapters, exercises, notebook, seconds, package)
-        print(f"Commit {autograder.classroom(folder, scoring)} to the template repository")
+        _text.say(f"Commit {autograder.classroom(folder, scoring)} to the template repository")
 
 
 def _scoring(
@@ -322,34 +325,34 @@ def _scoring(
 
 def _tell_released(done: "Released", root: Path) -> None:
     one = done.assignment
-    print(f"{one.name}: {len(one.points)} questions, {one.out_of} points")
+    _text.say(f"{one.name}: {len(one.points)} questions, {one.out_of} points")
     if done.same:
         more = ", more than a tenth" if done.too_much_is_same else ""
-        print(
+        _text.say(
             f"  {done.same_points} of {one.out_of} points{more}, are for one right answer that all "
             f"students share: {', '.join(done.same)}"
         )
-    print(f"  {len(done.written)} notebooks written, {len(done.unchanged)} were there already")
+    _text.say(f"  {len(done.written)} notebooks written, {len(done.unchanged)} were there already")
     for student in done.kept:
         file = Path("release", student, one.name, f"{one.name}.ipynb")
-        print(
+        _text.say(
             f"  kept {file}: it differs from what would be written now. To release it again, "
             "remove it first."
         )
-    print(f"Hand out {root / 'release'}/STUDENT/{one.name}/{one.name}.ipynb")
+    _text.say(f"Hand out {root / 'release'}/STUDENT/{one.name}/{one.name}.ipynb")
 
 
 def _tell_collected(done: "Collected", name: str) -> None:
-    print(
+    _text.say(
         f"{name}: {len(done.new)} new, {len(done.replaced)} replaced (the earlier ones are in "
         f"submitted_earlier), {len(done.unchanged)} as before, {len(done.missing)} missing"
     )
     if done.replaced:
-        print(f"  replaced: {', '.join(done.replaced)}")
+        _text.say(f"  replaced: {', '.join(done.replaced)}")
     if done.missing:
-        print(f"  missing: {', '.join(done.missing)}")
+        _text.say(f"  missing: {', '.join(done.missing)}")
     for what, says in done.problems:
-        print(f"  {what}: {says}")
+        _text.say(f"  {what}: {says}")
 
 
 def _with_progress(grading: Iterator["Graded"], total: int, name: str) -> list["Graded"]:
@@ -376,9 +379,9 @@ def _alike(course: "Course", assignment: "Assignment") -> list["Match"]:
 
 def _tell_alike(found: list["Match"]) -> None:
     if found:
-        print("Wrong answers that are right for somebody else (evidence, and no verdict):")
+        _text.say("Wrong answers that are right for somebody else (evidence, and no verdict):")
     for one in found:
-        print(
+        _text.say(
             f"  {one.student}: {len(one.exercises)} of {one.wrong} wrong answers are right for "
             f"{one.other}: {', '.join(one.exercises)}. By chance: 1 in {1 / one.chance:,.0f} pairs"
         )
@@ -387,8 +390,6 @@ def _tell_alike(found: list["Match"]) -> None:
 def _tell_graded(done: list["Graded"], out_of: int, root: Path) -> None:
     from rich.console import Console
     from rich.table import Table
-
-    from recsys_metrics import _text
 
     table = Table("student", "points", "to be read", "seconds", "to know", box=None)
     for column in (1, 2, 3):
@@ -404,7 +405,7 @@ def _tell_graded(done: list["Graded"], out_of: int, root: Path) -> None:
     Console().print(table)
     waiting = sum(one.waiting for one in done)
     failed = sum(one.points is None for one in done)
-    print(f"{len(done) - failed} graded, {failed} not, {waiting} answers to be read")
-    print(f"Pages for the students: {root / 'feedback'}/STUDENT/")
+    _text.say(f"{len(done) - failed} graded, {failed} not, {waiting} answers to be read")
+    _text.say(f"Pages for the students: {root / 'feedback'}/STUDENT/")
     if waiting:
-        print("Read the answers in nbgrader: `jupyter lab` here, menu Nbgrader, Formgrader")
+        _text.say("Read the answers in nbgrader: `jupyter lab` here, menu Nbgrader, Formgrader")
