@@ -16,7 +16,6 @@ import hashlib
 import json
 import os
 import sys
-import tempfile
 import time
 import warnings
 from collections.abc import Iterator, Mapping
@@ -26,9 +25,11 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from recsys_metrics._distribution import DISTRIBUTION, USER_FOLDER
 from recsys_metrics.workbook.exercises import markup
 from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.exercises.result import Outcome, Result
+from recsys_metrics.workbook.record import write_whole
 
 VARIABLE = "RECSYS_METRICS_PROGRESS"
 _VERSION = 1
@@ -93,7 +94,7 @@ def path() -> Path | None:
         return None if named.strip().lower() in {"", *_OFF} else Path(named).expanduser()
     from platformdirs import user_data_path
 
-    return user_data_path("recsys-metrics", appauthor=False) / "progress.json"
+    return user_data_path(USER_FOLDER, appauthor=False) / "progress.json"
 
 
 def is_noted_here() -> bool:
@@ -288,7 +289,7 @@ def _read(file: Path) -> dict[str, Any] | None:
         return {"version": _VERSION, "exercises": {}}
     if version > _VERSION:
         warnings.warn(
-            f"{file} was written by a newer recsys-metrics. Your progress is not noted; "
+            f"{file} was written by a newer {DISTRIBUTION}. Your progress is not noted; "
             "upgrade to go on.",
             ProgressWarning,
             stacklevel=2,
@@ -298,17 +299,7 @@ def _read(file: Path) -> dict[str, Any] | None:
 
 
 def _write(file: Path, kept: Mapping[str, Any]) -> None:
-    """Write a file so that at every moment it is either the old one or the new one."""
-    handle, name = tempfile.mkstemp(dir=file.parent, prefix=file.name, suffix=".new")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as new:
-            json.dump(kept, new, ensure_ascii=False, indent=1)
-            new.flush()
-            os.fsync(new.fileno())
-        Path(name).replace(file)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    write_whole(file, json.dumps(kept, ensure_ascii=False, indent=1).encode(), mode=0o600)
 
 
 @contextmanager
