@@ -53,7 +53,7 @@ def check(
     if notebook is None:
         if watch or exercises or form != "text":
             fail("check", "name the notebook")
-        print(checking.standing())
+        print(checking.progress_report())
         return
     ids = [one.strip() for one in exercises.split(",") if one.strip()]
     sys.exit(checking.check(notebook, form=form, exercises=ids, watch=watch, seconds=seconds))

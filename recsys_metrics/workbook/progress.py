@@ -143,13 +143,13 @@ def note(exercise: Exercise, result: Result) -> None:
         return
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        with _alone(file):
+        with _file_lock(file):
             kept = _read(file)
             if kept is None:
                 return
             key = key_of(exercise)
             entries = kept["exercises"] = _readable(file, kept["exercises"])
-            entries[key] = {**entries.get(key, {}), **_after(entries.get(key), exercise, result)}
+            entries[key] = {**entries.get(key, {}), **_updated(entries.get(key), exercise, result)}
             _write(file, kept)
     except OSError as problem:
         warnings.warn(
@@ -237,7 +237,7 @@ def _aside(file: Path) -> Path:
     return file.with_name(f"{file.stem}.damaged-{datetime.now(UTC):%Y%m%dT%H%M%S%f}.json")
 
 
-def _after(raw: Any, exercise: Exercise, result: Result) -> dict[str, Any]:
+def _updated(raw: Any, exercise: Exercise, result: Result) -> dict[str, Any]:
     """Return an entry after one more try."""
     old = _entry(raw) or Entry("", "")
     now = datetime.now(UTC)
@@ -303,7 +303,7 @@ def _write(file: Path, kept: Mapping[str, Any]) -> None:
 
 
 @contextmanager
-def _alone(file: Path) -> Iterator[None]:
+def _file_lock(file: Path) -> Iterator[None]:
     """Keep other kernels from writing at the same time."""
     lock = file.with_name(f"{file.name}.lock")
     latest = time.monotonic() + _PATIENCE

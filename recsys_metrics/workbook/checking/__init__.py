@@ -43,7 +43,7 @@ PASSED, NOT_PASSED, NOTHING_TO_CHECK, NO_SANDBOX = 0, 1, 2, 3
 """Exit codes."""
 
 
-def standing() -> str:
+def progress_report() -> str:
     """Return where the learner stands, and where that is kept."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", progress.ProgressWarning)
