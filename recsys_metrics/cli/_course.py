@@ -15,12 +15,7 @@ from recsys_metrics.cli._terminal import fail
 
 if TYPE_CHECKING:
     from recsys_metrics.workbook.checking.autograder import Scoring
-    from recsys_metrics.workbook.course.assignment import Assignment
-    from recsys_metrics.workbook.course.collect import Collected
-    from recsys_metrics.workbook.course.folder import Course
     from recsys_metrics.workbook.course.grade import Graded
-    from recsys_metrics.workbook.course.release import Released
-    from recsys_metrics.workbook.course.similarity import Match
 
 app = typer.Typer(
     help="Run a course: own numbers for every student, graded in a sandbox, kept in nbgrader.",
@@ -102,7 +97,7 @@ def release(
     Run it again when students join: notebooks that are there stay as they are.
     """
     with _named("release"):
-        from recsys_metrics.workbook.course import own, questions
+        from recsys_metrics.workbook.course import own, questions, summary
         from recsys_metrics.workbook.course import release as releasing
         from recsys_metrics.workbook.course.folder import ROSTER, CourseError, read, roster
 
@@ -117,7 +112,7 @@ def release(
         called = name or Path((chapters or [""])[0]).stem
         listed = roster(students or here.root / ROSTER)
         done = releasing.release(here, called, ids, listed, own=exercises_file, wait=wait)
-        _tell_released(done, here.root)
+        _text.say(summary.of_release(done, here.root))
 
 
 @app.command(name="check-exercises")
@@ -192,6 +187,7 @@ def collect(
     with _named("collect"):
         from recsys_metrics.workbook.course import assignment as assignments
         from recsys_metrics.workbook.course import collect as collecting
+        from recsys_metrics.workbook.course import summary
         from recsys_metrics.workbook.course import times as moments
         from recsys_metrics.workbook.course.folder import enrolled, read, roster
 
@@ -206,7 +202,7 @@ def collect(
             owner=owner,
             wait=wait,
         )
-        _tell_collected(done, which.name)
+        _text.say(summary.of_collection(done, which.name))
 
 
 @app.command()
@@ -233,6 +229,7 @@ def grade(
     """
     with _named("grade"):
         from recsys_metrics.workbook.course import assignment as assignments
+        from recsys_metrics.workbook.course import summary
         from recsys_metrics.workbook.course.folder import read
         from recsys_metrics.workbook.course.grade import Grading
 
@@ -243,8 +240,10 @@ def grade(
             print("Without a sandbox: each submission may do what you may.", file=sys.stderr)
         wanted = student or which.students
         done = _with_progress(grading.run(wanted), len(wanted), which.name)
-        _tell_graded(done, which.out_of, here.root)
-        _tell_alike(_alike(here, which))
+        _print_table(done, which.out_of)
+        _text.say(summary.of_grades(done, here.root))
+        if matches := summary.of_matches(here, which):
+            _text.say(matches)
 
 
 @app.command()
@@ -323,38 +322,6 @@ def _scoring(
     return Scoring(checking.ids(named), notebook, seconds, package)
 
 
-def _tell_released(done: "Released", root: Path) -> None:
-    one = done.assignment
-    _text.say(f"{one.name}: {len(one.points)} questions, {one.out_of} points")
-    if done.same:
-        more = ", more than a tenth" if done.too_much_is_same else ""
-        _text.say(
-            f"  {done.same_points} of {one.out_of} points{more}, are for one right answer that all "
-            f"students share: {', '.join(done.same)}"
-        )
-    _text.say(f"  {len(done.written)} notebooks written, {len(done.unchanged)} were there already")
-    for student in done.kept:
-        file = Path("release", student, one.name, f"{one.name}.ipynb")
-        _text.say(
-            f"  kept {file}: it differs from what would be written now. To release it again, "
-            "remove it first."
-        )
-    _text.say(f"Hand out {root / 'release'}/STUDENT/{one.name}/{one.name}.ipynb")
-
-
-def _tell_collected(done: "Collected", name: str) -> None:
-    _text.say(
-        f"{name}: {len(done.new)} new, {len(done.replaced)} replaced (the earlier ones are in "
-        f"submitted_earlier), {len(done.unchanged)} as before, {len(done.missing)} missing"
-    )
-    if done.replaced:
-        _text.say(f"  replaced: {', '.join(done.replaced)}")
-    if done.missing:
-        _text.say(f"  missing: {', '.join(done.missing)}")
-    for what, says in done.problems:
-        _text.say(f"  {what}: {says}")
-
-
 def _with_progress(grading: Iterator["Graded"], total: int, name: str) -> list["Graded"]:
     from rich.console import Console
     from rich.progress import Progress
@@ -368,26 +335,7 @@ def _with_progress(grading: Iterator["Graded"], total: int, name: str) -> list["
     return done
 
 
-def _alike(course: "Course", assignment: "Assignment") -> list["Match"]:
-    from recsys_metrics.workbook.course import similarity
-    from recsys_metrics.workbook.course.grade import read_report
-
-    report = read_report(course, assignment.name)
-    answers = {student: one["answers"] for student, one in report.items() if one.get("answers")}
-    return similarity.matches(answers, assignment.lookup(course))
-
-
-def _tell_alike(found: list["Match"]) -> None:
-    if found:
-        _text.say("Wrong answers that are right for somebody else (evidence, and no verdict):")
-    for one in found:
-        _text.say(
-            f"  {one.student}: {len(one.exercises)} of {one.wrong} wrong answers are right for "
-            f"{one.other}: {', '.join(one.exercises)}. By chance: 1 in {1 / one.chance:,.0f} pairs"
-        )
-
-
-def _tell_graded(done: list["Graded"], out_of: int, root: Path) -> None:
+def _print_table(done: list["Graded"], out_of: int) -> None:
     from rich.console import Console
     from rich.table import Table
 
@@ -403,9 +351,3 @@ def _tell_graded(done: list["Graded"], out_of: int, root: Path) -> None:
             _text.shown(know, 2_000).replace("[", r"\["),
         )
     Console().print(table)
-    waiting = sum(one.waiting for one in done)
-    failed = sum(one.points is None for one in done)
-    _text.say(f"{len(done) - failed} graded, {failed} not, {waiting} answers to be read")
-    _text.say(f"Pages for the students: {root / 'feedback'}/STUDENT/")
-    if waiting:
-        _text.say("Read the answers in nbgrader: `jupyter lab` here, menu Nbgrader, Formgrader")
