@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 
@@ -48,6 +49,7 @@ def normal(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower().strip("-")
 
 
+@cache
 def texts() -> dict[str, str]:
     """Return every text of the project that git knows or would take."""
     listed = subprocess.run(
