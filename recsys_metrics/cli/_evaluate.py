@@ -121,7 +121,7 @@ class Evaluation:
                 report, comparison, strata = self._results(columns, begin)
         # Bad input is a ValueError of the library's. What is none of these is a fault in it, and
         # shows its traceback: to say "your file" would send the user on a search.
-        except (ValueError, OSError, MemoryError, *_engine_errors()) as problem:
+        except _of_files() as problem:
             fail("evaluate", _explained(problem, self._paths, columns))
         if self.as_json:
             print(json.dumps(_as_data(report, comparison, strata), indent=2))
@@ -199,13 +199,14 @@ def _check_new(file: Path) -> None:
         fail("evaluate", f"--per-user {file}: {file.parent} is no folder; make it first")
 
 
-def _engine_errors() -> tuple[type[Exception], ...]:
-    """Return the errors of the engines that are in use."""
-    return tuple(
+def _of_files() -> tuple[type[Exception], ...]:
+    """Return the errors that a file may be the cause of, those of the engines in use included."""
+    engines = (
         getattr(sys.modules[module], name)
         for module, name in _ENGINE_ERRORS.items()
         if module in sys.modules
     )
+    return (ValueError, OSError, MemoryError, *engines)
 
 
 def _print(report: Any, comparison: Any, strata: dict[Any, Any]) -> None:
@@ -274,7 +275,7 @@ def _explained(problem: Exception, paths: list[Path], columns: dict[str, str]) -
     for path in paths:
         try:
             where = files.fault(path, columns)
-        except (ValueError, OSError, *_engine_errors()):  # the search is a help; no more
+        except _of_files():  # the search is a help; no more
             continue
         if where:
             return where
