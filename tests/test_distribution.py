@@ -169,7 +169,10 @@ def with_the_other(tmp_path):
     return tmp_path
 
 
-def test_the_command_line_warns_of_the_other_project_and_goes_on(with_the_other):
+@pytest.mark.parametrize("record", ["", "recsys_metrics-0.0.4-py3.9.egg-info"])
+def test_the_command_line_warns_of_the_other_project_and_goes_on(with_the_other, record):
+    if record:
+        (with_the_other / "recsys_metrics-0.0.4.dist-info").rename(with_the_other / record)
     done = call("-m", "recsys_metrics.cli", "--version", path=with_the_other)
     assert done.returncode == 0
     assert done.stdout == f"recsys-workbook {recsys_metrics.__version__}\n"

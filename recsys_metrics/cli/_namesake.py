@@ -29,7 +29,8 @@ def caution() -> str:
     ours = "judge" in vars(recsys_metrics)
     if record is None and ours:
         return ""
-    name = f"{_NAMESAKE} {record.stem.split('-')[-1]}" if record else _NAMESAKE
+    version = record.stem[len(_NAMESAKE) + 1 :].partition("-")[0] if record else ""
+    name = f"{_NAMESAKE} {version}".rstrip()
     sentence = (
         f"{name} {'is' if record else 'was'} installed here, too. It is another project with the "
         "same import, recsys_metrics, so each overwrites files of the other. Remove both, "
