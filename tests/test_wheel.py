@@ -158,7 +158,7 @@ def test_an_editable_install_copies_nothing(tmp_path):
     (built,) = tmp_path.iterdir()
     with zipfile.ZipFile(built) as archive:
         files = [name for name in archive.namelist() if ".dist-info/" not in name]
-        assert files == ["_recsys_metrics.pth"]
+        assert files == ["_recsys_workbook.pth"]
         assert archive.read(files[0]).decode().strip() == str(ROOT)
 
 
