@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics._checks import check_choice
+from recsys_metrics._distribution import DISTRIBUTION
 from recsys_metrics._sorted import factorize, first_rows
 
 Ties = Literal["id", "order"]
@@ -127,7 +128,7 @@ def read_qrels(source: Source) -> Truths:
 
 
 def write_run(
-    path: str | PathLike[str], lists: Mapping[Any, Sequence[Any]], *, tag: str = "recsys-metrics"
+    path: str | PathLike[str], lists: Mapping[Any, Sequence[Any]], *, tag: str = DISTRIBUTION
 ) -> None:
     """Write ranked lists as a TREC run file that every reader orders the same way.
 
@@ -153,8 +154,8 @@ def write_run(
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "run.txt"
     >>> convert.write_run(path, {"u1": ["b", "a"]})
     >>> print(path.read_text(), end="")
-    u1 Q0 b 1 2 recsys-metrics
-    u1 Q0 a 2 1 recsys-metrics
+    u1 Q0 b 1 2 recsys-workbook
+    u1 Q0 a 2 1 recsys-workbook
     >>> convert.read_run(path)
     {'u1': ['b', 'a']}
     """

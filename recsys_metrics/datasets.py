@@ -16,6 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._distribution import DISTRIBUTION, how_to_install
 from recsys_metrics._sorted import factorize, is_in
 from recsys_metrics.interactions import Interactions
 
@@ -277,9 +278,9 @@ def fetch_movielens(edition: Edition, *, directory: str | Path | None = None) ->
     except ImportError:
         raise ImportError(
             "fetch_movielens needs pooch to download and check files; install it with "
-            'pip install "recsys-metrics[workbook]" or pip install pooch'
+            f"{how_to_install('workbook')} or pip install pooch"
         ) from None
-    folder = Path(directory) if directory is not None else Path(pooch.os_cache("recsys-metrics"))
+    folder = Path(directory) if directory is not None else Path(pooch.os_cache(DISTRIBUTION))
     archive = folder / name
     if archive.exists() and pooch.file_hash(str(archive), alg="sha256") != sha256:
         raise ValueError(

@@ -22,6 +22,7 @@ file           holds
 `groups`       an answer for each group of users
 `files`        tables in files, and the row at fault
 `example`      files to try it on
+`writing`      tables into files
 =============  ==================================================================
 
 The measures, their conventions and their values are those of `recsys_metrics.evaluate`.

@@ -7,6 +7,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
+from recsys_metrics._distribution import DISTRIBUTION
+
 Engine = Literal["polars", "duckdb", "spark"]
 MEMORY = 3
 ON_THIS_MACHINE = {
@@ -103,7 +105,7 @@ def _session(memory: int) -> Any:
     """Return the session that is open or was submitted, else one of this machine alone."""
     from pyspark.sql import SparkSession
 
-    builder = SparkSession.builder.appName("recsys-metrics")
+    builder = SparkSession.builder.appName(DISTRIBUTION)
     submitted = "PYSPARK_GATEWAY_PORT" in os.environ
     if not submitted and SparkSession.getActiveSession() is None:
         builder = builder.master("local[*]")

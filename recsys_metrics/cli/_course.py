@@ -1,4 +1,4 @@
-"""`recsys-metrics course …`: what an instructor types."""
+"""`recsys-workbook course …`: what an instructor types."""
 
 import os
 import sys
@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from recsys_metrics import _text
+from recsys_metrics._distribution import COMMAND
+from recsys_metrics.cli._terminal import fail
+
 if TYPE_CHECKING:
     from recsys_metrics.workbook.checking.autograder import Scoring
-    from recsys_metrics.workbook.course.assignment import Assignment
-    from recsys_metrics.workbook.course.collect import Collected
-    from recsys_metrics.workbook.course.folder import Course
     from recsys_metrics.workbook.course.grade import Graded
-    from recsys_metrics.workbook.course.release import Released
-    from recsys_metrics.workbook.course.similarity import Match
 
 app = typer.Typer(
     help="Run a course: own numbers for every student, graded in a sandbox, kept in nbgrader.",
@@ -37,7 +36,6 @@ Wait = Annotated[
 @contextmanager
 def _named(command: str) -> Iterator[None]:
     """Say what went wrong in a sentence."""
-    from recsys_metrics import _text
     from recsys_metrics.workbook.checking import ExerciseNameError
     from recsys_metrics.workbook.checking.autograder import AutograderError
     from recsys_metrics.workbook.course.folder import CourseError
@@ -45,9 +43,9 @@ def _named(command: str) -> Iterator[None]:
     try:
         yield
     except (CourseError, AutograderError, ExerciseNameError) as problem:
-        sys.exit(_text.for_terminal(f"recsys-metrics course {command}: {problem}"))
+        fail(f"course {command}", problem)
     except KeyboardInterrupt:
-        sys.exit(f"recsys-metrics course {command}: interrupted; what was done is kept")
+        fail(f"course {command}", "interrupted; what was done is kept")
 
 
 @app.command()
@@ -59,14 +57,14 @@ def new(
     Every student's numbers are drawn with the key. Keep the folder to yourself.
     """
     with _named("new"):
-        from recsys_metrics.workbook.course import folder as place
-        from recsys_metrics.workbook.course import gradebook
+        from recsys_metrics.workbook.course.folder import ROSTER, create
+        from recsys_metrics.workbook.course.gradebook import require
 
-        gradebook.require()
-        place.create(folder, folder.resolve().name)
-        print(f"Made {folder}. Next: write your students into {folder / place.ROSTER}, then")
-        print(f"  cd {folder}")
-        print("  recsys-metrics course release 02_ranking --name ps1")
+        require()
+        create(folder, folder.resolve().name)
+        _text.say(f"Made {folder}. Next: write your students into {folder / ROSTER}, then")
+        _text.say(f"  cd {folder}")
+        _text.say(f"  {COMMAND} course release 02_ranking --name ps1")
 
 
 @app.command()
@@ -99,22 +97,22 @@ def release(
     Run it again when students join: notebooks that are there stay as they are.
     """
     with _named("release"):
-        from recsys_metrics.workbook.course import folder as place
-        from recsys_metrics.workbook.course import own, questions
+        from recsys_metrics.workbook.course import own, questions, summary
         from recsys_metrics.workbook.course import release as releasing
+        from recsys_metrics.workbook.course.folder import ROSTER, CourseError, read, roster
 
-        here = place.read(course)
+        here = read(course)
         ids = questions.of_chapters(chapters or [])
         mine = own.load(exercises_file) if exercises_file else {}
         named = [one.strip() for one in exercises.split(",") if one.strip()]
         ids += [questions.find(one, mine).id for one in named]
         ids = ids or list(mine)
         if not name and len(chapters or []) != 1:
-            raise place.CourseError("give the assignment a name: --name ps1")
+            raise CourseError("give the assignment a name: --name ps1")
         called = name or Path((chapters or [""])[0]).stem
-        roster = place.roster(students or here.root / place.ROSTER)
-        done = releasing.release(here, called, ids, roster, own=exercises_file, wait=wait)
-        _tell_released(done, here.root)
+        listed = roster(students or here.root / ROSTER)
+        done = releasing.release(here, called, ids, listed, own=exercises_file, wait=wait)
+        _text.say(summary.of_release(done, here.root))
 
 
 @app.command(name="check-exercises")
@@ -145,10 +143,10 @@ def check_exercises(
                 kind += f"; two students share the right answer: {sharing.chance(one):.1%}"
             elif one.same_for_all:
                 kind += "; one right answer for all students"
-            print(f"{one.id}: {kind}")
+            _text.say(f"{one.id}: {kind}")
             for fault in faults:
-                print(f"  {one.id} {fault}")
-        print(f"{len(found)} exercises, {bad} to be mended")
+                _text.say(f"  {one.id} {fault}")
+        _text.say(f"{len(found)} exercises, {bad} to be mended")
         if bad:
             sys.exit(1)
 
@@ -189,21 +187,22 @@ def collect(
     with _named("collect"):
         from recsys_metrics.workbook.course import assignment as assignments
         from recsys_metrics.workbook.course import collect as collecting
-        from recsys_metrics.workbook.course import folder as place
+        from recsys_metrics.workbook.course import summary
         from recsys_metrics.workbook.course import times as moments
+        from recsys_metrics.workbook.course.folder import enrolled, read, roster
 
-        here = place.read(course)
+        here = read(course)
         which = assignments.load(here, assignment)
         done = collecting.collect(
             here,
             which,
             downloads,
-            roster=place.roster(students) if students else place.enrolled(here),
+            roster=roster(students) if students else enrolled(here),
             worksheet=moments.read(here, times) if times else None,
             owner=owner,
             wait=wait,
         )
-        _tell_collected(done, which.name)
+        _text.say(summary.of_collection(done, which.name))
 
 
 @app.command()
@@ -230,18 +229,21 @@ def grade(
     """
     with _named("grade"):
         from recsys_metrics.workbook.course import assignment as assignments
-        from recsys_metrics.workbook.course import folder as place
+        from recsys_metrics.workbook.course import summary
+        from recsys_metrics.workbook.course.folder import read
         from recsys_metrics.workbook.course.grade import Grading
 
-        here = place.read(course)
+        here = read(course)
         which = assignments.load(here, assignment)
         grading = Grading(here, which, sandboxed=not unsandboxed, jobs=jobs, wait=wait)
         if unsandboxed:
             print("Without a sandbox: each submission may do what you may.", file=sys.stderr)
         wanted = student or which.students
         done = _with_progress(grading.run(wanted), len(wanted), which.name)
-        _tell_graded(done, which.out_of, here.root)
-        _tell_alike(_alike(here, which))
+        _print_table(done, which.out_of)
+        _text.say(summary.of_grades(done, here.root))
+        if matches := summary.of_matches(here, which):
+            _text.say(matches)
 
 
 @app.command()
@@ -255,10 +257,10 @@ def export(
     """Write all grades into a table, those given in nbgrader included."""
     with _named("export"):
         from recsys_metrics.workbook.course import export as exporting
-        from recsys_metrics.workbook.course import folder as place
+        from recsys_metrics.workbook.course.folder import read
 
-        count = exporting.export(place.read(course), file, questions=questions)
-        print(f"{file}: {count} rows")
+        count = exporting.export(read(course), file, questions=questions)
+        _text.say(f"{file}: {count} rows")
 
 
 Package = Annotated[
@@ -290,7 +292,7 @@ def gradescope(
         from recsys_metrics.workbook.checking import autograder
 
         scoring = _scoring(chapters, exercises, notebook, seconds, package)
-        print(f"Upload {autograder.gradescope(folder, scoring)} as the autograder's file")
+        _text.say(f"Upload {autograder.gradescope(folder, scoring)} as the autograder's file")
 
 
 @app.command()
@@ -307,7 +309,7 @@ def classroom(
         from recsys_metrics.workbook.checking import autograder
 
         scoring = _scoring(chapters, exercises, notebook, seconds, package)
-        print(f"Commit {autograder.classroom(folder, scoring)} to the template repository")
+        _text.say(f"Commit {autograder.classroom(folder, scoring)} to the template repository")
 
 
 def _scoring(
@@ -318,38 +320,6 @@ def _scoring(
 
     named = [*(chapters or []), *(one.strip() for one in exercises.split(",") if one.strip())]
     return Scoring(checking.ids(named), notebook, seconds, package)
-
-
-def _tell_released(done: "Released", root: Path) -> None:
-    one = done.assignment
-    print(f"{one.name}: {len(one.points)} questions, {one.out_of} points")
-    if done.same:
-        more = ", more than a tenth" if done.too_much_is_same else ""
-        print(
-            f"  {done.same_points} of {one.out_of} points{more}, are for one right answer that all "
-            f"students share: {', '.join(done.same)}"
-        )
-    print(f"  {len(done.written)} notebooks written, {len(done.unchanged)} were there already")
-    for student in done.kept:
-        file = Path("release", student, one.name, f"{one.name}.ipynb")
-        print(
-            f"  kept {file}: it differs from what would be written now. To release it again, "
-            "remove it first."
-        )
-    print(f"Hand out {root / 'release'}/STUDENT/{one.name}/{one.name}.ipynb")
-
-
-def _tell_collected(done: "Collected", name: str) -> None:
-    print(
-        f"{name}: {len(done.new)} new, {len(done.replaced)} replaced (the earlier ones are in "
-        f"submitted_earlier), {len(done.unchanged)} as before, {len(done.missing)} missing"
-    )
-    if done.replaced:
-        print(f"  replaced: {', '.join(done.replaced)}")
-    if done.missing:
-        print(f"  missing: {', '.join(done.missing)}")
-    for what, says in done.problems:
-        print(f"  {what}: {says}")
 
 
 def _with_progress(grading: Iterator["Graded"], total: int, name: str) -> list["Graded"]:
@@ -365,30 +335,9 @@ def _with_progress(grading: Iterator["Graded"], total: int, name: str) -> list["
     return done
 
 
-def _alike(course: "Course", assignment: "Assignment") -> list["Match"]:
-    from recsys_metrics.workbook.course import similarity
-    from recsys_metrics.workbook.course.grade import read_report
-
-    report = read_report(course, assignment.name)
-    answers = {student: one["answers"] for student, one in report.items() if one.get("answers")}
-    return similarity.matches(answers, assignment.lookup(course))
-
-
-def _tell_alike(found: list["Match"]) -> None:
-    if found:
-        print("Wrong answers that are right for somebody else (evidence, and no verdict):")
-    for one in found:
-        print(
-            f"  {one.student}: {len(one.exercises)} of {one.wrong} wrong answers are right for "
-            f"{one.other}: {', '.join(one.exercises)}. By chance: 1 in {1 / one.chance:,.0f} pairs"
-        )
-
-
-def _tell_graded(done: list["Graded"], out_of: int, root: Path) -> None:
+def _print_table(done: list["Graded"], out_of: int) -> None:
     from rich.console import Console
     from rich.table import Table
-
-    from recsys_metrics import _text
 
     table = Table("student", "points", "to be read", "seconds", "to know", box=None)
     for column in (1, 2, 3):
@@ -402,9 +351,3 @@ def _tell_graded(done: list["Graded"], out_of: int, root: Path) -> None:
             _text.shown(know, 2_000).replace("[", r"\["),
         )
     Console().print(table)
-    waiting = sum(one.waiting for one in done)
-    failed = sum(one.points is None for one in done)
-    print(f"{len(done) - failed} graded, {failed} not, {waiting} answers to be read")
-    print(f"Pages for the students: {root / 'feedback'}/STUDENT/")
-    if waiting:
-        print("Read the answers in nbgrader: `jupyter lab` here, menu Nbgrader, Formgrader")

@@ -1,8 +1,9 @@
-"""The rules of the house: who may import whom, how light the package is, how it is written."""
+"""The architecture: who may import whom, how light the package is, how it is written."""
 
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import statistics
 import subprocess
@@ -42,6 +43,20 @@ def test_ruff_is_clean(arguments):
 def test_types_are_strict():
     done = run(tool("mypy"))
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_files_that_the_code_names_are_there():
+    folders = "book|chapters|data|examples|recsys_metrics|solutions|tests|tools"
+    named = re.compile(rf"`((?:{folders})/[\w./-]+\.[a-z]+)`")
+    missing = {
+        (file.relative_to(ROOT).as_posix(), name)
+        for folder in ("recsys_metrics", "tools", "benchmarks", "book")
+        for file in (ROOT / folder).rglob("*.py")
+        if "_build" not in file.parts
+        for name in named.findall(file.read_text(encoding="utf-8"))
+        if not (ROOT / name).exists() and not (ROOT / "recsys_metrics" / name).exists()
+    }
+    assert missing == set()
 
 
 def fresh(code: str) -> str:
