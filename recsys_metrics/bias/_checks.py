@@ -12,6 +12,7 @@ from recsys_metrics._checks import check_count as check_count
 from recsys_metrics._checks import check_lengths as check_lengths
 from recsys_metrics._checks import check_share
 from recsys_metrics._gini import inequality
+from recsys_metrics._intervals import normal_quantile as normal_quantile
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
@@ -105,13 +106,6 @@ def check_whole(
         upto = "up" if high is None else f"to {high}"
         raise ValueError(f"{name}{_at(where)} is {given[where]}; they run from {low} {upto}")
     return given.astype(np.intp)
-
-
-def normal_quantile(level: float) -> float:
-    """Return how many standard errors an interval of that confidence reaches to either side."""
-    from scipy.special import ndtri
-
-    return float(ndtri(0.5 + level / 2))
 
 
 def gini(amounts: FloatArray) -> float:
