@@ -63,7 +63,7 @@ class Interactions:
         columns: dict[str, Any] = {
             "user": _whole("user", user, np.int32),
             "item": _whole("item", item, np.int32),
-            "rating": None if rating is None else _frozen(np.asarray(rating, dtype=np.float32)),
+            "rating": None if rating is None else _ratings(rating),
             "timestamp": None if timestamp is None else _whole("timestamp", timestamp, np.int64),
         }
         lengths = {name: len(column) for name, column in columns.items() if column is not None}
@@ -85,7 +85,10 @@ class Interactions:
         liked = columns["rating"]
         if liked is not None and not np.isfinite(liked).all():
             row = int((~np.isfinite(liked)).argmax())
-            raise ValueError(f"row {row} has rating {liked[row]}; a rating is a finite number")
+            raise ValueError(
+                f"row {row} has rating {np.asarray(rating)[row]}; a rating is a finite number, of "
+                "at most 3.4e38"
+            )
         for name, column in columns.items():
             object.__setattr__(self, name, column)
 
@@ -260,6 +263,12 @@ def _whole(name: str, column: ArrayLike, dtype: type[np.signedinteger[Any]]) -> 
             f"row {row} has {name} {values[row]}, which is out of the range of {fitted.dtype}"
         )
     return _frozen(fitted)
+
+
+def _ratings(rating: ArrayLike) -> NDArray[np.float32]:
+    # What single precision cannot hold becomes infinite, which is refused with its row.
+    with np.errstate(over="ignore"):
+        return _frozen(np.asarray(rating, dtype=np.float32))
 
 
 def _frozen(values: NDArray[Any]) -> NDArray[Any]:

@@ -117,9 +117,10 @@ def _view(grouped: GroupedReport) -> View:
 
 
 def _without_interval(grouped: GroupedReport) -> list[str]:
-    return [
-        f"{made} of group {name}: {why_none(found.count[name])}"
-        for made, found in grouped.reports.items()
-        for name, (low, high) in found.intervals.items()
-        if name not in found.undefined and not low <= high
-    ]
+    without: dict[str, list[str]] = {}
+    for made, found in grouped.reports.items():
+        for name, (low, high) in found.intervals.items():
+            if name not in found.undefined and not low <= high:
+                why = f"in group {name}: {why_none(found.count[name])}"
+                without.setdefault(why, []).append(str(made))
+    return [f"{', '.join(measures)} {why}" for why, measures in without.items()]
