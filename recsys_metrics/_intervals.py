@@ -157,9 +157,7 @@ def most_unseen(n: ArrayLike, level: float) -> FloatArray:
     return share
 
 
-def _of_share_like(
-    share: FloatArray, spread: FloatArray, users: FloatArray, level: float
-) -> Ends:
+def _of_share_like(share: FloatArray, spread: FloatArray, users: FloatArray, level: float) -> Ends:
     """Return the interval of a mean between 0 and 1."""
     most = share * (1 - share)
     # The variance can reach this only if every value is 0 or 1.

@@ -108,9 +108,7 @@ def _difference(
         return Difference(made, nothing, nothing, nothing, None, nothing, nothing, 0, 0, 0)
     gain = float(sums[f"mean {name}"])
     spread = float(sums[f"sd {name}"]) if n > 1 else math.nan
-    interval, p = gain_and_p(
-        gain, spread, n, better, worse, bounds=made.metric.bounds, level=level
-    )
+    interval, p = gain_and_p(gain, spread, n, better, worse, bounds=made.metric.bounds, level=level)
     return Difference(
         made,
         float(sums[f"new {name}"]),

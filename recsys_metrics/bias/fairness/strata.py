@@ -128,9 +128,7 @@ def by_group(
         deviation = np.sqrt(np.nan_to_num(variance) * count)
         low, high = _intervals.of_mean(means, deviation, count, bounds, level)
         gap_interval = gap_ends(means, low, high)
-    return assemble(
-        "mean", names, means, count, low, high, gap_interval, ratio_interval, level
-    )
+    return assemble("mean", names, means, count, low, high, gap_interval, ratio_interval, level)
 
 
 def head_tail(counts: ArrayLike, *, head: float = 0.2, by: By = "items") -> NDArray[np.str_]:

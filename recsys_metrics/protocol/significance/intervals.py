@@ -313,10 +313,10 @@ def bootstrap_interval(
     Notes
     -----
     It assumes independent users who stand for those to come, and enough of them. With few it
-    is too narrow: of 20 users with a true hit rate of 0.05, the 95 % percentile interval
-    holds the truth 64 % of the time, the BCa interval @BCA@ %; and without a hit either is
-    [0, 0], where up to 0.168 is plausible (`share_interval`). Of 20 values from an exponential
-    distribution they hold the mean @EXPP@ % and @EXPB@ % of the time, of 100 @EXPP2@ % and @EXPB2@ %.
+    is too narrow: of 20 users with a true hit rate of 0.05, the 95 % interval holds the truth
+    64 % of the time, percentile or BCa; and without a hit it is [0, 0], where up to 0.168 is
+    plausible (`share_interval`). Of 20 values from an exponential distribution either holds the
+    mean 90 % of the time, of 100 values 94 %; the t interval 92 % and 94 %.
 
     Means over few distinct values (hit or miss) are drawn as counts of each, exactly and fast;
     otherwise resamples are made in blocks of bounded memory.
