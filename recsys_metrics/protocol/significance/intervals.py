@@ -232,6 +232,8 @@ def interval_of_mean(
     None where the values allow none; `why_none` says it in words.
     """
     check_share("level", level)
+    if n < FEW and np.isinf(bounds).any():
+        return None
     low, high = _intervals.of_mean(mean, deviation, n, bounds, level)
     if np.isnan(low) or np.isnan(high):
         return None

@@ -59,7 +59,7 @@ def paired_t_test(
     -------
     Significance
         `.statistic` is t, `.gain` the mean of b - a, `.interval` its t interval. If all pairs
-        are equal, t is 0 and p is 1.
+        are equal, t is 0 and p is 1, and there is no interval.
 
     Raises
     ------
@@ -96,7 +96,8 @@ def paired_t_test(
                 f"all {len(gains)} gains are {interval.estimate:g}: without any variation there "
                 "is nothing to test the mean against. Are these runs with different seeds?"
             )
-        return Significance(0.0, 1.0, 0.0, len(gains), alternative, interval)
+        # Pairs that are all equal leave nothing to estimate a spread from.
+        return Significance(0.0, 1.0, 0.0, len(gains), alternative)
     t = interval.estimate / interval.standard_error
     return Significance(float(t), p, interval.estimate, len(gains), alternative, interval)
 
