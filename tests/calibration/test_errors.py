@@ -192,7 +192,7 @@ def test_no_temperature_is_best():
 
 
 def test_scores_whose_squares_are_no_floats_are_refused_without_a_warning():
-    with np.errstate(all="raise"), pytest.raises(ValueError, match="from -1e.300 to 1e.300"):
+    with np.errstate(all="raise"), pytest.raises(ValueError, match=r"from -1e.300 to 1e.300"):
         PlattScaling(on="scores").fit([1e300, -1e300, 1e300, -1e300], [1, 1, 0, 0])
 
 

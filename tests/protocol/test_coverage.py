@@ -247,9 +247,9 @@ def test_users_without_spread_are_no_certainty():
         assert gain_interval([0.3] * alike, [0.4] * alike, bounds=(0, 1)).half_width > 0.005
         with pytest.raises(ValueError, match=f"all {alike} users are alike"):
             mean_interval([0.3] * alike)
-    with pytest.raises(ValueError, match="takes 50 users who differ .* there are 3"):
+    with pytest.raises(ValueError, match=r"takes 50 users who differ .* there are 3"):
         mean_interval([1.0, 2.0, 4.0])
-    with pytest.raises(ValueError, match="takes 50 users who differ .* there are 2"):
+    with pytest.raises(ValueError, match=r"takes 50 users who differ .* there are 2"):
         gain_interval([1.0, 2.0, 4.0], [1.0, 2.5, 4.5], bounds=(0, np.inf))
     with pytest.raises(ValueError, match=r"values\[1\] is 1.5, outside the bounds"):
         mean_interval([0.5, 1.5], bounds=(0, 1))

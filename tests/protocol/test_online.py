@@ -202,12 +202,12 @@ def test_looking_from_the_first_allowed_look_on_keeps_the_promise():
                 (square / users - mean**2) / (users - 1)
                 for square, mean in zip(squares, means, strict=True)
             ]
-        for first, most in ((3, 1.0), (100, 0.05)):
+        for first, most in ((1, 1.0), (100, 0.05)):
             gain, squared = (means[1] - means[0])[:, first:], (errors[0] + errors[1])[:, first:]
             looks = always_valid_interval(gain, np.sqrt(squared), expected_gain=0.3)
             fooled = ((looks.low > 0) | (looks.high < 0)).any(axis=1).mean()
             assert fooled <= most
-            if first == 3:
+            if first == 1:
                 assert fooled > 0.05
         found = sequential_test(old[0], new[0], expected_gain=0.3)
         assert found.gain.interval.low == pytest.approx(looks.low[0, -1])

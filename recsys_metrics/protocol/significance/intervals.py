@@ -262,6 +262,7 @@ def moments(numbers: FloatArray) -> tuple[float, float, int]:
 
 
 def check_bounds(bounds: Bounds) -> Bounds:
+    """Return the least and the most that a value can be."""
     least, most = (float(bound) for bound in bounds)
     if not least < most:
         raise ValueError(f"bounds are the least and the most a value can be; got {bounds!r}")

@@ -84,8 +84,8 @@ class Verdict:
             raise ValueError(f"the interval of the gain is [{interval.low}, {interval.high}]")
         if interval.low == interval.high:
             raise ValueError(
-                f"all gains are {interval.low:g}, so the interval has no width: nothing was seen to "
-                "vary, which is no certainty. gain_interval says what users who are all alike allow"
+                f"all gains are {interval.low:g}, so the interval has no width: nothing was seen "
+                "to vary, which is no certainty. See gain_interval for what such users allow"
             )
         if not (np.isfinite(worthwhile) and worthwhile >= 0):
             raise ValueError(f"worthwhile is a gain of 0 or more; got {worthwhile!r}")
