@@ -181,8 +181,10 @@ def _of_two_shares_of_one(
     """Return the interval of the share that is better less the share that is worse."""
     up, down = better / users, worse / users
     spread = np.sqrt(up * (1 - up) * down * (1 - down))
-    # Who is better is not worse: the two shares move against each other.
+    # Who is better is not worse: the two shares move against each other, and are one where
+    # everybody is one or the other.
     shared = np.divide(-up * down, spread, out=np.zeros_like(spread), where=spread > 0)
+    shared = np.where(better + worse == users, -1.0, shared)
     low, high = of_difference(
         up, exact_share(better, users, level), down, exact_share(worse, users, level), shared
     )

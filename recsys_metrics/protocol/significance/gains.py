@@ -56,9 +56,10 @@ def gain_interval(
     .. math:: (u - v) - \sqrt{(u - l_u)^2 - 2 r (u - l_u)(h_v - v) + (h_v - v)^2}, \qquad
               r = \frac{-u v}{\sqrt{u (1 - u) v (1 - v)}}
 
-    and the upper end likewise (Newcombe's square-and-add, with Clopper and Pearson's limits).
-    From 10 users on its exact coverage is never below 95 %, and 92 % from 2 to 9; the t interval
-    falls to 1 %, Bonett and Price's and Tango's to 92 % at any number of users.
+    and the upper end likewise (Newcombe's square-and-add, with Clopper and Pearson's limits); r is
+    -1 where every user gained or lost. On a grid of shares its exact coverage is 95 % or more
+    from 8 users on and 93 % or more from 2; the t interval falls to 1 %, Bonett and Price's and
+    Tango's to 92 %.
 
     For other values it is Student's. While fewer than 50 users changed it also reaches as far as
     users of a kind that was not seen could move the mean, as in `mean_interval`.
