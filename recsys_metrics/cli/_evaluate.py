@@ -283,12 +283,14 @@ def _explained(problem: Exception, paths: list[Path], columns: dict[str, str]) -
 
 
 def _line(result: Any) -> str:
-    from recsys_metrics.evaluation import views
+    from recsys_metrics.evaluation.views import say, with_interval
+    from recsys_metrics.protocol.significance.intervals import why_none
 
     users = f"over {result.n:,} user{'s' if result.n != 1 else ''}"
     ends = result.interval()
-    value = views.say(result.value) if ends is None else views.with_interval(result.value, [*ends])
-    return f"{result.measure}: {value} {users}"
+    if ends is None:
+        return f"{result.measure}: {say(result.value)} {users}; no interval: {why_none(result.n)}"
+    return f"{result.measure}: {with_interval(result.value, [*ends])} {users}"
 
 
 def _results_as_data(results: Any) -> dict[str, Any]:

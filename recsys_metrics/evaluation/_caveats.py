@@ -2,30 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping
+from typing import Protocol as Form
 
 from recsys_metrics.evaluation.protocol import NOT_STATED, Protocol
+from recsys_metrics.measures import Measure
+from recsys_metrics.protocol.significance import Interval
+from recsys_metrics.protocol.significance.intervals import why_none
 
 _FEW = 30
 
 
+class Counted(Form):
+    """What a caveat must know of one measure's result."""
+
+    @property
+    def n(self) -> int:
+        """How many users the mean is over."""
+
+    def interval(self) -> Interval | None:
+        """Return between which values it lies."""
+
+
 def caveats(
-    families: Sequence[str], protocol: Protocol, counts: Sequence[int], sampled: int | None
+    results: Mapping[Measure, Counted], protocol: Protocol, sampled: int | None
 ) -> tuple[str, ...]:
     """Return what to keep in mind, given what was measured and how.
 
     Parameters
     ----------
-    families : sequence of str
-        Of the measures.
+    results : mapping from Measure to its result
     protocol : Protocol
-    counts : sequence of int
-        How many users each mean is over.
     sampled : int or None
         How many other items each relevant one was ranked against.
     """
     sentences = []
-    if set(families) == {"accuracy"}:
+    if {made.metric.family for made in results} == {"accuracy"}:
         sentences.append(
             "Only accuracy was measured. Add a measure of another kind, such as coverage or "
             "self_information: accurate lists can show everybody the same few items."
@@ -45,10 +58,18 @@ def caveats(
             f"{protocol.n_short:,} of {protocol.n_lists:,} lists are shorter than the largest "
             "cut-off; their missing ranks count as misses."
         )
-    if counts and min(counts) < _FEW:
-        few = min(counts)
+    of_users = {made: result for made, result in results.items() if made.metric.per_user}
+    few = min((result.n for result in of_users.values()), default=_FEW)
+    if few < _FEW:
         sentences.append(
             f"A mean over {few} user{'s' if few != 1 else ''} says little about others: read its "
             "interval, where there is one."
         )
+    without: dict[str, list[str]] = {}
+    for made, result in of_users.items():
+        # Between two bounds any two users allow an interval.
+        bounded = all(math.isfinite(bound) for bound in made.metric.bounds)
+        if (not bounded or result.n < 2) and result.interval() is None:
+            without.setdefault(why_none(result.n), []).append(str(made))
+    sentences += [f"No interval for {', '.join(names)}: {why}." for why, names in without.items()]
     return tuple(sentences)

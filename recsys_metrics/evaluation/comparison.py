@@ -16,9 +16,9 @@ from recsys_metrics.protocol.significance import (
     Interval,
     Verdict,
     adjust,
-    t_interval,
 )
-from recsys_metrics.protocol.significance.paired import p_of_mean
+from recsys_metrics.protocol.significance.gains import gain_and_p
+from recsys_metrics.protocol.significance.intervals import moments, why_none
 
 
 class Valued(Protocol):
@@ -75,9 +75,11 @@ class Difference:
     gain : float
         New less old, whichever side is better.
     interval : Interval or None
-        Of the gain, paired by user; None for a measure of all lists together.
+        Of the gain, paired by user (`protocol.significance.gain_interval`); None for a measure
+        of all lists together, and where the users' gains allow none.
     p_value : float
-        Of the paired t test; NaN without one.
+        Of McNemar's exact test for hits, of the paired t test for other values; NaN where fewer
+        than 50 users changed.
     adjusted : float
         The p-value corrected for all measures of the comparison, by Holm's method.
     better, worse, equal : int
@@ -134,7 +136,7 @@ class Comparison(
     >>> compared["hit_rate@1"].gain
     0.5
     >>> print(compared.verdict)
-    do not ship: the 95 % interval of the gain is [-0.419, 1.419] and holds 0
+    do not ship: the 95 % interval of the gain is [-0.242, 0.932] and holds 0
     """
 
     new: str
@@ -226,10 +228,11 @@ def _difference(new: Valued, old: Valued, order: Any, level: float) -> Differenc
     if not len(gains):
         return _made(new.measure, (np.nan, np.nan, np.nan), gains)
     ends = (float(ours.mean()), float(theirs.mean()), float(gains.mean()))
-    if len(gains) < 2:
-        return _made(new.measure, ends, gains)
-    interval = t_interval(gains, level=level)
-    return _made(new.measure, ends, gains, interval, p_of_mean(interval))
+    up, down = int(np.count_nonzero(gains > 0)), int(np.count_nonzero(gains < 0))
+    interval, p = gain_and_p(
+        *moments(gains), up, down, bounds=new.measure.metric.bounds, level=level
+    )
+    return _made(new.measure, ends, gains, interval, p)
 
 
 def _made(
@@ -295,9 +298,14 @@ def _view(comparison: Comparison) -> View:
         sections=by_family(rows),
         questions={},
         legend="Gains are paired: each user's value less the same user's other value. p is that "
-        "of a paired t test, corrected for all rows. The verdict is about one measure, chosen "
-        "beforehand.",
+        "of a paired t test, or McNemar's where all is hit or miss, corrected for all rows. The "
+        "verdict is about one measure, chosen beforehand.",
         lead=lead,
+        care=[
+            f"No interval for {made}: {why_none(difference.better + difference.worse)}."
+            for made, difference in comparison.differences.items()
+            if made.metric.per_user and difference.interval is None
+        ],
     )
 
 

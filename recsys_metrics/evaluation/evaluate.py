@@ -132,12 +132,7 @@ def evaluate(
         users=judged.users,
         groups=_read_groups(groups, judged),
         protocol=protocol,
-        warnings=caveats(
-            [made.metric.family for made in asked],
-            protocol,
-            [result.n for result in results.values() if result.values is not None],
-            sampled,
-        ),
+        warnings=caveats(results, protocol, sampled),
         truth=judged.n_relevant,
     )
 

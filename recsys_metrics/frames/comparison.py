@@ -19,7 +19,7 @@ from recsys_metrics.frames.plan import one_row, plain
 from recsys_metrics.frames.report import FrameReport, FrameResult
 from recsys_metrics.measures import Measure
 from recsys_metrics.protocol.significance import Verdict
-from recsys_metrics.protocol.significance.paired import p_of_mean
+from recsys_metrics.protocol.significance.gains import gain_and_p
 
 
 def compare(
@@ -108,14 +108,14 @@ def _difference(
         return Difference(made, nothing, nothing, nothing, None, nothing, nothing, 0, 0, 0)
     gain = float(sums[f"mean {name}"])
     spread = float(sums[f"sd {name}"]) if n > 1 else math.nan
-    interval = FrameResult(made, gain, n, 0, spread).interval(level=level)
+    interval, p = gain_and_p(gain, spread, n, better, worse, bounds=made.metric.bounds, level=level)
     return Difference(
         made,
         float(sums[f"new {name}"]),
         float(sums[f"old {name}"]),
         gain,
         interval,
-        math.nan if interval is None else p_of_mean(interval),
+        p,
         math.nan,
         better,
         worse,

@@ -115,12 +115,7 @@ def evaluate(
         name=name or "the lists",
         results=results,
         protocol=protocol,
-        warnings=caveats(
-            [made.metric.family for made in asked],
-            protocol,
-            [result.n for made, result in results.items() if made.metric.per_user],
-            sampled,
-        ),
+        warnings=caveats(results, protocol, sampled),
         of_users=sums.select("user", **values),
     )
 

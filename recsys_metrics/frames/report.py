@@ -13,7 +13,7 @@ from recsys_metrics.evaluation.protocol import Protocol
 from recsys_metrics.evaluation.views import report_as_html, report_as_text
 from recsys_metrics.frames.plan import plain
 from recsys_metrics.measures import ByMeasure, Measure
-from recsys_metrics.protocol.significance import TInterval
+from recsys_metrics.protocol.significance import Interval
 from recsys_metrics.protocol.significance.intervals import interval_of_mean
 
 
@@ -52,11 +52,14 @@ class FrameResult:
         """The mean over users; for a measure of all lists together, its value."""
         return self.value
 
-    def interval(self, *, level: float = 0.95) -> TInterval | None:
-        """Return Student's interval of the mean; None for fewer than two users."""
+    def interval(self, *, level: float = 0.95) -> Interval | None:
+        """Return the interval of the mean, as `evaluation.Result` does."""
         if self.n < 2:
             return None
-        return interval_of_mean(self.value, self.standard_deviation, self.n, level=level)
+        bounds = self.measure.metric.bounds
+        return interval_of_mean(
+            self.value, self.standard_deviation, self.n, bounds=bounds, level=level
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
