@@ -475,7 +475,7 @@ def _share_of_patterns(gains: FloatArray, bar: float) -> float:
     half = len(gains) // 2
     first, second = _all_sums(gains[:half]), np.sort(_all_sums(gains[half:]))
     reaching = len(second) - np.searchsorted(second, bar - np.sort(first), side="left")
-    return float(int(reaching.sum()) / 2 ** len(gains))
+    return float(int(reaching.sum(dtype=np.int64)) / 2 ** len(gains))
 
 
 def _all_sums(gains: FloatArray) -> FloatArray:
