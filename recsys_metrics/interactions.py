@@ -88,10 +88,7 @@ class Interactions:
         liked = columns["rating"]
         if liked is not None and not np.isfinite(liked).all():
             row = int((~np.isfinite(liked)).argmax())
-            raise ValueError(
-                f"row {row} has rating {np.asarray(rating)[row]}; a rating is a finite number, of "
-                "at most 3.4e38"
-            )
+            raise ValueError(f"row {row} has rating {liked[row]}; a rating is a finite number")
         for name, column in columns.items():
             object.__setattr__(self, name, column)
 
