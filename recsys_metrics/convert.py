@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics._checks import check_choice
+from recsys_metrics._inputs.arrays import as_array
 
 Ties = Literal["id", "order"]
 Order = Literal["score", "rank"]
@@ -361,51 +362,6 @@ def relevant_from_frame(frame: Any, *, user: str, item: str, grade: str | None =
         if what in of_user:
             raise ValueError(f"row {number} has item {what!r} of user {who!r} a second time")
         of_user[what] = worth
-    return found
-
-
-def as_array(given: Any) -> Any:
-    """Return anything that holds an array as numpy sees it, without a copy where that is possible.
-
-    Parameters
-    ----------
-    given
-        An array, a tensor of torch, JAX or another library, a column of a frame, nested lists, or
-        a `scipy.sparse` matrix, which stays as it is.
-
-    Returns
-    -------
-    numpy.ndarray or scipy.sparse matrix
-        Over the same memory where `__array__` or DLPack allow it.
-
-    Raises
-    ------
-    TypeError
-        If it holds no array that the processor can read.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from recsys_metrics import convert
-    >>> scores = np.array([[0.1, 0.9]])
-    >>> np.shares_memory(convert.as_array(scores), scores)
-    True
-    """
-    if isinstance(given, np.ndarray) or hasattr(given, "tocsr"):
-        return given
-    # A tensor that learns gives its numbers only when it is asked to stop.
-    plain = given.detach() if hasattr(given, "detach") else given
-    try:
-        if hasattr(plain, "__dlpack__") and not hasattr(plain, "__array__"):
-            return np.from_dlpack(plain)
-        found = np.asarray(plain)
-    except (TypeError, ValueError, RuntimeError, BufferError) as problem:
-        raise TypeError(
-            f"{type(given).__name__} cannot be read as an array ({problem}); move it to the "
-            "processor's memory first"
-        ) from None
-    if found.dtype == object and found.ndim == 0:
-        raise TypeError(f"{type(given).__name__} holds no array; got {given!r:.60}")
     return found
 
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from recsys_metrics._checks import check_choice as check_choice
 from recsys_metrics._checks import check_count as check_count
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
+from recsys_metrics._inputs.arrays import BoolArray as BoolArray
+from recsys_metrics._inputs.arrays import FloatArray as FloatArray
+from recsys_metrics._inputs.arrays import IntArray as IntArray
 
 
 def logarithm(values: FloatArray, base: float) -> FloatArray:
@@ -39,11 +36,6 @@ def check_base(base: Any) -> float:
     return float(base)
 
 
-def is_collection(given: Any) -> bool:
-    """Return whether something holds ids rather than being one."""
-    return isinstance(given, list | np.ndarray | AbstractSet | Mapping | range)
-
-
 def read_numbers(given: Any, name: str, label: Callable[[int], str]) -> FloatArray:
     """Return finite numbers of 0 or more, one per item."""
     try:
@@ -60,10 +52,6 @@ def read_numbers(given: Any, name: str, label: Callable[[int], str]) -> FloatArr
             "number, 0 or more"
         )
     return values
-
-
-def is_whole(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def kind(given: Any) -> str:

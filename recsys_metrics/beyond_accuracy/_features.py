@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics._blocks import row_blocks
+from recsys_metrics._inputs.ids import Ids
+from recsys_metrics._inputs.lists import Lists
+from recsys_metrics._inputs.tables import distinct, positions
 from recsys_metrics.beyond_accuracy._arguments import FloatArray, IntArray, kind
-from recsys_metrics.beyond_accuracy._lists import Ids, Lists, distinct, positions
 from recsys_metrics.interactions import Interactions
 
 

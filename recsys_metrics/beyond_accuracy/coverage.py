@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from recsys_metrics._inputs.lists import Lists, read_lists
+from recsys_metrics._inputs.tables import distinct, occurrences
 from recsys_metrics.beyond_accuracy._arguments import IntArray, check_count
-from recsys_metrics.beyond_accuracy._lists import Lists, distinct, occurrences, read_lists
 
 
 def catalog_coverage(recommended: Any, catalog: int | Iterable[Hashable]) -> float:

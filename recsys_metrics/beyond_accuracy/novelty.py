@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics._inputs.lists import read_lists
 from recsys_metrics.beyond_accuracy._arguments import (
     FloatArray,
     check_base,
@@ -16,7 +17,6 @@ from recsys_metrics.beyond_accuracy._arguments import (
     logarithm,
 )
 from recsys_metrics.beyond_accuracy._counts import list_means, read_counts
-from recsys_metrics.beyond_accuracy._lists import read_lists
 
 Unseen = Literal["raise", "drop", "one"]
 ItemCounts = Mapping[Any, float] | ArrayLike

@@ -10,6 +10,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics._inputs.lists import Lists, read_lists
+from recsys_metrics._inputs.tables import distinct, positions
 from recsys_metrics.beyond_accuracy._arguments import (
     FloatArray,
     IntArray,
@@ -18,7 +20,6 @@ from recsys_metrics.beyond_accuracy._arguments import (
     kind,
     logarithm,
 )
-from recsys_metrics.beyond_accuracy._lists import Lists, distinct, positions, read_lists
 from recsys_metrics.interactions import Interactions
 
 Per = Literal["all", "list"]

@@ -13,6 +13,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._inputs.item_sets import ItemSets, read_sets
+from recsys_metrics._inputs.lists import Lists, read_lists
+from recsys_metrics._inputs.matching import contained
 from recsys_metrics.beyond_accuracy._arguments import (
     FloatArray,
     IntArray,
@@ -20,8 +23,6 @@ from recsys_metrics.beyond_accuracy._arguments import (
     check_count,
 )
 from recsys_metrics.beyond_accuracy._features import read_features
-from recsys_metrics.beyond_accuracy._lists import Lists, read_lists
-from recsys_metrics.beyond_accuracy._sets import Sets, contained, read_sets
 
 Scale = Literal["most", "ideal", "none"]
 
@@ -324,7 +325,7 @@ class _Wanted:
     """The kinds of what each user wanted, and where the list serves them."""
 
     lists: Lists
-    sets: Sets
+    sets: ItemSets
     rows: Any
     members: IntArray
     served: _Served

@@ -5,17 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from recsys_metrics._checks import check_choice as check_choice
 from recsys_metrics._checks import check_count as check_count
 from recsys_metrics._checks import check_lengths as check_lengths
 from recsys_metrics._checks import check_share
 from recsys_metrics._gini import inequality
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
-BoolArray = NDArray[np.bool_]
+from recsys_metrics._inputs.arrays import BoolArray as BoolArray
+from recsys_metrics._inputs.arrays import FloatArray as FloatArray
+from recsys_metrics._inputs.arrays import IntArray as IntArray
 
 
 def check_level(level: Any) -> float:

@@ -64,10 +64,10 @@ def test_equal_lists_agree_and_disjoint_ones_do_not():
 @pytest.mark.parametrize(
     ("one", "other", "how", "error", "message"),
     [
-        (["A", "A"], ["B"], {}, ValueError, "list 0 of one holds 'A' twice"),
+        (["A", "A"], ["B"], {}, ValueError, "the list of one holds item 'A' twice"),
         ([["A"]], [["B"], ["C"]], {}, ValueError, "one holds 1 lists and other 2"),
         ([["A"]], ["B"], {}, TypeError, "must both be one list of ids"),
-        ("AB", ["A"], {}, TypeError, "a ranking is a list of ids; got 'AB'"),
+        ("AB", ["A"], {}, TypeError, "one is the single id 'AB', not a list"),
         (["A"], ["A"], {"p": 1}, ValueError, "lies between 0 and 1; got 1"),
         (["A"], ["A"], {"k": 0}, ValueError, "k is how many ranks count"),
     ],

@@ -1,0 +1,179 @@
+"""What has two readings is an error that names both, and how to say which is meant."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from recsys_metrics import beyond_accuracy as beyond
+from recsys_metrics import evaluate, judge, recall
+
+READERS = {
+    "judge": lambda lists: judge(lists, [{"A"}, {"C"}]),
+    "coverage": lambda lists: beyond.catalog_coverage(lists, 5),
+    "evaluate": lambda lists: evaluate(lists, [{"A"}, {"C"}], ["ndcg@2"]),
+}
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_rows_that_are_tuples(reader):
+    with pytest.raises(TypeError) as caught:
+        READERS[reader]([("A", "B"), ("C", "D")])
+    said = str(caught.value)
+    assert "is each a list of 2 ids, or one id of 2 parts?" in said
+    assert "[list(row) for row in recommended]" in said
+    assert "[recommended], many lists with one among them" in said
+
+
+def test_both_cures_of_rows_that_are_tuples():
+    rows = [("A", "B"), ("C",)]
+    assert beyond.catalog_coverage([list(row) for row in rows], 5) == 0.6
+    assert beyond.catalog_coverage([rows], 5) == 0.4
+    assert judge([rows], [{("C",)}]).gains.tolist() == [[0, 1]]
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(TypeError, match="holds tuples"):
+        judge(pandas.Series(rows), [{"A"}, {"B"}])
+
+
+def test_a_tuple_beside_other_ids_is_an_id():
+    assert judge(["A", ("f", 1)], {("f", 1)}).gains.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    "dense",
+    [
+        np.array([[0, 1, 2]]),
+        np.array([[0, 1, 0]]),
+        np.array([[False, True, False]]),
+        np.array([[0.0, 3.5, 1.0]]),
+    ],
+)
+def test_a_dense_table_of_grades_as_truth(dense):
+    for call in (judge, lambda a, b: evaluate(a, b, ["recall@1"])):
+        with pytest.raises(TypeError, match="grades, a column for each item, or the ids") as caught:
+            call([[2, 0, 1]], dense)
+        assert "scipy.sparse.csr_array(relevant)" in str(caught.value)
+        assert "relevant.tolist()" in str(caught.value)
+    with pytest.raises(TypeError, match=r"csr_array\(history\)"):
+        beyond.popularity_lift([[2, 0, 1]], dense, [1, 2, 3])
+
+
+def test_both_cures_of_a_dense_table():
+    dense = np.array([[0, 1, 2]])
+    assert recall(judge([[2, 0, 1]], sp.csr_array(dense)), 1).tolist() == [0.5]
+    assert recall(judge([[2, 0, 1]], dense.tolist()), 3).tolist() == [1.0]
+
+
+def test_a_table_of_ids_is_none_of_grades():
+    for ids in (np.array([[5, 1]]), np.array([[0], [1]]), np.array([[0, 1, -1]])):
+        lists = np.tile([[3, 1, 0]], (len(ids), 1))
+        assert judge(lists, ids).n_relevant.tolist() == (ids >= 0).sum(axis=1).tolist()
+
+
+def test_nested_lists_of_zeros_and_ones_say_what_to_wrap():
+    with pytest.raises(ValueError, match=r"item 0 twice; .* scipy.sparse.csr_array\(relevant\)"):
+        judge([[2, 0, 1]], [[0, 0, 1]])
+
+
+def test_one_next_item_for_each_list():
+    top, following = np.array([[1, 2], [3, 4]]), np.array([2, 7])
+    with pytest.raises(TypeError, match=r"Write relevant\[:, None\] for one item each"):
+        judge(top, following)
+    with pytest.raises(TypeError, match=r"relevant\[:, None\]"):
+        evaluate(top, following, ["recall@2"])
+    assert judge(top, following[:, None]).gains.tolist() == [[0, 1], [0, 0]]
+    with pytest.raises(TypeError, match=r"relevant items 2, which is one id; write \{2\}"):
+        judge(top, [2, 7])
+
+
+@pytest.mark.parametrize(
+    ("served", "wanted", "message"),
+    [
+        ({1: ["a"], 2: ["b"]}, {"1": {"a"}, "2": {"b"}}, "user 1 and relevant the user '1', a int"),
+        ({"1": ["a"], "x": ["b"]}, {1: {"a"}, "x": {"b"}}, "the user '1' and relevant the user 1"),
+        ({1: ["a"], 2: ["b"]}, {3: {"a"}}, "no user of recommended is in relevant: 1 .* against 3"),
+        ({1: ["a"]}, {"x": {"a"}}, r"against 'x' \(numbers and text\)"),
+    ],
+)
+def test_users_that_never_meet(served, wanted, message):
+    for call in (judge, lambda a, b: evaluate(a, b, ["ndcg@1"])):
+        with pytest.raises(ValueError, match=message):
+            call(served, wanted)
+
+
+def test_users_that_meet_in_part():
+    judged = judge({1: ["a"], 2: ["b"]}, {2: {"b"}, 3: {"a"}})
+    assert judged.users == (1, 2, 3)
+    assert judge({1: ["a"]}, {}).users == (1,)
+    assert judge({1.0: ["a"]}, {1: {"a"}}).gains.tolist() == [[1]]
+    assert judge({np.int64(1): ["a"]}, {1: {"a"}}).gains.tolist() == [[1]]
+
+
+@pytest.mark.parametrize("nobody", [None, float("nan"), np.datetime64("NaT")])
+def test_a_user_that_is_missing(nobody):
+    with pytest.raises(ValueError, match=r"recommended has the user .*, entry 1: a missing value"):
+        judge({"u": ["a"], nobody: ["b"]}, {"u": {"a"}})
+    with pytest.raises(ValueError, match=r"relevant has the user .*, entry 1: a missing value"):
+        judge({"u": ["a"]}, {"u": {"a"}, nobody: {"b"}})
+    with pytest.raises(ValueError, match="history has the user"):
+        evaluate({"u": ["a"]}, {"u": {"a"}}, ["novelty@1"], history={"u": {"a"}, nobody: {"a"}})
+
+
+def test_pandas_missing_values_are_no_ids():
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(ValueError, match="recommends <NA> at rank 2, which is no id"):
+        judge(["a", pandas.NA], {"a"})
+    with pytest.raises(ValueError, match="has the user <NA>"):
+        judge({pandas.NA: ["a"]}, {})
+
+
+MASKED = np.ma.masked_array([[3, 1], [2, 0]], mask=[[True, False], [False, False]])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: judge(MASKED, [{1}, {2}]),
+        lambda: judge([MASKED[0], [1]], [{1}, {2}]),
+        lambda: judge(np.array([[1], [2]]), MASKED),
+        lambda: judge([[1], [2]], [MASKED[0], {2}]),
+        lambda: evaluate(MASKED, [{1}, {2}], ["recall@1"]),
+        lambda: beyond.catalog_coverage(MASKED, 5),
+        lambda: beyond.popularity_lift([[1]], MASKED[:1], [1, 2, 3, 4]),
+    ],
+)
+def test_a_masked_array_in_place_of_ids(call):
+    with pytest.raises(TypeError, match="is a masked array: are its masked entries missing, or"):
+        call()
+
+
+def test_both_cures_of_a_masked_array():
+    truth = sp.csr_array([[1, 1, 1, 1], [0, 0, 1, 0]])
+    assert judge(MASKED.filled(-1), truth).gains.tolist() == [[0, 1], [1, 0]]
+    assert judge(MASKED.data, truth).gains.tolist() == [[1, 1], [1, 0]]
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow", "duckdb"])
+def test_a_data_frame_in_place_of_lists(library):
+    frame = a_frame(library, {"user": [1, 1], "item": [3, 4], "rank": [1, 2]})
+    for call in (
+        lambda: judge(frame, [{1}]),
+        lambda: judge([[1]], frame),
+        lambda: beyond.catalog_coverage(frame, 5),
+        lambda: evaluate([[1]], frame, ["recall@1"]),
+    ):
+        with pytest.raises(
+            TypeError, match=r"frames\.evaluate\(recommendations, truth, measures\)"
+        ):
+            call()
+
+
+def a_frame(library, columns):
+    module = pytest.importorskip(library)
+    if library == "pyarrow":
+        return module.table(columns)
+    if library == "duckdb":
+        pandas = pytest.importorskip("pandas")
+        return module.connect().from_df(pandas.DataFrame(columns))
+    return module.DataFrame(columns)
