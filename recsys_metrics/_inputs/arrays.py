@@ -47,7 +47,7 @@ def as_array(given: Any, name: str = "", *, fill: str = "-1") -> Any:
     """
     refuse_mask(given, name, fill=fill)
     if isinstance(given, np.ndarray) or hasattr(given, "tocsr"):
-        return given
+        return given if hasattr(given, "tocsr") else np.asarray(given)
     # A tensor that learns, or lies on another device, hands out its numbers only after these.
     tensor = given.detach() if hasattr(given, "detach") else given
     tensor = tensor.cpu() if hasattr(tensor, "cpu") else tensor
@@ -63,6 +63,15 @@ def as_array(given: Any, name: str = "", *, fill: str = "-1") -> Any:
     if array.dtype == object and array.ndim == 0:
         raise TypeError(f"{name or type(given).__name__} holds no array; got {given!r:.60}")
     return array
+
+
+def as_numbers(given: Any, name: str, *, what: str = "numbers") -> FloatArray:
+    """Return numbers as floats, of whatever shape; `what` says what they should be."""
+    refuse_mask(given, name, fill="numpy.nan")
+    try:
+        return np.asarray(as_array(given) if is_array(given) else given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be {what}; got {given!r:.80}") from None
 
 
 def refuse_mask(given: Any, name: str = "", *, fill: str = "-1") -> None:

@@ -21,6 +21,16 @@ Ties = Literal["id", "order", "random", "best", "worst", "average", "expected"]
 ListTies = Literal["id", "order"]
 """Of scores that become a list."""
 
+_NO_LIST = dict.fromkeys(
+    ("random", "best", "worst", "average", "expected"),
+    "scores by item become one list; judge_scores and expected_over_ties take grades and scores",
+)
+
+
+def check_list_ties(ties: Any) -> None:
+    """Raise if scores cannot become a list in this way."""
+    check_ties(ties, ListTies, _NO_LIST)
+
 
 def check_ties(ties: Any, choices: Any, reasons: Mapping[str, str]) -> None:
     """Raise if a function cannot treat ties so; `reasons` says why, and what to do instead."""
@@ -29,8 +39,7 @@ def check_ties(ties: Any, choices: Any, reasons: Mapping[str, str]) -> None:
         return
     listed = ", ".join(map(repr, allowed))
     if ties in get_args(Ties):
-        reason = reasons.get(ties, "it has no meaning here")
-        raise ValueError(f"ties={ties!r} is not for this: {reason}. There are {listed}")
+        raise ValueError(f"ties={ties!r} is not for this: {reasons[ties]}. There are {listed}")
     raise ValueError(f"ties must be one of {listed}; got {ties!r}")
 
 

@@ -12,6 +12,7 @@ from recsys_metrics._checks import check_count as check_count
 from recsys_metrics._inputs.arrays import BoolArray as BoolArray
 from recsys_metrics._inputs.arrays import FloatArray as FloatArray
 from recsys_metrics._inputs.arrays import IntArray as IntArray
+from recsys_metrics._inputs.arrays import as_numbers
 
 
 def logarithm(values: FloatArray, base: float) -> FloatArray:
@@ -38,10 +39,7 @@ def check_base(base: Any) -> float:
 
 def read_numbers(given: Any, name: str, label: Callable[[int], str]) -> FloatArray:
     """Return finite numbers of 0 or more, one per item."""
-    try:
-        values = np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} must be one number per item; got {kind(given)}") from None
+    values = as_numbers(given, name, what="one number per item")
     if values.ndim != 1:
         raise ValueError(f"{name} must have one dimension, the items; got shape {values.shape}")
     bad = ~(np.isfinite(values) & (values >= 0))

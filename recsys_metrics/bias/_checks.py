@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._checks import check_choice as check_choice
 from recsys_metrics._checks import check_count as check_count
@@ -15,6 +15,7 @@ from recsys_metrics._gini import inequality
 from recsys_metrics._inputs.arrays import BoolArray as BoolArray
 from recsys_metrics._inputs.arrays import FloatArray as FloatArray
 from recsys_metrics._inputs.arrays import IntArray as IntArray
+from recsys_metrics._inputs.arrays import as_array, as_numbers
 
 
 def check_level(level: Any) -> float:
@@ -24,10 +25,7 @@ def check_level(level: Any) -> float:
 
 def check_numbers(name: str, values: ArrayLike, axes: int = 1) -> FloatArray:
     """Return finite numbers of so many axes."""
-    try:
-        given = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} must be numbers; got {values!r:.80}") from None
+    given = as_numbers(values, name)
     if given.ndim != axes:
         what = "one row" if axes == 1 else "a table"
         raise ValueError(f"{name} must be {what} of numbers; got shape {given.shape}")
@@ -71,7 +69,7 @@ def check_propensities(propensities: ArrayLike, axes: int = 1) -> FloatArray:
 
 def check_zero_one(name: str, values: ArrayLike) -> BoolArray:
     """Return a row of 0 and 1 as booleans."""
-    given = np.asarray(values)
+    given: NDArray[Any] = as_array(values, name)
     if given.ndim != 1:
         raise ValueError(f"{name} must be one row of 0 and 1; got shape {given.shape}")
     if not given.size:
@@ -90,7 +88,7 @@ def check_whole(
     name: str, values: ArrayLike, low: int, high: int | None, axes: int = 1
 ) -> IntArray:
     """Return whole numbers from low up to, and including, high."""
-    given = np.asarray(values)
+    given: NDArray[Any] = as_array(values, name)
     if given.ndim != axes:
         what = "one row" if axes == 1 else "a table"
         raise ValueError(f"{name} must be {what} of whole numbers; got shape {given.shape}")

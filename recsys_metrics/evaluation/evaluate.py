@@ -159,7 +159,7 @@ def evaluate(
         else:
             values = _of_lists(made, lists.cut(made.k), known)
         results[made] = _result(made, values, len(judged))
-    protocol = _protocol(judged, asked, known, threshold, sampled, split, seed)
+    protocol = _protocol(judged, graded.grades, asked, known, threshold, sampled, split, seed)
     return Report(
         name=name or "the lists",
         results=results,
@@ -231,6 +231,7 @@ def _read_groups(groups: Mapping[str, Any] | None, judged: Judged) -> dict[str, 
 
 def _protocol(
     judged: Judged,
+    grades: NDArray[Any],
     asked: tuple[Measure, ...],
     known: Known,
     threshold: float | None,
@@ -239,14 +240,13 @@ def _protocol(
     seed: int | str | None,
 ) -> Protocol:
     largest = max((made.k or 0 for made in asked), default=0)
-    grades = judged.levels[np.unique(judged.truth_codes)]
     grades = grades[grades > 0]
-    lowest, highest = (float(grades[0]), float(grades[-1])) if len(grades) else (1.0, 1.0)
+    lowest, highest = (float(grades.min()), float(grades.max())) if len(grades) else (1.0, 1.0)
     return Protocol.of(
         asked,
         n_lists=len(judged),
-        served=(int(judged.lengths.min()), int(judged.lengths.max())),
-        n_short=int(np.count_nonzero(judged.lengths < largest)),
+        served=(int(judged.n_returned.min()), int(judged.n_returned.max())),
+        n_short=int(np.count_nonzero(judged.n_returned < largest)),
         n_nothing_relevant=int(np.count_nonzero(judged.n_relevant == 0)),
         relevance=relevance_in_words(lowest, highest, threshold),
         candidates=candidates_in_words(sampled),

@@ -104,8 +104,8 @@ LENSKIT = {
         note="it adds a millionth to each category's weight",
         call=f"{_BEYOND}.rank_biased_entropy(recommended, features)",
     ),
-    "listlength": Reading(note=A_COUNT, call="judged.served"),
-    "testitemcount": Reading(note=A_COUNT, call="judged.relevant"),
+    "listlength": Reading(note=A_COUNT, call="judged.n_returned"),
+    "testitemcount": Reading(note=A_COUNT, call="judged.n_relevant"),
     **rating_errors(rmse="rmse", mae="mae"),
 }
 
@@ -200,7 +200,7 @@ ELLIOT = {
         note="it is a count of users, not a share",
         call=f"{_BEYOND}.user_coverage(recommended, n_users) * n_users",
     ),
-    "numretrieved": Reading(note=A_COUNT, call="judged.served"),
+    "numretrieved": Reading(note=A_COUNT, call="judged.n_returned"),
     "gini": Reading(
         note="it is one less the normalised index, so that 1 is equality",
         call=f"1 - {_BEYOND}.gini(counts, normalized=True)",

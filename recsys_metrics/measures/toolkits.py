@@ -65,9 +65,9 @@ PYTREC_EVAL = {
     "relstring": Reading(note="it is a text, the grades down the list"),
     "runid": Reading(note="it is the name of the run"),
     "num_q": Reading(note=A_COUNT, call="len(judged)"),
-    "num_ret": Reading(note=A_COUNT, call="judged.served"),
-    "num_rel": Reading(note=A_COUNT, call="judged.relevant"),
-    "num_rel_ret": Reading(note=A_COUNT, call="recsys_metrics.recall(judged) * judged.relevant"),
+    "num_ret": Reading(note=A_COUNT, call="judged.n_returned"),
+    "num_rel": Reading(note=A_COUNT, call="judged.n_relevant"),
+    "num_rel_ret": Reading(note=A_COUNT, call="recsys_metrics.recall(judged) * judged.n_relevant"),
     "num_nonrel_judged_ret": Reading(note=A_COUNT),
 }
 
@@ -169,11 +169,11 @@ IR_MEASURES = {
     ),
     "judged": Reading(note="it is the share of the first k that anyone judged"),
     "numq": Reading(note=A_COUNT, call="len(judged)"),
-    "numret": Reading(note=A_COUNT, call="judged.served"),
-    "numrel": Reading(note=A_COUNT, call="judged.relevant"),
+    "numret": Reading(note=A_COUNT, call="judged.n_returned"),
+    "numrel": Reading(note=A_COUNT, call="judged.n_relevant"),
     "numrelret": Reading(
         note="its present name is numret(rel=1)",
-        call="recsys_metrics.recall(judged) * judged.relevant",
+        call="recsys_metrics.recall(judged) * judged.n_relevant",
     ),
     "iprec": Reading(
         note="it is one point of a curve",

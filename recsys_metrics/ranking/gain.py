@@ -79,7 +79,7 @@ def dcg(
     check_judged(judged)
     worth = _worth(judged, gain)
     values = _dcg(judged, check_k(k), worth, discount)
-    return finish(judged, values, no_relevant, nothing=judged.count_judged(worth > 0) == 0)
+    return finish(judged, values, no_relevant, nothing=judged._count_judged(worth > 0) == 0)
 
 
 def ndcg(
@@ -145,7 +145,7 @@ def ndcg(
     cut = check_k(k)
     worth = _worth(judged, gain)
     found = _dcg(judged, cut, worth, discount)
-    nothing = judged.count_judged(worth > 0) == 0
+    nothing = judged._count_judged(worth > 0) == 0
     if ideal in ("list", "listed"):
         best = _best_of_list(judged, cut if ideal == "list" else None, cut, worth, discount)
     elif ideal == "full":
@@ -155,7 +155,7 @@ def ndcg(
                 f"{worth.max():g}; use gain='binary' or another ideal"
             )
         totals = np.concatenate([[0.0], np.cumsum(discounts(_most_ranks(judged, cut), discount))])
-        best = totals[judged.lengths] if cut is None else np.full(len(judged), totals[cut])
+        best = totals[judged._lengths] if cut is None else np.full(len(judged), totals[cut])
     else:
         best = _best(judged, None if ideal == "uncut" else cut, worth, discount)
     return finish(judged, divide(found, best), no_relevant, nothing=nothing)
@@ -202,20 +202,20 @@ def _worth(judged: Judged, gain: Gain) -> FloatArray:
     """Return the gain of each level."""
     check_choice("gain", gain, Gain)
     if gain == "binary":
-        return judged.is_relevant.astype(np.float64)
+        return judged._is_relevant.astype(np.float64)
     if gain == "exponential-from-threshold":
         lowest = 1.0 if judged.threshold is None else judged.threshold
-        return np.where(judged.is_relevant, np.exp2(judged.levels - lowest + 1.0) - 1.0, 0.0)
-    return np.exp2(judged.levels) - 1.0 if gain == "exponential" else judged.levels
+        return np.where(judged._is_relevant, np.exp2(judged._levels - lowest + 1.0) - 1.0, 0.0)
+    return np.exp2(judged._levels) - 1.0 if gain == "exponential" else judged._levels
 
 
 def _most_ranks(judged: Judged, k: int | None) -> int:
-    return judged.codes.shape[1] if k is None else k
+    return judged._codes.shape[1] if k is None else k
 
 
 def _dcg(judged: Judged, k: int | None, worth: FloatArray, discount: Discount) -> FloatArray:
-    factors = discounts(min(judged.codes.shape[1], _most_ranks(judged, k)), discount)
-    if np.array_equal(worth, judged.is_relevant):
+    factors = discounts(min(judged._codes.shape[1], _most_ranks(judged, k)), discount)
+    if np.array_equal(worth, judged._is_relevant):
         return over_hits(judged, k, lambda hits: weigh(hits, factors))
     return over_levels(judged, k, worth, lambda gains: weigh(gains, factors))
 
@@ -224,7 +224,7 @@ def _best_of_list(
     judged: Judged, looks_at: int | None, k: int | None, worth: FloatArray, discount: Discount
 ) -> FloatArray:
     """Return the DCG of the best k of the ranks that it looks at."""
-    factors = discounts(min(judged.codes.shape[1], _most_ranks(judged, k)), discount)
+    factors = discounts(min(judged._codes.shape[1], _most_ranks(judged, k)), discount)
     return over_levels(
         judged,
         looks_at,
@@ -235,12 +235,12 @@ def _best_of_list(
 
 def _best(judged: Judged, k: int | None, worth: FloatArray, discount: Discount) -> FloatArray:
     """Return the DCG of the best order of all judged items, cut at k."""
-    if len(judged.levels) > FEW_LEVELS:
+    if len(judged._levels) > FEW_LEVELS:
         return _best_in_order(judged, k, worth, discount)
     # With few grades nothing is sorted: the c best items fill the ranks 1 to c, so a grade
     # takes a run of ranks, and a run is worth the difference of two sums of discounts.
-    counts = judged.level_counts
-    most = int(np.diff(judged.truth_indptr).max(initial=0)) if k is None else k
+    counts = judged._level_counts
+    most = int(np.diff(judged._truth_indptr).max(initial=0)) if k is None else k
     totals = np.concatenate([[0.0], np.cumsum(discounts(most, discount))])
     best, before = np.zeros(len(judged)), np.zeros(len(judged))
     filled = np.zeros(len(judged), dtype=np.intp)
@@ -258,7 +258,7 @@ def _best_in_order(
     judged: Judged, k: int | None, worth: FloatArray, discount: Discount
 ) -> FloatArray:
     """Return the DCG of the best order by visiting its ranks: the plain definition."""
-    indptr, codes = judged.ideal_order
+    indptr, codes = judged._ideal_order
     counts = np.diff(indptr)
     factors = discounts(int(counts.max(initial=0)), discount)
     if k is not None:

@@ -10,11 +10,9 @@ import numpy as np
 from recsys_metrics._inputs.item_sets import ItemSets, read_relevant
 from recsys_metrics._inputs.lists import Lists, read_lists
 from recsys_metrics._inputs.matching import match
-from recsys_metrics._inputs.ties import ListTies, check_ties
+from recsys_metrics._inputs.ties import ListTies, check_list_ties
 from recsys_metrics.ranking._codes import check_threshold, encode, lengths_of
 from recsys_metrics.ranking.judged import Judged
-
-_NO_LIST = "scores by item become a list here; judge_scores and expected_over_ties take both sides"
 
 
 def judge(
@@ -73,7 +71,7 @@ def judge(
     >>> judged = judge(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"})
     >>> judged.gains
     array([0., 1., 1., 0., 1.])
-    >>> judged.served, judged.relevant
+    >>> judged.n_returned, judged.n_relevant
     (5, 4)
 
     Many lists are the same call:
@@ -88,8 +86,7 @@ def judge(
 
 def read_judged(recommended: Any, relevant: Any, ties: ListTies = "id") -> tuple[Lists, ItemSets]:
     """Return lists and the graded items of each, as whole numbers."""
-    reasons = dict.fromkeys(("random", "best", "worst", "average", "expected"), _NO_LIST)
-    check_ties(ties, ListTies, reasons)
+    check_list_ties(ties)
     if _is_empty(recommended) and _is_empty(relevant):
         # No list at all, rather than one without an item.
         recommended = np.empty((0, 0), dtype=np.intp)
@@ -101,11 +98,11 @@ def judged_lists(lists: Lists, relevant: ItemSets, threshold: float | None) -> J
     lowest = check_threshold(threshold)
     levels, codes = encode(relevant.grades)
     return Judged(
-        codes=match(lists.items, relevant.indptr, relevant.items, codes),
-        levels=levels,
-        lengths=lengths_of(lists.items),
-        truth_indptr=np.asarray(relevant.indptr, dtype=np.intp),
-        truth_codes=codes,
+        _codes=match(lists.items, relevant.indptr, relevant.items, codes),
+        _levels=levels,
+        _lengths=lengths_of(lists.items),
+        _truth_indptr=np.asarray(relevant.indptr, dtype=np.intp),
+        _truth_codes=codes,
         threshold=lowest,
         users=lists.users,
         single=lists.single,

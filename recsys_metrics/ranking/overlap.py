@@ -75,9 +75,10 @@ def rank_biased_overlap(
     cut = check_k(k)
     first = read_lists(one, "one")
     second = read_lists(other, "other", ids=first.ids)
-    if first.single != second.single or (first.users is None) != (second.users is None):
+    if first.single != second.single:
         raise TypeError("one and other must both be one list of ids, or both a list of lists")
-    if len(first) != len(second) or first.users != second.users:
+    strangers = None not in (first.users, second.users) and first.users != second.users
+    if len(first) != len(second) or strangers:
         raise ValueError(
             f"one holds {len(first)} lists and other {len(second)}; they go in pairs, and those "
             "of users in the same order"

@@ -66,7 +66,7 @@ def rank_biased_precision(
     check_judged(judged)
     if not 0 < check_number("p", p, "the probability of reading on") < 1:
         raise ValueError(f"p is the probability of reading on and lies between 0 and 1; got {p!r}")
-    reaches = np.power(float(p), np.arange(judged.codes.shape[1]))
+    reaches = np.power(float(p), np.arange(judged._codes.shape[1]))
     values = over_hits(
         judged, check_k(k), lambda hits: weigh(hits, (1 - p) * reaches[: hits.shape[1]])
     )
@@ -122,7 +122,7 @@ def expected_reciprocal_rank(
     0.3583
     """
     check_judged(judged)
-    highest = judged.levels.max()
+    highest = judged._levels.max()
     if check_number("max_grade", max_grade, "the top of the scale") <= 0:
         raise ValueError(f"max_grade is the top of the scale and above 0; got {max_grade!r}")
     if highest > max_grade:
@@ -130,9 +130,9 @@ def expected_reciprocal_rank(
             f"the highest grade here is {highest:g}, above max_grade={max_grade:g}; "
             "give the top of the scale the grades are on"
         )
-    satisfies = (np.exp2(judged.levels) - 1.0) / np.exp2(max_grade)
+    satisfies = (np.exp2(judged._levels) - 1.0) / np.exp2(max_grade)
     values = over_levels(judged, check_k(k), satisfies, _expected_stop)
-    nothing = np.diff(judged.ideal_order[0]) == 0
+    nothing = np.diff(judged._ideal_order[0]) == 0
     return finish(judged, values, no_relevant, nothing=nothing)
 
 
