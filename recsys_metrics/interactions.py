@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._inputs.arrays import as_array, as_numbers
+from recsys_metrics._inputs.ids import is_missing
+from recsys_metrics._inputs.users import refuse_no_user
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -127,6 +129,10 @@ class Interactions:
         items: dict[Hashable, int] = {}
         rows = [users.setdefault(u, len(users)) for u in user]
         columns = [items.setdefault(i, len(items)) for i in item]
+        refuse_no_user(users, "user")
+        missing = next((entry for entry in items if is_missing(entry)), 0)
+        if is_missing(missing):
+            raise ValueError(f"item holds {missing!r}, which is no id; leave such events out")
         log = cls(rows, columns, rating, timestamp, n_users=len(users), n_items=len(items))
         return log, tuple(users), tuple(items)
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from recsys_metrics._inputs.arrays import IntArray, as_array, is_array
 from recsys_metrics._inputs.frames import by_key, entries_of, is_column, refuse_frame
-from recsys_metrics._inputs.ids import flatten, id_kinds, kind, whole_numbers
+from recsys_metrics._inputs.ids import flatten, id_kinds, is_missing, kind, whole_numbers
 from recsys_metrics._inputs.lists import Lists
 from recsys_metrics._inputs.pairs import Events
 from recsys_metrics._inputs.tables import row_of, row_pointers
@@ -158,11 +158,7 @@ def _read_arrays(given: Any, lists: Lists, name: str) -> ItemSets | None:
         return None
     _check_triple(indptr, items, grades, lists, name)
     lists.ids.take_numbers(name)
-    return ItemSets(
-        np.asarray(indptr, dtype=np.intp),
-        items,
-        grades,
-    )
+    return ItemSets(np.asarray(indptr, dtype=np.intp), items, grades)
 
 
 def _check_triple(indptr: Any, items: Any, grades: Any, lists: Lists, name: str) -> None:
@@ -179,7 +175,8 @@ def _check_triple(indptr: Any, items: Any, grades: Any, lists: Lists, name: str)
     ):
         raise ValueError(
             f"{name} is no valid (indptr, items, grades): indptr must rise from 0 to the number "
-            f"of items, which is {len(items)}, with {n_grades} grades"
+            f"of items, which is {len(items)}, with {n_grades} grades. If three arrays hold the "
+            "items of three lists, pass them in a list"
         )
     if items.size and items.min() < 0:
         row = row_of(indptr, int(items.argmin()))
@@ -189,13 +186,14 @@ def _check_triple(indptr: Any, items: Any, grades: Any, lists: Lists, name: str)
 def _refuse_dense(array: Any, lists: Lists, name: str) -> None:
     """Raise if a table of item numbers may be a users x items table of grades."""
     width = array.shape[1]
-    has_column_per_item = width > 1 and width > int(lists.items.max(initial=-1))
-    if not has_column_per_item or not array.size or array.min() < 0:
+    if lists.ids.index or width < 2 or not array.size or array.min() < 0:
         return
-    ordered = np.sort(array, axis=1)
-    if (ordered[:, 1:] == ordered[:, :-1]).any():
-        raise TypeError(_dense(name, array, "as ids it would name one item twice"))
-    raise TypeError(_dense(name, array, "as ids it would name as many items for each list"))
+    # With fewer columns than items there are, it is none of grades.
+    if width > int(lists.items.max(initial=width)):
+        ordered = np.sort(array, axis=1)
+        twice = (ordered[:, 1:] == ordered[:, :-1]).any()
+        reading = "one item twice" if twice else f"{width} items for each list"
+        raise TypeError(_dense(name, array, f"as ids it would name {reading}"))
 
 
 def _dense(name: str, array: Any, but: str) -> str:
@@ -309,6 +307,9 @@ def _refuse_other_kinds(flat: list[Any], lists: Lists, name: str) -> None:
     listed = {"numbers"} if ids.index is None else id_kinds(ids.index)
     kinds = id_kinds(flat)
     if not listed or not kinds or listed & kinds or not (lists.items >= 0).any():
+        return
+    if any(map(is_missing, flat)):
+        # Then that is what is wrong, and numbering will say so.
         return
     some = ids.label(int(lists.items[lists.items >= 0][0]))
     raise ValueError(

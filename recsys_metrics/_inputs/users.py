@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable
 
-from recsys_metrics._inputs.ids import id_kinds, is_missing
+from recsys_metrics._inputs.ids import id_kinds, is_missing, kind
 
 
 def refuse_no_user(users: Iterable[Hashable], name: str) -> None:
@@ -38,8 +38,8 @@ def check_same_users(
     twin = next((user for user in unmatched if str(user) in texts), None)
     if twin is not None:
         raise ValueError(
-            f"{name} has the user {texts[str(twin)]!r} and {other} the user {twin!r}, a "
-            f"{type(texts[str(twin)]).__name__} and a {type(twin).__name__}, which never meet. If "
+            f"{name} has the user {texts[str(twin)]!r} and {other} the user {twin!r}, "
+            f"{kind(texts[str(twin)])} and {kind(twin)}, which never meet. If "
             "they are one user, turn the ids of one side into the other's type; if they are two, "
             "give them ids that differ as text"
         )

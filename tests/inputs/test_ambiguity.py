@@ -37,6 +37,19 @@ def test_both_cures_of_rows_that_are_tuples():
         judge(pandas.Series(rows), [{"A"}, {"B"}])
 
 
+def test_three_arrays_are_a_triple_and_say_so():
+    rows = tuple(np.array([i, i + 1]) for i in range(3))
+    with pytest.raises(ValueError, match="items of three lists, pass them in a list"):
+        judge([[0], [1], [2]], rows)
+    assert judge([[0], [1], [2]], list(rows)).gains.tolist() == [[1], [1], [1]]
+
+
+def test_a_missing_id_is_named_before_a_wrong_kind():
+    for missing in (None, float("nan")):
+        with pytest.raises(ValueError, match="the relevant item .*, which is no id"):
+            judge(["a"], [missing])
+
+
 def test_a_tuple_beside_other_ids_is_an_id():
     assert judge(["A", ("f", 1)], {("f", 1)}).gains.tolist() == [0, 1]
 
@@ -91,7 +104,7 @@ def test_one_next_item_for_each_list():
 @pytest.mark.parametrize(
     ("served", "wanted", "message"),
     [
-        ({1: ["a"], 2: ["b"]}, {"1": {"a"}, "2": {"b"}}, "user 1 and relevant the user '1', a int"),
+        ({1: ["a"], 2: ["b"]}, {"1": {"a"}, "2": {"b"}}, "user 1 and relevant the user '1', an int"),
         ({"1": ["a"], "x": ["b"]}, {1: {"a"}, "x": {"b"}}, "the user '1' and relevant the user 1"),
         ({1: ["a"], 2: ["b"]}, {3: {"a"}}, "no user of recommended is in relevant: 1 .* against 3"),
         ({1: ["a"]}, {"x": {"a"}}, r"against 'x' \(numbers and text\)"),
@@ -119,6 +132,14 @@ def test_a_user_that_is_missing(nobody):
         judge({"u": ["a"]}, {"u": {"a"}, nobody: {"b"}})
     with pytest.raises(ValueError, match="history has the user"):
         evaluate({"u": ["a"]}, {"u": {"a"}}, ["novelty@1"], history={"u": {"a"}, nobody: {"a"}})
+
+
+@pytest.mark.parametrize("nothing", [None, float("nan")])
+def test_events_of_nobody_or_with_nothing(nothing):
+    with pytest.raises(ValueError, match="user has the user .* a missing value is nobody"):
+        Interactions.from_ids(["u", nothing], ["a", "b"])
+    with pytest.raises(ValueError, match="item holds .*, which is no id; leave such events out"):
+        Interactions.from_ids(["u", "v"], ["a", nothing])
 
 
 def test_pandas_missing_values_are_no_ids():
