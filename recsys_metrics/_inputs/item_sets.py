@@ -164,10 +164,13 @@ def _read_arrays(given: Any, lists: Lists, name: str) -> ItemSets | None:
 def _check_triple(indptr: Any, items: Any, grades: Any, lists: Lists, name: str) -> None:
     if not np.issubdtype(items.dtype, np.integer):
         raise TypeError(f"items of {name} must be whole numbers, got {items.dtype}")
+    cure = ""
+    if grades is not None and len(lists) == 3:
+        cure = ". If three arrays hold the items of three lists, pass them in a list, not a tuple"
     if len(indptr) != len(lists) + 1:
         raise ValueError(
             f"recommended holds {len(lists)} lists and {name} {max(0, len(indptr) - 1)}; each "
-            "list needs its own"
+            f"list needs its own{cure}"
         )
     n_grades = len(items) if grades is None else len(grades)
     if not (
@@ -175,8 +178,7 @@ def _check_triple(indptr: Any, items: Any, grades: Any, lists: Lists, name: str)
     ):
         raise ValueError(
             f"{name} is no valid (indptr, items, grades): indptr must rise from 0 to the number "
-            f"of items, which is {len(items)}, with {n_grades} grades. If three arrays hold the "
-            "items of three lists, pass them in a list"
+            f"of items, which is {len(items)}, with {n_grades} grades{cure}"
         )
     if items.size and items.min() < 0:
         row = row_of(indptr, int(items.argmin()))
@@ -188,8 +190,8 @@ def _refuse_dense(array: Any, lists: Lists, name: str) -> None:
     width = array.shape[1]
     if lists.ids.index or width < 2 or not array.size or array.min() < 0:
         return
-    # With fewer columns than items there are, it is none of grades.
-    if width > int(lists.items.max(initial=width)):
+    # With fewer columns than there are items, it is none of grades.
+    if 0 <= int(lists.items.max(initial=-1)) < width:
         ordered = np.sort(array, axis=1)
         twice = (ordered[:, 1:] == ordered[:, :-1]).any()
         reading = "one item twice" if twice else f"{width} items for each list"

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._checks import check_choice as check_choice
-from recsys_metrics._checks import check_count as check_count
-from recsys_metrics._checks import check_lengths as check_lengths
-from recsys_metrics._checks import check_share
 from recsys_metrics._gini import inequality
 from recsys_metrics._inputs.arrays import BoolArray as BoolArray
 from recsys_metrics._inputs.arrays import FloatArray as FloatArray
 from recsys_metrics._inputs.arrays import IntArray as IntArray
 from recsys_metrics._inputs.arrays import as_array, as_numbers
+from recsys_metrics._inputs.checks import check_choice as check_choice
+from recsys_metrics._inputs.checks import check_count as check_count
+from recsys_metrics._inputs.checks import check_lengths as check_lengths
+from recsys_metrics._inputs.checks import check_share, zero_one
 
 
 def check_level(level: Any) -> float:
@@ -74,14 +74,7 @@ def check_zero_one(name: str, values: ArrayLike) -> BoolArray:
         raise ValueError(f"{name} must be one row of 0 and 1; got shape {given.shape}")
     if not given.size:
         raise ValueError(f"{name} is empty; there is nothing to count")
-    if given.dtype == bool:
-        return given
-    one = np.asarray(given == 1)
-    odd = ~one & (given != 0)
-    if odd.any():
-        row = int(odd.argmax())
-        raise ValueError(f"{name}[{row}] is {given[row]!s}; it must be 0 or 1")
-    return one
+    return zero_one(given, name)
 
 
 def check_whole(

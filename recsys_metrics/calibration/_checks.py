@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._blocks import over_blocks
-from recsys_metrics._checks import between_zero_and_one
-from recsys_metrics._checks import check_choice as check_choice
-from recsys_metrics._checks import check_count as check_count
-from recsys_metrics._checks import check_lengths as check_lengths
-from recsys_metrics._checks import check_share as check_share
 from recsys_metrics._inputs.arrays import BoolArray as BoolArray
 from recsys_metrics._inputs.arrays import FloatArray as FloatArray
 from recsys_metrics._inputs.arrays import as_array, as_numbers
+from recsys_metrics._inputs.checks import between_zero_and_one, zero_one
+from recsys_metrics._inputs.checks import check_choice as check_choice
+from recsys_metrics._inputs.checks import check_count as check_count
+from recsys_metrics._inputs.checks import check_lengths as check_lengths
+from recsys_metrics._inputs.checks import check_share as check_share
 
 ROWS = 2**16
 """Rows of a block: enough for threads to work side by side, few enough for the cache."""
@@ -28,16 +28,7 @@ def check_labels(labels: ArrayLike) -> BoolArray:
         raise ValueError(f"labels must be one row of numbers; got shape {given.shape}")
     if not given.size:
         raise ValueError("there are no labels; a calibration is judged on at least one event")
-    if given.dtype == bool:
-        return given
-    if given.dtype.kind in "iu" and given.min() >= 0 and given.max() <= 1:
-        return given.astype(bool)
-    positive = np.asarray(given == 1)
-    odd = ~positive & (given != 0)
-    if odd.any():
-        row = int(odd.argmax())
-        raise ValueError(f"label {row} is {given[row]!s}; a label is 0 or 1")
-    return positive
+    return zero_one(given, "labels")
 
 
 def check_probabilities(probabilities: ArrayLike, name: str = "probability") -> FloatArray:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._inputs.arrays import as_array, as_numbers
+from recsys_metrics._inputs.checks import zero_one
 from recsys_metrics._inputs.ties import check_ties
 from recsys_metrics.ranking._codes import FloatArray
 from recsys_metrics.ranking._per_list import check_choice, check_k
@@ -346,22 +347,10 @@ def _areas_of_rows(labels: NDArray[Any], scores: NDArray[Any]) -> FloatArray:
     """Return what `_areas` does, a wide row at a time."""
     areas = np.empty(len(scores))
     for row, (given, values) in enumerate(zip(labels, scores, strict=True)):
-        wanted = _check_labels(given, row * len(given))
+        wanted = zero_one(given, "labels", row * len(given))
         _check_scores(values, row * len(values))
         areas[row] = area(values, wanted)
     return areas
-
-
-def _check_labels(labels: NDArray[Any], before: int = 0) -> NDArray[np.bool_]:
-    """Return labels as booleans; raise if one is neither 0 nor 1, counting those before."""
-    if labels.dtype == bool:
-        return labels
-    positive = np.asarray(labels == 1)
-    odd = ~positive & (labels != 0)
-    if odd.any():
-        bad = int(odd.argmax())
-        raise ValueError(f"label {before + bad} is {labels[bad]!s}; a label is 0 or 1")
-    return positive
 
 
 def _check_scores(scores: NDArray[Any], before: int = 0) -> None:
@@ -376,7 +365,7 @@ def _areas(
     user: NDArray[np.intp], labels: NDArray[Any], scores: FloatArray, n_users: int
 ) -> tuple[FloatArray, NDArray[np.intp], NDArray[np.intp]]:
     """Return each user's AUC, NaN without a pair, and the numbers of either class."""
-    positive = _check_labels(labels)
+    positive = zero_one(labels, "labels")
     _check_scores(scores)
     # Rank within the user, equal scores sharing the mean of their ranks.
     order = np.lexsort((scores, user))

@@ -40,8 +40,8 @@ MIXED = [0.1, 0.4, 0.35, 0.8], [0, 0, 1, 1]
 @pytest.mark.parametrize(
     ("labels", "probabilities", "message"),
     [
-        ([1, 2], [0.5, 0.5], "label 1 is 2; a label is 0 or 1"),
-        ([1, np.nan], [0.5, 0.5], "label 1 is nan"),
+        ([1, 2], [0.5, 0.5], r"labels\[1\] is 2; it must be 0 or 1"),
+        ([1, np.nan], [0.5, 0.5], r"labels\[1\] is nan"),
         ([1, 0], [0.5, 1.2], "probability 1 is 1.2; a probability lies between 0 and 1"),
         ([1, 0], [-0.1, 0.5], "probability 0 is -0.1"),
         ([1, 0], [0.5, np.nan], "probability 1 is nan"),
@@ -120,7 +120,7 @@ class TestEveryCalibration:
             calibration.fit([0.2, np.nan], [1, 0])
         with pytest.raises(ValueError, match="scores 2, labels 3"):
             calibration.fit([0.2, 0.3], [1, 0, 1])
-        with pytest.raises(ValueError, match="label 0 is 3"):
+        with pytest.raises(ValueError, match=r"labels\[0\] is 3"):
             calibration.fit([0.2, 0.3], [3, 0])
 
     def test_predicting_comes_after_fitting(self, calibration):

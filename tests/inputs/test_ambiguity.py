@@ -46,7 +46,7 @@ def test_three_arrays_are_a_triple_and_say_so():
 
 def test_a_missing_id_is_named_before_a_wrong_kind():
     for missing in (None, float("nan")):
-        with pytest.raises(ValueError, match="the relevant item .*, which is no id"):
+        with pytest.raises(ValueError, match=r"the relevant item .*, which is no id"):
             judge(["a"], [missing])
 
 
@@ -104,7 +104,11 @@ def test_one_next_item_for_each_list():
 @pytest.mark.parametrize(
     ("served", "wanted", "message"),
     [
-        ({1: ["a"], 2: ["b"]}, {"1": {"a"}, "2": {"b"}}, "user 1 and relevant the user '1', an int"),
+        (
+            {1: ["a"], 2: ["b"]},
+            {"1": {"a"}, "2": {"b"}},
+            "user 1 and relevant the user '1'",
+        ),
         ({"1": ["a"], "x": ["b"]}, {1: {"a"}, "x": {"b"}}, "the user '1' and relevant the user 1"),
         ({1: ["a"], 2: ["b"]}, {3: {"a"}}, "no user of recommended is in relevant: 1 .* against 3"),
         ({1: ["a"]}, {"x": {"a"}}, r"against 'x' \(numbers and text\)"),
@@ -136,9 +140,9 @@ def test_a_user_that_is_missing(nobody):
 
 @pytest.mark.parametrize("nothing", [None, float("nan")])
 def test_events_of_nobody_or_with_nothing(nothing):
-    with pytest.raises(ValueError, match="user has the user .* a missing value is nobody"):
+    with pytest.raises(ValueError, match=r"user has the user .* a missing value is nobody"):
         Interactions.from_ids(["u", nothing], ["a", "b"])
-    with pytest.raises(ValueError, match="item holds .*, which is no id; leave such events out"):
+    with pytest.raises(ValueError, match=r"item holds .*, which is no id; leave such events out"):
         Interactions.from_ids(["u", "v"], ["a", nothing])
 
 
@@ -226,7 +230,6 @@ LABELS = np.ma.masked_array([0, 1, 1, 0], mask=[False, False, True, False])
         lambda: protocol.candidates.full_ranks(NUMBERS[None], [[1]]),
         lambda: protocol.candidates.metric_at_rank(LABELS + 1, "ndcg", k=2),
         lambda: bias.fairness.demographic_parity(LABELS, ["a", "a", "b", "b"]),
-        lambda: bias.off_policy.ips(NUMBERS, [0.5] * 4, [0.5] * 4),
         lambda: beyond.gini(NUMBERS),
         lambda: beyond.score_entropy(NUMBERS, base=2),
         lambda: beyond.average_popularity([0, 1], NUMBERS),

@@ -31,7 +31,7 @@ def arrow(columns):
     return pytest.importorskip("pyarrow").table(columns)
 
 
-@pytest.mark.parametrize("library", [pandas, polars, lazy, arrow])
+@pytest.mark.parametrize("library", [pandas, polars, lazy])
 def test_frames_of_every_library(library):
     report = evaluate(library(RECS), library(TRUTH), MEASURES, catalog=4)
     assert [report[name].mean for name in report] == [0.5, 0.5]
@@ -62,6 +62,11 @@ def test_what_frames_have_no_use_for_is_refused():
         evaluate(recs, truth, ["ndcg@2"], features={10: {"x"}})
     with pytest.raises(TypeError, match="columns names those of data frames, but recommended is"):
         evaluate([[1]], [{1}], ["ndcg@1"], columns={"user": "who"})
+
+
+def test_what_is_a_frame():
+    for library in (pandas, polars, lazy, arrow):
+        assert is_frame(library(RECS))
 
 
 def test_what_is_no_frame():

@@ -109,7 +109,7 @@ def test_fcp_with_users_pooled_or_averaged():
     ("call", "message"),
     [
         (lambda: roc_auc([1, 0], [0.5]), r"labels have shape \(2,\) and scores \(1,\)"),
-        (lambda: roc_auc([1, 2], [0.5, 0.1]), "label 1 is 2; a label is 0 or 1"),
+        (lambda: roc_auc([1, 2], [0.5, 0.1]), r"labels\[1\] is 2; it must be 0 or 1"),
         (lambda: roc_auc([1, 0], [0.5, math.nan]), "score 1 is NaN"),
         (lambda: roc_auc(1, 0.5), "one or two axes"),
         (lambda: roc_auc([1, 0], [1, 2], one_class="half"), "one_class must be one of"),
