@@ -33,6 +33,9 @@ Scores = ArrayLike | Callable[[NDArray[np.intp]], ArrayLike]
 Progress = bool | Callable[[int, int], None]
 
 
+# Cells of a block of scores that stays in the cache while its items are ranked.
+_CELLS = 2**19
+
 _REASONS: dict[str, str] = {
     "order": "items are columns, whose order is that of their ids; take 'id'",
     "expected": "the rank to expect is the mean of those that are tied; take 'average'",
@@ -312,7 +315,7 @@ class _Wanted:
         done, step = 0, 1 if callable(self._scores) else 0
         while done < len(self._users):
             # The width of a callable's rows is known once it has answered for one user.
-            step = step or self._step(self._width, 4)
+            step = step or min(self._step(self._width, 4), max(1, _CELLS // self._width))
             users = self._users[done : done + step]
             table = self._rows(users)
             here = slice(*(int(x) for x in np.searchsorted(self.user, [users[0], users[-1] + 1])))
@@ -320,7 +323,8 @@ class _Wanted:
             self._check_ranked(table[row, self.item[here]], here)
             yield here, row, table
             done += len(users)
-            step = self._step(table.shape[1], 4)
+            if callable(self._scores):
+                step = self._step(table.shape[1], 4)
             if report is not None:
                 report(done, len(self._users))
 
@@ -366,6 +370,9 @@ class _Wanted:
                     f"scores returned {len(table)} rows for {len(users)} users; return one each"
                 )
             table = table.copy()
+        elif users[-1] - users[0] < len(users):
+            # Users one after another are copied as one piece.
+            table = self._scores[users[0] : users[-1] + 1].copy()
         else:
             table = self._scores[users]
         # NaN is the maximum of whatever holds it.
