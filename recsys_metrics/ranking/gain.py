@@ -77,7 +77,7 @@ def dcg(
     1.518
     """
     check_judged(judged)
-    worth = _worth(judged, gain)
+    worth = gains_of(judged._levels, gain, judged.threshold)
     values = _dcg(judged, check_k(k), worth, discount)
     return finish(judged, values, no_relevant, nothing=judged._count_judged(worth > 0) == 0)
 
@@ -143,7 +143,7 @@ def ndcg(
     check_judged(judged)
     check_choice("ideal", ideal, Ideal)
     cut = check_k(k)
-    worth = _worth(judged, gain)
+    worth = gains_of(judged._levels, gain, judged.threshold)
     found = _dcg(judged, cut, worth, discount)
     nothing = judged._count_judged(worth > 0) == 0
     if ideal in ("list", "listed"):
@@ -198,15 +198,16 @@ def discounts(n_ranks: int, discount: Discount = "log2") -> FloatArray:
     return np.ones(n_ranks)
 
 
-def _worth(judged: Judged, gain: Gain) -> FloatArray:
-    """Return the gain of each level."""
+def gains_of(grades: FloatArray, gain: Gain, threshold: float | None) -> FloatArray:
+    """Return the gain of each grade."""
     check_choice("gain", gain, Gain)
+    relevant = grades > 0 if threshold is None else grades >= threshold
     if gain == "binary":
-        return judged._is_relevant.astype(np.float64)
+        return relevant.astype(np.float64)
     if gain == "exponential-from-threshold":
-        lowest = 1.0 if judged.threshold is None else judged.threshold
-        return np.where(judged._is_relevant, np.exp2(judged._levels - lowest + 1.0) - 1.0, 0.0)
-    return np.exp2(judged._levels) - 1.0 if gain == "exponential" else judged._levels
+        lowest = 1.0 if threshold is None else threshold
+        return np.where(relevant, np.exp2(grades - lowest + 1.0) - 1.0, 0.0)
+    return np.exp2(grades) - 1.0 if gain == "exponential" else grades
 
 
 def _most_ranks(judged: Judged, k: int | None) -> int:

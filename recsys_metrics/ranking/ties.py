@@ -12,7 +12,7 @@ from recsys_metrics._inputs.arrays import as_numbers
 from recsys_metrics._inputs.ties import check_ties
 from recsys_metrics.ranking._codes import BoolArray, FloatArray
 from recsys_metrics.ranking._per_list import NoRelevant, check_choice, check_k, divide, finish
-from recsys_metrics.ranking.gain import Discount, Gain, discounts
+from recsys_metrics.ranking.gain import Discount, Gain, discounts, gains_of
 from recsys_metrics.ranking.judged import Judged
 
 ScoreTies = Literal["order", "worst", "best"]
@@ -139,7 +139,7 @@ def expected_over_ties(
     found, values = read_scored(grades, scores)
     best = Judged.from_gains(-np.sort(-found, axis=-1), threshold=threshold)
     rows = np.atleast_2d(np.arange(found.shape[-1]))
-    worth = _worth(best, np.atleast_2d(found), gain)
+    worth = gains_of(np.atleast_2d(found), gain, threshold)
     if metric in ("ndcg", "dcg"):
         tied = _groups(np.atleast_2d(values), worth)
         factors = discounts(found.shape[-1], discount) * _counts(rows, cut)
@@ -149,7 +149,7 @@ def expected_over_ties(
             total = divide(total, (-np.sort(-worth, axis=1) * factors).sum(axis=1))
         nothing: BoolArray = (worth > 0).sum(axis=1) == 0
         return finish(best, total, no_relevant, nothing=nothing)
-    hits = _worth(best, np.atleast_2d(found), "binary")
+    hits = gains_of(np.atleast_2d(found), "binary", threshold)
     share = _EXPECTED[metric](_groups(np.atleast_2d(values), hits), _counts(rows, cut), cut)
     return finish(best, share, no_relevant)
 
@@ -250,18 +250,6 @@ _EXPECTED = {
 def _counts(rows: NDArray[Any], k: int | None) -> BoolArray:
     counts: BoolArray = rows < (rows.shape[1] if k is None else k)
     return counts
-
-
-def _worth(judged: Judged, grades: FloatArray, gain: Gain) -> FloatArray:
-    """Return the gain of each grade, as `dcg` has it."""
-    check_choice("gain", gain, Gain)
-    relevant = grades > 0 if judged.threshold is None else grades >= judged.threshold
-    if gain == "binary":
-        return relevant.astype(np.float64)
-    if gain == "exponential-from-threshold":
-        lowest = 1.0 if judged.threshold is None else judged.threshold
-        return np.where(relevant, np.exp2(grades - lowest + 1.0) - 1.0, 0.0)
-    return np.exp2(grades) - 1.0 if gain == "exponential" else grades
 
 
 def best_first(scores: FloatArray, grades: FloatArray, ties: ScoreTies) -> NDArray[np.intp]:
