@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 from recsys_metrics import beyond_accuracy as beyond
 from recsys_metrics import evaluate, judge
+from recsys_metrics._inputs.item_sets import read_sets
+from recsys_metrics._inputs.lists import read_lists
 from recsys_metrics.interactions import Interactions
 
 LISTS = [[3, 1, 0], [2, 4, 1]]
@@ -245,3 +247,42 @@ def test_what_looks_like_a_tensor_and_has_no_array_says_so():
 
     with pytest.raises(TypeError, match=r"recommended cannot be read as an array \(on a device"):
         judge(Elsewhere(shape=(2, 2)), [{1}, {2}])
+
+
+def test_evaluate_reads_lists_and_truths_once():
+    opened = {"recommended": 0, "relevant": 0}
+
+    class Once(dict):
+        def __init__(self, name, entries):
+            super().__init__(entries)
+            self.name = name
+
+        def values(self):
+            opened[self.name] += 1
+            return super().values()
+
+        def get(self, *key):
+            opened[self.name] += 1
+            return super().get(*key)
+
+    lists = Once("recommended", {"ann": ["A", "B"], "bob": ["C", "A"]})
+    truth = Once("relevant", {"ann": {"B"}, "bob": {"A"}})
+    one, many = (
+        ["coverage@2"],
+        ["ndcg@2", "coverage@1", "coverage@2", "gini@2", "serendipity@1", "personalization@2"],
+    )
+    context = {"catalog": list("ABCD"), "baseline": ["A"]}
+    for measures in (one, many):
+        opened.update(recommended=0, relevant=0)
+        evaluate(lists, truth, measures, **context)
+        assert opened == {"recommended": 1, "relevant": 2}, measures
+
+
+def test_what_was_read_is_taken_as_it_is():
+    lists = read_lists(LISTS)
+    assert read_lists(lists) is lists
+    sets = read_sets(TRUTH, lists, "relevant", graded=True)
+    assert read_sets(sets, lists, "relevant") is sets
+    assert beyond.catalog_coverage(lists.cut(1), 10) == 0.2
+    with pytest.raises(AttributeError):
+        lists.items = None
