@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._inputs.arrays import as_array
 from recsys_metrics._inputs.frames import is_frame
 from recsys_metrics._inputs.ties import ListTies
 from recsys_metrics.evaluation.protocol import Protocol, candidates_in_words, relevance_in_words
@@ -219,7 +220,7 @@ def _read_groups(groups: Mapping[str, Any] | None, judged: Judged) -> dict[str, 
             if missing:
                 raise ValueError(f"the grouping {name!r} has no group for user {missing[0]!r}")
             given = [given[user] for user in judged.users]
-        labels = np.asarray(given)
+        labels = as_array(given, f"the grouping {name!r}", fill="'none'")
         if labels.shape != (len(judged),):
             raise ValueError(
                 f"the grouping {name!r} has shape {labels.shape}; give one group for each of "
