@@ -88,7 +88,7 @@ def whole_numbers(flat: list[Any]) -> IntArray | None:
             return None
         flat = [int(x) for x in flat]
     try:
-        numbers = np.asarray(flat, dtype=np.int64)
+        numbers = np.asarray(flat, dtype=np.intp)
     except OverflowError:
         return None
     return numbers if numbers.min(initial=0) >= 0 else None

@@ -269,8 +269,6 @@ def _numbers_of_table(
     table: Any, users: tuple[Hashable, ...] | None, single: bool, name: str
 ) -> IntArray:
     """Return a checked table of item numbers."""
-    if table.dtype.kind == "u" and table.size and int(table.max()) > np.iinfo(np.int64).max:
-        raise ValueError(f"{name} holds {table.max()}; item numbers reach {np.iinfo(np.int64).max}")
     if table.size and table.min() < -1:
         row, rank = (int(x) for x in np.argwhere(table < -1)[0])
         raise ValueError(
@@ -278,9 +276,12 @@ def _numbers_of_table(
             f"{rank + 1}; ids are 0 or more, and -1 is an empty slot"
         )
     # Narrower numbers would overflow where they are combined with others.
-    numbers: IntArray = table.astype(
-        table.dtype if table.dtype in (np.int32, np.int64) else np.int64, copy=False
-    )
+    numbers: IntArray = table.astype(np.int32 if table.dtype == np.int32 else np.intp, copy=False)
+    if numbers is not table and (numbers != table).any():
+        raise ValueError(
+            f"{name} holds the item number {table[numbers != table][0]}, and this machine counts "
+            f"to {np.iinfo(np.intp).max}; give smaller numbers, or the ids as strings"
+        )
     return numbers
 
 

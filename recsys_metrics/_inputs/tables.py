@@ -17,7 +17,7 @@ def is_full(items: IntArray) -> bool:
 def occurrences(items: IntArray, used: IntArray) -> IntArray:
     """Return how often each number of `used`, all that a table holds, ascending, occurs in it."""
     if not used.size:
-        return np.zeros(0, dtype=np.int64)
+        return np.zeros(0, dtype=np.intp)
     dense = _is_dense(int(used[-1]), items)
     numbers = (items if dense else positions(items, used)).reshape(-1)
     times = np.bincount(numbers if is_full(items) else numbers[numbers >= 0])
@@ -29,7 +29,7 @@ def positions(items: IntArray, used: IntArray) -> IntArray:
     if not used.size or not items.size or int(used[-1]) == len(used) - 1:
         return items
     if _is_dense(int(used[-1]), items):
-        lookup = np.full(int(used[-1]) + 2, -1, dtype=np.int64)
+        lookup = np.full(int(used[-1]) + 2, -1, dtype=np.intp)
         lookup[used] = np.arange(len(used))
         return lookup[items]
     return np.where(items < 0, -1, np.searchsorted(used, items))
@@ -38,7 +38,7 @@ def positions(items: IntArray, used: IntArray) -> IntArray:
 def distinct(items: IntArray) -> IntArray:
     """Return the numbers from 0 that occur in a table, ascending."""
     if not items.size:
-        return np.zeros(0, dtype=np.int64)
+        return np.zeros(0, dtype=np.intp)
     highest = int(items.max())
     if not _is_dense(highest, items):
         numbers = np.unique(items)
