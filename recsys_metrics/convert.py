@@ -22,8 +22,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._checks import check_choice
 from recsys_metrics._inputs.arrays import as_array
-from recsys_metrics._inputs.checks import check_choice
 from recsys_metrics._inputs.ties import ListTies, check_list_ties, in_order_of_scores
 
 Order = Literal["score", "rank"]

@@ -9,6 +9,5 @@
 `item_sets`  one set of items for each list, graded or not: relevance, histories
 `matching`   where the items of the lists stand in those sets
 `tables`     what occurs in a table of item numbers
-`checks`     words, counts, shares, lengths, labels of 0 and 1
 `ties`       what may be done about equal scores
 """

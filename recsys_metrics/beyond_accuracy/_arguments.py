@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from recsys_metrics._checks import check_choice as check_choice
+from recsys_metrics._checks import check_count as check_count
 from recsys_metrics._inputs.arrays import BoolArray as BoolArray
 from recsys_metrics._inputs.arrays import FloatArray as FloatArray
 from recsys_metrics._inputs.arrays import IntArray as IntArray
 from recsys_metrics._inputs.arrays import as_numbers
-from recsys_metrics._inputs.checks import check_choice as check_choice
-from recsys_metrics._inputs.checks import check_count as check_count
 
 
 def logarithm(values: FloatArray, base: float) -> FloatArray:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from recsys_metrics._inputs.checks import check_share
+from recsys_metrics._checks import check_share
 from recsys_metrics._inputs.lists import read_lists
 from recsys_metrics._inputs.tables import positions
 from recsys_metrics.beyond_accuracy._arguments import (

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._checks import check_choice as check_choice
+from recsys_metrics._checks import check_count as check_count
+from recsys_metrics._checks import check_lengths as check_lengths
+from recsys_metrics._checks import check_share, zero_one
 from recsys_metrics._gini import inequality
 from recsys_metrics._inputs.arrays import BoolArray as BoolArray
 from recsys_metrics._inputs.arrays import FloatArray as FloatArray
 from recsys_metrics._inputs.arrays import IntArray as IntArray
 from recsys_metrics._inputs.arrays import as_array, as_numbers
-from recsys_metrics._inputs.checks import check_choice as check_choice
-from recsys_metrics._inputs.checks import check_count as check_count
-from recsys_metrics._inputs.checks import check_lengths as check_lengths
-from recsys_metrics._inputs.checks import check_share, zero_one
 
 
 def check_level(level: Any) -> float:

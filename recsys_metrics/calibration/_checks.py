@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._blocks import over_blocks
+from recsys_metrics._checks import between_zero_and_one, zero_one
+from recsys_metrics._checks import check_choice as check_choice
+from recsys_metrics._checks import check_count as check_count
+from recsys_metrics._checks import check_lengths as check_lengths
+from recsys_metrics._checks import check_share as check_share
 from recsys_metrics._inputs.arrays import BoolArray as BoolArray
 from recsys_metrics._inputs.arrays import FloatArray as FloatArray
 from recsys_metrics._inputs.arrays import as_array, as_numbers
-from recsys_metrics._inputs.checks import between_zero_and_one, zero_one
-from recsys_metrics._inputs.checks import check_choice as check_choice
-from recsys_metrics._inputs.checks import check_count as check_count
-from recsys_metrics._inputs.checks import check_lengths as check_lengths
-from recsys_metrics._inputs.checks import check_share as check_share
 
 ROWS = 2**16
 """Rows of a block: enough for threads to work side by side, few enough for the cache."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from recsys_metrics._inputs.checks import check_count
+from recsys_metrics._checks import check_count
 from recsys_metrics.calibration._calibrator import Calibrator
 from recsys_metrics.calibration._checks import BoolArray, FloatArray
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from recsys_metrics._inputs.checks import check_count
+from recsys_metrics._checks import check_count
 from recsys_metrics.measures import Measure
 
 NOT_STATED = "not stated"

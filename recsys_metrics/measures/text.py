@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from recsys_metrics import ranking
-from recsys_metrics._inputs.checks import check_count
+from recsys_metrics._checks import check_count
 from recsys_metrics.measures.catalogue import ALIASES, METRICS, Known, Metric
 
 _FORM = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\S+))?\s*")

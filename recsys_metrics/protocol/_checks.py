@@ -7,12 +7,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics._checks import check_choice as check_choice
+from recsys_metrics._checks import check_count as check_count
+from recsys_metrics._checks import check_share as check_share
 from recsys_metrics._inputs.arrays import FloatArray as FloatArray
 from recsys_metrics._inputs.arrays import IndexArray as IndexArray
 from recsys_metrics._inputs.arrays import as_numbers
-from recsys_metrics._inputs.checks import check_choice as check_choice
-from recsys_metrics._inputs.checks import check_count as check_count
-from recsys_metrics._inputs.checks import check_share as check_share
 
 Seed = int | np.random.Generator
 Missing = Literal["raise", "omit"]

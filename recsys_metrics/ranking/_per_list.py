@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics._blocks import over_blocks
-from recsys_metrics._inputs.checks import check_choice as check_choice
+from recsys_metrics._checks import check_choice as check_choice
 from recsys_metrics.ranking._codes import BoolArray, FloatArray
 from recsys_metrics.ranking.judged import Judged
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from recsys_metrics._blocks import row_blocks
-from recsys_metrics._inputs.checks import check_count
+from recsys_metrics._checks import check_count
 from recsys_metrics.ranking._codes import BoolArray, FloatArray
 from recsys_metrics.ranking._per_list import (
     NoRelevant,

@@ -7,8 +7,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._checks import zero_one
 from recsys_metrics._inputs.arrays import as_array, as_numbers
-from recsys_metrics._inputs.checks import zero_one
 from recsys_metrics._inputs.ties import check_ties
 from recsys_metrics.ranking._codes import FloatArray
 from recsys_metrics.ranking._per_list import check_choice, check_k

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._inputs.checks import between_zero_and_one
+from recsys_metrics._checks import between_zero_and_one
 from recsys_metrics.bias._checks import (
     FloatArray,
     IntArray,
