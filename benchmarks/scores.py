@@ -59,11 +59,11 @@ def top_of_numpy(inputs: Inputs) -> Call:
 
 
 def ranks_of_ours(inputs: Inputs) -> Call:
-    import recsys_metrics as rm
+    from recsys_metrics.protocol.candidates import full_ranks
 
     def run() -> Answers:
         given = inputs["scores"], inputs["held_out"]
-        return {"ranks": rm.exact_ranks(*given, exclude=inputs["seen"])}
+        return {"ranks": full_ranks(*given, exclude=inputs["seen"]).rank}
 
     return plain(run)
 

@@ -38,6 +38,18 @@ def check_share(name: str, value: Any, meaning: str = "a share") -> float:
     return float(value)
 
 
+def zero_one(given: NDArray[Any], name: str, before: int = 0) -> NDArray[np.bool_]:
+    """Return a row of 0 and 1 as booleans; an error counts the entries of rows before."""
+    if given.dtype == bool:
+        return given
+    one = np.asarray(given == 1)
+    odd = ~one & (given != 0)
+    if odd.any():
+        row = int(odd.argmax())
+        raise ValueError(f"{name}[{before + row}] is {given[row]!s}; it must be 0 or 1")
+    return one
+
+
 def check_lengths(**columns: Any) -> None:
     """Raise if the columns differ in length."""
     if len({len(column) for column in columns.values()}) > 1:

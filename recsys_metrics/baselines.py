@@ -16,9 +16,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._inputs.arrays import FloatArray
 from recsys_metrics.interactions import Interactions
-
-FloatArray = NDArray[np.float64]
 
 
 class _Baseline(ABC):

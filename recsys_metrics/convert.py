@@ -7,8 +7,8 @@ functions make them, and write them, without any other library.
 >>> run = {"u1": {"a": 0.1, "b": 0.9}, "u2": {"c": 0.5, "d": 0.5}}
 >>> lists = convert.lists_from_scores(run)
 >>> lists
-{'u1': ['b', 'a'], 'u2': ['d', 'c']}
->>> ndcg(judge(lists, {"u1": {"b": 1}, "u2": {"c": 1}})).round(3).tolist()
+{'u1': ['b', 'a'], 'u2': ['c', 'd']}
+>>> ndcg(judge(lists, {"u1": {"b": 1}, "u2": {"d": 1}})).round(3).tolist()
 [1.0, 0.631]
 """
 
@@ -24,9 +24,10 @@ from numpy.typing import NDArray
 
 from recsys_metrics._checks import check_choice
 from recsys_metrics._distribution import DISTRIBUTION
+from recsys_metrics._inputs.arrays import as_array
+from recsys_metrics._inputs.ties import ListTies, check_list_ties, in_order_of_scores
 from recsys_metrics._sorted import factorize, first_rows
 
-Ties = Literal["id", "order"]
 Order = Literal["score", "rank"]
 Source = str | PathLike[str] | Iterable[str]
 Lists = dict[Any, list[Any]]
@@ -85,7 +86,9 @@ def read_run(source: Source, *, order: Order = "score") -> Lists:
         user, _, item, rank, score, _ = columns
         value = _number(score if order == "score" else rank, place, order)
         _put(found, user, item, value if order == "score" else -value, place)
-    return lists_from_scores(found)
+    # Written in the reverse order of the ids, the first of equal scores is trec_eval's.
+    reverse = {user: dict(sorted(row.items(), reverse=True)) for user, row in found.items()}
+    return lists_from_scores(reverse, ties="order")
 
 
 def read_qrels(source: Source) -> Truths:
@@ -214,7 +217,7 @@ def write_qrels(path: str | PathLike[str], relevant: Mapping[Any, Any]) -> None:
                 file.write(f"{who} 0 {_word(item, 'item')} {int(grade)}\n")
 
 
-def lists_from_scores(scores: Mapping[Any, Mapping[Any, float]], *, ties: Ties = "id") -> Lists:
+def lists_from_scores(scores: Mapping[Any, Mapping[Any, float]], *, ties: ListTies = "id") -> Lists:
     """Return lists from scores by user and item, the shape of pytrec_eval and ranx.
 
     Parameters
@@ -222,8 +225,9 @@ def lists_from_scores(scores: Mapping[Any, Mapping[Any, float]], *, ties: Ties =
     scores : mapping of user to mapping of id to score
         In any order.
     ties : {"id", "order"}
-        Which of two equal scores comes first: the higher id, as in trec_eval, or the one that
-        stands first in the mapping.
+        Which of two equal scores comes first: the smaller id (numbers by value, texts by code
+        point), as everywhere in this library, or the one that stands first in the mapping.
+        trec_eval takes the id that sorts last; `read_run` follows it.
 
     Returns
     -------
@@ -233,7 +237,7 @@ def lists_from_scores(scores: Mapping[Any, Mapping[Any, float]], *, ties: Ties =
     Raises
     ------
     ValueError
-        If a score is NaN.
+        If a score is no finite number.
 
     Examples
     --------
@@ -241,15 +245,8 @@ def lists_from_scores(scores: Mapping[Any, Mapping[Any, float]], *, ties: Ties =
     >>> convert.lists_from_scores({"u": {"a": 1.0, "b": 1.0, "c": 2.0}}, ties="order")
     {'u': ['c', 'a', 'b']}
     """
-    check_choice("ties", ties, Ties)
-    lists: Lists = {}
-    for user, row in scores.items():
-        odd = next((item for item, score in row.items() if score != score), None)
-        if odd is not None:
-            raise ValueError(f"the score of item {odd!r} of user {user!r} is NaN")
-        items = sorted(row, reverse=True) if ties == "id" else list(row)
-        lists[user] = sorted(items, key=lambda item, row=row: -row[item])  # type: ignore[misc]
-    return lists
+    check_list_ties(ties)
+    return {user: in_order_of_scores(row, ties, f"user {user!r}") for user, row in scores.items()}
 
 
 def scores_from_lists(lists: Mapping[Any, Sequence[Any]]) -> dict[str, dict[str, float]]:
@@ -371,51 +368,6 @@ def relevant_from_frame(frame: Any, *, user: str, item: str, grade: str | None =
         if what in of_user:
             raise ValueError(f"row {number} has item {what!r} of user {who!r} a second time")
         of_user[what] = worth
-    return found
-
-
-def as_array(given: Any) -> Any:
-    """Return anything that holds an array as numpy sees it, without a copy where that is possible.
-
-    Parameters
-    ----------
-    given
-        An array, a tensor of torch, JAX or another library, a column of a frame, nested lists, or
-        a `scipy.sparse` matrix, which stays as it is.
-
-    Returns
-    -------
-    numpy.ndarray or scipy.sparse matrix
-        Over the same memory where `__array__` or DLPack allow it.
-
-    Raises
-    ------
-    TypeError
-        If it holds no array that the processor can read.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from recsys_metrics import convert
-    >>> scores = np.array([[0.1, 0.9]])
-    >>> np.shares_memory(convert.as_array(scores), scores)
-    True
-    """
-    if isinstance(given, np.ndarray) or hasattr(given, "tocsr"):
-        return given
-    # A tensor that learns gives its numbers only when it is asked to stop.
-    plain = given.detach() if hasattr(given, "detach") else given
-    try:
-        if hasattr(plain, "__dlpack__") and not hasattr(plain, "__array__"):
-            return np.from_dlpack(plain)
-        found = np.asarray(plain)
-    except (TypeError, ValueError, RuntimeError, BufferError) as problem:
-        raise TypeError(
-            f"{type(given).__name__} cannot be read as an array ({problem}); move it to the "
-            "processor's memory first"
-        ) from None
-    if found.dtype == object and found.ndim == 0:
-        raise TypeError(f"{type(given).__name__} holds no array; got {given!r:.60}")
     return found
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._checks import is_missing
+from recsys_metrics._inputs.arrays import as_array, as_numbers
 from recsys_metrics._sorted import first_rows
 
 
@@ -66,7 +67,7 @@ class Interactions:
         columns: dict[str, Any] = {
             "user": _whole("user", user, np.int32),
             "item": _whole("item", item, np.int32),
-            "rating": None if rating is None else _frozen(np.asarray(rating, dtype=np.float64)),
+            "rating": None if rating is None else _frozen(as_numbers(rating, "rating")),
             "timestamp": None if timestamp is None else _whole("timestamp", timestamp, np.int64),
         }
         lengths = {name: len(column) for name, column in columns.items() if column is not None}
@@ -265,7 +266,7 @@ def concatenate(parts: Sequence[Interactions]) -> Interactions:
 
 
 def _whole(name: str, column: ArrayLike, dtype: type[np.signedinteger[Any]]) -> NDArray[Any]:
-    values = np.asarray(column)
+    values = as_array(column, name, fill="0")
     if values.ndim != 1:
         raise ValueError(f"{name} must be one column, got shape {values.shape}")
     # By kind, because numpy counts time differences among the integers.

@@ -225,7 +225,7 @@ def _ranked(rng):
     return [
         rm.rank_from_scores(scores.astype(kind), 20, exclude=seen, ties=ties)
         for kind in (np.float32, np.float64)
-        for ties in ("order", "id")
+        for ties in ("id", "random")
     ]
 
 

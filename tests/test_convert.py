@@ -103,7 +103,7 @@ def test_what_the_files_cannot_hold(tmp_path):
         convert.write_qrels(path, {"u": {"a": 0.5}})
     with pytest.raises(ValueError, match="there twice, as text"):
         convert.scores_from_lists({"u": [1, "1"]})
-    with pytest.raises(ValueError, match="the score of item 'a' of user 'u' is NaN"):
+    with pytest.raises(ValueError, match="user 'u' gives item 'a' the score nan"):
         convert.lists_from_scores({"u": {"a": float("nan")}})
 
 
@@ -196,7 +196,8 @@ def test_scores_of_trec_eval_and_ranx_are_judged_as_they_are():
     run = {"u": {"a": 0.5, "b": 0.5, "c": 0.9}, "v": {"d": 1.0}}
     qrels = {"u": {"b": 2, "c": 0}, "v": {"d": 1}}
     judged = rm.judge(convert.lists_from_scores(run), qrels)
-    assert rm.reciprocal_rank(judged).tolist() == [0.5, 1.0]
+    assert rm.reciprocal_rank(judged).tolist() == [1 / 3, 1.0]
+    assert rm.reciprocal_rank(rm.judge(run, qrels)).tolist() == [1 / 3, 1.0]
 
 
 def test_a_sparse_table_of_what_was_wanted_is_judged_as_it_is():

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from recsys_metrics._checks import check_choice as check_choice
 from recsys_metrics._checks import check_count as check_count
 from recsys_metrics._domains import Domain
-
-IntArray = NDArray[np.intp]
-FloatArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
+from recsys_metrics._inputs.arrays import BoolArray as BoolArray
+from recsys_metrics._inputs.arrays import FloatArray as FloatArray
+from recsys_metrics._inputs.arrays import IntArray as IntArray
+from recsys_metrics._inputs.arrays import as_numbers
 
 Base = Annotated[float, Domain("that of the logarithm (2 for bits, math.e for nats)", above=1)]
 
@@ -28,17 +26,9 @@ def logarithm(values: FloatArray, base: float) -> FloatArray:
     return logs
 
 
-def is_collection(given: Any) -> bool:
-    """Return whether something holds ids rather than being one."""
-    return isinstance(given, list | np.ndarray | AbstractSet | Mapping | range)
-
-
 def read_numbers(given: Any, name: str, label: Callable[[int], str]) -> FloatArray:
     """Return finite numbers of 0 or more, one per item."""
-    try:
-        values = np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} must be one number per item; got {kind(given)}") from None
+    values = as_numbers(given, name, what="one number per item")
     if values.ndim != 1:
         raise ValueError(f"{name} must have one dimension, the items; got shape {values.shape}")
     bad = ~(np.isfinite(values) & (values >= 0))
@@ -49,10 +39,6 @@ def read_numbers(given: Any, name: str, label: Callable[[int], str]) -> FloatArr
             "number, 0 or more"
         )
     return values
-
-
-def is_whole(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def kind(given: Any) -> str:

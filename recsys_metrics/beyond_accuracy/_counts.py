@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from recsys_metrics._blocks import row_blocks
+from recsys_metrics._inputs.lists import Lists
+from recsys_metrics._inputs.tables import distinct, is_full, positions
 from recsys_metrics.beyond_accuracy._arguments import (
     BoolArray,
     FloatArray,
@@ -15,7 +17,6 @@ from recsys_metrics.beyond_accuracy._arguments import (
     kind,
     read_numbers,
 )
-from recsys_metrics.beyond_accuracy._lists import Lists, distinct, is_full, positions
 
 
 def read_counts(

@@ -10,8 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics._blocks import row_blocks
+from recsys_metrics._inputs.arrays import as_array
+from recsys_metrics._inputs.ids import Ids
+from recsys_metrics._inputs.lists import Lists
+from recsys_metrics._inputs.tables import distinct, positions
 from recsys_metrics.beyond_accuracy._arguments import FloatArray, IntArray, kind
-from recsys_metrics.beyond_accuracy._lists import Ids, Lists, distinct, positions
 from recsys_metrics.interactions import Interactions
 
 
@@ -104,7 +107,9 @@ def _rows_of_array(features: Any, used: IntArray, ids: Ids) -> Any:
             f"the lists hold ids such as {ids.label(0)!r}, so features must be a mapping from id "
             f"to features, not {kind(features)}"
         )
-    table = features.tocsr() if hasattr(features, "tocsr") else np.asarray(features)
+    table = (
+        features.tocsr() if hasattr(features, "tocsr") else as_array(features, "features", fill="0")
+    )
     if table.ndim != 2:
         raise ValueError(
             f"features must have one row per item and one column per feature; got shape "

@@ -8,6 +8,8 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from recsys_metrics._domains import Domain, check_number
+from recsys_metrics._inputs.lists import read_lists
+from recsys_metrics._inputs.tables import positions
 from recsys_metrics.beyond_accuracy._arguments import (
     Base,
     FloatArray,
@@ -15,7 +17,6 @@ from recsys_metrics.beyond_accuracy._arguments import (
     logarithm,
 )
 from recsys_metrics.beyond_accuracy._features import read_features
-from recsys_metrics.beyond_accuracy._lists import positions, read_lists
 from recsys_metrics.beyond_accuracy.coverage import in_catalog
 
 Look = Literal["log2", "geometric", "none"]

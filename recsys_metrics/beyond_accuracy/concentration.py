@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from recsys_metrics._domains import check_number
 from recsys_metrics._gini import inequality
+from recsys_metrics._inputs.arrays import as_numbers
 from recsys_metrics.beyond_accuracy._arguments import Base, FloatArray, logarithm
 
 
@@ -236,7 +237,7 @@ def score_entropy(scores: ArrayLike, *, base: float) -> Any:
     0.832
     """
     unit = check_number("base", base, Base)
-    given = np.asarray(scores, dtype=np.float64)
+    given = as_numbers(scores, "scores")
     if given.ndim not in (1, 2) or given.shape[-1] == 0:
         raise ValueError(
             f"scores must be one list (K,) or many (n, K) with at least one score each; got "
@@ -270,13 +271,11 @@ def _read_counts(counts: ArrayLike | Mapping[Any, float]) -> FloatArray:
     """Return how often each item was shown, checked."""
     labels = list(counts) if isinstance(counts, Mapping) else None
     given: Any = list(counts.values()) if isinstance(counts, Mapping) else counts
-    try:
-        values = np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise TypeError(
-            "counts must be one number per item of the catalogue; make them from lists with "
-            f"times_recommended(recommended, catalog). Got {given!r:.80}"
-        ) from None
+    what = (
+        "one number per item of the catalogue, which times_recommended(recommended, catalog) "
+        "makes from lists"
+    )
+    values = as_numbers(given, "counts", what=what)
     if values.ndim != 1 or not values.size:
         raise ValueError(
             f"counts must be one number per item of the catalogue; got shape {values.shape}"

@@ -7,6 +7,9 @@ from typing import Any, Literal
 import numpy as np
 
 from recsys_metrics._domains import check_number
+from recsys_metrics._inputs.item_sets import read_sets
+from recsys_metrics._inputs.lists import Lists, read_lists
+from recsys_metrics._inputs.matching import contained
 from recsys_metrics.beyond_accuracy._arguments import (
     Base,
     FloatArray,
@@ -15,8 +18,6 @@ from recsys_metrics.beyond_accuracy._arguments import (
     logarithm,
 )
 from recsys_metrics.beyond_accuracy._counts import read_counts
-from recsys_metrics.beyond_accuracy._lists import Lists, read_lists
-from recsys_metrics.beyond_accuracy._sets import contained, read_sets
 from recsys_metrics.beyond_accuracy.novelty import ItemCounts
 
 Attention = Literal["log2", "none"]

@@ -8,10 +8,11 @@ from typing import Any, Literal
 import numpy as np
 
 from recsys_metrics._blocks import over_blocks, row_blocks
+from recsys_metrics._inputs.lists import Lists, read_lists
+from recsys_metrics._inputs.tables import is_full
 from recsys_metrics._sorted import factorize_pairs
 from recsys_metrics.beyond_accuracy._arguments import FloatArray, IntArray, check_choice, kind
 from recsys_metrics.beyond_accuracy._features import read_features, unit_rows
-from recsys_metrics.beyond_accuracy._lists import Lists, is_full, read_lists
 
 Metric = Literal["cosine", "jaccard", "co-occurrence"]
 Single = Literal["nan", "zero"]

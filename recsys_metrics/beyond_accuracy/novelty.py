@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics._domains import check_number
+from recsys_metrics._inputs.lists import read_lists
 from recsys_metrics.beyond_accuracy._arguments import (
     Base,
     FloatArray,
@@ -17,7 +18,6 @@ from recsys_metrics.beyond_accuracy._arguments import (
     logarithm,
 )
 from recsys_metrics.beyond_accuracy._counts import list_means, read_counts
-from recsys_metrics.beyond_accuracy._lists import read_lists
 
 Unseen = Literal["raise", "drop", "one"]
 ItemCounts = Mapping[Any, float] | ArrayLike

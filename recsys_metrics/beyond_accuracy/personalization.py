@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from recsys_metrics.beyond_accuracy._lists import distinct, occurrences, read_lists
+from recsys_metrics._inputs.lists import read_lists
+from recsys_metrics._inputs.tables import distinct, occurrences
 
 
 def personalization(recommended: Any) -> float:
@@ -47,7 +48,9 @@ def personalization(recommended: Any) -> float:
 
     Examples
     --------
-    >>> from recsys_metrics.beyond_accuracy import personalization
+    >>> from recsys_metrics._inputs.lists import read_lists
+    from recsys_metrics._inputs.tables import distinct, occurrences
+    from recsys_metrics.beyond_accuracy import personalization
     >>> personalization([["a", "b"], ["b", "c"], ["c", "a"]])
     0.5
     """

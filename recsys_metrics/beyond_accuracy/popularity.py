@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics._domains import Domain, check_number
+from recsys_metrics._inputs.item_sets import read_sets
+from recsys_metrics._inputs.lists import read_lists
 from recsys_metrics.beyond_accuracy._arguments import FloatArray, check_choice, read_numbers
 from recsys_metrics.beyond_accuracy._counts import list_means, read_counts
-from recsys_metrics.beyond_accuracy._lists import read_lists
-from recsys_metrics.beyond_accuracy._sets import read_sets
 
 ItemCounts = Mapping[Any, float] | ArrayLike
 Pooling = Literal["users", "groups"]

@@ -9,6 +9,9 @@ from typing import Any, Literal
 import numpy as np
 
 from recsys_metrics._blocks import row_blocks
+from recsys_metrics._inputs.item_sets import ItemSets, read_sets
+from recsys_metrics._inputs.lists import Lists, read_lists
+from recsys_metrics._inputs.matching import contained
 from recsys_metrics.beyond_accuracy._arguments import (
     BoolArray,
     FloatArray,
@@ -17,8 +20,6 @@ from recsys_metrics.beyond_accuracy._arguments import (
     check_count,
 )
 from recsys_metrics.beyond_accuracy._features import membership, read_features, unit_rows
-from recsys_metrics.beyond_accuracy._lists import Lists, read_lists
-from recsys_metrics.beyond_accuracy._sets import Sets, contained, read_sets
 
 Reading = Literal["distance", "relevant-only", "times-relevance"]
 NoRelevant = Literal["nan", "zero", "raise"]
@@ -213,7 +214,7 @@ def _with_users_of(lists: Lists, relevant: Any) -> Lists:
     )
 
 
-def _baseline_sets(baseline: Any, lists: Lists, k: int) -> Sets:
+def _baseline_sets(baseline: Any, lists: Lists, k: int) -> ItemSets:
     """Return the first k items of each list's baseline."""
     if isinstance(baseline, Mapping) and lists.users is not None:
         missing = [user for user in lists.users if user not in baseline]
@@ -237,10 +238,10 @@ def _baseline_sets(baseline: Any, lists: Lists, k: int) -> Sets:
     filled = table >= 0
     indptr = np.zeros(len(table) + 1, dtype=np.intp)
     np.cumsum(filled.sum(axis=1), out=indptr[1:])
-    return Sets(indptr, table[filled])
+    return ItemSets(indptr, table[filled])
 
 
-def _distances(items: IntArray, met: Sets, units: Any) -> FloatArray:
+def _distances(items: IntArray, met: ItemSets, units: Any) -> FloatArray:
     """Return each item's mean cosine distance from the items its user met."""
     n_items, width = units.shape
     dense = isinstance(units, np.ndarray)

@@ -11,6 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics._domains import Domain, check_number
+from recsys_metrics._inputs.arrays import as_numbers
+from recsys_metrics._inputs.lists import Lists, read_lists
+from recsys_metrics._inputs.tables import distinct, positions
 from recsys_metrics.beyond_accuracy._arguments import (
     Base,
     FloatArray,
@@ -19,7 +22,6 @@ from recsys_metrics.beyond_accuracy._arguments import (
     kind,
     logarithm,
 )
-from recsys_metrics.beyond_accuracy._lists import Lists, distinct, positions, read_lists
 from recsys_metrics.interactions import Interactions
 
 Per = Literal["all", "list"]
@@ -212,7 +214,7 @@ def genre_calibration(
     if isinstance(target, Mapping) and isinstance(served, Mapping):
         genres = [*target, *(genre for genre in served if genre not in target)]
         target, served = ([side.get(genre, 0.0) for genre in genres] for side in (target, served))
-    wanted, given = (np.asarray(side, dtype=np.float64) for side in (target, served))
+    wanted, given = (as_numbers(side, "a distribution") for side in (target, served))
     if wanted.shape != given.shape or wanted.ndim not in (1, 2) or not wanted.shape[-1]:
         raise ValueError(
             "target and served must hold one share per genre, (G,) or (n, G) with the same "

@@ -14,6 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics._domains import Domain, check_number
+from recsys_metrics._inputs.item_sets import ItemSets, read_sets
+from recsys_metrics._inputs.lists import Lists, read_lists
+from recsys_metrics._inputs.matching import contained
 from recsys_metrics.beyond_accuracy._arguments import (
     FloatArray,
     IntArray,
@@ -21,8 +24,6 @@ from recsys_metrics.beyond_accuracy._arguments import (
     check_count,
 )
 from recsys_metrics.beyond_accuracy._features import read_features
-from recsys_metrics.beyond_accuracy._lists import Lists, read_lists
-from recsys_metrics.beyond_accuracy._sets import Sets, contained, read_sets
 
 Scale = Literal["most", "ideal", "none"]
 Redundancy = Annotated[float, Domain("what a kind loses once served", least=0, below=1)]
@@ -326,7 +327,7 @@ class _Wanted:
     """The kinds of what each user wanted, and where the list serves them."""
 
     lists: Lists
-    sets: Sets
+    sets: ItemSets
     rows: Any
     members: IntArray
     served: _Served
@@ -424,7 +425,7 @@ def _read(recommended: Any, relevant: Any, features: Any, k: int | None) -> _Wan
     table, (served, members) = read_features(features, lists, sets.items, presence=True)
     # By id, so that the ideal does not hang on which items the lists named first.
     by_id = np.lexsort((members, sets.rows))
-    sets, members = Sets(sets.indptr, sets.items[by_id]), members[by_id]
+    sets, members = ItemSets(sets.indptr, sets.items[by_id]), members[by_id]
     rows = sparse.csr_array(table)
     row, rank = np.nonzero(contained(lists, sets))
     places, kinds = _kinds_of(rows, served[row, rank])

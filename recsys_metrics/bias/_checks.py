@@ -10,14 +10,14 @@ from numpy.typing import ArrayLike, NDArray
 from recsys_metrics._checks import check_choice as check_choice
 from recsys_metrics._checks import check_count as check_count
 from recsys_metrics._checks import check_lengths as check_lengths
-from recsys_metrics._checks import check_share, is_missing
+from recsys_metrics._checks import check_share, is_missing, zero_one
 from recsys_metrics._gini import inequality
+from recsys_metrics._inputs.arrays import BoolArray as BoolArray
+from recsys_metrics._inputs.arrays import FloatArray as FloatArray
+from recsys_metrics._inputs.arrays import IntArray as IntArray
+from recsys_metrics._inputs.arrays import as_array, as_numbers
 from recsys_metrics._intervals import normal_quantile as normal_quantile
 from recsys_metrics._sorted import factorize
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
-BoolArray = NDArray[np.bool_]
 
 
 def check_level(level: Any) -> float:
@@ -27,10 +27,7 @@ def check_level(level: Any) -> float:
 
 def check_numbers(name: str, values: ArrayLike, axes: int = 1) -> FloatArray:
     """Return finite numbers of so many axes."""
-    try:
-        given = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} must be numbers; got {values!r:.80}") from None
+    given = as_numbers(values, name)
     if given.ndim != axes:
         what = "one row" if axes == 1 else "a table"
         raise ValueError(f"{name} must be {what} of numbers; got shape {given.shape}")
@@ -86,26 +83,19 @@ def check_propensities(propensities: ArrayLike, axes: int = 1) -> FloatArray:
 
 def check_zero_one(name: str, values: ArrayLike) -> BoolArray:
     """Return a row of 0 and 1 as booleans."""
-    given = np.asarray(values)
+    given: NDArray[Any] = as_array(values, name)
     if given.ndim != 1:
         raise ValueError(f"{name} must be one row of 0 and 1; got shape {given.shape}")
     if not given.size:
         raise ValueError(f"{name} is empty; there is nothing to count")
-    if given.dtype == bool:
-        return given
-    one = np.asarray(given == 1)
-    odd = ~one & (given != 0)
-    if odd.any():
-        row = int(odd.argmax())
-        raise ValueError(f"{name}[{row}] is {given[row]!s}; it must be 0 or 1")
-    return one
+    return zero_one(given, name)
 
 
 def check_whole(
     name: str, values: ArrayLike, low: int, high: int | None, axes: int = 1
 ) -> IntArray:
     """Return whole numbers from low up to, and including, high."""
-    given = np.asarray(values)
+    given: NDArray[Any] = as_array(values, name)
     if given.ndim != axes:
         what = "one row" if axes == 1 else "a table"
         raise ValueError(f"{name} must be {what} of whole numbers; got shape {given.shape}")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._sorted import distinct
 from recsys_metrics.bias._checks import (
@@ -157,7 +157,7 @@ def simulate_feedback_loop(
     if isinstance(exploration, bool) or not 0 <= exploration <= 1:
         raise ValueError(f"exploration is a share between 0 and 1; got {exploration!r}")
     names: tuple[Hashable, ...] = ("all",)
-    group = np.zeros(n_items, dtype=np.intp)
+    group: NDArray[Any] = np.zeros(n_items, dtype=np.intp)
     if groups is not None:
         labels, group = number_groups(groups, n_items, "items")
         names = tuple(labels.tolist())

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._blocks import over_blocks
-from recsys_metrics._checks import between_zero_and_one
+from recsys_metrics._checks import between_zero_and_one, zero_one
 from recsys_metrics._checks import check_choice as check_choice
 from recsys_metrics._checks import check_count as check_count
 from recsys_metrics._checks import check_lengths as check_lengths
 from recsys_metrics._checks import check_share as check_share
-
-FloatArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
+from recsys_metrics._inputs.arrays import BoolArray as BoolArray
+from recsys_metrics._inputs.arrays import FloatArray as FloatArray
+from recsys_metrics._inputs.arrays import as_array, as_numbers
 
 ROWS = 2**16
 """Rows of a block: enough for threads to work side by side, few enough for the cache."""
@@ -21,21 +23,12 @@ ROWS = 2**16
 
 def check_labels(labels: ArrayLike) -> BoolArray:
     """Return labels as a boolean row; raise if one is neither 0 nor 1."""
-    given = np.asarray(labels)
+    given: NDArray[Any] = as_array(labels, "labels", fill="0")
     if given.ndim != 1:
         raise ValueError(f"labels must be one row of numbers; got shape {given.shape}")
     if not given.size:
         raise ValueError("there are no labels; a calibration is judged on at least one event")
-    if given.dtype == bool:
-        return given
-    if given.dtype.kind in "iu" and given.min() >= 0 and given.max() <= 1:
-        return given.astype(bool)
-    positive = np.asarray(given == 1)
-    odd = ~positive & (given != 0)
-    if odd.any():
-        row = int(odd.argmax())
-        raise ValueError(f"label {row} is {given[row]!s}; a label is 0 or 1")
-    return positive
+    return zero_one(given, "labels")
 
 
 def check_probabilities(probabilities: ArrayLike, name: str = "probability") -> FloatArray:
@@ -64,7 +57,7 @@ def check_scores(scores: ArrayLike) -> FloatArray:
 
 def check_moments(timestamps: ArrayLike) -> FloatArray:
     """Return moments as a row of numbers; raise if one is missing."""
-    given = np.asarray(timestamps)
+    given = as_array(timestamps, "timestamps", fill="0")
     if given.dtype.kind == "M":
         given = np.where(np.isnat(given), np.nan, given.astype("datetime64[us]").astype(float))
     moments = _numbers(given, "timestamp")
@@ -102,10 +95,7 @@ def check_both_classes(positive: BoolArray) -> None:
 
 
 def _numbers(values: ArrayLike, name: str) -> FloatArray:
-    try:
-        given = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise TypeError(f"each {name} must be a number; got {values!r:.80}") from None
+    given = as_numbers(values, f"each {name}", what="a number")
     if given.ndim != 1:
         raise ValueError(f"there must be one row of them, a {name} each; got shape {given.shape}")
     return given

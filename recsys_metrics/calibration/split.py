@@ -24,8 +24,10 @@ from recsys_metrics.calibration._checks import (
 class TestPart(np.ndarray[Any, np.dtype[np.float64]]):
     """Scores set aside for testing. A calibration refuses to be fitted on them.
 
-    The mark stays on slices and on what is computed from them. `numpy.asarray(part)` takes it
-    off, for whoever has a reason to.
+    The mark stays on slices, copies and what is computed from them (`part + 0`, `numpy.sort`,
+    `astype`, pickling). It is lost where a new array or list is made: by `list`, `tolist`,
+    `numpy.array`, `numpy.asarray`, `numpy.concatenate`, and so by scikit-learn and pandas, which
+    call them. The guard catches a slip, not every way round it.
     """
 
     # Its name is no invitation to pytest.
@@ -125,6 +127,10 @@ def calibration_split(
     -----
     An error measured on the events the map was fitted on is too small: isotonic regression
     has an ECE near 0 there whatever the model is worth.
+
+    The scores of the test part are a marked array, and the mark is lost where a new array or list
+    is made of them: by `list`, `tolist`, `numpy.array`, `numpy.asarray`, `numpy.concatenate`, and
+    so by scikit-learn and pandas. `fit` cannot refuse what went through these.
 
     Examples
     --------

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._sorted import distinct
+from recsys_metrics._inputs.arrays import as_array
+from recsys_metrics._inputs.frames import is_frame
+from recsys_metrics._inputs.ties import ListTies
 from recsys_metrics.evaluation._caveats import caveats
 from recsys_metrics.evaluation.protocol import Protocol, candidates_in_words, relevance_in_words
 from recsys_metrics.evaluation.report import Report, Result
-from recsys_metrics.evaluation.sources import cut, gather, judge_in_step, relevant_only
+from recsys_metrics.evaluation.sources import gather
 from recsys_metrics.measures import Known, Measure, read_measures
 from recsys_metrics.ranking import Judged
+from recsys_metrics.ranking.judging import judged_lists, read_judged
 
 
 def evaluate(
@@ -33,6 +38,8 @@ def evaluate(
     sampled: int | None = None,
     split: str | None = None,
     seed: int | str | None = None,
+    ties: ListTies = "id",
+    columns: Mapping[str, str] | None = None,
     name: str = "",
 ) -> Report:
     """How good are these lists, by many measures, and how sure is that?
@@ -40,8 +47,10 @@ def evaluate(
     Parameters
     ----------
     recommended, relevant
-        What was served and what was wanted, in any form that `judge` takes: one list, many
-        lists, mappings keyed by user, or arrays of item numbers with a sparse table.
+        What was recommended and what was relevant, in any form that `judge` takes: one list, many
+        lists, mappings keyed by user, scores by user and item, or arrays of item numbers with a
+        sparse table. Two data frames of any kind (pandas, Polars, PyArrow, DuckDB, Spark) go to
+        `frames.evaluate`, which says what they hold.
     measures : iterable of str or Measure
         Such as ``"ndcg@10"``, ``"average_precision(divisor=hits)@10"``, ``"coverage@10"``.
     ks : sequence of int, optional
@@ -71,6 +80,11 @@ def evaluate(
     split, seed : str, optional
         How training and test were told apart, and what randomness started from; printed with
         the numbers.
+    ties : {"id", "order"}
+        Which of two equal scores comes first where scores came in place of lists, as in `judge`.
+    columns : mapping, optional
+        Which column of a data frame is the user, item, rank, score or grade, where its name does
+        not say so.
     name : str
         What is evaluated.
 
@@ -101,31 +115,52 @@ def evaluate(
     >>> round(report["recall@2"].mean, 3), round(report["novelty(unseen=one)@2"].mean, 3)
     (0.25, 1.335)
     """
+    if is_frame(recommended):
+        return _of_frames(
+            recommended,
+            relevant,
+            measures,
+            ks=ks,
+            threshold=threshold,
+            history=history,
+            users=users,
+            features=features,
+            catalog=catalog,
+            baseline=baseline,
+            groups=groups,
+            sampled=sampled,
+            split=split,
+            seed=seed,
+            ties=ties if ties != "id" else None,
+            columns=columns,
+            name=name or None,
+        )
+    if columns is not None:
+        raise TypeError("columns names those of data frames, but recommended is none")
     asked = read_measures(measures, ks)
-    judged, lists, truths = judge_in_step(recommended, relevant, threshold)
+    lists, graded = read_judged(recommended, relevant, ties)
+    lists = lists.as_batch()
+    judged = judged_lists(lists, graded, threshold)
     if not len(judged):
         raise ValueError("there is no list to evaluate")
     known = gather(
         judged,
         lists,
-        relevant_only(truths, threshold),
+        graded.relevant(threshold),
         history=history,
         users=users,
         features=features,
         catalog=catalog,
         baseline=baseline,
     )
-    cuts: dict[int | None, Any] = {}
     results = {}
     for made in asked:
         if made.metric.family == "accuracy":
             values = made(judged)
         else:
-            if made.k not in cuts:
-                cuts[made.k] = cut(lists, made.k)
-            values = made.of_lists(cuts[made.k], known)
+            values = made.of_lists(lists.cut(made.k), known)
         results[made] = _result(made, values, len(judged))
-    protocol = _protocol(judged, asked, known, threshold, sampled, split, seed)
+    protocol = _protocol(judged, graded.grades, asked, known, threshold, sampled, split, seed)
     return Report(
         name=name or "the lists",
         results=results,
@@ -135,6 +170,22 @@ def evaluate(
         warnings=caveats(results, protocol, sampled),
         truth=judged.n_relevant,
     )
+
+
+def _of_frames(recommended: Any, relevant: Any, measures: Any, **options: Any) -> Report:
+    """Return the report of two data frames."""
+    # Not an import statement: frames stand on this package.
+    of_frames = import_module("recsys_metrics.frames").evaluate
+    known = inspect.signature(of_frames).parameters
+    chosen = {name: value for name, value in options.items() if value is not None}
+    for name in chosen:
+        if name not in known:
+            raise TypeError(
+                f"{name}= is for lists and arrays, and recommended is a data frame; "
+                "convert.lists_from_frame and convert.relevant_from_frame make lists of it"
+            )
+    report: Report = of_frames(recommended, relevant, measures, **chosen)
+    return report
 
 
 def _result(made: Measure, values: Any, n: int) -> Result:
@@ -156,7 +207,7 @@ def _read_groups(groups: Mapping[str, Any] | None, judged: Judged) -> dict[str, 
             if missing:
                 raise ValueError(f"the grouping {name!r} has no group for user {missing[0]!r}")
             given = [given[user] for user in judged.users]
-        labels = np.asarray(given)
+        labels = as_array(given, f"the grouping {name!r}", fill="'none'")
         if labels.shape != (len(judged),):
             raise ValueError(
                 f"the grouping {name!r} has shape {labels.shape}; give one group for each of "
@@ -168,6 +219,7 @@ def _read_groups(groups: Mapping[str, Any] | None, judged: Judged) -> dict[str, 
 
 def _protocol(
     judged: Judged,
+    grades: NDArray[Any],
     asked: tuple[Measure, ...],
     known: Known,
     threshold: float | None,
@@ -176,14 +228,13 @@ def _protocol(
     seed: int | str | None,
 ) -> Protocol:
     largest = max((made.k or 0 for made in asked), default=0)
-    grades = judged.levels[distinct(judged.truth_codes)]
     grades = grades[grades > 0]
-    lowest, highest = (float(grades[0]), float(grades[-1])) if len(grades) else (1.0, 1.0)
+    lowest, highest = (float(grades.min()), float(grades.max())) if len(grades) else (1.0, 1.0)
     return Protocol.of(
         asked,
         n_lists=len(judged),
-        served=(int(judged.lengths.min()), int(judged.lengths.max())),
-        n_short=int(np.count_nonzero(judged.lengths < largest)),
+        served=(int(judged.n_returned.min()), int(judged.n_returned.max())),
+        n_short=int(np.count_nonzero(judged.n_returned < largest)),
         n_nothing_relevant=int(np.count_nonzero(judged.n_relevant == 0)),
         relevance=relevance_in_words(lowest, highest, threshold),
         candidates=candidates_in_words(sampled),

@@ -1,4 +1,4 @@
-"""What `evaluate` was given, put into the order of the lists and cut where a measure cuts."""
+"""What `evaluate` knows besides lists and relevance, put into the order of the lists."""
 
 from __future__ import annotations
 
@@ -10,70 +10,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._inputs.arrays import refuse_mask
+from recsys_metrics._inputs.frames import refuse_frame
+from recsys_metrics._inputs.item_sets import ItemSets
+from recsys_metrics._inputs.lists import Lists
+from recsys_metrics._inputs.tables import distinct
+from recsys_metrics._inputs.users import check_same_users, refuse_no_user
 from recsys_metrics.interactions import Interactions
 from recsys_metrics.measures import Known
-from recsys_metrics.ranking import Judged, judge
-
-
-def judge_in_step(
-    recommended: Any, relevant: Any, threshold: float | None
-) -> tuple[Judged, Any, Any]:
-    """Return judged lists, and lists and truths with one entry for each of them.
-
-    A single list becomes a batch of one. Users who have something relevant and no list get an
-    empty one, so that every measure speaks of the same users.
-    """
-    judged = judge(recommended, relevant, threshold=threshold)
-    if judged.single:
-        recommended, relevant = [recommended], [relevant]
-        judged = judge(recommended, relevant, threshold=threshold)
-    if judged.users is None:
-        return judged, recommended, relevant
-    lists = {user: recommended.get(user, []) for user in judged.users}
-    truths = {user: relevant.get(user, set()) for user in judged.users}
-    return judged, lists, truths
-
-
-def cut(lists: Any, k: int | None) -> Any:
-    """Return the first k items of each list."""
-    if k is None:
-        return lists
-    if isinstance(lists, Mapping):
-        return {user: row[:k] for user, row in lists.items()}
-    if isinstance(lists, np.ndarray):
-        return lists[:, :k]
-    return [row[:k] for row in lists]
-
-
-def relevant_only(relevant: Any, threshold: float | None) -> Any:
-    """Return truths without the grades below the threshold."""
-    if threshold is None:
-        return relevant
-    if isinstance(relevant, Mapping):
-        return {user: _above(truth, threshold) for user, truth in relevant.items()}
-    if hasattr(relevant, "tocsr"):
-        kept = relevant.tocsr().copy()
-        kept.data = np.where(kept.data >= threshold, kept.data, 0.0)
-        kept.eliminate_zeros()
-        return kept
-    if isinstance(relevant, tuple):
-        indptr, items, grades = relevant
-        kept = np.asarray(grades) >= threshold
-        steps = np.concatenate([[0], np.cumsum(kept)])
-        return steps[indptr], items[kept], grades[kept]
-    return [_above(truth, threshold) for truth in relevant]
-
-
-def _above(truth: Any, threshold: float) -> Any:
-    if isinstance(truth, Mapping):
-        return {item: grade for item, grade in truth.items() if grade >= threshold}
-    return truth if threshold <= 1 else set()
+from recsys_metrics.ranking import Judged
 
 
 def gather(
     judged: Judged,
-    lists: Any,
-    relevant: Any,
+    lists: Lists,
+    relevant: ItemSets,
     *,
     history: Any,
     users: Any,
@@ -85,8 +36,7 @@ def gather(
     counts, n_users, rows, size = _read_history(history, judged, users)
     if isinstance(counts, Counter):
         # What no user of the history met has been met by nobody.
-        shown = lists.values() if isinstance(lists, Mapping) else lists
-        counts.update({item: 0 for row in shown for item in row})
+        counts.update({lists.ids.label(item): 0 for item in distinct(lists.items).tolist()})
     if catalog is None:
         catalog = size
     if baseline is None and counts is not None:
@@ -106,6 +56,8 @@ def _read_history(history: Any, judged: Judged, users: Any) -> tuple[Any, Any, A
     """Return item counts, number of users, each list's history, and the catalogue."""
     if history is None:
         return None, None, None, None
+    refuse_frame(history, "history")
+    refuse_mask(history, "history")
     if isinstance(history, Mapping):
         return _read_mapping(history, judged)
     if isinstance(history, Interactions):
@@ -133,6 +85,8 @@ def _read_mapping(history: Mapping[Any, Any], judged: Judged) -> tuple[Any, Any,
         raise TypeError(
             "history is keyed by user, so the lists must be too: a mapping from user to list"
         )
+    refuse_no_user(history, "history")
+    check_same_users(judged.users, history, "recommended", "history", must_meet=False)
     for user, row in history.items():
         if not isinstance(row, AbstractSet | Sequence | np.ndarray) or isinstance(row, str | bytes):
             raise TypeError(f"history of user {user!r} must be a set or list of ids, not {row!r}")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics import beyond_accuracy, ranking
+from recsys_metrics._inputs.lists import read_lists
 from recsys_metrics.beyond_accuracy._arguments import Base
 from recsys_metrics.beyond_accuracy.attention import Look, Patience
 from recsys_metrics.beyond_accuracy.discovery import Attention
@@ -64,13 +66,13 @@ def rank_biased_overlap(
     rest: Rest = "extrapolate",
 ) -> Any:
     """How much does the list agree with the obvious one, the first ranks counting most?"""
-    if isinstance(recommended, Mapping):
-        if isinstance(baseline, Mapping):
-            baseline = [baseline.get(user, []) for user in recommended]
-        recommended = list(recommended.values())
-    lists = [_filled(row) for row in recommended]
-    everyone = not len(baseline) or not isinstance(baseline[0], list | np.ndarray)
-    obvious = [_filled(baseline)] * len(lists) if everyone else [_filled(row) for row in baseline]
+    lists = read_lists(recommended)
+    if isinstance(baseline, Mapping) and lists.users is not None:
+        baseline = [baseline.get(user, []) for user in lists.users]
+    obvious = read_lists(baseline, "baseline", ids=lists.ids)
+    if obvious.single and not lists.single:
+        everyone = np.broadcast_to(obvious.items, (len(lists), obvious.items.shape[1]))
+        obvious = replace(obvious, items=everyone, single=False)
     return ranking.rank_biased_overlap(lists, obvious, k, p=p, rest=rest)
 
 
@@ -99,13 +101,6 @@ def genre_calibration(
     return beyond_accuracy.genre_calibration(
         shares.training, shares.recommended, alpha=alpha, base=base
     )
-
-
-def _filled(row: Any) -> list[Any]:
-    """Return a list without its empty slots, for which -1 stands in a table."""
-    if isinstance(row, np.ndarray):
-        row = row[row >= 0] if row.dtype.kind == "i" else row
-    return list(row)
 
 
 def _as_lists(history: Any) -> Any:

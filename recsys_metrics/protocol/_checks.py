@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from recsys_metrics._checks import check_choice as check_choice
 from recsys_metrics._checks import check_count as check_count
 from recsys_metrics._checks import check_share as check_share
+from recsys_metrics._inputs.arrays import FloatArray as FloatArray
+from recsys_metrics._inputs.arrays import IndexArray as IndexArray
+from recsys_metrics._inputs.arrays import as_numbers
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
 Seed = int | np.random.Generator
 Missing = Literal["raise", "omit"]
 Alternative = Literal["two-sided", "greater", "less"]
@@ -66,10 +67,7 @@ def paired_gains(
 
 
 def _numbers(name: str, values: ArrayLike) -> FloatArray:
-    try:
-        numbers = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} must hold numbers; got {values!r:.80}") from None
+    numbers = as_numbers(values, name)
     if numbers.ndim != 1:
         raise ValueError(f"{name} must be one row of values, got shape {numbers.shape}")
     return numbers

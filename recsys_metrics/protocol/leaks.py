@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from recsys_metrics._sorted import distinct, factorize, is_in
 from recsys_metrics.interactions import Interactions
-from recsys_metrics.protocol._checks import IntArray
+from recsys_metrics.protocol._checks import IndexArray
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -51,14 +51,14 @@ class Leakage:
 
     n_train: int
     n_test: int
-    later_rows: IntArray | None
+    later_rows: IndexArray | None
     later_within_user: int | None
     pairs_across_users: int | None
     pairs_within_user: int | None
     exposed: int | None
     duplicates: int
-    cold_users: IntArray
-    cold_items: IntArray
+    cold_users: IndexArray
+    cold_items: IndexArray
     cold_events: int
 
     @property
@@ -171,7 +171,7 @@ def leakage(train: Interactions, test: Interactions) -> Leakage:
 
 def _times(
     train: Interactions, test: Interactions
-) -> tuple[IntArray | None, int | None, int | None, int | None, int | None]:
+) -> tuple[IndexArray | None, int | None, int | None, int | None, int | None]:
     """Return the later rows, and what is counted of them; None everywhere without times."""
     if train.timestamp is None or test.timestamp is None:
         return None, None, None, None, None
@@ -181,7 +181,7 @@ def _times(
     up_to = np.cumsum(np.bincount(tested, minlength=len(moments)))
     before = np.append(0, up_to)[trained]
 
-    def keys(part: Interactions, moment: IntArray) -> NDArray[np.int64]:
+    def keys(part: Interactions, moment: IndexArray) -> NDArray[np.int64]:
         return np.sort(part.user.astype(np.int64) * len(moments) + moment)
 
     own, later = keys(test, tested), keys(train, trained)

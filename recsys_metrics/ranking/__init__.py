@@ -41,7 +41,7 @@ from recsys_metrics.ranking.preferences import bpref
 from recsys_metrics.ranking.reciprocal import reciprocal_hit_rate, reciprocal_rank
 from recsys_metrics.ranking.stopping import expected_reciprocal_rank, rank_biased_precision
 from recsys_metrics.ranking.ties import expected_over_ties, judge_scores
-from recsys_metrics.ranking.top_k import exact_ranks, mean_percentile_rank, rank_from_scores
+from recsys_metrics.ranking.top_k import mean_percentile_rank, rank_from_scores
 
 __all__ = [
     "Judged",
@@ -52,7 +52,6 @@ __all__ = [
     "coverage_error",
     "dcg",
     "discounts",
-    "exact_ranks",
     "expected_over_ties",
     "expected_reciprocal_rank",
     "f_beta",

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._inputs.arrays import BoolArray as BoolArray
+from recsys_metrics._inputs.arrays import FloatArray as FloatArray
+from recsys_metrics._inputs.arrays import IntArray as IntArray
+from recsys_metrics._inputs.tables import row_pointers as row_pointers
 from recsys_metrics._sorted import factorize
-from recsys_metrics.ranking._match import IntArray as IntArray
-
-FloatArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
 
 FEW_LEVELS = 32
 """Up to so many different grades each list's are counted, not sorted."""
@@ -52,17 +52,6 @@ def lengths_of(items: IntArray) -> NDArray[np.intp]:
     filled = items[short] >= 0
     lengths[short] = np.where(filled.any(axis=1), width - filled[:, ::-1].argmax(axis=1), 0)
     return lengths
-
-
-def row_pointers(sizes: Any) -> NDArray[np.intp]:
-    counts = np.asarray(sizes, dtype=np.intp)
-    pointers = np.zeros(len(counts) + 1, dtype=np.intp)
-    np.cumsum(counts, out=pointers[1:])
-    return pointers
-
-
-def row_of(indptr: IntArray, position: int) -> int:
-    return int(np.searchsorted(indptr, position, side="right")) - 1
 
 
 def code_type(n_levels: int) -> type[np.unsignedinteger[Any]]:

@@ -53,7 +53,7 @@ def check_judged(judged: Any) -> None:
 
 def ranks_counted(judged: Judged, k: int | None) -> NDArray[np.intp]:
     """Return how many ranks count in each list: k, or all that were served."""
-    return judged.lengths if k is None else np.full(len(judged), k, dtype=np.intp)
+    return judged._lengths if k is None else np.full(len(judged), k, dtype=np.intp)
 
 
 def divide(numerator: Any, denominator: Any) -> FloatArray:
@@ -84,13 +84,13 @@ def over_hits(
     Ten ranks have only 1,024 patterns of hits. Where there are many more lists than patterns,
     the kernel sees each pattern once and every list looks its value up.
     """
-    width = judged.codes[:, :k].shape[1]
+    width = judged._codes[:, :k].shape[1]
     if width > _WIDEST_PATTERN or len(judged) < 4 << width:
-        return over_levels(judged, k, judged.is_relevant, kernel)
+        return over_levels(judged, k, judged._is_relevant, kernel)
     patterns = np.arange(1 << width)
     hits = (patterns[:, None] >> np.arange(width) & 1).astype(bool)
     values = np.asarray(kernel(hits), dtype=np.float64)
-    found: FloatArray = values[judged.hit_pattern & np.uint16((1 << width) - 1)]
+    found: FloatArray = values[judged._hit_pattern & np.uint16((1 << width) - 1)]
     return found
 
 
@@ -105,7 +105,7 @@ def over_levels(
     `worth[c]` is the worth of code c. Blocks keep the intermediate arrays in the cache and
     the memory flat, however many lists there are.
     """
-    codes = judged.codes[:, :k]
+    codes = judged._codes[:, :k]
     values = np.empty(len(judged))
 
     def fill(block: slice) -> None:
@@ -124,7 +124,7 @@ def finish(
     """
     check_choice("no_relevant", no_relevant, NoRelevant)
     if nothing is None:
-        nothing = judged.n_relevant == 0
+        nothing = judged._n_relevant == 0
     if nothing.any():
         if no_relevant == "raise":
             row = int(nothing.argmax())

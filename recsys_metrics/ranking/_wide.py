@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-BoolArray = NDArray[np.bool_]
-IntArray = NDArray[np.intp]
+from recsys_metrics._inputs.arrays import BoolArray, IndexArray
 
 WIDE = 1024
 """Cells from which on a row is worth calls of its own."""
@@ -47,8 +46,8 @@ def bars(scores: NDArray[Any], n_places: int) -> NDArray[Any]:
 
 
 def survivors(
-    scores: NDArray[Any], bar: NDArray[Any], seen: tuple[IntArray, IntArray]
-) -> tuple[IntArray, IntArray]:
+    scores: NDArray[Any], bar: NDArray[Any], seen: tuple[IndexArray, IndexArray]
+) -> tuple[IndexArray, IndexArray]:
     """Return (rows, columns) of the scores that reach the bar and were not seen, in order."""
     reach = scores >= bar
     reach[seen] = False
@@ -58,8 +57,8 @@ def survivors(
 
 
 def best_first(
-    rows: IntArray, items: IntArray, values: NDArray[Any], n_rows: int, k: int, *, high_id: bool
-) -> IntArray:
+    rows: IndexArray, items: IndexArray, values: NDArray[Any], n_rows: int, k: int
+) -> IndexArray:
     """Return the k best items of each row, -1 where there are fewer; ties by item number.
 
     `rows` ascends and `items` ascends within a row.
@@ -67,23 +66,21 @@ def best_first(
     counts = np.bincount(rows, minlength=n_rows)
     width = max(k, int(counts.max(initial=0)))
     place = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
-    # Among equals the lower column comes first, so whoever is to come first is put first.
-    column = width - 1 - place if high_id else place
     # Behind the last column stands the empty slot.
     numbers = np.full((n_rows, width + 1), -1, dtype=np.intp)
-    numbers[rows, column] = items
+    numbers[rows, place] = items
     if values.dtype == np.float32:
-        order = _columns_in_order(rows, column, values, (n_rows, width))[:, :k]
+        order = _columns_in_order(rows, place, values, (n_rows, width))[:, :k]
     else:
         negated = np.full((n_rows, width), np.inf, dtype=values.dtype)
-        negated[rows, column] = -values
+        negated[rows, place] = -values
         order = np.argsort(negated, axis=1, kind="stable")[:, :k]
     return np.take_along_axis(numbers, order, axis=1)
 
 
 def _columns_in_order(
-    rows: IntArray, columns: IntArray, values: NDArray[np.float32], shape: tuple[int, int]
-) -> IntArray:
+    rows: IndexArray, columns: IndexArray, values: NDArray[np.float32], shape: tuple[int, int]
+) -> IndexArray:
     """Return the columns of each row, highest value first; behind them `shape[1]` for none.
 
     Whole numbers of 64 bits are sorted within vector registers, an order of numbers is not. So
@@ -95,7 +92,7 @@ def _columns_in_order(
     keys = np.full(shape, np.iinfo(np.int64).max)
     keys[rows, columns] = ~rising.astype(np.int64) << 32 | columns
     keys.sort(axis=1)
-    in_order: IntArray = np.minimum(keys & (2**32 - 1), shape[1])
+    in_order: IndexArray = np.minimum(keys & (2**32 - 1), shape[1])
     return in_order
 
 

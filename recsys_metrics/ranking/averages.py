@@ -89,18 +89,18 @@ def average_precision(
     if divisor == "prefixes":
         # A hit at rank i is in the precision of every rank j from i on, where it counts 1/j;
         # so in all it counts H(last) - H(i - 1), with the harmonic numbers H.
-        harmonic = _harmonic(max(judged.codes.shape[1], cut or 0))
+        harmonic = _harmonic(max(judged._codes.shape[1], cut or 0))
         values = found * harmonic[counted] - over_hits(
             judged, cut, lambda hits: weigh(hits, harmonic[: hits.shape[1]])
         )
         return finish(judged, divide(values, counted), no_relevant)
     total = over_hits(judged, cut, _sum_of_precisions_at_hits)
     if divisor == "relevant":
-        over = judged.n_relevant
+        over = judged._n_relevant
     elif divisor == "achievable":
-        over = np.minimum(counted, judged.n_relevant)
+        over = np.minimum(counted, judged._n_relevant)
     elif divisor == "served":
-        over = np.minimum(np.minimum(counted, judged.lengths), judged.n_relevant)
+        over = np.minimum(np.minimum(counted, judged._lengths), judged._n_relevant)
     elif divisor == "k":
         over = counted
     elif divisor == "listed":
@@ -162,7 +162,7 @@ def average_recall(
     check_choice("divisor", divisor, RecallsOver)
     cut = check_k(k)
     found = over_hits(judged, cut, _count)
-    possible = judged.n_relevant.astype(np.float64)
+    possible = judged._n_relevant.astype(np.float64)
     if divisor == "hits":
         values = np.where(found > 0, divide(found + 1, 2 * possible), 0.0)
     elif divisor == "relevant":

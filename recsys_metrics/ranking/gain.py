@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from recsys_metrics.ranking._codes import FEW_LEVELS, FloatArray
 from recsys_metrics.ranking._per_list import (
@@ -81,9 +80,9 @@ def dcg(
     1.518
     """
     check_judged(judged)
-    worth = _worth(judged, gain)
+    worth = gains_of(judged._levels, gain, judged.threshold)
     values = _dcg(judged, check_k(k), worth, discount)
-    return finish(judged, values, no_relevant, nothing=judged.count_judged(worth > 0) == 0)
+    return finish(judged, values, no_relevant, nothing=judged._count_judged(worth > 0) == 0)
 
 
 def ndcg(
@@ -147,9 +146,9 @@ def ndcg(
     check_judged(judged)
     check_choice("ideal", ideal, Ideal)
     cut = check_k(k)
-    worth = _worth(judged, gain)
+    worth = gains_of(judged._levels, gain, judged.threshold)
     found = _dcg(judged, cut, worth, discount)
-    nothing = judged.count_judged(worth > 0) == 0
+    nothing = judged._count_judged(worth > 0) == 0
     if ideal in ("list", "listed"):
         best = _best_of_list(judged, cut if ideal == "list" else None, cut, worth, discount)
     elif ideal == "full":
@@ -159,7 +158,7 @@ def ndcg(
                 f"{worth.max():g}; use gain='binary' or another ideal"
             )
         totals = np.concatenate([[0.0], np.cumsum(discounts(_most_ranks(judged, cut), discount))])
-        best = totals[judged.lengths] if cut is None else np.full(len(judged), totals[cut])
+        best = totals[judged._lengths] if cut is None else np.full(len(judged), totals[cut])
     else:
         best = _best(judged, None if ideal == "uncut" else cut, worth, discount)
     return finish(judged, divide(found, best), no_relevant, nothing=nothing)
@@ -202,11 +201,10 @@ def discounts(n_ranks: int, discount: Discount = "log2") -> FloatArray:
     return np.ones(n_ranks)
 
 
-def gains_of(
-    grades: FloatArray, relevant: NDArray[np.bool_], threshold: float | None, gain: Gain
-) -> FloatArray:
+def gains_of(grades: FloatArray, gain: Gain, threshold: float | None) -> FloatArray:
     """Return the gain of each grade."""
     check_choice("gain", gain, Gain)
+    relevant = grades > 0 if threshold is None else grades >= threshold
     if gain == "binary":
         return relevant.astype(np.float64)
     if gain == "linear":
@@ -224,18 +222,13 @@ def gains_of(
     return np.exp2(power) - 1.0
 
 
-def _worth(judged: Judged, gain: Gain) -> FloatArray:
-    """Return the gain of each level."""
-    return gains_of(judged.levels, judged.is_relevant, judged.threshold, gain)
-
-
 def _most_ranks(judged: Judged, k: int | None) -> int:
-    return judged.codes.shape[1] if k is None else k
+    return judged._codes.shape[1] if k is None else k
 
 
 def _dcg(judged: Judged, k: int | None, worth: FloatArray, discount: Discount) -> FloatArray:
-    factors = discounts(min(judged.codes.shape[1], _most_ranks(judged, k)), discount)
-    if np.array_equal(worth, judged.is_relevant):
+    factors = discounts(min(judged._codes.shape[1], _most_ranks(judged, k)), discount)
+    if np.array_equal(worth, judged._is_relevant):
         return over_hits(judged, k, lambda hits: weigh(hits, factors))
     return over_levels(judged, k, worth, lambda gains: weigh(gains, factors))
 
@@ -244,7 +237,7 @@ def _best_of_list(
     judged: Judged, looks_at: int | None, k: int | None, worth: FloatArray, discount: Discount
 ) -> FloatArray:
     """Return the DCG of the best k of the ranks that it looks at."""
-    factors = discounts(min(judged.codes.shape[1], _most_ranks(judged, k)), discount)
+    factors = discounts(min(judged._codes.shape[1], _most_ranks(judged, k)), discount)
     return over_levels(
         judged,
         looks_at,
@@ -255,12 +248,12 @@ def _best_of_list(
 
 def _best(judged: Judged, k: int | None, worth: FloatArray, discount: Discount) -> FloatArray:
     """Return the DCG of the best order of all judged items, cut at k."""
-    if len(judged.levels) > FEW_LEVELS:
+    if len(judged._levels) > FEW_LEVELS:
         return _best_in_order(judged, k, worth, discount)
     # With few grades nothing is sorted: the c best items fill the ranks 1 to c, so a grade
     # takes a run of ranks, and a run is worth the difference of two sums of discounts.
-    counts = judged.level_counts
-    most = int(np.diff(judged.truth_indptr).max(initial=0)) if k is None else k
+    counts = judged._level_counts
+    most = int(np.diff(judged._truth_indptr).max(initial=0)) if k is None else k
     totals = np.concatenate([[0.0], np.cumsum(discounts(most, discount))])
     best, before = np.zeros(len(judged)), np.zeros(len(judged))
     filled = np.zeros(len(judged), dtype=np.intp)
@@ -278,7 +271,7 @@ def _best_in_order(
     judged: Judged, k: int | None, worth: FloatArray, discount: Discount
 ) -> FloatArray:
     """Return the DCG of the best order by visiting its ranks: the plain definition."""
-    indptr, codes = judged.ideal_order
+    indptr, codes = judged._ideal_order
     counts = np.diff(indptr)
     factors = discounts(int(counts.max(initial=0)), discount)
     if k is not None:

@@ -282,13 +282,13 @@ def r_precision(judged: Judged, k: int | None = None, *, no_relevant: NoRelevant
     """
     check_judged(judged)
     cut = check_k(k)
-    codes = judged.codes[:, :cut]
+    codes = judged._codes[:, :cut]
     ranks = np.arange(codes.shape[1])
     found = np.empty(len(judged))
     for block in row_blocks(len(codes), codes.shape[1]):
-        counts = ranks < judged.n_relevant[block, None]
-        found[block] = (judged.is_relevant[codes[block]] & counts).sum(axis=1)
-    return finish(judged, divide(found, judged.n_relevant), no_relevant)
+        counts = ranks < judged._n_relevant[block, None]
+        found[block] = (judged._is_relevant[codes[block]] & counts).sum(axis=1)
+    return finish(judged, divide(found, judged._n_relevant), no_relevant)
 
 
 def _any(hits: BoolArray) -> Any:
@@ -305,9 +305,9 @@ def _precision(
     check_choice(name, divisor, PrecisionDivisor)
     counted = ranks_counted(judged, k)
     if divisor == "served":
-        counted = np.minimum(counted, judged.lengths)
+        counted = np.minimum(counted, judged._lengths)
     elif divisor == "achievable":
-        counted = np.minimum(counted, judged.n_relevant)
+        counted = np.minimum(counted, judged._n_relevant)
     return divide(over_hits(judged, k, _count), counted)
 
 
@@ -315,7 +315,7 @@ def _recall(
     judged: Judged, k: int | None, divisor: RecallDivisor, name: str = "divisor"
 ) -> FloatArray:
     check_choice(name, divisor, RecallDivisor)
-    could = judged.n_relevant
+    could = judged._n_relevant
     if divisor == "achievable":
         could = np.minimum(ranks_counted(judged, k), could)
     elif divisor == "listed":

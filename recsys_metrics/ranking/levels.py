@@ -82,11 +82,11 @@ def interpolated_precision(
     else:
         levels = np.array([check_number("recall", recall, RecallLevel)])
     # Hits that reach the level; 0.1 times 30 must not come out as a hair more than 3.
-    needed = np.ceil(judged.n_relevant[:, None] * levels - 1e-9)
-    codes = judged.codes[:, : check_k(k)]
+    needed = np.ceil(judged._n_relevant[:, None] * levels - 1e-9)
+    codes = judged._codes[:, : check_k(k)]
     values = np.zeros(len(judged))
     for block in row_blocks(len(codes), codes.shape[1]):
-        values[block] = _mean_at(judged.is_relevant[codes[block]], needed[block])
+        values[block] = _mean_at(judged._is_relevant[codes[block]], needed[block])
     return finish(judged, values, no_relevant)
 
 
@@ -137,16 +137,16 @@ def fall_out(
     check_judged(judged)
     cut = check_k(k)
     total = check_count("n_items", n_items, meaning="how many items could have been recommended")
-    served = judged.lengths if cut is None else np.minimum(judged.lengths, cut)
+    served = judged._lengths if cut is None else np.minimum(judged._lengths, cut)
     hits = over_hits(judged, cut, lambda hits: hits.sum(axis=1))
-    most = served - hits + judged.n_relevant
+    most = served - hits + judged._n_relevant
     if most.max(initial=0) > total:
         row = int(most.argmax())
         raise ValueError(
             f"list {row} and what is relevant to its user hold {int(most[row])} items, but n_items "
             f"is {total}; count the whole catalogue"
         )
-    return finish(judged, divide(served - hits, total - judged.n_relevant), no_relevant)
+    return finish(judged, divide(served - hits, total - judged._n_relevant), no_relevant)
 
 
 def _mean_at(hits: BoolArray, needed: FloatArray) -> FloatArray:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
 from typing import Any, Literal
 
 import numpy as np
 
 from recsys_metrics._domains import check_number
+from recsys_metrics._inputs.arrays import IntArray
+from recsys_metrics._inputs.lists import read_lists
 from recsys_metrics.ranking._per_list import Patience, check_choice, check_k
 
 Rest = Literal["extrapolate", "nothing", "normalize"]
 
 
 def rank_biased_overlap(
-    one: Sequence[Any],
-    other: Sequence[Any],
+    one: Any,
+    other: Any,
     k: int | None = None,
     *,
     p: Patience = 0.9,
@@ -25,7 +26,7 @@ def rank_biased_overlap(
 
     Parameters
     ----------
-    one, other : list of ids, or list of such lists
+    one, other : lists in any form that `judge` takes
         Two rankings of possibly different items and lengths, or as many of either.
     k : int, optional
         Ranks below k do not count. By default both lists are read to their ends.
@@ -72,38 +73,27 @@ def rank_biased_overlap(
     check_choice("rest", rest, Rest)
     check_number("p", p, Patience)
     cut = check_k(k)
-    many = [_is_many(lists) for lists in (one, other)]
-    if many[0] != many[1]:
+    first = read_lists(one, "one")
+    second = read_lists(other, "other", ids=first.ids)
+    if first.single != second.single:
         raise TypeError("one and other must both be one list of ids, or both a list of lists")
-    pairs = list(zip(one, other, strict=False)) if many[0] else [(one, other)]
-    if many[0] and len(one) != len(other):
-        raise ValueError(f"one holds {len(one)} lists and other {len(other)}; they go in pairs")
-    values = np.array(
-        [
-            _overlap(_read("one", first, i, cut), _read("other", second, i, cut), float(p), rest)
-            for i, (first, second) in enumerate(pairs)
-        ]
-    )
-    return values if many[0] else float(values[0])
+    strangers = None not in (first.users, second.users) and first.users != second.users
+    if len(first) != len(second) or strangers:
+        raise ValueError(
+            f"one holds {len(first)} lists and other {len(second)}; they go in pairs, and those "
+            "of users in the same order"
+        )
+    pairs = zip(first.cut(cut).items, second.cut(cut).items, strict=True)
+    values = np.array([_overlap(_filled(a), _filled(b), float(p), rest) for a, b in pairs])
+    return first.finish(values)
 
 
-def _is_many(lists: Any) -> bool:
-    if isinstance(lists, np.ndarray):
-        return lists.ndim == 2
-    if isinstance(lists, str | bytes) or not isinstance(lists, Sequence):
-        raise TypeError(f"a ranking is a list of ids; got {lists!r:.60}")
-    return bool(lists) and all(isinstance(row, list | np.ndarray) for row in lists)
-
-
-def _read(name: str, row: Any, number: int, k: int | None) -> list[Hashable]:
-    items = (row.tolist() if isinstance(row, np.ndarray) else list(row))[:k]
-    if len(set(items)) < len(items):
-        twice = next(item for i, item in enumerate(items) if item in items[:i])
-        raise ValueError(f"list {number} of {name} holds {twice!r} twice; a ranking names it once")
+def _filled(row: IntArray) -> list[int]:
+    items: list[int] = row[row >= 0].tolist()
     return items
 
 
-def _overlap(one: list[Hashable], other: list[Hashable], p: float, rest: Rest) -> float:
+def _overlap(one: list[int], other: list[int], p: float, rest: Rest) -> float:
     short, long = sorted((one, other), key=len)
     n_short, n_long = len(short), len(long)
     if n_long == 0:

@@ -7,15 +7,33 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._checks import zero_one
+from recsys_metrics._inputs.arrays import as_array, as_numbers
+from recsys_metrics._inputs.ties import check_ties
 from recsys_metrics._sorted import factorize
 from recsys_metrics.ranking._codes import FloatArray
 from recsys_metrics.ranking._per_list import check_choice, check_k
 from recsys_metrics.ranking._wide import WIDE, area
+from recsys_metrics.ranking.ties import best_first
 
 OneClass = Literal["nan", "raise"]
 Weights = Literal["impressions", "positives", "users"]
 Pooling = Literal["pairs", "users"]
-TiedPairs = Literal["discordant", "half", "ignore"]
+LimitedTies = Literal["average", "order", "worst", "best"]
+PairTies = Literal["worst", "average", "best"]
+
+
+_NO_ID = {
+    "id": "scores have no ids here; put the columns in the order of their ids and take 'order'",
+    "random": "one order drawn at random says less than the mean over all, 'average'",
+    "expected": "the mean over all orders is 'average'",
+}
+_NO_ORDER = {
+    **dict.fromkeys(
+        ("id", "order", "random"), "a pair of equal scores has no order; take 'average'"
+    ),
+    "expected": "of a pair in both orders, half is right: take 'average'",
+}
 
 
 def roc_auc(labels: ArrayLike, scores: ArrayLike, *, one_class: OneClass = "nan") -> Any:
@@ -62,7 +80,7 @@ def roc_auc(labels: ArrayLike, scores: ArrayLike, *, one_class: OneClass = "nan"
     0.833
     """
     check_choice("one_class", one_class, OneClass)
-    relevant, values = np.asarray(labels), np.asarray(scores)
+    relevant, values = as_array(labels, "labels", fill="0"), as_array(scores, "scores")
     if values.dtype not in (np.float32, np.float64):
         values = values.astype(np.float64)
     if relevant.ndim not in (1, 2):
@@ -91,7 +109,12 @@ def roc_auc(labels: ArrayLike, scores: ArrayLike, *, one_class: OneClass = "nan"
 
 
 def limited_auc(
-    labels: ArrayLike, scores: ArrayLike, k: int, *, one_class: OneClass = "nan"
+    labels: ArrayLike,
+    scores: ArrayLike,
+    k: int,
+    *,
+    ties: LimitedTies = "average",
+    one_class: OneClass = "nan",
 ) -> Any:
     r"""How often does a relevant item stand higher, if below rank k the order is left to chance?
 
@@ -100,8 +123,11 @@ def limited_auc(
     labels, scores
         As in `roc_auc`, over all candidates of a user.
     k : int
-        How many ranks are shown; of equal scores the one given first is. What is not shown
-        counts as tied.
+        How many ranks are shown. What is not shown counts as tied.
+    ties : {"average", "order", "worst", "best"}
+        Which of the equal scores at rank k are shown: any of them, as likely, so that a constant
+        model gets one half; those given first, as in `implicit`, which flatters if the relevant
+        ones come first; those that are not relevant; or those that are.
     one_class : {"nan", "raise"}
         What to do where there is no pair: only relevant items, or none.
 
@@ -132,12 +158,16 @@ def limited_auc(
     0.75
     """
     cut = check_k(k)
-    values = np.asarray(scores, dtype=np.float64)
+    values = as_numbers(scores, "scores")
     if cut is None:
         raise TypeError("k is how many ranks are shown and must be given")
-    if np.isnan(values).any() or values.ndim not in (1, 2):
-        return roc_auc(labels, values, one_class=one_class)
-    order = np.argsort(-values, axis=-1, kind="stable")
+    check_ties(ties, LimitedTies, _NO_ID)
+    relevant = as_array(labels, "labels", fill="0")
+    if np.isnan(values).any() or values.ndim not in (1, 2) or relevant.shape != values.shape:
+        return roc_auc(relevant, values, one_class=one_class)
+    if ties == "average":
+        return _average_limited(relevant, values, cut, one_class)
+    order = best_first(values, relevant.astype(np.float64), ties)
     shown = np.zeros(values.shape)
     # The best gets k, the last that is shown 1, the others 0.
     np.put_along_axis(
@@ -145,7 +175,28 @@ def limited_auc(
     )
     # Equal scores stay equal where both are shown.
     levels = np.where(shown > 0, values, -np.inf)
-    return roc_auc(labels, levels, one_class=one_class)
+    return roc_auc(relevant, levels, one_class=one_class)
+
+
+def _average_limited(labels: NDArray[Any], scores: FloatArray, k: int, one_class: OneClass) -> Any:
+    """Return the limited AUC, on average over the orders of equal scores at rank k.
+
+    An item of that group is shown with one probability, and its pairs with items of other groups
+    count as if all of the group were shown or as if none were; pairs within it count half.
+    """
+    width = scores.shape[-1]
+    if k >= width:
+        return roc_auc(labels, scores, one_class=one_class)
+    at_cut = -np.sort(-scores, axis=-1)[..., k - 1, None]
+    above = (scores > at_cut).sum(axis=-1)
+    tied = (scores == at_cut).sum(axis=-1)
+    share = (k - above) / tied
+    all_shown, none_shown = (
+        roc_auc(labels, np.where(shown, scores, -np.inf), one_class=one_class)
+        for shown in (scores >= at_cut, scores > at_cut)
+    )
+    values = share * all_shown + (1 - share) * none_shown
+    return float(values) if scores.ndim == 1 else values
 
 
 def group_auc(
@@ -191,7 +242,7 @@ def group_auc(
     0.6
     """
     check_choice("weights", weights, Weights)
-    relevant, values = np.asarray(labels), np.asarray(scores, dtype=np.float64)
+    relevant, values = as_array(labels, "labels", fill="0"), as_numbers(scores, "scores")
     who, user = factorize(np.asarray(users))
     if not relevant.shape == values.shape == user.shape or relevant.ndim != 1:
         raise ValueError(
@@ -214,7 +265,8 @@ def concordant_pairs(
     *,
     users: ArrayLike | None = None,
     pooling: Pooling = "pairs",
-    ties: TiedPairs = "discordant",
+    ties: PairTies = "worst",
+    count_tied: bool = True,
 ) -> float:
     r"""Of the pairs of items a user prefers one of, what share do the scores order that way?
 
@@ -228,8 +280,10 @@ def concordant_pairs(
         Whose item each is; only items of one user are compared. By default one user.
     pooling : {"pairs", "users"}
         Whether all pairs count the same, or each user's share does.
-    ties : {"discordant", "half", "ignore"}
-        What a pair with equal scores counts as: wrong, half right, or no pair.
+    ties : {"worst", "average", "best"}
+        What a pair with equal scores counts as: wrong, half right, or right.
+    count_tied : bool
+        Whether a pair with equal scores is a pair at all.
 
     Returns
     -------
@@ -261,9 +315,9 @@ def concordant_pairs(
     0.667
     """
     check_choice("pooling", pooling, Pooling)
-    check_choice("ties", ties, TiedPairs)
-    liked = np.asarray(preference, dtype=np.float64)
-    values = np.asarray(scores, dtype=np.float64)
+    check_ties(ties, PairTies, _NO_ORDER)
+    liked = as_numbers(preference, "preference")
+    values = as_numbers(scores, "scores")
     owner = np.zeros(len(liked), dtype=np.intp) if users is None else np.asarray(users)
     if not liked.shape == values.shape == owner.shape or liked.ndim != 1:
         raise ValueError(
@@ -279,8 +333,9 @@ def concordant_pairs(
     concordant = _count_concordant(user, liked, values, n_users)
     pairs = _pairs_within(n_users, user) - _pairs_within(n_users, user, liked)
     tied = _pairs_within(n_users, user, values) - _pairs_within(n_users, user, liked, values)
-    right = concordant + (0.5 * tied if ties == "half" else 0.0)
-    counted = pairs - (tied if ties == "ignore" else 0)
+    share = {"worst": 0.0, "average": 0.5, "best": 1.0}[ties] if count_tied else 0.0
+    right = concordant + share * tied
+    counted = pairs if count_tied else pairs - tied
     if pooling == "pairs":
         return float(right.sum() / counted.sum()) if counted.sum() else float("nan")
     has_pairs = counted > 0
@@ -293,22 +348,10 @@ def _areas_of_rows(labels: NDArray[Any], scores: NDArray[Any]) -> FloatArray:
     """Return what `_areas` does, a wide row at a time."""
     areas = np.empty(len(scores))
     for row, (given, values) in enumerate(zip(labels, scores, strict=True)):
-        wanted = _check_labels(given, row * len(given))
+        wanted = zero_one(given, "labels", row * len(given))
         _check_scores(values, row * len(values))
         areas[row] = area(values, wanted)
     return areas
-
-
-def _check_labels(labels: NDArray[Any], before: int = 0) -> NDArray[np.bool_]:
-    """Return labels as booleans; raise if one is neither 0 nor 1, counting those before."""
-    if labels.dtype == bool:
-        return labels
-    positive = np.asarray(labels == 1)
-    odd = ~positive & (labels != 0)
-    if odd.any():
-        bad = int(odd.argmax())
-        raise ValueError(f"label {before + bad} is {labels[bad]!s}; a label is 0 or 1")
-    return positive
 
 
 def _check_scores(scores: NDArray[Any], before: int = 0) -> None:
@@ -323,7 +366,7 @@ def _areas(
     user: NDArray[np.intp], labels: NDArray[Any], scores: FloatArray, n_users: int
 ) -> tuple[FloatArray, NDArray[np.intp], NDArray[np.intp]]:
     """Return each user's AUC, NaN without a pair, and the numbers of either class."""
-    positive = _check_labels(labels)
+    positive = zero_one(labels, "labels")
     _check_scores(scores)
     # Rank within the user, equal scores sharing the mean of their ranks.
     order = np.lexsort((scores, user))

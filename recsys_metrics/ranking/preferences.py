@@ -56,14 +56,14 @@ def bpref(judged: Judged, k: int | None = None, *, no_relevant: NoRelevant = "na
     0.25
     """
     check_judged(judged)
-    codes = judged.codes[:, : check_k(k)]
+    codes = judged._codes[:, : check_k(k)]
     values = np.empty(len(judged))
     for block in row_blocks(len(codes), codes.shape[1]):
         values[block] = _kernel(
-            judged.is_relevant[codes[block]],
-            judged.is_rejected[codes[block]],
-            judged.n_relevant[block],
-            judged.n_nonrelevant[block],
+            judged._is_relevant[codes[block]],
+            judged._is_rejected[codes[block]],
+            judged._n_relevant[block],
+            judged._n_nonrelevant[block],
         )
     return finish(judged, values, no_relevant)
 

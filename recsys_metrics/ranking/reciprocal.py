@@ -124,7 +124,7 @@ def reciprocal_hit_rate(
     if reduce == "mean":
         values = divide(values, over_hits(judged, cut, lambda hits: hits.sum(axis=1)))
     elif reduce == "ideal":
-        could = judged.n_relevant if cut is None else np.minimum(cut, judged.n_relevant)
+        could = judged._n_relevant if cut is None else np.minimum(cut, judged._n_relevant)
         terms = 1.0 / np.arange(1, int(could.max(initial=0)) + 1)
         values = divide(values, np.concatenate([[0.0], np.cumsum(terms)])[could])
     return finish(judged, values, no_relevant)

@@ -68,7 +68,7 @@ def rank_biased_precision(
     """
     check_judged(judged)
     check_number("p", p, Patience)
-    reaches = np.power(float(p), np.arange(judged.codes.shape[1]))
+    reaches = np.power(float(p), np.arange(judged._codes.shape[1]))
     values = over_hits(
         judged, check_k(k), lambda hits: weigh(hits, (1 - p) * reaches[: hits.shape[1]])
     )
@@ -124,16 +124,16 @@ def expected_reciprocal_rank(
     0.3583
     """
     check_judged(judged)
-    highest = judged.levels.max()
+    highest = judged._levels.max()
     check_number("max_grade", max_grade, MaxGrade)
     if highest > max_grade:
         raise ValueError(
             f"the highest grade here is {highest:g}, above max_grade={max_grade:g}; "
             "give the top of the scale the grades are on"
         )
-    satisfies = np.exp2(judged.levels - max_grade) - np.exp2(-max_grade)
+    satisfies = np.exp2(judged._levels - max_grade) - np.exp2(-max_grade)
     values = over_levels(judged, check_k(k), satisfies, _expected_stop)
-    nothing = np.diff(judged.ideal_order[0]) == 0
+    nothing = np.diff(judged._ideal_order[0]) == 0
     return finish(judged, values, no_relevant, nothing=nothing)
 
 

@@ -8,13 +8,20 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._inputs.arrays import as_numbers
+from recsys_metrics._inputs.ties import check_ties
 from recsys_metrics.ranking._codes import BoolArray, FloatArray
 from recsys_metrics.ranking._per_list import NoRelevant, check_choice, check_k, divide, finish
 from recsys_metrics.ranking.gain import Discount, Gain, discounts, gains_of
 from recsys_metrics.ranking.judged import Judged
 
-TieOrder = Literal["order", "id", "worst", "best"]
-OverTies = Literal[
+ScoreTies = Literal["order", "worst", "best"]
+_REASONS = {
+    "id": "candidates have no ids here; put the columns in the order of their ids and take 'order'",
+    "random": "one order drawn at random says less than the mean over all, expected_over_ties",
+    **dict.fromkeys(("average", "expected"), "expected_over_ties takes the mean over all orders"),
+}
+TieAwareMetric = Literal[
     "ndcg", "dcg", "precision", "recall", "hit_rate", "reciprocal_rank", "average_precision"
 ]
 
@@ -23,7 +30,7 @@ def judge_scores(
     grades: ArrayLike,
     scores: ArrayLike,
     *,
-    ties: TieOrder = "order",
+    ties: ScoreTies = "order",
     threshold: float | None = None,
 ) -> Judged:
     """Judged lists from scored items, with a say in which of two equal scores comes first.
@@ -34,10 +41,10 @@ def judge_scores(
         Grade of each candidate, 0 where it is not relevant; with two axes, a user per row.
     scores : array of float, same shape
         The model's scores, in any unit.
-    ties : {"order", "id", "worst", "best"}
-        Which of two equal scores comes first: the one given first; the one given last, as in
-        trec_eval if the columns are in the order of their ids; the lower grade, so that no order
-        could be worse; or the higher.
+    ties : {"order", "worst", "best"}
+        Which of two equal scores comes first: the one given first; the lower grade, so that no
+        order could be worse; or the higher. trec_eval takes the id that sorts last: give the
+        columns in the reverse order of their ids.
     threshold : float, optional
         Lowest grade that counts as relevant. By default any grade above 0.
 
@@ -58,16 +65,14 @@ def judge_scores(
     >>> [reciprocal_rank(judge_scores(grades, scores, ties=t)) for t in ("best", "order", "worst")]
     [1.0, 0.5, 0.3333333333333333]
     """
-    check_choice("ties", ties, TieOrder)
+    check_ties(ties, ScoreTies, _REASONS)
     found, values = read_scored(grades, scores)
-    number = np.broadcast_to(np.arange(found.shape[-1]), found.shape)
-    second = {"order": number, "id": -number, "worst": found, "best": -found}[ties]
-    order = np.lexsort((second, -values), axis=-1)
+    order = best_first(values, found, ties)
     return Judged.from_gains(np.take_along_axis(found, order, axis=-1), threshold=threshold)
 
 
 def expected_over_ties(
-    metric: OverTies,
+    metric: TieAwareMetric,
     grades: ArrayLike,
     scores: ArrayLike,
     k: int | None = None,
@@ -128,13 +133,13 @@ def expected_over_ties(
     >>> round(expected_over_ties("ndcg", [0, 1, 0], [0.5, 0.5, 0.1]), 4)
     0.8155
     """
-    check_choice("metric", metric, OverTies)
+    check_choice("metric", metric, TieAwareMetric)
     check_choice("discount", discount, Discount)
     cut = check_k(k)
     found, values = read_scored(grades, scores)
     best = Judged.from_gains(-np.sort(-found, axis=-1), threshold=threshold)
     rows = np.atleast_2d(np.arange(found.shape[-1]))
-    worth = _worth(best, np.atleast_2d(found), gain)
+    worth = gains_of(np.atleast_2d(found), gain, threshold)
     if metric in ("ndcg", "dcg"):
         tied = _groups(np.atleast_2d(values), worth)
         factors = discounts(found.shape[-1], discount) * _counts(rows, cut)
@@ -144,7 +149,7 @@ def expected_over_ties(
             total = divide(total, (-np.sort(-worth, axis=1) * factors).sum(axis=1))
         nothing: BoolArray = (worth > 0).sum(axis=1) == 0
         return finish(best, total, no_relevant, nothing=nothing)
-    hits = _worth(best, np.atleast_2d(found), "binary")
+    hits = gains_of(np.atleast_2d(found), "binary", threshold)
     share = _EXPECTED[metric](_groups(np.atleast_2d(values), hits), _counts(rows, cut), cut)
     return finish(best, share, no_relevant)
 
@@ -247,18 +252,18 @@ def _counts(rows: NDArray[Any], k: int | None) -> BoolArray:
     return counts
 
 
-def _worth(judged: Judged, grades: FloatArray, gain: Gain) -> FloatArray:
-    """Return the gain of each grade, as `dcg` has it."""
-    relevant = grades > 0 if judged.threshold is None else grades >= judged.threshold
-    return gains_of(grades, relevant, judged.threshold, gain)
+def best_first(scores: FloatArray, grades: FloatArray, ties: ScoreTies) -> NDArray[np.intp]:
+    """Return the columns of each row, highest score first."""
+    if ties == "order":
+        return np.argsort(-scores, axis=-1, kind="stable")
+    return np.lexsort((grades if ties == "worst" else -grades, -scores), axis=-1)
 
 
 def read_scored(
     grades: ArrayLike, scores: ArrayLike, name: str = "grades"
 ) -> tuple[FloatArray, FloatArray]:
     """Return the grades and the scores of candidates, checked."""
-    found = np.asarray(grades, dtype=np.float64)
-    values = np.asarray(scores, dtype=np.float64)
+    found, values = as_numbers(grades, name), as_numbers(scores, "scores")
     if found.shape != values.shape or found.ndim not in (1, 2) or 0 in found.shape:
         raise ValueError(
             f"{name} have shape {found.shape} and scores {values.shape}; both are (m,) or (n, m), "

@@ -8,14 +8,25 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._blocks import over_blocks, row_blocks
+from recsys_metrics._inputs.arrays import as_array, as_numbers
+from recsys_metrics._inputs.pairs import read_pairs
+from recsys_metrics._inputs.ties import check_ties
 from recsys_metrics.ranking import _wide
 from recsys_metrics.ranking._codes import FloatArray
-from recsys_metrics.ranking._per_list import check_choice, check_k
+from recsys_metrics.ranking._per_list import check_k
 
 # Cells of a block of users: enough for threads to work side by side, few enough for the cache.
 _CELLS = 2**19
 
-Ties = Literal["order", "id", "worst", "expected"]
+TopTies = Literal["id", "worst", "random"]
+
+
+_REASONS = {
+    "order": "items are columns, whose order is that of their ids; take 'id'",
+    "best": "a list that knows what is held out would flatter; take 'worst', which does not",
+    "average": "a list shows one order; protocol.candidates.full_ranks has mean ranks",
+    "expected": "a list shows one order; expected_over_ties takes the mean over all",
+}
 
 
 def rank_from_scores(
@@ -24,7 +35,8 @@ def rank_from_scores(
     *,
     exclude: Any = None,
     held_out: Any = None,
-    ties: Ties = "order",
+    ties: TopTies = "id",
+    seed: int | np.random.Generator = 0,
 ) -> NDArray[np.intp]:
     """Which k items score highest, best first, among those the user has not seen?
 
@@ -39,10 +51,12 @@ def rank_from_scores(
         boolean array of the shape of `scores`, or one sequence of item numbers per user.
     held_out : optional
         Items to place last among equal scores, in the same forms; needed by `ties="worst"`.
-    ties : {"order", "id", "worst", "expected"}
-        Which of two equal scores comes first: the lower item number, the higher (trec_eval
-        takes the id that sorts last), or the item that is not held out. "expected" has no
-        single list; `exact_ranks` offers it.
+    ties : {"id", "worst", "random"}
+        Which of two equal scores comes first: the lower item number, the item that is not held
+        out, or any, drawn anew for each user. trec_eval takes the id that sorts last: rank the
+        columns in reverse.
+    seed : int or numpy.random.Generator
+        Of the draw, for "random".
 
     Returns
     -------
@@ -67,105 +81,38 @@ def rank_from_scores(
     >>> rank_from_scores([[0.1, 0.9, 0.4, 0.9]], 2, exclude=[[1]])
     array([[3, 2]])
     """
-    check_choice("ties", ties, Ties)
+    check_ties(ties, TopTies, _REASONS)
     cut = check_k(k)
     if cut is None:
         raise TypeError("k is the length of the lists and must be given")
-    if ties == "expected":
-        raise ValueError(
-            "ties='expected' averages over all orders of tied items, which no single list shows; "
-            "use exact_ranks(scores, held_out, ties='expected')"
-        )
     if ties == "worst" and held_out is None:
         raise ValueError("ties='worst' puts held-out items last among equals, so it needs held_out")
     table, single = _read_scores(scores)
-    seen = _read_items(exclude, table.shape, "exclude")
-    last = _read_items(held_out if ties == "worst" else None, table.shape, "held_out")
+    seen = _read_pairs(exclude, "exclude", table.shape)
+    last = _read_pairs(held_out if ties == "worst" else None, "held_out", table.shape)
+    lots = np.random.default_rng(seed) if ties == "random" else None
     lists = np.full((len(table), cut), -1, dtype=np.intp)
     most_seen = int(np.bincount(seen[0]).max(initial=0))
-    barred = ties != "worst" and _wide.can_bar(table.shape[1], cut + most_seen)
+    barred = ties == "id" and _wide.can_bar(table.shape[1], cut + most_seen)
 
     def fill(block: slice) -> None:
         _check_scores(table, block)
         if barred:
             lists[block] = _best_over_bar(
-                table[block], cut, cut + most_seen, ties, _positions(seen, block)
+                table[block], cut, cut + most_seen, _positions(seen, block)
             )
         else:
             lists[block] = _best_of(
-                _candidates(table, seen, block), cut, ties, _positions(last, block)
+                _candidates(table, seen, block), cut, _positions(last, block), lots
             )
 
-    over_blocks(fill, len(table), table.shape[1], _CELLS)
+    if lots is None:
+        over_blocks(fill, len(table), table.shape[1], _CELLS)
+    else:
+        # One after another, so that a seed gives the same lists on any number of cores.
+        for block in row_blocks(len(table), table.shape[1], _CELLS):
+            fill(block)
     return lists[0] if single else lists
-
-
-def exact_ranks(
-    scores: ArrayLike, held_out: Any, *, exclude: Any = None, ties: Ties = "worst"
-) -> NDArray[Any]:
-    """At which rank of the full catalogue does each held-out item stand?
-
-    Parameters
-    ----------
-    scores : (n_items,) or (n_users, n_items) array of float
-        The model's scores.
-    held_out
-        The items to find: a `scipy.sparse` matrix or boolean array of the shape of `scores`,
-        or one sequence of item numbers per user.
-    exclude : optional
-        Items that are no candidates, in the same forms.
-    ties : {"order", "id", "worst", "expected"}
-        Where an item stands among equal scores: after the lower item numbers, after the higher,
-        after all of them, or at their mean rank. The default never flatters.
-
-    Returns
-    -------
-    (m,) array
-        Ranks from 1, user after user and within a user by item number; whole numbers, except
-        for "expected".
-
-    Raises
-    ------
-    ValueError
-        If a held-out item is excluded or scored -inf, a score is NaN, or shapes do not fit.
-
-    Notes
-    -----
-    The rank is one more than the number of candidates that score higher: one comparison with
-    the user's row per held-out item, and no sort.
-
-    Examples
-    --------
-    >>> from recsys_metrics import exact_ranks
-    >>> exact_ranks([0.1, 0.9, 0.4, 0.9], [2, 3])
-    array([3, 2])
-    >>> exact_ranks([0.1, 0.9, 0.4, 0.9], [2, 3], ties="expected")
-    array([3. , 1.5])
-    """
-    check_choice("ties", ties, Ties)
-    table, _ = _read_scores(scores)
-    users, items = _read_items(held_out, table.shape, "held_out")
-    seen = _read_items(exclude, table.shape, "exclude")
-    ranks = np.empty(len(items), dtype=np.float64 if ties == "expected" else np.intp)
-    above = np.empty(table.shape[1], dtype=bool)
-    # On one core: its steps are so short that threads would wait for each other.
-    for block in row_blocks(len(table), table.shape[1], _CELLS):
-        _check_scores(table, block)
-        here = slice(*np.searchsorted(users, [block.start, block.stop]))
-        if here.start == here.stop:
-            continue
-        candidates = _candidates(table, seen, block)
-        own = candidates[users[here] - block.start, items[here]]
-        if np.isneginf(own).any():
-            bad = here.start + int(np.isneginf(own).argmax())
-            raise ValueError(
-                f"item {items[bad]} of user {users[bad]} is held out but is no candidate: it is "
-                "excluded or scored -inf, so it has no rank"
-            )
-        for wanted, score in zip(range(here.start, here.stop), own, strict=True):
-            row = candidates[users[wanted] - block.start]
-            ranks[wanted] = _rank(row, int(items[wanted]), score, ties, above)
-    return ranks
 
 
 def mean_percentile_rank(
@@ -176,7 +123,8 @@ def mean_percentile_rank(
     Parameters
     ----------
     ranks : (m,) array
-        Rank of each wanted item among its user's candidates, from 1; what `exact_ranks` returns.
+        Rank of each relevant item among its user's candidates, from 1, as
+        `protocol.candidates.full_ranks` finds them.
     n_candidates : int or (m,) array
         How many candidates there were, two or more.
     weights : (m,) array, optional
@@ -204,12 +152,13 @@ def mean_percentile_rank(
 
     Examples
     --------
-    >>> from recsys_metrics import exact_ranks, mean_percentile_rank
-    >>> ranks = exact_ranks([0.1, 0.9, 0.4, 0.8], [1, 2])
-    >>> round(mean_percentile_rank(ranks, 4), 3)
+    >>> from recsys_metrics import mean_percentile_rank
+    >>> from recsys_metrics.protocol.candidates import full_ranks
+    >>> ranks = full_ranks([0.1, 0.9, 0.4, 0.8], [1, 2])
+    >>> round(mean_percentile_rank(ranks.rank, ranks.n_items), 3)
     0.333
     """
-    places = np.asarray(ranks, dtype=np.float64)
+    places = as_numbers(ranks, "ranks")
     among = np.broadcast_to(np.asarray(n_candidates, dtype=np.float64), places.shape)
     worth = np.ones(places.shape) if weights is None else np.asarray(weights, dtype=np.float64)
     if places.ndim != 1 or not len(places) or worth.shape != places.shape:
@@ -229,20 +178,16 @@ def mean_percentile_rank(
     return float(np.average((places - 1) / (among - 1), weights=worth))
 
 
-def _rank(row: NDArray[Any], item: int, score: Any, ties: Ties, mask: NDArray[np.bool_]) -> float:
-    """Return the rank of one item; `mask` is a buffer for a comparison with the row."""
-    if ties == "worst":
-        return int(np.count_nonzero(np.greater_equal(row, score, out=mask)))
-    above = int(np.count_nonzero(np.greater(row, score, out=mask)))
-    if ties == "expected":
-        tied = int(np.count_nonzero(np.equal(row, score, out=mask)))
-        return above + (tied + 1) / 2
-    earlier = row[:item] if ties == "order" else row[item + 1 :]
-    return above + 1 + int(np.count_nonzero(earlier == score))
+def _read_pairs(
+    given: Any, name: str, shape: tuple[int, int]
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    if given is None:
+        return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp)
+    return read_pairs(given, name, shape)
 
 
 def _read_scores(scores: ArrayLike) -> tuple[NDArray[Any], bool]:
-    table = np.asarray(scores)
+    table = as_array(scores, "scores", fill="-numpy.inf")
     if table.ndim not in (1, 2) or 0 in table.shape:
         raise ValueError(
             f"scores must be (n_items,) or (n_users, n_items) and not empty; got {table.shape}"
@@ -269,50 +214,6 @@ def _check_scores(table: NDArray[Any], block: slice) -> None:
         )
 
 
-def _read_items(
-    given: Any, shape: tuple[int, int], name: str
-) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return (users, items) of a sparse or boolean table or of one sequence per user, sorted."""
-    n_users, n_items = shape
-    if given is None:
-        return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp)
-    if hasattr(given, "tocsr") or (isinstance(given, np.ndarray) and given.dtype == bool):
-        if given.shape != shape and not (given.ndim == 1 and (1, *given.shape) == shape):
-            raise ValueError(f"{name} has shape {given.shape} and scores {shape}")
-        if isinstance(given, np.ndarray):
-            found = np.nonzero(np.atleast_2d(given))
-        else:
-            coo = given.tocoo()
-            kept = coo.data != 0
-            found = coo.row[kept], coo.col[kept]
-        users, items = (np.asarray(part, dtype=np.intp) for part in found)
-    elif isinstance(given, np.ndarray) and given.ndim == 2 and given.dtype.kind in "iu":
-        if len(given) != n_users:
-            raise ValueError(f"{name} holds {len(given)} entries and scores {n_users} users")
-        users = np.repeat(np.arange(n_users), given.shape[1])
-        items = given.astype(np.intp).reshape(-1)
-    else:
-        rows = list(given)
-        if n_users == 1 and all(isinstance(row, int | np.integer) for row in rows):
-            rows = [rows]
-        if len(rows) != n_users:
-            raise ValueError(f"{name} holds {len(rows)} entries and scores {n_users} users")
-        sizes = [len(row) for row in rows]
-        users = np.repeat(np.arange(n_users), sizes)
-        parts = [np.asarray(list(row), dtype=np.intp) for row in rows if len(row)]
-        items = np.concatenate(parts) if parts else np.empty(0, dtype=np.intp)
-    if items.size and (items.min() < 0 or items.max() >= n_items):
-        bad = int(np.flatnonzero((items < 0) | (items >= n_items))[0])
-        raise ValueError(
-            f"{name} names item {items[bad]} for user {users[bad]}, but scores has {n_items} items"
-        )
-    keys = users * n_items + items
-    if (keys[1:] > keys[:-1]).all():
-        return users, items
-    order = np.argsort(keys, kind="stable")
-    return users[order], items[order]
-
-
 def _positions(
     listed: tuple[NDArray[np.intp], NDArray[np.intp]], block: slice
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -332,7 +233,7 @@ def _candidates(
 
 
 def _best_over_bar(
-    scores: NDArray[Any], k: int, n_places: int, ties: Ties, seen: tuple[Any, Any]
+    scores: NDArray[Any], k: int, n_places: int, seen: tuple[Any, Any]
 ) -> NDArray[np.intp]:
     """Return what `_best_of` does, from the few scores that reach a bar; nothing is copied.
 
@@ -343,14 +244,14 @@ def _best_over_bar(
     listed = ~np.isneginf(values)
     if not listed.all():
         rows, items, values = rows[listed], items[listed], values[listed]
-    return _wide.best_first(rows, items, values, len(scores), k, high_id=ties == "id")
+    return _wide.best_first(rows, items, values, len(scores), k)
 
 
 def _best_of(
     scores: NDArray[Any],
     k: int,
-    ties: Ties,
     last: tuple[NDArray[np.intp], NDArray[np.intp]],
+    lots: np.random.Generator | None,
 ) -> NDArray[np.intp]:
     """Return the best k columns of each row, -1 where there are fewer candidates."""
     n_rows, n_items = scores.shape
@@ -360,14 +261,10 @@ def _best_of(
         bar = np.partition(scores, n_items - k, axis=1)[:, n_items - k, None]
     rows, items = np.nonzero((scores >= bar) & ~np.isneginf(scores))
     values = scores[rows, items]
-    if ties == "worst":
-        held = np.zeros(scores.shape, dtype=bool)
-        held[last] = True
-        order = np.lexsort((items, held[rows, items], -values, rows))
-    elif ties == "id":
-        order = np.lexsort((-items, -values, rows))
-    else:
-        order = np.lexsort((items, -values, rows))
+    held = np.zeros(scores.shape, dtype=bool)
+    held[last] = True
+    lot = items if lots is None else lots.random(len(items))
+    order = np.lexsort((lot, held[rows, items], -values, rows))
     rows, items = rows[order], items[order]
     place = np.arange(len(rows)) - np.searchsorted(rows, rows)
     kept = place < k

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._inputs.arrays import FloatArray as FloatArray
+from recsys_metrics._inputs.arrays import as_array, as_numbers
 from recsys_metrics._sorted import factorize
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +74,7 @@ def read_rows(
     columns = {"actual": _numbers("actual", actual), "predicted": _numbers("predicted", predicted)}
     if weights is not None:
         columns["weights"] = _numbers("weights", weights)
-    owner = None if users is None else np.asarray(users)
+    owner = None if users is None else as_array(users, "users")
     if owner is not None and owner.ndim != 1:
         raise ValueError(f"users must name one user per rating; got shape {owner.shape}")
     lengths = {name: len(column) for name, column in columns.items()}
@@ -143,10 +143,7 @@ def _plain_sums(values: FloatArray, group: NDArray[np.intp] | None, n_groups: in
 
 def _numbers(name: str, given: ArrayLike) -> FloatArray:
     """Return a column of finite numbers."""
-    try:
-        column = np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} must be numbers, one per rating; got {given!r:.80}") from None
+    column = as_numbers(given, name, what="numbers, one per rating")
     if column.ndim != 1:
         raise ValueError(
             f"{name} must hold one number per rating, in one dimension; got shape {column.shape}"

@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recsys_metrics import beyond_accuracy as beyond
+from recsys_metrics._inputs.lists import read_lists
+from recsys_metrics._inputs.tables import distinct, occurrences, positions
 from recsys_metrics.beyond_accuracy._counts import list_means
 from recsys_metrics.beyond_accuracy._features import unit_rows
-from recsys_metrics.beyond_accuracy._lists import distinct, occurrences, positions, read_lists
 
 
 def lists_at_random(n, width, n_items, *, empty=0.0, seed=0):
@@ -78,7 +79,7 @@ def test_a_repeat_is_found_within_a_list_and_not_across_two(rows, width):
 
 def test_a_list_that_begins_with_the_item_the_last_one_ended_with():
     assert beyond.personalization(np.array([[0, 1], [1, 2], [2, 3]])) == 2 / 3
-    with pytest.raises(ValueError, match="list 70000 holds item 5 twice, at ranks 1 and 2"):
+    with pytest.raises(ValueError, match="list 70000 recommends item 5 twice, at ranks 1 and 2"):
         beyond.personalization(np.vstack([np.tile([4, 5], (70_000, 1)), [[5, 5]]]))
 
 

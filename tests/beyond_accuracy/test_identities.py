@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from recsys_metrics import beyond_accuracy as beyond
-from recsys_metrics.beyond_accuracy import _sets
+from recsys_metrics._inputs import matching
 from recsys_metrics.interactions import Interactions
 from tests.beyond_accuracy import reference
 
@@ -366,7 +366,7 @@ def test_blocks_do_not_show(monkeypatch):
         # The package's own name for two of these modules is the function in them.
         found = import_module(f"recsys_metrics.{module}")
         monkeypatch.setattr(found, "row_blocks", rows)
-    monkeypatch.setattr(_sets, "_TABLE_CELLS", 40)
+    monkeypatch.setattr(matching, "_TABLE_BYTES", 40)
     for key, values in per_list(served, met, met).items():
         assert exact(values, whole[key]), key
 

@@ -141,7 +141,7 @@ def test_ids_and_numbers_agree():
         assert single == metric(numbers, groups)[0] == metric(numbers[0], groups)
     # Tuples are ids where they have a group.
     pairs = {("a", 1): "x", ("b", 2): "y"}
-    assert type(ndkl([("a", 1), ("b", 2)], pairs)) is float
+    assert ndkl([[("a", 1), ("b", 2)]], pairs).shape == (1,)
 
 
 def test_exposure_intervals_cover():
@@ -330,7 +330,7 @@ def test_a_measure_by_head_and_tail():
         (lambda: exposure_by_group([[-1, -1]], ["a", "b"]), "every slot is empty"),
         (lambda: exposure_by_group([[0]], []), "name the group of every item"),
         (lambda: exposure_by_group([["q"]], {"p": "a"}), "item 'q' at rank 1, which has no group"),
-        (lambda: exposure_by_group([], {"p": "a"}), "there must be a list of items"),
+        (lambda: exposure_by_group([], {"p": "a"}), "there must be a list with an item"),
         (lambda: exposure_by_group([[0]], ["a"], attention="linear"), "attention must be one of"),
         (lambda: exposure_by_group([[0]], ["a"], per="item"), "per must be one of"),
         (lambda: exposure_by_group([[0]], ["a"], patience=1), "patience, how likely"),
@@ -353,7 +353,7 @@ def test_errors(call, message):
 
 
 def test_types():
-    with pytest.raises(TypeError, match="recommended must be whole numbers"):
+    with pytest.raises(TypeError, match="recommended is an array of floats; ids are whole numbers"):
         exposure_by_group([[0.5]], ["a"])
     with pytest.raises(TypeError, match="groups must be of one kind"):
         exposure_by_group([["p"]], {"p": "a", "q": 1})

@@ -91,7 +91,7 @@ def test_bad_input():
         ranking_statistical_parity([[0, 1]], ["a", "b"], history=[[1]])
     with pytest.raises(ValueError, match="holds 1 lists and relevant 2 entries"):
         ranking_equal_opportunity([[0, 1]], [[1], [0]], ["a", "b"])
-    with pytest.raises(ValueError, match="item 'z', which has no group"):
+    with pytest.raises(ValueError, match="item 'z' at rank 1, which has no group"):
         ranking_statistical_parity([["z"]], {"y": "a"})
     with pytest.raises(TypeError, match="relevant is keyed by user"):
         ranking_equal_opportunity([[0]], {"u": [0]}, ["a", "b"])

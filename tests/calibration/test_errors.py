@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
+import re
+
 import numpy as np
 import pytest
 
@@ -15,6 +18,9 @@ from recsys_metrics.calibration import (
     expected_calibration_error,
     log_loss,
     reliability_curve,
+)
+from recsys_metrics.calibration.split import (
+    TestPart,
 )
 
 EVERY = [
@@ -34,8 +40,8 @@ MIXED = [0.1, 0.4, 0.35, 0.8], [0, 0, 1, 1]
 @pytest.mark.parametrize(
     ("labels", "probabilities", "message"),
     [
-        ([1, 2], [0.5, 0.5], "label 1 is 2; a label is 0 or 1"),
-        ([1, np.nan], [0.5, 0.5], "label 1 is nan"),
+        ([1, 2], [0.5, 0.5], r"labels\[1\] is 2; it must be 0 or 1"),
+        ([1, np.nan], [0.5, 0.5], r"labels\[1\] is nan"),
         ([1, 0], [0.5, 1.2], "probability 1 is 1.2; a probability lies between 0 and 1"),
         ([1, 0], [-0.1, 0.5], "probability 0 is -0.1"),
         ([1, 0], [0.5, np.nan], "probability 1 is nan"),
@@ -114,7 +120,7 @@ class TestEveryCalibration:
             calibration.fit([0.2, np.nan], [1, 0])
         with pytest.raises(ValueError, match="scores 2, labels 3"):
             calibration.fit([0.2, 0.3], [1, 0, 1])
-        with pytest.raises(ValueError, match="label 0 is 3"):
+        with pytest.raises(ValueError, match=r"labels\[0\] is 3"):
             calibration.fit([0.2, 0.3], [3, 0])
 
     def test_predicting_comes_after_fitting(self, calibration):
@@ -267,3 +273,41 @@ def test_split_errors():
         calibration_split([0.1, 0.2], [0, 1], users=["a"])
     with pytest.raises(ValueError, match="score 0 is nan"):
         calibration_split([np.nan, 0.2], [0, 1])
+
+
+KEEP_THE_MARK = {
+    "part + 0": lambda part: part + 0,
+    "slices": lambda part: part[:],
+    "numpy.sort": np.sort,
+    "astype": lambda part: part.astype(np.float32),
+    "copies": lambda part: part.copy(),
+    "pickling": lambda part: pickle.loads(pickle.dumps(part)),
+}
+LOSE_THE_MARK = {
+    "list": list,
+    "tolist": lambda part: part.tolist(),
+    "numpy.array": np.array,
+    "numpy.asarray": np.asarray,
+    "numpy.concatenate": lambda part: np.concatenate([part]),
+}
+
+
+def a_test_part():
+    scores = np.linspace(0.1, 0.9, 40)
+    return calibration_split(scores, np.arange(40) % 3 == 0, seed=1).test
+
+
+@pytest.mark.parametrize("name", KEEP_THE_MARK)
+def test_what_keeps_the_mark_of_a_test_part(name):
+    test = a_test_part()
+    with pytest.raises(ValueError, match="set aside for testing"):
+        PlattScaling().fit(KEEP_THE_MARK[name](test.scores), test.labels)
+    assert name in TestPart.__doc__
+
+
+@pytest.mark.parametrize("name", LOSE_THE_MARK)
+def test_what_loses_the_mark_of_a_test_part_is_said(name):
+    test = a_test_part()
+    PlattScaling().fit(LOSE_THE_MARK[name](test.scores), test.labels)
+    for doc in (TestPart.__doc__, calibration_split.__doc__):
+        assert re.search(rf"`{re.escape(name)}`", doc)

@@ -72,7 +72,7 @@ def test_precision_is_pooled():
     )
     judged = rm.judge([[0, 3], [3, 4]], [{0}, {1, 2}])
     each = rm.like("implicit", "precision@2")(judged)
-    assert found["precision"] == np.average(each, weights=np.minimum(2, judged.relevant)) == 1 / 3
+    assert found["precision"] == np.average(each, weights=np.minimum(2, judged.n_relevant)) == 1 / 3
 
 
 def test_every_public_name_is_known():

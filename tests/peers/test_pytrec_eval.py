@@ -85,9 +85,9 @@ def test_the_calls_for_what_is_not_a_measure(runs):
         "set_map": precision * recall,
         "gm_map": np.log(np.maximum(average, 1e-5)),
         "gm_bpref": np.log(np.maximum(preferred, 1e-5)),
-        "num_ret": judged.served,
-        "num_rel": judged.relevant,
-        "num_rel_ret": recall * judged.relevant,
+        "num_ret": judged.n_returned,
+        "num_rel": judged.n_relevant,
+        "num_rel_ret": recall * judged.n_relevant,
     }
     for name, values in ours.items():
         mine = dict(zip(cases.lists, values, strict=True))

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse, stats
 
-from recsys_metrics import exact_ranks
 from recsys_metrics.interactions import Interactions
 from recsys_metrics.protocol.candidates import (
     corrected_metric,
@@ -220,24 +219,37 @@ def test_corrected_metric_reads_the_table():
 
 
 @settings(max_examples=80, deadline=None)
-@given(tables, st.sampled_from(["worst", "order", "expected"]), st.integers(0, 2**32 - 1))
-def test_full_ranks_agree_with_the_exact_ranks_of_lists(rows, ties, seed):
+@given(
+    tables,
+    st.sampled_from(["worst", "best", "id", "average"]),
+    st.sampled_from(["compete", "removed"]),
+    st.integers(0, 2**32 - 1),
+)
+def test_full_ranks_are_those_of_a_sort(rows, ties, others, seed):
     scores = np.array(rows, dtype=float)
     held = np.random.default_rng(seed).random(scores.shape) < 0.4
     seen = ~held & (np.random.default_rng(seed + 1).random(scores.shape) < 0.3)
-    found = full_ranks(scores, held, exclude=seen, ties=ties, block_bytes=200)
-    right = exact_ranks(scores, held, exclude=seen, ties=ties)
-    assert found.rank.tolist() == right.tolist()
+    found = full_ranks(scores, held, exclude=seen, ties=ties, others=others, block_bytes=200)
     assert (found.user.tolist(), found.item.tolist()) == tuple(
         part.tolist() for part in np.nonzero(held)
     )
-    candidates = (~seen).sum(axis=1)
-    assert found.n_items.tolist() == candidates[found.user].tolist()
+    method = {"id": "ordinal", "best": "min", "worst": "max", "average": "average"}[ties]
+    for user, item, rank, n_items in zip(
+        found.user, found.item, found.rank, found.n_items, strict=True
+    ):
+        open_to = ~seen[user]
+        if others == "removed":
+            open_to &= ~held[user]
+            open_to[item] = True
+        there = np.flatnonzero(open_to)
+        by_rank = stats.rankdata(-scores[user, there], method=method)
+        assert rank == by_rank[np.searchsorted(there, item)]
+        assert n_items == len(there)
 
 
 def test_full_ranks_by_hand_with_ties_and_others():
     scores = [[0.5, 0.9, 0.5, 0.5, 0.1]]
-    for ties, rank in {"worst": 4, "best": 2, "order": 3, "expected": 3.0}.items():
+    for ties, rank in {"worst": 4, "best": 2, "id": 3, "average": 3.0}.items():
         assert full_ranks(scores, [[2]], ties=ties).rank.tolist() == [rank]
     both = full_ranks(scores, [[1, 4]])
     assert (both.rank.tolist(), both.n_items.tolist()) == ([1, 5], [5, 5])
@@ -405,7 +417,7 @@ SCORES = np.array([[0.1, 0.9, 0.4], [0.3, 0.2, 0.8]])
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: full_ranks([0.1, 0.2], [[0]]), ValueError, r"\(n_users, n_items\)"),
+        (lambda: full_ranks(0.1, [[0]]), ValueError, r"\(n_users, n_items\)"),
         (lambda: full_ranks([[np.nan, 1]], [[0]]), ValueError, "item 0 for user 0 is nan"),
         (lambda: full_ranks([[1, np.inf]], [[0]]), ValueError, "item 1 for user 0 is inf"),
         (lambda: full_ranks(SCORES, [[0]]), ValueError, "holds 1 entries and scores 2 users"),
@@ -420,7 +432,11 @@ SCORES = np.array([[0.1, 0.9, 0.4], [0.3, 0.2, 0.8]])
             "item 2 of user 1 is held out but is no candidate",
         ),
         (lambda: full_ranks([[-np.inf, 1]], [[0]]), ValueError, "scored -inf, so it has no rank"),
-        (lambda: full_ranks(SCORES, [[0], [0]], ties="id"), ValueError, "ties must be one of"),
+        (
+            lambda: full_ranks(SCORES, [[0], [0]], ties="order"),
+            ValueError,
+            "whose order is that of their ids",
+        ),
         (lambda: full_ranks(SCORES, [[0], [0]], others="x"), ValueError, "others must be one of"),
         (lambda: full_ranks(SCORES, [[0], [0]], block_bytes=0), ValueError, "block_bytes"),
         (
@@ -474,7 +490,7 @@ SCORES = np.array([[0.1, 0.9, 0.4], [0.3, 0.2, 0.8]])
         (
             lambda: sampled_ranks(SCORES, [[0], [0]], n_samples=1, ties="order"),
             ValueError,
-            "'worst', 'best'; got 'order'",
+            "counts as above or as below. There are 'worst', 'best'",
         ),
         (lambda: metric_at_rank([0], "ndcg"), ValueError, r"ranks\[0\] is 0; ranks go from 1"),
         (lambda: metric_at_rank([1.5], "ndcg"), TypeError, "whole numbers from 1"),

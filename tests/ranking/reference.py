@@ -190,14 +190,15 @@ def roc_auc(labels, scores):
     return sum(pairs) / len(pairs) if pairs else math.nan
 
 
-def concordant_pairs(preference, scores, users, pooling, ties):
+def concordant_pairs(preference, scores, users, pooling, ties, count_tied):
     shares, right, counted = [], 0.0, 0
     for user in sorted(set(users)):
         mine = [i for i, u in enumerate(users) if u == user]
         pairs = [(i, j) for i in mine for j in mine if preference[i] > preference[j]]
         tied = sum(scores[i] == scores[j] for i, j in pairs)
-        good = sum(scores[i] > scores[j] for i, j in pairs) + (tied / 2 if ties == "half" else 0)
-        total = len(pairs) - (tied if ties == "ignore" else 0)
+        worth = {"worst": 0, "average": 0.5, "best": 1}[ties] * count_tied
+        good = sum(scores[i] > scores[j] for i, j in pairs) + worth * tied
+        total = len(pairs) - (0 if count_tied else tied)
         right, counted = right + good, counted + total
         if total:
             shares.append(good / total)

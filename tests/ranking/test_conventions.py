@@ -34,7 +34,7 @@ ARGUMENTS = {
     "group_auc": ([0, 1], [0.1, 0.2], [0, 0]),
     "concordant_pairs": ([1, 2], [0.1, 0.2]),
     "rank_from_scores": ([[0.1, 0.2]], 1),
-    "exact_ranks": ([[0.1, 0.2]], [[0]]),
+    "judge": (["A"], {"A"}),
     "expected_over_ties": (),
     "limited_auc": ([0, 1], [0.1, 0.2], 1),
     "label_ranking_average_precision": ([0, 0], [0.1, 0.2]),

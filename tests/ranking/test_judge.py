@@ -19,9 +19,9 @@ def same(one: Judged, other: Judged) -> bool:
     return (
         one.gains.tolist() == other.gains.tolist()
         and one.ideal.tolist() == other.ideal.tolist()
-        and one.served.tolist() == other.served.tolist()
-        and one.relevant.tolist() == other.relevant.tolist()
-        and one.nonrelevant.tolist() == other.nonrelevant.tolist()
+        and one.n_returned.tolist() == other.n_returned.tolist()
+        and one.n_relevant.tolist() == other.n_relevant.tolist()
+        and one.n_nonrelevant.tolist() == other.n_nonrelevant.tolist()
     )
 
 
@@ -46,7 +46,7 @@ def test_all_batch_forms_agree():
     assert keyed.users == ("ann", "bob", "eve")
     assert in_order.users is None
     assert keyed.gains.tolist() == [[0, 3, 0], [0, 0, 0], [0, 0, 0]]
-    assert keyed.nonrelevant.tolist() == [1, 0, 0]
+    assert keyed.n_nonrelevant.tolist() == [1, 0, 0]
 
 
 def test_one_list_forms_agree():
@@ -59,26 +59,26 @@ def test_one_list_forms_agree():
         (np.array(letters), frozenset({"B", "C", "E", "G"})),
         ([0, 1, 2, 3, 4], {1, 2, 4, 6}),
         (np.array([0, 1, 2, 3, 4]), {1, 2, 4, 6}),
-        ([("f", 0), ("f", 1), ("f", 2), ("f", 3), ("f", 4)], {("f", 1), ("f", 2), ("f", 4), "g"}),
+        ([0.0, ("f", 1), ("f", 2), 3, ("f", 4)], {("f", 1), ("f", 2), ("f", 4), "g"}),
     ):
         judged = judge(recommended, relevant)
         assert judged.single
         assert judged.gains.tolist() == expected
-        assert judged.relevant == 4
+        assert judged.n_relevant == 4
 
 
 def test_users_on_one_side_only_are_kept_in_order():
     judged = judge({"ann": ["A"], "bob": ["B"]}, {"zoe": {"A"}, "bob": {"B"}})
     assert judged.users == ("ann", "bob", "zoe")
-    assert judged.served.tolist() == [1, 1, 0]
-    assert judged.relevant.tolist() == [0, 1, 1]
+    assert judged.n_returned.tolist() == [1, 1, 0]
+    assert judged.n_relevant.tolist() == [0, 1, 1]
     assert recall(judged, k=1, no_relevant="zero").tolist() == [0, 1, 0]
 
 
 def test_an_empty_slot_keeps_its_rank_inside_and_shortens_at_the_end():
     judged = judge(np.array([[-1, 7, -1, 8], [7, -1, -1, -1], [-1, -1, -1, -1]]), [{7, 8}] * 3)
     assert judged.gains.tolist() == [[0, 1, 0, 1], [1, 0, 0, 0], [0, 0, 0, 0]]
-    assert judged.served.tolist() == [4, 1, 0]
+    assert judged.n_returned.tolist() == [4, 1, 0]
     assert precision(judged).tolist() == [0.5, 1.0, 0.0]
 
 
@@ -93,7 +93,7 @@ def test_no_list_at_all():
 def test_threshold_counts_for_binary_metrics_and_leaves_gains_alone():
     ratings = {"B": 3, "C": 5}
     judged = judge(["A", "B", "C"], ratings, threshold=4)
-    assert (judged.relevant, judged.nonrelevant) == (1, 1)
+    assert (judged.n_relevant, judged.n_nonrelevant) == (1, 1)
     assert precision(judged, k=3) == pytest.approx(1 / 3)
     assert ndcg(judged, k=3) == ndcg(judge(["A", "B", "C"], ratings), k=3)
     assert ndcg(judged, k=3, gain="binary") == 0.5
@@ -103,7 +103,7 @@ def test_fractional_and_many_distinct_grades():
     rng = np.random.default_rng(0)
     grades = rng.random(3000) * 10
     judged = judge(np.arange(3000)[None], [dict(enumerate(grades))])
-    assert len(judged.levels) == 3001
+    assert len(judged._levels) == 3001
     assert judged.gains[0].tolist() == grades.tolist()
     assert judged.ideal[0].tolist() == sorted(grades.tolist(), reverse=True)
 
@@ -168,30 +168,30 @@ def test_from_gains_needs_an_ideal_that_holds_the_list():
         ),
         (["A"], [{"A"}, {"B"}], ValueError, "one list but relevant holds 2 entries"),
         ([["A"], "B"], [{"A"}, {"B"}], TypeError, "mixes lists and ids"),
-        ([["A", ["x"]]], [{"A"}], TypeError, r"list 0 recommends \['x'\], a list, which cannot"),
-        (["A", None], {"A"}, ValueError, "recommends None, which is no id"),
-        (["A", float("nan")], {"A"}, ValueError, "recommends nan, which is no id"),
+        ([["A", ["x"]]], [{"A"}], TypeError, r"list 0 recommends \['x'\] at rank 2, a list, which"),
+        (["A", None], {"A"}, ValueError, "recommends None at rank 2, which is no id"),
+        (["A", float("nan")], {"A"}, ValueError, "recommends nan at rank 2, which is no id"),
         (["A"], ["A", "A"], ValueError, "has the relevant item 'A' twice"),
         (["1", "2"], {1, 2}, ValueError, "the lists hold text, '1' for one, .* numbers, 1 for one"),
-        (np.array([[1, 2]]), [{"1"}], ValueError, "relevant item '1', which can never match"),
+        (np.array([[1, 2]]), [{"1"}], ValueError, "lists hold numbers, 1 .* items text, '1' for"),
         ("ABC", {"A"}, TypeError, r"the single id 'ABC', not a list of ids; write \['ABC'\]"),
-        (["A"], "A", TypeError, "relevant must be a set of ids"),
+        (["A"], "A", TypeError, "the relevant items 'A', which is one id; write {'A'} for a set"),
         ({"A", "B"}, {"A"}, TypeError, "a set, which has no order"),
-        ([{"A", "B"}], [{"A"}], TypeError, "list 0 is a set, not a ranked list"),
+        ([{"A", "B"}], [{"A"}], TypeError, "list 0 is a set, which has no order; a ranked list"),
         ({"u": ["A"]}, [{"A"}], TypeError, "keyed by user, so relevant must be too"),
         ({"u": ["A"]}, {"u": "A"}, TypeError, "relevant items 'A', which is one id"),
         ([["A"]], {"A"}, TypeError, "holds 1 lists, so relevant must be a sequence"),
         (np.array([[0.1, 0.9]]), [{1}], TypeError, "array of floats.*rank_from_scores"),
-        (np.array([[1, -2]]), [{1}], ValueError, "list 0 holds the id -2 at rank 2"),
+        (np.array([[1, -2]]), [{1}], ValueError, "list 0 recommends the id -2 at rank 2"),
         (np.array([[1]]), [{-4}], ValueError, "list 0 has the relevant item -4"),
-        (np.zeros((1, 1, 1), dtype=int), [{1}], TypeError, "got 3 dimensions"),
+        (np.zeros((1, 1, 1), dtype=int), [{1}], TypeError, "recommended has 3 dimensions"),
         (
             np.array([[1]]),
             (np.array([0, 2]), np.array([1]), np.array([1.0])),
             ValueError,
             r"no valid \(indptr, items, grades\)",
         ),
-        ([["A"]], sp.csr_array(np.ones((1, 4))), TypeError, "list 0 recommends 'A' at rank 1"),
+        ([["A"]], sp.csr_array(np.ones((1, 4))), ValueError, "ids such as 'A', but relevant came"),
         (7, {"A"}, TypeError, "recommended must be a list of ids"),
     ],
 )
@@ -309,15 +309,15 @@ def test_a_threshold_holds_in_every_form(form):
 
 def test_gains_alone_take_a_threshold_and_keep_their_shape():
     one = Judged.from_gains([3, 5, 0.5], ideal=[5, 4, 3, 0.5], threshold=4)
-    assert (one.single, one.relevant, one.nonrelevant, one.served) == (True, 2, 2, 3)
+    assert (one.single, one.n_relevant, one.n_nonrelevant, one.n_returned) == (True, 2, 2, 3)
     assert one.gains.tolist() == [3, 5, 0.5]
     assert one.ideal.tolist() == [5, 4, 3, 0.5]
     assert precision(one, 2) == 0.5
     many = Judged.from_gains([[3, 5, 0.5]], ideal=[[0.25, 5, 3, 0.5]])
     assert not many.single
-    assert many.relevant.tolist() == [4]
+    assert many.n_relevant.tolist() == [4]
     assert many.ideal.tolist() == [[5, 3, 0.5, 0.25]]
-    assert Judged.from_gains([[1], [0]], threshold=1).relevant.tolist() == [1, 0]
+    assert Judged.from_gains([[1], [0]], threshold=1).n_relevant.tolist() == [1, 0]
 
 
 @pytest.mark.parametrize("n_levels", [255, 256, 257, 300, 70_000])
@@ -325,7 +325,8 @@ def test_many_grades_stay_apart(n_levels):
     grades = np.arange(1.0, n_levels + 1)
     judged = Judged.from_gains(grades)
     assert judged.gains.tolist() == grades.tolist()
-    assert judged.codes.nbytes == n_levels * (1 if n_levels < 256 else 2 if n_levels < 65536 else 4)
+    width = 1 if n_levels < 256 else 2 if n_levels < 65536 else 4
+    assert judged._codes.nbytes == n_levels * width
 
 
 # Errors say whose list it is ---------------------------------------------------------------------
@@ -338,14 +339,14 @@ def test_many_grades_stay_apart(n_levels):
             {"ann": ["A"], "bob": ["A", ["B"]]},
             {"ann": {"A"}, "bob": {"A"}},
             TypeError,
-            "list 1 (user 'bob') recommends ['B'], a list, which cannot be an id; ids are "
-            "strings, numbers or tuples",
+            "list 1 (user 'bob') recommends ['B'] at rank 2, a list, which cannot be an id; ids "
+            "are strings, numbers or tuples",
         ),
         (
             [["A"], ["A", float("nan")]],
             [{"A"}, {"A"}],
             ValueError,
-            "list 1 recommends nan, which is no id; leave missing items out",
+            "list 1 recommends nan at rank 2, which is no id; leave missing items out",
         ),
         (
             {"ann": ["A"], "bob": ["A"]},
@@ -372,7 +373,7 @@ def test_many_grades_stay_apart(n_levels):
             np.array([[0, 1], [2, -5]]),
             [{1}, {2}],
             ValueError,
-            "list 1 holds the id -5 at rank 2; ids are 0 or more, and -1 is an empty slot",
+            "list 1 recommends the id -5 at rank 2; ids are 0 or more, and -1 is an empty slot",
         ),
         (
             [["A"], ["B"]],

@@ -70,7 +70,7 @@ def test_at_five(judged, metric, conventions, value):
 def test_one_list_gives_floats_and_flat_properties(judged):
     assert judged.gains.tolist() == [0, 1, 1, 0, 1]
     assert judged.ideal.tolist() == [1, 1, 1, 1]
-    assert (judged.served, judged.relevant, judged.nonrelevant) == (5, 4, 0)
+    assert (judged.n_returned, judged.n_relevant, judged.n_nonrelevant) == (5, 4, 0)
     assert type(rm.precision(judged, k=5)) is float
 
 
@@ -177,7 +177,7 @@ def test_average_recall_ignores_the_order():
 def test_macro_and_pooled_recall_differ():
     judged = judge([["a"], ["b"]], [{"a"}, {"b", "c", "d", "e"}])
     assert rm.recall(judged, k=1).mean() == 0.625
-    assert (rm.precision(judged, k=1).sum() / judged.relevant.sum()) == pytest.approx(0.4)
+    assert (rm.precision(judged, k=1).sum() / judged.n_relevant.sum()) == pytest.approx(0.4)
 
 
 def test_own_list_ideal_hides_what_was_missed():

@@ -8,7 +8,13 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recsys_metrics import exact_ranks, rank_from_scores
+from recsys_metrics import rank_from_scores
+from recsys_metrics.protocol.candidates import full_ranks
+
+
+def exact_ranks(*inputs, **options):
+    return full_ranks(*inputs, **options).rank
+
 
 tables = st.integers(1, 6).flatmap(
     lambda n: st.integers(1, 9).flatmap(
@@ -21,22 +27,21 @@ tables = st.integers(1, 6).flatmap(
 
 
 @settings(max_examples=200, deadline=None)
-@given(tables, st.integers(1, 12), st.sampled_from(["order", "id"]))
-def test_lists_equal_a_full_sort(case, k, ties):
+@given(tables, st.integers(1, 12))
+def test_lists_equal_a_full_sort(case, k):
     scores, seen = (np.array(part) for part in case)
-    lists = rank_from_scores(scores, k, exclude=seen.astype(bool), ties=ties)
+    lists = rank_from_scores(scores, k, exclude=seen.astype(bool))
     for row, (score, hidden) in enumerate(zip(scores, seen, strict=True)):
-        sign = 1 if ties == "order" else -1
         best = sorted(
             (item for item in range(len(score)) if not hidden[item]),
-            key=lambda item: (-score[item], sign * item),
+            key=lambda item: (-score[item], item),
         )
         expected = (best + [-1] * k)[:k]
         assert lists[row].tolist() == expected
 
 
 @settings(max_examples=200, deadline=None)
-@given(tables, st.sampled_from(["order", "id", "worst", "expected"]))
+@given(tables, st.sampled_from(["best", "id", "worst", "average"]))
 def test_exact_ranks_equal_a_full_sort(case, ties):
     scores, held = (np.array(part) for part in case)
     ranks = exact_ranks(scores, held.astype(bool), ties=ties)
@@ -47,10 +52,10 @@ def test_exact_ranks_equal_a_full_sort(case, ties):
             tied = np.flatnonzero(score == score[item])
             expected.append(
                 {
-                    "order": above + 1 + (tied < item).sum(),
-                    "id": above + 1 + (tied > item).sum(),
+                    "best": above + 1,
+                    "id": above + 1 + (tied < item).sum(),
                     "worst": above + len(tied),
-                    "expected": above + (len(tied) + 1) / 2,
+                    "average": above + (len(tied) + 1) / 2,
                 }[ties]
             )
     assert ranks.tolist() == expected
@@ -87,7 +92,7 @@ def test_larger_than_one_block_and_single_precision():
     lists = rank_from_scores(scores, 10)
     assert (lists == np.argsort(-scores, axis=1, kind="stable")[:, :10]).all()
     held = [[int(items[3])] for items in lists]
-    assert (exact_ranks(scores, held, ties="order") == 4).all()
+    assert (exact_ranks(scores, held, ties="id") == 4).all()
 
 
 def test_an_item_scored_minus_infinity_is_never_listed():
@@ -109,9 +114,10 @@ def test_scores_stay_as_they_were():
         (lambda: rank_from_scores([[0.1, np.inf]], 1), ValueError, "is inf"),
         (lambda: rank_from_scores([[0.1]], 0), ValueError, "must be 1 or more"),
         (lambda: rank_from_scores([[0.1]], None), TypeError, "must be given"),
-        (lambda: rank_from_scores([[0.1]], 1, ties="expected"), ValueError, "exact_ranks"),
+        (lambda: rank_from_scores([[0.1]], 1, ties="expected"), ValueError, "expected_over_ties"),
         (lambda: rank_from_scores([[0.1]], 1, ties="worst"), ValueError, "needs held_out"),
-        (lambda: rank_from_scores([[0.1]], 1, ties="random"), ValueError, "ties must be one of"),
+        (lambda: rank_from_scores([[0.1]], 1, ties="order"), ValueError, "take 'id'"),
+        (lambda: rank_from_scores([[0.1]], 1, ties="high"), ValueError, "ties must be one of"),
         (lambda: rank_from_scores([[0.1]], 1, exclude=[[4]]), ValueError, "names item 4 for user"),
         (lambda: rank_from_scores([[0.1]], 1, exclude=[[0], [0]]), ValueError, "holds 2 entries"),
         (
@@ -136,7 +142,7 @@ def test_what_is_held_out_and_seen_is_found_in_every_block():
     held = [np.setdiff1d(rng.choice(9000, 5, replace=False), row) for row in seen]
     lists = rank_from_scores(scores, 12, exclude=seen)
     worst = rank_from_scores(scores, 12, exclude=seen, held_out=held, ties="worst")
-    ranks = exact_ranks(scores, held, exclude=seen, ties="expected")
+    ranks = exact_ranks(scores, held, exclude=seen, ties="average")
     starts = np.cumsum([0, *map(len, held)])
     for user in (0, 116, 117, 233, 299):
         alone = {"exclude": [seen[user]]}
@@ -145,7 +151,7 @@ def test_what_is_held_out_and_seen_is_found_in_every_block():
         assert worst[user].tolist() == last.tolist()
         assert (
             ranks[starts[user] : starts[user + 1]].tolist()
-            == exact_ranks(scores[user], [held[user]], ties="expected", **alone).tolist()
+            == exact_ranks(scores[user], [held[user]], ties="average", **alone).tolist()
         )
     scores[250, 7] = np.nan
     with pytest.raises(ValueError, match="the score of item 7 for user 250 is nan"):
@@ -160,7 +166,7 @@ def test_many_held_out_items_of_one_user():
 
 
 def test_ranks_are_whole_numbers_unless_expected():
-    for ties, kind in (("worst", "i"), ("order", "i"), ("id", "i"), ("expected", "f")):
+    for ties, kind in (("worst", "i"), ("best", "i"), ("id", "i"), ("average", "f")):
         assert exact_ranks([[0.5, 0.5]], [[0]], ties=ties).dtype.kind == kind
         assert exact_ranks([[0.5, 0.5]], [[]], ties=ties).dtype.kind == kind
     assert rank_from_scores([[0.5, 0.1]], 1).dtype.kind == "i"
@@ -188,7 +194,9 @@ def test_one_user_in_every_form():
 @pytest.mark.parametrize("name", ["exclude", "held_out"])
 def test_items_beyond_the_scores_are_named(item, name):
     given = {"exclude": None, "held_out": [[0], [1]], name: [[0], [item]]}
-    with pytest.raises(ValueError, match=f"^{name} names item {item} for user 1, but scores has 3"):
+    with pytest.raises(
+        ValueError, match=f"^{name} names item {item} for user 1, but scores has 2 users and 3"
+    ):
         exact_ranks(np.zeros((2, 3)), given["held_out"], exclude=given["exclude"])
     with pytest.raises(ValueError, match=f"^{name} holds 1 entries and scores 2 users"):
         exact_ranks(

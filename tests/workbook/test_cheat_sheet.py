@@ -13,7 +13,7 @@ from recsys_metrics.workbook.cheat_sheet import SHEETS, sheet
 CALLS = " ".join(row.call for rows in SHEETS.values() for row in rows)
 # What makes lists, tables, curves or maps rather than a number.
 NO_METRICS = {
-    "judge judge_scores discounts exact_ranks rank_from_scores",
+    "judge judge_scores discounts rank_from_scores",
     "category_shares exposure_of_items lorenz_curve times_recommended",
     "calibration_split reliability_curve",
     "ab_test always_valid_interval sample_ratio sequential_test session_length",

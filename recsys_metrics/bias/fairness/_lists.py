@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._inputs.lists import Lists, read_lists
+from recsys_metrics._inputs.tables import distinct, positions
 from recsys_metrics.bias._checks import FloatArray, IntArray, check_choice, check_whole
 from recsys_metrics.bias.fairness.report import number_groups
 
@@ -19,29 +21,74 @@ Groups = ArrayLike | Mapping[Any, Hashable]
 _AT_ONCE = 2**18
 
 
+class Catalog:
+    """The items that have a group, by number, and the group of each.
+
+    `groups` is a row of groups in the order of the items' numbers, or a mapping from id to group.
+    """
+
+    def __init__(self, groups: Groups) -> None:
+        self._number: dict[Hashable, int] | None = None
+        per_item: Any = groups
+        if isinstance(groups, Mapping):
+            self._number = {item: number for number, item in enumerate(groups)}
+            per_item = np.empty(len(groups), dtype=object)
+            per_item[:] = list(groups.values())
+        if np.ndim(per_item) != 1 or not len(per_item):
+            raise ValueError(
+                "groups must name the group of every item of the catalogue: one row in the order "
+                "of the items' numbers, or a mapping from item to group"
+            )
+        self.names, self.group = number_groups(per_item, len(per_item), "items")
+
+    def __len__(self) -> int:
+        return len(self.group)
+
+    def read(self, recommended: Any) -> Lists:
+        """Return lists of items of the catalogue."""
+        if self._number is None and isinstance(recommended, list | tuple):
+            # The catalogue is numbered: lists of its numbers are a table, with -1 for nothing.
+            with suppress(ValueError):
+                recommended = np.array(recommended)
+        return read_lists(recommended, repeats=True)
+
+    def numbers(self, items: IntArray, lists: Lists, name: str = "recommended") -> IntArray:
+        """Return the numbers of the items of lists, or of sets beside them; -1 stays."""
+        if self._number is None:
+            if lists.ids.index:
+                raise TypeError(
+                    f"the lists hold ids such as {lists.ids.label(0)!r}, so groups must be a "
+                    "mapping from item to group"
+                )
+            return check_whole(name, items, -1, len(self) - 1, axes=items.ndim)
+        used = distinct(items)
+        # The last entry answers for -1, an empty slot.
+        numbers = np.full(len(used) + 1, -1, dtype=np.intp)
+        for at, item in enumerate(used.tolist()):
+            label = lists.ids.label(item)
+            if label not in self._number:
+                at_first = tuple(int(i) for i in np.argwhere(items == item)[0])
+                rank = f" at rank {at_first[1] + 1}" if items.ndim == 2 else ""
+                where = lists.name(at_first[0]) if rank else name
+                raise ValueError(
+                    f"{where} has item {label!r}{rank}, which has no group; give every item of the "
+                    "catalogue one"
+                )
+            numbers[at] = self._number[label]
+        return numbers[positions(items, used)]
+
+
 def grouped_lists(
     recommended: Any, groups: Groups
 ) -> tuple[IntArray, NDArray[np.object_], FloatArray, bool]:
-    """Return the group at each rank (-1 if empty), the groups, their sizes, and if it is one list.
-
-    Item numbers with a row of groups, or ids of any kind with a mapping from id to group.
-    """
-    if isinstance(groups, Mapping):
-        return _from_ids(recommended, groups)
-    table = np.asarray(recommended)
-    single = table.ndim == 1
-    table = np.atleast_2d(table)
-    n_items = np.shape(groups)[0] if np.ndim(groups) == 1 else 0
-    if n_items == 0:
-        raise ValueError(
-            "groups must name the group of every item of the catalogue: one row in the order of "
-            "the items' numbers, or a mapping from item to group"
-        )
-    items = check_whole("recommended", table, -1, n_items - 1, axes=2)
-    names, group = number_groups(groups, n_items, "items")
-    sizes = np.bincount(group, minlength=len(names)).astype(np.float64)
-    # The last entry answers for -1, an empty slot.
-    return np.append(group, -1)[items], names, sizes, single
+    """Return the group at each rank (-1 if empty), the groups, their sizes, and if it is one."""
+    catalog = Catalog(groups)
+    lists = catalog.read(recommended)
+    if not lists.items.size:
+        raise ValueError("there must be a list with an item; recommended holds none")
+    sizes = np.bincount(catalog.group, minlength=len(catalog.names)).astype(np.float64)
+    items = catalog.numbers(lists.items, lists)
+    return np.append(catalog.group, -1)[items], catalog.names, sizes, lists.single
 
 
 def attention_at(n_ranks: int, attention: Attention, patience: float) -> FloatArray:
@@ -99,37 +146,3 @@ def target_shares(
     if not ((given >= 0).all() and abs(given.sum() - 1) < 1e-9):
         raise ValueError(f"target shares are 0 or more and sum to 1; got {dict(target)!r}")
     return given
-
-
-def _from_ids(
-    recommended: Any, groups: Mapping[Any, Hashable]
-) -> tuple[IntArray, NDArray[np.object_], FloatArray, bool]:
-    lists: Sequence[Any] = list(
-        recommended.values() if isinstance(recommended, Mapping) else recommended
-    )
-    if not lists or not groups:
-        raise ValueError("there must be a list of items, and a group for each item")
-    # A tuple can be an id, a list of ids cannot.
-    first = lists[0]
-    single = not isinstance(first, list | np.ndarray) and not (
-        isinstance(first, tuple) and first not in groups
-    )
-    lists = [lists] if single else lists
-    sizes = Counter(groups.values())
-    try:
-        names = sorted(sizes)  # type: ignore[type-var]
-    except TypeError:
-        raise TypeError("groups must be of one kind that can be sorted, such as text") from None
-    number = {name: code for code, name in enumerate(names)}
-    codes = np.full((len(lists), max(map(len, lists))), -1, dtype=np.intp)
-    for row, items in enumerate(lists):
-        for rank, item in enumerate(items):
-            if item not in groups:
-                raise ValueError(
-                    f"list {row} has item {item!r} at rank {rank + 1}, which has no group; give "
-                    "every item of the catalogue one"
-                )
-            codes[row, rank] = number[groups[item]]
-    plain = np.empty(len(names), dtype=object)
-    plain[:] = names
-    return codes, plain, np.array([float(sizes[name]) for name in names]), single

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._sorted import distinct, is_in
-from recsys_metrics.bias._checks import IntArray, check_level, check_whole
-from recsys_metrics.bias.fairness._lists import Groups
-from recsys_metrics.bias.fairness.report import GroupReport, number_groups, rate_report
+from recsys_metrics._inputs.item_sets import read_sets
+from recsys_metrics._sorted import is_in
+from recsys_metrics.bias._checks import IntArray, check_level
+from recsys_metrics.bias.fairness._lists import Catalog, Groups
+from recsys_metrics.bias.fairness.report import GroupReport, rate_report
 
 
 def ranking_statistical_parity(
@@ -136,31 +136,13 @@ def ranking_equal_opportunity(
 
 
 class _Shown:
-    """Lists as item numbers, with the group of each number."""
+    """Lists as numbers of the catalogue's items, with the group of each number."""
 
     def __init__(self, recommended: Any, groups: Groups) -> None:
-        self.users: tuple[Hashable, ...] | None = None
-        if isinstance(recommended, Mapping):
-            self.users = tuple(recommended)
-            recommended = list(recommended.values())
-        self.number: Mapping[Any, int] | None = None
-        if isinstance(groups, Mapping):
-            self.number = {item: j for j, item in enumerate(groups)}
-        per_item = np.asarray([*groups.values()] if isinstance(groups, Mapping) else groups)
-        self.names, self.group = number_groups(per_item, len(per_item), "items")
-        if self.number is None:
-            table = np.asarray(recommended)
-            if table.ndim != 2:
-                raise ValueError(
-                    f"recommended must be a table of item numbers, lists x ranks; got shape "
-                    f"{table.shape}"
-                )
-            self.items = check_whole("recommended", table, -1, len(self.group) - 1, axes=2)
-        else:
-            rows, numbers = self._flat(list(recommended), "recommended")
-            sizes = np.bincount(rows, minlength=len(recommended))
-            self.items = np.full((len(sizes), int(sizes.max(initial=0))), -1, dtype=np.intp)
-            self.items[np.arange(self.items.shape[1]) < sizes[:, None]] = numbers
+        self._catalog = Catalog(groups)
+        self._lists = self._catalog.read(recommended)
+        self.names, self.group = self._catalog.names, self._catalog.group
+        self.items = self._catalog.numbers(self._lists.items, self._lists)
 
     @property
     def served_pairs(self) -> IntArray:
@@ -174,48 +156,10 @@ class _Shown:
 
     def read(self, given: Any, name: str) -> tuple[IntArray, IntArray]:
         """Return the list and the item of everything given per list, each pair once."""
-        if hasattr(given, "tocsr"):
-            table = given.tocsr()
-            n_lists, kept = table.shape[0], table.data > 0
-            rows = np.repeat(np.arange(n_lists), np.diff(table.indptr).astype(np.intp))[kept]
-            items = table.indices[kept].astype(np.intp)
-        else:
-            if isinstance(given, Mapping):
-                if self.users is None:
-                    raise TypeError(
-                        f"{name} is keyed by user, so recommended must be too: a mapping from "
-                        "user to list"
-                    )
-                given = [given.get(user, ()) for user in self.users]
-            n_lists = len(given)
-            rows, items = self._flat([_chosen(own) for own in given], name)
-        if n_lists != len(self.items):
-            raise ValueError(
-                f"recommended holds {len(self.items)} lists and {name} {n_lists} entries; each "
-                "list needs its own"
-            )
-        keys = distinct(self.pairs(rows, items))
-        return keys // len(self.group), keys % len(self.group)
-
-    def _flat(self, entries: Sequence[Any], name: str) -> tuple[IntArray, IntArray]:
-        rows = np.repeat(np.arange(len(entries)), [len(own) for own in entries])
-        flat = [item for own in entries for item in own]
-        if self.number is None:
-            if not flat:
-                return rows, np.zeros(0, dtype=np.intp)
-            return rows, check_whole(name, flat, 0, len(self.group) - 1)
-        unknown = next((j for j, item in enumerate(flat) if item not in self.number), None)
-        if unknown is not None:
-            raise ValueError(
-                f"{name} of list {rows[unknown]} has item {flat[unknown]!r}, which has no group; "
-                "give every item of the catalogue one"
-            )
-        return rows, np.array([self.number[item] for item in flat], dtype=np.intp)
-
-
-def _chosen(own: Any) -> Any:
-    """Return the ids of a mapping whose grade is above 0, or what is no mapping."""
-    return [item for item, grade in own.items() if grade > 0] if isinstance(own, Mapping) else own
+        sets = read_sets(given, self._lists, name, graded=True)
+        if not sets.items.size:
+            return sets.rows, sets.items.astype(np.intp)
+        return sets.rows, self._catalog.numbers(sets.items, self._lists, name)
 
 
 def _refuse_known(shown: _Shown, rows: IntArray, items: IntArray) -> None:

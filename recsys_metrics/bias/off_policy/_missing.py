@@ -33,7 +33,8 @@ def unbiased_recall(
     ----------
     ranks : (n,) array
         Rank, from 1, that the recommender gave each held-out item; infinity where it is not
-        on the list. Ranks over the whole catalogue come from `recsys_metrics.exact_ranks`.
+        on the list. Ranks over the whole catalogue come from
+        `protocol.candidates.full_ranks`.
     propensities : (n,) array of float
         How likely each of these items was to be observed, above 0. Only ratios within a user
         count, so any scale will do; `popularity_propensity` for instance.

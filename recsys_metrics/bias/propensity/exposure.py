@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from recsys_metrics.bias._checks import (
     FloatArray,
+    IntArray,
     check_between,
     check_choice,
     check_count,
@@ -75,7 +76,7 @@ def exposure_share(
     width = int(shown.max()) + 1 if n_items is None else n_items
     if isinstance(smoothing, bool) or not 0 <= smoothing < np.inf:
         raise ValueError(f"smoothing is added to each count and not below 0; got {smoothing!r}")
-    place = np.zeros(len(shown), dtype=np.intp)
+    place: IntArray = np.zeros(len(shown), dtype=np.intp)
     if positions is not None:
         place = check_whole("positions", positions, 1, None) - 1
         check_lengths(items=shown, positions=place)

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._inputs.arrays import as_array
 from recsys_metrics.protocol._checks import FloatArray, check_choice, check_count
 
 RankMetric = Literal[
@@ -56,7 +57,7 @@ def metric_at_rank(
 
 def whole_ranks(ranks: ArrayLike, n_items: Any = None) -> NDArray[np.intp]:
     """Return ranks as whole numbers, none of them below 1 or beyond `n_items`."""
-    given = np.asarray(ranks)
+    given: NDArray[Any] = as_array(ranks, "ranks")
     whole = given.astype(np.intp) if given.dtype.kind in "iuf" and _finite(given) else None
     if whole is None or (whole != given).any():
         raise TypeError(

@@ -10,24 +10,42 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._inputs.arrays import BoolArray, as_array
+from recsys_metrics._inputs.pairs import read_pairs
+from recsys_metrics._inputs.ties import check_ties
 from recsys_metrics._sorted import distinct
 from recsys_metrics.interactions import Interactions
 from recsys_metrics.protocol._checks import (
     FloatArray,
-    IntArray,
+    IndexArray,
     Seed,
     check_choice,
     check_count,
     generator,
 )
 
-Ties = Literal["worst", "best", "order", "expected"]
+RankTies = Literal["worst", "best", "id", "average"]
+SampledTies = Literal["worst", "best"]
 Others = Literal["compete", "removed"]
 Weights = Literal["uniform", "popularity"]
 # Or a scipy.sparse matrix, which has no type of its own here.
 Items = Interactions | Sequence[Sequence[int]] | NDArray[Any] | Any
 Scores = ArrayLike | Callable[[NDArray[np.intp]], ArrayLike]
 Progress = bool | Callable[[int, int], None]
+
+
+# Cells of a block of scores that stays in the cache while its items are ranked.
+_CELLS = 2**19
+
+_REASONS: dict[str, str] = {
+    "order": "items are columns, whose order is that of their ids; take 'id'",
+    "expected": "the rank to expect is the mean of those that are tied; take 'average'",
+    "random": "a rank drawn at random says no more than their mean; take 'average'",
+}
+_SAMPLED_REASONS = dict.fromkeys(
+    ("id", "order", "random", "average", "expected"),
+    "which items are drawn is chance already, so an equal score counts as above or as below",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +57,7 @@ class Ranks:
     user, item : (m,) array of int
         The held-out pairs.
     rank : (m,) array
-        From 1; whole numbers, except where ties were ranked as "expected".
+        From 1; whole numbers, except where ties have their mean rank, "average".
     n_items : (m,) array of int
         Among how many items, itself included.
     sampled : int or None
@@ -53,10 +71,10 @@ class Ranks:
     ([0, 1, 1], [2, 0, 1], [2, 2, 3])
     """
 
-    user: IntArray
-    item: IntArray
+    user: IndexArray
+    item: IndexArray
     rank: NDArray[Any]
-    n_items: IntArray
+    n_items: IndexArray
     sampled: int | None = None
 
     def __len__(self) -> int:
@@ -77,7 +95,7 @@ def full_ranks(
     *,
     exclude: Items | None = None,
     others: Others = "compete",
-    ties: Ties = "worst",
+    ties: RankTies = "worst",
     progress: Progress = False,
     block_bytes: int = 2**26,
 ) -> Ranks:
@@ -85,7 +103,7 @@ def full_ranks(
 
     Parameters
     ----------
-    scores : (n_users, n_items) array of float, or callable
+    scores : (n_items,) or (n_users, n_items) array of float, or callable
         The model's scores, -inf for an item that must not be listed; any other finite value is
         a score. A memory-mapped array is read block by block. A callable takes an array of user
         numbers and returns their rows, so that the whole table need never exist.
@@ -97,7 +115,7 @@ def full_ranks(
     others : {"compete", "removed"}
         Whether a user's other held-out items may stand above the one that is ranked, as in the
         list the user would see, or are left out, as sampled evaluation does.
-    ties : {"worst", "best", "order", "expected"}
+    ties : {"worst", "best", "id", "average"}
         Where an item stands among equal scores: after all of them, before all of them, after
         the lower item numbers, or at their mean rank. The default never flatters.
     progress : bool or callable
@@ -117,6 +135,8 @@ def full_ranks(
 
     Notes
     -----
+    `mean_percentile_rank` takes `.rank` and `.n_items`, `metric_at_rank` the ranks.
+
     A rank is one more than the number of candidates with a higher score: one comparison with
     the user's row per held-out item, and no sort. Users without a held-out item are not scored.
 
@@ -128,25 +148,22 @@ def full_ranks(
     >>> full_ranks([[0.1, 0.9, 0.4, 0.7]], [[2]], exclude=[[1]]).rank
     array([2])
     """
-    check_choice("ties", ties, Ties)
+    check_ties(ties, RankTies, _REASONS)
     check_choice("others", others, Others)
     wanted = _Wanted(scores, held_out, exclude, check_count("block_bytes", block_bytes))
-    rank = np.empty(len(wanted.item), dtype=np.float64 if ties == "expected" else np.intp)
+    rank = np.empty(len(wanted.item), dtype=np.float64 if ties == "average" else np.intp)
     sizes = np.empty(len(wanted.item), dtype=np.intp)
-    for here, own, rows, columns in wanted.compared(others, _reporter(progress)):
-        above = np.count_nonzero(rows > own, axis=1)
-        # The item is its own equal, so there is always one.
-        equal = rows == own
-        if ties == "best":
-            rank[here] = above + 1
-        elif ties == "order":
-            before = np.arange(rows.shape[1]) < columns[:, None]
-            rank[here] = above + 1 + np.count_nonzero(equal & before, axis=1)
-        elif ties == "worst":
-            rank[here] = above + np.count_nonzero(equal, axis=1)
-        else:
-            rank[here] = above + (np.count_nonzero(equal, axis=1) + 1) / 2
-        sizes[here] = np.count_nonzero(rows > -np.inf, axis=1)
+    for here, row, table in wanted.blocks(_reporter(progress)):
+        items = wanted.item[here]
+        own = table[row, items]
+        above = np.empty(table.shape[1], dtype=bool)
+        for at, score in enumerate(own, here.start):
+            candidates = table[row[at - here.start]]
+            rank[at] = _rank(candidates, int(wanted.item[at]), score, ties, above)
+        sizes[here] = np.count_nonzero(table > -np.inf, axis=1)[row]
+        if others == "removed":
+            rank[here] -= wanted.others_above(here, own, ties).astype(rank.dtype)
+            sizes[here] -= (np.bincount(row) - 1)[row]
     return Ranks(wanted.user, wanted.item, rank, sizes)
 
 
@@ -159,7 +176,7 @@ def sampled_ranks(
     item_counts: ArrayLike | None = None,
     replacement: bool = False,
     exclude: Items | None = None,
-    ties: Literal["worst", "best"] = "worst",
+    ties: SampledTies = "worst",
     progress: Progress = False,
     block_bytes: int = 2**26,
     seed: Seed = 0,
@@ -224,15 +241,14 @@ def sampled_ranks(
     if isinstance(weights, str):
         check_choice("weights", weights, Weights)
     uniform = isinstance(weights, str) and weights == "uniform"
-    if ties not in ("worst", "best"):
-        raise ValueError(f"ties must be one of 'worst', 'best'; got {ties!r}")
+    check_ties(ties, SampledTies, _SAMPLED_REASONS)
     wanted = _Wanted(scores, held_out, exclude, check_count("block_bytes", block_bytes))
     rng = generator(seed)
     m = len(wanted.item)
     chance: FloatArray | None = None
     above, total = np.zeros(m), np.zeros(m)
     rank = np.empty(m, dtype=np.intp)
-    for here, own, rows, _ in wanted.compared("removed", _reporter(progress)):
+    for here, own, rows in wanted.alone(_reporter(progress)):
         higher = rows >= own if ties == "worst" else rows > own
         open_to = rows > -np.inf
         # The held-out item itself is no candidate to be drawn.
@@ -264,6 +280,19 @@ def sampled_ranks(
     )
 
 
+def _rank(row: NDArray[Any], item: int, score: Any, ties: RankTies, mask: BoolArray) -> float:
+    """Return the rank of one item; `mask` is scratch for a comparison with the row."""
+    if ties == "worst":
+        return int(np.count_nonzero(np.greater_equal(row, score, out=mask)))
+    above = int(np.count_nonzero(np.greater(row, score, out=mask)))
+    if ties == "best":
+        return above + 1
+    if ties == "id":
+        return above + 1 + int(np.count_nonzero(row[:item] == score))
+    tied = int(np.count_nonzero(np.equal(row, score, out=mask)))
+    return above + (tied + 1) / 2
+
+
 class _Wanted:
     """The held-out pairs, and the rows of scores to compare them with, a block at a time."""
 
@@ -272,42 +301,68 @@ class _Wanted:
         shape = None if callable(scores) else table.shape
         self._scores = table
         self._width = 0 if shape is None else int(shape[1])
-        self.user, self.item = _read_items(held_out, "held_out", shape)
-        self._seen = _read_items([] if exclude is None else exclude, "exclude", shape)
+        self.user, self.item = read_pairs(held_out, "held_out", shape)
+        nothing = np.empty(0, dtype=np.intp)
+        self._seen = (nothing, nothing)
+        if exclude is not None:
+            self._seen = read_pairs(exclude, "exclude", shape)
         self._users = distinct(self.user)
         self._bytes = size
 
-    def compared(
-        self, others: Others, report: Callable[[int, int], None] | None
-    ) -> Iterator[tuple[slice, NDArray[Any], NDArray[Any], IntArray]]:
-        """Yield (which pairs, their scores as a column, rows of candidates, their items)."""
+    def blocks(
+        self, report: Callable[[int, int], None] | None
+    ) -> Iterator[tuple[slice, IndexArray, NDArray[Any]]]:
+        """Yield (which pairs, the row of each, rows of candidates), some users at a time."""
         done, step = 0, 1 if callable(self._scores) else 0
         while done < len(self._users):
             # The width of a callable's rows is known once it has answered for one user.
-            step = step or self._step(self._width, 4)
+            step = step or min(self._step(self._width, 4), max(1, _CELLS // self._width))
             users = self._users[done : done + step]
             table = self._rows(users)
-            first, last = np.searchsorted(self.user, [users[0], users[-1] + 1])
-            chunk = self._step(table.shape[1], 4)
-            for start in range(int(first), int(last), chunk):
-                here = slice(start, min(start + chunk, int(last)))
-                place = np.searchsorted(users, self.user[here])
-                columns = self.item[here]
-                rows = table[place]
-                own = rows[np.arange(len(rows)), columns][:, None]
-                self._check_ranked(own, here)
-                if others == "removed":
-                    self._remove_others(rows, here)
-                yield here, own, rows, columns
+            here = slice(*(int(x) for x in np.searchsorted(self.user, [users[0], users[-1] + 1])))
+            row = np.searchsorted(users, self.user[here])
+            self._check_ranked(table[row, self.item[here]], here)
+            yield here, row, table
             done += len(users)
-            step = self._step(table.shape[1], 4)
+            if callable(self._scores):
+                step = self._step(table.shape[1], 4)
             if report is not None:
                 report(done, len(self._users))
+
+    def alone(
+        self, report: Callable[[int, int], None] | None
+    ) -> Iterator[tuple[slice, NDArray[Any], NDArray[Any]]]:
+        """Yield (which pairs, their scores as a column, a row of candidates for each).
+
+        A user's other held-out items are no candidates.
+        """
+        for block, row, table in self.blocks(report):
+            chunk = self._step(table.shape[1], 4)
+            for start in range(block.start, block.stop, chunk):
+                here = slice(start, min(start + chunk, block.stop))
+                rows = table[row[here.start - block.start : here.stop - block.start]]
+                own = rows[np.arange(len(rows)), self.item[here]][:, None]
+                self._remove_others(rows, here)
+                yield here, own, rows
+
+    def others_above(self, here: slice, own: NDArray[Any], ties: RankTies) -> IndexArray:
+        """Return by how much a user's other held-out items lower the rank of each."""
+        first = np.searchsorted(self.user, self.user[here], "left")
+        counts = np.searchsorted(self.user, self.user[here], "right") - first
+        one = np.repeat(np.arange(len(own)), counts)
+        other = np.arange(len(one)) + np.repeat(first - (np.cumsum(counts) - counts), counts)
+        other -= here.start
+        above = own[other] > own[one]
+        tied = (own[other] == own[one]) & (other != one)
+        if ties == "id":
+            tied &= other < one
+        weight = {"best": 0.0, "average": 0.5}.get(ties, 1.0)
+        return np.bincount(one, above + weight * tied, minlength=len(own))
 
     def _step(self, width: int, copies: int) -> int:
         return max(1, self._bytes // (8 * copies * max(1, width)))
 
-    def _rows(self, users: IntArray) -> NDArray[Any]:
+    def _rows(self, users: IndexArray) -> NDArray[Any]:
         """Return the users' scores, with the excluded items at -inf."""
         if callable(self._scores):
             table = _table(self._scores(users))
@@ -316,10 +371,14 @@ class _Wanted:
                     f"scores returned {len(table)} rows for {len(users)} users; return one each"
                 )
             table = table.copy()
+        elif users[-1] - users[0] < len(users):
+            # Users one after another are copied as one piece.
+            table = self._scores[users[0] : users[-1] + 1].copy()
         else:
             table = self._scores[users]
-        wrong = np.isnan(table) | np.isposinf(table)
-        if wrong.any():
+        # NaN is the maximum of whatever holds it.
+        if not table.max() < np.inf:
+            wrong = np.isnan(table) | np.isposinf(table)
             row, item = (int(x) for x in np.argwhere(wrong)[0])
             raise ValueError(
                 f"the score of item {item} for user {users[row]} is {table[row, item]}; a score "
@@ -346,7 +405,7 @@ class _Wanted:
         return table
 
     def _check_ranked(self, own: NDArray[Any], here: slice) -> None:
-        lost = np.isneginf(own[:, 0])
+        lost = np.isneginf(own)
         if lost.any():
             at = here.start + int(lost.argmax())
             raise ValueError(
@@ -364,59 +423,14 @@ class _Wanted:
         rows[row[other], self.item[pair[other]]] = -np.inf
 
 
-def _read_items(given: Any, name: str, shape: tuple[int, ...] | None) -> tuple[IntArray, IntArray]:
-    """Return (users, items) in order, each pair once, whatever form they came in."""
-    users: Any
-    items: Any
-    if isinstance(given, Interactions):
-        users, items = given.user, given.item
-    elif hasattr(given, "tocoo") or (isinstance(given, np.ndarray) and given.dtype == bool):
-        if shape is not None and given.shape != shape:
-            raise ValueError(f"{name} has shape {given.shape} and scores {shape}")
-        users, items = given.nonzero()
-    elif isinstance(given, np.ndarray) and given.ndim == 1 and given.dtype.kind in "iu":
-        users, items = np.arange(len(given)), given
-        _one_per_user(name, len(given), shape)
-    else:
-        lists = list(given)
-        if lists or name == "held_out":
-            _one_per_user(name, len(lists), shape)
-        try:
-            parts = [np.asarray(list(row)) for row in lists]
-        except TypeError:
-            raise TypeError(
-                f"{name} holds the item numbers of each user: Interactions, a users x items "
-                "matrix, one sequence per user, or an array with one item per user"
-            ) from None
-        users = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
-        filled = [part for part in parts if len(part)]
-        items = np.concatenate(filled) if filled else np.empty(0, dtype=np.intp)
-        if items.dtype.kind not in "iu":
-            raise TypeError(f"{name} must hold item numbers, got {items.dtype}")
-    users, items = np.asarray(users, dtype=np.intp), np.asarray(items, dtype=np.intp)
-    wrong = items < 0
-    if shape is not None:
-        wrong = wrong | (items >= shape[1]) | (users >= shape[0])
-    if wrong.any():
-        at = int(wrong.argmax())
-        of = "" if shape is None else f", but scores has {shape[0]} users and {shape[1]} items"
-        raise ValueError(f"{name} names item {items[at]} for user {users[at]}{of}")
-    order = np.lexsort((items, users))
-    users, items = users[order], items[order]
-    first = np.ones(len(users), dtype=bool)
-    first[1:] = (users[1:] != users[:-1]) | (items[1:] != items[:-1])
-    return users[first], items[first]
-
-
-def _one_per_user(name: str, count: int, shape: tuple[int, ...] | None) -> None:
-    if shape is not None and count != shape[0]:
-        raise ValueError(f"{name} holds {count} entries and scores {shape[0]} users")
-
-
 def _table(scores: Any) -> NDArray[Any]:
-    table: NDArray[Any] = np.asanyarray(scores)
-    if table.ndim != 2 or 0 in table.shape:
-        raise ValueError(f"scores must be (n_users, n_items) and not empty; got {table.shape}")
+    # A memory map stays one: its blocks are read when their users come.
+    given = scores if isinstance(scores, np.memmap) else as_array(scores, "scores", fill="-inf")
+    table: NDArray[Any] = np.atleast_2d(given)
+    if given.ndim not in (1, 2) or 0 in table.shape:
+        raise ValueError(
+            f"scores must be (n_items,) or (n_users, n_items) and not empty; got {given.shape}"
+        )
     return table if table.dtype.kind == "f" else table.astype(np.float64)
 
 
@@ -468,7 +482,7 @@ def _successive(
     chance: FloatArray,
     n_samples: int,
     rng: np.random.Generator,
-) -> IntArray:
+) -> IndexArray:
     """Return how many of `n_samples` weighted draws without replacement are higher.
 
     The items with the smallest exponential times of rate `chance` are those that drawing one
@@ -479,5 +493,5 @@ def _successive(
     times[~able] = np.inf
     # The held-out item is never able, so there are more columns than draws.
     last = np.partition(times, n_samples - 1, axis=1)[:, n_samples - 1, None]
-    drawn: IntArray = np.count_nonzero(higher & able & (times <= last), axis=1)
+    drawn: IndexArray = np.count_nonzero(higher & able & (times <= last), axis=1)
     return drawn

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics._inputs.arrays import as_numbers
 from recsys_metrics.protocol._checks import FloatArray, Missing, sample
 
 
@@ -129,10 +130,7 @@ def _elapsed(start: ArrayLike, end: ArrayLike, what: str) -> Any:
 
 
 def _times(name: str, values: ArrayLike) -> FloatArray:
-    try:
-        times = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} must be times as numbers; got {values!r:.80}") from None
+    times = as_numbers(values, name, what="times as numbers")
     if not np.isfinite(times).all():
         at = int((~np.isfinite(times)).ravel().argmax())
         raise ValueError(f"{name} holds {times.ravel()[at]} at place {at}; a time is finite")

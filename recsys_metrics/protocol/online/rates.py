@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics._inputs.arrays import as_numbers
 from recsys_metrics._sorted import factorize
 from recsys_metrics.protocol._checks import FloatArray, check_choice
 
@@ -216,10 +217,7 @@ def _rate(top: ArrayLike, bottom: ArrayLike, name: str, of: str, *, share: bool)
 
 
 def _counts(name: str, values: ArrayLike) -> FloatArray:
-    try:
-        counts = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} must be counts; got {values!r:.80}") from None
+    counts = as_numbers(values, name, what="counts")
     wrong = ~(np.isfinite(counts) & (counts >= 0))
     if wrong.any():
         at = int(wrong.ravel().argmax())

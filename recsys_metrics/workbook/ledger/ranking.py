@@ -41,7 +41,7 @@ def one_list(served: list[str], relevant: list[str], k: int) -> Values:
         "marks": marks,
         "hit_ranks": ranks,
         "hits": len(ranks),
-        "relevant": int(judged.relevant),
+        "relevant": int(judged.n_relevant),
         "missed": sorted(set(relevant) - set(served[:k])),
         "hit_rate": rm.hit_rate(judged, k),
         "precision": rm.precision(judged, k),
@@ -97,7 +97,7 @@ def verdicts(
 def at_several_cuts(served: list[str], relevant: list[str], ks: list[int]) -> Values:
     """Return precision, recall and hits at each cut."""
     judged = judge(served, relevant)
-    found: Values = {"relevant": int(judged.relevant)}
+    found: Values = {"relevant": int(judged.n_relevant)}
     for k in ks:
         found[f"precision_at_{k}"] = rm.precision(judged, k)
         found[f"recall_at_{k}"] = rm.recall(judged, k)
@@ -147,7 +147,7 @@ def relevant_by_threshold(stars: list[int], thresholds: list[int]) -> Values:
     items = [f"film {number}" for number in range(1, len(stars) + 1)]
     grades = dict(zip(items, stars, strict=True))
     return {
-        f"relevant_at_{line}": int(judge(items, grades, threshold=line).relevant)
+        f"relevant_at_{line}": int(judge(items, grades, threshold=line).n_relevant)
         for line in thresholds
     }
 
@@ -204,7 +204,7 @@ def macro_and_micro(users: list[list[int]]) -> Values:
         judge([f"hit {n}" for n in range(hits)], [f"hit {n}" for n in range(relevant)])
         for hits, relevant in users
     ]
-    recalls, sizes = [rm.recall(one) for one in lists], [one.relevant for one in lists]
+    recalls, sizes = [rm.recall(one) for one in lists], [one.n_relevant for one in lists]
     return {
         "macro": float(np.mean(recalls)),
         "micro": float(np.average(recalls, weights=np.ravel(sizes))),

@@ -8,15 +8,12 @@ recommended ids from it, and wipes what it wrote. No list is visited by Python a
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from recsys_metrics._repeats import repeat_in_rows
+from recsys_metrics._inputs.arrays import BoolArray, IntArray
+from recsys_metrics._inputs.item_sets import ItemSets
+from recsys_metrics._inputs.lists import Lists
 from recsys_metrics._sorted import factorize
-
-IntArray = NDArray[np.integer[Any]]
 
 # Bytes of the lookup table: of one so large the lines that are touched stay in a core's caches.
 _TABLE_BYTES = 2**22
@@ -26,12 +23,10 @@ _WIDEST_CATALOGUE = 2**22
 _SLOTS = 2**16
 
 
-class RepeatedItemError(Exception):
-    """A list holds one item twice: `row`, and the two positions, counted from 0."""
-
-    def __init__(self, row: int, first: int, second: int) -> None:
-        super().__init__(row, first, second)
-        self.row, self.first, self.second = row, first, second
+def contained(lists: Lists, sets: ItemSets) -> BoolArray:
+    """Return where a list's item is in the list's set."""
+    ones = np.ones(len(sets.items), dtype=np.uint8)
+    return match(lists.items, sets.indptr, sets.items, ones).view(bool)
 
 
 def match(
@@ -49,11 +44,6 @@ def match(
         Ids, each at most once per list.
     truth_codes : (m,) unsigned int
         A code above 0 for each of them.
-
-    Raises
-    ------
-    RepeatedItemError
-        If a list holds an item twice.
     """
     n_lists, width = items.shape
     codes = np.zeros((n_lists, width), dtype=truth_codes.dtype)
@@ -62,10 +52,6 @@ def match(
     n_items = 1 + max(int(items.max()), int(truth_items.max()) if truth_items.size else -1)
     if n_items > _WIDEST_CATALOGUE:
         items, truth_items, n_items = _renumber(items, truth_items)
-
-    repeat = repeat_in_rows(items)
-    if repeat is not None:
-        raise RepeatedItemError(*repeat)
     # Column 0 of the table stands for the empty slot and is never written.
     columns = n_items + 1
     height = max(1, min(n_lists, _TABLE_BYTES // columns, _SLOTS // width))
@@ -96,22 +82,6 @@ def match(
             grades.take(slot[first:last], out=found[first:last], mode="clip")
             grades[known[truth]] = 0
     return codes
-
-
-def first_repeat(indptr: IntArray, items: IntArray) -> tuple[int, int] | None:
-    """Return (row, id) of the first id that a row of the CSR triple holds twice, or None."""
-    if items.size < 2:
-        return None
-    rises = items[1:] > items[:-1]
-    starts = indptr[(indptr > 0) & (indptr < items.size)]
-    rises[starts - 1] = True
-    if rises.all():
-        return None  # strictly increasing within every row, as scipy leaves them
-    rows = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr).astype(np.intp))
-    order = np.lexsort((items, rows))
-    rows, items = rows[order], items[order]
-    twice = np.flatnonzero((rows[1:] == rows[:-1]) & (items[1:] == items[:-1]))
-    return (int(rows[twice[0]]), int(items[twice[0]])) if twice.size else None
 
 
 def _renumber(items: IntArray, truth_items: IntArray) -> tuple[IntArray, IntArray, int]:

@@ -1,0 +1,96 @@
+"""Arrays of any library as numpy arrays; a mask is refused, because nothing would read it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
+IndexArray = NDArray[np.intp]
+IntArray = NDArray[np.integer[Any]]
+"""Whole numbers of any width: items, or codes; what indexes or counts is an `IndexArray`."""
+
+
+def as_array(given: Any, name: str = "", *, fill: str = "-1") -> Any:
+    """Return anything that holds an array as numpy sees it, without a copy where that is possible.
+
+    Parameters
+    ----------
+    given
+        An array, a tensor of torch, JAX or another library, a column of a frame, nested lists, or
+        a `scipy.sparse` matrix, which stays as it is.
+    name : str
+        What an error calls it; by default its type.
+    fill : str
+        What an error proposes to put in place of masked entries.
+
+    Returns
+    -------
+    numpy.ndarray or scipy.sparse matrix
+        Over the same memory where `__array__` or DLPack allow it.
+
+    Raises
+    ------
+    TypeError
+        If it holds no array that the processor can read, or is a masked array.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from recsys_metrics import convert
+    >>> scores = np.array([[0.1, 0.9]])
+    >>> np.shares_memory(convert.as_array(scores), scores)
+    True
+    """
+    refuse_mask(given, name, fill=fill)
+    if isinstance(given, np.ndarray) or hasattr(given, "tocsr"):
+        return given if hasattr(given, "tocsr") else np.asarray(given)
+    # A tensor that learns, or lies on another device, hands out its numbers only after these.
+    tensor = given.detach() if hasattr(given, "detach") else given
+    tensor = tensor.cpu() if hasattr(tensor, "cpu") else tensor
+    try:
+        if hasattr(tensor, "__dlpack__") and not hasattr(tensor, "__array__"):
+            return np.from_dlpack(tensor)
+        array = np.asarray(tensor)
+    except (TypeError, ValueError, RuntimeError, BufferError) as problem:
+        raise TypeError(
+            f"{name or type(given).__name__} cannot be read as an array ({problem}); move it to "
+            "the processor's memory first"
+        ) from None
+    if array.dtype == object and array.ndim == 0:
+        raise TypeError(f"{name or type(given).__name__} holds no array; got {given!r:.60}")
+    return array
+
+
+def as_numbers(given: Any, name: str, *, what: str = "numbers") -> FloatArray:
+    """Return numbers as floats, of whatever shape; `what` says what they should be."""
+    refuse_mask(given, name, fill="numpy.nan")
+    try:
+        return np.asarray(as_array(given) if is_array(given) else given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be {what}; got {given!r:.80}") from None
+
+
+def refuse_mask(given: Any, name: str = "", *, fill: str = "-1") -> None:
+    """Raise if something is a masked array, whatever its mask holds."""
+    if isinstance(given, np.ma.MaskedArray):
+        what = name or "this"
+        raise TypeError(
+            f"{what} is a masked array: are its masked entries missing, or values like the "
+            f"others? A mask is not read, so fill them, {name or 'array'}.filled({fill}), or pass "
+            f"the values under the mask as well, {name or 'array'}.data"
+        )
+
+
+def is_array(given: Any) -> bool:
+    """Whether something is an array or a tensor with at least one axis; a number is none."""
+    if isinstance(given, np.ndarray):
+        return given.ndim > 0
+    return (
+        not isinstance(given, str | bytes | np.generic)
+        and (hasattr(given, "__array__") or hasattr(given, "__dlpack__"))
+        and len(getattr(given, "shape", ())) > 0
+    )

@@ -1,0 +1,142 @@
+"""Ids of any kind as whole numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from itertools import chain
+from numbers import Number
+from typing import Any
+
+import numpy as np
+
+from recsys_metrics._checks import is_missing as is_missing
+from recsys_metrics._inputs.arrays import IntArray
+
+Where = Callable[[int], tuple[str, str]]
+"""What an error says before an id, given its position ("list 3 recommends"), and behind it."""
+
+
+class Ids:
+    """The number of each id, in the order of their first appearance.
+
+    `index` is None where ids are whole numbers and stand for themselves, so that they index an
+    array of counts or features. The first ids decide it: lists that are all empty leave it open,
+    an empty `index`. `strict` says that numbers came in an array, where nothing else can be.
+    """
+
+    def __init__(self, index: dict[Hashable, int] | None = None, *, strict: bool = False) -> None:
+        self.index = index
+        self.strict = strict
+        self._labels: list[Hashable] = []
+
+    def number(self, flat: list[Any], where: Where) -> IntArray:
+        """Return the numbers of ids, new ones where an id is new."""
+        if not self.index and flat and whole_numbers(flat) is not None:
+            self.index = None
+        if self.index is None:
+            numbers = whole_numbers(flat)
+            if numbers is None:
+                odd = next(i for i, x in enumerate(flat) if not _is_whole(x))
+                before, behind = where(odd)
+                if _is_whole_below_zero(flat[odd]):
+                    raise ValueError(f"{before} {flat[odd]!r}{behind}; ids are 0 or more")
+                _refuse_missing(flat[odd], before, behind)
+                raise ValueError(
+                    f"the lists hold whole numbers but {before} {flat[odd]!r}{behind}, which can "
+                    "never match; use the same ids on both sides"
+                )
+            return numbers
+        index = self.index
+        n_before = len(index)
+        try:
+            numbers = np.array([index.setdefault(x, len(index)) for x in flat], dtype=np.intp)
+        except TypeError:
+            odd = next(i for i, x in enumerate(flat) if not _is_hashable(x))
+            before, behind = where(odd)
+            raise TypeError(
+                f"{before} {flat[odd]!r}{behind}, {kind(flat[odd])}, which cannot be an id; ids "
+                "are strings, numbers or tuples"
+            ) from None
+        for label in list(index)[n_before:]:
+            if is_missing(label):
+                _refuse_missing(label, *where(next(i for i, x in enumerate(flat) if x is label)))
+        return numbers
+
+    def take_numbers(self, name: str) -> None:
+        """Settle on whole numbers, for ids that came as an array of them."""
+        if self.index:
+            raise ValueError(
+                f"the lists hold ids such as {self.label(0)!r}, but {name} came as an array of "
+                "numbers, which can never match; use the same ids on both sides"
+            )
+        self.index, self.strict = None, True
+
+    def label(self, number: int) -> Hashable:
+        """Return the id that has a number."""
+        if not self.index:
+            return int(number)
+        if len(self._labels) != len(self.index):
+            self._labels = list(self.index)
+        return self._labels[number]
+
+
+def whole_numbers(flat: list[Any]) -> IntArray | None:
+    """Return ids as whole numbers of 0 or more, or None if some are something else."""
+    kinds = set(map(type, flat))
+    if not all(issubclass(kind, int | np.integer) and kind is not bool for kind in kinds):
+        # 3.0 is the id 3, for Python's sets and dictionaries as well.
+        if not all(map(_is_whole, flat)):
+            return None
+        flat = [int(x) for x in flat]
+    try:
+        numbers = np.asarray(flat, dtype=np.intp)
+    except OverflowError:
+        return None
+    return numbers if numbers.min(initial=0) >= 0 else None
+
+
+def id_kinds(ids: Iterable[Any]) -> set[str]:
+    """Return which kinds of ids there are: text, numbers, or another type by its name."""
+    return {_kind_of_ids(kind) for kind in set(map(type, ids))}
+
+
+def kind(value: Any) -> str:
+    """Return what an error calls the type of a value."""
+    return f"{'an' if type(value).__name__[0] in 'aeiouAEIOU' else 'a'} {type(value).__name__}"
+
+
+def flatten(rows: Iterable[Any]) -> list[Any]:
+    """Return the ids of all rows, those of arrays as Python's own numbers and strings."""
+    return list(
+        chain.from_iterable(row.tolist() if isinstance(row, np.ndarray) else row for row in rows)
+    )
+
+
+def _kind_of_ids(kind: type) -> str:
+    if issubclass(kind, str | bytes):
+        return "text"
+    return "numbers" if issubclass(kind, Number | np.number) else f"{kind.__name__} ids"
+
+
+def _is_whole(value: Any) -> bool:
+    if isinstance(value, float | np.floating):
+        return float(value).is_integer() and float(value) >= 0
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    return whole and int(value) >= 0
+
+
+def _is_whole_below_zero(value: Any) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool) and int(value) < 0
+
+
+def _is_hashable(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
+def _refuse_missing(value: Any, before: str, behind: str) -> None:
+    if is_missing(value):
+        raise ValueError(f"{before} {value!r}{behind}, which is no id; leave missing items out")

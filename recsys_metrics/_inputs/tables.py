@@ -1,0 +1,74 @@
+"""What occurs in a table of item numbers, -1 an empty slot, and how often."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from recsys_metrics import _sorted
+from recsys_metrics._inputs.arrays import IndexArray, IntArray
+
+
+def is_full(items: IntArray) -> bool:
+    """Whether every slot of a table holds an item."""
+    return int(items.min(initial=0)) >= 0
+
+
+def occurrences(items: IntArray, used: IntArray) -> IntArray:
+    """Return how often each number of `used`, all that a table holds, ascending, occurs in it."""
+    if not used.size:
+        return np.zeros(0, dtype=np.intp)
+    dense = _is_dense(int(used[-1]), items)
+    numbers = (items if dense else positions(items, used)).reshape(-1)
+    times = np.bincount(numbers if is_full(items) else numbers[numbers >= 0])
+    return times[used] if dense else times
+
+
+def positions(items: IntArray, used: IntArray) -> IntArray:
+    """Return where in `used`, ascending, each item number stands; -1 stays."""
+    if not used.size or not items.size or int(used[-1]) == len(used) - 1:
+        return items
+    if _is_dense(int(used[-1]), items):
+        lookup = np.full(int(used[-1]) + 2, -1, dtype=np.intp)
+        lookup[used] = np.arange(len(used))
+        return lookup[items]
+    return np.where(items < 0, -1, np.searchsorted(used, items))
+
+
+def distinct(items: IntArray) -> IntArray:
+    """Return the numbers from 0 that occur in a table, ascending."""
+    if not items.size:
+        return np.zeros(0, dtype=np.intp)
+    highest = int(items.max())
+    if not _is_dense(highest, items):
+        numbers = _sorted.distinct(items)
+        return numbers[numbers >= 0]
+    # One entry more, read by the empty slot.
+    occurs = np.zeros(highest + 2, dtype=bool)
+    occurs[items.reshape(-1)] = True
+    return np.flatnonzero(occurs[:-1])
+
+
+def row_pointers(sizes: Any) -> IndexArray:
+    """Return where each row of so many entries begins, and where the last one ends."""
+    pointers = np.zeros(len(sizes) + 1, dtype=np.intp)
+    np.cumsum(sizes, out=pointers[1:])
+    return pointers
+
+
+def row_of(indptr: IntArray, position: int) -> int:
+    """Return the row that an entry belongs to."""
+    return int(np.searchsorted(indptr, position, side="right")) - 1
+
+
+def pad(numbers: IntArray, sizes: IntArray) -> IntArray:
+    """Return numbers as one row for each size, -1 behind the last of a row."""
+    table = np.full((len(sizes), int(sizes.max(initial=0))), -1, dtype=numbers.dtype)
+    table[np.arange(table.shape[1]) < sizes[:, None]] = numbers
+    return table
+
+
+def _is_dense(highest: int, items: IntArray) -> bool:
+    """Whether an array with an entry for every number is not much larger than the table."""
+    return highest <= 4 * items.size + 2**16

@@ -1,0 +1,64 @@
+"""Equal scores: which words there are for them in the whole library, and the order by id."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, get_args
+
+Ties = Literal["id", "order", "random", "best", "worst", "average", "expected"]
+"""Which of two equal scores comes first.
+
+"id"        the smaller item id: numbers by value, texts by code point, as UTF-8 bytes sort
+"order"     the one that was given first, where there is an order
+"random"    any, drawn with a seed
+"best"      the relevant one, so that no order could be better
+"worst"     the relevant one last, so that no order could be worse
+"average"   none: a pair counts half, a rank is the mean of those that are tied
+"expected"  all orders: the mean of the metric over them
+"""
+
+
+ListTies = Literal["id", "order"]
+"""Of scores that become a list."""
+
+_NO_LIST = dict.fromkeys(
+    ("random", "best", "worst", "average", "expected"),
+    "scores by item become one list; judge_scores and expected_over_ties take grades and scores",
+)
+
+
+def check_list_ties(ties: Any) -> None:
+    """Raise if scores cannot become a list in this way."""
+    check_ties(ties, ListTies, _NO_LIST)
+
+
+def check_ties(ties: Any, choices: Any, reasons: Mapping[str, str]) -> None:
+    """Raise if a function cannot treat ties so; `reasons` says why, and what to do instead."""
+    allowed = get_args(choices)
+    if ties in allowed:
+        return
+    listed = ", ".join(map(repr, allowed))
+    if ties in get_args(Ties):
+        raise ValueError(f"ties={ties!r} is not for this: {reasons[ties]}. There are {listed}")
+    raise ValueError(f"ties must be one of {listed}; got {ties!r}")
+
+
+def in_order_of_scores(scores: Mapping[Any, Any], ties: ListTies, whose: str) -> list[Any]:
+    """Return the items of one mapping from item to score, best first."""
+    for item, score in scores.items():
+        try:
+            finite = score - score == 0
+        except TypeError:
+            finite = False
+        if not finite:
+            raise ValueError(
+                f"{whose} gives item {item!r} the score {score!r}; a score is a finite number"
+            )
+    items = list(scores)
+    if ties == "id":
+        try:
+            items.sort()
+        except TypeError:
+            # Ids of several types have an order within each.
+            items.sort(key=lambda item: (type(item).__name__, repr(item)))
+    return sorted(items, key=lambda item: -scores[item])

@@ -1,0 +1,53 @@
+"""Users that come on two sides, and must be the same ones there."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterable
+
+from recsys_metrics._inputs.ids import id_kinds, is_missing, kind
+
+
+def refuse_no_user(users: Iterable[Hashable], name: str) -> None:
+    """Raise if a user is None, NaN or the like."""
+    for at, user in enumerate(users):
+        if is_missing(user):
+            raise ValueError(
+                f"{name} has the user {user!r}, entry {at}: a missing value is nobody. Leave out "
+                "events without a user, or give each such visitor an id of their own"
+            )
+
+
+def check_same_users(
+    ours: Collection[Hashable],
+    theirs: Collection[Hashable],
+    name: str,
+    other: str,
+    *,
+    must_meet: bool = True,
+) -> None:
+    """Raise if users of two sides differ in nothing but their type, or if none is on both."""
+    if not ours or not theirs:
+        return
+    alone = set(ours).difference(theirs)
+    if not alone:
+        return
+    unmatched = [user for user in theirs if user not in ours]
+    if not unmatched:
+        return
+    texts = {str(user): user for user in alone}
+    twin = next((user for user in unmatched if str(user) in texts), None)
+    if twin is not None:
+        raise ValueError(
+            f"{name} has the user {texts[str(twin)]!r} and {other} the user {twin!r}, "
+            f"{kind(texts[str(twin)])} and {kind(twin)}, which never meet. If "
+            "they are one user, turn the ids of one side into the other's type; if they are two, "
+            "give them ids that differ as text"
+        )
+    if must_meet and len(alone) == len(ours):
+        kinds = [" and ".join(sorted(id_kinds(side))) for side in (ours, theirs)]
+        what = f" ({kinds[0]} and {kinds[1]})" if kinds[0] != kinds[1] else ""
+        raise ValueError(
+            f"no user of {name} is in {other}: {next(iter(ours))!r} for one against "
+            f"{unmatched[0]!r}{what}. Every list would count as without anything relevant; use "
+            "the same ids for users on both sides"
+        )

@@ -1,0 +1,253 @@
+"""What has two readings is an error that names both, and how to say which is meant."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from recsys_metrics import beyond_accuracy as beyond
+from recsys_metrics import bias, calibration, evaluate, judge, protocol, ranking, rating, recall
+from recsys_metrics.interactions import Interactions
+
+READERS = {
+    "judge": lambda lists: judge(lists, [{"A"}, {"C"}]),
+    "coverage": lambda lists: beyond.catalog_coverage(lists, 5),
+    "evaluate": lambda lists: evaluate(lists, [{"A"}, {"C"}], ["ndcg@2"]),
+}
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_rows_that_are_tuples(reader):
+    with pytest.raises(TypeError) as caught:
+        READERS[reader]([("A", "B"), ("C", "D")])
+    said = str(caught.value)
+    assert "is each a list of 2 ids, or one id of 2 parts?" in said
+    assert "[list(row) for row in recommended]" in said
+    assert "[recommended], many lists with one among them" in said
+
+
+def test_both_cures_of_rows_that_are_tuples():
+    rows = [("A", "B"), ("C",)]
+    assert beyond.catalog_coverage([list(row) for row in rows], 5) == 0.6
+    assert beyond.catalog_coverage([rows], 5) == 0.4
+    assert judge([rows], [{("C",)}]).gains.tolist() == [[0, 1]]
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(TypeError, match="holds tuples"):
+        judge(pandas.Series(rows), [{"A"}, {"B"}])
+
+
+def test_three_arrays_are_a_triple_and_say_so():
+    rows = tuple(np.array([i, i + 1]) for i in range(3))
+    with pytest.raises(ValueError, match="items of three lists, pass them in a list"):
+        judge([[0], [1], [2]], rows)
+    assert judge([[0], [1], [2]], list(rows)).gains.tolist() == [[1], [1], [1]]
+
+
+def test_a_missing_id_is_named_before_a_wrong_kind():
+    for missing in (None, float("nan")):
+        with pytest.raises(ValueError, match=r"the relevant item .*, which is no id"):
+            judge(["a"], [missing])
+
+
+def test_a_tuple_beside_other_ids_is_an_id():
+    assert judge(["A", ("f", 1)], {("f", 1)}).gains.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    "dense",
+    [
+        np.array([[0, 1, 2]]),
+        np.array([[0, 1, 0]]),
+        np.array([[False, True, False]]),
+        np.array([[0.0, 3.5, 1.0]]),
+    ],
+)
+def test_a_dense_table_of_grades_as_truth(dense):
+    for call in (judge, lambda a, b: evaluate(a, b, ["recall@1"])):
+        with pytest.raises(TypeError, match="grades, a column for each item, or the ids") as caught:
+            call([[2, 0, 1]], dense)
+        assert "scipy.sparse.csr_array(relevant)" in str(caught.value)
+        assert "relevant.tolist()" in str(caught.value)
+    with pytest.raises(TypeError, match=r"csr_array\(history\)"):
+        beyond.popularity_lift([[2, 0, 1]], dense, [1, 2, 3])
+
+
+def test_both_cures_of_a_dense_table():
+    dense = np.array([[0, 1, 2]])
+    assert recall(judge([[2, 0, 1]], sp.csr_array(dense)), 1).tolist() == [0.5]
+    assert recall(judge([[2, 0, 1]], dense.tolist()), 3).tolist() == [1.0]
+
+
+def test_a_table_of_ids_is_none_of_grades():
+    for ids in (np.array([[5, 1]]), np.array([[0], [1]]), np.array([[0, 1, -1]])):
+        lists = np.tile([[3, 1, 0]], (len(ids), 1))
+        assert judge(lists, ids).n_relevant.tolist() == (ids >= 0).sum(axis=1).tolist()
+
+
+def test_nested_lists_of_zeros_and_ones_say_what_to_wrap():
+    with pytest.raises(ValueError, match=r"item 0 twice; .* scipy.sparse.csr_array\(relevant\)"):
+        judge([[2, 0, 1]], [[0, 0, 1]])
+
+
+def test_one_next_item_for_each_list():
+    top, following = np.array([[1, 2], [3, 4]]), np.array([2, 7])
+    with pytest.raises(TypeError, match=r"Write relevant\[:, None\] for one item each"):
+        judge(top, following)
+    with pytest.raises(TypeError, match=r"relevant\[:, None\]"):
+        evaluate(top, following, ["recall@2"])
+    assert judge(top, following[:, None]).gains.tolist() == [[0, 1], [0, 0]]
+    with pytest.raises(TypeError, match=r"relevant items 2, which is one id; write \{2\}"):
+        judge(top, [2, 7])
+
+
+@pytest.mark.parametrize(
+    ("served", "wanted", "message"),
+    [
+        (
+            {1: ["a"], 2: ["b"]},
+            {"1": {"a"}, "2": {"b"}},
+            "user 1 and relevant the user '1'",
+        ),
+        ({"1": ["a"], "x": ["b"]}, {1: {"a"}, "x": {"b"}}, "the user '1' and relevant the user 1"),
+        ({1: ["a"], 2: ["b"]}, {3: {"a"}}, "no user of recommended is in relevant: 1 .* against 3"),
+        ({1: ["a"]}, {"x": {"a"}}, r"against 'x' \(numbers and text\)"),
+    ],
+)
+def test_users_that_never_meet(served, wanted, message):
+    for call in (judge, lambda a, b: evaluate(a, b, ["ndcg@1"])):
+        with pytest.raises(ValueError, match=message):
+            call(served, wanted)
+
+
+def test_users_that_meet_in_part():
+    judged = judge({1: ["a"], 2: ["b"]}, {2: {"b"}, 3: {"a"}})
+    assert judged.users == (1, 2, 3)
+    assert judge({1: ["a"]}, {}).users == (1,)
+    assert judge({1.0: ["a"]}, {1: {"a"}}).gains.tolist() == [[1]]
+    assert judge({np.int64(1): ["a"]}, {1: {"a"}}).gains.tolist() == [[1]]
+
+
+@pytest.mark.parametrize("nobody", [None, float("nan"), np.datetime64("NaT")])
+def test_a_user_that_is_missing(nobody):
+    with pytest.raises(ValueError, match=r"recommended has the user .*, entry 1: a missing value"):
+        judge({"u": ["a"], nobody: ["b"]}, {"u": {"a"}})
+    with pytest.raises(ValueError, match=r"relevant has the user .*, entry 1: a missing value"):
+        judge({"u": ["a"]}, {"u": {"a"}, nobody: {"b"}})
+    with pytest.raises(ValueError, match="history has the user"):
+        evaluate({"u": ["a"]}, {"u": {"a"}}, ["novelty@1"], history={"u": {"a"}, nobody: {"a"}})
+
+
+@pytest.mark.parametrize("nothing", [None, float("nan")])
+def test_events_of_nobody_or_with_nothing(nothing):
+    with pytest.raises(
+        ValueError, match=r"row 1 has the user .*, which is no id; leave out events"
+    ):
+        Interactions.from_ids(["u", nothing], ["a", "b"])
+    with pytest.raises(
+        ValueError, match=r"row 1 has the item .*, which is no id; leave out events"
+    ):
+        Interactions.from_ids(["u", "v"], ["a", nothing])
+
+
+def test_pandas_missing_values_are_no_ids():
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(ValueError, match="recommends <NA> at rank 2, which is no id"):
+        judge(["a", pandas.NA], {"a"})
+    with pytest.raises(ValueError, match="has the user <NA>"):
+        judge({pandas.NA: ["a"]}, {})
+
+
+MASKED = np.ma.masked_array([[3, 1], [2, 0]], mask=[[True, False], [False, False]])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: judge(MASKED, [{1}, {2}]),
+        lambda: judge([MASKED[0], [1]], [{1}, {2}]),
+        lambda: judge(np.array([[1], [2]]), MASKED),
+        lambda: judge([[1], [2]], [MASKED[0], {2}]),
+        lambda: evaluate(MASKED, [{1}, {2}], ["recall@1"]),
+        lambda: beyond.catalog_coverage(MASKED, 5),
+        lambda: beyond.popularity_lift([[1]], MASKED[:1], [1, 2, 3, 4]),
+    ],
+)
+def test_a_masked_array_in_place_of_ids(call):
+    with pytest.raises(TypeError, match="is a masked array: are its masked entries missing, or"):
+        call()
+
+
+def test_both_cures_of_a_masked_array():
+    truth = sp.csr_array([[1, 1, 1, 1], [0, 0, 1, 0]])
+    assert judge(MASKED.filled(-1), truth).gains.tolist() == [[0, 1], [1, 0]]
+    assert judge(MASKED.data, truth).gains.tolist() == [[1, 1], [1, 0]]
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow", "duckdb"])
+def test_a_data_frame_in_place_of_lists(library):
+    frame = a_frame(library, {"user": [1, 1], "item": [3, 4], "rank": [1, 2]})
+    for call in (
+        lambda: judge(frame, [{1}]),
+        lambda: judge([[1]], frame),
+        lambda: beyond.catalog_coverage(frame, 5),
+        lambda: evaluate([[1]], frame, ["recall@1"]),
+    ):
+        with pytest.raises(
+            TypeError, match=r"frames\.evaluate\(recommendations, truth, measures\)"
+        ):
+            call()
+
+
+def a_frame(library, columns):
+    module = pytest.importorskip(library)
+    if library == "pyarrow":
+        return module.table(columns)
+    if library == "duckdb":
+        pandas = pytest.importorskip("pandas")
+        return module.connect().from_df(pandas.DataFrame(columns))
+    return module.DataFrame(columns)
+
+
+NUMBERS = np.ma.masked_array([0.2, 0.9, 0.4, 0.6], mask=[False, True, False, False])
+LABELS = np.ma.masked_array([0, 1, 1, 0], mask=[False, False, True, False])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: calibration.PlattScaling().fit(NUMBERS, [0, 1, 1, 0]),
+        lambda: calibration.IsotonicCalibration().fit([0.2, 0.9, 0.4, 0.6], LABELS),
+        lambda: calibration.brier_score(LABELS, [0.2, 0.9, 0.4, 0.6]),
+        lambda: calibration.expected_calibration_error([0, 1, 1, 0], NUMBERS, n_bins=2),
+        lambda: rating.mae(NUMBERS, [1, 2, 3, 4]),
+        lambda: rating.rmse([1, 2, 3, 4], [1, 2, 3, 4], users=LABELS),
+        lambda: ranking.roc_auc(LABELS, [0.2, 0.9, 0.4, 0.6]),
+        lambda: ranking.limited_auc([0, 1, 1, 0], NUMBERS, 2),
+        lambda: ranking.group_auc([0, 1, 1, 0], NUMBERS, [1, 1, 1, 1]),
+        lambda: ranking.concordant_pairs([1, 2, 3, 4], NUMBERS),
+        lambda: ranking.judge_scores([0, 1, 1, 0], NUMBERS),
+        lambda: ranking.rank_from_scores(NUMBERS, 2),
+        lambda: ranking.Judged.from_gains(NUMBERS),
+        lambda: protocol.significance.paired_t_test(NUMBERS, [1, 2, 3, 4]),
+        lambda: protocol.online.click_through_rate(LABELS, [1, 1, 1, 1]),
+        lambda: protocol.candidates.full_ranks(NUMBERS[None], [[1]]),
+        lambda: protocol.candidates.metric_at_rank(LABELS + 1, "ndcg", k=2),
+        lambda: bias.fairness.demographic_parity(LABELS, ["a", "a", "b", "b"]),
+        lambda: beyond.gini(NUMBERS),
+        lambda: beyond.score_entropy(NUMBERS, base=2),
+        lambda: beyond.average_popularity([0, 1], NUMBERS),
+        lambda: beyond.intra_list_diversity([0, 1], features=np.ma.masked_array(np.eye(2))),
+        lambda: Interactions(LABELS, [1, 2, 3, 4]),
+        lambda: Interactions([0, 1, 1, 0], [1, 2, 3, 4], rating=NUMBERS),
+    ],
+)
+def test_a_masked_array_in_place_of_numbers(call):
+    with pytest.raises(TypeError, match="masked array: are its masked entries missing"):
+        call()
+
+
+def test_a_mask_without_a_masked_entry_is_refused_too():
+    # Whether anything is missing must not decide whether the call works.
+    with pytest.raises(TypeError, match="masked array"):
+        rating.mae(np.ma.masked_array([1.0, 2.0]), [1, 2])
