@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics.evaluation.aggregate import Aggregate
 from recsys_metrics.evaluation.protocol import Protocol, candidates_in_words, relevance_in_words
 from recsys_metrics.evaluation.report import Report, Result
 from recsys_metrics.evaluation.sources import cut, gather, judge_in_step, relevant_only
+from recsys_metrics.evaluation.values import MemoryValues
 from recsys_metrics.evaluation.warnings import warn
 from recsys_metrics.measures import Known, Measure, read_measures
 from recsys_metrics.ranking import Judged
@@ -115,29 +117,42 @@ def evaluate(
         baseline=baseline,
     )
     cuts: dict[int | None, Any] = {}
-    results = {}
+    found: dict[Measure, Any] = {}
     for made in asked:
         if made.metric.family == "accuracy":
-            values = made(judged)
-        else:
-            if made.k not in cuts:
-                cuts[made.k] = cut(lists, made.k)
-            values = _of_lists(made, cuts[made.k], known)
-        results[made] = _result(made, values, len(judged))
+            found[made] = made(judged)
+            continue
+        if made.k not in cuts:
+            cuts[made.k] = cut(lists, made.k)
+        found[made] = _of_lists(made, cuts[made.k], known)
+    values = MemoryValues(
+        {made: _per_user(each) for made, each in found.items() if made.metric.per_user},
+        judged.users,
+        judged.n_relevant,
+    )
+    results = {
+        made: Result(
+            made,
+            Aggregate.of(values.by_measure[made])
+            if made.metric.per_user
+            else Aggregate(float(each)),
+            values,
+        )
+        for made, each in found.items()
+    }
     protocol = _protocol(judged, asked, known, threshold, sampled, split, seed)
     return Report(
         name=name or "the lists",
         results=results,
-        users=judged.users,
-        groups=_read_groups(groups, judged),
+        groups={name: values.labels(each, name) for name, each in (groups or {}).items()},
         protocol=protocol,
         warnings=warn(
             [made.metric.family for made in asked],
             protocol,
-            [result.n for result in results.values() if result.values is not None],
+            [result.n for made, result in results.items() if made.metric.per_user],
             sampled,
         ),
-        truth=judged.n_relevant,
+        user_values=values,
     )
 
 
@@ -149,33 +164,10 @@ def _of_lists(made: Measure, lists: Any, known: Known) -> Any:
         raise type(problem)(text if text.startswith(str(made)) else f"{made}: {text}") from None
 
 
-def _result(made: Measure, values: Any, n: int) -> Result:
-    if not made.metric.per_user:
-        return Result(made, float(values), None)
-    per_user: NDArray[np.float64] = np.asarray(values, dtype=np.float64).reshape(n)
+def _per_user(values: Any) -> NDArray[np.float64]:
+    per_user: NDArray[np.float64] = np.asarray(values, dtype=np.float64).reshape(-1)
     per_user.flags.writeable = False
-    kept = per_user[~np.isnan(per_user)]
-    return Result(made, float(kept.mean()) if kept.size else float("nan"), per_user)
-
-
-def _read_groups(groups: Mapping[str, Any] | None, judged: Judged) -> dict[str, NDArray[Any]]:
-    read: dict[str, NDArray[Any]] = {}
-    for name, given in (groups or {}).items():
-        if isinstance(given, Mapping):
-            if judged.users is None:
-                raise TypeError(f"the grouping {name!r} is keyed by user, so the lists must be too")
-            missing = [user for user in judged.users if user not in given]
-            if missing:
-                raise ValueError(f"the grouping {name!r} has no group for user {missing[0]!r}")
-            given = [given[user] for user in judged.users]
-        labels = np.asarray(given)
-        if labels.shape != (len(judged),):
-            raise ValueError(
-                f"the grouping {name!r} has shape {labels.shape}; give one group for each of "
-                f"{len(judged)} lists"
-            )
-        read[name] = labels
-    return read
+    return per_user
 
 
 def _protocol(

@@ -109,6 +109,17 @@ def by_group(
         out=np.full(len(names), np.nan),
         where=count > 1,
     )
+    return of_means(names, means, count, variance, level)
+
+
+def of_means(
+    names: NDArray[np.object_],
+    means: FloatArray,
+    count: IntArray,
+    variance: FloatArray,
+    level: float,
+) -> GroupReport:
+    """Return the report of groups' means from the variance of each mean."""
     half = _student(count - 1.0, level) * np.sqrt(variance)
     gap_interval, ratio_interval = _welch(means, variance, count, level)
     return assemble(

@@ -1,0 +1,95 @@
+"""What the values of many users come to, and the interval that is made from that alone.
+
+Arrays and frames both end here: whatever holds the users' values gives an `Aggregate`, and nothing
+else is needed for a result, a group, a gain or their intervals.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsys_metrics.protocol.significance import TInterval
+from recsys_metrics.protocol.significance.intervals import interval_of_mean
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Aggregate:
+    """The number, mean and spread of users' values.
+
+    Attributes
+    ----------
+    mean : float
+        NaN where no user has a value.
+    n : int
+        How many users the mean is over; 0 for a value of all lists together.
+    left_out : int
+        How many users have no value.
+    standard_deviation : float
+        With n - 1 below the line; NaN for fewer than two users.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from recsys_metrics.evaluation import Aggregate
+    >>> Aggregate.of(np.array([0.0, 1.0, np.nan]))
+    Aggregate(mean=0.5, n=2, left_out=1, standard_deviation=0.7071067811865476)
+    """
+
+    mean: float
+    n: int = 0
+    left_out: int = 0
+    standard_deviation: float = math.nan
+
+    @classmethod
+    def of(cls, values: FloatArray) -> Aggregate:
+        """Return the aggregate of values in memory, NaN for users without one."""
+        kept = values[~np.isnan(values)]
+        if not kept.size:
+            return cls(math.nan, 0, len(values))
+        spread = float(kept.std(ddof=1)) if kept.size > 1 else None
+        ends = float(kept.min()), float(kept.max())
+        return cls.of_sums(len(values), kept.size, float(kept.mean()), spread, ends)
+
+    @classmethod
+    def of_sums(
+        cls,
+        users: int,
+        n: int,
+        mean: float | None,
+        spread: float | None,
+        ends: tuple[float | None, float | None],
+    ) -> Aggregate:
+        """Return the aggregate of what an engine has summed up.
+
+        Parameters
+        ----------
+        users, n : int
+            How many users there are, and how many of them have a value.
+        mean, spread : float or None
+            Of those values.
+        ends : (float or None, float or None)
+            The lowest and the highest value.
+        """
+        if not n or mean is None:
+            return cls(math.nan, 0, users - n)
+        low, high = ends
+        # Equal values: the last digit of their mean may differ from them, and no spread is left.
+        if low is not None and low == high:
+            mean, spread = low, 0.0
+        known = spread is not None and n > 1
+        return cls(float(mean), int(n), int(users - n), float(spread or 0.0) if known else math.nan)
+
+
+def interval_of(aggregate: Aggregate, *, level: float = 0.95) -> TInterval | None:
+    """Return between which values the mean lies; None for fewer than two users."""
+    if aggregate.n < 2:
+        return None
+    return interval_of_mean(
+        aggregate.mean, aggregate.standard_deviation, aggregate.n, level=level
+    )
