@@ -7,13 +7,14 @@ functions make them, and write them, without any other library.
 >>> run = {"u1": {"a": 0.1, "b": 0.9}, "u2": {"c": 0.5, "d": 0.5}}
 >>> lists = convert.lists_from_scores(run)
 >>> lists
-{'u1': ['b', 'a'], 'u2': ['d', 'c']}
->>> ndcg(judge(lists, {"u1": {"b": 1}, "u2": {"c": 1}})).round(3).tolist()
+{'u1': ['b', 'a'], 'u2': ['c', 'd']}
+>>> ndcg(judge(lists, {"u1": {"b": 1}, "u2": {"d": 1}})).round(3).tolist()
 [1.0, 0.631]
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike, fspath
 from pathlib import Path
@@ -24,7 +25,7 @@ from numpy.typing import NDArray
 
 from recsys_metrics._checks import check_choice
 
-Ties = Literal["id", "order"]
+Ties = Literal["id", "id-descending", "order"]
 Order = Literal["score", "rank"]
 Source = str | PathLike[str] | Iterable[str]
 Lists = dict[Any, list[Any]]
@@ -36,6 +37,7 @@ __all__ = [
     "lists_from_scores",
     "read_qrels",
     "read_run",
+    "read_scores",
     "relevant_from_frame",
     "scores_from_lists",
     "write_qrels",
@@ -43,7 +45,7 @@ __all__ = [
 ]
 
 
-def read_run(source: Source, *, order: Order = "score") -> Lists:
+def read_run(source: Source, *, order: Order = "score", ties: Ties = "id") -> Lists:
     """Read ranked lists from a TREC run file.
 
     Parameters
@@ -51,8 +53,10 @@ def read_run(source: Source, *, order: Order = "score") -> Lists:
     source : path, or iterable of lines
         Lines of six columns: user (topic), Q0, item, rank, score and the name of the run.
     order : {"score", "rank"}
-        What a list is sorted by: the score, and of equal scores the higher id first, which is
-        what trec_eval does whatever the rank column says; or the rank column.
+        What a list is sorted by: the score, as trec_eval does whatever the rank column says; or
+        the rank column.
+    ties : {"id", "id-descending", "order"}
+        As in `lists_from_scores`. trec_eval takes the higher id first, "id-descending".
 
     Returns
     -------
@@ -68,10 +72,43 @@ def read_run(source: Source, *, order: Order = "score") -> Lists:
     Examples
     --------
     >>> from recsys_metrics import convert
-    >>> convert.read_run(["u1 Q0 a 1 0.5 mine", "u1 Q0 b 2 0.5 mine", "u2 Q0 c 1 0.9 mine"])
+    >>> lines = ["u1 Q0 b 1 0.5 mine", "u1 Q0 a 2 0.5 mine", "u2 Q0 c 1 0.9 mine"]
+    >>> convert.read_run(lines)
+    {'u1': ['a', 'b'], 'u2': ['c']}
+    >>> convert.read_run(lines, ties="id-descending")
     {'u1': ['b', 'a'], 'u2': ['c']}
     """
     check_choice("order", order, Order)
+    return lists_from_scores(_read_run(source, order), ties=ties)
+
+
+def read_scores(source: Source) -> dict[str, dict[str, float]]:
+    """Read scores by user and item from a TREC run file.
+
+    Parameters
+    ----------
+    source : path, or iterable of lines
+        As in `read_run`.
+
+    Returns
+    -------
+    dict of str to dict of str to float
+
+    Raises
+    ------
+    ValueError
+        As `read_run`.
+
+    Examples
+    --------
+    >>> from recsys_metrics import convert
+    >>> convert.read_scores(["u1 Q0 a 1 0.5 mine"])
+    {'u1': {'a': 0.5}}
+    """
+    return _read_run(source, "score")
+
+
+def _read_run(source: Source, order: Order) -> dict[str, dict[str, float]]:
     found: dict[str, dict[str, float]] = {}
     for place, line in _lines(source):
         columns = line.split()
@@ -83,7 +120,7 @@ def read_run(source: Source, *, order: Order = "score") -> Lists:
         user, _, item, rank, score, _ = columns
         value = _number(score if order == "score" else rank, place, order)
         _put(found, user, item, value if order == "score" else -value, place)
-    return lists_from_scores(found)
+    return found
 
 
 def read_qrels(source: Source) -> Truths:
@@ -196,7 +233,7 @@ def write_qrels(path: str | PathLike[str], relevant: Mapping[Any, Any]) -> None:
             who = _word(user, "user")
             graded = row if isinstance(row, Mapping) else dict.fromkeys(row, 1)
             for item, grade in graded.items():
-                if grade != int(grade):
+                if not math.isfinite(grade) or grade != int(grade):
                     raise ValueError(
                         f"item {item!r} of user {user!r} has the grade {grade}; qrels hold whole "
                         "numbers only"
@@ -211,8 +248,9 @@ def lists_from_scores(scores: Mapping[Any, Mapping[Any, float]], *, ties: Ties =
     ----------
     scores : mapping of user to mapping of id to score
         In any order.
-    ties : {"id", "order"}
-        Which of two equal scores comes first: the higher id, as in trec_eval, or the one that
+    ties : {"id", "id-descending", "order"}
+        Which of two equal scores comes first: the smaller id (numbers by value, text by its code
+        points, as in every engine of `frames`), the higher one, as in trec_eval, or the one that
         stands first in the mapping.
 
     Returns
@@ -222,22 +260,30 @@ def lists_from_scores(scores: Mapping[Any, Mapping[Any, float]], *, ties: Ties =
 
     Raises
     ------
-    ValueError
-        If a score is NaN.
+    TypeError, ValueError
+        If a score is not finite, or ids of several types have no order.
 
     Examples
     --------
     >>> from recsys_metrics import convert
-    >>> convert.lists_from_scores({"u": {"a": 1.0, "b": 1.0, "c": 2.0}}, ties="order")
+    >>> convert.lists_from_scores({"u": {"b": 1.0, "a": 1.0, "c": 2.0}})
     {'u': ['c', 'a', 'b']}
+    >>> convert.lists_from_scores({"u": {"b": 1.0, "a": 1.0, "c": 2.0}}, ties="order")
+    {'u': ['c', 'b', 'a']}
     """
     check_choice("ties", ties, Ties)
     lists: Lists = {}
     for user, row in scores.items():
-        odd = next((item for item, score in row.items() if score != score), None)
+        odd = next((item for item, score in row.items() if not math.isfinite(score)), None)
         if odd is not None:
-            raise ValueError(f"the score of item {odd!r} of user {user!r} is NaN")
-        items = sorted(row, reverse=True) if ties == "id" else list(row)
+            raise ValueError(f"the score of item {odd!r} of user {user!r} is {row[odd]}")
+        try:
+            items = list(row) if ties == "order" else sorted(row, reverse=ties != "id")
+        except TypeError:
+            raise TypeError(
+                f"the items of user {user!r} are of several types, which have no order for equal "
+                "scores; give ids of one type, or ties='order'"
+            ) from None
         lists[user] = sorted(items, key=lambda item, row=row: -row[item])  # type: ignore[misc]
     return lists
 
@@ -276,7 +322,13 @@ def scores_from_lists(lists: Mapping[Any, Sequence[Any]]) -> dict[str, dict[str,
 
 
 def lists_from_frame(
-    frame: Any, *, user: str, item: str, score: str | None = None, rank: str | None = None
+    frame: Any,
+    *,
+    user: str,
+    item: str,
+    score: str | None = None,
+    rank: str | None = None,
+    ties: Ties = "id",
 ) -> Lists:
     """Return lists from a long table: a row per user and item.
 
@@ -287,8 +339,10 @@ def lists_from_frame(
     user, item : str
         Names of the columns.
     score, rank : str, optional
-        Column to sort by, high scores or low ranks first; of equal ones the row that comes
-        first. With neither, the rows stand in order.
+        Column to sort by, high scores or low ranks first. With neither, the rows stand in order.
+    ties : {"id", "id-descending", "order"}
+        Which of two equal scores comes first, as in `lists_from_scores`; "order" is the row that
+        comes first.
 
     Returns
     -------
@@ -299,7 +353,7 @@ def lists_from_frame(
     ------
     ValueError
         If a column is not there, lengths differ, both score and rank are given, or a value to
-        sort by is not a number.
+        sort by is not finite.
 
     Examples
     --------
@@ -310,17 +364,21 @@ def lists_from_frame(
     """
     if score is not None and rank is not None:
         raise ValueError(f"sort by the score {score!r} or by the rank {rank!r}, not by both")
+    check_choice("ties", ties, Ties)
     sorted_by = score if score is not None else rank
     names = [user, item] if sorted_by is None else [user, item, sorted_by]
     columns = _columns(frame, names)
     keys: list[NDArray[Any]] = [_numbered(columns[0])]
     if sorted_by is not None:
         value = columns[2].astype(np.float64)
-        if np.isnan(value).any():
-            raise ValueError(
-                f"row {int(np.isnan(value).argmax())} of {sorted_by!r} is not a number"
-            )
+        odd = ~np.isfinite(value)
+        if odd.any():
+            row = int(odd.argmax())
+            raise ValueError(f"row {row} of {sorted_by!r} is {value[row]}, not a finite number")
         keys.insert(0, value if score is None else -value)
+        if ties != "order":
+            _, place = np.unique(columns[1], return_inverse=True)
+            keys.insert(0, place if ties == "id" else -place)
     return _grouped(columns[0], np.lexsort(keys), columns[1])
 
 
@@ -413,7 +471,8 @@ def _lines(source: Source) -> Iterator[tuple[str, str]]:
     """Yield the lines that hold something, with where they stand: a file, and a line from 1."""
     if isinstance(source, str | PathLike):
         path = Path(fspath(source))
-        with path.open(encoding="utf-8") as file:
+        # Windows writes a mark before the first user; read as part of it, it never matches.
+        with path.open(encoding="utf-8-sig") as file:
             yield from ((f"{path}, {place}", line) for place, line in _lines(file))
         return
     for number, line in enumerate(source, start=1):

@@ -88,65 +88,76 @@ def evaluate(
     """
     from recsys_metrics import frames
     from recsys_metrics.frames import files
+    from recsys_metrics.frames.text_files import FileError
 
     if engine not in get_args(files.Engine):
         sys.exit(f"recsys-metrics evaluate: the engine is polars, duckdb or spark, not {engine!r}")
     # A link that leads nowhere would be written through, to wherever it points.
     if per_user is not None and (per_user.exists() or per_user.is_symlink()):
         _leave(f"{per_user} is there already and stays as it is; give --per-user a new name")
-    chosen = cast(files.Engine, engine)
     columns = _columns(column or [])
-    paths = [
-        path for path in (recommendations, truth, history, compare, groups) if path is not None
-    ]
+    given = {
+        "recommended": recommendations,
+        "relevant": truth,
+        "history": history,
+        "compare": compare,
+        "groups": groups,
+    }
+    paths = {table: path for table, path in given.items() if path is not None}
 
     def answer(begin: Callable[[str], None]) -> Any:
         begin("looking into the files")
-        tables = {path: files.scan(path, chosen, memory=memory) for path in paths}
-        given: dict[str, Any] = {
-            "ks": k,
-            "threshold": threshold,
-            "history": tables[history] if history else None,
-            "catalog": catalog,
-            "columns": columns,
-            "split": split,
-        }
+        with files.opened(paths, cast(files.Engine, engine), columns, memory=memory) as opened:
+            tables = opened.frames
 
-        def judged(path: Path) -> Any:
-            begin(f"judging {path.name}")
-            return frames.evaluate(tables[path], tables[truth], measure, name=str(path), **given)
+            def judged(table: str) -> Any:
+                begin(f"judging {paths[table].name}")
+                with opened.naming(table):
+                    return frames.evaluate(
+                        tables[table],
+                        tables["relevant"],
+                        measure,
+                        ks=k,
+                        threshold=threshold,
+                        history=tables.get("history"),
+                        catalog=catalog,
+                        columns=columns,
+                        split=split,
+                        name=str(paths[table]),
+                    )
 
-        new = judged(recommendations)
-        strata: dict[Any, Any] = {}
-        if groups:
-            begin("group by group")
-            strata = frames.by_group(new, tables[groups], columns=columns)
-        comparison = None
-        if compare is not None:
-            old = judged(compare)
-            begin("comparing user by user")
-            comparison = frames.compare(new, old)
-        if per_user is not None:
-            begin(f"writing {per_user.name}")
-            _write(new.per_user, per_user)
-        return new, comparison, strata
+            new = judged("recommended")
+            by_group = comparison = None
+            if groups:
+                begin("group by group")
+                with opened.naming():
+                    by_group = new.by(tables["groups"])
+            if compare is not None:
+                old = judged("compare")
+                begin("comparing user by user")
+                comparison = new.compare(old)
+            if per_user is not None:
+                begin(f"writing {per_user.name}")
+                _write(new.to_frame(per_user=True, backend="native"), per_user)
+        return new, comparison, by_group
 
     steps = 2 + bool(groups) + 2 * bool(compare) + bool(per_user)
     try:
         with _progress(steps) as begin:
-            report, comparison, strata = answer(begin)
-    except ModuleNotFoundError:
-        raise
-    except Exception as problem:  # an engine raises what it likes for a bad file
-        _leave(_explained(problem, paths, columns))
+            report, comparison, by_group = answer(begin)
+    except FileError as problem:
+        cure = f". Name it: --column {problem.role}=NAME" if problem.role else ""
+        _leave(f"{problem}{cure}")
+    except frames.EngineError as problem:
+        _leave(f"{', '.join(map(str, paths.values()))}: {problem}")
+    except (TypeError, ValueError) as problem:
+        _leave(str(problem))
     if as_json:
-        print(json.dumps(_as_data(report, comparison, strata), indent=2))
+        print(json.dumps(_as_data(report, comparison, by_group), indent=2))
         return
     _say(report)
-    for group, results in strata.items():
-        _say(f"\n{group}")
-        for result in results.values():
-            _say(f"  {_said(result)}")
+    if by_group is not None:
+        _say(f"\n{by_group}")
     if comparison is not None:
         _say(f"\n{comparison}")
 
@@ -212,23 +223,6 @@ def _progress(steps: int) -> Iterator[Callable[[str], None]]:
         yield lambda step: bar.update(task, description=_text.shown(step), advance=1, refresh=True)
 
 
-def _explained(problem: Exception, paths: list[Path], columns: dict[str, str]) -> str:
-    """Return what was wrong, with the file and the row where they can be found."""
-    from recsys_metrics.frames import files
-
-    text = str(problem).strip().partition("\n")[0] or type(problem).__name__
-    if isinstance(problem, files.FileError):
-        return text
-    for path in paths:
-        try:
-            where = files.fault(path, columns)
-        except Exception:  # the search is a help; its own failure is none
-            continue
-        if where:
-            return where
-    return text
-
-
 def _write(per_user: Any, path: Path) -> None:
     import narwhals as nw
 
@@ -245,15 +239,6 @@ def _write(per_user: Any, path: Path) -> None:
     _spreadsheet.harmless_frame(frame.collect("polars").to_native()).write_csv(path)
 
 
-def _said(result: Any) -> str:
-    from recsys_metrics.evaluation.views import say, with_interval
-
-    users = f"over {result.n:,} user{'s' if result.n != 1 else ''}"
-    ends = result.interval()
-    value = say(result.value) if ends is None else with_interval(result.value, [*ends])
-    return f"{result.measure}: {value} {users}"
-
-
 def _results_as_data(results: Any) -> dict[str, Any]:
     return {
         str(made): {
@@ -266,15 +251,30 @@ def _results_as_data(results: Any) -> dict[str, Any]:
     }
 
 
-def _as_data(report: Any, comparison: Any, strata: Any) -> dict[str, Any]:
+def _groups_as_data(by_group: Any) -> dict[str, Any]:
+    return {
+        str(group): {
+            str(measure): {
+                "value": found.per_group[group],
+                "interval": [*found.intervals[group]],
+                "users": found.count[group],
+                "left_out": size - found.count[group],
+            }
+            for measure, found in by_group.reports.items()
+        }
+        for group, size in by_group.sizes.items()
+    }
+
+
+def _as_data(report: Any, comparison: Any, by_group: Any) -> dict[str, Any]:
     data: dict[str, Any] = {
         "name": report.name,
         "measures": _results_as_data(report.results),
         "protocol": dict(report.protocol.lines()),
         "warnings": list(report.warnings),
     }
-    if strata:
-        data["groups"] = {group: _results_as_data(each) for group, each in strata.items()}
+    if by_group is not None:
+        data["groups"] = _groups_as_data(by_group)
     if comparison is not None:
         data["comparison"] = {
             "against": comparison.old,

@@ -17,6 +17,9 @@ from recsys_metrics.protocol.significance.intervals import interval_of_mean
 
 FloatArray = NDArray[np.float64]
 
+# Equal values, summed: a spread this far below the mean is rounding alone.
+_ROUNDING = 1e-14
+
 
 @dataclass(frozen=True)
 class Aggregate:
@@ -50,21 +53,12 @@ class Aggregate:
     def of(cls, values: FloatArray) -> Aggregate:
         """Return the aggregate of values in memory, NaN for users without one."""
         kept = values[~np.isnan(values)]
-        if not kept.size:
-            return cls(math.nan, 0, len(values))
+        mean = float(kept.mean()) if kept.size else None
         spread = float(kept.std(ddof=1)) if kept.size > 1 else None
-        ends = float(kept.min()), float(kept.max())
-        return cls.of_sums(len(values), kept.size, float(kept.mean()), spread, ends)
+        return cls.of_sums(len(values), kept.size, mean, spread)
 
     @classmethod
-    def of_sums(
-        cls,
-        users: int,
-        n: int,
-        mean: float | None,
-        spread: float | None,
-        ends: tuple[float | None, float | None],
-    ) -> Aggregate:
+    def of_sums(cls, users: int, n: int, mean: float | None, spread: float | None) -> Aggregate:
         """Return the aggregate of what an engine has summed up.
 
         Parameters
@@ -72,24 +66,19 @@ class Aggregate:
         users, n : int
             How many users there are, and how many of them have a value.
         mean, spread : float or None
-            Of those values.
-        ends : (float or None, float or None)
-            The lowest and the highest value.
+            Mean and standard deviation of those values.
         """
         if not n or mean is None:
-            return cls(math.nan, 0, users - n)
-        low, high = ends
-        # Equal values: the last digit of their mean may differ from them, and no spread is left.
-        if low is not None and low == high:
-            mean, spread = low, 0.0
-        known = spread is not None and n > 1
-        return cls(float(mean), int(n), int(users - n), float(spread or 0.0) if known else math.nan)
+            return cls(math.nan, 0, int(users - n))
+        if spread is None or n < 2:
+            spread = math.nan
+        elif spread <= _ROUNDING * abs(mean):
+            spread = 0.0
+        return cls(float(mean), int(n), int(users - n), float(spread))
 
 
 def interval_of(aggregate: Aggregate, *, level: float = 0.95) -> TInterval | None:
     """Return between which values the mean lies; None for fewer than two users."""
     if aggregate.n < 2:
         return None
-    return interval_of_mean(
-        aggregate.mean, aggregate.standard_deviation, aggregate.n, level=level
-    )
+    return interval_of_mean(aggregate.mean, aggregate.standard_deviation, aggregate.n, level=level)

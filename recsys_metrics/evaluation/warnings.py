@@ -10,7 +10,12 @@ _FEW = 30
 
 
 def warn(
-    families: Sequence[str], protocol: Protocol, counts: Sequence[int], sampled: int | None
+    families: Sequence[str],
+    protocol: Protocol,
+    counts: Sequence[int],
+    sampled: int | None,
+    *,
+    n_shared: int | None = None,
 ) -> tuple[str, ...]:
     """Return what to keep in mind, given what was measured and how.
 
@@ -23,8 +28,15 @@ def warn(
         How many users each mean is over.
     sampled : int or None
         How many other items each relevant one was ranked against.
+    n_shared : int or None
+        How many users have both a list and something relevant.
     """
     said = []
+    if n_shared == 0:
+        said.append(
+            "No user has both a list and something relevant, so every hit is missing: look whether "
+            "user ids are written alike in both."
+        )
     if set(families) == {"accuracy"}:
         said.append(
             "Only accuracy was measured. Add a measure of another kind, such as coverage or "

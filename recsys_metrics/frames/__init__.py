@@ -17,9 +17,7 @@ file           holds
 `of_items`     what is counted per item: Gini, entropy, personalization
 `checks`       what is wrong with the tables
 `off_policy`   IPS and its kin over a log
-`report`       the answer
-`comparison`   two answers side by side
-`groups`       an answer for each group of users
+`values`       the values of users as a query, behind a `Report`
 `files`        tables in files, and the row at fault
 `example`      files to try it on
 =============  ==================================================================
@@ -27,10 +25,9 @@ file           holds
 The measures, their conventions and their values are those of `recsys_metrics.evaluate`.
 """
 
-from recsys_metrics.frames.comparison import compare
 from recsys_metrics.frames.evaluate import evaluate
-from recsys_metrics.frames.groups import by_group
 from recsys_metrics.frames.off_policy import off_policy
-from recsys_metrics.frames.report import FrameReport, FrameResult
+from recsys_metrics.frames.plan import EngineError
+from recsys_metrics.frames.tables import TableError
 
-__all__ = ["FrameReport", "FrameResult", "by_group", "compare", "evaluate", "off_policy"]
+__all__ = ["EngineError", "TableError", "evaluate", "off_policy"]

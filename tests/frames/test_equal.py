@@ -83,7 +83,7 @@ FOR_SPARK = [text for at, text in enumerate(FOR_SPARK) if at % 2 == at // 2 % 2]
 
 
 def compare(arrays, over_frames, *, tolerance=1e-12):
-    per_user = collected(over_frames.per_user).sort("user")
+    per_user = collected(over_frames.to_frame(per_user=True, backend="native")).sort("user")
     order = np.argsort(np.array(arrays.users))
     for made, result in arrays.results.items():
         found = over_frames.results[made]
@@ -169,7 +169,7 @@ def test_what_lists_are_like(engine):
     )
     compare(arrays, found)
     assert {made.name for made in arrays.results} == {
-        *of_items.TOGETHER,
+        *of_items.GLOBAL,
         *of_items.PER_USER,
     } - {"personalization"}
 
