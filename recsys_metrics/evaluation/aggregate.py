@@ -12,8 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics.protocol.significance import TInterval
+from recsys_metrics.measures import Measure
+from recsys_metrics.protocol.significance import Interval
 from recsys_metrics.protocol.significance.intervals import interval_of_mean
+from recsys_metrics.protocol.significance.paired import p_of_mean
 
 FloatArray = NDArray[np.float64]
 
@@ -77,8 +79,43 @@ class Aggregate:
         return cls(float(mean), int(n), int(users - n), float(spread))
 
 
-def interval_of(aggregate: Aggregate, *, level: float = 0.95) -> TInterval | None:
-    """Return between which values the mean lies; None for fewer than two users."""
+@dataclass(frozen=True)
+class Paired:
+    """What the same users' values in two reports come to, over users who have both.
+
+    Attributes
+    ----------
+    new, old : float
+        The two means.
+    gain : Aggregate
+        Of each user's new value less the old one.
+    better, worse : int
+        How many users have a higher and a lower value.
+    """
+
+    new: float
+    old: float
+    gain: Aggregate
+    better: int
+    worse: int
+
+
+# Here, and nowhere else, intervals of means are made ------------------------------------------
+
+
+def interval_of(measure: Measure, aggregate: Aggregate, *, level: float = 0.95) -> Interval | None:
+    """Return between which values a measure's mean lies; None for fewer than two users."""
+    del measure
     if aggregate.n < 2:
         return None
     return interval_of_mean(aggregate.mean, aggregate.standard_deviation, aggregate.n, level=level)
+
+
+def gain_of(measure: Measure, paired: Paired, *, level: float) -> tuple[Interval | None, float]:
+    """Return the interval of a gain, if there is one, and the p-value of "there is no gain"."""
+    del measure
+    gain = paired.gain
+    if gain.n < 2:
+        return None, math.nan
+    interval = interval_of_mean(gain.mean, gain.standard_deviation, gain.n, level=level)
+    return interval, p_of_mean(interval)

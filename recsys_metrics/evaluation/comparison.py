@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from recsys_metrics.evaluation.aggregate import interval_of
-from recsys_metrics.evaluation.values import Paired
+from recsys_metrics.evaluation.aggregate import Paired, gain_of
 from recsys_metrics.evaluation.views import View, as_html, as_text, by_family, say
 from recsys_metrics.measures import Measure, measure
 from recsys_metrics.measures.by_measure import ByMeasure
 from recsys_metrics.protocol.significance import Interval, Verdict, adjust
-from recsys_metrics.protocol.significance.paired import p_of_mean
 
 if TYPE_CHECKING:
     from recsys_metrics.evaluation.report import Report
@@ -149,14 +147,14 @@ def _plain_difference(measure: Measure, new: float, old: float) -> Difference:
 
 def _paired_difference(measure: Measure, paired: Paired, level: float) -> Difference:
     """Return what a measure gained, before any correction of its p-value."""
-    interval = interval_of(paired.gain, level=level)
+    interval, p_value = gain_of(measure, paired, level=level)
     return Difference(
         measure,
         paired.new,
         paired.old,
         paired.gain.mean,
         interval,
-        np.nan if interval is None else p_of_mean(interval),
+        p_value,
         np.nan,
         paired.better,
         paired.worse,

@@ -146,12 +146,7 @@ def evaluate(
         results=results,
         groups={name: values.labels(each, name) for name, each in (groups or {}).items()},
         protocol=protocol,
-        warnings=warn(
-            [made.metric.family for made in asked],
-            protocol,
-            [result.n for made, result in results.items() if made.metric.per_user],
-            sampled,
-        ),
+        warnings=warn(results, protocol, sampled),
         user_values=values,
     )
 

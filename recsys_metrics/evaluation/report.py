@@ -117,7 +117,7 @@ class Result:
         if method not in ("t", "bootstrap"):
             raise ValueError(f"method must be one of 't', 'bootstrap'; got {method!r}")
         if method == "t" or self.n < 2:
-            return interval_of(self.aggregate, level=level)
+            return interval_of(self.measure, self.aggregate, level=level)
         return bootstrap_interval(self.per_user, level=level, missing="omit", seed=seed)
 
     def __repr__(self) -> str:

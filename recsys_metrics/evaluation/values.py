@@ -10,29 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics.evaluation.aggregate import Aggregate, FloatArray
+from recsys_metrics.evaluation.aggregate import Aggregate, FloatArray, Paired
 from recsys_metrics.measures import Measure
-
-
-@dataclass(frozen=True)
-class Paired:
-    """What the same users' values in two reports come to, over users who have both.
-
-    Attributes
-    ----------
-    new, old : float
-        The two means.
-    gain : Aggregate
-        Of each user's new value less the old one.
-    better, worse : int
-        How many users have a higher and a lower value.
-    """
-
-    new: float
-    old: float
-    gain: Aggregate
-    better: int
-    worse: int
 
 
 class UserValues(ABC):

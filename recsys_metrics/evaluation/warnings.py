@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from recsys_metrics.evaluation.protocol import NOT_STATED, Protocol
+from recsys_metrics.measures import Measure
+
+if TYPE_CHECKING:
+    from recsys_metrics.evaluation.report import Result
 
 _FEW = 30
 
 
 def warn(
-    families: Sequence[str],
+    results: Mapping[Measure, Result],
     protocol: Protocol,
-    counts: Sequence[int],
     sampled: int | None,
     *,
     n_shared: int | None = None,
@@ -21,11 +25,8 @@ def warn(
 
     Parameters
     ----------
-    families : sequence of str
-        Of the measures.
+    results : mapping from Measure to Result
     protocol : Protocol
-    counts : sequence of int
-        How many users each mean is over.
     sampled : int or None
         How many other items each relevant one was ranked against.
     n_shared : int or None
@@ -37,7 +38,7 @@ def warn(
             "No user has both a list and something relevant, so every hit is missing: look whether "
             "user ids are written alike in both."
         )
-    if set(families) == {"accuracy"}:
+    if {measure.metric.family for measure in results} == {"accuracy"}:
         said.append(
             "Only accuracy was measured. Add a measure of another kind, such as coverage or "
             "self_information: accurate lists can show everybody the same few items."
@@ -55,8 +56,9 @@ def warn(
             f"{protocol.n_short:,} of {protocol.n_lists:,} lists are shorter than the largest "
             "cut-off; their missing ranks count as misses."
         )
-    if counts and min(counts) < _FEW:
-        few = min(counts)
+    counts = [result.n for measure, result in results.items() if measure.metric.per_user]
+    few = min(counts, default=_FEW)
+    if few < _FEW:
         said.append(
             f"A mean over {few} user{'s' if few != 1 else ''} says little about others: read its "
             "interval, where there is one."

@@ -177,13 +177,7 @@ def evaluate(
         results=results,
         groups=dict(groups or {}),
         protocol=protocol,
-        warnings=warn(
-            [measure.metric.family for measure in asked],
-            protocol,
-            [result.n for measure, result in results.items() if measure.metric.per_user],
-            sampled,
-            n_shared=int(summary["shared"]),
-        ),
+        warnings=warn(results, protocol, sampled, n_shared=int(summary["shared"])),
         user_values=user_values,
     )
 

@@ -207,9 +207,7 @@ def _source(table: str, path: Path, names: Mapping[str, str], kept: Path) -> Sou
     except (pl.exceptions.PolarsError, OSError) as problem:
         row = odd_row(path) if kind in SEPARATED else ""
         said = str(problem).strip().partition("\n")[0] or type(problem).__name__
-        raise FileError(
-            f"{path}, {row}" if row else f"{path}: cannot be read: {said}"
-        ) from None
+        raise FileError(f"{path}, {row}" if row else f"{path}: cannot be read: {said}") from None
     source = Source(path, columns, pl.scan_parquet(kept, glob=False))
     if source.frame.select(pl.len()).collect().item() == 0:
         raise FileError(f"{path}: there is a header and no row")

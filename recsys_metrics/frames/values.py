@@ -10,8 +10,8 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
-from recsys_metrics.evaluation.aggregate import Aggregate
-from recsys_metrics.evaluation.values import MemoryValues, Paired, UserValues
+from recsys_metrics.evaluation.aggregate import Aggregate, Paired
+from recsys_metrics.evaluation.values import MemoryValues, UserValues
 from recsys_metrics.frames import tables
 from recsys_metrics.frames.checks import check_missing
 from recsys_metrics.frames.plan import Expr, collect, one_row
