@@ -1,6 +1,7 @@
 """`recsys-metrics evaluate`: files in, a report out."""
 
 import json
+import math
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -23,7 +24,10 @@ def _write_example(folder: Path | None) -> None:
 
 def evaluate(
     recommendations: Annotated[
-        Path, typer.Argument(metavar="RECS", help="user, item, and rank or score: CSV or Parquet.")
+        Path,
+        typer.Argument(
+            metavar="RECS", help="user, item, and rank or score: CSV, Parquet, TREC, JSON."
+        ),
     ],
     truth: Annotated[
         Path, typer.Argument(metavar="TRUTH", help="user, item, and a grade if there is one.")
@@ -239,15 +243,25 @@ def _write(per_user: Any, path: Path) -> None:
     _spreadsheet.harmless_frame(frame.collect("polars").to_native()).write_csv(path)
 
 
+def _number(value: float) -> float | None:
+    """Return a number as JSON has it: there is no NaN."""
+    return None if math.isnan(value) else value
+
+
+def _ends(interval: Any) -> list[float | None] | None:
+    ends = None if interval is None else [_number(end) for end in interval]
+    return None if ends is None or None in ends else ends
+
+
 def _results_as_data(results: Any) -> dict[str, Any]:
     return {
-        str(made): {
-            "value": result.value,
-            "interval": None if result.interval() is None else [*result.interval()],
+        str(measure): {
+            "value": _number(result.value),
+            "interval": _ends(result.interval()),
             "users": result.n,
             "left_out": result.left_out,
         }
-        for made, result in results.items()
+        for measure, result in results.items()
     }
 
 
@@ -255,8 +269,8 @@ def _groups_as_data(by_group: Any) -> dict[str, Any]:
     return {
         str(group): {
             str(measure): {
-                "value": found.per_group[group],
-                "interval": [*found.intervals[group]],
+                "value": _number(found.per_group[group]),
+                "interval": _ends(found.intervals[group]),
                 "users": found.count[group],
                 "left_out": size - found.count[group],
             }
@@ -283,9 +297,9 @@ def _as_data(report: Any, comparison: Any, by_group: Any) -> dict[str, Any]:
             "ship": None if comparison.verdict is None else comparison.verdict.ship,
             "gains": {
                 str(made): {
-                    "gain": difference.gain,
-                    "interval": None if difference.interval is None else [*difference.interval],
-                    "p_holm": difference.adjusted,
+                    "gain": _number(difference.gain),
+                    "interval": _ends(difference.interval),
+                    "p_holm": _number(difference.adjusted),
                 }
                 for made, difference in comparison.differences.items()
             },

@@ -274,6 +274,11 @@ def _in_engine(source: Source, kept: Path, engine: Engine, memory: int) -> Any:
     frame = source.typed()
     if engine == "polars":
         return frame
+    if engine == "spark" and not _session(memory).sparkContext.master.startswith("local"):
+        raise FileError(
+            f"{source.path}: text is read on this machine, where the cluster does not see it; give "
+            "Parquet"
+        )
     frame.sink_parquet(kept)
     return _scan(kept, engine, memory)
 

@@ -269,7 +269,9 @@ def test_frames():
     wide = report.to_frame(per_user=True, backend="pandas")
     assert wide["user"].tolist() == list(report.users)
     assert "catalog_coverage@1" not in wide
-    with pytest.raises(ValueError, match="backend must be one of 'polars', 'pandas', .*; got 'arrow'"):
+    with pytest.raises(
+        ValueError, match="backend must be one of 'polars', 'pandas', .*; got 'arrow'"
+    ):
         report.to_frame(backend="arrow")
     with pytest.raises(ValueError, match="only values per user over frames"):
         report.to_frame(backend="native")

@@ -270,6 +270,23 @@ def test_values_for_each_group(files, capsys, engine):
     }
 
 
+def test_json_has_no_nan(files, capsys):
+    broken(files, "groups.csv", "user,segment\n1,old\n2,young\n3,young\n")
+    broken(files, "none.csv", "user,item\n9,A\n")
+    asked = (files / "new.csv", files / "none.csv", "-m", "mrr@2", "--json")
+    code, out, _ = run(
+        capsys, *asked, "--groups", files / "groups.csv", "--compare", files / "new.csv"
+    )
+    assert code == 0
+
+    def refuse(constant):
+        raise AssertionError(constant)
+
+    data = json.loads(out, parse_constant=refuse)
+    assert data["groups"]["young"]["reciprocal_rank@2"]["value"] is None
+    assert "No user has both a list and something relevant" in data["warnings"][0]
+
+
 def test_example_files_and_the_command_for_them(tmp_path, capsys):
     folder = tmp_path / "films"
     code, out, _ = run(capsys, "--example", folder)

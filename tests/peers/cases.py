@@ -96,7 +96,7 @@ def tied(
         for user, row in cases.lists.items()
     }
     by_id = {user: dict(sorted(row.items())) for user, row in scored.items()}
-    lists = convert.lists_from_scores(by_id, ties="id" if higher_first else "order")
+    lists = convert.lists_from_scores(by_id, ties="id-descending" if higher_first else "id")
     return scored, Cases(
         {int(user): [int(item) for item in row] for user, row in lists.items()}, cases.truths
     )
