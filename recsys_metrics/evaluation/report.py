@@ -192,6 +192,10 @@ class Report(ByMeasure[Result]):
     def _absent(self) -> str:
         return "was not measured; there are"
 
+    def interval(self, measure: str | Measure, *, level: float = 0.95) -> Interval | None:
+        """Return between which values a measure's mean lies; `Result.interval` says more."""
+        return self[measure].interval(level=level)
+
     def by(self, groups: str | ArrayLike | Any, *, level: float = 0.95) -> GroupedReport:
         """Return every measure that users have a value of, by groups of users.
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import narwhals as nw
 
-from recsys_metrics.frames import per_list
+from recsys_metrics.frames import of_items, per_list
 from recsys_metrics.frames.plan import Expr, Plan, at, one_row, total, within
 from recsys_metrics.frames.tables import Table, TableError
 from recsys_metrics.measures import Measure
@@ -27,7 +27,7 @@ class Fault:
         Of the column.
     bad : narwhals.Expr
         Whether a row is at fault.
-    rows : str
+    words : str
         What such rows are said to be: "2 rows …".
     row : str
         What the first of them is said to be, with `{value}` for what stands there.
@@ -35,7 +35,7 @@ class Fault:
 
     role: str
     bad: Expr
-    rows: str
+    words: str
     row: str
 
 
@@ -47,14 +47,14 @@ class Repeat:
     ----------
     role : str
         Of the column that repeats within a user.
-    users : str
+    words : str
         What users with a repeat are said to have: "2 users …".
     row : str
         What the second row is said to be.
     """
 
     role: str
-    users: str
+    words: str
     row: str
 
 
@@ -127,156 +127,67 @@ def repeats(table: Table) -> list[Repeat]:
     return [twice, one_rank] if "rank" in table.columns else [twice]
 
 
-def check_rows(table: Table) -> None:
-    """Raise if a row is at fault, or a user has an item or a rank twice.
+def check_rows(table: Table, *, once: bool = True) -> None:
+    """Raise if a row is at fault or, if each may stand once only, a user has something twice.
 
     A pass of its own before that of the measures: to see that nothing comes twice, an engine
     holds all items of a user, and beside the sums of the measures it would hold those as well.
     """
-    faults, repeated = row_faults(table), repeats(table)
-    counts = {f"fault_{i}": _count(fault.bad) for i, fault in enumerate(faults)}
-    again = {
-        f"repeat_{i}": (nw.col(repeat.role).n_unique() < nw.len()).cast(nw.Int32)
-        for i, repeat in enumerate(repeated)
+    faults: list[Fault | Repeat] = [*row_faults(table), *(repeats(table) if once else [])]
+    counts = {
+        f"fault_{i}": fault.bad.cast(nw.Int32).sum()
+        if isinstance(fault, Fault)
+        else (nw.col(fault.role).n_unique() < nw.len()).cast(nw.Int32)
+        for i, fault in enumerate(faults)
     }
-    users = table.frame.group_by("user").agg(**counts, **again)
-    found = one_row(users.select(nw.col(*counts, *again).sum()))
+    of_users = table.frame.group_by("user").agg(**counts)
+    found = one_row(of_users.select(nw.col(*counts).sum()))
     for name, fault in zip(counts, faults, strict=True):
         if found[name]:
-            raise TableError(table.name, f"has {rows(found[name])} {fault.rows}", fault=fault)
-    for name, repeat in zip(again, repeated, strict=True):
-        if found[name]:
-            many = int(found[name])
-            raise TableError(
-                table.name,
-                f"has {many:,} user{'s' if many != 1 else ''} {repeat.users}",
-                fault=repeat,
-            )
+            many, what = int(found[name]), "row" if isinstance(fault, Fault) else "user"
+            said = f"has {many:,} {what}{'s' if many != 1 else ''} {fault.words}"
+            raise TableError(table.name, said, fault=fault)
 
 
-def check_missing(table: Table) -> None:
-    """Raise if a row lacks a user, an item or a group."""
-    faults = [_is_missing(role) for role in table.columns]
-    counts = {f"fault_{i}": _count(fault.bad) for i, fault in enumerate(faults)}
-    found = one_row(table.frame.select(**counts))
-    for name, fault in zip(counts, faults, strict=True):
-        if found[name]:
-            raise TableError(table.name, f"has {rows(found[name])} {fault.rows}", fault=fault)
-
-
-def _count(bad: Expr) -> Expr:
-    return bad.cast(nw.Int32).sum()
-
-
-def rows(many: float) -> str:
-    """Return how many rows, in words."""
-    return f"{int(many):,} row{'s' if many != 1 else ''}"
-
-
-@dataclass(frozen=True)
-class Condition:
-    """What a measure asks of the tables, looked at in the pass of the measures.
-
-    Attributes
-    ----------
-    measure : Measure
-    sums : mapping
-        Expressions over all users, by name.
-    problem : callable
-        Takes the sums that were found and returns what is wrong, or nothing.
-    """
-
-    measure: Measure
-    sums: Mapping[str, Expr]
-    problem: Callable[[Mapping[str, Any]], str]
-
-
-def conditions(plan: Plan, measures: Sequence[Measure]) -> list[Condition]:
-    """Return what the measures ask of the tables."""
+def sums(plan: Plan, measures: Sequence[Measure]) -> dict[str, Expr]:
+    """Return, over all users, what `check_measure` and measures of all lists look at."""
     plan.total("highest", nw.col("grade").max())
-    return [condition for measure in measures for condition in _conditions(plan, measure)]
-
-
-def _conditions(plan: Plan, measure: Measure) -> list[Condition]:
-    found = []
-    allowed = per_list.highest_allowed(measure) if per_list.supports(measure.name) else None
-    if allowed is not None:
-        found.append(
-            Condition(
-                measure,
-                {},
-                lambda sums: (
-                    f"the highest grade here is {sums['highest']:g}, above {allowed:g}"
-                    if sums["highest"] > allowed
-                    else ""
-                ),
-            )
-        )
-    if measure.conventions.get("no_relevant") == "raise":
-        found.append(
-            Condition(
-                measure,
-                {},
-                lambda sums: (
-                    f"{int(sums['nothing']):,} users have nothing relevant"
-                    if sums["nothing"]
-                    else ""
-                ),
-            )
-        )
-    if measure.name == "self_information":
-        found += _seen_before(plan, measure)
-    if measure.name == "personalization":
-        found.append(_one_length(plan, measure))
+    found: dict[str, Expr] = {}
+    for measure in measures:
+        cut, conventions = at(measure.k), measure.conventions
+        size = f"size{cut}", total(within(measure.k).cast(nw.Float64), None)
+        if measure.name == "self_information" and conventions.get("unseen", "raise") == "raise":
+            never = total((nw.col("met") == 0).cast(nw.Float64), measure.k)
+            found[f"never{cut}"] = plan.total(f"never{cut}", never).sum()
+        if measure.name == "personalization":
+            found[f"fewest{cut}"] = plan.total(*size).min()
+            found[f"most{cut}"] = plan.total(*size).max()
+        if measure.name == "user_coverage":
+            enough = plan.total(*size) >= conventions.get("at_least", 1)
+            found[of_items.covered(measure)] = enough.cast(nw.Float64).sum()
     return found
 
 
-def _seen_before(plan: Plan, measure: Measure) -> list[Condition]:
-    if measure.conventions.get("unseen", "raise") != "raise":
-        return []
-    never, name = (nw.col("met") == 0).cast(nw.Float64), f"never{at(measure.k)}"
-    count = plan.total(name, total(never, measure.k)).sum()
-    return [
-        Condition(
-            measure,
-            {name: count},
-            lambda sums: (
-                f"{int(sums[name]):,} recommended items are of no user's history, so their "
-                "self-information is infinite. Pass unseen=drop to leave them out, or unseen=one "
-                "to count them as seen by one user"
-                if sums[name]
-                else ""
-            ),
-        )
-    ]
-
-
-def _one_length(plan: Plan, measure: Measure) -> Condition:
-    size = list_size(plan, measure.k)
-    shortest, longest = f"shortest_size{at(measure.k)}", f"longest_size{at(measure.k)}"
-
-    def problem(sums: Mapping[str, Any]) -> str:
-        low, high, users = sums[shortest], sums[longest], int(sums["users"])
-        if low == high and high and users > 1:
-            return ""
-        return (
-            f"compares users' lists of one length, of two users or more; there are {users:,} "
-            f"lists of {low:g} to {high:g} items"
-        )
-
-    return Condition(measure, {shortest: size.min(), longest: size.max()}, problem)
-
-
-def list_size(plan: Plan, k: int | None) -> Expr:
-    """Return how many items a list has among the ranks that count."""
-    return plan.total(f"size{at(k)}", total(within(k).cast(nw.Float64), None))
-
-
-def check_conditions(asked: Sequence[Condition], found: Mapping[str, Any]) -> None:
+def check_measure(measure: Measure, found: Mapping[str, Any]) -> None:
     """Raise if a measure cannot take what is in the tables."""
-    if not found["users"]:
-        raise ValueError("there is no list to evaluate: both tables are empty")
-    for condition in asked:
-        problem = condition.problem(found)
-        if problem:
-            raise ValueError(f"{condition.measure}: {problem}")
+    cut, users = at(measure.k), int(found["users"])
+    allowed = per_list.highest_allowed(measure) if per_list.supports(measure.name) else None
+    if allowed is not None and found["highest"] > allowed:
+        raise ValueError(
+            f"{measure}: the highest grade here is {found['highest']:g}, above {allowed:g}"
+        )
+    if measure.conventions.get("no_relevant") == "raise" and found["nothing"]:
+        raise ValueError(f"{measure}: {int(found['nothing']):,} users have nothing relevant")
+    if measure.name == "self_information" and found.get(f"never{cut}"):
+        raise ValueError(
+            f"{measure}: {int(found[f'never{cut}']):,} recommended items are of no user's "
+            "history, so their self-information is infinite. Pass unseen=drop to leave them out, "
+            "or unseen=one to count them as seen by one user"
+        )
+    if measure.name == "personalization":
+        low, high = found[f"fewest{cut}"], found[f"most{cut}"]
+        if low != high or not high or users < 2:
+            raise ValueError(
+                f"{measure} compares users' lists of one length, of two users or more; there are "
+                f"{users:,} lists of {low:g} to {high:g} items"
+            )

@@ -123,23 +123,18 @@ def evaluate(
         ranked, n_users = _with_counts(ranked, seen, n_users, asked)
     plan = Plan(threshold=threshold)
     compiled = _compile(asked, plan, n_users, baseline)
-    conditions = checks.conditions(plan, asked)
-    lengths = {
-        of_items.covered(measure): checks.list_size(plan, measure.k)
-        >= measure.conventions.get("at_least", 1)
-        for measure in asked
-        if measure.name == "user_coverage"
-    }
-    tied = _tied(plan, asked) if "score" in lists.columns else None
+    parts = checks.sums(plan, asked)
+    by_score = "score" in lists.columns
+    if by_score:
+        parts["tied"] = _tied(plan, asked).cast(nw.Float64).sum()
     sums = plan.per_user(ranked, _graded(truth))
     column = {measure: f"value_{i}" for i, measure in enumerate(compiled)}
     values = {column[measure]: _settled(measure, *parts) for measure, parts in compiled.items()}
-    yes = lengths if tied is None else {**lengths, "tied": tied}
-    parts = {name: is_so.cast(nw.Float64).sum() for name, is_so in yes.items()}
-    for condition in conditions:
-        parts |= condition.sums
     summary = one_row(_summarise(sums, values, asked, parts))
-    checks.check_conditions(conditions, summary)
+    if not summary["users"]:
+        raise ValueError("there is no list to evaluate: both tables are empty")
+    for measure in asked:
+        checks.check_measure(measure, summary)
     cuts = sorted({m.k for m in asked if m.name in of_items.GLOBAL}, key=_by_size)
     size = catalog if catalog is None or isinstance(catalog, int) else len(set(catalog))
     whole = _count_items(ranked, cuts, catalog) if cuts else {}
@@ -165,7 +160,7 @@ def evaluate(
         served=(int(summary["shortest"]), int(summary["longest"])),
         n_short=int(summary["short"]),
         n_nothing_relevant=int(summary["nothing"]),
-        n_tied=None if tied is None else int(summary["tied"]),
+        n_tied=int(summary["tied"]) if by_score else None,
         relevance=relevance_in_words(None, summary["highest"], threshold),
         candidates=candidates_in_words(sampled),
         split=split,
@@ -237,7 +232,7 @@ def _with_counts(
     if not seen:
         measure = next(m for m in asked if "item_counts" in m.metric.needs)
         raise ValueError(f"{measure} needs history: one row per user and item seen in training")
-    checks.check_missing(seen[0])
+    checks.check_rows(seen[0], once=False)
     pairs = seen[0].frame.unique()
     if n_users is None:
         n_users = int(one_row(pairs.select(n=nw.col("user").n_unique()))["n"])

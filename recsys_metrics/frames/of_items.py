@@ -82,7 +82,7 @@ def global_value(
     if measure.name == "user_coverage":
         return lists[covered(measure)] / lists["users"]
     if measure.name == "personalization":
-        users, size = lists["users"], lists[f"longest_size{cut}"]
+        users, size = lists["users"], lists[f"most{cut}"]
         return 1.0 - sums[f"pairs{cut}"] / (users * (users - 1) * size)
     if catalog is None:
         raise ValueError(f"{measure} needs catalog: how many items could have been recommended")

@@ -13,7 +13,7 @@ import numpy as np
 from recsys_metrics.evaluation.aggregate import Aggregate, Paired
 from recsys_metrics.evaluation.values import MemoryValues, UserValues
 from recsys_metrics.frames import tables
-from recsys_metrics.frames.checks import check_missing
+from recsys_metrics.frames.checks import check_rows
 from recsys_metrics.frames.plan import Expr, collect, one_row
 from recsys_metrics.measures import Measure
 
@@ -74,7 +74,7 @@ class FrameValues(UserValues):
             return self.in_memory.by_group(groups, measures)
         table = tables.read(groups, "groups", self.names)
         _, table = tables.unite([self.users, table], "user")
-        check_missing(table)
+        check_rows(table, once=False)
         pairs = table.frame.unique()
         several = pairs.group_by("user").agg(n=nw.len())
         many = one_row(several.select(n=(nw.col("n") > 1).cast(nw.Int32).sum()))["n"]

@@ -130,6 +130,7 @@ def test_it_prints_and_exports_as_that_of_arrays(engine):
     assert report.columns().keys() == expected.columns().keys()
     assert report.to_frame(backend="pandas")["measure"].tolist() == [*expected]
     assert repr(report["ndcg@5"]) == repr(expected["ndcg@5"])
+    assert report.interval("ndcg@5") == report["ndcg@5"].interval()
     wide = report.to_frame(per_user=True)
     assert wide.columns == ["user", "ndcg@5", "hit_rate@3"]
     assert len(wide) == expected.protocol.n_lists
