@@ -103,7 +103,7 @@ def test_what_the_files_cannot_hold(tmp_path):
         convert.write_qrels(path, {"u": {"a": 0.5}})
     with pytest.raises(ValueError, match="there twice, as text"):
         convert.scores_from_lists({"u": [1, "1"]})
-    with pytest.raises(ValueError, match="the score of item 'a' of user 'u' is NaN"):
+    with pytest.raises(ValueError, match="the score of item 'a' of user 'u' is nan"):
         convert.lists_from_scores({"u": {"a": float("nan")}})
     with pytest.raises(ValueError, match="the score of item 'a' of user 'u' is inf"):
         convert.lists_from_scores({"u": {"a": float("inf")}})
@@ -171,7 +171,7 @@ def test_frames_in_order_and_what_was_relevant():
         ({}, {"score": "points"}, "there is no column 'points'; there are 'user', 'item'"),
         ({}, {"score": "score", "rank": "rank"}, "not by both"),
         ({"item": [1]}, {}, "the lengths differ"),
-        ({"score": [1, 2, np.nan, 3]}, {"score": "score"}, "row 2 of 'score' is not a number"),
+        ({"score": [1, 2, np.nan, 3]}, {"score": "score"}, "row 2 of 'score' is nan, not a finite number"),
     ],
 )
 def test_bad_tables_are_refused(change, how, message):
