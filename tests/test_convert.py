@@ -171,7 +171,11 @@ def test_frames_in_order_and_what_was_relevant():
         ({}, {"score": "points"}, "there is no column 'points'; there are 'user', 'item'"),
         ({}, {"score": "score", "rank": "rank"}, "not by both"),
         ({"item": [1]}, {}, "the lengths differ"),
-        ({"score": [1, 2, np.nan, 3]}, {"score": "score"}, "row 2 of 'score' is nan, not a finite number"),
+        (
+            {"score": [1, 2, np.nan, 3]},
+            {"score": "score"},
+            "row 2 of 'score' is nan, not a finite number",
+        ),
     ],
 )
 def test_bad_tables_are_refused(change, how, message):

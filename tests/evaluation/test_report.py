@@ -270,7 +270,7 @@ def test_frames():
     assert wide["user"].tolist() == list(report.users)
     assert "catalog_coverage@1" not in wide
     with pytest.raises(
-        ValueError, match="backend must be one of 'polars', 'pandas', .*; got 'arrow'"
+        ValueError, match=r"backend must be one of 'polars', 'pandas', .*; got 'arrow'"
     ):
         report.to_frame(backend="arrow")
     with pytest.raises(ValueError, match="only values per user over frames"):
