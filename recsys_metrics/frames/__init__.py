@@ -1,8 +1,8 @@
 """The same measures over long tables: larger than memory, larger than a machine.
 
-A table of recommendations has a row for each item that a user was shown, a table of what was
-wanted a row for each item that a user wanted. Any frame that Narwhals knows will do: Polars
-(eager, lazy, or `scan_parquet`), DuckDB, PySpark, pandas, PyArrow. Lazy frames stay lazy: one
+A table of recommendations has a row for each item that was recommended to a user, a table of
+what is relevant a row for each item that is relevant to a user. Any frame that Narwhals knows will do: Polars
+(eager, lazy, or `scan_parquet`), DuckDB, PySpark, and by way of Polars pandas and PyArrow. Lazy frames stay lazy: one
 query is built for all measures, each table is read once in it, and only sums come back. Two more
 passes have a reason of their own: one that looks for faults in the tables comes first, and what is
 counted per item, such as coverage, is another grouping of the recommendations.
@@ -19,6 +19,7 @@ file           holds
 `off_policy`   IPS and its kin over a log
 `values`       the values of users as a query, behind a `Report`
 `files`        tables in files, and the row at fault
+`text_files`   CSV, TSV, TREC and JSON, read in one way for every engine
 `example`      files to try it on
 =============  ==================================================================
 

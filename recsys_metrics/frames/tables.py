@@ -41,6 +41,18 @@ class TableError(ValueError):
         Which column cannot be told by its name, so that naming it is the cure.
     fault : Fault, Repeat or None
         Which rows are at fault, so that the first can be looked for.
+
+    Examples
+    --------
+    >>> import pytest
+    >>> pl = pytest.importorskip("polars")
+    >>> from recsys_metrics import frames
+    >>> lists = pl.DataFrame({"user": [1, 1], "item": [7, 7], "rank": [1, 2]})
+    >>> try:
+    ...     frames.evaluate(lists, lists, ["mrr"])
+    ... except frames.TableError as problem:
+    ...     print(problem)
+    recommended has 1 user with an item twice; it would count twice, so keep one row
     """
 
     def __init__(
