@@ -1,11 +1,12 @@
 """The same measures over long tables: larger than memory, larger than a machine.
 
-A table of recommendations has a row for each item that was recommended to a user, a table of
-what is relevant a row for each item that is relevant to a user. Any frame that Narwhals knows will do: Polars
-(eager, lazy, or `scan_parquet`), DuckDB, PySpark, and by way of Polars pandas and PyArrow. Lazy frames stay lazy: one
-query is built for all measures, each table is read once in it, and only sums come back. Two more
-passes have a reason of their own: one that looks for faults in the tables comes first, and what is
-counted per item, such as coverage, is another grouping of the recommendations.
+A table of recommendations has a row for each item that was recommended to a user, a table of what
+is relevant a row for each item that is relevant to a user. Any frame that Narwhals knows will do:
+Polars (eager, lazy, or `scan_parquet`), DuckDB, PySpark, and by way of Polars pandas and PyArrow.
+Lazy frames stay lazy: one query is built for all measures, each table is read once in it, and only
+sums come back. Two more passes have a reason of their own: one that looks for faults in the tables
+comes first, and what is counted per item, such as coverage, is another grouping of the
+recommendations.
 
 =============  ==================================================================
 file           holds
