@@ -253,7 +253,9 @@ class Report(ByMeasure[Result]):
         """
         return compare(self, other, level=level, worthwhile=worthwhile, decide_on=decide_on)
 
-    def to_frame(self, *, per_user: bool = False, backend: Backend | None = None) -> Any:
+    def to_frame(
+        self, *, per_user: bool = False, backend: Backend | Literal["native"] | None = None
+    ) -> Any:
         """Return the report as a data frame.
 
         Parameters
@@ -269,9 +271,7 @@ class Report(ByMeasure[Result]):
         -------
         polars.DataFrame, pandas.DataFrame, pyarrow.Table, or a frame of the engine
         """
-        if backend == "native":
-            if not per_user or not hasattr(self.user_values, "native"):
-                raise ValueError("only values per user over frames are in a frame of an engine")
+        if backend == "native" and per_user:
             return self.user_values.native()
         return as_frame(self.columns(per_user=per_user), backend)
 

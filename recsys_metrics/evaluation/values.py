@@ -22,6 +22,10 @@ class UserValues(ABC):
     def in_memory(self) -> MemoryValues:
         """The same values as arrays; collected from an engine the first time."""
 
+    def native(self) -> Any:
+        """Return one row per user in a frame of the engine that holds them."""
+        raise ValueError("only values per user over frames are in a frame of an engine")
+
     @abstractmethod
     def by_group(
         self, groups: Any, measures: Sequence[Measure]
@@ -61,7 +65,10 @@ class MemoryValues(UserValues):
         self, groups: Any, measures: Sequence[Measure]
     ) -> tuple[dict[Hashable, int], dict[Measure, dict[Hashable, Aggregate]]]:
         """Group values by an array in the order of the users, or a mapping from user."""
-        names, number = np.unique(self.labels(groups), return_inverse=True)
+        try:
+            names, number = np.unique(self.labels(groups), return_inverse=True)
+        except TypeError:
+            raise TypeError("groups must be of one kind that can be sorted, such as text") from None
         order = np.argsort(number, kind="stable")
         starts = np.searchsorted(number[order], np.arange(1, len(names)))
         sizes = np.bincount(number, minlength=len(names))

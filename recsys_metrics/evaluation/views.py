@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from recsys_metrics.evaluation.report import Report, Result
     from recsys_metrics.measures import Measure
 
-Backend = Literal["polars", "pandas", "pyarrow", "native"]
+Backend = Literal["polars", "pandas", "pyarrow"]
 
 _WIDTH = 100
 _FAMILIES = {"accuracy": "Accuracy", "beyond accuracy": "Beyond accuracy"}
@@ -265,9 +265,9 @@ def _cell_html(text: str) -> str:
 # As a frame -------------------------------------------------------------------------------------
 
 
-def as_frame(columns: Mapping[str, Sequence[Any]], backend: Backend | None) -> Any:
+def as_frame(columns: Mapping[str, Sequence[Any]], backend: str | None) -> Any:
     """Return columns as a data frame of a library, by default of the first that is installed."""
-    libraries: tuple[Backend, ...] = ("polars", "pandas", "pyarrow")
+    libraries = get_args(Backend)
     if backend is None:
         backend = next((name for name in libraries if find_spec(name)), "polars")
     check_choice("backend", backend, Backend)

@@ -274,7 +274,7 @@ def test_frames():
     ):
         report.to_frame(backend="arrow")
     with pytest.raises(ValueError, match="only values per user over frames"):
-        report.to_frame(backend="native")
+        report.to_frame(per_user=True, backend="native")
 
 
 # Bad input ---------------------------------------------------------------------------------------
