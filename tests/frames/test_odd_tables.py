@@ -46,7 +46,9 @@ def evaluate_broken(engine, table, change):
     return frames.evaluate(*map(engine, pair), ["ndcg@5"])
 
 
-@quick
+@pytest.mark.parametrize(
+    "engine", [in_polars, in_pandas, in_duckdb], ids=lambda engine: engine.__name__
+)
 @pytest.mark.parametrize(("table", "change", "said"), FAULTS, ids=range(len(FAULTS)))
 def test_rows_at_fault(engine, table, change, said):
     if engine is in_pandas and None in (change.get("user") or change.get("item") or ()):
