@@ -6,6 +6,7 @@ python -m benchmarks auc platt            some tasks
 python -m benchmarks metrics --users N    the ranking metrics, of so many users
 python -m benchmarks growth               the ranking metrics, of 1,000 to 1,000,000 users
 python -m benchmarks latency              one move of each explorable
+python -m benchmarks distinct             distinct numbers and membership, beside numpy's
 python -m benchmarks scale                arrays, Polars, DuckDB, Spark, to fifty million rows
 """
 
@@ -44,7 +45,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    special = ("light", "all", "metrics", "growth", "latency")
+    special = ("light", "all", "metrics", "growth", "latency", "distinct")
     parser.add_argument("what", nargs="*", help=f"{', '.join(special)}, or of {', '.join(TASKS)}")
     parser.add_argument("--users", type=int, default=100_000, help="ranked lists in metrics")
     parser.add_argument("--runs", type=int, default=40, help="most timed runs of each way")
@@ -59,6 +60,11 @@ def main() -> int:
         from benchmarks import latency
 
         latency.report()
+        return 0
+    if "distinct" in what:
+        from benchmarks import distinct
+
+        distinct.report()
         return 0
     if "growth" in what:
         from benchmarks import growth

@@ -64,7 +64,7 @@ TASKS: dict[str, Task] = {
         head=first_lists,
         ways={
             OURS: Way(library),
-            "recsys-metrics, ten ranks": Way(first_ten, package="recsys-metrics"),
+            "recsys-workbook, ten ranks": Way(first_ten, package="recsys-workbook"),
             "numpy by hand": Way(ranking_by_hand.with_numpy, package="numpy"),
             "DuckDB by hand": Way(ranking_by_hand.with_duckdb, package="duckdb"),
             "Polars by hand": Way(ranking_by_hand.with_polars, package="polars"),

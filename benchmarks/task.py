@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 Inputs = dict[str, NDArray[Any]]
 Answers = dict[str, Any]
 
-OURS = "recsys-metrics"
+OURS = "recsys-workbook"
 ONE_PASS = "one pass over the input"
 
 

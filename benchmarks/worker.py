@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.task import ONE_PASS, OURS, Inputs, one_pass
+from benchmarks.task import Inputs, one_pass
 from benchmarks.tasks import TASKS
 
 
@@ -85,7 +85,6 @@ def _memory(name: str) -> float:
 
 
 def _version(package: str) -> str:
-    package = {OURS: "recsys-metrics", ONE_PASS: ""}.get(package, package)
     try:
         return version(package)
     except PackageNotFoundError:

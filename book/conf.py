@@ -31,7 +31,7 @@ from recsys_metrics.workbook.explorables import REGISTRY  # noqa: E402
 from recsys_metrics.workbook.ledger import count_sentence  # noqa: E402
 
 project = "Judging recommendations"
-author = "The recsys-metrics authors"
+author = "The recsys-workbook authors"
 version = release = __version__
 language = "en"
 

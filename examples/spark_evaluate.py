@@ -5,7 +5,7 @@
 RECS holds user, item, and rank or score; TRUTH user, item, and a grade if there is one. Both may be
 files, folders of Parquet or addresses that the cluster reads. Every worker needs Spark only: the
 measures become one query, and the driver, which builds it, needs
-`pip install "recsys-metrics[spark]"`.
+`pip install ".[spark]"` in a clone.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def read(session: SparkSession, address: str) -> DataFrame:
 
 def main(recommendations: str, truth: str, *measures: str) -> None:
     """Print the report."""
-    session = SparkSession.builder.appName("recsys-metrics").getOrCreate()
+    session = SparkSession.builder.appName("recsys-workbook").getOrCreate()
     tables = read(session, recommendations), read(session, truth)
     print(frames.evaluate(*tables, measures or ("ndcg@10", "recall@10"), name=recommendations))
     session.stop()

@@ -34,6 +34,7 @@ _MODULES = (
     "frames",
     "interactions",
     "measures",
+    "peers",
     "protocol",
     "rating",
 )
@@ -41,8 +42,9 @@ _NAMES = {
     "Measure": "measures",
     "Report": "evaluation",
     "evaluate": "evaluation",
-    "like": "measures",
+    "like": "peers",
     "measure": "measures",
+    "set_threads": "_threads",
 }
 
 __all__ = ["ranking", *_MODULES, *_NAMES, *_ranking_names]

@@ -1,14 +1,13 @@
 """Rows of a large table in blocks, so that intermediate arrays stay in the cache.
 
-Large inputs are shared out between the processor's cores. Numpy lets go of Python's lock while
-it computes, so threads are enough. Each takes neighbouring blocks, and what they return is put
-together in the order of the rows: a result has the same last digit on one core and on eight,
-and of two errors the one of the earlier row is raised.
+Large inputs are shared out between threads: NumPy lets go of Python's lock while it computes.
+Each takes neighbouring blocks, and what they return is put together in the order of the rows: a
+result has the same last digit on one thread and on eight, and of two errors the one of the
+earlier row is raised.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from contextvars import copy_context
 from itertools import chain, pairwise
@@ -17,11 +16,12 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._threads import n_threads
+
 Result = TypeVar("Result")
 
 # Cells from which on a thread of its own gains more than it takes to start it.
 _CELLS_OF_A_THREAD = 2**19
-_MOST_THREADS = 8
 
 
 def row_blocks(n_rows: int, width: int, cells: int = 2**17) -> Iterator[slice]:
@@ -38,64 +38,51 @@ def over_blocks(
 
     Blocks are worked on at the same time, so `work` may write to its own rows only.
     """
-    done = on_cores(lambda blocks: [work(block) for block in blocks], n_rows, width, cells)
+    done = on_threads(lambda blocks: [work(block) for block in blocks], n_rows, width, cells)
     return [*chain.from_iterable(done)]
 
 
-def in_rooms(
+def over_blocks_with_scratch(
     work: Callable[[slice, NDArray[np.float64]], Result],
     n_rows: int,
     width: int,
     cells: int,
     *,
-    rooms: int,
+    n_buffers: int,
 ) -> list[Result]:
-    """Return what `work` returns for each block, handed so many rows of a block's length to fill.
+    """Return what `work` returns for each block, which it calls with preallocated scratch rows.
 
-    A core hands its rows on from block to block: asking the system for memory in each is slow.
-    So `work` must not return them.
+    There are `n_buffers` of them, of the block's length. A thread uses them for all its blocks,
+    since asking the system for memory in each is slow: so `work` must not return them.
     """
 
     def share(blocks: Sequence[slice]) -> list[Result]:
-        room = np.empty((rooms, blocks[0].stop - blocks[0].start if blocks else 0))
-        return [work(block, room[:, : block.stop - block.start]) for block in blocks]
+        scratch = np.empty((n_buffers, blocks[0].stop - blocks[0].start if blocks else 0))
+        return [work(block, scratch[:, : block.stop - block.start]) for block in blocks]
 
-    return [*chain.from_iterable(on_cores(share, n_rows, width, cells))]
+    return [*chain.from_iterable(on_threads(share, n_rows, width, cells))]
 
 
-def on_cores(
+def on_threads(
     work: Callable[[Sequence[slice]], Result], n_rows: int, width: int, cells: int = 2**17
 ) -> list[Result]:
-    """Return what `work` returns for each core's share of the blocks, in their order."""
+    """Return what `work` returns for each thread's share of the blocks, in their order."""
     blocks = list(row_blocks(n_rows, width, cells))
-    n_threads = min(n_cores(), len(blocks), n_rows * max(1, width) // _CELLS_OF_A_THREAD)
-    if n_threads < 2:
+    most = min(len(blocks), n_rows * max(1, width) // _CELLS_OF_A_THREAD)
+    n = min(most, n_threads()) if most > 1 else 1
+    if n < 2:
         return [work(blocks)]
-    ends = [len(blocks) * part // n_threads for part in range(n_threads + 1)]
+    ends = [len(blocks) * part // n for part in range(n + 1)]
     shares = [blocks[start:stop] for start, stop in pairwise(ends)]
     # Imported late: it takes as long as a small evaluation.
     from concurrent.futures import ThreadPoolExecutor
 
-    with ThreadPoolExecutor(n_threads - 1) as pool:
+    with ThreadPoolExecutor(n - 1) as pool:
         try:
             # In a copy of the caller's context, which holds numpy's treatment of errors.
             others = [pool.submit(copy_context().run, work, share) for share in shares[1:]]
         except RuntimeError:
-            # No thread can be started here, in a browser say.
+            # No thread, or no further one, can be started here, in a browser say.
+            pool.shutdown(cancel_futures=True)
             return [work(blocks)]
         return [work(shares[0]), *(other.result() for other in others)]
-
-
-def n_cores() -> int:
-    """Return how many threads may work at once.
-
-    `RECSYS_METRICS_THREADS`, or else `OMP_NUM_THREADS`, which other numerical libraries obey
-    too, sets a number; by default it is the cores this process may use, at most eight.
-    """
-    for name in ("RECSYS_METRICS_THREADS", "OMP_NUM_THREADS"):
-        given = os.environ.get(name, "")
-        if given.isdecimal() and int(given) > 0:
-            return int(given)
-    if hasattr(os, "sched_getaffinity"):
-        return min(_MOST_THREADS, len(os.sched_getaffinity(0)))
-    return min(_MOST_THREADS, os.cpu_count() or 1)

@@ -45,6 +45,15 @@ def check_lengths(**columns: Any) -> None:
         raise ValueError(f"each row needs every column, but the lengths differ: {listed}")
 
 
+def is_missing(value: Any) -> bool:
+    """Whether a value stands for none: None, NaN, NaT, pandas' NA."""
+    try:
+        return value is None or bool(value != value)
+    except (TypeError, ValueError):
+        # pandas' NA has no truth value.
+        return type(value).__name__ == "NAType"
+
+
 def between_zero_and_one(values: NDArray[np.float64]) -> bool:
     """Whether all numbers are from 0 to 1; wrongly False where there is a -0.
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._blocks import on_cores
+from recsys_metrics._blocks import on_threads
 
 # Up to so wide, comparing every column with every other takes less than sorting the rows.
 _NARROW = 12
@@ -43,7 +43,7 @@ def repeat_in_rows(table: NDArray[np.integer[Any]]) -> tuple[int, int, int] | No
                 return row, *_first_pair(table[row].tolist())
         return None
 
-    return next((found for found in on_cores(first, *table.shape) if found), None)
+    return next((found for found in on_threads(first, *table.shape) if found), None)
 
 
 def _any_pair_alike(rows: NDArray[np.integer[Any]]) -> bool:

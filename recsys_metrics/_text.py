@@ -7,6 +7,7 @@ the direction of reading, or are no text at all and cannot be written. They are 
 from __future__ import annotations
 
 import unicodedata
+from typing import TextIO
 
 # Joiners are invisible and belong to Persian, to Indian scripts and to emoji.
 _JOINERS = "\u200c\u200d"
@@ -50,6 +51,18 @@ def shown(text: str, most: int = 200) -> str:
     """
     line = for_terminal(text, keep="")
     return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+def say(text: object, file: TextIO | None = None) -> None:
+    """Print text that may hold what others wrote.
+
+    Parameters
+    ----------
+    text
+    file : text stream, optional
+        Standard output by default.
+    """
+    print(for_terminal(str(text)), file=file, flush=True)
 
 
 def is_plain(sign: str) -> bool:

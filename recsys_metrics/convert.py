@@ -24,6 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics._checks import check_choice
+from recsys_metrics._distribution import DISTRIBUTION
+from recsys_metrics._sorted import factorize, first_rows
 
 Ties = Literal["id", "id-descending", "order"]
 Order = Literal["score", "rank"]
@@ -163,7 +165,7 @@ def read_qrels(source: Source) -> Truths:
 
 
 def write_run(
-    path: str | PathLike[str], lists: Mapping[Any, Sequence[Any]], *, tag: str = "recsys-metrics"
+    path: str | PathLike[str], lists: Mapping[Any, Sequence[Any]], *, tag: str = DISTRIBUTION
 ) -> None:
     """Write ranked lists as a TREC run file that every reader orders the same way.
 
@@ -179,7 +181,8 @@ def write_run(
     Raises
     ------
     ValueError
-        If a user, an item or the tag is empty or has a space in it, which the format cannot hold.
+        If a user, an item or the tag is empty or has a space in it, or a list is empty, which the
+        format cannot hold.
 
     Examples
     --------
@@ -188,12 +191,19 @@ def write_run(
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "run.txt"
     >>> convert.write_run(path, {"u1": ["b", "a"]})
     >>> print(path.read_text(), end="")
-    u1 Q0 b 1 2 recsys-metrics
-    u1 Q0 a 2 1 recsys-metrics
+    u1 Q0 b 1 2 recsys-workbook
+    u1 Q0 a 2 1 recsys-workbook
     >>> convert.read_run(path)
     {'u1': ['b', 'a']}
     """
     name = _word(tag, "the tag")
+    empty = [user for user, row in lists.items() if not len(row)]
+    if empty:
+        raise ValueError(
+            f"user {empty[0]!r} has an empty list, which a run file cannot hold ({len(empty)} "
+            f"of {len(lists)} users have one); leave such users out: whoever reads the file finds "
+            "them in the qrels, and counts what has no list as an empty one"
+        )
     with Path(path).open("w", encoding="utf-8") as file:
         for user, row in lists.items():
             who = _word(user, "user")
@@ -233,7 +243,7 @@ def write_qrels(path: str | PathLike[str], relevant: Mapping[Any, Any]) -> None:
             who = _word(user, "user")
             graded = row if isinstance(row, Mapping) else dict.fromkeys(row, 1)
             for item, grade in graded.items():
-                if not math.isfinite(grade) or grade != int(grade):
+                if not float(grade).is_integer():
                     raise ValueError(
                         f"item {item!r} of user {user!r} has the grade {grade}; qrels hold whole "
                         "numbers only"
@@ -476,6 +486,9 @@ def _lines(source: Source) -> Iterator[tuple[str, str]]:
             yield from ((f"{path}, {place}", line) for place, line in _lines(file))
         return
     for number, line in enumerate(source, start=1):
+        if number == 1:
+            # Windows' editors mark a file as UTF-8 by a sign that would become part of the user.
+            line = line.removeprefix("\ufeff")
         if line.strip():
             yield f"line {number}", line.rstrip("\n")
 
@@ -522,7 +535,8 @@ def _columns(frame: Any, names: Sequence[str]) -> list[NDArray[Any]]:
 
 def _numbered(users: NDArray[Any]) -> NDArray[np.intp]:
     """Return a number per user, in the order in which they first occur."""
-    _, first, number = np.unique(users, return_index=True, return_inverse=True)
+    _, number = factorize(users)
+    _, first = first_rows(number)
     place = np.empty(len(first), dtype=np.intp)
     place[np.argsort(first)] = np.arange(len(first))
     return np.asarray(place[number])

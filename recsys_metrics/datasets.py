@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import lzma
 import re
 import zipfile
 from collections.abc import Mapping
@@ -17,6 +16,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._distribution import DISTRIBUTION, how_to_install
+from recsys_metrics._sorted import factorize, is_in
 from recsys_metrics.interactions import Interactions
 
 # Of the columns, not of the compressed bytes, which may differ with the compressor.
@@ -277,9 +278,9 @@ def fetch_movielens(edition: Edition, *, directory: str | Path | None = None) ->
     except ImportError:
         raise ImportError(
             "fetch_movielens needs pooch to download and check files; install it with "
-            'pip install "recsys-metrics[workbook]" or pip install pooch'
+            f"{how_to_install('workbook')} or pip install pooch"
         ) from None
-    folder = Path(directory) if directory is not None else Path(pooch.os_cache("recsys-metrics"))
+    folder = Path(directory) if directory is not None else Path(pooch.os_cache(DISTRIBUTION))
     archive = folder / name
     if archive.exists() and pooch.file_hash(str(archive), alg="sha256") != sha256:
         raise ValueError(
@@ -315,6 +316,14 @@ def content_hash(columns: Mapping[str, NDArray[Any]]) -> str:
 
 
 def _read(name: str) -> dict[str, NDArray[Any]]:
+    try:
+        # Not every Python is built with it; those of a browser leave it out.
+        import lzma
+    except ImportError:
+        raise ImportError(
+            f"{name} is packed with xz, and this Python has no lzma module to unpack it; install "
+            "Python's lzma (with Pyodide: await pyodide.loadPackage('lzma'))"
+        ) from None
     packed = resources.files("recsys_metrics").joinpath("data", f"{name}.npz.xz").read_bytes()
     with np.load(io.BytesIO(lzma.decompress(packed)), allow_pickle=False) as columns:
         return {key: columns[key] for key in columns.files}
@@ -345,13 +354,13 @@ def _read_archive(archive: Path, edition: str) -> MovieLens:
     order = np.argsort(film_ids)
     film_ids = film_ids[order]
     rated = rows[:, 1].astype(np.int32)
-    unlisted = np.setdiff1d(rated, film_ids)
+    unlisted = rated[~is_in(rated, film_ids)]
     if len(unlisted):
         raise ValueError(
-            f"{archive} rates film {unlisted[0]} and does not list it; delete it and fetch again"
+            f"{archive} rates film {unlisted.min()} and does not list it; delete it and fetch again"
         )
     listed = [listed[i] for i in order]
-    user_ids, user = np.unique(rows[:, 0].astype(np.int32), return_inverse=True)
+    user_ids, user = factorize(rows[:, 0].astype(np.int32))
     titles, years = zip(*(_title_and_year(film[1]) for film in listed), strict=True)
     return MovieLens(
         interactions=Interactions(

@@ -9,6 +9,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._checks import is_missing
+from recsys_metrics._sorted import first_rows
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Interactions:
@@ -45,7 +48,7 @@ class Interactions:
 
     user: NDArray[np.int32]
     item: NDArray[np.int32]
-    rating: NDArray[np.float32] | None
+    rating: NDArray[np.float64] | None
     timestamp: NDArray[np.int64] | None
     n_users: int
     n_items: int
@@ -63,7 +66,7 @@ class Interactions:
         columns: dict[str, Any] = {
             "user": _whole("user", user, np.int32),
             "item": _whole("item", item, np.int32),
-            "rating": None if rating is None else _frozen(np.asarray(rating, dtype=np.float32)),
+            "rating": None if rating is None else _frozen(np.asarray(rating, dtype=np.float64)),
             "timestamp": None if timestamp is None else _whole("timestamp", timestamp, np.int64),
         }
         lengths = {name: len(column) for name, column in columns.items() if column is not None}
@@ -112,6 +115,11 @@ class Interactions:
         user_ids, item_ids : tuple
             The id of each number.
 
+        Raises
+        ------
+        ValueError
+            If an id is missing (None, NaN, NaT, pandas' NA), or as for `Interactions`.
+
         Examples
         --------
         >>> from recsys_metrics.interactions import Interactions
@@ -123,6 +131,14 @@ class Interactions:
         items: dict[Hashable, int] = {}
         rows = [users.setdefault(u, len(users)) for u in user]
         columns = [items.setdefault(i, len(items)) for i in item]
+        for name, ids, numbers in (("user", users, rows), ("item", items, columns)):
+            missing = next((number for label, number in ids.items() if is_missing(label)), None)
+            if missing is not None:
+                row = numbers.index(missing)
+                raise ValueError(
+                    f"row {row} has the {name} {tuple(ids)[missing]!r}, which is no id; leave out "
+                    f"events whose {name} is not known"
+                )
         log = cls(rows, columns, rating, timestamp, n_users=len(users), n_items=len(items))
         return log, tuple(users), tuple(items)
 
@@ -188,13 +204,20 @@ class Interactions:
         if values == "rating" and self.rating is None:
             raise ValueError("these events carry no rating; use values='seen'")
         keys = self.user.astype(np.int64) * max(self.n_items, 1) + self.item
-        _, from_the_end = np.unique(keys[::-1], return_index=True)
+        _, from_the_end = first_rows(keys[::-1])
         last = len(self) - 1 - from_the_end
         data = np.ones(len(last)) if values == "seen" or self.rating is None else self.rating[last]
         return csr_array(
             (data.astype(np.float64), (self.user[last], self.item[last])),
             shape=(self.n_users, self.n_items),
         )
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # numpy forgets, in a pickle or a deep copy, that an array is read-only.
+        for name, value in state.items():
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+            object.__setattr__(self, name, value)
 
     def __len__(self) -> int:
         return len(self.user)

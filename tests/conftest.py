@@ -31,7 +31,7 @@ os.environ.setdefault("SPARK_CONF_DIR", str(ROOT / "tests" / "frames" / "spark")
 _HOME = "RECSYS_METRICS_TEST_HOME"
 _STARTED_HERE = _HOME not in os.environ
 if _STARTED_HERE:
-    os.environ[_HOME] = tempfile.mkdtemp(prefix="recsys-metrics-home-")
+    os.environ[_HOME] = tempfile.mkdtemp(prefix="recsys-workbook-home-")
     os.environ["HOME"] = os.environ[_HOME]
     for name in ("CACHE", "CONFIG", "DATA", "STATE"):
         os.environ.pop(f"XDG_{name}_HOME", None)
@@ -60,7 +60,7 @@ LONGEST = (
     "tests/test_cli.py",
     "tests/workbook/test_live_in_browser.py",
     "tests/frames/test_spark_submit.py",
-    "tests/test_house.py",
+    "tests/test_architecture.py",
     "tests/protocol/test_paired.py",
 )
 # Files that run one after another in one worker, since they share what is slow to start.
@@ -89,8 +89,9 @@ NOT_QUICK = (
     "tests/exercises/test_variants.py",
     "tests/protocol/test_paired.py",
     "tests/test_benchmarks.py",
+    "tests/test_architecture.py",
     "tests/test_cli.py",
-    "tests/test_house.py",
+    "tests/test_distribution.py",
     "tests/test_lab.py",
     "tests/test_lite.py",
     "tests/test_readme.py",

@@ -97,7 +97,7 @@ def test_pictures_of_the_page_say_what_the_tables_do():
     most = max(speed("ranking").rows, key=lambda row: float(row[1].replace(",", "")))
     name = most[0].rpartition(" ")[0]
     assert drawn("ranking").alt.endswith(f"to {most[1]} ({name}).")
-    assert all("recsys-metrics" not in row[2] for row in table.rows)
+    assert all("recsys-workbook" not in row[2] for row in table.rows)
 
 
 def test_rows_are_kept_in_the_order_of_the_tasks(tmp_path, monkeypatch):

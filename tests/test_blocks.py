@@ -1,15 +1,19 @@
 """Work in blocks and on several cores: the same answers, to the last digit, and the same errors."""
 
+import multiprocessing
 import os
 import subprocess
 import sys
 import threading
+import time
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import recsys_metrics as rm
-from recsys_metrics import _blocks
+from recsys_metrics import _blocks, _threads
 from recsys_metrics.beyond_accuracy import intra_list_diversity
 from recsys_metrics.bias import off_policy
 from recsys_metrics.calibration import (
@@ -42,9 +46,9 @@ def test_results_come_in_the_order_of_the_rows(cores, n_cores):
     assert starts == list(range(0, N, 2**16))
 
 
-def test_each_core_gets_neighbouring_blocks(cores):
+def test_each_thread_gets_neighbouring_blocks(cores):
     cores(3)
-    shares = _blocks.on_cores(lambda blocks: (blocks[0].start, blocks[-1].stop), N, 1)
+    shares = _blocks.on_threads(lambda blocks: (blocks[0].start, blocks[-1].stop), N, 1)
     assert len(shares) == 3
     assert [stop for _, stop in shares[:-1]] == [start for start, _ in shares[1:]]
     assert (shares[0][0], shares[-1][1]) == (0, N)
@@ -86,16 +90,119 @@ def test_without_threads_the_work_is_done_all_the_same(cores, monkeypatch):
     assert sum(_blocks.over_blocks(lambda block: block.stop - block.start, N, 1)) == N
 
 
+def test_when_the_threads_run_out_no_two_write_to_a_row_at_once(cores, monkeypatch):
+    start, started, at_work, met = threading.Thread.start, [], set(), []
+
+    def one_left(thread):
+        if started:
+            raise RuntimeError("can't start new thread")
+        started.append(thread)
+        start(thread)
+
+    def work(block):
+        met.extend({block.start} & at_work)
+        at_work.add(block.start)
+        time.sleep(0.001)
+        at_work.discard(block.start)
+        return block.stop - block.start
+
+    cores(4)
+    monkeypatch.setattr(threading.Thread, "start", one_left)
+    assert sum(_blocks.over_blocks(work, N, 1)) == N
+    assert (len(started), met) == (1, [])
+
+
+CORES = min(8, len(os.sched_getaffinity(0)))
+
+
+@pytest.fixture
+def no_variables(monkeypatch):
+    for name in ("RECSYS_METRICS_THREADS", "OMP_NUM_THREADS"):
+        monkeypatch.delenv(name, raising=False)
+
+
 @pytest.mark.parametrize(
     ("ours", "theirs", "expected"),
-    [("3", "", 3), ("", "1", 1), ("2", "5", 2), ("0", "4", 4), ("many", "", None)],
+    [("3", "", 3), ("", "1", 1), ("2", "5", 2), (" 6 ", "", 6), ("", "4,2", 4), ("", "", CORES)],
 )
 def test_a_variable_sets_the_number(monkeypatch, ours, theirs, expected):
     monkeypatch.setenv("RECSYS_METRICS_THREADS", ours)
     monkeypatch.setenv("OMP_NUM_THREADS", theirs)
-    if expected is None:
-        expected = min(8, len(os.sched_getaffinity(0)))
-    assert _blocks.n_cores() == expected
+    assert _threads.n_threads() == expected
+
+
+@pytest.mark.parametrize("name", ["RECSYS_METRICS_THREADS", "OMP_NUM_THREADS"])
+@pytest.mark.parametrize("value", ["two", "-1", "0", "1.5"])
+def test_a_variable_that_is_no_number_is_named(no_variables, monkeypatch, name, value):
+    monkeypatch.setenv(name, value)
+    with pytest.raises(ValueError, match=f"the environment's {name} is '{value}'"):
+        rm.rank_from_scores(np.zeros((400, 5_000), dtype=np.float32), 5)
+
+
+def test_what_is_set_stands_above_the_environment_and_is_brought_back(no_variables, monkeypatch):
+    monkeypatch.setenv("RECSYS_METRICS_THREADS", "3")
+    with rm.set_threads(5):
+        assert _threads.n_threads() == 5
+        with rm.set_threads(2):
+            assert _threads.n_threads() == 2
+        assert _threads.n_threads() == 5
+        with pytest.raises(ZeroDivisionError), rm.set_threads(2):
+            _ = 1 / 0
+        assert _threads.n_threads() == 5
+        rm.set_threads(None)
+        assert _threads.n_threads() == 3
+    assert _threads.n_threads() == 3
+    rm.set_threads(4)
+    try:
+        assert _threads.n_threads() == 4
+    finally:
+        rm.set_threads(None)
+
+
+@pytest.mark.parametrize(("n", "error"), [(0, ValueError), (-1, ValueError), (1.5, TypeError)])
+def test_what_cannot_be_set(n, error):
+    with pytest.raises(error, match="n is threads, a whole number of 1 or more"):
+        rm.set_threads(n)
+    assert _threads._chosen is None
+
+
+def test_one_in_a_worker_of_a_pool(no_variables, monkeypatch):
+    monkeypatch.setattr(_threads, "_cores", lambda: 8)
+    assert _threads.n_threads() == 8
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(_threads.n_threads).result() == 1
+        # OpenMP's number is each process's; ours is meant.
+        monkeypatch.setenv("OMP_NUM_THREADS", "4")
+        assert pool.submit(_threads.n_threads).result() == 1
+        monkeypatch.setenv("RECSYS_METRICS_THREADS", "3")
+        assert pool.submit(_threads.n_threads).result() == 3
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_one_in_a_child_of_multiprocessing(no_variables, method):
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context(method)) as pool:
+        assert pool.submit(_threads.n_threads).result() == 1
+
+
+def test_a_worker_of_joblib_gets_its_share_of_the_cores(no_variables):
+    joblib = pytest.importorskip("joblib")
+    ask = joblib.delayed(_threads.n_threads)
+    with joblib.parallel_config("loky", n_jobs=2, inner_max_num_threads=3):
+        assert joblib.Parallel()([ask(), ask()]) == [3, 3]
+    joblib.externals.loky.get_reusable_executor().shutdown(wait=True)
+
+
+def test_one_in_a_task_of_spark(no_variables, monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "8")
+    for task, expected in ((object(), 1), (None, 8)):
+        context = SimpleNamespace(TaskContext=SimpleNamespace(get=lambda task=task: task))
+        monkeypatch.setitem(sys.modules, "pyspark.taskcontext", context)
+        assert _threads.n_threads() == expected
+
+
+def test_one_where_the_platform_has_no_threads(no_variables, monkeypatch):
+    monkeypatch.setattr(sys, "platform", "emscripten")
+    assert _threads.n_threads() == 1
 
 
 def test_importing_the_library_imports_no_pool():

@@ -67,7 +67,7 @@ def said(capsys, monkeypatch):
 def test_version_needs_the_library_alone(without):
     done = call("--version", without=without)
     assert (done.stdout, done.stderr, done.returncode) == (
-        f"recsys-metrics {__version__}\n",
+        f"recsys-workbook {__version__}\n",
         "",
         0,
     )
@@ -89,8 +89,8 @@ def test_anything_else_says_in_a_sentence_what_to_install(missing, arguments, tm
     assert done.returncode == 1
     assert done.stdout == ""
     assert done.stderr == (
-        f"recsys-metrics: {missing} is not installed, which this command needs: "
-        'pip install "recsys-metrics[workbook]"\n'
+        f"recsys-workbook: {missing} is not installed, which this command needs: "
+        'pip install "recsys-workbook[workbook]"\n'
     )
     assert list(tmp_path.iterdir()) == []
 
@@ -118,7 +118,7 @@ def test_what_is_not_a_port_is_named_before_anything_is_copied(
     done = said(*arguments, str(folder), **variables)
     assert done.returncode == 1
     assert done.stderr == (
-        f"recsys-metrics lab: port '{value}' is not a whole number from 1 to 65535; name one\n"
+        f"recsys-workbook lab: port '{value}' is not a whole number from 1 to 65535; name one\n"
     )
     assert not folder.exists()
 
@@ -134,7 +134,7 @@ def test_what_goes_wrong_with_a_folder_is_said_without_a_traceback(said, tmp_pat
     taken.write_text("a file, not a folder")
     done = said("lab", "--no-open", str(taken))
     assert done.returncode == 1
-    assert done.stderr.startswith(f"recsys-metrics lab: cannot write the workbook to {taken}: ")
+    assert done.stderr.startswith(f"recsys-workbook lab: cannot write the workbook to {taken}: ")
     assert "Traceback" not in done.stderr
     assert taken.read_text() == "a file, not a folder"
 
@@ -142,7 +142,9 @@ def test_what_goes_wrong_with_a_folder_is_said_without_a_traceback(said, tmp_pat
 def test_copying_says_what_it_did_and_what_to_do_next(tmp_path):
     done = call("lab", "--no-open", str(tmp_path / "here"))
     assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[-1] == f'Open it with: recsys-metrics lab "{tmp_path / "here"}"'
+    assert (
+        done.stdout.splitlines()[-1] == f'Open it with: recsys-workbook lab "{tmp_path / "here"}"'
+    )
     assert (tmp_path / "here" / "chapters" / "02_ranking.ipynb").is_file()
 
 
@@ -169,10 +171,10 @@ def test_a_damaged_progress_is_told_and_kept_aside(said, tmp_path):
 def test_check_says_what_it_needs(said, tmp_path):
     for arguments in (["check", "--watch"], ["check", "--format", "json"]):
         done = said(*arguments)
-        assert (done.returncode, done.stderr) == (1, "recsys-metrics check: name the notebook\n")
+        assert (done.returncode, done.stderr) == (1, "recsys-workbook check: name the notebook\n")
     done = said("check", str(tmp_path / "none.ipynb"))
     assert done.returncode == 2
-    assert done.stderr.startswith("recsys-metrics check: ")
+    assert done.stderr.startswith("recsys-workbook check: ")
     assert "Traceback" not in done.stderr
 
 
@@ -194,3 +196,20 @@ def test_importing_the_package_leaves_the_command_line_alone():
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert done.stdout == "False\n"
+
+
+def test_the_commands_are_listed_without_what_they_need():
+    code = "import json, sys, recsys_metrics.cli._app; print(json.dumps(sorted(sys.modules)))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    parts = ("evaluation", "frames", "measures", "workbook")
+    heavy = {"narwhals", "nbgrader", "polars", "rich", *(f"recsys_metrics.{x}" for x in parts)}
+    assert heavy & set(json.loads(done.stdout)) == set()
+
+
+def test_a_name_of_a_folder_moves_no_terminal(said, tmp_path):
+    done = said("lab", "--no-open", str(tmp_path / "a\x1b[31mb"))
+    assert done.returncode == 0, done.stderr
+    assert "a\\x1b[31mb" in done.stdout
+    assert "\x1b" not in done.stdout

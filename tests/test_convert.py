@@ -253,3 +253,25 @@ def test_what_holds_no_array_is_refused():
         convert.as_array(Elsewhere())
     with pytest.raises(TypeError, match="object holds no array"):
         convert.as_array(object())
+
+
+def test_the_mark_of_a_utf8_file_is_no_part_of_the_first_user(tmp_path):
+    run, qrels = tmp_path / "run", tmp_path / "qrels"
+    run.write_bytes(b"\xef\xbb\xbfu1 Q0 a 1 0.5 mine\nu2 Q0 b 1 0.5 mine\n")
+    qrels.write_bytes(b"\xef\xbb\xbfu1 0 a 1\n")
+    assert convert.read_run(run) == {"u1": ["a"], "u2": ["b"]}
+    assert convert.read_qrels(qrels) == {"u1": {"a": 1.0}}
+    with run.open(encoding="utf-8") as lines:
+        assert convert.read_run(lines) == {"u1": ["a"], "u2": ["b"]}
+
+
+def test_an_empty_list_does_not_get_lost_in_a_run(tmp_path):
+    with pytest.raises(ValueError, match="user 'v' has an empty list, which a run file cannot"):
+        convert.write_run(tmp_path / "run", {"u": ["a"], "v": []})
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("grade", [float("nan"), float("inf"), 0.5])
+def test_a_grade_that_qrels_cannot_hold_is_named(tmp_path, grade):
+    with pytest.raises(ValueError, match=f"item 'a' of user 'u' has the grade {grade}; qrels hold"):
+        convert.write_qrels(tmp_path / "qrels", {"u": {"a": grade}})

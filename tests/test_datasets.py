@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import subprocess
+import sys
 import zipfile
 from importlib import resources
 
@@ -164,3 +166,16 @@ def test_without_a_network_the_error_says_what_to_put_where(tmp_path, monkeypatc
     assert str(tmp_path) in message
     with pytest.raises(ValueError, match="edition must be one of '1m', '25m'; got '100k'"):
         fetch_movielens("100k")
+
+
+def test_without_lzma_the_library_works_and_the_data_says_what_is_missing():
+    code = (
+        "import sys; sys.modules['lzma'] = None\n"
+        "from recsys_metrics import datasets\n"
+        "try: datasets.load_movielens()\n"
+        "except ImportError as problem: print(problem)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith(
+        "movielens_latest_small is packed with xz, and this Python has no"
+    )

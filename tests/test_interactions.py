@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -98,3 +101,44 @@ def test_ids_of_any_kind():
 def test_errors(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+class NAType:
+    """What pandas' missing value is like: it compares to nothing, not even itself."""
+
+    def __ne__(self, other):
+        return self
+
+    __hash__ = object.__hash__
+
+    def __bool__(self):
+        raise TypeError("boolean value of NA is ambiguous")
+
+
+@pytest.mark.parametrize("missing", [None, float("nan"), NAType(), np.datetime64("NaT")])
+def test_a_missing_id_is_nobody(missing):
+    with pytest.raises(ValueError, match=r"row 2 has the user .*, which is no id"):
+        Interactions.from_ids(["ann", "bob", missing, missing], [1, 2, 3, 4])
+    with pytest.raises(ValueError, match=r"row 1 has the item .*, which is no id"):
+        Interactions.from_ids(["ann", "bob"], [1, missing])
+
+
+@pytest.mark.parametrize(
+    "again", [copy.copy, copy.deepcopy, lambda log: pickle.loads(pickle.dumps(log))]
+)
+def test_copies_cannot_be_changed_either(log, again):
+    twin = again(log)
+    for name in ("user", "item", "rating", "timestamp"):
+        column = getattr(twin, name)
+        assert column.tolist() == getattr(log, name).tolist()
+        with pytest.raises(ValueError, match="read-only"):
+            column[0] = 1
+    assert (twin.n_users, twin.n_items, repr(twin)) == (log.n_users, log.n_items, repr(log))
+    assert again(Interactions([0], [0])).rating is None
+
+
+def test_a_rating_stays_as_it_was():
+    plays = [16_777_217, 4.1, 1e300]
+    log = Interactions([0, 0, 1], [0, 1, 2], plays)
+    assert log.rating.tolist() == plays
+    assert log.take([0, 1, 2]).matrix("rating").toarray().max() == 1e300

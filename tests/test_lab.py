@@ -26,7 +26,7 @@ jupytext = pytest.importorskip("jupytext", reason="jupytext is not installed")
 from nbformat.v4 import new_output  # noqa: E402
 
 from recsys_metrics.workbook import folder as place  # noqa: E402
-from recsys_metrics.workbook import lab as room  # noqa: E402
+from recsys_metrics.workbook import lab  # noqa: E402
 from recsys_metrics.workbook import record as memory  # noqa: E402
 from recsys_metrics.workbook.edits import fingerprint  # noqa: E402
 from recsys_metrics.workbook.folder import Fate, Source, lay_out  # noqa: E402
@@ -406,7 +406,7 @@ def test_a_notebook_is_trusted_by_its_bytes(source, folder):
     notebook["metadata"]["widgets"] = {"state": "<img onerror>"}
     path.write_text(json.dumps(notebook), encoding="utf-8")
     assert names[0] in place.untouched(folder)
-    assert room.trust(record, names, source.files().values()) == ["chapters/02_second.ipynb"]
+    assert lab.trust(record, names, source.files().values()) == ["chapters/02_second.ipynb"]
 
 
 IN_THE_WAY = {
@@ -562,7 +562,7 @@ def test_no_chapter_is_an_error(source, toc):
 
 
 def test_a_workbook_writes_texts_as_the_clone_does():
-    settings = tomllib.loads((room.SETTINGS / "jupytext.toml").read_text(encoding="utf-8"))
+    settings = tomllib.loads((lab.SETTINGS / "jupytext.toml").read_text(encoding="utf-8"))
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     ours = project["tool"]["jupytext"]
     assert settings == {name: value for name, value in ours.items() if name != "formats"}
@@ -575,7 +575,7 @@ def later(path: Path, seconds: float = 3600) -> None:
 
 def settle(source: Source, folder: Path) -> list[str]:
     lay_out(source, folder, "1.0")
-    return room.bring_in_step(Record.of(folder), ["chapters/01_first"], place.untouched(folder))
+    return lab.bring_in_step(Record.of(folder), ["chapters/01_first"], place.untouched(folder))
 
 
 def test_a_notebook_edited_elsewhere_is_taken_over_into_its_text(source, folder):
@@ -634,7 +634,7 @@ def test_what_cannot_be_read_or_is_not_there_is_left_alone(source, folder, broke
 
 
 def test_the_command_and_its_environment(tmp_path, remembered):
-    one = room.Lab(
+    one = lab.Lab(
         Record.of(tmp_path / "a b"), "chapters/é 1.ipynb", 9001, True, "secret", browser=False
     )
     command = one.command(root=True)
@@ -644,7 +644,7 @@ def test_the_command_and_its_environment(tmp_path, remembered):
     assert {"--ServerApp.port=9001", "--ServerApp.port_retries=0"} <= set(command)
     assert {"--no-browser", "--allow-root"} <= set(command)
     assert not any("secret" in word for word in command)
-    windowed = room.Lab(one.record, "a.md", 9001, False, "secret", browser=True).command(root=False)
+    windowed = lab.Lab(one.record, "a.md", 9001, False, "secret", browser=True).command(root=False)
     assert "--ServerApp.port_retries=0" not in windowed
     assert not {"--no-browser", "--allow-root"} & set(windowed)
     assert one.url(9002) == "http://localhost:9002/lab/tree/chapters/%C3%A9%201.ipynb?token=secret"
@@ -672,21 +672,21 @@ def taken() -> Iterator[int]:
 
 def test_a_port_that_is_taken_is_an_error_if_it_was_asked_for(taken, monkeypatch):
     with pytest.raises(WorkbookError, match=f"port {taken} is taken"):
-        room.free_port(str(taken))
-    monkeypatch.setattr(room, "_PORTS", range(taken, taken + 1))
+        lab.free_port(str(taken))
+    monkeypatch.setattr(lab, "_PORTS", range(taken, taken + 1))
     with pytest.raises(WorkbookError, match="all taken"):
-        room.free_port(None)
-    monkeypatch.setattr(room, "_PORTS", range(taken, taken + 50))
-    assert taken < room.free_port(None) < taken + 50
+        lab.free_port(None)
+    monkeypatch.setattr(lab, "_PORTS", range(taken, taken + 50))
+    assert taken < lab.free_port(None) < taken + 50
 
 
 def test_the_page_to_open_is_the_notebook_or_the_text(tmp_path):
     with pytest.raises(WorkbookError, match=r"neither a\.ipynb nor a\.md"):
-        room.page_of(tmp_path, "a")
+        lab.page_of(tmp_path, "a")
     (tmp_path / "a.md").touch()
-    assert room.page_of(tmp_path, "a") == "a.md"
+    assert lab.page_of(tmp_path, "a") == "a.md"
     (tmp_path / "a.ipynb").touch()
-    assert room.page_of(tmp_path, "a") == "a.ipynb"
+    assert lab.page_of(tmp_path, "a") == "a.ipynb"
 
 
 # The first free port is taken by somebody else before JupyterLab gets there.
@@ -707,7 +707,7 @@ except lab.WorkbookError as error:
 
 @dataclass
 class Running:
-    """A JupyterLab as `recsys-metrics lab` starts it."""
+    """A JupyterLab as `recsys-workbook lab` starts it."""
 
     process: subprocess.Popen[str]
     greeting: str
@@ -787,9 +787,9 @@ def test_a_server_that_does_not_start_is_quoted(tmp_path, monkeypatch):
     record = Record.of(tmp_path / "workbook")
     record.make()
     broken = [sys.executable, "-c", "print('no such door'); raise SystemExit(3)"]
-    monkeypatch.setattr(room.Lab, "command", lambda self, root: broken)
+    monkeypatch.setattr(lab.Lab, "command", lambda self, root: broken)
     with pytest.raises(WorkbookError, match=r"exit code 3\. .*\n  no such door"):
-        room.serve(room.Lab(record, "a.md", 9, True, "t", browser=False))
+        lab.serve(lab.Lab(record, "a.md", 9, True, "t", browser=False))
 
 
 # In a browser

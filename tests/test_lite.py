@@ -56,7 +56,8 @@ def test_notebooks_install_before_they_import(tmp_path):
     for path in laid:
         notebook = nbformat.read(path, as_version=4)
         nbformat.validate(notebook)
-        assert notebook.cells[0].source.splitlines()[1].startswith("%pip install -q recsys-metrics")
+        _, installs, *_ = notebook.cells[0].source.splitlines()
+        assert installs.startswith("%pip install -q recsys-workbook ")
         assert notebook.metadata["kernelspec"]["name"] == "python"
 
 
@@ -74,10 +75,10 @@ def test_the_site_is_built_with_the_wheel_inside(tmp_path):
     )
     assert done.returncode == 0, done.stdout + done.stderr
     site = tmp_path / "site"
-    wheels = list((site / "pypi").glob("recsys_metrics-*-py3-none-any.whl"))
+    wheels = list((site / "pypi").glob("recsys_workbook-*-py3-none-any.whl"))
     assert len(wheels) == 1
     index = json.loads((site / "pypi" / "all.json").read_text(encoding="utf-8"))
-    assert "recsys-metrics" in index
+    assert "recsys-workbook" in index
     listed = json.loads((site / "api/contents/chapters/all.json").read_text(encoding="utf-8"))
     names = {entry["name"] for entry in listed["content"]}
     assert {"00_three_questions.ipynb", "07_choosing.ipynb"} <= names

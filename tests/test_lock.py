@@ -46,7 +46,7 @@ def needed(extra: str, project: dict) -> set[str]:
     """Return the packages an extra asks for, those of the extras it names included."""
     names: set[str] = set()
     for requirement in project["optional-dependencies"][extra]:
-        if inner := re.match(r"recsys-metrics\[(.+)\]", requirement):
+        if inner := re.match(r"recsys-workbook\[(.+)\]", requirement):
             for part in inner[1].split(","):
                 names |= needed(part.strip(), project)
         else:

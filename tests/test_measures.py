@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import pickle
+from dataclasses import dataclass
+from typing import Annotated, Literal, get_args, get_origin, get_type_hints
+
 import pytest
 
 import recsys_metrics as rm
-from recsys_metrics.measures import Measure, measure
+from recsys_metrics._domains import Domain
+from recsys_metrics.measures import METRICS, ByMeasure, Measure, Metric, measure
 
 JUDGED = rm.judge([["A", "B", "C", "D", "E"], ["G"]], [{"B": 1, "C": 3, "G": 2}, {"G": 1}])
 
@@ -51,7 +56,7 @@ def test_one_meaning_has_one_text(text):
     assert made == measure("ndcg(ideal=list)@10")
     assert str(made) == "ndcg(ideal=list)@10"
     assert {made: 1}[measure("ndcg(ideal=list)@10")] == 1
-    assert measure(str(made)) == made == measure(made.everything)
+    assert measure(str(made)) == made == measure(made.canonical)
 
 
 def test_another_meaning_is_another_measure():
@@ -89,3 +94,102 @@ def test_errors_offer_what_to_write(text, message):
 def test_a_measure_is_read_from_text_only():
     with pytest.raises(TypeError, match="read from a text such as 'ndcg@10'; got 10"):
         measure(10)
+
+
+def refuses(
+    judged,
+    k=None,
+    *,
+    form: Literal["round", "square"] = "round",
+    weight: Annotated[float, Domain("how heavy", least=0, below=2)] = 1.0,
+    times: Annotated[int, Domain("how often", least=1, whole=True)] = 1,
+    sharp: bool = False,
+):
+    raise AssertionError("a measure was taken to read its text")
+
+
+def test_reading_a_text_takes_no_measure(monkeypatch):
+    monkeypatch.setattr(
+        "recsys_metrics.measures._text.METRICS", {"mine": Metric(refuses, "accuracy")}
+    )
+    read = measure("mine(form=square, weight=.5, times=2, sharp=True)@3")
+    assert read.conventions == {"form": "square", "weight": 0.5, "times": 2, "sharp": True}
+    for wrong, message in {
+        "form=oval": "form must be one of 'round', 'square'; got 'oval'",
+        "weight=2": "weight is how heavy and must be at least 0 and below 2; got 2.0",
+        "weight=nan": "weight is how heavy and must be finite; got nan",
+        "weight=much": "weight is how heavy, a number; got 'much'",
+        "times=0": "times is how often, a whole number of 1 or more; got 0",
+        "times=1.5": "times is how often, a whole number of 1 or more; got 1.5",
+        "sharp=very": "sharp must be true or false; got 'very'",
+    }.items():
+        with pytest.raises(ValueError, match=f"{wrong}.@3': {message}"):
+            measure(f"mine({wrong})@3")
+
+
+CONVENTIONS = [(name, c) for name, metric in METRICS.items() for c in metric.conventions]
+
+
+@pytest.mark.parametrize(("name", "convention"), CONVENTIONS)
+def test_every_convention_says_in_its_annotation_what_it_may_be(name, convention):
+    metric = METRICS[name]
+    needed = "".join(f"{c}=5, " for c in metric.conventions if c not in metric.defaults)
+    annotation = get_type_hints(metric.function, include_extras=True)[convention]
+    words = get_args(annotation) if get_origin(annotation) is Literal else ()
+    for word in words:
+        text = f"{name}({needed}{convention}={word})"
+        assert measure(text).resolved[convention] == word
+    with pytest.raises(ValueError, match=rf"{convention}.* got '\?'"):
+        measure(f"{name}({'' if convention in needed else needed}{convention}=?)")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("self_information(base=2.718281828)@10", 2.718281828),
+        ("shannon_entropy(base=10)@10", 10),
+        ("gini(normalized=true)@10", True),
+        ("user_coverage(at_least=3)@10", 3),
+        ("interpolated_precision(recall=0.5)", 0.5),
+    ],
+)
+def test_numbers_are_read_as_the_metric_takes_them_and_written_as_they_were(text, value):
+    (read,) = measure(text).conventions.values()
+    assert read == value
+    assert type(read) is type(value)
+    assert str(measure(text)) == text.replace("true", "True")
+    assert measure(str(measure(text))) == measure(text)
+
+
+def test_a_convention_is_changed_in_a_copy():
+    read = measure("ndcg(ideal=list)@10")
+    assert read.where(gain="binary") == measure("ndcg(gain=binary, ideal=list)@10")
+    assert read.where(ideal="all") == measure("ndcg@10")
+    assert read.without_k == "ndcg(ideal=list)"
+    assert pickle.loads(pickle.dumps(read)) == read
+
+
+def test_a_mapping_by_measure_is_asked_by_any_text_that_means_the_same():
+    @dataclass(frozen=True)
+    class Seconds(ByMeasure[float], entries="seconds", absent="was not timed; there are"):
+        seconds: dict[Measure, float]
+
+    timed = Seconds({measure("ndcg@10"): 0.2, measure("map@10"): 0.3})
+    assert [*timed] == ["ndcg@10", "average_precision@10"]
+    assert timed["ap( divisor=relevant )@10"] == timed[measure("map@10")] == 0.3
+    with pytest.raises(KeyError, match="recall@5 was not timed; there are ndcg@10, average_prec"):
+        timed["recall@5"]
+
+
+def test_an_error_of_a_metric_names_the_measure_whatever_its_class():
+    class Unreadable(dict):
+        def get(self, item, default=None):
+            raise UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte")
+
+    features = Unreadable(A={"x"}, B={"y"})
+    with pytest.raises(ValueError, match=r"^intra_list_diversity@2: 'utf-8' codec can't decode"):
+        rm.evaluate([["A", "B"]], [{"A"}], ["diversity@2"], features=features)
+    with pytest.raises(TypeError, match=r"^intra_list_diversity@2: .* not str 'AB'"):
+        rm.evaluate([["A", "B"]], [{"A"}], ["diversity@2"], features="AB")
+    with pytest.raises(ValueError, match=r"^catalog_coverage@2 needs catalog: what could"):
+        rm.evaluate([["A", "B"]], [{"A"}], ["coverage@2"])

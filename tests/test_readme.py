@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import doctest
 import re
+import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tools"))
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
@@ -40,7 +44,7 @@ def test_its_links_and_pictures_exist():
             assert (ROOT / target).exists(), target
 
 
-def test_its_map_of_the_house_is_the_house():
+def test_its_list_of_folders_is_what_is_there():
     listed = re.findall(r"^  ?(\w+/|\w+\.py)", TEXT, flags=re.MULTILINE)
     assert len(listed) >= 6
     for name in listed:
@@ -53,3 +57,55 @@ def test_its_commands_are_targets_of_make():
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
     for command in re.findall(r"^make ([a-z]+)|`make ([a-z]+)`", TEXT, flags=re.MULTILINE):
         assert "".join(command) in targets, command
+
+
+@pytest.fixture
+def standalone():
+    """What makes the package's page of a text."""
+    pytest.importorskip("hatchling", reason="hatchling is not installed")
+    from readme_hook import standalone
+
+    return standalone
+
+
+PAGE = """\
+# Name
+
+![A picture](book/a.png)
+
+See [the guide](chapters/guide.md), [PyPI](https://pypi.org) and [below](#below).
+`[a](b)` is code.
+
+```python
+x = [1](2)
+```
+"""
+
+
+def test_without_an_address_words_stay_and_pictures_go(standalone):
+    said = standalone(PAGE, None)
+    assert said.splitlines()[:4] == [
+        "# Name",
+        "",
+        "See the guide, [PyPI](https://pypi.org) and [below](#below).",
+        "`[a](b)` is code.",
+    ]
+    assert "x = [1](2)\n" in said
+
+
+def test_with_an_address_links_lead_there(standalone):
+    said = standalone(PAGE, "https://example.org/p")
+    assert "![A picture](https://example.org/p/raw/HEAD/book/a.png)" in said
+    assert "[the guide](https://example.org/p/blob/HEAD/chapters/guide.md)," in said
+    assert "[below](#below)" in said
+    assert "`[a](b)` is code." in said
+
+
+def test_no_link_on_the_page_of_the_package_is_dead(standalone):
+    """The page as it is rendered, anchors of its own headings included."""
+    markdown = pytest.importorskip("markdown_it", reason="markdown-it-py is not installed")
+    for source in (None, "https://example.org/p"):
+        page = markdown.MarkdownIt("gfm-like", {"linkify": False}).render(standalone(TEXT, source))
+        links = re.findall(r'(?:href|src)="([^"]+)"', page)
+        assert links
+        assert [link for link in links if not link.startswith("https://")] == []

@@ -93,3 +93,12 @@ def test_leaving_the_last_out_leaks_across_users():
 def test_errors(call, message):
     with pytest.raises(ValueError, match=message):
         call(Interactions([0, 0], [0, 1], timestamp=[10, 20]))
+
+
+@pytest.mark.parametrize("at", [1.5, 15.0, np.datetime64("2020-01-01"), "2020-01-01", True])
+def test_a_cut_that_is_no_whole_number_is_refused(at):
+    log = Interactions([0, 0], [0, 1], timestamp=[1, 20])
+    with pytest.raises(TypeError, match="at is a whole number of seconds since 1970"):
+        temporal_split(log, at=at)
+    split = temporal_split(log, at=np.int32(5))
+    assert (split.cut, type(split.cut), len(split.test)) == (5, int, 1)

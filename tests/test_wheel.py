@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
+from packaging.licenses import canonicalize_license_expression
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -65,7 +67,7 @@ def of_the_clone(folder: str) -> set[str]:
 
 
 def test_it_is_for_any_system(wheel):
-    assert wheel.name == f"recsys_metrics-{__version__}-py3-none-any.whl"
+    assert wheel.name == f"recsys_workbook-{__version__}-py3-none-any.whl"
 
 
 @pytest.mark.parametrize(
@@ -96,7 +98,7 @@ def test_the_package_and_the_workbook_are_whole(names):
 
 
 def test_nothing_else_is_in_it(names):
-    information = f"recsys_metrics-{__version__}.dist-info/"
+    information = f"recsys_workbook-{__version__}.dist-info/"
     assert {
         name for name in names if not name.startswith(("recsys_metrics/", information))
     } == set()
@@ -108,21 +110,41 @@ def test_nothing_else_is_in_it(names):
 
 
 def test_the_licences_travel_with_it(wheel, names):
-    information = f"recsys_metrics-{__version__}.dist-info"
+    information = f"recsys_workbook-{__version__}.dist-info"
     with zipfile.ZipFile(wheel) as archive:
         about = Parser().parsestr(archive.read(f"{information}/METADATA").decode())
     files = set(about.get_all("License-File", []))
     assert {"LICENSE", "recsys_metrics/data/LICENSE-movielens.txt"} <= files
     assert {f"{information}/licenses/{name}" for name in files} <= names
-    assert about["License-Expression"]
+    # Each part of the wheel: code, prose, the Open Bandit sample, MovieLens.
+    expression = about["License-Expression"]
+    assert set(expression.split(" AND ")) == {
+        "MIT",
+        "CC-BY-4.0",
+        "Apache-2.0",
+        "LicenseRef-MovieLens",
+    }
+    assert canonicalize_license_expression(expression) == expression
+    assert f"\n{expression}." in (ROOT / "LICENSE").read_text(encoding="utf-8")
 
 
 def test_it_says_what_it_needs(wheel):
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     with zipfile.ZipFile(wheel) as archive:
-        text = archive.read(f"recsys_metrics-{__version__}.dist-info/METADATA").decode()
+        text = archive.read(f"recsys_workbook-{__version__}.dist-info/METADATA").decode()
     needed = Parser().parsestr(text).get_all("Requires-Dist", [])
     assert {name for name in needed if "extra ==" not in name} == set(project["dependencies"])
+
+
+def test_its_page_on_an_index_has_no_link_into_the_clone(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        text = archive.read(f"recsys_workbook-{__version__}.dist-info/METADATA").decode()
+    about = Parser().parsestr(text)
+    assert about["Description-Content-Type"] == "text/markdown"
+    page = about.get_payload()
+    assert page.startswith("# recsys-workbook\n")
+    links = re.findall(r"\]\(([^)]+)\)", page)
+    assert [link for link in links if not link.startswith("https://")] == []
 
 
 def test_an_editable_install_copies_nothing(tmp_path):
@@ -136,7 +158,7 @@ def test_an_editable_install_copies_nothing(tmp_path):
     (built,) = tmp_path.iterdir()
     with zipfile.ZipFile(built) as archive:
         files = [name for name in archive.namelist() if ".dist-info/" not in name]
-        assert files == ["_recsys_metrics.pth"]
+        assert files == ["_recsys_workbook.pth"]
         assert archive.read(files[0]).decode().strip() == str(ROOT)
 
 
@@ -185,7 +207,7 @@ class Elsewhere:
         if uv is None:
             self.out("python", "-m", "ensurepip")
         command = [uv, "pip"] if uv else [str(python), "-m", "pip"]
-        target = ["--python", str(python), "--reinstall-package", "recsys-metrics"] if uv else []
+        target = ["--python", str(python), "--reinstall-package", "recsys-workbook"] if uv else []
         done = subprocess.run(
             [*command, "install", "-q", "--no-index", *target, wanted],
             cwd=self.folder,
@@ -203,7 +225,7 @@ def asked_for(wheel: Path, extras: Sequence[str]) -> set[str]:
         ours = Parser().parsestr(archive.read(about).decode())
     own = ours.get_all("Requires-Dist", [])
     found: dict[str, set[str]] = {}
-    waiting = [("recsys-metrics", extra, own) for extra in ("", *extras)]
+    waiting = [("recsys-workbook", extra, own) for extra in ("", *extras)]
     while waiting:
         name, extra, lines = waiting.pop()
         found.setdefault(name, set()).add(extra)
@@ -212,9 +234,9 @@ def asked_for(wheel: Path, extras: Sequence[str]) -> set[str]:
                 continue
             other = canonicalize_name(needed.name)
             for part in {"", *needed.extras} - found.get(other, set()):
-                theirs = own if other == "recsys-metrics" else metadata.requires(other) or []
+                theirs = own if other == "recsys-workbook" else metadata.requires(other) or []
                 waiting.append((other, part, theirs))
-    return set(found) - {"recsys-metrics"}
+    return set(found) - {"recsys-workbook"}
 
 
 def lend(name: str, theirs: Path) -> None:
@@ -249,7 +271,7 @@ def with_workbook(elsewhere: Elsewhere, wheel: Path) -> Elsewhere:
 
 def test_the_library_alone(elsewhere):
     """First, as long as only numpy and scipy are installed."""
-    assert elsewhere.out("recsys-metrics", "--version") == f"recsys-metrics {__version__}\n"
+    assert elsewhere.out("recsys-workbook", "--version") == f"recsys-workbook {__version__}\n"
     code = (
         "import recsys_metrics as rm; from recsys_metrics import judge, ndcg\n"
         "print(rm.__file__); print(round(ndcg(judge(list('ABCDE'), set('BCEG')), k=5), 3))\n"
@@ -259,16 +281,16 @@ def test_the_library_alone(elsewhere):
     where, value, counts = elsewhere.out("python", "-c", code).splitlines()
     assert Path(where).is_relative_to(elsewhere.folder)
     assert (value, counts) == ("0.593", "100004 671 9066")
-    done = elsewhere.call("recsys-metrics", "lab", "--no-open", "workbook")
+    done = elsewhere.call("recsys-workbook", "lab", "--no-open", "workbook")
     assert done.returncode == 1
-    assert 'pip install "recsys-metrics[workbook]"' in done.stderr
+    assert 'pip install "recsys-workbook[workbook]"' in done.stderr
     assert done.stderr.count("\n") == 1
     assert not (elsewhere.folder / "workbook").exists()
 
 
 def test_the_workbook_is_copied_and_an_edit_survives(with_workbook):
     workbook = with_workbook.folder / "workbook"
-    first = with_workbook.out("recsys-metrics", "lab", "--no-open", "workbook")
+    first = with_workbook.out("recsys-workbook", "lab", "--no-open", "workbook")
     assert " 0 updated, 0 kept" in first
     for folder in ("chapters", "solutions"):
         for suffix in (".md", ".ipynb"):
@@ -277,14 +299,14 @@ def test_the_workbook_is_copied_and_an_edit_survives(with_workbook):
     chapter = workbook / "chapters" / "02_ranking.md"
     mine = chapter.read_text(encoding="utf-8") + "\nA thought of mine.\n"
     chapter.write_text(mine, encoding="utf-8")
-    second = with_workbook.out("recsys-metrics", "lab", "--no-open", "workbook")
+    second = with_workbook.out("recsys-workbook", "lab", "--no-open", "workbook")
     assert " 0 new, 0 updated, 1 kept because you edited them\n" in second
     assert "kept: chapters/02_ranking\n" in second
     assert chapter.read_text(encoding="utf-8") == mine
 
 
 def test_the_default_folder_is_named_after_the_workbook(with_workbook):
-    with_workbook.out("recsys-metrics", "lab", "--no-open")
+    with_workbook.out("recsys-workbook", "lab", "--no-open")
     assert (with_workbook.folder / "recsys-workbook" / "chapters" / "02_ranking.ipynb").is_file()
 
 
@@ -296,5 +318,5 @@ def test_what_a_chapter_imports_is_installed_with_the_extra(with_workbook):
         "lines = '\\n'.join(cells).splitlines()\n"
         "exec('\\n'.join(line for line in lines if line.startswith(('import ', 'from '))))\n"
     )
-    with_workbook.out("recsys-metrics", "lab", "--no-open")
+    with_workbook.out("recsys-workbook", "lab", "--no-open")
     with_workbook.out("python", "-c", code)

@@ -32,7 +32,7 @@ def build_wheel(place: Path) -> Path:
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(f"the wheel could not be built:\n{done.stdout}{done.stderr}")
-    wheel = max(place.glob("recsys_metrics-*.whl"), key=lambda path: path.stat().st_mtime)
+    wheel = max(place.glob("recsys_workbook-*.whl"), key=lambda path: path.stat().st_mtime)
     if not wheel.name.endswith("-py3-none-any.whl"):
         sys.exit(f"{wheel.name} is not pure Python, so a browser cannot install it")
     return wheel
@@ -46,7 +46,7 @@ def lay_out(contents: Path) -> list[Path]:
         for source in sorted((ROOT / folder).glob("*.ipynb")):
             notebook = nbformat.read(source, as_version=4)
             first = nbformat.v4.new_code_cell(
-                FIRST_CELL.format(" ".join(("recsys-metrics", *NEEDED)))
+                FIRST_CELL.format(" ".join(("recsys-workbook", *NEEDED)))
             )
             first["id"] = "install"
             notebook.cells.insert(0, first)

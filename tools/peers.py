@@ -22,35 +22,47 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
+from recsys_metrics.peers import LIBRARIES, like, versions
+
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build" / "peers"
 TABLE = ROOT / "recsys_metrics" / "data" / "peers.csv"
 RESULTS = "RECSYS_METRICS_PEERS"
 COLUMNS = ("library", "version", "measure", "ours", "comparisons", "difference")
 
-PEERS = {
-    "cornac": ("cornac==3.0.1",),
-    "evidently": ("evidently==0.7.23", "pandas<3"),
-    "implicit": ("implicit==0.7.3",),
-    "ir_measures": ("ir-measures==0.4.3", "pytrec-eval-terrier==0.5.11"),
-    "jurity": ("jurity==2.1.0", "pandas<3"),
-    "lenskit": ("lenskit==2025.8.1", "torch"),
-    "pytrec_eval": ("pytrec-eval-terrier==0.5.11",),
-    "ranx": ("ranx==0.3.21",),
-    "recbole": ("recbole==1.2.1",),
-    "recmetrics": ("recmetrics==0.1.5", "matplotlib<3.9", "numpy<2"),
-    "recommenders": ("recommenders==1.2.1",),
-    "recpack": ("recpack==0.3.6",),
-    "rectools": ("rectools==0.19.0",),
-    "replay": ("replay-rec==0.22.0",),
-    "rexmex": ("rexmex==0.1.3", "pandas<3", "six"),
-    "scikit_learn": ("scikit-learn==1.9.1",),
-    "torchmetrics": ("torchmetrics==1.9.0", "torch"),
+
+def pinned(library: str) -> str:
+    """Return what to install of a library: its package in the version that was looked at."""
+    found = LIBRARIES[library]
+    return f"{found.package}=={found.version}"
+
+
+WITH = {
+    "cornac": (),
+    "evidently": ("pandas<3",),
+    "implicit": (),
+    "ir-measures": (pinned("pytrec-eval"),),
+    "jurity": ("pandas<3",),
+    "lenskit": ("torch",),
+    "pytrec-eval": (),
+    "ranx": (),
+    "recbole": (),
+    "recmetrics": ("matplotlib<3.9", "numpy<2"),
+    "recommenders": (),
+    "recpack": (),
+    "rectools": (),
+    "replay": (),
+    "rexmex": ("pandas<3", "six"),
+    "scikit-learn": (),
+    "torchmetrics": ("torch",),
 }
+"""What each library that is run needs beside itself."""
+
+PEERS = {library.replace("-", "_"): (pinned(library), *others) for library, others in WITH.items()}
 """What to install for the test file of each name."""
 
 TIMED = {
-    "netcal": ("netcal==1.4.0",),
+    "netcal": (f"netcal=={versions()['netcal']}",),
     "obp": (
         "matplotlib",
         "mypy-extensions",
@@ -139,8 +151,6 @@ def uv(*arguments: str) -> None:
 
 def results(name: str) -> dict[tuple[str, str], dict[str, Any]]:
     """Return what a peer's tests compared, a row per measure."""
-    from recsys_metrics.measures import like
-
     record = BUILD / f"{name}.jsonl"
     if not record.exists():
         return {}

@@ -71,7 +71,10 @@ install() {
 
 say "installing the $(grep -c == requirements.lock) packages of requirements.lock; the first time takes a minute"
 install --require-hashes -r requirements.lock
-say "installing recsys-metrics itself"
+# Clones had this name once. It is another project's, with the same import.
+set -- .venv/lib/python*/site-packages/recsys_metrics-*.dist-info
+[ ! -e "$1" ] || pip uninstall --quiet --yes recsys-metrics
+say "installing recsys-workbook itself"
 install --no-deps --no-build-isolation -e .
 pwd -P >.venv/.installed
 say "ready after $(($(date +%s) - started)) s"

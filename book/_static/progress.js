@@ -179,7 +179,7 @@
     const reset = make("button", { type: "button" }, "Reset progress");
     save.addEventListener("click", () => {
       const blob = new Blob([progress.asFile()], { type: "application/json" });
-      const link = make("a", { download: "recsys-metrics-progress.json" });
+      const link = make("a", { download: "recsys-workbook-progress.json" });
       link.href = URL.createObjectURL(blob);
       link.click();
       URL.revokeObjectURL(link.href);

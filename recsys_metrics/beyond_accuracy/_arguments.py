@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics._checks import check_choice as check_choice
 from recsys_metrics._checks import check_count as check_count
+from recsys_metrics._domains import Domain
 
-IntArray = NDArray[np.int64]
+IntArray = NDArray[np.intp]
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
+
+Base = Annotated[float, Domain("that of the logarithm (2 for bits, math.e for nats)", above=1)]
 
 
 def logarithm(values: FloatArray, base: float) -> FloatArray:
@@ -23,20 +26,6 @@ def logarithm(values: FloatArray, base: float) -> FloatArray:
         return np.log2(values) if base == 2.0 else np.log10(values)
     logs: FloatArray = np.log(values) / np.log(base)
     return logs
-
-
-def check_base(base: Any) -> float:
-    """Return the base of a logarithm."""
-    try:
-        valid = not isinstance(base, bool) and np.isfinite(base) and base > 1
-    except TypeError:
-        valid = False
-    if not valid:
-        raise ValueError(
-            f"base is that of the logarithm and must be above 1 (2 for bits, math.e for nats); "
-            f"got {base!r}"
-        )
-    return float(base)
 
 
 def is_collection(given: Any) -> bool:

@@ -28,7 +28,7 @@ def read_counts(
     """
     tables = [lists.items, *more]
     if isinstance(item_counts, Mapping):
-        used = np.unique(np.concatenate([distinct(table) for table in tables]))
+        used = distinct(np.concatenate([distinct(table) for table in tables]))
         labels = [lists.ids.label(int(number)) for number in used]
         found = [item_counts.get(label, absent) for label in labels]
         for label, count in zip(labels, found, strict=True):

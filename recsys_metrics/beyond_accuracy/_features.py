@@ -27,7 +27,7 @@ def read_features(
     tables = [lists.items, *more]
     used = distinct(lists.items)
     if more:
-        used = np.unique(np.concatenate([used, *(distinct(table) for table in more)]))
+        used = distinct(np.concatenate([used, *(distinct(table) for table in more)]))
     used = _in_order(used, lists.ids)
     if isinstance(features, Interactions):
         rows = _rows_of_array(_users_by_item(features), used, lists.ids)
@@ -164,7 +164,7 @@ def _rows_of_sets(entries: list[Any]) -> Any:
         ordered = sorted(everything, key=_text)
     column: dict[Hashable, int] = {label: j for j, label in enumerate(ordered)}
     rows = np.repeat(np.arange(len(entries)), [len(set(entry)) for entry in entries])
-    columns = np.array([column[label] for entry in entries for label in set(entry)], dtype=np.int64)
+    columns = np.array([column[label] for entry in entries for label in set(entry)], dtype=np.intp)
     return membership(rows, columns, (len(entries), max(1, len(column))))
 
 

@@ -15,7 +15,9 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from recsys_metrics import _sorted
 from recsys_metrics._repeats import repeat_in_rows
 from recsys_metrics.beyond_accuracy._arguments import (
     BoolArray,
@@ -53,7 +55,7 @@ class Ids:
         index = self.index
         known = len(index)
         try:
-            numbers = np.array([index.setdefault(x, len(index)) for x in flat], dtype=np.int64)
+            numbers = np.array([index.setdefault(x, len(index)) for x in flat], dtype=np.intp)
         except TypeError:
             odd = next(i for i, x in enumerate(flat) if not isinstance(x, Hashable))
             raise TypeError(
@@ -146,12 +148,23 @@ def read_lists(
             )
         ids = ids or Ids({})
         ids.take_numbers(name)
-        lists = Lists(rows.astype(np.int64, copy=False), ids, users, single)
+        lists = Lists(_as_places(rows, name), ids, users, single)
     else:
         lists = _number_rows(rows, users, single, name, ids)
     if not repeats:
         _refuse_repeats(lists, name)
     return lists
+
+
+def _as_places(rows: NDArray[Any], name: str) -> IntArray:
+    """Return item numbers as what this machine counts places with: 32 bits in a browser."""
+    numbers: IntArray = rows.astype(np.intp, copy=False)
+    if numbers is not rows and (numbers != rows).any():
+        raise ValueError(
+            f"{name} holds the item number {rows[numbers != rows][0]}, and this machine counts to "
+            f"{np.iinfo(np.intp).max}; give smaller numbers, or the ids as strings"
+        )
+    return numbers
 
 
 def is_full(items: IntArray) -> bool:
@@ -162,7 +175,7 @@ def is_full(items: IntArray) -> bool:
 def occurrences(items: IntArray, used: IntArray) -> IntArray:
     """Return how often each number of `used`, all that a table holds, ascending, occurs in it."""
     if not used.size:
-        return np.zeros(0, dtype=np.int64)
+        return np.zeros(0, dtype=np.intp)
     dense = _is_dense(int(used[-1]), items)
     numbers = (items if dense else positions(items, used)).reshape(-1)
     times = np.bincount(numbers if is_full(items) else numbers[numbers >= 0])
@@ -174,7 +187,7 @@ def positions(items: IntArray, used: IntArray) -> IntArray:
     if not used.size or not items.size or int(used[-1]) == len(used) - 1:
         return items
     if _is_dense(int(used[-1]), items):
-        lookup = np.full(int(used[-1]) + 2, -1, dtype=np.int64)
+        lookup = np.full(int(used[-1]) + 2, -1, dtype=np.intp)
         lookup[used] = np.arange(len(used))
         found: IntArray = lookup[items]
         return found
@@ -183,16 +196,8 @@ def positions(items: IntArray, used: IntArray) -> IntArray:
 
 def distinct(items: IntArray) -> IntArray:
     """Return the numbers from 0 that occur in a table, ascending."""
-    if not items.size:
-        return np.zeros(0, dtype=np.int64)
-    highest = int(items.max())
-    if not _is_dense(highest, items):
-        numbers = np.unique(items)
-        return numbers[numbers >= 0]
-    # One entry more, read by the empty slot.
-    met = np.zeros(highest + 2, dtype=bool)
-    met[items.reshape(-1)] = True
-    return np.flatnonzero(met[:-1])
+    numbers: IntArray = _sorted.distinct(items)
+    return numbers[numbers >= 0]
 
 
 def _is_dense(highest: int, items: IntArray) -> bool:
@@ -261,7 +266,7 @@ def _number_rows(
 ) -> Lists:
     """Return lists of ids as a table of their numbers."""
     flat = flatten(rows)
-    sizes = np.array([len(row) for row in rows], dtype=np.int64)
+    sizes = np.array([len(row) for row in rows], dtype=np.intp)
 
     def where(position: int) -> str:
         row = int(np.searchsorted(np.cumsum(sizes), position, side="right"))
@@ -271,7 +276,7 @@ def _number_rows(
     ids = ids or Ids({})
     numbers = ids.number(flat, name, where)
     width = int(sizes.max(initial=0))
-    items = np.full((len(rows), width), -1, dtype=np.int64)
+    items = np.full((len(rows), width), -1, dtype=np.intp)
     items[np.arange(width) < sizes[:, None]] = numbers
     return Lists(items, ids, users, single)
 
@@ -305,7 +310,7 @@ def whole_numbers(flat: list[Any]) -> IntArray | None:
     ):
         return None
     try:
-        numbers = np.asarray(flat, dtype=np.int64)
+        numbers = np.asarray(flat, dtype=np.intp)
     except OverflowError:
         return None
     return numbers if numbers.min(initial=0) >= 0 else None

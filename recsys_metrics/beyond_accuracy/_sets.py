@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from recsys_metrics._sorted import factorize
 from recsys_metrics.beyond_accuracy._arguments import BoolArray, IntArray, is_collection, kind
 from recsys_metrics.beyond_accuracy._lists import Lists, flatten
 from recsys_metrics.interactions import Interactions
@@ -67,8 +68,8 @@ def contained(lists: Lists, sets: Sets) -> BoolArray:
         return found
     if max(int(items.max()), int(members.max())) >= _WIDEST_CATALOGUE:
         everything = np.concatenate([items.ravel(), members])
-        numbers, renumbered = np.unique(everything, return_inverse=True)
-        renumbered = renumbered.reshape(-1) - int(numbers[0] == -1)
+        numbers, renumbered = factorize(everything)
+        renumbered -= int(numbers[0] == -1)
         items = renumbered[: items.size].reshape(items.shape)
         members = renumbered[items.size :]
     # One column more: an empty slot, -1, reads the last one, which is never written.
@@ -92,7 +93,7 @@ def _set_arrays(given: Any, name: str, graded: bool) -> tuple[IntArray, IntArray
     """Return rows, items and the number of rows, if the sets came as arrays."""
     grades: Any
     if isinstance(given, Interactions):
-        rows, items, n_rows = given.user.astype(np.int64), given.item.astype(np.int64), None
+        rows, items, n_rows = given.user.astype(np.intp), given.item.astype(np.intp), None
         grades, n_rows = given.rating, given.n_users
         if not graded:
             grades = None
@@ -100,16 +101,16 @@ def _set_arrays(given: Any, name: str, graded: bool) -> tuple[IntArray, IntArray
         table = given.tocsr()
         n_rows = table.shape[0]
         rows = np.repeat(np.arange(n_rows), np.diff(table.indptr))
-        items, grades = table.indices.astype(np.int64), table.data
+        items, grades = table.indices.astype(np.intp), table.data
     elif isinstance(given, tuple) and len(given) == 3 and all(_is_array(x) for x in given):
         indptr, items, grades = given
         n_rows = len(indptr) - 1
         rows = np.repeat(np.arange(n_rows), np.diff(indptr))
-        items = items.astype(np.int64)
+        items = items.astype(np.intp)
     elif isinstance(given, np.ndarray) and np.issubdtype(given.dtype, np.integer):
         table = np.atleast_2d(given)
         rows, column = np.nonzero(table >= 0)
-        return rows, table[rows, column].astype(np.int64), len(table)
+        return rows, table[rows, column].astype(np.intp), len(table)
     else:
         return None
     if grades is not None:
@@ -134,7 +135,7 @@ def _set_objects(given: Any, lists: Lists, name: str, graded: bool) -> tuple[Int
             for row, entry in enumerate(entries)
         ]
     flat = flatten(entries)
-    sizes = np.array([len(entry) for entry in entries], dtype=np.int64)
+    sizes = np.array([len(entry) for entry in entries], dtype=np.intp)
     rows = np.repeat(np.arange(len(entries)), sizes)
     numbers = lists.ids.number(flat, name, lambda i: f" for {lists.name(int(rows[i]))}")
     return rows, numbers
@@ -193,7 +194,7 @@ def _as_sets(rows: IntArray, items: IntArray, n_rows: int) -> Sets:
         first = np.ones(len(rows), dtype=bool)
         first[1:] = (rows[1:] != rows[:-1]) | (items[1:] != items[:-1])
         rows, items = rows[first], items[first]
-    indptr = np.zeros(n_rows + 1, dtype=np.int64)
+    indptr = np.zeros(n_rows + 1, dtype=np.intp)
     np.cumsum(np.bincount(rows, minlength=n_rows), out=indptr[1:])
     return Sets(indptr, items)
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from recsys_metrics._checks import check_share
+from recsys_metrics._domains import Domain, check_number
 from recsys_metrics.beyond_accuracy._arguments import (
+    Base,
     FloatArray,
-    check_base,
     check_choice,
     logarithm,
 )
@@ -19,6 +19,7 @@ from recsys_metrics.beyond_accuracy._lists import positions, read_lists
 from recsys_metrics.beyond_accuracy.coverage import in_catalog
 
 Look = Literal["log2", "geometric", "none"]
+Patience = Annotated[float, Domain("how likely the next rank is looked at too,", above=0, below=1)]
 
 
 def exposure_of_items(
@@ -26,7 +27,7 @@ def exposure_of_items(
     catalog: int | Iterable[Hashable],
     *,
     attention: Look = "log2",
-    patience: float = 0.8,
+    patience: Patience = 0.8,
 ) -> FloatArray:
     r"""How much attention does each item of the catalogue get?
 
@@ -85,9 +86,9 @@ def rank_biased_entropy(
     recommended: Any,
     features: Any,
     *,
-    base: float = 2,
+    base: Base = 2,
     attention: Look = "geometric",
-    patience: float = 0.85,
+    patience: Patience = 0.85,
 ) -> Any:
     r"""How many bits does it take to say of which kind an item is that the reader looks at?
 
@@ -137,7 +138,7 @@ def rank_biased_entropy(
     >>> rank_biased_entropy([["A", "B"], ["A", "C"]], kinds, attention="none")
     array([1., 0.])
     """
-    unit = check_base(base)
+    unit = check_number("base", base, Base)
     weights = _weights(attention, patience)
     lists = read_lists(recommended)
     table, (places,) = read_features(features, lists)
@@ -162,7 +163,7 @@ def rank_biased_entropy(
 def _weights(attention: Look, patience: float) -> Any:
     """Return what gives the attention of so many ranks."""
     check_choice("attention", attention, Look)
-    going_on = check_share("patience", patience, "how likely the next rank is looked at too,")
+    going_on = check_number("patience", patience, Patience)
 
     def look(n_ranks: int) -> FloatArray:
         ranks = np.arange(n_ranks, dtype=np.float64)

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics._domains import check_number
 from recsys_metrics._gini import inequality
-from recsys_metrics.beyond_accuracy._arguments import FloatArray, check_base, logarithm
+from recsys_metrics.beyond_accuracy._arguments import Base, FloatArray, logarithm
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,7 +147,7 @@ def lorenz_curve(counts: ArrayLike | Mapping[Any, float]) -> LorenzCurve:
     return LorenzCurve(items=np.arange(n + 1) / n, share=running / running[-1])
 
 
-def shannon_entropy(counts: ArrayLike | Mapping[Any, float], *, base: float = 2) -> float:
+def shannon_entropy(counts: ArrayLike | Mapping[Any, float], *, base: Base = 2) -> float:
     r"""How many bits does it take to say which item was shown?
 
     Parameters
@@ -185,7 +186,7 @@ def shannon_entropy(counts: ArrayLike | Mapping[Any, float], *, base: float = 2)
     >>> round(shannon_entropy([8, 2, 0, 0, 0]), 3), shannon_entropy([2, 2, 2, 2])
     (0.722, 2.0)
     """
-    unit = check_base(base)
+    unit = check_number("base", base, Base)
     ordered = np.sort(_read_counts(counts))
     shares = ordered[ordered > 0] / ordered[-1]
     shares = shares / shares.sum()
@@ -234,7 +235,7 @@ def score_entropy(scores: ArrayLike, *, base: float) -> Any:
     >>> round(score_entropy([2, 1, 0], base=math.e), 3)
     0.832
     """
-    unit = check_base(base)
+    unit = check_number("base", base, Base)
     given = np.asarray(scores, dtype=np.float64)
     if given.ndim not in (1, 2) or given.shape[-1] == 0:
         raise ValueError(

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
+from recsys_metrics._domains import Domain, check_number
+from recsys_metrics._sorted import first_rows
 from recsys_metrics.beyond_accuracy._arguments import IntArray, check_count
 from recsys_metrics.beyond_accuracy._lists import Lists, distinct, occurrences, read_lists
+
+AtLeast = Annotated[int, Domain("how many items a list needs", least=1, whole=True)]
 
 
 def catalog_coverage(recommended: Any, catalog: int | Iterable[Hashable]) -> float:
@@ -63,7 +67,7 @@ def catalog_coverage(recommended: Any, catalog: int | Iterable[Hashable]) -> flo
 
 
 def user_coverage(
-    recommended: Any, users: int | Iterable[Hashable] | None = None, *, at_least: int = 1
+    recommended: Any, users: int | Iterable[Hashable] | None = None, *, at_least: AtLeast = 1
 ) -> float:
     r"""Which share of the users gets a list worth showing?
 
@@ -106,7 +110,7 @@ def user_coverage(
     0.25
     """
     lists = read_lists(recommended)
-    needed = check_count("at_least", at_least, meaning="how many items a list needs")
+    needed = check_number("at_least", at_least, AtLeast)
     if users is None:
         total = len(lists)
     elif isinstance(users, int | np.integer):
@@ -155,7 +159,7 @@ def times_recommended(recommended: Any, catalog: int | Iterable[Hashable]) -> In
             f"item {lists.ids.label(0)!r} has no place among {total} items that are only counted; "
             "give the ids of the catalogue"
         )
-    counts = np.zeros(total, dtype=np.int64)
+    counts = np.zeros(total, dtype=np.intp)
     counts[places] = occurrences(lists.items, served)
     return counts
 
@@ -187,7 +191,7 @@ def in_catalog(
         known.setdefault(item, len(known))
     if not known:
         raise ValueError("the catalogue is empty; give the ids of all items, or their number")
-    places = np.empty(len(served), dtype=np.int64)
+    places = np.empty(len(served), dtype=np.intp)
     for j, number in enumerate(served):
         label = lists.ids.label(int(number))
         place = known.get(label)
@@ -205,7 +209,7 @@ def _in_numbers(served: IntArray, catalog: IntArray) -> tuple[IntArray, int, Int
     """Return the same for a catalogue that is an array of whole numbers."""
     if not catalog.size:
         raise ValueError("the catalogue is empty; give the ids of all items, or their number")
-    ids, first = np.unique(catalog, return_index=True)
+    ids, first = first_rows(catalog)
     at = np.minimum(np.searchsorted(ids, served), len(ids) - 1)
     outside = ids[at] != served
     if outside.any():
@@ -214,7 +218,7 @@ def _in_numbers(served: IntArray, catalog: IntArray) -> tuple[IntArray, int, Int
             f"{len(ids)} items; add it or remove it from the lists"
         )
     # Repeats in the catalogue do not count: an item's place is that among the distinct ones.
-    place_of = np.empty(len(ids), dtype=np.int64)
+    place_of = np.empty(len(ids), dtype=np.intp)
     place_of[np.argsort(first)] = np.arange(len(ids))
     return served, len(ids), place_of[at]
 

@@ -6,9 +6,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from recsys_metrics._domains import check_number
 from recsys_metrics.beyond_accuracy._arguments import (
+    Base,
     FloatArray,
-    check_base,
     check_choice,
     check_count,
     logarithm,
@@ -95,7 +96,7 @@ def expected_free_discovery(
     *,
     relevant: Any = None,
     discount: Attention = "log2",
-    base: float = 2,
+    base: Base = 2,
 ) -> Any:
     r"""How surprising, in bits, are the items that the reader meets and likes?
 
@@ -140,7 +141,7 @@ def expected_free_discovery(
     0.5
     """
     events = check_count("n_events", n_events, meaning="how many events there are")
-    unit = check_base(base)
+    unit = check_number("base", base, Base)
     lists = read_lists(recommended)
     counts, (items,) = read_counts(item_counts, lists)
     if counts.max(initial=0.0) > events:

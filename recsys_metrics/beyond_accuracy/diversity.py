@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from recsys_metrics._blocks import over_blocks, row_blocks
+from recsys_metrics._sorted import factorize_pairs
 from recsys_metrics.beyond_accuracy._arguments import FloatArray, IntArray, check_choice, kind
 from recsys_metrics.beyond_accuracy._features import read_features, unit_rows
 from recsys_metrics.beyond_accuracy._lists import Lists, is_full, read_lists
@@ -243,14 +244,14 @@ def _look_up_pairs(
 ) -> FloatArray:
     """Return the similarity of each pair, looked up once per pair that occurs."""
     low, high = np.minimum(one, other), np.maximum(one, other)
-    pairs, which = np.unique(np.stack([low, high], axis=1), axis=0, return_inverse=True)
-    values = np.empty(len(pairs))
-    for row, pair in enumerate(pairs):
-        a, b = (lists.ids.label(int(number)) for number in pair)
+    low, high, which = factorize_pairs(low, high)
+    values = np.empty(len(low))
+    for row, pair in enumerate(zip(low.tolist(), high.tolist(), strict=True)):
+        a, b = (lists.ids.label(number) for number in pair)
         known = [similarity[way] for way in ((a, b), (b, a)) if way in similarity]
         if not known:
             raise ValueError(
                 f"similarity has no entry for the pair ({a!r}, {b!r}), either way around; add it"
             )
         values[row] = sum(known) / len(known)
-    return values[which.reshape(-1)]
+    return values[which]

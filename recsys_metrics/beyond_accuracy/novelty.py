@@ -8,9 +8,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics._domains import check_number
 from recsys_metrics.beyond_accuracy._arguments import (
+    Base,
     FloatArray,
-    check_base,
     check_choice,
     check_count,
     logarithm,
@@ -27,7 +28,7 @@ def self_information(
     item_counts: ItemCounts,
     n_users: int,
     *,
-    base: float = 2,
+    base: Base = 2,
     unseen: Unseen = "raise",
 ) -> Any:
     r"""How surprising is it, in bits, that someone met the items of the list?
@@ -85,7 +86,7 @@ def self_information(
     array([6.64, 1.  ])
     """
     check_choice("unseen", unseen, Unseen)
-    unit = check_base(base)
+    unit = check_number("base", base, Base)
     lists = read_lists(recommended)
     absent = None if unseen == "raise" else 0.0
     counts, (items,) = read_counts(item_counts, lists, absent=absent)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics._domains import Domain, check_number
 from recsys_metrics.beyond_accuracy._arguments import FloatArray, check_choice, read_numbers
 from recsys_metrics.beyond_accuracy._counts import list_means, read_counts
 from recsys_metrics.beyond_accuracy._lists import read_lists
@@ -16,6 +17,7 @@ from recsys_metrics.beyond_accuracy._sets import read_sets
 ItemCounts = Mapping[Any, float] | ArrayLike
 Pooling = Literal["users", "groups"]
 HeadOf = Literal["items", "interactions"]
+Head = Annotated[float, Domain("the share of popular items, 0.2 for a fifth,", above=0, below=1)]
 
 
 def popularity_lift(
@@ -100,7 +102,7 @@ def long_tail_share(
     recommended: Any,
     item_counts: ItemCounts,
     *,
-    head: float = 0.2,
+    head: Head = 0.2,
     of: HeadOf = "items",
 ) -> Any:
     r"""Which share of the list comes from the long tail?
@@ -154,8 +156,7 @@ def long_tail_share(
     array([0.5, 1. ])
     """
     check_choice("of", of, HeadOf)
-    if isinstance(head, bool | str) or not 0 < head < 1:
-        raise ValueError(f"head is a share between 0 and 1, 0.2 for a fifth; got {head!r}")
+    check_number("head", head, Head)
     lists = read_lists(recommended)
     counts, (items,) = read_counts(item_counts, lists)
     catalogue: Any = item_counts

@@ -207,7 +207,7 @@ def _with_users_of(lists: Lists, relevant: Any) -> Lists:
     extra = [user for user in relevant if user not in listed]
     if not extra:
         return lists
-    nothing = np.full((len(extra), lists.items.shape[1]), -1, dtype=np.int64)
+    nothing = np.full((len(extra), lists.items.shape[1]), -1, dtype=np.intp)
     return replace(
         lists, items=np.concatenate([lists.items, nothing]), users=(*lists.users, *extra)
     )
@@ -235,7 +235,7 @@ def _baseline_sets(baseline: Any, lists: Lists, k: int) -> Sets:
             "its own, or all of them one"
         )
     filled = table >= 0
-    indptr = np.zeros(len(table) + 1, dtype=np.int64)
+    indptr = np.zeros(len(table) + 1, dtype=np.intp)
     np.cumsum(filled.sum(axis=1), out=indptr[1:])
     return Sets(indptr, table[filled])
 

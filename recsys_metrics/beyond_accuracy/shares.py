@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics._domains import Domain, check_number
 from recsys_metrics.beyond_accuracy._arguments import (
+    Base,
     FloatArray,
     IntArray,
-    check_base,
     check_choice,
     kind,
     logarithm,
@@ -22,6 +23,7 @@ from recsys_metrics.beyond_accuracy._lists import Lists, distinct, positions, re
 from recsys_metrics.interactions import Interactions
 
 Per = Literal["all", "list"]
+Mixed = Annotated[float, Domain("how much of the target is mixed in", least=0, below=1)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +135,7 @@ def category_shares(
     check_choice("per", per, Per)
     served = read_lists(recommended, repeats=True)
     trained = _read_training(training, served, per)
-    used = np.unique(np.concatenate([distinct(side.items) for side in (served, trained)]))
+    used = distinct(np.concatenate([distinct(side.items) for side in (served, trained)]))
     names, parts = _read_categories(categories, used, served)
     shares = [
         _shares(positions(side.items, used), parts, len(names), per) for side in (served, trained)
@@ -150,8 +152,8 @@ def genre_calibration(
     target: ArrayLike | Mapping[Any, float],
     served: ArrayLike | Mapping[Any, float],
     *,
-    alpha: float = 0.01,
-    base: float = 2,
+    alpha: Mixed = 0.01,
+    base: Base = 2,
 ) -> Any:
     r"""How far is the mix of genres in the list from the mix the user likes?
 
@@ -203,9 +205,8 @@ def genre_calibration(
     >>> genre_calibration({"romance": 0.7, "action": 0.3}, {"action": 0.3, "romance": 0.7})
     0.0
     """
-    unit = check_base(base)
-    if isinstance(alpha, bool | str) or not 0 <= alpha < 1:
-        raise ValueError(f"alpha is a share from 0 up to, not including, 1; got {alpha!r}")
+    unit = check_number("base", base, Base)
+    check_number("alpha", alpha, Mixed)
     if isinstance(target, Mapping) != isinstance(served, Mapping):
         raise TypeError("target and served must both be mappings from genre to share, or arrays")
     if isinstance(target, Mapping) and isinstance(served, Mapping):
@@ -259,7 +260,7 @@ def _in_a_row(met: Any) -> Any:
 def _histories(log: Interactions) -> IntArray:
     """Return each user's items as a row, -1 behind the last."""
     sizes = np.bincount(log.user, minlength=log.n_users)
-    table = np.full((log.n_users, int(sizes.max(initial=0))), -1, dtype=np.int64)
+    table = np.full((log.n_users, int(sizes.max(initial=0))), -1, dtype=np.intp)
     by_user = np.argsort(log.user, kind="stable")
     table[np.arange(table.shape[1]) < sizes[:, None]] = log.item[by_user]
     return table
@@ -303,16 +304,16 @@ def _read_categories(
 def _shares(items: IntArray, parts: list[tuple[int, ...]], n_names: int, per: Per) -> FloatArray:
     """Return the share of each category, over everything or in each row."""
     filled = items >= 0
-    sizes = np.array([len(own) for own in parts], dtype=np.int64)
-    owned = np.concatenate([np.array(own, dtype=np.int64) for own in parts] or [np.zeros(0, int)])
+    sizes = np.array([len(own) for own in parts], dtype=np.intp)
+    owned = np.concatenate([np.array(own, dtype=np.intp) for own in parts] or [np.zeros(0, int)])
     starts = np.cumsum(sizes) - sizes
     n_rows = 1 if per == "all" else len(items)
     totals = np.zeros((n_rows, n_names))
     numbers = items[filled]
-    rows = np.zeros(len(numbers), dtype=np.int64) if per == "all" else np.nonzero(filled)[0]
+    rows = np.zeros(len(numbers), dtype=np.intp) if per == "all" else np.nonzero(filled)[0]
     # Items with as many categories are counted together, in whole numbers, so that no
     # rounding depends on the order of the lists.
-    for size in np.unique(sizes):
+    for size in distinct(sizes):
         alike = sizes[numbers] == size
         cells = (
             np.repeat(rows[alike] * n_names, size)

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._domains import Domain, check_number
 from recsys_metrics.beyond_accuracy._arguments import (
     FloatArray,
     IntArray,
@@ -24,10 +25,12 @@ from recsys_metrics.beyond_accuracy._lists import Lists, read_lists
 from recsys_metrics.beyond_accuracy._sets import Sets, contained, read_sets
 
 Scale = Literal["most", "ideal", "none"]
+Redundancy = Annotated[float, Domain("what a kind loses once served", least=0, below=1)]
+Satisfied = Annotated[float, Domain("the probability that an item satisfies", above=0, below=1)]
 
 
 def alpha_ndcg(
-    recommended: Any, relevant: Any, features: Any, *, k: int | None = None, alpha: float = 0.5
+    recommended: Any, relevant: Any, features: Any, *, k: int | None = None, alpha: Redundancy = 0.5
 ) -> Any:
     r"""How good is the list, if each further item of a kind is worth less than the one before?
 
@@ -68,8 +71,9 @@ def alpha_ndcg(
               (1 - \alpha)^{c_{g,i}}}{\log_2(i + 1)}
 
     over the same of an ideal list. The best list is hard to find, so the ideal is built item by
-    item, each time the one that adds most, as in TREC's ndeval. A list can beat it by a little
-    and then has more than 1. With `alpha=0` and one kind per item it is NDCG.
+    item, each time the one that adds most and of equal ones the id that sorts last, as in TREC's
+    ndeval. So a list can beat it by a little and then has more than 1, and other ids for the same
+    items can move the value by a little. With `alpha=0` and one kind per item it is NDCG.
 
     References
     ----------
@@ -83,7 +87,7 @@ def alpha_ndcg(
     0.564
     """
     wanted = _read(recommended, relevant, features, k)
-    keeps = 1.0 - _check_alpha(alpha)
+    keeps = 1.0 - check_number("alpha", alpha, Redundancy)
     discount = 1.0 / np.log2(np.arange(2.0, wanted.deepest + 2))
     found = wanted.discounted(wanted.served, keeps, discount)
     best = wanted.discounted(wanted.ideal(keeps), keeps, discount)
@@ -96,7 +100,7 @@ def intent_aware_reciprocal_rank(
     features: Any,
     *,
     k: int | None = None,
-    alpha: float = 0.5,
+    alpha: Satisfied = 0.5,
     scale: Scale = "most",
 ) -> Any:
     r"""At what reciprocal rank is a reader satisfied, averaged over the kinds looked for?
@@ -145,9 +149,7 @@ def intent_aware_reciprocal_rank(
     0.1556
     """
     check_choice("scale", scale, Scale)
-    satisfied = _check_alpha(alpha)
-    if satisfied == 0:
-        raise ValueError("alpha is 0, so no item satisfies anyone; give a probability above 0")
+    satisfied = check_number("alpha", alpha, Satisfied)
     wanted = _read(recommended, relevant, features, k)
     keeps = 1.0 - satisfied
     discount = 1.0 / np.arange(1.0, wanted.deepest + 1)
@@ -314,7 +316,7 @@ class _Served:
         starts = np.ones(len(order), dtype=bool)
         starts[1:] = (row[1:] != row[:-1]) | (kind[1:] != kind[:-1])
         first = np.flatnonzero(starts)
-        count = np.empty(len(order), dtype=np.int64)
+        count = np.empty(len(order), dtype=np.intp)
         count[order] = np.arange(len(order)) - np.repeat(first, np.diff([*first, len(order)]))
         return count
 
@@ -348,7 +350,7 @@ class _Wanted:
     def ranks(self) -> IntArray:
         """How many ranks of each list count: k, or all down to its last item."""
         if self.k is not None:
-            return np.full(len(self.lists), self.k, dtype=np.int64)
+            return np.full(len(self.lists), self.k, dtype=np.intp)
         used: IntArray = (self.lists.filled * np.arange(1, self.lists.items.shape[1] + 1)).max(
             axis=1, initial=0
         )
@@ -369,7 +371,8 @@ class _Wanted:
     def ideal(self, keeps: float) -> _Served:
         """Return the list that takes, at each rank, the wanted item that adds most."""
         user, kind, item = self._entries
-        # Equal gains go to the smaller id, whatever the order of the lists.
+        rows = self.sets.rows
+        # Equal gains go to the id that sorts last, as in ndeval, whatever the order of the lists.
         left = np.ones(len(self.members), dtype=bool)
         worth_of_kind = np.ones(self.counts.shape)
         most = int(self.sets.sizes.max(initial=0))
@@ -385,8 +388,8 @@ class _Wanted:
             if not best.any():
                 break
             places = np.flatnonzero(best)
-            _, first = np.unique(self.sets.rows[places], return_index=True)
-            taken = places[first]
+            whose = rows[places]
+            taken = places[np.append(whose[1:] != whose[:-1], True)]
             left[taken] = False
             chosen = np.zeros(len(left), dtype=bool)
             chosen[taken] = True
@@ -394,7 +397,7 @@ class _Wanted:
             worth_of_kind[user[now], kind[now]] *= keeps
             parts.append((user[now], np.full(int(now.sum()), rank), kind[now]))
         if not parts:
-            nothing = np.zeros(0, dtype=np.int64)
+            nothing = np.zeros(0, dtype=np.intp)
             return _Served(nothing, nothing, nothing)
         return _Served(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
@@ -419,6 +422,9 @@ def _read(recommended: Any, relevant: Any, features: Any, k: int | None) -> _Wan
         lists = lists.cut(check_count("k", k, meaning="how many ranks count"))
     sets = read_sets(relevant, lists, "relevant", graded=True)
     table, (served, members) = read_features(features, lists, sets.items, presence=True)
+    # By id, so that the ideal does not hang on which items the lists named first.
+    by_id = np.lexsort((members, sets.rows))
+    sets, members = Sets(sets.indptr, sets.items[by_id]), members[by_id]
     rows = sparse.csr_array(table)
     row, rank = np.nonzero(contained(lists, sets))
     places, kinds = _kinds_of(rows, served[row, rank])
@@ -428,12 +434,4 @@ def _read(recommended: Any, relevant: Any, features: Any, k: int | None) -> _Wan
 def _kinds_of(rows: Any, items: IntArray) -> tuple[IntArray, IntArray]:
     """Return, for each kind of each item, the place of the item and the kind."""
     own = rows[items]
-    return np.repeat(np.arange(len(items)), np.diff(own.indptr)), own.indices.astype(np.int64)
-
-
-def _check_alpha(alpha: Any) -> float:
-    if isinstance(alpha, bool | str) or not 0 <= alpha < 1:
-        raise ValueError(
-            f"alpha is what a kind loses once served, from 0 up to, not including, 1; got {alpha!r}"
-        )
-    return float(alpha)
+    return np.repeat(np.arange(len(items)), np.diff(own.indptr)), own.indices.astype(np.intp)

@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from recsys_metrics._checks import check_choice as check_choice
 from recsys_metrics._checks import check_count as check_count
 from recsys_metrics._checks import check_lengths as check_lengths
-from recsys_metrics._checks import check_share
+from recsys_metrics._checks import check_share, is_missing
 from recsys_metrics._gini import inequality
+from recsys_metrics._sorted import factorize
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
@@ -42,9 +43,19 @@ def check_numbers(name: str, values: ArrayLike, axes: int = 1) -> FloatArray:
 
 
 def check_between(
-    name: str, values: ArrayLike, low: float, high: float, *, axes: int = 1, open_low: bool = False
+    name: str,
+    values: ArrayLike,
+    low: float,
+    high: float,
+    *,
+    axes: int = 1,
+    open_low: bool = False,
+    advice: str = "",
 ) -> FloatArray:
-    """Return numbers of an interval, without its lower end if `open_low`."""
+    """Return numbers of an interval, without its lower end if `open_low`.
+
+    `advice` ends the error that names a number outside it.
+    """
     given = check_numbers(name, values, axes)
     least = given.min()
     if least < low or (open_low and least <= low) or given.max() > high:
@@ -53,21 +64,23 @@ def check_between(
         bracket = "(" if open_low else "["
         raise ValueError(
             f"{name}{_at(where)} is {given[where]:g}; it must be in {bracket}{low:g}, {high:g}]"
+            f"{advice}"
         )
     return given
 
 
 def check_propensities(propensities: ArrayLike, axes: int = 1) -> FloatArray:
-    """Return probabilities of what was logged; none can be 0, for it did happen."""
-    try:
-        return check_between("propensities", propensities, 0.0, 1.0, axes=axes, open_low=True)
-    except ValueError as problem:
-        if "must be in" not in str(problem):
-            raise
-        raise ValueError(
-            f"{problem}: the probability of something that was logged is above 0. Percentages "
-            "need a division by 100, estimates of 0 a floor (clip_propensities)"
-        ) from None
+    """Return probabilities of logged events, each above 0: the event was observed."""
+    return check_between(
+        "propensities",
+        propensities,
+        0.0,
+        1.0,
+        axes=axes,
+        open_low=True,
+        advice=": the event was observed, so its probability is above 0. Percentages need a "
+        "division by 100, estimates of 0 a floor (clip_propensities)",
+    )
 
 
 def check_zero_one(name: str, values: ArrayLike) -> BoolArray:
@@ -105,6 +118,35 @@ def check_whole(
         upto = "up" if high is None else f"to {high}"
         raise ValueError(f"{name}{_at(where)} is {given[where]}; they run from {low} {upto}")
     return given.astype(np.intp)
+
+
+def missing_entries(values: ArrayLike) -> BoolArray:
+    """Return where a value stands for none: None, NaN, NaT, pandas' NA."""
+    given = np.asarray(values)
+    if not isinstance(values, np.ndarray) and given.dtype.kind not in "biu":
+        # Numpy writes the NaN of a list of strings as the string "nan".
+        given = np.asarray(values, dtype=object)
+    if given.dtype.kind == "O":
+        return np.array([is_missing(value) for value in given.flat], bool).reshape(given.shape)
+    return np.asarray(given != given)
+
+
+def number_items(name: str, items: ArrayLike) -> tuple[NDArray[Any], IntArray]:
+    """Return the items, ascending, and the number of each entry's item."""
+    given = np.asarray(items)
+    missing = missing_entries(items)
+    if missing.any():
+        where = np.unravel_index(int(missing.argmax()), given.shape)
+        raise ValueError(
+            f"{name}{_at(where)} is {given[where]!s}, which is no item; leave out what was shown "
+            "without a known item"
+        )
+    try:
+        return factorize(given)
+    except TypeError:
+        raise TypeError(
+            f"{name} must be of one kind that can be sorted, all text or all numbers"
+        ) from None
 
 
 def normal_quantile(level: float) -> float:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics._sorted import distinct
 from recsys_metrics.bias._checks import (
     FloatArray,
     IntArray,
@@ -17,6 +18,7 @@ from recsys_metrics.bias._checks import (
     check_count,
     gini,
 )
+from recsys_metrics.bias.fairness.report import number_groups
 
 __all__ = ["FeedbackLoop", "simulate_feedback_loop"]
 
@@ -154,12 +156,11 @@ def simulate_feedback_loop(
     check_choice("attention", attention, Attention)
     if isinstance(exploration, bool) or not 0 <= exploration <= 1:
         raise ValueError(f"exploration is a share between 0 and 1; got {exploration!r}")
-    names, group = np.array(["all"]), np.zeros(n_items, dtype=np.intp)
+    names: tuple[Hashable, ...] = ("all",)
+    group = np.zeros(n_items, dtype=np.intp)
     if groups is not None:
-        given = np.asarray(groups)
-        if given.shape != (n_items,):
-            raise ValueError(f"groups must name one group for each of {n_items} items")
-        names, group = np.unique(given, return_inverse=True)
+        labels, group = number_groups(groups, n_items, "items")
+        names = tuple(labels.tolist())
     rng = np.random.default_rng(seed)
     look = 1.0 / np.log2(np.arange(2, k + 2)) if attention == "log2" else np.ones(k)
     clicks, looks = np.zeros(truth.shape), np.zeros(truth.shape)
@@ -181,7 +182,7 @@ def simulate_feedback_loop(
         exposure[turn] = np.bincount(
             shown.ravel(), weights=np.tile(look, n_users), minlength=n_items
         )
-        covered[turn] = len(np.unique(shown)) / n_items
+        covered[turn] = len(distinct(shown)) / n_items
         rate[turn] = clicked.mean()
     best = -np.sort(-truth, axis=1)[:, :k]
     sums = exposure.sum(axis=1, keepdims=True)
@@ -191,7 +192,7 @@ def simulate_feedback_loop(
         cumulative_gini=np.array([gini(row) for row in np.cumsum(exposure, axis=0)]),
         coverage=covered,
         group_exposure=per_group / sums,
-        groups=tuple(names.tolist()),
+        groups=names,
         click_rate=rate,
         best_click_rate=float((best * look).mean()),
         exposure=exposure,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from recsys_metrics._blocks import in_rooms, over_blocks
+from recsys_metrics._blocks import over_blocks, over_blocks_with_scratch
 from recsys_metrics.calibration._checks import ROWS, BoolArray, FloatArray
 
 _MOST_STEPS = 200
@@ -125,23 +125,23 @@ class _Data:
     def height(self, place: FloatArray) -> float:
         """Return the mean log likelihood at a place."""
 
-        def total(rows: slice, room: FloatArray) -> float:
-            eta = self._log_odds(rows, place, room)
+        def total(rows: slice, scratch: FloatArray) -> float:
+            eta = self._log_odds(rows, place, scratch)
             return mean_log_likelihood(eta, self.targets[rows]) * len(eta)
 
         n = len(self.targets)
-        return sum(in_rooms(total, n, 1, ROWS, rooms=len(self.columns) + 2)) / n
+        return sum(over_blocks_with_scratch(total, n, 1, ROWS, n_buffers=len(self.columns) + 2)) / n
 
     def slope_and_bend(self, place: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the gradient and the negative Hessian of the mean log likelihood."""
         n, width = len(self.targets), len(place)
         slope, bend = np.zeros(width), np.zeros((width, width))
-        for slopes, bends in in_rooms(
-            lambda rows, room: self._sums(rows, room, place),
+        for slopes, bends in over_blocks_with_scratch(
+            lambda rows, scratch: self._sums(rows, scratch, place),
             n,
             1,
             ROWS,
-            rooms=len(self.columns) + 4,
+            n_buffers=len(self.columns) + 4,
         ):
             slope += slopes
             bend += bends
@@ -150,12 +150,12 @@ class _Data:
         return slope / size / n, bend / np.outer(size, size) / n
 
     def _sums(
-        self, rows: slice, room: FloatArray, place: FloatArray
+        self, rows: slice, scratch: FloatArray, place: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
         """Return the sums of some rows for the gradient and the lower half of the Hessian."""
         n_columns, width = len(self.columns), len(place)
-        eta = self._log_odds(rows, place, room)
-        small, spread, missed = room[n_columns + 1 :]
+        eta = self._log_odds(rows, place, scratch)
+        small, spread, missed = scratch[n_columns + 1 :]
         # exp of a number below 0 cannot overflow.
         np.abs(eta, out=small)
         np.negative(small, out=small)
@@ -173,24 +173,24 @@ class _Data:
         slope, bend = np.zeros(width), np.zeros((width, width))
         for row in range(n_columns):
             # By einsum: for so few rows BLAS only starts threads that wait.
-            slope[row] = np.einsum("i,i", room[row], missed)
-            np.multiply(room[row], spread, out=small)
+            slope[row] = np.einsum("i,i", scratch[row], missed)
+            np.multiply(scratch[row], spread, out=small)
             for column in range(row + 1):
-                bend[row, column] = np.einsum("i,i", small, room[column])
+                bend[row, column] = np.einsum("i,i", small, scratch[column])
             if self.intercept:
                 bend[-1, row] = small.sum()
         if self.intercept:
             slope[-1], bend[-1, -1] = missed.sum(), spread.sum()
         return slope, bend
 
-    def _log_odds(self, rows: slice, place: FloatArray, room: FloatArray) -> FloatArray:
-        """Return the log-odds of some rows; the room gets the moved columns, these, and more."""
+    def _log_odds(self, rows: slice, place: FloatArray, scratch: FloatArray) -> FloatArray:
+        """Return the log-odds of some rows; the scratch gets the moved columns, these, and more."""
         n_columns = len(self.columns)
-        eta: FloatArray = room[n_columns]
+        eta: FloatArray = scratch[n_columns]
         eta[...] = place[-1] if self.intercept else 0.0
-        product = room[n_columns + 1]
+        product = scratch[n_columns + 1]
         for row, column in enumerate(self.columns):
-            np.subtract(column[rows], self.centre[row], out=room[row])
-            np.multiply(room[row], place[row] / self.size[row], out=product)
+            np.subtract(column[rows], self.centre[row], out=scratch[row])
+            np.multiply(scratch[row], place[row] / self.size[row], out=product)
             eta += product
         return eta

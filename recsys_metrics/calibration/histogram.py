@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from recsys_metrics._checks import check_count
+from recsys_metrics._sorted import distinct
 from recsys_metrics.calibration._calibrator import Calibrator
 from recsys_metrics.calibration._checks import BoolArray, FloatArray
 
@@ -57,7 +58,7 @@ class HistogramBinning(Calibrator):
     def _learn(self, scores: FloatArray, happened: BoolArray) -> None:
         ordered = np.sort(scores)
         last = np.arange(1, self.n_bins) * len(scores) // self.n_bins - 1
-        edges = np.unique(ordered[last[last >= 0]])
+        edges = distinct(ordered[last[last >= 0]])
         self.edges_ = edges[edges < ordered[-1]]
         which = np.searchsorted(self.edges_, scores)
         count = np.bincount(which)

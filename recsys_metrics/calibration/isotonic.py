@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 
+from recsys_metrics._sorted import distinct
 from recsys_metrics.calibration._calibrator import Calibrator
 from recsys_metrics.calibration._checks import BoolArray, FloatArray, check_choice
 
@@ -67,7 +68,7 @@ class IsotonicCalibration(Calibrator):
         self.between: Between = between
 
     def __repr__(self) -> str:
-        steps = f": {len(np.unique(self.probabilities_))} steps" if self._fitted else ""
+        steps = f": {len(distinct(self.probabilities_))} steps" if self._fitted else ""
         return f"IsotonicCalibration(between={self.between!r}){steps}"
 
     def _learn(self, scores: FloatArray, happened: BoolArray) -> None:

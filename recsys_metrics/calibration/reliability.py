@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._blocks import in_rooms
+from recsys_metrics._blocks import over_blocks_with_scratch
 from recsys_metrics.calibration._checks import (
     ROWS,
     BoolArray,
@@ -229,29 +229,30 @@ def _fill(
     """Return each bin's number of events, sum of probabilities and number of hits."""
     n_bins = len(edges) - 1
 
-    def fill(rows: slice, room: FloatArray) -> tuple[FloatArray, NDArray[np.intp]]:
-        part, which = said[rows], room[2].view(np.intp)
+    def fill(rows: slice, scratch: FloatArray) -> tuple[FloatArray, NDArray[np.intp]]:
+        part = said[rows]
+        which = np.empty(len(part), dtype=np.intp)
         if even:
-            _even_bins(part, edges, room, which)
+            _even_bins(part, edges, scratch, which)
         else:
             which[...] = np.searchsorted(edges[1:-1], part)
         total: FloatArray = np.bincount(which, part, n_bins).astype(np.float64, copy=False)
         # Hits in a second row of bins: one count does for both.
-        which += np.multiply(happened[rows], n_bins, out=room[0].view(np.intp))
+        which += np.multiply(happened[rows], n_bins, dtype=np.intp)
         return total, np.bincount(which, minlength=2 * n_bins).reshape(2, n_bins)
 
     total, count = np.zeros(n_bins), np.zeros((2, n_bins), dtype=np.intp)
-    for totals, counts in in_rooms(fill, len(said), 1, ROWS, rooms=3):
+    for totals, counts in over_blocks_with_scratch(fill, len(said), 1, ROWS, n_buffers=2):
         total += totals
         count += counts
     return count.sum(axis=0), total, count[1].astype(np.float64)
 
 
 def _even_bins(
-    part: FloatArray, edges: FloatArray, room: FloatArray, which: NDArray[np.intp]
+    part: FloatArray, edges: FloatArray, scratch: FloatArray, which: NDArray[np.intp]
 ) -> None:
     """Write `searchsorted(edges[1:-1], part)` for edges that are equally far apart."""
-    scaled, whole = room[:2]
+    scaled, whole = scratch[:2]
     np.multiply(part, len(edges) - 1, out=scaled)
     np.copyto(which, scaled, casting="unsafe")
     # Only next to an edge can rounding, or who owns the edge, make a difference.

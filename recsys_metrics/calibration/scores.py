@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._blocks import in_rooms
+from recsys_metrics._blocks import over_blocks_with_scratch
 from recsys_metrics.calibration._checks import (
     ROWS,
     BoolArray,
@@ -152,8 +152,8 @@ def _mean_loss(
     check_lengths(labels=happened, probabilities=said)
     weight = check_weights(weights, len(happened))
 
-    def total(rows: slice, room: FloatArray) -> float:
-        losses = room[0]
+    def total(rows: slice, scratch: FloatArray) -> float:
+        losses = scratch[0]
         loss(happened[rows], said[rows], losses)
         if weight is not None:
             # An event without weight may be infinitely surprising and still not count.
@@ -162,4 +162,4 @@ def _mean_loss(
         return float(losses.sum())
 
     weight_of_all = len(happened) if weight is None else float(weight.sum())
-    return sum(in_rooms(total, len(happened), 1, ROWS, rooms=1)) / weight_of_all
+    return sum(over_blocks_with_scratch(total, len(happened), 1, ROWS, n_buffers=1)) / weight_of_all

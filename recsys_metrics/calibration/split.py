@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._sorted import distinct, factorize
 from recsys_metrics.calibration._checks import (
     BoolArray,
     FloatArray,
@@ -169,7 +170,7 @@ def _drawn(
     """Return which events are for the test where chance decides."""
     units = np.arange(n)
     if users is not None:
-        units = np.unique(np.asarray(users), return_inverse=True)[1]
+        units = factorize(np.asarray(users))[1]
     n_units = int(units.max()) + 1
     n_test = round(share * n_units)
     if not 0 < n_test < n_units:
@@ -191,7 +192,7 @@ def _newest(moments: FloatArray, share: float) -> BoolArray:
         if not of_test.all():
             return of_test
     raise ValueError(
-        f"a test share of {share:g} of {len(moments)} events at {len(np.unique(moments))} moments "
+        f"a test share of {share:g} of {len(moments)} events at {len(distinct(moments))} moments "
         "leaves a part empty; what happened at one moment stays together. Give more events or "
         "another share"
     )

@@ -10,8 +10,7 @@ import numpy as np
 
 from recsys_metrics.evaluation.aggregate import Paired, gain_of
 from recsys_metrics.evaluation.views import View, as_html, as_text, by_family, say
-from recsys_metrics.measures import Measure, measure
-from recsys_metrics.measures.by_measure import ByMeasure
+from recsys_metrics.measures import ByMeasure, Measure, measure
 from recsys_metrics.protocol.significance import Interval, Verdict, adjust
 
 if TYPE_CHECKING:
@@ -61,7 +60,9 @@ class Difference:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(ByMeasure[Difference]):
+class Comparison(
+    ByMeasure[Difference], entries="differences", absent="is not in both reports; both have"
+):
     """The gains of one report over another, measure by measure, and a verdict on one of them.
 
     Made by `Report.compare`. A mapping: ``comparison["ndcg@10"].interval``.
@@ -96,14 +97,6 @@ class Comparison(ByMeasure[Difference]):
     decided_on: Measure | None
     verdict: Verdict | None
     level: float
-
-    @property
-    def _entries(self) -> Mapping[Measure, Difference]:
-        return self.differences
-
-    @property
-    def _absent(self) -> str:
-        return "is not in both reports; both have"
 
     def __repr__(self) -> str:
         return as_text(_view(self))

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._sorted import distinct
+from recsys_metrics.evaluation._caveats import caveats
 from recsys_metrics.evaluation.aggregate import Aggregate
 from recsys_metrics.evaluation.protocol import Protocol, candidates_in_words, relevance_in_words
 from recsys_metrics.evaluation.report import Report, Result
 from recsys_metrics.evaluation.sources import cut, gather, judge_in_step, relevant_only
 from recsys_metrics.evaluation.values import MemoryValues
-from recsys_metrics.evaluation.warnings import warn
 from recsys_metrics.measures import Known, Measure, read_measures
 from recsys_metrics.ranking import Judged
 
@@ -124,7 +125,7 @@ def evaluate(
             continue
         if made.k not in cuts:
             cuts[made.k] = cut(lists, made.k)
-        found[made] = _of_lists(made, cuts[made.k], known)
+        found[made] = made.of_lists(cuts[made.k], known)
     values = MemoryValues(
         {made: _per_user(each) for made, each in found.items() if made.metric.per_user},
         judged.users,
@@ -146,17 +147,9 @@ def evaluate(
         results=results,
         groups={name: values.labels(each, name) for name, each in (groups or {}).items()},
         protocol=protocol,
-        warnings=warn(results, protocol, sampled),
+        warnings=caveats(results, protocol, sampled),
         user_values=values,
     )
-
-
-def _of_lists(made: Measure, lists: Any, known: Known) -> Any:
-    try:
-        return made.of_lists(lists, known)
-    except (TypeError, ValueError) as problem:
-        text = str(problem)
-        raise type(problem)(text if text.startswith(str(made)) else f"{made}: {text}") from None
 
 
 def _per_user(values: Any) -> NDArray[np.float64]:
@@ -175,7 +168,7 @@ def _protocol(
     seed: int | str | None,
 ) -> Protocol:
     largest = max((made.k or 0 for made in asked), default=0)
-    grades = judged.levels[np.unique(judged.truth_codes)]
+    grades = judged.levels[distinct(judged.truth_codes)]
     grades = grades[grades > 0]
     lowest, highest = (float(grades[0]), float(grades[-1])) if len(grades) else (1.0, 1.0)
     return Protocol.of(

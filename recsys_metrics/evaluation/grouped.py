@@ -12,12 +12,13 @@ from recsys_metrics.bias.fairness import GroupReport
 from recsys_metrics.bias.fairness.strata import of_means
 from recsys_metrics.evaluation.aggregate import Aggregate
 from recsys_metrics.evaluation.views import View, as_html, as_text, by_family, with_interval
-from recsys_metrics.measures import Measure
-from recsys_metrics.measures.by_measure import ByMeasure
+from recsys_metrics.measures import ByMeasure, Measure
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GroupedReport(ByMeasure[GroupReport]):
+class GroupedReport(
+    ByMeasure[GroupReport], entries="reports", absent="has no values by group; there are"
+):
     """Each measure's mean for every group, with intervals, the gap and the ratio.
 
     Made by `Report.by`. A mapping: ``grouped["ndcg@10"].gap``.
@@ -42,14 +43,6 @@ class GroupedReport(ByMeasure[GroupReport]):
     grouping: str
     sizes: Mapping[Hashable, int]
     reports: Mapping[Measure, GroupReport]
-
-    @property
-    def _entries(self) -> Mapping[Measure, GroupReport]:
-        return self.reports
-
-    @property
-    def _absent(self) -> str:
-        return "has no values by group; there are"
 
     def __repr__(self) -> str:
         return as_text(_view(self))

@@ -77,7 +77,7 @@ class Protocol:
         from recsys_metrics import __version__
 
         return cls(
-            measures=tuple(made.everything for made in asked),
+            measures=tuple(made.canonical for made in asked),
             split=split or NOT_STATED,
             seed=NOT_STATED if seed is None else str(seed),
             version=__version__,

@@ -15,8 +15,7 @@ from recsys_metrics.evaluation.grouped import GroupedReport, grouped
 from recsys_metrics.evaluation.protocol import Protocol
 from recsys_metrics.evaluation.values import UserValues
 from recsys_metrics.evaluation.views import Backend, as_frame, report_as_html, report_as_text
-from recsys_metrics.measures import Measure
-from recsys_metrics.measures.by_measure import ByMeasure
+from recsys_metrics.measures import ByMeasure, Measure
 from recsys_metrics.protocol.significance import Interval, bootstrap_interval
 
 
@@ -132,7 +131,7 @@ class Result:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Report(ByMeasure[Result]):
+class Report(ByMeasure[Result], entries="results", absent="was not measured; there are"):
     """What was found for each measure, and how it came about; made by `evaluate`.
 
     A mapping: ``report["ndcg@10"]`` gives the `Result`, however the measure is written, as
@@ -183,14 +182,6 @@ class Report(ByMeasure[Result]):
     def n_relevant(self) -> NDArray[Any]:
         """How many items are relevant to each user."""
         return self.user_values.in_memory.n_relevant
-
-    @property
-    def _entries(self) -> Mapping[Measure, Result]:
-        return self.results
-
-    @property
-    def _absent(self) -> str:
-        return "was not measured; there are"
 
     def interval(self, measure: str | Measure, *, level: float = 0.95) -> Interval | None:
         """Return between which values a measure's mean lies; `Result.interval` says more."""

@@ -67,7 +67,7 @@ def _report(report: Report) -> View:
     columns: list[int | None] = [*cuts, *([None] if has_uncut else [])]
     rows: dict[str, dict[int | None, Result]] = {}
     for made, result in report.results.items():
-        rows.setdefault(made.uncut, {})[made.k] = result
+        rows.setdefault(made.without_k, {})[made.k] = result
     return View(
         title=report.name,
         headings=["Measure", *("whole list" if k is None else f"@{k}" for k in columns)],
@@ -100,7 +100,7 @@ def by_family(
 
 
 def _questions(results: Mapping[Measure, Result]) -> dict[str, str]:
-    return {made.uncut: made.metric.question for made in results}
+    return {made.without_k: made.metric.question for made in results}
 
 
 def _cell(result: Result | None) -> str:

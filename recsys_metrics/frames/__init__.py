@@ -17,18 +17,19 @@ file           holds
 `per_list`     the ranking measures as expressions
 `of_items`     what is counted per item: Gini, entropy, personalization
 `checks`       what is wrong with the tables
-`off_policy`   IPS and its kin over a log
+`_off_policy`  IPS and other estimators over a log
 `values`       the values of users as a query, behind a `Report`
 `files`        tables in files, and the row at fault
 `text_files`   CSV, TSV, TREC and JSON, read in one way for every engine
 `example`      files to try it on
+`writing`      tables into files
 =============  ==================================================================
 
 The measures, their conventions and their values are those of `recsys_metrics.evaluate`.
 """
 
+from recsys_metrics.frames._off_policy import off_policy
 from recsys_metrics.frames.evaluate import evaluate
-from recsys_metrics.frames.off_policy import off_policy
 from recsys_metrics.frames.plan import EngineError
 from recsys_metrics.frames.tables import TableError
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import narwhals as nw
 
+from recsys_metrics.evaluation._caveats import caveats
 from recsys_metrics.evaluation.aggregate import Aggregate
 from recsys_metrics.evaluation.protocol import Protocol, candidates_in_words, relevance_in_words
 from recsys_metrics.evaluation.report import Report, Result
-from recsys_metrics.evaluation.warnings import warn
 from recsys_metrics.frames import checks, of_items, per_list, tables
 from recsys_metrics.frames.plan import Expr, Plan, one_row
 from recsys_metrics.frames.tables import Table
@@ -172,7 +172,7 @@ def evaluate(
         results=results,
         groups=dict(groups or {}),
         protocol=protocol,
-        warnings=warn(results, protocol, sampled, n_shared=int(summary["shared"])),
+        warnings=caveats(results, protocol, sampled, n_shared=int(summary["shared"])),
         user_values=user_values,
     )
 

@@ -1,4 +1,4 @@
-"""Files to try `recsys-metrics evaluate` on: two recommenders on MovieLens."""
+"""Files to try `recsys-workbook evaluate` on: two recommenders on MovieLens."""
 
 from __future__ import annotations
 
@@ -8,14 +8,17 @@ from typing import Any
 import numpy as np
 
 from recsys_metrics import baselines
+from recsys_metrics._distribution import COMMAND
+from recsys_metrics._sorted import distinct
 from recsys_metrics.datasets import load_movielens
+from recsys_metrics.frames.writing import write
 from recsys_metrics.interactions import concatenate
 from recsys_metrics.protocol import leave_last_out, temporal_split
 from recsys_metrics.ranking import rank_from_scores
 
 LIKED = 4.0
 _RUN = (
-    "recsys-metrics evaluate {0}/knn.parquet {0}/truth.csv -m ndcg@10 -m coverage@10 "
+    COMMAND + " evaluate {0}/knn.parquet {0}/truth.csv -m ndcg@10 -m coverage@10 "
     "--catalog {1} --compare {0}/popular.csv --groups {0}/groups.csv"
 )
 
@@ -45,9 +48,8 @@ def write_example(folder: Path) -> str:
     past, met, wanted = (
         part.take(np.asarray(part.rating) >= LIKED) for part in (train, known, hidden)
     )
-    users = np.unique(wanted.user)
+    users = distinct(wanted.user)
     seen = known.matrix()[users]
-    folder.mkdir(parents=True, exist_ok=True)
 
     def lists(model: Any) -> Any:
         served = rank_from_scores(model.fit(past).scores(users, met), 10, exclude=seen)
@@ -58,13 +60,18 @@ def write_example(folder: Path) -> str:
         }
         return pl.DataFrame(columns).filter(pl.col("item") >= 0)
 
-    lists(baselines.ItemKNN()).write_parquet(folder / "knn.parquet")
-    lists(baselines.Popularity()).write_csv(folder / "popular.csv")
-    pl.DataFrame({"user": wanted.user, "item": wanted.item, "grade": wanted.rating}).write_csv(
-        folder / "truth.csv"
-    )
-    pl.DataFrame({"user": met.user, "item": met.item}).write_parquet(folder / "history.parquet")
     rated = np.asarray(seen.sum(axis=1)).ravel()
     many = np.where(rated > np.median(rated), "knows many", "knows few")
-    pl.DataFrame({"user": users, "group": many}).write_csv(folder / "groups.csv")
+    tables = {
+        "knn.parquet": lists(baselines.ItemKNN()),
+        "popular.csv": lists(baselines.Popularity()),
+        "truth.csv": pl.DataFrame(
+            {"user": wanted.user, "item": wanted.item, "grade": wanted.rating}
+        ),
+        "history.parquet": pl.DataFrame({"user": met.user, "item": met.item}),
+        "groups.csv": pl.DataFrame({"user": users, "group": many}),
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, table in tables.items():
+        write(table, folder / name)
     return _RUN.format(folder, films.interactions.n_items)

@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
+from recsys_metrics._distribution import DISTRIBUTION
 from recsys_metrics.frames import tables
 from recsys_metrics.frames.checks import Fault, Repeat
 from recsys_metrics.frames.text_files import (
@@ -324,7 +325,7 @@ def _session(memory: int) -> Any:
     """Return the session that is open or was submitted, else one of this machine alone."""
     from pyspark.sql import SparkSession
 
-    builder = SparkSession.builder.appName("recsys-metrics")
+    builder = SparkSession.builder.appName(DISTRIBUTION)
     submitted = "PYSPARK_GATEWAY_PORT" in os.environ
     if not submitted and SparkSession.getActiveSession() is None:
         builder = builder.master("local[*]")

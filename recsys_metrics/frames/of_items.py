@@ -24,8 +24,8 @@ def of_list(made: Measure, plan: Plan, n_users: int | None, baseline: Any) -> tu
         hits = plan.total(f"unexpected{at(k)}", total(found, k))
         return hits / float(k or 1), plan.relevant() > 0
     worth, counted = _worth(made, n_users)
-    added = plan.total(f"worth {made.uncut}{at(k)}", total(counted * worth, k))
-    items = plan.total(f"counted {made.uncut}{at(k)}", total(counted, k))
+    added = plan.total(f"worth {made.without_k}{at(k)}", total(counted * worth, k))
+    items = plan.total(f"counted {made.without_k}{at(k)}", total(counted, k))
     return divide(added, items), items > 0
 
 

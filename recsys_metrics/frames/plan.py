@@ -158,7 +158,7 @@ def _joined(recommendations: nw.LazyFrame[Any], truth: nw.LazyFrame[Any]) -> nw.
     how: dict[str, Any] = {"on": ["user", "item"], "how": "full", "suffix": _OTHER}
     if recommendations.implementation.is_polars():
         # Left to itself, Polars holds in memory whichever table arrives first, and the long one
-        # takes three times the room.
+        # takes three times the memory.
         left, right = recommendations.to_native(), truth.to_native()
         joined: nw.LazyFrame[Any] = nw.from_native(
             left.join(right, **how, build_side="prefer_right")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._sorted import distinct, factorize, is_in
 from recsys_metrics.interactions import Interactions
 from recsys_metrics.protocol._checks import IntArray
 
@@ -161,9 +162,9 @@ def leakage(train: Interactions, test: Interactions) -> Leakage:
         pairs_across_users=across_pairs,
         pairs_within_user=within_pairs,
         exposed=exposed,
-        duplicates=int(np.isin(_pairs(test), _pairs(train)).sum()),
-        cold_users=np.unique(test.user[~known_users[test.user]]).astype(np.intp),
-        cold_items=np.unique(test.item[~known_items[test.item]]).astype(np.intp),
+        duplicates=int(is_in(_pairs(test), _pairs(train)).sum()),
+        cold_users=distinct(test.user[~known_users[test.user]]).astype(np.intp),
+        cold_items=distinct(test.item[~known_items[test.item]]).astype(np.intp),
         cold_events=int(cold.sum()),
     )
 
@@ -174,19 +175,19 @@ def _times(
     """Return the later rows, and what is counted of them; None everywhere without times."""
     if train.timestamp is None or test.timestamp is None:
         return None, None, None, None, None
-    tested = np.sort(test.timestamp)
-    before = np.searchsorted(tested, train.timestamp, "left")
     # Time as a place among all times, so that user and time fit one sortable number.
-    moments = np.unique(np.concatenate([train.timestamp, test.timestamp]))
-    width = len(moments) + 1
+    moments, moment = factorize(np.concatenate([train.timestamp, test.timestamp]))
+    trained, tested = np.split(moment, [len(train)])
+    up_to = np.cumsum(np.bincount(tested, minlength=len(moments)))
+    before = np.append(0, up_to)[trained]
 
-    def keys(part: Interactions, times: NDArray[np.int64]) -> NDArray[np.int64]:
-        return part.user.astype(np.int64) * width + np.searchsorted(moments, times)
+    def keys(part: Interactions, moment: IntArray) -> NDArray[np.int64]:
+        return np.sort(part.user.astype(np.int64) * len(moments) + moment)
 
-    own = np.sort(keys(test, test.timestamp))
-    own_before = np.searchsorted(own, keys(train, train.timestamp), "left") - np.searchsorted(
-        own, train.user.astype(np.int64) * width, "left"
-    )
+    own, later = keys(test, tested), keys(train, trained)
+    per_user = np.bincount(test.user, minlength=test.n_users)
+    first = (np.cumsum(per_user) - per_user)[later // len(moments)]
+    own_before = np.searchsorted(own, later) - first
     pairs, own_pairs = int(before.sum()), int(own_before.sum())
     exposed = int((test.timestamp < train.timestamp.max()).sum())
     return (

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,7 +69,7 @@ def temporal_split(
     interactions : Interactions
         With timestamps.
     at : int, optional
-        The last time that trains, in seconds since 1970.
+        The last time that trains, in seconds since 1970, as the timestamps are.
     test_share : float, optional
         Instead of `at`: about which share of the events is tested. Events at one time stay
         together, so the share is never exceeded. By default 0.2.
@@ -83,6 +84,8 @@ def temporal_split(
     ValueError
         If there are no timestamps, both `at` and `test_share` are given, or a part would be
         empty.
+    TypeError
+        If `at` is no whole number.
 
     Notes
     -----
@@ -101,7 +104,9 @@ def temporal_split(
     times = _times(interactions)
     if at is not None and test_share is not None:
         raise ValueError("give either at or test_share, not both")
-    if at is None:
+    if at is not None:
+        at = _moment(at)
+    else:
         share = 0.2 if test_share is None else test_share
         if not 0 < share < 1:
             raise ValueError(f"test_share is a share between 0 and 1, got {share!r}")
@@ -113,7 +118,7 @@ def temporal_split(
             f"cut at {at}, {'all' if trains.all() else 'none'} of the {len(times)} events would "
             f"train; they lie between {times.min()} and {times.max()}"
         )
-    return Split(interactions.take(trains), interactions.take(~trains), cut=int(at))
+    return Split(interactions.take(trains), interactions.take(~trains), cut=at)
 
 
 def leave_last_out(interactions: Interactions, *, n: int = 1, share: float | None = None) -> Split:
@@ -160,7 +165,7 @@ def leave_last_out(interactions: Interactions, *, n: int = 1, share: float | Non
         raise ValueError(f"n is how many events to hide, a whole number of 1 or more; got {n!r}")
     if share is not None and n != 1:
         raise ValueError(f"give either n or share, not both; got n={n} and share={share}")
-    order = np.lexsort((np.arange(len(times)), times, interactions.user))
+    order = np.lexsort((times, interactions.user))
     counts = np.bincount(interactions.user, minlength=interactions.n_users)
     hidden = np.full(len(counts), n)
     if share is not None:
@@ -315,6 +320,19 @@ def k_folds(
         Split(interactions.take(fold != number), interactions.take(fold == number))
         for number in range(folds)
     )
+
+
+def _moment(at: Any) -> int:
+    """Return a time as the timestamps have it."""
+    try:
+        if isinstance(at, bool | np.bool_ | np.timedelta64):
+            raise TypeError
+        return operator.index(at)
+    except TypeError:
+        raise TypeError(
+            f"at is a whole number of seconds since 1970, as the timestamps are; got {at!r}. Of a "
+            "date, take int(datetime.timestamp()) or numpy's .astype('datetime64[s]').astype(int)"
+        ) from None
 
 
 def _times(interactions: Interactions) -> NDArray[np.int64]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._sorted import factorize
 from recsys_metrics.ranking._match import IntArray as IntArray
 
 FloatArray = NDArray[np.float64]
@@ -36,8 +37,8 @@ def encode(grades: NDArray[Any]) -> tuple[FloatArray, IntArray]:
             codes = np.zeros(highest + 1, dtype=np.uint8)
             codes[present] = np.arange(1, len(present) + 1)
             return levels, codes[whole]
-    distinct, places = np.unique(np.asarray(grades, dtype=np.float64), return_inverse=True)
-    levels = np.concatenate([[0.0], distinct])
+    present, places = factorize(np.asarray(grades, dtype=np.float64))
+    levels = np.concatenate([[0.0], present])
     return levels, (places.reshape(-1) + 1).astype(code_type(len(levels)))
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics._repeats import repeat_in_rows
+from recsys_metrics._sorted import factorize
 
 IntArray = NDArray[np.integer[Any]]
 
@@ -116,8 +117,7 @@ def first_repeat(indptr: IntArray, items: IntArray) -> tuple[int, int] | None:
 def _renumber(items: IntArray, truth_items: IntArray) -> tuple[IntArray, IntArray, int]:
     """Give the ids that occur the numbers 0, 1, 2, …; an empty slot stays -1."""
     everything = np.concatenate([items.ravel(), truth_items])
-    ids, renumbered = np.unique(everything, return_inverse=True)
-    renumbered = renumbered.reshape(-1)
+    ids, renumbered = factorize(everything)
     if ids[0] == -1:
         renumbered = renumbered - 1
     lists, truth = np.split(renumbered, [items.size])

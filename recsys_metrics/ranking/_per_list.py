@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from numbers import Real
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics._blocks import over_blocks
 from recsys_metrics._checks import check_choice as check_choice
+from recsys_metrics._domains import Domain
 from recsys_metrics.ranking._codes import BoolArray, FloatArray
 from recsys_metrics.ranking.judged import Judged
 
 NoRelevant = Literal["nan", "zero", "one", "raise"]
+Patience = Annotated[float, Domain("the probability of reading on", above=0, below=1)]
 
 # Up to so many ranks the hits of a list are one of few patterns.
 _WIDEST_PATTERN = 16
@@ -39,16 +40,6 @@ def check_k(k: Any) -> int | None:
     if cut < 1:
         raise ValueError(f"k is how many ranks count and must be 1 or more; got {cut}")
     return cut
-
-
-def check_number(name: str, value: Any, meaning: str) -> float:
-    """Return a convention that is a finite number."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, Real | np.number):
-        raise TypeError(f"{name} is {meaning}, a number; got {value!r}")
-    number = float(value)
-    if not np.isfinite(number):
-        raise ValueError(f"{name} is {meaning} and must be finite; got {value}")
-    return number
 
 
 def check_judged(judged: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from recsys_metrics.ranking._codes import FEW_LEVELS, FloatArray
 from recsys_metrics.ranking._per_list import (
@@ -23,6 +24,9 @@ from recsys_metrics.ranking.judged import Judged
 Gain = Literal["linear", "binary", "exponential", "exponential-from-threshold"]
 Discount = Literal["log2", "log2-from-2", "none"]
 Ideal = Literal["all", "list", "listed", "uncut", "full"]
+
+# 2 to the power of 1,024 is no float any more, and sums of gains reach it sooner.
+_HIGHEST_POWER = 1000.0
 
 
 def dcg(
@@ -58,7 +62,7 @@ def dcg(
     Raises
     ------
     TypeError, ValueError
-        As in `hit_rate`.
+        As in `hit_rate`; also for a grade above 1,000 with an exponential gain.
 
     Notes
     -----
@@ -117,7 +121,7 @@ def ndcg(
     Raises
     ------
     TypeError, ValueError
-        As in `hit_rate`; also for `ideal="full"` with gains above 1, which k ones cannot bound.
+        As in `dcg`; also for `ideal="full"` with gains above 1, which k ones cannot bound.
 
     Notes
     -----
@@ -198,15 +202,31 @@ def discounts(n_ranks: int, discount: Discount = "log2") -> FloatArray:
     return np.ones(n_ranks)
 
 
-def _worth(judged: Judged, gain: Gain) -> FloatArray:
-    """Return the gain of each level."""
+def gains_of(
+    grades: FloatArray, relevant: NDArray[np.bool_], threshold: float | None, gain: Gain
+) -> FloatArray:
+    """Return the gain of each grade."""
     check_choice("gain", gain, Gain)
     if gain == "binary":
-        return judged.is_relevant.astype(np.float64)
+        return relevant.astype(np.float64)
+    if gain == "linear":
+        return grades
+    power = grades
     if gain == "exponential-from-threshold":
-        lowest = 1.0 if judged.threshold is None else judged.threshold
-        return np.where(judged.is_relevant, np.exp2(judged.levels - lowest + 1.0) - 1.0, 0.0)
-    return np.exp2(judged.levels) - 1.0 if gain == "exponential" else judged.levels
+        lowest = 1.0 if threshold is None else threshold
+        power = np.where(relevant, grades - lowest + 1.0, 0.0)
+    if power.max(initial=0.0) > _HIGHEST_POWER:
+        raise ValueError(
+            f"gain={gain!r} raises 2 to the power of the grade, and the grade "
+            f"{grades.flat[power.argmax()]:g} is too high for that; take gain='linear', or put "
+            "counts on a short scale first, such as np.log2(1 + count)"
+        )
+    return np.exp2(power) - 1.0
+
+
+def _worth(judged: Judged, gain: Gain) -> FloatArray:
+    """Return the gain of each level."""
+    return gains_of(judged.levels, judged.is_relevant, judged.threshold, gain)
 
 
 def _most_ranks(judged: Judged, k: int | None) -> int:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from recsys_metrics._blocks import row_blocks
+from recsys_metrics._domains import Domain, check_number
 from recsys_metrics.ranking._codes import BoolArray, FloatArray
 from recsys_metrics.ranking._per_list import (
     NoRelevant,
     check_choice,
     check_judged,
     check_k,
-    check_number,
     divide,
     finish,
     over_hits,
@@ -23,6 +23,7 @@ from recsys_metrics.ranking.judged import Judged
 
 PrecisionDivisor = Literal["k", "served", "achievable"]
 RecallDivisor = Literal["relevant", "achievable", "listed"]
+Beta = Annotated[float, Domain("the weight of recall", above=0)]
 
 
 def hit_rate(judged: Judged, k: int | None = None, *, no_relevant: NoRelevant = "nan") -> Any:
@@ -186,7 +187,7 @@ def f_beta(
     judged: Judged,
     k: int | None = None,
     *,
-    beta: float = 1.0,
+    beta: Beta = 1.0,
     precision_divisor: PrecisionDivisor = "k",
     recall_divisor: RecallDivisor = "relevant",
     no_relevant: NoRelevant = "nan",
@@ -233,8 +234,7 @@ def f_beta(
     0.667
     """
     check_judged(judged)
-    if check_number("beta", beta, "the weight of recall") <= 0:
-        raise ValueError(f"beta is the weight of recall and must be above 0; got {beta!r}")
+    check_number("beta", beta, Beta)
     cut = check_k(k)
     share_good = _precision(judged, cut, precision_divisor, name="precision_divisor")
     share_found = _recall(judged, cut, recall_divisor, name="recall_divisor")

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._blocks import over_blocks, row_blocks
+from recsys_metrics._sorted import distinct
 from recsys_metrics.ranking._codes import (
     FEW_LEVELS,
     BoolArray,
@@ -109,7 +110,7 @@ class Judged:
                 )
         if ideal is not None:
             _check_ideal_holds(found, could)
-        levels = np.unique(np.concatenate([[0.0], found[found > 0], could[could > 0]]))
+        levels = distinct(np.concatenate([[0.0], found[found > 0], could[could > 0]]))
         small = code_type(len(levels))
         kept = could > 0
         return cls(

@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from recsys_metrics._blocks import row_blocks
 from recsys_metrics._checks import check_count
+from recsys_metrics._domains import Domain, check_number
 from recsys_metrics.ranking._codes import BoolArray, FloatArray
 from recsys_metrics.ranking._per_list import (
     NoRelevant,
     check_judged,
     check_k,
-    check_number,
     divide,
     finish,
     over_hits,
 )
 from recsys_metrics.ranking.judged import Judged
 
+RecallLevel = Annotated[float, Domain("the share of the relevant items to reach", least=0, most=1)]
+
 
 def interpolated_precision(
     judged: Judged,
     k: int | None = None,
     *,
-    recall: float | None = None,
+    recall: RecallLevel | None = None,
     no_relevant: NoRelevant = "nan",
 ) -> Any:
     r"""How precise can the list be where it reaches a given recall?
@@ -78,10 +80,7 @@ def interpolated_precision(
     if recall is None:
         levels = np.arange(11) / 10
     else:
-        wanted = check_number("recall", recall, "the share of the relevant items to reach")
-        if not 0 <= wanted <= 1:
-            raise ValueError(f"recall is a share from 0 to 1; got {recall!r}")
-        levels = np.array([wanted])
+        levels = np.array([check_number("recall", recall, RecallLevel)])
     # Hits that reach the level; 0.1 times 30 must not come out as a hair more than 3.
     needed = np.ceil(judged.n_relevant[:, None] * levels - 1e-9)
     codes = judged.codes[:, : check_k(k)]

@@ -7,7 +7,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from recsys_metrics.ranking._per_list import check_choice, check_k, check_number
+from recsys_metrics._domains import check_number
+from recsys_metrics.ranking._per_list import Patience, check_choice, check_k
 
 Rest = Literal["extrapolate", "nothing", "normalize"]
 
@@ -17,7 +18,7 @@ def rank_biased_overlap(
     other: Sequence[Any],
     k: int | None = None,
     *,
-    p: float = 0.9,
+    p: Patience = 0.9,
     rest: Rest = "extrapolate",
 ) -> Any:
     r"""How much do two rankings agree, the first ranks counting most?
@@ -69,8 +70,7 @@ def rank_biased_overlap(
     array([1., 0.])
     """
     check_choice("rest", rest, Rest)
-    if not 0 < check_number("p", p, "the probability of reading on") < 1:
-        raise ValueError(f"p is the probability of reading on and lies between 0 and 1; got {p!r}")
+    check_number("p", p, Patience)
     cut = check_k(k)
     many = [_is_many(lists) for lists in (one, other)]
     if many[0] != many[1]:

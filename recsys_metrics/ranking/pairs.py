@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._sorted import factorize
 from recsys_metrics.ranking._codes import FloatArray
 from recsys_metrics.ranking._per_list import check_choice, check_k
 from recsys_metrics.ranking._wide import WIDE, area
@@ -191,7 +192,7 @@ def group_auc(
     """
     check_choice("weights", weights, Weights)
     relevant, values = np.asarray(labels), np.asarray(scores, dtype=np.float64)
-    who, user = np.unique(np.asarray(users), return_inverse=True)
+    who, user = factorize(np.asarray(users))
     if not relevant.shape == values.shape == user.shape or relevant.ndim != 1:
         raise ValueError(
             f"labels, scores and users must be of one length; got shapes {relevant.shape}, "
@@ -273,7 +274,7 @@ def concordant_pairs(
         if not np.isfinite(part).all():
             bad = int((~np.isfinite(part)).argmax())
             raise ValueError(f"{name}[{bad}] is {part[bad]}; every item needs a finite number")
-    everyone, user = np.unique(owner, return_inverse=True)
+    everyone, user = factorize(owner)
     n_users = len(everyone)
     concordant = _count_concordant(user, liked, values, n_users)
     pairs = _pairs_within(n_users, user) - _pairs_within(n_users, user, liked)
@@ -354,7 +355,7 @@ def _pairs_within(n_users: int, *keys: NDArray[Any]) -> NDArray[np.int64]:
         in_order = key[order]
         starts[1:] |= in_order[1:] != in_order[:-1]
     first = np.flatnonzero(starts)
-    sizes = np.diff(np.append(first, len(order)))
+    sizes = np.diff(np.append(first, len(order))).astype(np.int64)
     pairs = np.zeros(n_users, dtype=np.int64)
     np.add.at(pairs, keys[0][order][first], sizes * (sizes - 1) // 2)
     return pairs
@@ -371,7 +372,7 @@ def _count_concordant(
     each bit, items that agree in all higher bits form a group, and within a group every 1
     counts the 0s before it.
     """
-    _, level = np.unique(liked, return_inverse=True)
+    _, level = factorize(liked)
     order = np.lexsort((-liked, scores, user))
     user, level = user[order], level[order].astype(np.int64)
     concordant = np.zeros(n_users, dtype=np.int64)

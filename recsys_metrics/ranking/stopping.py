@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
+from recsys_metrics._domains import Domain, check_number
 from recsys_metrics.ranking._codes import FloatArray
 from recsys_metrics.ranking._per_list import (
     NoRelevant,
+    Patience,
     check_judged,
     check_k,
-    check_number,
     finish,
     over_hits,
     over_levels,
@@ -19,9 +20,11 @@ from recsys_metrics.ranking._per_list import (
 )
 from recsys_metrics.ranking.judged import Judged
 
+MaxGrade = Annotated[float, Domain("the top of the scale", above=0)]
+
 
 def rank_biased_precision(
-    judged: Judged, k: int | None = None, *, p: float = 0.8, no_relevant: NoRelevant = "nan"
+    judged: Judged, k: int | None = None, *, p: Patience = 0.8, no_relevant: NoRelevant = "nan"
 ) -> Any:
     r"""How much would a reader find who goes on to the next item with probability p?
 
@@ -64,8 +67,7 @@ def rank_biased_precision(
     0.3699
     """
     check_judged(judged)
-    if not 0 < check_number("p", p, "the probability of reading on") < 1:
-        raise ValueError(f"p is the probability of reading on and lies between 0 and 1; got {p!r}")
+    check_number("p", p, Patience)
     reaches = np.power(float(p), np.arange(judged.codes.shape[1]))
     values = over_hits(
         judged, check_k(k), lambda hits: weigh(hits, (1 - p) * reaches[: hits.shape[1]])
@@ -77,7 +79,7 @@ def expected_reciprocal_rank(
     judged: Judged,
     k: int | None = None,
     *,
-    max_grade: float,
+    max_grade: MaxGrade,
     no_relevant: NoRelevant = "nan",
 ) -> Any:
     r"""At what reciprocal rank does a reader stop who is satisfied more often by better items?
@@ -123,14 +125,13 @@ def expected_reciprocal_rank(
     """
     check_judged(judged)
     highest = judged.levels.max()
-    if check_number("max_grade", max_grade, "the top of the scale") <= 0:
-        raise ValueError(f"max_grade is the top of the scale and above 0; got {max_grade!r}")
+    check_number("max_grade", max_grade, MaxGrade)
     if highest > max_grade:
         raise ValueError(
             f"the highest grade here is {highest:g}, above max_grade={max_grade:g}; "
             "give the top of the scale the grades are on"
         )
-    satisfies = (np.exp2(judged.levels) - 1.0) / np.exp2(max_grade)
+    satisfies = np.exp2(judged.levels - max_grade) - np.exp2(-max_grade)
     values = over_levels(judged, check_k(k), satisfies, _expected_stop)
     nothing = np.diff(judged.ideal_order[0]) == 0
     return finish(judged, values, no_relevant, nothing=nothing)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics.ranking._codes import BoolArray, FloatArray
 from recsys_metrics.ranking._per_list import NoRelevant, check_choice, check_k, divide, finish
-from recsys_metrics.ranking.gain import Discount, Gain, discounts
+from recsys_metrics.ranking.gain import Discount, Gain, discounts, gains_of
 from recsys_metrics.ranking.judged import Judged
 
 TieOrder = Literal["order", "id", "worst", "best"]
@@ -249,14 +249,8 @@ def _counts(rows: NDArray[Any], k: int | None) -> BoolArray:
 
 def _worth(judged: Judged, grades: FloatArray, gain: Gain) -> FloatArray:
     """Return the gain of each grade, as `dcg` has it."""
-    check_choice("gain", gain, Gain)
     relevant = grades > 0 if judged.threshold is None else grades >= judged.threshold
-    if gain == "binary":
-        return relevant.astype(np.float64)
-    if gain == "exponential-from-threshold":
-        lowest = 1.0 if judged.threshold is None else judged.threshold
-        return np.where(relevant, np.exp2(grades - lowest + 1.0) - 1.0, 0.0)
-    return np.exp2(grades) - 1.0 if gain == "exponential" else grades
+    return gains_of(grades, relevant, judged.threshold, gain)
 
 
 def read_scored(

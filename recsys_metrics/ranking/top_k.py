@@ -230,7 +230,7 @@ def mean_percentile_rank(
 
 
 def _rank(row: NDArray[Any], item: int, score: Any, ties: Ties, mask: NDArray[np.bool_]) -> float:
-    """Return the rank of one item; `mask` is room for a comparison with the row."""
+    """Return the rank of one item; `mask` is a buffer for a comparison with the row."""
     if ties == "worst":
         return int(np.count_nonzero(np.greater_equal(row, score, out=mask)))
     above = int(np.count_nonzero(np.greater(row, score, out=mask)))

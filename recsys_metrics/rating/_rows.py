@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._sorted import factorize
+
 FloatArray = NDArray[np.float64]
 
 
@@ -93,7 +95,7 @@ def read_rows(
     if owner is None:
         return Rows(columns["actual"], columns["predicted"], weight, None, 1)
     try:
-        everyone, group = np.unique(owner, return_inverse=True)
+        everyone, group = factorize(owner)
     except TypeError:
         raise TypeError(
             "users must be of one kind that can be sorted (all numbers or all strings), because "

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics import baselines, rank_from_scores
+from recsys_metrics._sorted import distinct
 from recsys_metrics.datasets import MovieLens, load_movielens
 from recsys_metrics.interactions import Interactions, concatenate
 from recsys_metrics.protocol import leave_last_out, temporal_split
@@ -104,7 +105,7 @@ def movielens_experiment() -> Experiment:
     train, later = temporal_split(films.interactions, test_share=1 / 5)
     first_half, hidden = leave_last_out(later, share=1 / 2)
     known = concatenate([train, first_half])
-    users = np.unique(liked(hidden).user)
+    users = distinct(liked(hidden).user)
     models = {
         "random": baselines.RandomScores(seed=0),
         "popularity": baselines.Popularity(),

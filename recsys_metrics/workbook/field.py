@@ -1,20 +1,18 @@
-"""Ours and theirs: which metric of the field is which callable here, and which library has it.
+"""Ours and theirs, as a table: which metric of the field is which callable here, and who has it.
 
-The facts stand in ``data/field.csv``, what was looked at in ``data/field_libraries.csv``. Every
-callable that is named is imported when the table is made, so a name that is gone is an error.
+The facts are those of `recsys_metrics.peers.field`. Every callable that is named is imported when
+the table is made, so a name that is gone is an error.
 """
 
 from __future__ import annotations
 
-import csv
 import html
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib import import_module
-from importlib.resources import files
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
+from recsys_metrics.peers import field
 from recsys_metrics.workbook.tables import Table
 
 # What a cell says that holds nothing.
@@ -22,65 +20,6 @@ NOTHING = "–"
 
 _WORD = r"_|(?<=[a-z])(?=[A-Z])"
 _BREAK = r"\g<0><wbr>"
-
-
-class Entry(NamedTuple):
-    """A metric of the field.
-
-    Attributes
-    ----------
-    subject : str
-        One of the six.
-    metric : str
-        What the field calls it.
-    ours : tuple of str
-        Callables, by their path within `recsys_metrics`; none where it is left out.
-    libraries : tuple of str
-        Those in which it was seen; that others have it, too, is possible.
-    note : str
-        The convention or attribute that gives it, or why it is left out.
-    """
-
-    subject: str
-    metric: str
-    ours: tuple[str, ...]
-    libraries: tuple[str, ...]
-    note: str
-
-
-def field() -> tuple[Entry, ...]:
-    """Return every metric of the field that was looked at, by subject.
-
-    Examples
-    --------
-    >>> from recsys_metrics.workbook.field import field
-    >>> next(entry.ours for entry in field() if entry.metric == "NDPM")
-    ('concordant_pairs',)
-    """
-    return tuple(
-        Entry(
-            row["subject"],
-            row["metric"],
-            tuple(row["ours"].split()),
-            tuple(row["libraries"].split(", ")) if row["libraries"] else (),
-            row["note"],
-        )
-        for row in _rows("field.csv")
-    )
-
-
-def versions() -> Mapping[str, str]:
-    """Return the version, or commit, of each library that was looked at.
-
-    Examples
-    --------
-    >>> from recsys_metrics.workbook.field import versions
-    >>> versions()["ranx"]
-    '0.3.21'
-    """
-    return MappingProxyType(
-        {row["library"]: row["version"] for row in _rows("field_libraries.csv")}
-    )
 
 
 def resolve(path: str) -> Callable[..., Any]:
@@ -98,10 +37,10 @@ def resolve(path: str) -> Callable[..., Any]:
     0.5
     """
     module, _, name = f"recsys_metrics.{path}".rpartition(".")
-    found = getattr(import_module(module), name, None)
-    if not callable(found):
+    function = getattr(import_module(module), name, None)
+    if not callable(function):
         raise LookupError(f"data/field.csv names {path}, and {module} has no callable {name}")
-    return found  # type: ignore[no-any-return]
+    return function  # type: ignore[no-any-return]
 
 
 class Field(Table):
@@ -153,8 +92,8 @@ def ours_and_theirs(subject: str) -> Field:
     """
     entries = [entry for entry in field() if entry.subject == subject]
     if not entries:
-        known = ", ".join(dict.fromkeys(entry.subject for entry in field()))
-        raise KeyError(f"there is no subject {subject!r}; there are {known}")
+        subjects = ", ".join(dict.fromkeys(entry.subject for entry in field()))
+        raise KeyError(f"there is no subject {subject!r}; there are {subjects}")
     rows = [
         (
             entry.metric,
@@ -165,8 +104,3 @@ def ours_and_theirs(subject: str) -> Field:
         for entry in entries
     ]
     return Field(["Metric", "Ours", "How, or why not", "Theirs"], rows)
-
-
-def _rows(name: str) -> list[dict[str, str]]:
-    text = files("recsys_metrics").joinpath("data", name).read_text(encoding="utf-8")
-    return list(csv.DictReader(text.splitlines()))

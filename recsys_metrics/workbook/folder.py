@@ -18,6 +18,7 @@ from typing import Any
 
 import yaml
 
+from recsys_metrics._distribution import COMMAND, DISTRIBUTION
 from recsys_metrics.workbook.edits import fingerprint
 from recsys_metrics.workbook.record import EARLIER, Manifest, Record, WorkbookError, write_whole
 
@@ -101,9 +102,9 @@ def find_source(package: Path = _HERE) -> Source:
         if (source.root / "_toc.yml").is_file() and (source.root / "chapters").is_dir():
             return source
     raise WorkbookError(
-        f"this installation of recsys-metrics carries no chapters: neither {package / 'notebooks'} "
-        f"nor {package.parents[1]} holds a _toc.yml with chapters beside it. Install it again: "
-        'pip install --force-reinstall "recsys-metrics[workbook]"'
+        f"this installation of {DISTRIBUTION} carries no chapters: neither {package / 'notebooks'} "
+        f"nor {package.parents[1]} holds a _toc.yml with chapters beside it. Install it again "
+        "from the clone or the wheel it came from: pip install --force-reinstall …"
     )
 
 
@@ -277,7 +278,7 @@ def lay_out(source: Source, folder: Path, version: str) -> Laid:
 
 def _cure(error: OSError) -> str:
     """Return what to do about it."""
-    another = "name another: recsys-metrics lab DIR"
+    another = f"name another: {COMMAND} lab DIR"
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return "Make room on the disk and run the command again"
     if error.errno in (errno.ENOTDIR, errno.EEXIST):
@@ -309,7 +310,7 @@ def _check_way(folder: Path, names: Iterable[str]) -> None:
             wanted = "a file" if last else "a folder"
             raise WorkbookError(
                 f"{path} is {what}; {wanted} of the workbook belongs there. Nothing was copied. "
-                "Move it away, or name another folder: recsys-metrics lab DIR"
+                f"Move it away, or name another folder: {COMMAND} lab DIR"
             )
 
 

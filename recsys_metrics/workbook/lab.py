@@ -34,7 +34,8 @@ from ipykernel.kernelspec import get_kernel_dict
 from jupyter_core.paths import ENV_JUPYTER_PATH, jupyter_runtime_dir
 from nbformat.sign import NotebookNotary
 
-from recsys_metrics import __version__
+from recsys_metrics import __version__, _text
+from recsys_metrics._distribution import COMMAND
 from recsys_metrics.workbook.folder import Source, documents, lay_out, untouched
 from recsys_metrics.workbook.record import Record, WorkbookError, write_whole
 
@@ -198,7 +199,7 @@ def free_port(asked: str | None) -> int:
             return port
     raise WorkbookError(
         f"ports {_PORTS.start} to {_PORTS.stop - 1} are all taken. Name a free one: "
-        "recsys-metrics lab --port N"
+        f"{COMMAND} lab --port N"
     )
 
 
@@ -353,10 +354,10 @@ def serve(lab: Lab) -> None:
         try:
             port = _await(server, lab.token)
             if port is not None:
-                print(_greeting(lab, port), flush=True)
+                _text.say(_greeting(lab, port))
             code = server.wait()
         except KeyboardInterrupt:
-            print(f"\nStopping JupyterLab. Your work is in {folder}", flush=True)
+            _text.say(f"\nStopping JupyterLab. Your work is in {folder}")
             return
         finally:
             _stop(server)
@@ -367,7 +368,7 @@ def serve(lab: Lab) -> None:
                 [f"JupyterLab ended with exit code {code}. Its last words, of {log}:", *last]
             )
         )
-    print(f"JupyterLab has ended. Your work is in {folder}", flush=True)
+    _text.say(f"JupyterLab has ended. Your work is in {folder}")
 
 
 def _greeting(lab: Lab, port: int) -> str:
@@ -436,7 +437,7 @@ def _signals_interrupt() -> Iterator[None]:
 
 
 def run(source: Source, folder: Path, *, port: str | None, opened: bool, browser: bool) -> None:
-    """Lay the workbook out in a folder and open it: what `recsys-metrics lab` does.
+    """Lay the workbook out in a folder and open it: what `recsys-workbook lab` does.
 
     Parameters
     ----------
@@ -463,22 +464,22 @@ def run(source: Source, folder: Path, *, port: str | None, opened: bool, browser
     files = source.files()
     in_place = source.checkout and folder == source.root
     if in_place:
-        print(f"Opening the chapters of {folder} in place; nothing is copied", flush=True)
+        _text.say(f"Opening the chapters of {folder} in place; nothing is copied")
         record.make()
         laid = None
     else:
         laid = lay_out(source, folder, __version__)
-        print(laid, flush=True)
+        _text.say(laid)
     page = page_of(folder, source.first_chapter())
     if not opened:
-        print(f'Open it with: recsys-metrics lab "{folder}"')
+        _text.say(f'Open it with: {COMMAND} lab "{folder}"')
         return
     names = {*files, *(f"{name}.ipynb" for name in (laid.beside if laid else {}).values())}
     try:
         if laid:
             pairs = [one for one, halves in documents(files).items() if len(halves) == 2]
             for sentence in bring_in_step(record, pairs, untouched(folder)):
-                print(sentence, flush=True)
+                _text.say(sentence)
         trust(record, (name for name in names if name.endswith(".ipynb")), files.values())
         add_kernel(record)
     except OSError as error:

@@ -16,7 +16,6 @@ import hashlib
 import json
 import os
 import sys
-import tempfile
 import time
 import warnings
 from collections.abc import Iterator, Mapping
@@ -26,9 +25,11 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from recsys_metrics._distribution import DISTRIBUTION, USER_FOLDER
 from recsys_metrics.workbook.exercises import markup
 from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.exercises.result import Outcome, Result
+from recsys_metrics.workbook.record import write_whole
 
 VARIABLE = "RECSYS_METRICS_PROGRESS"
 _VERSION = 1
@@ -93,7 +94,7 @@ def path() -> Path | None:
         return None if named.strip().lower() in {"", *_OFF} else Path(named).expanduser()
     from platformdirs import user_data_path
 
-    return user_data_path("recsys-metrics", appauthor=False) / "progress.json"
+    return user_data_path(USER_FOLDER, appauthor=False) / "progress.json"
 
 
 def is_noted_here() -> bool:
@@ -142,13 +143,13 @@ def note(exercise: Exercise, result: Result) -> None:
         return
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        with _alone(file):
+        with _file_lock(file):
             kept = _read(file)
             if kept is None:
                 return
             key = key_of(exercise)
             entries = kept["exercises"] = _readable(file, kept["exercises"])
-            entries[key] = {**entries.get(key, {}), **_after(entries.get(key), exercise, result)}
+            entries[key] = {**entries.get(key, {}), **_updated(entries.get(key), exercise, result)}
             _write(file, kept)
     except OSError as problem:
         warnings.warn(
@@ -236,7 +237,7 @@ def _aside(file: Path) -> Path:
     return file.with_name(f"{file.stem}.damaged-{datetime.now(UTC):%Y%m%dT%H%M%S%f}.json")
 
 
-def _after(raw: Any, exercise: Exercise, result: Result) -> dict[str, Any]:
+def _updated(raw: Any, exercise: Exercise, result: Result) -> dict[str, Any]:
     """Return an entry after one more try."""
     old = _entry(raw) or Entry("", "")
     now = datetime.now(UTC)
@@ -288,7 +289,7 @@ def _read(file: Path) -> dict[str, Any] | None:
         return {"version": _VERSION, "exercises": {}}
     if version > _VERSION:
         warnings.warn(
-            f"{file} was written by a newer recsys-metrics. Your progress is not noted; "
+            f"{file} was written by a newer {DISTRIBUTION}. Your progress is not noted; "
             "upgrade to go on.",
             ProgressWarning,
             stacklevel=2,
@@ -298,21 +299,11 @@ def _read(file: Path) -> dict[str, Any] | None:
 
 
 def _write(file: Path, kept: Mapping[str, Any]) -> None:
-    """Write a file so that at every moment it is either the old one or the new one."""
-    handle, name = tempfile.mkstemp(dir=file.parent, prefix=file.name, suffix=".new")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as new:
-            json.dump(kept, new, ensure_ascii=False, indent=1)
-            new.flush()
-            os.fsync(new.fileno())
-        Path(name).replace(file)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    write_whole(file, json.dumps(kept, ensure_ascii=False, indent=1).encode(), mode=0o600)
 
 
 @contextmanager
-def _alone(file: Path) -> Iterator[None]:
+def _file_lock(file: Path) -> Iterator[None]:
     """Keep other kernels from writing at the same time."""
     lock = file.with_name(f"{file.name}.lock")
     latest = time.monotonic() + _PATIENCE

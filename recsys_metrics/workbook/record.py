@@ -19,9 +19,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from recsys_metrics._distribution import USER_FOLDER
+
 VARIABLE = "RECSYS_METRICS_WORKBOOKS"
 # Where the first version kept all this: in the folder, where anybody may have written it.
-EARLIER = ".recsys-metrics"
+EARLIER = f".{USER_FOLDER}"
 
 
 class WorkbookError(Exception):
@@ -34,7 +36,7 @@ def home() -> Path:
         return Path(named).expanduser().absolute()
     from platformdirs import user_data_path
 
-    return user_data_path("recsys-metrics", appauthor=False) / "workbooks"
+    return user_data_path(USER_FOLDER, appauthor=False) / "workbooks"
 
 
 @dataclass(frozen=True)
@@ -164,21 +166,42 @@ def _hashes(manifest: Any, key: str) -> dict[str, str]:
     return hashes
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all, and never through a link.
+def write_whole(path: Path, content: bytes, *, mode: int = 0o666) -> None:
+    """Write a file so that at every moment it is the old one or the new one; never through a link.
 
     Parameters
     ----------
     path : Path
     content : bytes
+    mode : int
+        What of its rights the file gets that the process's umask allows.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written; the old one is there then.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(6)}.new")
     try:
-        with draft.open("xb") as file:
+        draft.touch(mode, exist_ok=False)
+        with draft.open("r+b") as file:
             file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
         draft.replace(path)
     except BaseException:
         with suppress(OSError):
             draft.unlink()
         raise
+
+
+def is_draft(name: str) -> bool:
+    """Whether a file is one that `write_whole` was killed over.
+
+    Examples
+    --------
+    >>> is_draft(".grades.csv.0123456789ab.new"), is_draft(".mine.new")
+    (True, False)
+    """
+    return re.fullmatch(r"\..+\.[0-9a-f]{12}\.new", name) is not None

@@ -6,13 +6,14 @@ import csv
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 
+from recsys_metrics._distribution import DISTRIBUTION
 from recsys_metrics.workbook.palette import CYCLE
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.plots.chart import THEME, chart, to_picture
 from recsys_metrics.workbook.tables import Table, Written
 
 ONE_PASS = "one pass over the input"
-OURS = "recsys-metrics"
+OURS = DISTRIBUTION
 
 Row = dict[str, str]
 
@@ -30,7 +31,7 @@ def measured() -> dict[str, list[Row]]:
     --------
     >>> from recsys_metrics.workbook.speed import measured
     >>> measured()["ranking"][1]["library"]
-    'recsys-metrics'
+    'recsys-workbook'
     """
     text = files("recsys_metrics").joinpath("data/benchmarks.csv").read_text(encoding="utf-8")
     tasks: dict[str, list[Row]] = {}

@@ -358,9 +358,11 @@ def test_blocks_do_not_show(monkeypatch):
         for start in range(0, n_rows, 7):
             yield slice(start, min(start + 7, n_rows))
 
-    rooms = ["_blocks"]
-    rooms += [f"beyond_accuracy.{x}" for x in ("_counts", "_features", "diversity", "serendipity")]
-    for module in rooms:
+    modules = ["_blocks"]
+    modules += [
+        f"beyond_accuracy.{x}" for x in ("_counts", "_features", "diversity", "serendipity")
+    ]
+    for module in modules:
         # The package's own name for two of these modules is the function in them.
         found = import_module(f"recsys_metrics.{module}")
         monkeypatch.setattr(found, "row_blocks", rows)

@@ -158,9 +158,53 @@ def test_bad_input():
     kinds = {"A": {"war"}}
     with pytest.raises(ValueError, match="alpha is what a kind loses"):
         alpha_ndcg(["A"], {"A"}, kinds, alpha=1)
-    with pytest.raises(ValueError, match="no item satisfies"):
+    with pytest.raises(ValueError, match="an item satisfies and must be between 0 and 1"):
         intent_aware_reciprocal_rank(["A"], {"A"}, kinds, alpha=0)
     with pytest.raises(ValueError, match="item 'B' is not in features"):
         alpha_ndcg(["A"], {"A", "B"}, kinds)
     with pytest.raises(ValueError, match="scale must be one of"):
         intent_aware_reciprocal_rank(["A"], {"A"}, kinds, scale="best")
+
+
+def greedy(shown, wanted, kinds, k, alpha):
+    """Return alpha-NDCG from its definition, with the ideal of ndeval: of ties the last id."""
+
+    def worth(items):
+        total, seen = 0.0, dict.fromkeys("wxyz", 0)
+        for rank, item in enumerate(items[:k], start=1):
+            for kind in kinds[item] if item in wanted else ():
+                total += (1 - alpha) ** seen[kind] / math.log2(rank + 1)
+                seen[kind] += 1
+        return total
+
+    left, ideal, seen = sorted(wanted, reverse=True), [], dict.fromkeys("wxyz", 0)
+    while left:
+        best = max(left, key=lambda item: sum((1 - alpha) ** seen[kind] for kind in kinds[item]))
+        left.remove(best)
+        ideal.append(best)
+        for kind in kinds[best]:
+            seen[kind] += 1
+    return worth(shown) / worth(ideal)
+
+
+def test_of_equal_gains_the_id_that_sorts_last_is_ideal():
+    # B, C and E all add 2. After E (w, y) comes C (x, z), then B adds 1, D and A a half each. Had B
+    # come first, no later item could have added 2.
+    kinds = {"A": {"z"}, "B": {"w", "z"}, "C": {"x", "z"}, "D": {"w"}, "E": {"w", "y"}}
+    shown = ["D", "A", "B", "E", "C"]
+    gains = [1, 1, 1, 1.25, 1.25]
+    ideal = [2, 2, 1, 0.25, 0.25]
+    value = alpha_ndcg(shown, set(kinds), kinds)
+    discount = [1 / math.log2(rank + 1) for rank in range(1, 6)]
+    assert value == pytest.approx(np.dot(gains, discount) / np.dot(ideal, discount), abs=1e-12)
+
+
+@given(st.data())
+def test_the_ideal_is_that_of_a_plain_greedy_search(data):
+    kinds = {item: data.draw(st.sets(st.sampled_from("wxyz"), min_size=1)) for item in "ABCDEFG"}
+    shown = data.draw(st.permutations("ABCDEFG"))
+    wanted = data.draw(st.sets(st.sampled_from("ABCDEFG"), min_size=1))
+    k = data.draw(st.integers(1, 7))
+    assert alpha_ndcg(shown, wanted, kinds, k=k) == pytest.approx(
+        greedy(shown, wanted, kinds, k, 0.5), abs=1e-12
+    )

@@ -82,3 +82,27 @@ def test_bad_input():
         simplified_dbn([[0, 1]], [[-1, 4]])
     with pytest.raises(ValueError, match="nothing was clicked"):
         dynamic_bayesian_network([[0, 0]], [["a", "b"]])
+
+
+@pytest.mark.parametrize("model", [cascade_model, simplified_dbn, dynamic_bayesian_network])
+@pytest.mark.parametrize(
+    ("items", "words"),
+    [
+        ([[1, 2], [3, 3]], r"list 1 shows item 3 twice, at ranks 1 and 2"),
+        ([["a", "b"], ["c", "c"]], r"list 1 shows item c twice"),
+        ([[1.0, 2.0], [np.nan, 3.0]], r"items\[1, 0\] is nan, which is no item"),
+        ([["a", "b"], ["c", None]], r"items\[1, 1\] is None, which is no item"),
+        # numpy would write the NaN as the item "nan".
+        ([["a", "b"], ["c", float("nan")]], r"items\[1, 1\] is nan, which is no item"),
+        (np.array([["a", "b"], [3, 4]], dtype=object), "of one kind that can be sorted"),
+    ],
+)
+def test_what_is_no_item_or_there_twice_is_refused(model, items, words):
+    with pytest.raises((TypeError, ValueError), match=words):
+        model([[1, 0], [0, 1]], items)
+
+
+def test_empty_slots_are_no_repeats_and_other_negative_numbers_are_items():
+    found = cascade_model([[1, 0, 0], [0, 1, 0]], [[-7, -1, -1], [2, -7, -1]])
+    assert found.items.tolist() == [-7, 2]
+    np.testing.assert_array_equal(found.attractiveness, [1.0, 0.0])

@@ -315,7 +315,10 @@ def test_a_measure_by_head_and_tail():
         (lambda: demographic_parity([1, 2], ["a", "b"]), r"selected\[1\] is 2; it must be 0 or 1"),
         (lambda: demographic_parity([1, 0], ["a"]), "one group for each of 2 candidates"),
         (lambda: demographic_parity([], []), "selected is empty"),
-        (lambda: demographic_parity([1, 0], [1.0, np.nan]), r"groups\[1\] is NaN"),
+        (
+            lambda: demographic_parity([1, 0], [1.0, np.nan]),
+            r"groups\[1\] is nan, which is no group",
+        ),
         (lambda: demographic_parity([1, 0], ["a", "b"], level=95), "level is a confidence"),
         (lambda: equal_opportunity([1], [1, 0], ["a", "b"]), "labels 1, selected 2"),
         (lambda: equal_opportunity([1, 0], [1, np.nan], ["a", "b"]), r"selected\[1\] is nan"),

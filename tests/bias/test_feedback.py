@@ -130,3 +130,11 @@ def test_bad_affinity():
         simulate_feedback_loop([[np.nan, 0.5]], k=1)
     with pytest.raises(ValueError, match="affinity must be a table"):
         simulate_feedback_loop([0.5], k=1)
+
+
+@pytest.mark.parametrize(
+    "groups", [[None] * 4, ["a", None, "b", "b"], ["a", float("nan"), "b", "b"]]
+)
+def test_an_item_without_a_group_is_refused(groups):
+    with pytest.raises(ValueError, match=r"groups\[[01]\] is .*, which is no group"):
+        simulate_feedback_loop(np.full((3, 4), 0.3), k=2, groups=groups)

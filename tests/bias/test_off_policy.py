@@ -401,7 +401,7 @@ def test_missing_at_random_is_repaired_by_the_groups_propensity():
         (([1, 0], [0.5, 0.5], 1.5), r"target\[0\] is 1.5"),
         (([1, 0], [0.5, 0.5], [0.1, -0.1]), r"target\[1\] is -0.1"),
         (([1, 0], [0.5], 1), "lengths differ: rewards 2, propensities 1"),
-        (([1, 0], [0.5, 0.5], [1]), "lengths differ: propensities 2, target 1"),
+        (([1, 0], [0.5, 0.5], [1]), "lengths differ: rewards 2, propensities 2, target 1"),
         (([], [], 1), "propensities is empty|rewards is empty"),
         (([[1, 0]], [0.5, 0.5], 1), "rewards must be one row"),
     ],

@@ -272,3 +272,13 @@ def test_errors_of_counts():
         fit_popularity_power([1, 2, 0], [1, 2, 3])
     with pytest.raises(ValueError, match="all 3 items that can be used are equally popular"):
         fit_popularity_power([2, 2, 2], [1, 2, 3])
+
+
+@pytest.mark.parametrize("missing", [None, float("nan"), np.datetime64("NaT")])
+def test_a_row_without_an_item_is_refused(missing):
+    items = np.array(["a", "b", missing, missing], dtype=object)
+    for shown in (items, items.tolist()):
+        with pytest.raises(ValueError, match=r"items\[2\] is .*, which is no item"):
+            position_bias_em([1, 0, 1, 0], shown, [1, 1, 2, 2])
+    with pytest.raises(ValueError, match=r"items\[0\] is nan"):
+        position_bias_em([1, 0, 1, 0], [np.nan, 1, np.nan, 2], [1, 1, 2, 2])

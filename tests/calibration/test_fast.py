@@ -17,8 +17,8 @@ def test_even_bins_are_those_of_a_search(n_bins):
     on_edges = np.concatenate([edges, np.nextafter(edges, 0), np.nextafter(edges, 1)])
     tenths = np.arange(1001) / 1000
     said = np.clip(np.concatenate([on_edges, tenths, np.random.default_rng(0).random(5_000)]), 0, 1)
-    room, which = np.empty((3, len(said))), np.empty(len(said), dtype=np.intp)
-    _even_bins(said, edges, room, which)
+    scratch, which = np.empty((3, len(said))), np.empty(len(said), dtype=np.intp)
+    _even_bins(said, edges, scratch, which)
     assert (which == np.searchsorted(edges[1:-1], said)).all()
 
 

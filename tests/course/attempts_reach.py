@@ -105,7 +105,7 @@ return [where for where, files in everything() if {'02_ranking.ipynb', '02_ranki
 """,
     "wheels_by_a_walk": """
 return [where for where, files in everything() for one in files
-        if one.startswith('recsys_metrics-') and one.endswith(('.whl', '.tar.gz'))]
+        if one.startswith('recsys_workbook-') and one.endswith(('.whl', '.tar.gz'))]
 """,
     "environment_of_the_first_process": "return open('/proc/1/environ', 'rb').read()",
     "command_of_the_first_process": "return open('/proc/1/cmdline', 'rb').read()",

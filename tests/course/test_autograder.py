@@ -36,7 +36,7 @@ def program(place, name, body):
 
 
 def tool(place):
-    program(place, "recsys-metrics", f'exec "{sys.executable}" -m recsys_metrics.cli "$@"')
+    program(place, "recsys-workbook", f'exec "{sys.executable}" -m recsys_metrics.cli "$@"')
 
 
 def run(script, here, path, **more):
@@ -57,7 +57,7 @@ def run(script, here, path, **more):
 def autograder(tmp_path):
     """The folders of gradescope/autograder_samples, docs/specs.md ("File hierarchy")."""
     root = tmp_path / "autograder"
-    wheel = tmp_path / "recsys_metrics-9.9-py3-none-any.whl"
+    wheel = tmp_path / "recsys_workbook-9.9-py3-none-any.whl"
     wheel.write_bytes(b"a wheel")
     archive = gradescope(tmp_path / "ps1", Scoring(IDS, "ps1.ipynb", 60, wheel))
     assert archive == tmp_path / "ps1.zip"
@@ -66,7 +66,7 @@ def autograder(tmp_path):
         packed.extractall(root / "source")
         # "zip the files, and not the folder"; the script is run, so its mode is kept.
         assert sorted(names) == [
-            "recsys_metrics-9.9-py3-none-any.whl",
+            "recsys_workbook-9.9-py3-none-any.whl",
             "run_autograder",
             "setup.sh",
         ]
@@ -90,7 +90,7 @@ def test_the_setup_of_gradescope_installs_what_came_with_it(autograder, tmp_path
     assert done.returncode == 0, done.stderr
     said = log.read_text()
     assert "apt-get install -y --no-install-recommends bubblewrap python3 python3-venv" in said
-    assert "pip install ./recsys_metrics-9.9-py3-none-any.whl[workbook]" in said
+    assert "pip install ./recsys_workbook-9.9-py3-none-any.whl[workbook]" in said
     assert "python3.11" not in said
 
 
@@ -107,7 +107,7 @@ def test_gradescope_gets_a_score_that_the_notebook_has_not_written(sandbox, auto
 
 def test_gradescope_hears_nothing_where_there_is_no_sandbox(autograder, tmp_path):
     place = autograder / "venv" / "bin"
-    program(place, "recsys-metrics", "echo half a score; exit 3")
+    program(place, "recsys-workbook", "echo half a score; exit 3")
     written(autograder / "submission", ANSWERED)
     done = run(["run_autograder"], autograder, "", AUTOGRADER_ROOT=str(autograder))
     assert done.returncode == 3
@@ -130,7 +130,7 @@ def test_the_workflow_is_one_that_github_classroom_reads(sandbox, tmp_path):
     assert report["with"]["runners"] == steps["Check the notebook"]["id"] == "check"
     assert report["env"] == {"CHECK_RESULTS": "${{ steps.check.outputs.result }}"}
     installed = steps["The checker and its sandbox"]["run"]
-    assert f"pip install 'recsys-metrics[workbook]=={__version__}'" in installed
+    assert f"pip install 'recsys-workbook[workbook]=={__version__}'" in installed
     assert run(["-n", "-c", installed], tmp_path, "").returncode == 0
 
     tool(tmp_path / "bin")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import subprocess
 import sys
@@ -62,7 +61,7 @@ def test_what_cannot_be_done_is_said_in_a_sentence(arguments, says, course):
     done = call(*arguments, cwd=course)
     assert done.returncode == 1
     assert says in done.stderr
-    assert done.stderr.startswith("recsys-metrics course ")
+    assert done.stderr.startswith("recsys-workbook course ")
     assert done.stderr.count("\n") == 1
     assert sorted(course.rglob("*")) == before
 
@@ -79,10 +78,3 @@ def test_a_released_notebook_runs_as_it_is(desk):
     drawn = [o for c in book.cells if c.cell_type == "code" for o in c.outputs]
     assert len(drawn) >= 5
     assert all("<svg" in output.data["text/html"] for output in drawn)
-
-
-def test_the_command_line_starts_without_the_course():
-    source = (ROOT / "recsys_metrics" / "workbook" / "course" / "commands.py").read_text()
-    top = [node for node in ast.parse(source).body if isinstance(node, ast.Import | ast.ImportFrom)]
-    names = {getattr(node, "module", None) or node.names[0].name for node in top}
-    assert names == {"os", "sys", "collections.abc", "contextlib", "pathlib", "typing", "typer"}

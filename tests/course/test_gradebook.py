@@ -167,7 +167,7 @@ def test_a_student_that_is_unknown_is_named(at):
 
 def test_without_nbgrader_it_is_said(monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(CourseError, match=r'pip install "recsys-metrics\[course\]"'):
+    with pytest.raises(CourseError, match=r'pip install "recsys-workbook\[course\]"'):
         gradebook.require()
 
 

@@ -26,7 +26,7 @@ def programs(tmp_path):
     """A folder with the command as an installation has it, whatever ran these tests."""
     place = tmp_path / "bin"
     place.mkdir()
-    script = place / "recsys-metrics"
+    script = place / "recsys-workbook"
     script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m recsys_metrics.cli "$@"\n')
     script.chmod(0o755)
     return place

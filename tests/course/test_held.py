@@ -62,7 +62,7 @@ def test_a_second_grader_is_told_who_holds_the_course_or_waits(at):
         f"{platform.node()} since "
     )
     assert told.returncode == 1
-    assert f"recsys-metrics course grade: {who}" in told.stderr
+    assert f"recsys-workbook course grade: {who}" in told.stderr
     assert "UTC (course grade ps1); give the command again when that has ended, or --wait" in (
         told.stderr
     )

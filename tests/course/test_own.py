@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from recsys_metrics import cli
-from recsys_metrics.workbook.course import assignment, commands, law, own, release, sharing
+from recsys_metrics.workbook.course import assignment, law, own, release, sharing, summary
 from recsys_metrics.workbook.course.folder import CourseError, Student
 from recsys_metrics.workbook.exercises import REGISTRY
 from tests.course.people import right
@@ -102,7 +102,7 @@ def test_what_is_wrong_with_the_file_is_said(text, says, mine):
         own.load(mine.with_name("none.py"))
 
 
-def test_own_exercises_are_released_graded_and_nowhere_in_a_notebook(desk, sandbox, mine, capsys):
+def test_own_exercises_are_released_graded_and_nowhere_in_a_notebook(desk, sandbox, mine):
     at = desk(["ann", "bob"], ["ranking.e4"])
     students = [Student("ann"), Student("bob")]
     ids = ["mine.two_weeks", "ranking.e4"]
@@ -137,8 +137,7 @@ def test_own_exercises_are_released_graded_and_nowhere_in_a_notebook(desk, sandb
     (match,) = similarity.matches(kept, one.lookup(at.course))
     assert (match.student, match.other, match.wrong) == ("bob", "ann", 2)
     assert match.exercises == ("mine.two_weeks", "ranking.e4")
-    commands._tell_alike(commands._alike(at.course, one))
-    told = capsys.readouterr().out
+    told = summary.of_matches(at.course, one)
     assert "evidence, and no verdict" in told
     assert "bob: 2 of 2 wrong answers are right for ann: mine.two_weeks, ranking.e4. By" in told
     with pytest.raises(CourseError, match="exercises of the course's own, and without a sandbox"):
@@ -157,16 +156,16 @@ def test_an_exercise_that_breaks_the_law_is_not_released(desk, mine):
     assert not at.course.own_exercises("own1").exists()
 
 
-def test_what_is_the_same_for_all_is_said_when_it_is_released(desk, capsys):
+def test_what_is_the_same_for_all_is_said_when_it_is_released(desk):
     at = desk(["ann"], ["ranking.e4"])
     same = next(one for one in REGISTRY.values() if one.same_for_all and one.points == 2)
     done = release.release(at.course, "ps2", [same.id, "ranking.e5"], [Student("ann")])
     assert (done.same, done.same_points, done.too_much_is_same) == ([same.id], 2, True)
     alone = release.release(at.course, "ps3", ["ranking.e5"], [Student("ann")])
     assert (alone.same, alone.too_much_is_same) == ([], False)
-    commands._tell_released(done, at.course.root)
-    commands._tell_released(alone, at.course.root)
-    said = capsys.readouterr().out
+    said = (
+        f"{summary.of_release(done, at.course.root)}\n{summary.of_release(alone, at.course.root)}"
+    )
     assert "2 of 5 points, more than a tenth, are for one right answer that all" in said
     assert f"students share: {same.id}" in said
     assert said.count("all students share") == 1

@@ -113,6 +113,12 @@ def test_calls_are_found_without_running_anything():
     ]
 
 
+def test_a_notebook_runs_where_it_lies(tmp_path):
+    (tmp_path / "value.txt").write_text("0.442")
+    cells = (START, "with open('value.txt') as file:\n    ex.e4.check(float(file.read()))")
+    assert outcomes(grade(written(tmp_path, cells))) == {"ranking.e4": "PASS"}
+
+
 def test_a_notebook_that_does_not_end_is_stopped(tmp_path):
     cells = (
         START,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -289,7 +290,7 @@ def test_a_write_that_fails_leaves_the_file_as_it_was(file, monkeypatch):
     def fails(*_, **__):
         raise OSError("disk full")
 
-    monkeypatch.setattr(progress.json, "dump", fails)
+    monkeypatch.setattr(os, "fsync", fails)
     with pytest.warns(progress.ProgressWarning, match="disk full"):
         fresh(ex.e5).check(1, 2, 3)
     assert file.read_text() == before

@@ -63,7 +63,7 @@ def spark() -> Any:
         "spark.driver.memory": "2g",
         "spark.sql.shuffle.partitions": "1",
     }
-    builder = SparkSession.builder.master("local[2]").appName("recsys-metrics tests")
+    builder = SparkSession.builder.master("local[2]").appName("recsys-workbook tests")
     for name, value in settings.items():
         builder = builder.config(name, value)
     return builder.getOrCreate()

@@ -1,4 +1,4 @@
-"""`recsys-metrics evaluate`: files in, a report out, and errors that say where."""
+"""`recsys-workbook evaluate`: files in, a report out, and errors that say where."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def test_the_file_and_the_row_at_fault_are_named(files, capsys, text, said):
     code, _, ended = run(capsys, path, files / "truth.csv", "-m", "mrr@2")
     assert code == 1
     assert said in ended
-    assert ended.startswith("recsys-metrics evaluate: ")
+    assert ended.startswith("recsys-workbook evaluate: ")
     assert "bad.csv" in ended
 
 
@@ -292,7 +292,7 @@ def test_example_files_and_the_command_for_them(tmp_path, capsys):
     code, out, _ = run(capsys, "--example", folder)
     assert code == 0
     command = out.splitlines()[-1].split()
-    assert command[:2] == ["recsys-metrics", "evaluate"]
+    assert command[:2] == ["recsys-workbook", "evaluate"]
     code, out, ended = run(capsys, *command[2:], "--json")
     assert (code, ended) == (0, "")
     data = json.loads(out)
@@ -317,6 +317,43 @@ def test_no_id_runs_in_a_spreadsheet_and_no_name_moves_the_terminal(tmp_path, ca
     _, _, ended = run(capsys, new, tmp_path / "\x1b7no.csv", "-m", "mrr@1")
     assert "\\x1b7no.csv" in ended
     assert ended.isprintable()
+
+
+def test_a_fault_of_ours_is_not_told_as_the_users(files, capsys, monkeypatch):
+    from recsys_metrics import frames
+
+    def broken(*tables, **options):
+        raise TypeError("a fault in the library")
+
+    monkeypatch.setattr(frames, "evaluate", broken)
+    with pytest.raises(TypeError, match="a fault in the library"):
+        run(capsys, files / "new.csv", files / "truth.csv", "-m", "mrr@2")
+
+
+def test_a_folder_that_is_not_there_is_said_before_anything_is_evaluated(files, capsys):
+    each = files / "no" / "each.csv"
+    asked = [files / "new.csv", files / "truth.csv", "-m", "mrr@2", "--per-user", each]
+    code, out, ended = run(capsys, *asked)
+    assert (code, out) == (1, "")
+    assert f"{each.parent} is no folder; make it first" in ended
+
+
+def test_an_example_replaces_a_link_and_not_what_it_leads_to(tmp_path, capsys):
+    kept = tmp_path / "kept.csv"
+    kept.write_text("mine")
+    (tmp_path / "films").mkdir()
+    (tmp_path / "films" / "truth.csv").symlink_to(kept)
+    code, _, _ = run(capsys, "--example", tmp_path / "films")
+    assert code == 0
+    assert kept.read_text() == "mine"
+    assert not (tmp_path / "films" / "truth.csv").is_symlink()
+    assert {file.name for file in (tmp_path / "films").iterdir()} == {
+        "groups.csv",
+        "history.parquet",
+        "knn.parquet",
+        "popular.csv",
+        "truth.csv",
+    }
 
 
 def test_values_of_each_user_are_not_written_through_a_link(files, capsys):

@@ -18,7 +18,7 @@ def test_the_example_is_evaluated(elsewhere, wheel, engine):
     if engine == "spark":
         java_or_skip()
     elsewhere.install(wheel, "frames" if engine == "polars" else engine)
-    said = elsewhere.out("recsys-metrics", "evaluate", "--example", "films")
+    said = elsewhere.out("recsys-workbook", "evaluate", "--example", "films")
     command = said.splitlines()[-1].split()
     if engine == "spark":
         # It plans each measure for seconds; what it gives for all of them is asked of one Spark.

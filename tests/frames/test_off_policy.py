@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from typing import get_args
 
+import narwhals as nw
 import numpy as np
 import pytest
 
 from recsys_metrics import frames
 from recsys_metrics.bias import off_policy
-from recsys_metrics.bias.off_policy.together import Estimator
+from recsys_metrics.bias.off_policy import _sums
+from recsys_metrics.bias.off_policy._formulas import (
+    ESTIMATORS,
+    Columns,
+    EstimatorName,
+    is_absent,
+)
+from recsys_metrics.frames._off_policy import _OPERATIONS
 from tests.frames.engines import ENGINES, in_polars
 
 engines = pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.__name__)
@@ -48,7 +56,7 @@ def test_as_over_arrays(engine):
     }
     limits = {"cap": 1.5, "threshold": 2.0}
     expected = off_policy.estimates(reward, done, chance, policy, model, **limits)
-    assert [*expected] == [*get_args(Estimator)]
+    assert [*expected] == [*get_args(EstimatorName)]
     found = frames.off_policy(engine(log), [*expected], **limits)
     for name, one in expected.items():
         other = found[name]
@@ -60,6 +68,24 @@ def test_as_over_arrays(engine):
             atol=1e-12,
         )
         np.testing.assert_allclose(other.effective_sample_size, one.effective_sample_size)
+
+
+@pytest.mark.parametrize("limit", [0.5, 1])
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_a_formula_gives_the_same_terms_of_arrays_and_of_expressions(name, limit):
+    rng = np.random.default_rng(1)
+    columns = {letter: 3 * rng.random(50) for letter in Columns._fields}
+    columns["w"][:5] = 0
+    estimator = ESTIMATORS[name].with_limit(limit)
+    arrays = estimator.terms(Columns(**columns), _sums._OPERATIONS)
+    expressions = estimator.terms(Columns(*map(nw.col, columns)), _OPERATIONS)
+    table = nw.from_native(in_polars(columns)).lazy()
+    for array, expression in zip(arrays, expressions, strict=True):
+        if is_absent(array):
+            assert expression == array
+        else:
+            there = table.select(term=expression).collect()["term"].to_numpy()
+            np.testing.assert_allclose(there, array, rtol=1e-12, atol=1e-14)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import numpy as np
 
 import recsys_metrics as rm
 from recsys_metrics import convert
-from recsys_metrics.measures import LIBRARIES, presets
+from recsys_metrics.peers import LIBRARIES, _like
 
 N_CASES = 1000
 CUTS = (1, 3, 10, 40)
@@ -151,7 +151,7 @@ def agree(
     because the library takes its time; `of_rows` lets ours know no more than the list; `decimals`
     rounds ours as the library does.
     """
-    cut = LIBRARIES[library].measures[name].cut
+    cut = LIBRARIES[library].measures[name].takes_k
     cuts: tuple[int | None, ...] = CUTS if cut else (None,)
     users, largest, n = sorted(cases.lists), 0.0, 0
     seen: Counter[str] = Counter()
@@ -196,6 +196,6 @@ def are_known(library: str, names: Iterable[str], left_out: Mapping[str, str]) -
     """
     found, reached, known = set(names), set(), LIBRARIES[library]
     for name in found - set(left_out):
-        reached.add(presets.key_of(name, known).partition("(")[0])
+        reached.add(_like.key_of(name, known).partition("(")[0])
     assert set(left_out) <= found, f"no such name: {set(left_out) - found}"
     assert reached == {key.partition("(")[0] for key in known.measures}

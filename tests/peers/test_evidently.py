@@ -14,14 +14,14 @@ from recsys_metrics.beyond_accuracy import gini, times_recommended
 from tests.peers.cases import agree, are_known, compared, draw
 from tests.peers.worlds import N_ITEMS, N_USERS, agree_on_worlds, worlds
 
-ROOM = "evidently.legacy.metrics.recsys"
+MODULE = "evidently.legacy.metrics.recsys"
 ROOM_NOW = "evidently.metrics.recsys"
-counting = pytest.importorskip(f"{ROOM}.precision_recall_k", reason="Evidently is not installed")
-hits = pytest.importorskip(f"{ROOM}.hit_rate_k")
-gains = pytest.importorskip(f"{ROOM}.ndcg_k")
-f_betas = pytest.importorskip(f"{ROOM}.f_beta_top_k")
+counting = pytest.importorskip(f"{MODULE}.precision_recall_k", reason="Evidently is not installed")
+hits = pytest.importorskip(f"{MODULE}.hit_rate_k")
+gains = pytest.importorskip(f"{MODULE}.ndcg_k")
+f_betas = pytest.importorskip(f"{MODULE}.f_beta_top_k")
 columns = pytest.importorskip("evidently.legacy.pipeline.column_mapping")
-firsts = pytest.importorskip(f"{ROOM}.mrr")
+firsts = pytest.importorskip(f"{MODULE}.mrr")
 pandas = pytest.importorskip("pandas")
 
 VERSION = version("evidently")
@@ -71,7 +71,7 @@ def ranked(world):
 
 def novelty(world, k):
     shares = pandas.Series(world.item_counts / N_USERS)
-    metric = importlib.import_module(f"{ROOM}.novelty").NoveltyMetric(k=k)
+    metric = importlib.import_module(f"{MODULE}.novelty").NoveltyMetric(k=k)
     with np.errstate(divide="ignore"):
         found, _ = metric.get_miuf(
             ranked(world), k, columns.RecomType.RANK, "user", "item", "rank", shares
@@ -80,14 +80,14 @@ def novelty(world, k):
 
 
 def personalization(world, k):
-    metric = importlib.import_module(f"{ROOM}.personalisation").PersonalizationMetric(k=k)
+    metric = importlib.import_module(f"{MODULE}.personalisation").PersonalizationMetric(k=k)
     rank = columns.RecomType.RANK
     return metric.get_diversity(ranked(world), "user", "item", "rank", k, rank)[0]
 
 
 def popularity(world, k):
     met = pandas.Series(world.item_counts)[world.item_counts > 0]
-    metric = importlib.import_module(f"{ROOM}.popularity_bias").PopularityBias(k=k)
+    metric = importlib.import_module(f"{MODULE}.popularity_bias").PopularityBias(k=k)
     return metric, met
 
 
@@ -149,7 +149,7 @@ def test_f_of_one_user_with_a_hit():
 
 def test_diversity_exceeds_1():
     table = pandas.DataFrame({"user": [1] * 4, "item": [*"abcd"], "rank": [1, 2, 3, 4]})
-    metric = importlib.import_module(f"{ROOM}.diversity").DiversityMetric(k=4, item_features=[])
+    metric = importlib.import_module(f"{MODULE}.diversity").DiversityMetric(k=4, item_features=[])
     names = {name: number for number, name in enumerate("abcd")}
     _, value = metric.get_ild(
         table, 4, columns.RecomType.RANK, "user", "item", "rank", 1 - np.eye(4), names
@@ -161,7 +161,9 @@ def test_serendipity_falls_below_0():
     served = pandas.DataFrame({"u": [1, 1], "i": ["a", "b"], "rank": [1, 2], "liked": [1, 1]})
     met = pandas.DataFrame({"u": [1], "i": ["h"]})
     far = np.array([[0, 0.5, 0.2], [0.5, 0, 0.2], [0.2, 0.2, 0]])
-    metric = importlib.import_module(f"{ROOM}.serendipity").SerendipityMetric(k=2, item_features=[])
+    metric = importlib.import_module(f"{MODULE}.serendipity").SerendipityMetric(
+        k=2, item_features=[]
+    )
     names = {name: number for number, name in enumerate("abh")}
     rank = columns.RecomType.RANK
     _, value = metric.get_serendipity(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 import recsys_metrics as rm
-from recsys_metrics.measures import LIBRARIES
+from recsys_metrics.peers import LIBRARIES
 
 LISTS = {"A": [1, 2, 3, 4, 6], "B": [1, 2, 3], "C": [1]}
 TRUTHS = {"A": {1: 2, 3: 3, 5: 1, 7: 1}, "B": {2: 1}, "C": {1: 1, 2: 1}}

@@ -101,3 +101,20 @@ def test_r_precision_is_cut_at_k_and_at_what_is_relevant():
     judged = rm.Judged.from_gains([1, 0, 1, 0, 0, 1], ideal=[1] * 4)
     assert [rm.r_precision(judged, k) for k in (1, 2, 3, 4, 6)] == [0.25, 0.25, 0.5, 0.5, 0.5]
     assert rm.r_precision(judged) == 0.5
+
+
+@pytest.mark.parametrize("gain", ["exponential", "exponential-from-threshold"])
+def test_a_grade_whose_power_no_float_holds_is_named(gain):
+    plays = rm.judge([["a", "b"]], [{"a": 3, "b": 5000}])
+    for metric in (rm.dcg, rm.ndcg):
+        with pytest.raises(ValueError, match=f"gain='{gain}' raises 2 .* the grade 5000 is too"):
+            metric(plays, 2, gain=gain)
+        assert np.isfinite(metric(plays, 2)).all()
+    high = rm.judge([["a", "b"]], [{"a": 1000, "b": 1000}])
+    assert rm.ndcg(high, 1, gain=gain) == 1.0
+
+
+def test_a_scale_up_to_any_grade_has_stopping_chances():
+    plays = rm.judge([["a", "b"]], [{"a": 4999, "b": 5000}])
+    # The first satisfies with 1/2, the second with 1, at rank 2.
+    assert rm.expected_reciprocal_rank(plays, 2, max_grade=5000) == 0.5 + 0.5 / 2

@@ -244,12 +244,16 @@ def test_readable_repr():
         (lambda j: rm.f_beta(j, beta="2"), TypeError, "beta is the weight of recall, a number"),
         (lambda j: rm.f_beta(j, beta=-1), ValueError, "must be above 0; got -1"),
         (lambda j: rm.f_beta(j, beta=float("nan")), ValueError, "must be finite; got nan"),
-        (lambda j: rm.rank_biased_precision(j, p=1), ValueError, "lies between 0 and 1; got 1"),
+        (
+            lambda j: rm.rank_biased_precision(j, p=1),
+            ValueError,
+            "between 0 and 1, both excluded; got 1",
+        ),
         (lambda j: rm.rank_biased_precision(j, p=None), TypeError, "a number; got None"),
         (
             lambda j: rm.expected_reciprocal_rank(j, max_grade=0),
             ValueError,
-            "top of the scale and above 0; got 0",
+            "top of the scale and must be above 0; got 0",
         ),
         (
             lambda j: rm.expected_reciprocal_rank(j, max_grade=1),

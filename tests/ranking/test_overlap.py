@@ -68,7 +68,7 @@ def test_equal_lists_agree_and_disjoint_ones_do_not():
         ([["A"]], [["B"], ["C"]], {}, ValueError, "one holds 1 lists and other 2"),
         ([["A"]], ["B"], {}, TypeError, "must both be one list of ids"),
         ("AB", ["A"], {}, TypeError, "a ranking is a list of ids; got 'AB'"),
-        (["A"], ["A"], {"p": 1}, ValueError, "lies between 0 and 1; got 1"),
+        (["A"], ["A"], {"p": 1}, ValueError, "between 0 and 1, both excluded; got 1"),
         (["A"], ["A"], {"k": 0}, ValueError, "k is how many ranks count"),
     ],
 )

@@ -7,7 +7,8 @@ import inspect
 import pytest
 
 from recsys_metrics import beyond_accuracy, bias, calibration, protocol, ranking, rating
-from recsys_metrics.workbook.field import field, ours_and_theirs, resolve, versions
+from recsys_metrics.peers import field
+from recsys_metrics.workbook.field import ours_and_theirs, resolve
 
 MODULES = (
     rating,
@@ -49,12 +50,6 @@ def test_rows_are_whole():
     for entry in entries:
         assert entry.ours or entry.note.startswith("left out: "), entry
         assert entry.ours or entry.libraries, entry
-
-
-def test_every_library_is_known_by_name_and_used():
-    named = {library for entry in field() for library in entry.libraries}
-    assert named == set(versions())
-    assert all(versions().values())
 
 
 def test_every_subject_has_its_table():

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._sorted import distinct, is_in
 from recsys_metrics.bias._checks import IntArray, check_level, check_whole
 from recsys_metrics.bias.fairness._lists import Groups
 from recsys_metrics.bias.fairness.report import GroupReport, number_groups, rate_report
@@ -129,7 +130,7 @@ def ranking_equal_opportunity(
     shown = _Shown(recommended, groups)
     rows, items = shown.read(relevant, "relevant")
     cases = np.bincount(shown.group[items], minlength=len(shown.names))
-    found = items[np.isin(shown.pairs(rows, items), shown.served_pairs)]
+    found = items[is_in(shown.pairs(rows, items), shown.served_pairs)]
     hits = np.bincount(shown.group[found], minlength=len(shown.names)).astype(np.float64)
     return rate_report("rate among the wanted", shown.names, hits, cases, level)
 
@@ -193,7 +194,7 @@ class _Shown:
                 f"recommended holds {len(self.items)} lists and {name} {n_lists} entries; each "
                 "list needs its own"
             )
-        keys = np.unique(self.pairs(rows, items))
+        keys = distinct(self.pairs(rows, items))
         return keys // len(self.group), keys % len(self.group)
 
     def _flat(self, entries: Sequence[Any], name: str) -> tuple[IntArray, IntArray]:
@@ -219,7 +220,7 @@ def _chosen(own: Any) -> Any:
 
 def _refuse_known(shown: _Shown, rows: IntArray, items: IntArray) -> None:
     """Raise if a list holds what its user met before, for then no rate is a probability."""
-    known = np.isin(shown.served_pairs, shown.pairs(rows, items))
+    known = is_in(shown.served_pairs, shown.pairs(rows, items))
     if known.any():
         row = int(shown.served_pairs[known][0] // len(shown.group))
         raise ValueError(

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics.bias._checks import FloatArray, IntArray, normal_quantile
+from recsys_metrics._sorted import factorize
+from recsys_metrics.bias._checks import FloatArray, IntArray, missing_entries, normal_quantile
 
 Bounds = tuple[float, float]
 NOWHERE: Bounds = (float("nan"), float("nan"))
@@ -118,13 +119,15 @@ def number_groups(groups: ArrayLike, n: int, of: str) -> tuple[NDArray[np.object
         raise ValueError(
             f"groups must name one group for each of {n} {of}; got shape {given.shape}"
         )
-    if given.dtype.kind == "f" and np.isnan(given).any():
+    missing = missing_entries(groups)
+    if missing.any():
+        row = int(missing.argmax())
         raise ValueError(
-            f"groups[{int(np.isnan(given).argmax())}] is NaN; give those of unknown group a name "
+            f"groups[{row}] is {given[row]}, which is no group; give those of unknown group a name "
             "of their own, or leave them out"
         )
     try:
-        names, number = np.unique(given, return_inverse=True)
+        names, number = factorize(given)
     except TypeError:
         raise TypeError("groups must be of one kind that can be sorted, such as text") from None
     plain = np.empty(len(names), dtype=object)

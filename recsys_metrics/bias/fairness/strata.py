@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._sorted import factorize
 from recsys_metrics.bias._checks import (
     FloatArray,
     IntArray,
@@ -172,7 +173,8 @@ def head_tail(counts: ArrayLike, *, head: float = 0.2, by: By = "items") -> NDAr
     popular = check_between("counts", counts, 0.0, np.inf)
     if isinstance(head, bool) or not 0 < head < 1:
         raise ValueError(f"head is a share between 0 and 1; got {head!r}")
-    levels, level, tied = np.unique(popular, return_inverse=True, return_counts=True)
+    levels, level = factorize(popular)
+    tied = np.bincount(level)
     held = tied if by == "items" else tied * levels
     # What a head holds that reaches down to each level of popularity.
     reach = np.cumsum(held[::-1])[::-1]

@@ -1,38 +1,38 @@
 """What would another policy have earned? Estimates from a log that one policy made.
 
-=============================  ==================================================
-file                           holds
-=============================  ==================================================
-`weighting`                    IPS, clipped IPS, SNIPS
-`modelled`                     direct method, doubly robust, and their kin
-`together`                     all of them, from one reading of the log
-`shrinkage`                    DRos, sub-Gaussian: large weights made smaller, smoothly
-`estimate`                     `Estimate`, weights and their diagnostics
-`missing`                      unbiased recall and DCG
-=============================  ==================================================
+==================================  =======================================================
+question                            names
+==================================  =======================================================
+weighing what was logged            `ips`, `clipped_ips`, `snips`, `subgaussian_ips`
+correcting a model of the rewards   `direct_method`, `doubly_robust`, and the doubly robust
+                                    ones that are self-normalised, switch, or shrink
+all of them, from one reading       `estimates`; each returns an `Estimate`
+can this log speak for the policy?  `weight_diagnostics`, `importance_weights`,
+                                    `effective_sample_size`
+held-out items seen by popularity   `unbiased_recall`, `unbiased_dcg`
+==================================  =======================================================
+
+The formula of every estimator stands in `_formulas`, once for arrays and for tables.
 """
 
-from recsys_metrics.bias.off_policy.estimate import (
-    Estimate,
+from recsys_metrics.bias.off_policy._estimate import Estimate
+from recsys_metrics.bias.off_policy._missing import unbiased_dcg, unbiased_recall
+from recsys_metrics.bias.off_policy._modelled import (
+    direct_method,
+    doubly_robust,
+    self_normalized_doubly_robust,
+    shrinkage_doubly_robust,
+    subgaussian_doubly_robust,
+    switch_doubly_robust,
+)
+from recsys_metrics.bias.off_policy._together import estimates
+from recsys_metrics.bias.off_policy._weighted import clipped_ips, ips, snips, subgaussian_ips
+from recsys_metrics.bias.off_policy._weights import (
     WeightDiagnostics,
     effective_sample_size,
     importance_weights,
     weight_diagnostics,
 )
-from recsys_metrics.bias.off_policy.missing import unbiased_dcg, unbiased_recall
-from recsys_metrics.bias.off_policy.modelled import (
-    direct_method,
-    doubly_robust,
-    self_normalized_doubly_robust,
-    switch_doubly_robust,
-)
-from recsys_metrics.bias.off_policy.shrinkage import (
-    shrinkage_doubly_robust,
-    subgaussian_doubly_robust,
-    subgaussian_ips,
-)
-from recsys_metrics.bias.off_policy.together import estimates
-from recsys_metrics.bias.off_policy.weighting import clipped_ips, ips, snips
 
 __all__ = [
     "Estimate",
@@ -54,3 +54,7 @@ __all__ = [
     "unbiased_recall",
     "weight_diagnostics",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -9,7 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics.bias._checks import BoolArray, FloatArray, IntArray, check_count
+from recsys_metrics._repeats import repeat_in_rows
+from recsys_metrics.bias._checks import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    check_count,
+    number_items,
+)
 
 _LEAST = 1e-9
 
@@ -332,11 +339,19 @@ def _read(clicks: ArrayLike, items: ArrayLike) -> tuple[BoolArray, IntArray, NDA
     if (empty[:, :-1] & ~empty[:, 1:]).any():
         row = int((empty[:, :-1] & ~empty[:, 1:]).any(axis=1).argmax())
         raise ValueError(f"list {row} has an empty slot above an item; empty slots come last")
-    names, number = np.unique(shown[~empty], return_inverse=True)
-    if not len(names):
+    if empty.all():
         raise ValueError("every slot is empty, so there is nothing that could be clicked")
-    item = np.full(shown.shape, -1, dtype=np.intp)
-    item[~empty] = number
+    names, item = number_items("items", items)
+    if empty.any():
+        gap = int(np.searchsorted(names, -1))
+        names, item = np.delete(names, gap), np.where(empty, -1, item - (item > gap))
+    repeat = repeat_in_rows(item)
+    if repeat is not None:
+        row, first, second = repeat
+        raise ValueError(
+            f"list {row} shows item {names[item[row, first]]!s} twice, at ranks {first + 1} and "
+            f"{second + 1}; a reader meets an item once. Keep the rank where it was seen first"
+        )
     return clicked, item, names
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._sorted import factorize
 from recsys_metrics.bias._checks import (
     FloatArray,
     IntArray,
@@ -18,6 +19,7 @@ from recsys_metrics.bias._checks import (
     check_whole,
     check_zero_one,
     normal_quantile,
+    number_items,
 )
 
 _LEAST = 1e-300
@@ -133,14 +135,13 @@ def position_bias_em(
     """
     clicked = check_zero_one("clicks", clicks)
     place = check_whole("positions", positions, 1, None) - 1
-    shown = np.asarray(items)
-    check_lengths(clicks=clicked, items=shown, positions=place)
+    names, item = number_items("items", items)
+    check_lengths(clicks=clicked, items=item, positions=place)
     check_count("max_steps", max_steps)
     if isinstance(tolerance, bool) or not tolerance > 0:
         raise ValueError(f"tolerance must be above 0; got {tolerance!r}")
-    names, item = np.unique(shown, return_inverse=True)
     n_positions = int(place.max()) + 1
-    cell, which = np.unique(item * n_positions + place, return_inverse=True)
+    cell, which = factorize(item * n_positions + place)
     rows = np.bincount(which).astype(np.float64)
     hits = np.bincount(which[clicked], minlength=len(cell)).astype(np.float64)
     # An item, or a position, without a click is likeliest to have a chance of 0, whatever the
@@ -153,8 +154,8 @@ def position_bias_em(
         )
     kept = (per_item[cell // n_positions] > 0) & (per_place[cell % n_positions] > 0)
     cells = _Cells(
-        *_renumbered(cell[kept] // n_positions),
-        *_renumbered(cell[kept] % n_positions),
+        *factorize(cell[kept] // n_positions),
+        *factorize(cell[kept] % n_positions),
         rows[kept],
         hits[kept],
     )
@@ -312,11 +313,6 @@ class _Cells:
     place: IntArray
     rows: FloatArray
     hits: FloatArray
-
-
-def _renumbered(values: IntArray) -> tuple[IntArray, IntArray]:
-    kept, number = np.unique(values, return_inverse=True)
-    return kept, number
 
 
 def _check_connected(cells: _Cells) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._sorted import factorize_pairs
 from recsys_metrics.protocol._checks import FloatArray, check_count
 from recsys_metrics.protocol.candidates.one_item import (
     Metric,
@@ -86,14 +87,14 @@ def expected_sampled_metric(
     full, sizes = _ranks_and_sizes(ranks, n_items, n_samples, replacement)
     worth = value_at_rank(np.arange(1, n_samples + 2), metric, k, n_samples + 1)
     # Many users share a rank; each is worked out once.
-    pairs, place = np.unique(np.stack([full.ravel(), sizes.ravel()]), axis=1, return_inverse=True)
-    expected = np.empty(pairs.shape[1])
+    rank, size, place = factorize_pairs(full.ravel(), sizes.ravel())
+    expected = np.empty(len(rank))
     step = max(1, CELLS // (n_samples + 1))
     for start in range(0, len(expected), step):
         block = slice(start, start + step)
-        chances = distribution(pairs[0, block], pairs[1, block], n_samples, replacement)
+        chances = distribution(rank[block], size[block], n_samples, replacement)
         expected[block] = np.einsum("ij,j->i", chances, worth)
-    values = expected[place.reshape(-1)].reshape(full.shape)
+    values = expected[place].reshape(full.shape)
     return float(values) if values.ndim == 0 else values
 
 

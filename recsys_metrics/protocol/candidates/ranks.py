@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._sorted import distinct
 from recsys_metrics.interactions import Interactions
 from recsys_metrics.protocol._checks import (
     FloatArray,
@@ -273,7 +274,7 @@ class _Wanted:
         self._width = 0 if shape is None else int(shape[1])
         self.user, self.item = _read_items(held_out, "held_out", shape)
         self._seen = _read_items([] if exclude is None else exclude, "exclude", shape)
-        self._users = np.unique(self.user)
+        self._users = distinct(self.user)
         self._bytes = size
 
     def compared(

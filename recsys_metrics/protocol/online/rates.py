@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics._sorted import factorize
 from recsys_metrics.protocol._checks import FloatArray, check_choice
 
 BounceUnit = Literal["sessions", "users"]
@@ -193,7 +194,7 @@ def bounce_rate(
         return float((viewed == 1).mean())
     if users is None:
         raise ValueError("by='users' needs users=, whose session each was")
-    who, user = np.unique(np.asarray(users), return_inverse=True)
+    who, user = factorize(np.asarray(users))
     bounced = np.zeros(len(who), dtype=bool)
     bounced[user[viewed == 1]] = True
     return float(bounced.mean())

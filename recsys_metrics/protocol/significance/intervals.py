@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._sorted import factorize
 from recsys_metrics.protocol._checks import (
     FloatArray,
     Missing,
@@ -234,12 +235,13 @@ def _resampled(
 ) -> FloatArray:
     n = len(rows)
     if statistic == "mean" and rows.ndim == 1:
-        distinct, counts = np.unique(rows, return_counts=True)
+        present, place = factorize(rows)
         # One binomial draw per distinct value costs about as much as eight index draws.
-        if len(distinct) * 8 <= n:
+        if len(present) * 8 <= n:
+            counts = np.bincount(place)
             blocks = [
-                rng.multinomial(n, counts / n, size=stop - start) @ distinct / n
-                for start, stop in _blocks(n_resamples, len(distinct))
+                rng.multinomial(n, counts / n, size=stop - start) @ present / n
+                for start, stop in _blocks(n_resamples, len(present))
             ]
             return np.concatenate(blocks)
     draws = np.empty(n_resamples)

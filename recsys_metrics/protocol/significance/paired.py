@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics._sorted import distinct
 from recsys_metrics.protocol._checks import (
     Alternative,
     FloatArray,
@@ -181,7 +182,7 @@ def wilcoxon(
         return Significance(0.0, 1.0, 0.0, 0, alternative)
     # Ties and zeros rule the exact table out; scipy would only warn.
     size = np.abs(gains)
-    tied = len(np.unique(size)) < len(size) or moved < len(gains)
+    tied = len(distinct(size)) < len(size) or moved < len(gains)
     if method == "exact" and tied:
         raise ValueError(
             "method='exact' needs gains that are all different and none of them 0; use "

@@ -24,6 +24,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
+from recsys_metrics import _text
+from recsys_metrics._distribution import COMMAND
 from recsys_metrics.workbook import progress
 from recsys_metrics.workbook.checking.formats import FORMATS
 from recsys_metrics.workbook.checking.grade import SECONDS, grade
@@ -41,13 +43,13 @@ PASSED, NOT_PASSED, NOTHING_TO_CHECK, NO_SANDBOX = 0, 1, 2, 3
 """Exit codes."""
 
 
-def standing() -> str:
+def progress_report() -> str:
     """Return where the learner stands, and where that is kept."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", progress.ProgressWarning)
         text = overview(progress.load())
     for warning in caught:
-        print(warning.message, file=sys.stderr)
+        _text.say(warning.message, sys.stderr)
     file = progress.path()
     kept = f"Kept in {file}" if file else f"Not kept: {progress.VARIABLE} says so"
     return f"{text}\n\n{kept}"
@@ -84,7 +86,7 @@ def check(
         _known(form)
         run = partial(_once, notebook, form, ids(exercises), seconds)
     except ValueError as problem:
-        print(f"recsys-metrics check: {problem}", file=sys.stderr)
+        _text.say(f"{COMMAND} check: {problem}", sys.stderr)
         return NOTHING_TO_CHECK
     code = NOT_PASSED
     saved = saves(notebook) if watch else iter(())
@@ -179,12 +181,14 @@ def _once(notebook: Path, form: str, exercises: Sequence[str], seconds: float) -
     try:
         report = _report(notebook, exercises, seconds, scored=form != "text")
     except NotebookError as problem:
-        print(f"recsys-metrics check: {problem}", file=sys.stderr)
+        _text.say(f"{COMMAND} check: {problem}", sys.stderr)
         return NOTHING_TO_CHECK
     except NoSandboxError as problem:
-        print(f"recsys-metrics check: {problem}", file=sys.stderr)
+        _text.say(f"{COMMAND} check: {problem}", sys.stderr)
         return NO_SANDBOX
-    print(FORMATS[form](report), flush=True)
+    text = FORMATS[form](report)
+    # Another program reads the others, each by the rules of its form.
+    print(_text.for_terminal(text) if form == "text" else text, flush=True)
     return PASSED if report.passed else NOT_PASSED
 
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from recsys_metrics import __version__
+from recsys_metrics._distribution import COMMAND, DISTRIBUTION
 
-_NAME = "recsys-metrics"
 _NOTEBOOK = re.compile(r"(?:[A-Za-z0-9_][A-Za-z0-9._-]*/)*[A-Za-z0-9_][A-Za-z0-9._-]*\.ipynb")
 
 _SETUP = """\
@@ -50,7 +50,7 @@ others=(submission/*.ipynb)
 if [ ! -e "$notebook" ] && [ "${{#others[@]}}" -eq 1 ]; then notebook="${{others[0]}}"; fi
 
 new=results/.results.json
-venv/bin/recsys-metrics check "$notebook" --format gradescope \\
+venv/bin/{command} check "$notebook" --format gradescope \\
   --exercises {exercises} --seconds {seconds} > "$new"
 code=$?
 # 0 and 1 are scores. Anything else is a fault of this autograder, and nobody's score.
@@ -89,7 +89,7 @@ jobs:
         id: check
         run: |
           code=0
-          recsys-metrics check {notebook} --format classroom \\
+          {command} check {notebook} --format classroom \\
             --exercises {exercises} --seconds {seconds} > "$RUNNER_TEMP/result" || code=$?
           # 0 and 1 are scores. Anything else is a fault of this workflow, and nobody's score.
           if [ "$code" -gt 1 ]; then exit "$code"; fi
@@ -138,10 +138,11 @@ class Scoring:
             Where the wheel lies, seen from where the template is run.
         """
         if self.package is None:
-            package = f"{_NAME}[workbook]=={__version__}"
+            package = f"{DISTRIBUTION}[workbook]=={__version__}"
         else:
             package = f"./{folder}{self.package.name}[workbook]"
         return template.format(
+            command=COMMAND,
             package=shlex.quote(package),
             notebook=shlex.quote(self.notebook),
             exercises=",".join(self.exercises),

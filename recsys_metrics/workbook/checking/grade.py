@@ -73,8 +73,8 @@ def grade(path: Path, *, exercises: Sequence[str] = (), seconds: float = SECONDS
 
 def _run(cells: Sequence[str], folder: Path, seconds: float) -> tuple[_Found, str]:
     """Run cells in a child process; return what was found, and what kept it from its end."""
-    with tempfile.TemporaryDirectory() as room:
-        given, written = Path(room, "cells.json"), Path(room, "found.jsonl")
+    with tempfile.TemporaryDirectory() as scratch:
+        given, written = Path(scratch, "cells.json"), Path(scratch, "found.jsonl")
         given.write_text(json.dumps(list(cells)), encoding="utf-8")
         written.touch()
         child = subprocess.Popen(
@@ -84,7 +84,7 @@ def _run(cells: Sequence[str], folder: Path, seconds: float) -> tuple[_Found, st
                 **os.environ,
                 # Whoever grades is not the learner; and settings of theirs are no part of it.
                 VARIABLE: "off",
-                "IPYTHONDIR": room,
+                "IPYTHONDIR": scratch,
                 "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
             },
             stdin=subprocess.DEVNULL,

@@ -9,6 +9,7 @@ from pathlib import Path
 from recsys_metrics.workbook.checking.notebook import Call
 from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises.result import Outcome
+from recsys_metrics.workbook.scored import Scored
 
 
 class NoSandboxError(Exception):
@@ -16,36 +17,15 @@ class NoSandboxError(Exception):
 
 
 @dataclass(frozen=True)
-class Graded:
-    """What became of one exercise.
+class Graded(Scored):
+    """What became of one exercise, and what its check said.
 
     Attributes
     ----------
-    exercise : str
-        Its id, with the seed of a variant.
-    title : str
-    outcome : Outcome
-    points : float or None
-        None where a person has to read the answer.
-    out_of : int
-    misconception : str or None
-        Id of the likely cause.
     message : str
-        What the check said.
     """
 
-    exercise: str
-    title: str
-    outcome: Outcome
-    points: float | None
-    out_of: int
-    misconception: str | None = None
     message: str = ""
-
-    @property
-    def waits(self) -> bool:
-        """Whether a person has to read the answer."""
-        return self.points is None
 
 
 @dataclass(frozen=True)

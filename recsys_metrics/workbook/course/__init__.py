@@ -30,6 +30,6 @@ file           holds
 `similarity`   wrong answers that are right for somebody else
 `grade`        all of it, for one student after the other
 `export`       the gradebook as a table
-`commands`     `recsys-metrics course …`
+`summary`      what an instructor reads when a command is done
 =============  ==================================================================
 """

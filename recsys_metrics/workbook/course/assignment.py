@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from recsys_metrics._distribution import COMMAND, DISTRIBUTION
 from recsys_metrics.workbook.course import storage
 from recsys_metrics.workbook.course.folder import Course, CourseError
 from recsys_metrics.workbook.course.own import load as load_own
@@ -78,7 +79,7 @@ def load(course: Course, name: str | None = None) -> Assignment:
     known = course.assignments()
     if name is None:
         if len(known) != 1:
-            which = ", ".join(known) or "none yet; `recsys-metrics course release` makes one"
+            which = ", ".join(known) or f"none yet; `{COMMAND} course release` makes one"
             raise CourseError(f"name the assignment; there are: {which}")
         name = known[0]
     if name not in known:
@@ -107,7 +108,7 @@ def save(course: Course, assignment: Assignment) -> None:
 
 def _parsed(raw: Any) -> Assignment:
     if raw["version"] > _VERSION:
-        raise ValueError("it was written by a newer recsys-metrics; upgrade to go on")
+        raise ValueError(f"it was written by a newer {DISTRIBUTION}; upgrade to go on")
     points = {str(one): int(points) for one, points in raw["points"].items()}
     asked = {str(student): dict(hashes) for student, hashes in raw["asked"].items()}
     return Assignment(str(raw["name"]), points, asked, raw.get("has_own") is True)

@@ -80,7 +80,7 @@ class Collected:
     missing : list of str
         Students of whom there is nothing, now or before.
     problems : list of (str, str)
-        A file or a student, and what is the matter.
+        A file or a student, and what is wrong.
     """
 
     new: list[str] = field(default_factory=list)
@@ -90,7 +90,7 @@ class Collected:
     problems: list[tuple[str, str]] = field(default_factory=list)
 
     def say(self, what: str, says: str) -> None:
-        """Note what is the matter with a file or a student."""
+        """Note what is wrong with a file or a student."""
         self.problems.append((what, says))
 
 

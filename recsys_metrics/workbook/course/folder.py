@@ -14,6 +14,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from recsys_metrics import _text
+from recsys_metrics._distribution import COMMAND
 from recsys_metrics.workbook.course import deadlines, keys
 from recsys_metrics.workbook.course.deadlines import Deadline
 
@@ -201,7 +202,7 @@ def read(root: Path) -> Course:
     except FileNotFoundError:
         raise CourseError(
             f"{root} holds no {SETTINGS}, so it is no course; make one with "
-            "`recsys-metrics course new NAME`, or go to its folder or name it by --course"
+            f"`{COMMAND} course new NAME`, or go to its folder or name it by --course"
         ) from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
         raise CourseError(f"{file} cannot be read: {problem}") from None
@@ -397,14 +398,14 @@ def _readme(name: str) -> str:
 Keep this folder to yourself: `{SETTINGS}` holds the key that every student's numbers come from.
 
 1. Write your students into `{ROSTER}`, one a line: {", ".join(COLUMNS)}.
-2. `recsys-metrics course release 02_ranking --name ps1` writes a notebook for each of them into
+2. `{COMMAND} course release 02_ranking --name ps1` writes a notebook for each of them into
    `release`. Hand them out.
-3. Put what comes back into one folder and run `recsys-metrics course collect FOLDER`. What only
+3. Put what comes back into one folder and run `{COMMAND} course collect FOLDER`. What only
    you can assign to somebody lies in `to_decide`.
-4. `recsys-metrics course grade ps1` runs each submission in a sandbox. The pages in `feedback`
+4. `{COMMAND} course grade ps1` runs each submission in a sandbox. The pages in `feedback`
    are for the students. What needs your eyes is marked in nbgrader (`jupyter lab`, then
    *Nbgrader*, *Formgrader*).
-5. `recsys-metrics course export grades.csv` writes the table of grades.
+5. `{COMMAND} course export grades.csv` writes the table of grades.
 
 A step can be run again at any time; nothing of yours is overwritten.
 """

@@ -238,7 +238,7 @@ class Grading:
             yield from _ended(running)
 
     def _read(self, graded: Graded) -> _Read | None:
-        """Read what a student handed in, or say what is the matter with it."""
+        """Read what a student handed in, or say why it cannot be graded."""
         try:
             file = self._file(graded)
             content = folder.read_bounded(file, self.course.limits.notebook_mb)

@@ -14,13 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from recsys_metrics._distribution import how_to_install
 from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.folder import Course, CourseError, Student
 from recsys_metrics.workbook.course.judge import Verdict
 from recsys_metrics.workbook.course.notebook import answer_metadata, answer_source
 from recsys_metrics.workbook.course.questions import Question, grade_id
 
-MISSING = 'nbgrader is not installed, which keeps the grades: pip install "recsys-metrics[course]"'
+MISSING = f"nbgrader is not installed, which keeps the grades: {how_to_install('course')}"
 
 
 class GradebookError(CourseError):

@@ -19,6 +19,7 @@ from recsys_metrics.workbook.exercises.base import listeners
 from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.result import Line, Outcome, Part, Result
+from recsys_metrics.workbook.scored import Scored
 
 # What a verdict may tell a student whose work can be handed in again. All else stays here: the
 # expected value, the case, what came back on it, what was printed.
@@ -26,39 +27,24 @@ _TOLD = {"", "Likely cause", "Try", "You gave", "You chose", "In order", "Right 
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Verdict(Scored):
     """What became of one question.
 
     Attributes
     ----------
-    exercise : str
-        Id.
-    title : str
-    outcome : Outcome
-    points : float or None
-        None where a person has to read the answer.
-    out_of : int
-    misconception : str or None
-        Id of the likely cause.
     parts : tuple of Part
         What is said of each answer; nothing in it is secret.
     lines : tuple of Line
         What is said of all of them.
     """
 
-    exercise: str
-    title: str
-    outcome: Outcome
-    points: float | None
-    out_of: int
-    misconception: str | None = None
     parts: tuple[Part, ...] = ()
     lines: tuple[Line, ...] = ()
 
     @property
     def result(self) -> Result:
         """What is said, as a check says it."""
-        noted = "To be read by a person" if self.points is None else ""
+        noted = "To be read by a person" if self.waits else ""
         return Result(self.exercise, self.parts, self.lines, self.outcome, noted)
 
 

@@ -13,12 +13,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from recsys_metrics import _text
+from recsys_metrics._distribution import how_to_install
 from recsys_metrics.workbook.course import storage
 from recsys_metrics.workbook.course.folder import Course, CourseError
 
 _LOCK = ".lock"
 _HOLDER = ".lock.json"
-MISSING = 'filelock is not installed, which holds a course: pip install "recsys-metrics[course]"'
+MISSING = f"filelock is not installed, which holds a course: {how_to_install('course')}"
 
 
 class HeldError(CourseError):

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from recsys_metrics._distribution import COMMAND
 from recsys_metrics.workbook.course import keys
 from recsys_metrics.workbook.course.folder import CourseError
 from recsys_metrics.workbook.exercises import REGISTRY, SUBJECTS, markup
@@ -181,7 +182,7 @@ def find(exercise: str, own: Mapping[str, Exercise] | None = None) -> Exercise:
     found = (own or {}).get(exercise) or REGISTRY.get(exercise)
     if found is None:
         raise CourseError(
-            f"no exercise has the id {exercise!r}; `recsys-metrics check` lists them by chapter"
+            f"no exercise has the id {exercise!r}; `{COMMAND} check` lists them by chapter"
         )
     if not found.points:
         raise CourseError(f"{exercise} is a guess without points; it cannot be graded")

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from recsys_metrics._distribution import COMMAND
 from recsys_metrics.workbook.course import assignment as assignments
 from recsys_metrics.workbook.course import (
     folder,
@@ -147,7 +148,7 @@ def _held(file: Path) -> dict[str, Exercise]:
         faults = law.faults(exercise, variants=_A_LOOK)
         if faults:
             raise CourseError(
-                f"{file}: {exercise.id} {faults[0]}; `recsys-metrics course check-exercises "
+                f"{file}: {exercise.id} {faults[0]}; `{COMMAND} course check-exercises "
                 f"{file}` lists all that is to be mended"
             )
     return found

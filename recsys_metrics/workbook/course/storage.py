@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import re
-import secrets
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -13,8 +11,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from recsys_metrics.workbook.course.folder import CourseError
+from recsys_metrics.workbook.record import is_draft, write_whole
 
-_UNFINISHED = re.compile(r"\..+\.[0-9a-f]{12}\.new")
 _SCRATCH = "recsys-course-"
 _CURES = {
     errno.ENOSPC: "the disk is full; free some space",
@@ -61,20 +59,10 @@ def replace_file(file: Path, content: str | bytes) -> None:
     StorageError
         If it cannot be written; the old one is there then.
     """
-    raw = content.encode() if isinstance(content, str) else content
-    new = file.with_name(f".{file.name}.{secrets.token_hex(6)}.new")
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with new.open("xb") as stream:
-            stream.write(raw)
-            stream.flush()
-            os.fsync(stream.fileno())
-        new.replace(file)
+        write_whole(file, content.encode() if isinstance(content, str) else content)
     except OSError as problem:
         raise refused(file, problem) from None
-    finally:
-        with suppress(OSError):
-            new.unlink(missing_ok=True)
 
 
 def remove_unfinished(root: Path) -> None:
@@ -82,7 +70,7 @@ def remove_unfinished(root: Path) -> None:
     for here, folders, files in os.walk(root):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in files:
-            if _UNFINISHED.fullmatch(name):
+            if is_draft(name):
                 with suppress(OSError):
                     Path(here, name).unlink()
 
@@ -94,42 +82,42 @@ def scratch() -> Iterator[Path]:
     It is locked as long as it is used: so a folder that can be locked is one that a killed
     grader has left, whatever its process was called and on whichever side of a container it ran.
     """
-    room, handle = _locked_folder()
+    folder, handle = _locked_folder()
     try:
-        yield room
+        yield folder
     finally:
-        shutil.rmtree(room, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
         os.close(handle)
 
 
 def remove_left() -> None:
     """Remove the temporary folders of graders that were killed."""
-    for room in Path(tempfile.gettempdir()).glob(f"{_SCRATCH}*"):
+    for folder in Path(tempfile.gettempdir()).glob(f"{_SCRATCH}*"):
         with suppress(OSError):
-            if room.is_symlink() or not room.is_dir() or room.stat().st_uid != os.getuid():
+            if folder.is_symlink() or not folder.is_dir() or folder.stat().st_uid != os.getuid():
                 continue
-            handle = _lock(room)
+            handle = _lock(folder)
             if handle is not None:
-                shutil.rmtree(room, ignore_errors=True)
+                shutil.rmtree(folder, ignore_errors=True)
                 os.close(handle)
 
 
 def _locked_folder() -> tuple[Path, int]:
     while True:
-        room = Path(tempfile.mkdtemp(prefix=_SCRATCH))
-        handle = _lock(room)
+        folder = Path(tempfile.mkdtemp(prefix=_SCRATCH))
+        handle = _lock(folder)
         # Another may have taken it for a left one before it was locked.
         if handle is not None:
-            if room.is_dir():
-                return room, handle
+            if folder.is_dir():
+                return folder, handle
             os.close(handle)
 
 
-def _lock(room: Path) -> int | None:
+def _lock(folder: Path) -> int | None:
     import fcntl
 
     try:
-        handle = os.open(room, os.O_RDONLY)
+        handle = os.open(folder, os.O_RDONLY)
     except FileNotFoundError:
         return None
     try:

@@ -103,7 +103,7 @@ def _array(said: dict[str, Any], _: int) -> Any:
     size = said["size"]
     if not isinstance(size, int) or isinstance(size, bool) or size < 0:
         raise ValueError("no size")
-    # So many zeros: what it held is not asked for, and a view of one zero takes no room.
+    # So many zeros: what it held is not asked for, and a view of one zero takes no memory.
     return np.broadcast_to(np.float64(0), (min(size, 10**9),)) if size != 1 else _foreign("array")
 
 

@@ -7,7 +7,8 @@ import textwrap
 from collections.abc import Mapping
 from functools import cache
 
-from recsys_metrics.measures import Measure, measure, opinions
+from recsys_metrics.measures import Measure, measure
+from recsys_metrics.peers import interpretations
 from recsys_metrics.ranking import judge
 from recsys_metrics.workbook import svg
 from recsys_metrics.workbook.explorables.base import Explorable
@@ -33,7 +34,7 @@ def value(made: Measure) -> float:
 @cache
 def readings(metric: str, k: int) -> Mapping[str, float]:
     """Return the value of each library that takes a cut-off for the metric."""
-    found = opinions(metric, k)
+    found = interpretations(metric, k)
     return {who: value(made) for who, made in found.items() if made.k is not None}
 
 

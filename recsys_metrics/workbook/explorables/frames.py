@@ -8,8 +8,8 @@ alike. It is small although an explorable may have thousands of states, because
 - a picture is a row of marks, marks that often stand together are kept as blocks, and both are
   named by packed numbers instead of being written out.
 
-All text is written here, rounded by Python; the script only picks it. ``book/_static/workbook.js``
-has the reader.
+All text is written here, rounded by Python; the script only picks it. The reader is in
+``book/_static/explorables.js``.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ class _Kept:
 
 
 def _in_blocks(rows: Sequence[tuple[int, ...]]) -> dict[str, Any]:
-    """Return rows of marks as rows of blocks of marks, in the length that takes least room."""
+    """Return rows of marks as rows of blocks of marks, in the length that is shortest."""
     return min((_cut(rows, length) for length in _BLOCKS), key=lambda cut: len(json.dumps(cut)))
 
 

@@ -129,16 +129,16 @@ class Square:
         self._parts.append(f"<g {look}>{''.join(marks)}</g>")
 
     def bars_below(self, left: ArrayLike, right: ArrayLike, heights: ArrayLike, label: str) -> None:
-        """Draw bars under the axis that hang from one line, the tallest filling the room."""
+        """Draw bars under the axis that hang from one line, the tallest filling the height."""
         tall = np.ravel(heights).astype(float)
-        floor, room = self._floor + self.below - 6, self.below - 24
+        floor, height = self._floor + self.below - 6, self.below - 24
         path = ""
         for a, b, h in zip(np.ravel(left), np.ravel(right), tall / tall.max(), strict=True):
             x0, x1 = self.x(float(a)), self.x(float(b))
             gap = 0.5 if x1 - x0 > 3 else 0.0
-            path += f"M{x0 + gap:.1f} {floor}V{floor - h * room:.1f}H{x1 - gap:.1f}V{floor}Z"
+            path += f"M{x0 + gap:.1f} {floor}V{floor - h * height:.1f}H{x1 - gap:.1f}V{floor}Z"
         self._parts.append(f'<path d="{path}" fill="currentColor" opacity="0.45"/>')
-        self.words(self.left, floor - room - 6, label, size=11)
+        self.words(self.left, floor - height - 6, label, size=11)
 
     def words(
         self,

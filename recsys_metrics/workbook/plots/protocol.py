@@ -159,9 +159,9 @@ def effects(intervals: Mapping[str, Interval], *, title: str, label: str, alt: s
     """
     low = min(0.0, *(interval.low for interval in intervals.values()))
     high = max(0.0, *(interval.high for interval in intervals.values()))
-    room = 0.06 * (high - low)
+    margin = 0.06 * (high - low)
     left = 24 + 7 * max(map(len, intervals))
-    x = Scale(low - room, high + room, left, 500)
+    x = Scale(low - margin, high + margin, left, 500)
     floor = 40 + 30 * len(intervals)
     parts = [text(10, 18, title, anchor="start", size=13, bold=True)]
     parts.append(x_axis(x, floor, _ticks(low, high), label))
@@ -233,12 +233,12 @@ def looks(
     return picture(520, 280, parts, alt)
 
 
-def spread_out(places: Mapping[str, float], room: float = 15) -> dict[str, float]:
+def spread_out(places: Mapping[str, float], margin: float = 15) -> dict[str, float]:
     """Move labels apart that would stand on each other, upwards from the lowest."""
     free = math.inf
     spread = {}
     for name, y in sorted(places.items(), key=lambda place: -place[1]):
-        spread[name] = free = min(y, free - room)
+        spread[name] = free = min(y, free - margin)
     return spread
 
 

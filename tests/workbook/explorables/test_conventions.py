@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from recsys_metrics.measures import opinions
+from recsys_metrics.peers import interpretations
 from recsys_metrics.workbook.explorables.conventions import (
     EXPLORABLES,
     GRADES,
@@ -39,7 +39,7 @@ def test_those_who_light_up_are_those_with_the_same_value(explorable):
     metric = explorable.id.partition(".")[2]
     (cuts,) = [control.values for control in explorable.controls if control.name == "k"]
     values = {
-        k: {who: value(theirs) for who, theirs in opinions(metric, k).items() if theirs.k}
+        k: {who: value(theirs) for who, theirs in interpretations(metric, k).items() if theirs.k}
         for k in cuts
     }
     for state in explorable.states():
@@ -59,7 +59,7 @@ def test_every_library_is_some_state():
         metric, lit = explorable.id.partition(".")[2], set()
         for state in explorable.states():
             lit |= set(whose(metric, state["k"], explorable.compute(state)["value"]))
-        assert lit == {who for who, made in opinions(metric, 5).items() if made.k}
+        assert lit == {who for who, made in interpretations(metric, 5).items() if made.k}
 
 
 def test_the_picture_says_whose_number_it_is():

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from recsys_metrics._distribution import DISTRIBUTION
 from recsys_metrics.workbook.course.folder import Limits
 
 _ROOT = Path("/sys/fs/cgroup")
@@ -45,7 +46,7 @@ class Group:
             Where control groups are mounted.
         """
         for parent in _parents(root):
-            path = parent / f"recsys-metrics-{uuid.uuid4().hex}"
+            path = parent / f"{DISTRIBUTION}-{uuid.uuid4().hex}"
             try:
                 path.mkdir()
             except OSError:

@@ -1,0 +1,197 @@
+"""An off-policy estimate: its value, and how sure it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from recsys_metrics.bias._checks import (
+    FloatArray,
+    check_choice,
+    check_count,
+    check_level,
+    normal_quantile,
+)
+from recsys_metrics.bias.off_policy._formulas import (
+    ESTIMATORS,
+    Estimator,
+    Terms,
+    is_absent,
+    value_of,
+)
+from recsys_metrics.bias.off_policy._logs import Log
+from recsys_metrics.bias.off_policy._sums import Rounds, read
+
+Method = Literal["bootstrap", "normal"]
+
+# Numbers drawn at once: resamples come in blocks of bounded memory.
+_DRAWN_AT_ONCE = 2**21
+
+
+class Spread(NamedTuple):
+    """The spread of an estimate whose rounds stay elsewhere."""
+
+    standard_error: float
+    effective_sample_size: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Estimate:
+    """What a policy would have earned per round, from another policy's log.
+
+    The log's arrays are not copied. The intervals, the standard error and the effective sample
+    size go back to them when asked for, so do not change the arrays in between.
+
+    Attributes
+    ----------
+    name : str
+        Of the estimator.
+    value : float
+        In the unit of the rewards, per round.
+    n : int
+        Rounds in the log.
+
+    Examples
+    --------
+    >>> from recsys_metrics.bias.off_policy import snips
+    >>> estimate = snips([1, 0, 1, 1], [0.5, 0.25, 0.1, 0.25], [0.6, 0.2, 0.6, 0.2])
+    >>> round(estimate.value, 3), round(estimate.effective_sample_size, 2)
+    (0.909, 2.0)
+    >>> low, high = estimate.interval()
+    >>> bool(low <= estimate.value <= high)
+    True
+    """
+
+    name: str
+    value: float
+    n: int
+    _spread: Rounds | Spread
+
+    @property
+    def effective_sample_size(self) -> float:
+        """How many rounds of the policy's own the weighted rounds are worth."""
+        return self._spread.effective_sample_size
+
+    @property
+    def standard_error(self) -> float:
+        """Of the value, by linearisation; NaN for a single round."""
+        return self._spread.standard_error
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __repr__(self) -> str:
+        return (
+            f"{self.name} {self.value:.5g} ± {self.standard_error:.2g} (standard error) from "
+            f"{self.n:,} rounds, effective sample size {self.effective_sample_size:,.0f}"
+        )
+
+    def interval(
+        self,
+        level: float = 0.95,
+        *,
+        method: Method | None = None,
+        n_resamples: int = 2000,
+        seed: int | np.random.Generator = 0,
+    ) -> tuple[float, float]:
+        """Return the interval of the value.
+
+        Parameters
+        ----------
+        level : float
+            Its confidence.
+        method : {"bootstrap", "normal"}, optional
+            Percentiles over resampled logs, where every resample computes the whole estimate
+            again (a ratio with its own denominator, not a mean of terms already divided); or
+            the value plus and minus standard errors. By default the bootstrap, and for a table,
+            whose rounds stay in their engine, the normal interval.
+        n_resamples : int
+            How many logs are resampled.
+        seed : int or numpy.random.Generator
+            Chooses them; one seed gives one interval, in whatever order the rounds come.
+
+        Returns
+        -------
+        low, high : float
+
+        Raises
+        ------
+        ValueError
+            If there are fewer than two rounds, an argument is out of range, or a bootstrap is
+            asked of a table.
+
+        Notes
+        -----
+        Both speak of the rounds that were logged. An action the log never shows, or a reward
+        so rare that it did not come up, is not in them. With few rewards on large weights both
+        are too narrow; the effective sample size tells.
+        """
+        check_level(level)
+        if method is None:
+            method = "bootstrap" if isinstance(self._spread, Rounds) else "normal"
+        check_choice("method", method, Method)
+        if self.n < 2:
+            raise ValueError("one round has no spread; an interval needs at least two")
+        if method == "normal":
+            half = normal_quantile(level) * self.standard_error
+            return self.value - half, self.value + half
+        if not isinstance(self._spread, Rounds):
+            raise ValueError(
+                f"method {method!r} needs every round; over a table there is 'normal', or collect "
+                "the columns and use recsys_metrics.bias.off_policy"
+            )
+        check_count("n_resamples", n_resamples, least=2)
+        values = _resampled(self._spread.terms(), n_resamples, np.random.default_rng(seed))
+        # A resample in which no round has weight has no ratio.
+        low, high = np.nanquantile(values, [(1 - level) / 2, (1 + level) / 2])
+        return float(low), float(high)
+
+
+def estimate(by: str, log: Log, limit: float | None = None) -> Estimate:
+    """Return the estimate that an estimator makes of a log."""
+    estimator = ESTIMATORS[by]
+    if estimator.parameter is not None:
+        estimator = estimator.with_limit(limit)
+    return estimates_of(log, [estimator])[0]
+
+
+def estimates_of(log: Log, estimators: Sequence[Estimator]) -> list[Estimate]:
+    """Return the estimates of several from one reading."""
+    return [
+        Estimate(rounds.estimator.title, value_of(*rounds.means), log.n, rounds)
+        for rounds in read(log, estimators)
+    ]
+
+
+def _resampled(terms: Terms, n_resamples: int, rng: np.random.Generator) -> FloatArray:
+    """Return the estimate on resampled logs.
+
+    Equal rounds are pooled and put in order first. That makes the draw the same for every order
+    of the rounds, and short where most rounds have no reward.
+    """
+    columns = {name: c for name, c in terms._asdict().items() if not is_absent(c)}
+    columns.pop("weight", None)
+    order = np.lexsort([*columns.values()])
+    n = len(order)
+    rounds = np.column_stack([column[order] for column in columns.values()])
+    starts = np.flatnonzero(np.append(True, (rounds[1:] != rounds[:-1]).any(axis=1)))
+    pooled = len(starts) <= n // 4
+    chance = np.diff(np.append(starts, n)) / n
+    rounds = rounds[starts] if pooled else rounds
+    values = np.empty(n_resamples)
+    step = max(1, _DRAWN_AT_ONCE // len(rounds))
+    for first in range(0, n_resamples, step):
+        size = min(step, n_resamples - first)
+        if pooled:
+            totals = [*(rng.multinomial(n, chance, size=size) @ rounds).T]
+        else:
+            drawn = rng.integers(0, n, size=(size, n))
+            totals = [column[drawn].sum(axis=1) for column in rounds.T]
+        resampled = Terms()._replace(**dict(zip(columns, totals, strict=True)))
+        bottom = np.broadcast_to(resampled.bottom, size)
+        ratio = np.divide(resampled.top, bottom, out=np.full(size, np.nan), where=bottom != 0)
+        values[first : first + size] = resampled.base / n + ratio
+    return values

@@ -1,0 +1,139 @@
+"""The sums of an estimate's terms over a log of arrays, a block of rounds at a time.
+
+Nothing of the log's length is made: a block's arrays stay in the processor's cache, its numbers
+are checked while they are there, and the spread of the estimate, which needs another pass, is
+computed only when it is asked for.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from recsys_metrics._blocks import Result, over_blocks_with_scratch
+from recsys_metrics.bias._checks import FloatArray
+from recsys_metrics.bias.off_policy._formulas import Column, Estimator, Operations, Terms, is_absent
+from recsys_metrics.bias.off_policy._logs import Log
+from recsys_metrics.bias.off_policy._weights import effective_number, sums_of_weights
+
+# Cells of all columns of a block together: enough for threads to work side by side, and for
+# NumPy to compute a formula in place of its intermediate arrays, which it does from 256 kB on.
+_CELLS = 2**20
+
+Means = tuple[float, float, float]
+
+
+def _divide(top: FloatArray, bottom: FloatArray) -> FloatArray:
+    return np.divide(top, bottom, out=np.zeros_like(top), where=bottom != 0)
+
+
+_OPERATIONS = Operations(np.minimum, np.where, _divide)
+
+
+@dataclass(frozen=True, eq=False)
+class Rounds:
+    """The rounds of a checked log, as an estimator sees them.
+
+    Attributes
+    ----------
+    log : Log
+    estimator : Estimator
+    means : (base, top, bottom)
+        The means of its terms.
+    """
+
+    log: Log
+    estimator: Estimator
+    means: Means
+
+    @cached_property
+    def standard_error(self) -> float:
+        """Of the value, by linearisation."""
+        n = self.log.n
+        if n < 2:
+            return math.nan
+        base, top, bottom = self.means
+
+        def squares(terms: Terms) -> float:
+            influence = np.asarray(terms.base) - base
+            influence = influence + (terms.top - top / bottom * terms.bottom) / bottom
+            return float(np.einsum("i,i", influence, influence))
+
+        return math.sqrt(sum(self._over_blocks(squares)) / (n - 1) / n)
+
+    @cached_property
+    def effective_sample_size(self) -> float:
+        """How many equally weighted rounds the weights are worth."""
+        if not self.estimator.weighs:
+            return float(self.log.n)
+        return effective_number(self._over_blocks(lambda terms: sums_of_weights(terms.weight)))
+
+    def terms(self) -> Terms:
+        """Return the terms of all rounds."""
+
+        def copies(terms: Terms) -> list[Column]:
+            return [column if is_absent(column) else np.array(column) for column in terms]
+
+        columns = zip(*self._over_blocks(copies), strict=True)
+        return Terms(*(c[0] if is_absent(c[0]) else np.concatenate(c) for c in columns))
+
+    def _over_blocks(self, work: Callable[[Terms], Result]) -> list[Result]:
+        def of_block(block: slice, scratch: FloatArray) -> Result:
+            columns = self.log.columns(block, scratch, with_model=self.estimator.has_model)
+            return work(self.estimator.terms(columns, _OPERATIONS))
+
+        return _over_blocks(self.log, of_block)
+
+
+def read(log: Log, estimators: Sequence[Estimator]) -> list[Rounds]:
+    """Return the rounds as each estimator sees them, in a pass that checks each block first.
+
+    However many there are, the log is read once.
+    """
+    checked = False
+    with_model = any(estimator.has_model for estimator in estimators)
+
+    def add_up(block: slice, scratch: FloatArray) -> FloatArray:
+        nonlocal checked
+        if not checked and not log.is_valid_fast(block, scratch):
+            log.check()
+            checked = True
+        # A number that is not finite reaches the sums, and is reported from there.
+        with np.errstate(invalid="ignore"):
+            columns = log.columns(block, scratch, with_model=with_model)
+            terms = [estimator.terms(columns, _OPERATIONS) for estimator in estimators]
+            n = block.stop - block.start
+            return np.array(
+                [[c * n if is_absent(c) else float(c.sum()) for c in t[:3]] for t in terms]
+            )
+
+    sums = np.zeros((len(estimators), 3))
+    for part in _over_blocks(log, add_up):
+        sums += part
+    if not np.isfinite(sums).all():
+        log.check()
+        for estimator in estimators:
+            if estimator.weighs:
+                _check_weights(Rounds(log, estimator, (0.0, 0.0, 1.0)).terms().weight)
+    return [
+        Rounds(log, estimator, (float(base), float(top), float(bottom)))
+        for estimator, (base, top, bottom) in zip(estimators, sums / log.n, strict=True)
+    ]
+
+
+def _over_blocks(log: Log, work: Callable[[slice, FloatArray], Result]) -> list[Result]:
+    return over_blocks_with_scratch(work, log.n, log.width, _CELLS, n_buffers=2)
+
+
+def _check_weights(weights: FloatArray) -> None:
+    """Raise if a weight is too large for a float."""
+    if not np.isfinite(weights).all():
+        row = int((~np.isfinite(weights)).argmax())
+        raise ValueError(
+            f"weights[{row}] is {weights[row]}: propensities[{row}] is too close to 0 to divide "
+            "by. Give it a floor (clip_propensities), or the weights a cap (clipped_ips)"
+        )

@@ -1,0 +1,192 @@
+"""The importance weights of a log, and what they are like."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from recsys_metrics.bias._checks import (
+    FloatArray,
+    check_between,
+    check_lengths,
+    check_propensities,
+    normal_quantile,
+)
+
+
+@dataclass(frozen=True)
+class WeightDiagnostics:
+    """What the importance weights of a log are like.
+
+    Attributes
+    ----------
+    n : int
+        Rounds.
+    mean : float
+        Mean weight; 1 in expectation if the propensities are right and every action the
+        policy takes could have been logged.
+    mean_interval : (float, float)
+        95 % interval of it. If 1 is far outside, mistrust the propensities.
+    largest : float
+        The largest weight.
+    largest_share : float
+        Its share of the sum of all weights.
+    effective_sample_size : float
+    zero_share : float
+        Share of rounds whose action the policy never takes; they count for nothing.
+
+    Examples
+    --------
+    >>> from recsys_metrics.bias.off_policy import weight_diagnostics
+    >>> weight_diagnostics([0.5, 0.5, 0.5, 0.5], [1, 1, 0, 0]).zero_share
+    0.5
+    """
+
+    n: int
+    mean: float
+    mean_interval: tuple[float, float]
+    largest: float
+    largest_share: float
+    effective_sample_size: float
+    zero_share: float
+
+
+def importance_weights(propensities: ArrayLike, target: ArrayLike) -> FloatArray:
+    r"""By how much does the policy take a logged action more often than the log's own did?
+
+    Parameters
+    ----------
+    propensities : (n,) array of float
+        Probability with which the log's policy took each action, in (0, 1].
+    target : float or (n,) array of float
+        Probability with which the policy in question takes it, in [0, 1].
+
+    Returns
+    -------
+    (n,) array
+        target / propensities; 0 or more.
+
+    Raises
+    ------
+    ValueError
+        If a probability is NaN or out of range, or lengths differ.
+
+    Notes
+    -----
+    .. math:: w_i = \frac{\pi(a_i \mid x_i)}{p_i}
+
+    With a target of 1 it is the plain inverse propensity 1/p, which is never below 1: what was
+    shown often is down-weighted only relative to what was shown seldom.
+
+    Examples
+    --------
+    A was shown with propensity 0.8, B with 0.2; a click on B counts four times as much:
+
+    >>> from recsys_metrics.bias.off_policy import importance_weights
+    >>> importance_weights([0.8, 0.2], 1)
+    array([1.25, 5.  ])
+    """
+    logged = check_propensities(propensities)
+    if np.ndim(target) == 0:
+        wanted = np.full(len(logged), check_between("target", np.array([target]), 0.0, 1.0)[0])
+    else:
+        wanted = check_between("target", target, 0.0, 1.0)
+    check_lengths(propensities=logged, target=wanted)
+    return wanted / logged
+
+
+def effective_sample_size(weights: ArrayLike) -> float:
+    r"""How many equally weighted rounds are these weights worth?
+
+    Parameters
+    ----------
+    weights : (n,) array of float
+        0 or more each.
+
+    Returns
+    -------
+    float
+        Between 1 and n; 0 if all weights are 0.
+
+    Raises
+    ------
+    ValueError
+        If a weight is below 0 or not finite, or there is none.
+
+    Notes
+    -----
+    .. math:: n_e = \frac{(\sum w)^2}{\sum w^2}
+
+    References
+    ----------
+    Kish (1965), Survey Sampling.
+
+    Examples
+    --------
+    >>> from recsys_metrics.bias.off_policy import effective_sample_size
+    >>> effective_sample_size([1, 1, 1, 1]), effective_sample_size([1, 0, 0, 0])
+    (4.0, 1.0)
+    >>> round(effective_sample_size([1.25, 5.0]), 3)
+    1.471
+    """
+    return effective_number([sums_of_weights(check_between("weights", weights, 0.0, np.inf))])
+
+
+def weight_diagnostics(propensities: ArrayLike, target: ArrayLike) -> WeightDiagnostics:
+    """Can this log speak for that policy?
+
+    Parameters
+    ----------
+    propensities, target
+        As in `importance_weights`.
+
+    Returns
+    -------
+    WeightDiagnostics
+        Mean weight with interval, largest weight, effective sample size and more.
+
+    Raises
+    ------
+    ValueError
+        As in `importance_weights`.
+
+    Examples
+    --------
+    >>> from recsys_metrics.bias.off_policy import weight_diagnostics
+    >>> found = weight_diagnostics([0.5, 0.25, 0.1, 0.25], [0.6, 0.2, 0.6, 0.2])
+    >>> round(found.mean, 3), round(found.largest, 3), round(found.largest_share, 3)
+    (2.2, 6.0, 0.682)
+    """
+    weights = importance_weights(propensities, target)
+    mean, total = float(weights.mean()), float(weights.sum())
+    error = float(weights.std(ddof=1) / np.sqrt(len(weights))) if len(weights) > 1 else np.nan
+    half = normal_quantile(0.95) * error
+    return WeightDiagnostics(
+        n=len(weights),
+        mean=mean,
+        mean_interval=(mean - half, mean + half),
+        largest=float(weights.max()),
+        largest_share=float(weights.max() / total) if total else float("nan"),
+        effective_sample_size=effective_sample_size(weights),
+        zero_share=float(np.mean(weights == 0)),
+    )
+
+
+def sums_of_weights(weights: FloatArray) -> tuple[float, float, float]:
+    """Return the largest weight, and the sum and the sum of squares relative to it."""
+    largest = float(weights.max())
+    # Relative to the largest, so that the squares can neither overflow nor vanish.
+    relative = weights / (largest or 1.0)
+    # Not a product of BLAS, whose last digit may hang on the number of threads.
+    return largest, float(relative.sum()), float(np.einsum("i,i", relative, relative))
+
+
+def effective_number(parts: Iterable[tuple[float, float, float]]) -> float:
+    """Return the effective sample size of weights whose parts' sums these are."""
+    largest, sums, squares = np.array(list(parts)).T
+    scale = largest / (largest.max() or 1.0)
+    bottom = (scale**2 * squares).sum()
+    return float((scale * sums).sum() ** 2 / bottom) if bottom else 0.0

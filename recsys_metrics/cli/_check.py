@@ -1,0 +1,59 @@
+"""`recsys-workbook check`: where a learner stands, and what a notebook's checks say."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from recsys_metrics.cli._terminal import fail
+
+
+def check(
+    notebook: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[NOTEBOOK]",
+            help="A notebook (.ipynb) or its text (.md, .py).",
+            show_default=False,
+        ),
+    ] = None,
+    form: Annotated[
+        str, typer.Option("--format", help="text, json, junit, gradescope or classroom.")
+    ] = "text",
+    exercises: Annotated[
+        str,
+        typer.Option(
+            metavar="IDS", help="What counts: ranking.e4,ranking.e5 or ranking. All by default."
+        ),
+    ] = "",
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Check again whenever the notebook is saved.")
+    ] = False,
+    seconds: Annotated[
+        float, typer.Option(min=1, metavar="S", help="How long the notebook may take.")
+    ] = 300,
+) -> None:
+    """Show where you stand, or run a notebook and say what its checks say.
+
+    Without a notebook: the exercises you have passed, by chapter, and what to review next.
+
+    With one: its cells run up to the last check, in a process of their own, and each exercise
+    is told by the last of its checks. The exit code is 0 if all of them passed, 1 if not, 2 if
+    there was nothing to check. Your progress is not touched. The process may do what you may:
+    this is for your own notebooks.
+
+    A format for another program holds a score, and a notebook could write its own. So it runs
+    in the sandbox of the course commands: what it hands to a check comes out as values and is
+    judged outside. Without a sandbox nothing is written and the exit code is 3. Give
+    --exercises to say what counts: else it is what the notebook checks.
+    """
+    from recsys_metrics.workbook import checking
+
+    if notebook is None:
+        if watch or exercises or form != "text":
+            fail("check", "name the notebook")
+        print(checking.progress_report())
+        return
+    ids = [one.strip() for one in exercises.split(",") if one.strip()]
+    sys.exit(checking.check(notebook, form=form, exercises=ids, watch=watch, seconds=seconds))

@@ -1,0 +1,46 @@
+"""`recsys-workbook lab`: the workbook in a folder of the reader's, opened in JupyterLab."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from recsys_metrics._distribution import DISTRIBUTION
+from recsys_metrics.cli._terminal import fail
+
+
+def lab(
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="Where the workbook is or shall be.")
+    ] = Path(DISTRIBUTION),
+    port: Annotated[
+        str | None,
+        typer.Option(envvar="PORT", metavar="N", help="Where to serve; a free one if not given."),
+    ] = None,
+    no_open: Annotated[
+        bool, typer.Option("--no-open", help="Only copy the workbook and say what to do next.")
+    ] = False,
+    no_browser: Annotated[
+        bool, typer.Option("--no-browser", help="Print the address and open no browser.")
+    ] = False,
+) -> None:
+    """Copy the workbook into a folder and open it in JupyterLab at its first chapter.
+
+    Your edits are kept. Run it again after an upgrade: chapters you left alone are updated,
+    and beside one that you edited (saving it in JupyterLab is an edit) the newer version is
+    put as NAME.new-VERSION. A chapter's .md and .ipynb are one document. What you deleted
+    comes back: to start a chapter afresh, delete both of its files.
+
+    A folder that somebody sent you runs nothing when it opens, and its outputs are not
+    trusted. A cell runs with your rights: read it before you run it.
+
+    In a clone of the project, give the clone's own folder to edit the chapters in place.
+    """
+    from recsys_metrics.workbook.folder import find_source
+    from recsys_metrics.workbook.lab import run
+    from recsys_metrics.workbook.record import WorkbookError
+
+    try:
+        run(find_source(), folder, port=port, opened=not no_open, browser=not no_browser)
+    except WorkbookError as error:
+        fail("lab", error)

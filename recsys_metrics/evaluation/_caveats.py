@@ -1,0 +1,68 @@
+"""What a reader of a report should keep in mind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from recsys_metrics.evaluation.protocol import NOT_STATED, Protocol
+from recsys_metrics.measures import Measure
+
+if TYPE_CHECKING:
+    from recsys_metrics.evaluation.report import Result
+
+_FEW = 30
+
+
+def caveats(
+    results: Mapping[Measure, Result],
+    protocol: Protocol,
+    sampled: int | None,
+    *,
+    n_shared: int | None = None,
+) -> tuple[str, ...]:
+    """Return what to keep in mind, given what was measured and how.
+
+    Parameters
+    ----------
+    results : mapping from Measure to Result
+    protocol : Protocol
+    sampled : int or None
+        How many other items each relevant one was ranked against.
+    n_shared : int or None
+        How many users have both a list and something relevant.
+    """
+    sentences = []
+    if n_shared == 0:
+        sentences.append(
+            "No user has both a list and something relevant, so every hit is missing: look whether "
+            "user ids are written alike in both."
+        )
+    if {measure.metric.family for measure in results} == {"accuracy"}:
+        sentences.append(
+            "Only accuracy was measured. Add a measure of another kind, such as coverage or "
+            "self_information: accurate lists can show everybody the same few items."
+        )
+    if sampled is not None:
+        sentences.append(
+            f"Ranks were taken among {sampled:,} sampled items, not the whole catalogue: values "
+            "are higher, and the order of two models may turn round. See "
+            "protocol.expected_sampled_metric and protocol.corrected_metric."
+        )
+    if protocol.split == NOT_STATED:
+        sentences.append(
+            "The split was not stated (split=…): a random one lets the future leak in."
+        )
+    if protocol.n_short:
+        sentences.append(
+            f"{protocol.n_short:,} of {protocol.n_lists:,} lists are shorter than the largest "
+            "cut-off; their missing ranks count as misses."
+        )
+    counts = [result.n for measure, result in results.items() if measure.metric.per_user]
+    few = min(counts, default=_FEW)
+    if few < _FEW:
+        sentences.append(
+            f"A mean over {few} user{'s' if few != 1 else ''} says little about others: read its "
+            "interval, where there is one."
+        )
+    return tuple(sentences)

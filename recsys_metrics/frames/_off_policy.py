@@ -1,0 +1,169 @@
+"""What would another policy have earned? The estimators over a log that is a long table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import combinations_with_replacement
+from typing import Any
+
+import narwhals as nw
+
+from recsys_metrics.bias.off_policy import Estimate
+from recsys_metrics.bias.off_policy._estimate import Spread
+from recsys_metrics.bias.off_policy._formulas import (
+    Columns,
+    Estimator,
+    EstimatorName,
+    Operations,
+    Terms,
+    is_absent,
+    select,
+    value_of,
+)
+from recsys_metrics.frames.plan import Expr, divide, least, one_row
+from recsys_metrics.frames.tables import lazy
+
+_COLUMNS = Columns(r=nw.col("reward"), w=nw.col("weight"), q=nw.col("model"), v=nw.col("value"))
+_ALLOWED = {"propensity": (0.0, 1.0, "above 0 and at most 1"), "target": (0.0, 1.0, "from 0 to 1")}
+_OPERATIONS = Operations(
+    minimum=lambda one, other: least(one, nw.lit(other)),
+    where=lambda condition, then, otherwise: nw.when(condition).then(then).otherwise(otherwise),
+    divide=divide,
+)
+
+
+def off_policy(
+    log: Any,
+    estimators: Sequence[EstimatorName] | EstimatorName = ("ips", "snips"),
+    *,
+    cap: float | None = None,
+    threshold: float | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> dict[str, Estimate]:
+    r"""How much would a policy have earned per round, from a log on disk or in a cluster?
+
+    Parameters
+    ----------
+    log : frame
+        One row per logged round: `reward`, the `propensity` with which the log's policy did what
+        it did, and the `target` probability with which the policy in question does that; for
+        estimators with a model also `model`, the reward it expects of what was done, and
+        `value`, the reward it expects of the policy in that round.
+    estimators : one or many of {"ips", "clipped_ips", "snips", "direct_method", "doubly_robust", \
+"self_normalized_doubly_robust", "switch_doubly_robust"}
+    cap : float, optional
+        The largest weight of clipped IPS.
+    threshold : float, optional
+        The largest weight that switch doubly robust corrects by.
+    columns : mapping, optional
+        The names of these columns, where they have others.
+
+    Returns
+    -------
+    dict from str to Estimate
+        As from `recsys_metrics.bias.off_policy`, with the normal interval only: the bootstrap
+        needs the rounds themselves, which stay in the engine.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing, a number is not finite or out of range, or the policy takes none
+        of the logged actions.
+
+    Notes
+    -----
+    The table is read once for all estimators: each is a mean plus a ratio of means, whose
+    standard error comes from the sums of squares and products.
+
+    Examples
+    --------
+    >>> import pytest
+    >>> pl = pytest.importorskip("polars")
+    >>> from recsys_metrics import frames
+    >>> log = pl.DataFrame(
+    ...     {"reward": [1, 0, 1, 1], "propensity": [0.5, 0.25, 0.1, 0.25],
+    ...      "target": [0.6, 0.2, 0.6, 0.2]}
+    ... )
+    >>> {name: round(found.value, 4) for name, found in frames.off_policy(log).items()}
+    {'ips': 2.0, 'snips': 0.9091}
+    """
+    names = [estimators] if isinstance(estimators, str) else estimators
+    selected = select(names, {"cap": cap, "threshold": threshold})
+    needed = sorted({role for estimator in selected.values() for role in estimator.needs})
+    frame = _read(lazy(log, "log"), needed, columns or {})
+    faults = {f"faults {role}": _faults(role) for role in needed}
+    sums = {name: _sums(estimator) for name, estimator in selected.items()}
+    flat = {f"{name} {of}": mean for name, means in sums.items() for of, mean in means.items()}
+    totals = one_row(frame.select(n=nw.len(), **faults, **flat))
+    if not totals["n"]:
+        raise ValueError("the log is empty; there is no round to learn from")
+    for role in needed:
+        if many := totals[f"faults {role}"]:
+            words = _ALLOWED[role][-1] if role in _ALLOWED else "a finite number"
+            raise ValueError(f"{int(many):,} rows of the log have a {role} that is not {words}")
+    return {
+        name: _estimate(
+            estimator, {of: totals[f"{name} {of}"] for of in sums[name]}, int(totals["n"])
+        )
+        for name, estimator in selected.items()
+    }
+
+
+def _read(
+    frame: nw.LazyFrame[Any], needed: Sequence[str], names: Mapping[str, str]
+) -> nw.LazyFrame[Any]:
+    there = frame.collect_schema().names()
+    for role in needed:
+        if names.get(role, role) not in there:
+            raise ValueError(
+                f"log has no column {names.get(role, role)!r} for the {role}; there are "
+                f"{', '.join(map(repr, there))}"
+            )
+    read = frame.select(**{role: nw.col(names.get(role, role)).cast(nw.Float64) for role in needed})
+    if "propensity" not in needed:
+        return read
+    return read.with_columns(weight=divide(nw.col("target"), nw.col("propensity")))
+
+
+def _faults(role: str) -> Expr:
+    """Return how many rows have no valid number there."""
+    value = nw.col(role)
+    fault = value.is_null() | ~value.is_finite()
+    if role in _ALLOWED:
+        low, high, _ = _ALLOWED[role]
+        fault = fault | (value <= low if role == "propensity" else value < low) | (value > high)
+    return fault.cast(nw.Int32).sum()
+
+
+def _sums(estimator: Estimator) -> dict[str, Expr]:
+    """Return the means of an estimator's terms, and of the products that its spread needs."""
+    terms = {
+        of: term
+        for of, term in estimator.terms(_COLUMNS, _OPERATIONS)._asdict().items()
+        if not is_absent(term)
+    }
+    pairs = [*combinations_with_replacement([of for of in terms if of != "weight"], 2)]
+    if estimator.weighs:
+        pairs.append(("weight", "weight"))
+    means = {of: term.mean() for of, term in terms.items()}
+    return means | {f"{of} {other}": (terms[of] * terms[other]).mean() for of, other in pairs}
+
+
+def _estimate(estimator: Estimator, means: Mapping[str, float], n: int) -> Estimate:
+    """Return the estimate whose spread is that of ``base + (top - ratio * bottom) / bottom``."""
+    base, top, bottom, _ = (means.get(of, absent) for of, absent in Terms()._asdict().items())
+    value = value_of(base, top, bottom)
+    factors = {"base": 1.0, "top": 1 / bottom, "bottom": -top / bottom**2}
+    variance = sum(
+        (1 if of == other else 2)
+        * (factors[of] * factors[other] * (means[f"{of} {other}"] - means[of] * means[other]))
+        for of, other in combinations_with_replacement(factors, 2)
+        if f"{of} {other}" in means
+    )
+    error = math.sqrt(max(0.0, variance) / (n - 1)) if n > 1 else math.nan
+    size = float(n)
+    if estimator.weighs:
+        squares = means["weight weight"]
+        size = n * means["weight"] ** 2 / squares if squares else 0.0
+    return Estimate(estimator.title, float(value), n, Spread(error, size))

@@ -1,0 +1,53 @@
+"""A mapping that takes the text of a measure as key, however it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeVar
+
+from recsys_metrics.measures._text import Measure, measure
+
+T = TypeVar("T")
+
+
+class ByMeasure(Mapping[str, T]):
+    """A mapping from the texts of measures; whatever means the same finds the same.
+
+    A class that is one names, where it is defined, its attribute that holds the entries by
+    measure, and what an error says between a measure that it does not hold and those that it
+    does.
+
+    Examples
+    --------
+    >>> from recsys_metrics.measures import ByMeasure, measure
+    >>> class Times(ByMeasure[float], entries="seconds", absent="was not timed; there are"):
+    ...     seconds = {measure("ndcg@10"): 0.2}
+    >>> Times()["ndcg(ideal=all)@10"]
+    0.2
+    """
+
+    _held: str
+    _absent: str
+
+    def __init_subclass__(cls, *, entries: str, absent: str, **others: Any) -> None:
+        super().__init_subclass__(**others)
+        cls._held, cls._absent = entries, absent
+
+    @property
+    def _entries(self) -> Mapping[Measure, T]:
+        entries: Mapping[Measure, T] = getattr(self, self._held)
+        return entries
+
+    def __getitem__(self, text: str | Measure) -> T:
+        key = measure(text) if isinstance(text, str) else text
+        try:
+            return self._entries[key]
+        except KeyError:
+            held = ", ".join(map(str, self._entries))
+            raise KeyError(f"{key} {self._absent} {held}") from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(map(str, self._entries))
+
+    def __len__(self) -> int:
+        return len(self._entries)

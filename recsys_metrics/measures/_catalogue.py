@@ -1,0 +1,278 @@
+"""Which metrics can be written as a measure, and what each must be told."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from types import MappingProxyType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from recsys_metrics import beyond_accuracy, ranking
+from recsys_metrics._checks import check_choice
+from recsys_metrics._domains import check_number
+from recsys_metrics.measures import _adapters
+
+Family = Literal["accuracy", "beyond accuracy"]
+Better = Literal["higher", "lower"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Known:
+    """What is known besides the lists; a measure takes what it needs.
+
+    Attributes
+    ----------
+    relevant
+        What is relevant to each user, one entry per list.
+    catalog
+        What could have been recommended: ids, or how many there are.
+    item_counts
+        How many users met each item in the training data.
+    n_users : int
+        How many users the training data has.
+    history
+        What each list's user met before.
+    features
+        What is known of the items.
+    baseline
+        The obvious recommendations, most obvious first.
+
+    Examples
+    --------
+    >>> from recsys_metrics.measures import Known, measure
+    >>> measure("coverage@2").of_lists([["A", "B"], ["B", "C"]], Known(catalog=6))
+    0.5
+    """
+
+    relevant: Any = None
+    catalog: Any = None
+    item_counts: Any = None
+    n_users: int | None = None
+    history: Any = None
+    features: Any = None
+    baseline: Any = None
+
+
+_KNOWN = tuple(entry.name for entry in fields(Known))
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric and what a measure has to know of it.
+
+    Attributes
+    ----------
+    function : callable
+        Of judged lists, or of the lists themselves.
+    family : {"accuracy", "beyond accuracy"}
+        Whether it looks at what was relevant.
+    better : {"higher", "lower"} or None
+        What is an improvement by itself; None for a trade-off that has no better side.
+    per_user : bool
+        Whether every list has a value, or only all of them together.
+    fixed : tuple of str
+        Parameters that a measure leaves at their defaults.
+
+    Examples
+    --------
+    >>> from recsys_metrics.measures import METRICS
+    >>> gini = METRICS["gini"]
+    >>> gini.needs, gini.conventions, gini.better, gini.per_user
+    (('catalog',), {'normalized': False}, 'lower', False)
+    """
+
+    function: Callable[..., Any]
+    family: Family = "beyond accuracy"
+    better: Better | None = None
+    per_user: bool = True
+    fixed: tuple[str, ...] = field(default=(), repr=False)
+
+    @property
+    def question(self) -> str:
+        """What it answers, in a sentence."""
+        return (inspect.getdoc(self.function) or "").partition("\n\n")[0].replace("\n", " ")
+
+    @cached_property
+    def needs(self) -> tuple[str, ...]:
+        """What must be known besides the lists."""
+        if self.family == "accuracy":
+            return ("relevant",)
+        return tuple(name for name in self._parameters if name in _KNOWN and name not in self.fixed)
+
+    @cached_property
+    def conventions(self) -> dict[str, Any]:
+        """Each convention and its default; `inspect.Parameter.empty` where there is none."""
+        taken = {*_KNOWN, *self.fixed, "k"}
+        return {
+            name: parameter.default
+            for name, parameter in self._parameters.items()
+            if parameter.kind is parameter.KEYWORD_ONLY and name not in taken
+        }
+
+    @cached_property
+    def defaults(self) -> dict[str, Any]:
+        """The default of each convention that has one."""
+        empty = inspect.Parameter.empty
+        return {name: value for name, value in self.conventions.items() if value is not empty}
+
+    def unusual(self, conventions: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the conventions that differ from their defaults, in alphabetical order."""
+        nothing = object()
+        return {
+            name: conventions[name]
+            for name in sorted(conventions)
+            if conventions[name] != self.defaults.get(name, nothing)
+        }
+
+    def read(self, convention: str, word: str) -> Any:
+        """Return the value that a word stands for, if the convention's annotation allows it.
+
+        Parameters
+        ----------
+        convention : str
+            One of `conventions`.
+        word : str
+            Its value as a measure's text has it.
+
+        Returns
+        -------
+        str, bool, int or float
+
+        Raises
+        ------
+        ValueError, TypeError
+            If the convention cannot have the value.
+
+        Examples
+        --------
+        >>> from recsys_metrics.measures import METRICS
+        >>> METRICS["gini"].read("normalized", "true"), METRICS["f_beta"].read("beta", "2")
+        (True, 2.0)
+        """
+        annotation = self._annotations[convention]
+        if get_origin(annotation) is Literal:
+            check_choice(convention, word, annotation)
+            return word
+        if annotation is bool:
+            if word.lower() not in _TRUTH_VALUES:
+                raise ValueError(f"{convention} must be true or false; got {word!r}")
+            return _TRUTH_VALUES[word.lower()]
+        number = _as_number(word, whole=isinstance(self.conventions[convention], int))
+        check_number(convention, number, annotation)
+        return number
+
+    @cached_property
+    def takes_k(self) -> bool:
+        """Whether the metric cuts the lists itself."""
+        return "k" in self._parameters
+
+    @cached_property
+    def _parameters(self) -> Mapping[str, inspect.Parameter]:
+        return inspect.signature(self.function).parameters
+
+    @cached_property
+    def _annotations(self) -> dict[str, Any]:
+        hints = get_type_hints(self.function, include_extras=True)
+        return {name: _as_text_has_it(hints[name]) for name in self.conventions}
+
+
+_TRUTH_VALUES = {"true": True, "false": False}
+
+
+def _as_text_has_it(annotation: Any) -> Any:
+    """Return the part of an annotation that can be written: words, a number, true or false."""
+    union = get_origin(annotation) in (Union, UnionType)
+    parts = get_args(annotation) if union else (annotation,)
+    return next(part for part in parts if part is bool or get_origin(part) in (Literal, Annotated))
+
+
+def _as_number(word: str, *, whole: bool) -> Any:
+    """Return a word as a number if it is one, and as an int where the default is one."""
+    try:
+        number = float(word)
+    except ValueError:
+        return word
+    return int(number) if whole and number.is_integer() else number
+
+
+# A measure's text cannot hold the size of a catalogue, which belongs to the data.
+_OF_MORE = frozenset({"fall_out"})
+
+
+def _of_judged_lists() -> dict[str, Metric]:
+    functions = {name: getattr(ranking, name) for name in ranking.__all__}
+    return {
+        name: Metric(function, "accuracy", "higher")
+        for name, function in functions.items()
+        if "judged" in inspect.signature(function).parameters and name not in _OF_MORE
+    }
+
+
+METRICS: Mapping[str, Metric] = MappingProxyType(
+    {
+        **_of_judged_lists(),
+        "alpha_ndcg": Metric(beyond_accuracy.alpha_ndcg, better="higher"),
+        "average_popularity": Metric(beyond_accuracy.average_popularity),
+        "catalog_coverage": Metric(
+            beyond_accuracy.catalog_coverage, better="higher", per_user=False
+        ),
+        "expected_free_discovery": Metric(_adapters.expected_free_discovery),
+        "expected_popularity_complement": Metric(
+            beyond_accuracy.expected_popularity_complement, fixed=("relevant",)
+        ),
+        "exposure_gini": Metric(_adapters.exposure_gini, better="lower", per_user=False),
+        "exposure_novelty": Metric(beyond_accuracy.exposure_novelty, fixed=("shown",)),
+        "genre_calibration": Metric(_adapters.genre_calibration, better="lower"),
+        "gini": Metric(_adapters.gini, better="lower", per_user=False),
+        "intent_aware_average_precision": Metric(
+            beyond_accuracy.intent_aware_average_precision, better="higher"
+        ),
+        "intent_aware_precision": Metric(beyond_accuracy.intent_aware_precision, better="higher"),
+        "intent_aware_reciprocal_rank": Metric(
+            beyond_accuracy.intent_aware_reciprocal_rank, better="higher"
+        ),
+        "intra_list_diversity": Metric(beyond_accuracy.intra_list_diversity, fixed=("similarity",)),
+        "long_tail_share": Metric(beyond_accuracy.long_tail_share),
+        "personalization": Metric(beyond_accuracy.personalization, per_user=False),
+        "popularity_complement": Metric(beyond_accuracy.popularity_complement),
+        "popularity_lift": Metric(beyond_accuracy.popularity_lift, fixed=("pooling",)),
+        "rank_biased_entropy": Metric(beyond_accuracy.rank_biased_entropy),
+        "rank_biased_overlap": Metric(_adapters.rank_biased_overlap),
+        "self_information": Metric(beyond_accuracy.self_information),
+        "serendipity": Metric(beyond_accuracy.serendipity, better="higher"),
+        "shannon_entropy": Metric(_adapters.shannon_entropy, per_user=False),
+        "subtopic_recall": Metric(beyond_accuracy.subtopic_recall, better="higher"),
+        "unexpectedness": Metric(_adapters.unexpectedness),
+        "user_coverage": Metric(
+            beyond_accuracy.user_coverage, better="higher", per_user=False, fixed=("users",)
+        ),
+    }
+)
+
+ALIASES: Mapping[str, str] = MappingProxyType(
+    {
+        "ap": "average_precision",
+        "arhr": "reciprocal_hit_rate",
+        "arp": "average_popularity",
+        "coverage": "catalog_coverage",
+        "diversity": "intra_list_diversity",
+        "efd": "expected_free_discovery",
+        "epc": "expected_popularity_complement",
+        "err": "expected_reciprocal_rank",
+        "err_ia": "intent_aware_reciprocal_rank",
+        "f1": "f_beta",
+        "hr": "hit_rate",
+        "ild": "intra_list_diversity",
+        "map": "average_precision",
+        "mar": "average_recall",
+        "map_ia": "intent_aware_average_precision",
+        "mrr": "reciprocal_rank",
+        "novelty": "self_information",
+        "precision_ia": "intent_aware_precision",
+        "rbo": "rank_biased_overlap",
+        "rbp": "rank_biased_precision",
+    }
+)
+"""Other names of the field; a measure always shows itself by the library's."""

@@ -1,0 +1,283 @@
+"""A measure: a metric with its cut-off and conventions, read from its text and written as one."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from recsys_metrics import ranking
+from recsys_metrics._checks import check_count
+from recsys_metrics.measures._catalogue import ALIASES, METRICS, Known, Metric
+
+_FORM = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\S+))?\s*")
+
+# What a rank is held in, by arrays of some platforms and by every engine of frames.
+_MOST = 2**31 - 1
+_MISSING = {
+    "relevant": "what each user wanted",
+    "catalog": "what could have been recommended: ids, or how many items there are",
+    "item_counts": "the training data, as history=",
+    "n_users": "the training data, as history=",
+    "history": "what each user met before",
+    "features": "what is known of each item, its categories or a vector",
+    "baseline": "the obvious recommendations, or history= to take the most popular items",
+}
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A metric with its cut-off and conventions; read from a text by `measure`.
+
+    Attributes
+    ----------
+    name : str
+        Of the metric, as it is imported.
+    k : int or None
+        The cut-off; None for the whole list.
+    conventions : mapping
+        Those that differ from the metric's defaults, in alphabetical order.
+
+    Examples
+    --------
+    >>> from recsys_metrics import judge
+    >>> from recsys_metrics.measures import measure
+    >>> ndcg = measure("ndcg(ideal=list)@5")
+    >>> round(ndcg(judge(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"})), 3)
+    0.712
+    """
+
+    name: str
+    k: int | None = None
+    conventions: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    def __post_init__(self) -> None:
+        # A key must not change.
+        object.__setattr__(self, "conventions", MappingProxyType(dict(self.conventions)))
+
+    def __reduce__(self) -> Any:
+        return Measure, (self.name, self.k, dict(self.conventions))
+
+    def __call__(self, judged: ranking.Judged) -> Any:
+        """Return the values of judged lists, as the metric itself does."""
+        if self.metric.family != "accuracy":
+            raise TypeError(
+                f"{self.name} looks at the items of the lists, which judged lists do not hold; "
+                f'use evaluate(recommended, relevant, ["{self}"], …)'
+            )
+        return self.metric.function(judged, self.k, **self.conventions)
+
+    def of_lists(self, recommended: Any, known: Known) -> Any:
+        """Return the values of lists that are cut at k already.
+
+        Parameters
+        ----------
+        recommended
+            Many lists, in any form that the metric takes.
+        known : Known
+            What else is known of users and items.
+
+        Returns
+        -------
+        (n,) array or float
+            One value per list, or one for all of them.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If something is not known that the metric needs, or the metric refuses its
+            arguments; the message names the measure.
+        """
+        arguments: dict[str, Any] = {name: getattr(known, name) for name in self.metric.needs}
+        for name, value in arguments.items():
+            if value is None:
+                raise ValueError(f"{self} needs {name}: {_MISSING[name]}")
+        if self.metric.takes_k:
+            if self.k is None:
+                raise ValueError(f"{self.name} needs a cut-off; write {self.name}@10")
+            arguments["k"] = self.k
+        try:
+            return self.metric.function(recommended, **arguments, **self.conventions)
+        except TypeError as problem:
+            raise TypeError(f"{self}: {problem}") from problem
+        except ValueError as problem:
+            raise ValueError(f"{self}: {problem}") from problem
+
+    @property
+    def metric(self) -> Metric:
+        """The catalogue entry of the metric: its family, what it needs, which side is better."""
+        return METRICS[self.name]
+
+    @property
+    def without_k(self) -> str:
+        """The text without the cut-off."""
+        return _text(self.name, self.conventions, None)
+
+    def at(self, k: int | None) -> Measure:
+        """Return the same measure with another cut-off."""
+        return Measure(self.name, k, self.conventions)
+
+    def where(self, **conventions: Any) -> Measure:
+        """Return the same measure with other values of some conventions.
+
+        Examples
+        --------
+        >>> from recsys_metrics.measures import measure
+        >>> measure("ndcg(ideal=list)@10").where(gain="binary", ideal="all")
+        measure('ndcg(gain=binary)@10')
+        """
+        values = {**self.conventions, **conventions}
+        return Measure(self.name, self.k, self.metric.unusual(values))
+
+    @property
+    def resolved(self) -> dict[str, Any]:
+        """Every convention and its value, the defaults included."""
+        return {**self.metric.defaults, **self.conventions}
+
+    @property
+    def canonical(self) -> str:
+        """The text with every convention spelled out, the defaults included."""
+        return _text(self.name, self.resolved, self.k)
+
+    def __str__(self) -> str:
+        return _text(self.name, self.conventions, self.k)
+
+    def __repr__(self) -> str:
+        return f"measure({str(self)!r})"
+
+
+def measure(text: str) -> Measure:
+    """Read a measure from its text.
+
+    Parameters
+    ----------
+    text : str
+        A metric, its conventions in brackets, and @ with the cut-off:
+        ``average_precision(divisor=hits)@10``. Conventions left out have the metric's defaults;
+        without @ the whole list counts.
+
+    Returns
+    -------
+    Measure
+        Equal to any other that means the same, however it was written.
+
+    Raises
+    ------
+    ValueError
+        If the text has another form, names an unknown metric, convention or value, misses a
+        convention without default, or the cut-off is no whole number of 1 or more. The message
+        offers the nearest name.
+
+    Examples
+    --------
+    >>> from recsys_metrics.measures import measure
+    >>> measure("ndcg( ideal = list, gain=linear )@10")
+    measure('ndcg(ideal=list)@10')
+    >>> measure("ndcg@10").canonical
+    'ndcg(discount=log2, gain=linear, ideal=all, no_relevant=nan)@10'
+    """
+    if not isinstance(text, str):
+        raise TypeError(f"a measure is read from a text such as 'ndcg@10'; got {text!r}")
+    form = _FORM.fullmatch(text)
+    if form is None:
+        raise ValueError(
+            f"{text!r} is no measure; write it like ndcg@10 or ndcg(gain=exponential)@10"
+        )
+    name, inside, cut = form.groups()
+    name = ALIASES.get(name.lower(), name)
+    if name not in METRICS:
+        raise ValueError(f"unknown measure {name!r}{_nearest(name, METRICS, ALIASES)}")
+    metric = METRICS[name]
+    words = _split(text, inside or "")
+    for convention in words:
+        if convention not in metric.conventions:
+            raise ValueError(
+                f"{name} has no convention {convention!r}{_nearest(convention, metric.conventions)}"
+            )
+    for convention in metric.conventions:
+        if convention not in words and convention not in metric.defaults:
+            raise ValueError(f"{name} needs {convention}; write {name}({convention}=…)")
+    try:
+        values = {convention: metric.read(convention, words[convention]) for convention in words}
+    except (TypeError, ValueError) as problem:
+        raise ValueError(f"{text!r}: {problem}") from None
+    return Measure(name, _read_cut(text, cut), metric.unusual(values))
+
+
+def read_measures(
+    measures: Iterable[str | Measure], ks: Sequence[int] | None
+) -> tuple[Measure, ...]:
+    """Read measures from their texts, those without a cut-off once for every k.
+
+    Parameters
+    ----------
+    measures : iterable of str or Measure
+        In the order they are to be answered; what means the same is taken once.
+    ks : sequence of int, optional
+        Cut-offs for every measure that is written without one.
+
+    Returns
+    -------
+    tuple of Measure
+
+    Raises
+    ------
+    ValueError, TypeError
+        If there is none, one cannot be read, or a cut-off is no whole number of 1 or more.
+
+    Examples
+    --------
+    >>> from recsys_metrics.measures import read_measures
+    >>> [str(each) for each in read_measures(["ndcg", "mrr@5"], ks=[5, 10])]
+    ['ndcg@5', 'ndcg@10', 'reciprocal_rank@5']
+    """
+    if isinstance(measures, str | Measure):
+        measures = [measures]
+    cuts = [check_count("a k of ks", k) for k in ks] if ks is not None else [None]
+    distinct: dict[Measure, None] = {}
+    for entry in measures:
+        parsed = measure(entry) if isinstance(entry, str) else entry
+        if not isinstance(parsed, Measure):
+            raise TypeError(f"a measure is a text such as 'ndcg@10'; got {entry!r}")
+        distinct.update(dict.fromkeys([parsed] if parsed.k else [parsed.at(k) for k in cuts]))
+    if not distinct:
+        raise ValueError("measures names none; ask for 'ndcg@10', for instance")
+    return tuple(distinct)
+
+
+def _text(name: str, conventions: Mapping[str, Any], k: int | None) -> str:
+    inside = ", ".join(f"{c}={conventions[c]}" for c in sorted(conventions))
+    return name + (f"({inside})" if inside else "") + (f"@{k}" if k is not None else "")
+
+
+def _split(text: str, inside: str) -> dict[str, str]:
+    """Return the conventions in the brackets and the words behind them."""
+    words: dict[str, str] = {}
+    for part in filter(str.strip, inside.split(",")):
+        convention, equals, value = (piece.strip() for piece in part.partition("="))
+        if not (convention and equals and value):
+            raise ValueError(f"{text!r}: {part.strip()!r} is no convention; write name=value")
+        if convention in words:
+            raise ValueError(f"{text!r} names {convention!r} twice")
+        words[convention] = value
+    return words
+
+
+def _read_cut(text: str, cut: str | None) -> int | None:
+    if cut is None:
+        return None
+    if not cut.isdecimal() or int(cut) < 1:
+        raise ValueError(f"{text!r}: the cut-off after @ is a whole number of 1 or more; got {cut}")
+    if len(cut) > len(str(_MOST)) or int(cut) > _MOST:
+        raise ValueError(f"{text!r}: the cut-off after @ is at most {_MOST:,}")
+    return int(cut)
+
+
+def _nearest(name: str, names: Iterable[str], aliases: Iterable[str] = ()) -> str:
+    candidates = [*names, *aliases]
+    swapped = [other for other in candidates if sorted(other) == sorted(name.lower())]
+    close = swapped or difflib.get_close_matches(name.lower(), candidates, n=1)
+    return f"; did you mean {close[0]!r}?" if close else f"; there are {', '.join(sorted(names))}"

@@ -1,0 +1,43 @@
+"""Other libraries: what they compute under each name, and the measure of ours that gives it.
+
+The facts stand in tables under ``recsys_metrics/data``: ``libraries.csv`` has the libraries and
+the versions that were looked at, ``equivalences.csv`` what each computes under each of its names,
+``field.csv`` which metric of the field is which function here, and ``peers.csv``, written by
+``make peers``, how far the values of the libraries that were run are from ours.
+
+Stable: `like`, `interpretations` and `explain_difference`. What the tables hold follows the
+libraries.
+
+>>> from recsys_metrics.peers import like
+>>> like("recbole", "map@10")
+measure('average_precision(divisor=achievable)@10')
+"""
+
+from recsys_metrics.peers._explain import Explanation, explain_difference
+from recsys_metrics.peers._field import FieldMetric, field
+from recsys_metrics.peers._libraries import (
+    LIBRARIES,
+    Equivalence,
+    Library,
+    comparisons,
+    versions,
+)
+from recsys_metrics.peers._like import interpretations, like
+
+__all__ = [
+    "LIBRARIES",
+    "Equivalence",
+    "Explanation",
+    "FieldMetric",
+    "Library",
+    "comparisons",
+    "explain_difference",
+    "field",
+    "interpretations",
+    "like",
+    "versions",
+]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,77 @@
+"""Which metric of the field is which callable here, and which library has it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from recsys_metrics.peers._data import rows
+from recsys_metrics.peers._libraries import SEEN
+
+
+@dataclass(frozen=True)
+class FieldMetric:
+    """A metric of the field.
+
+    Attributes
+    ----------
+    subject : str
+        One of the six.
+    metric : str
+        What the field calls it.
+    ours : tuple of str
+        Callables, by their path within `recsys_metrics`; none where it is left out.
+    libraries : tuple of str
+        Titles of those in which it was seen; that others have it, too, is possible.
+    note : str
+        The convention or attribute that gives it, or why it is left out.
+
+    Examples
+    --------
+    >>> from recsys_metrics.peers import field
+    >>> field()[0].metric, field()[0].libraries[:3]
+    ('mean absolute error', ('Cornac', 'Elliot', 'Evidently'))
+    """
+
+    subject: str
+    metric: str
+    ours: tuple[str, ...]
+    libraries: tuple[str, ...]
+    note: str
+
+
+def field() -> tuple[FieldMetric, ...]:
+    """Return every metric of the field that was looked at, by subject.
+
+    A library is named where one of its measures is known to be the metric
+    (`Equivalence.field`), or where it was seen without a comparison of its values.
+
+    Returns
+    -------
+    tuple of FieldMetric
+
+    Examples
+    --------
+    >>> from recsys_metrics.peers import field
+    >>> next(entry.ours for entry in field() if entry.metric == "NDPM")
+    ('concordant_pairs',)
+    """
+    compared: dict[str, set[str]] = {}
+    for library in SEEN.values():
+        for equivalence in library.measures.values():
+            for metric in equivalence.field:
+                compared.setdefault(metric, set()).add(library.title)
+    return tuple(
+        FieldMetric(
+            row["subject"],
+            row["metric"],
+            tuple(row["ours"].split()),
+            _in_order(compared.get(row["metric"], set()), row["also_in"]),
+            row["note"],
+        )
+        for row in rows("field")
+    )
+
+
+def _in_order(compared: set[str], also_in: str) -> tuple[str, ...]:
+    seen = compared | set(filter(None, also_in.split(", ")))
+    return tuple(library.title for library in SEEN.values() if library.title in seen)

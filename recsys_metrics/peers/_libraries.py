@@ -1,0 +1,167 @@
+"""What other libraries compute under each name, written in our conventions.
+
+Every entry was checked: by running the library on random cases (``"run"``), against values that
+a run of it gave on a small example (``"values"``), or by reading its code (``"read"``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from recsys_metrics.peers._data import rows
+
+
+@dataclass(frozen=True)
+class Equivalence:
+    """What a library computes under one of its names.
+
+    At most one of `text`, `call` and `known_bug` is there, and none of them where the package
+    has nothing like it.
+
+    Attributes
+    ----------
+    text : str
+        Our measure without a cut-off.
+    takes_k : bool
+        Whether the library's measure takes a cut-off.
+    note : str
+        What must hold for the values to be equal, beyond what the measure says; for a call, or
+        for nothing, why no measure says it.
+    known_bug : str
+        Why nothing can give the library's value, where that is so.
+    test : str
+        The test that shows the bug.
+    call : str
+        How to compute it where it needs more than lists and relevant items, or where it is
+        another expression of a measure.
+    field : tuple of str
+        What the field calls it, as in `field`.
+
+    Examples
+    --------
+    >>> from recsys_metrics.peers import LIBRARIES
+    >>> LIBRARIES["rectools"].measures["ndcg"].text
+    'ndcg(gain=binary, ideal=full)'
+    >>> LIBRARIES["scikit-learn"].measures["roc_auc"].call
+    'recsys_metrics.roc_auc(labels, scores)'
+    """
+
+    text: str = ""
+    takes_k: bool = True
+    note: str = ""
+    known_bug: str = ""
+    test: str = ""
+    call: str = ""
+    field: tuple[str, ...] = ()
+
+    @property
+    def metric(self) -> str:
+        """The name of our metric."""
+        return self.text.partition("(")[0]
+
+
+@dataclass(frozen=True)
+class Library:
+    """A library and what it computes.
+
+    Attributes
+    ----------
+    title : str
+        As it writes itself.
+    version : str
+        The version, or the commit, that was looked at.
+    evidence : {"run", "values", "read", ""}
+        How its measures were checked; empty where only its place in `field` is known.
+    nothing_relevant : {"nan", "zero", "one", ""}
+        What a user with nothing relevant counts, as `no_relevant` says it.
+    no_list : str
+        What becomes of a user without a list.
+    ties : str
+        Which of two equal scores comes first.
+    also : tuple of str
+        Other names of the library.
+    package : str
+        What to install to run it beside ours; empty where it was not run.
+    measures : mapping
+        From the library's names, in lower case, to equivalences.
+
+    Examples
+    --------
+    >>> from recsys_metrics.peers import LIBRARIES
+    >>> LIBRARIES["ranx"].nothing_relevant, LIBRARIES["rectools"].nothing_relevant
+    ('zero', 'nan')
+    """
+
+    title: str
+    version: str
+    evidence: str
+    nothing_relevant: str
+    no_list: str
+    ties: str
+    also: tuple[str, ...]
+    package: str
+    measures: Mapping[str, Equivalence]
+
+
+def _read() -> dict[str, Library]:
+    measures: dict[str, dict[str, Equivalence]] = {}
+    for row in rows("equivalences"):
+        library, name = row.pop("library"), row.pop("name")
+        takes_k, field = row.pop("takes_k") == "yes", _several(row.pop("field"))
+        equivalence = Equivalence(takes_k=takes_k, field=field, **row)
+        measures.setdefault(library, {})[name] = equivalence
+    libraries = {}
+    for row in rows("libraries"):
+        library, also = row.pop("library"), _several(row.pop("also"))
+        libraries[library] = Library(also=also, measures=measures.get(library, {}), **row)
+    return libraries
+
+
+def _several(cell: str) -> tuple[str, ...]:
+    """Return the entries of a cell that holds several."""
+    return tuple(cell.split("; ")) if cell else ()
+
+
+SEEN: Mapping[str, Library] = MappingProxyType(_read())
+
+LIBRARIES: Mapping[str, Library] = MappingProxyType(
+    {key: library for key, library in SEEN.items() if library.measures}
+)
+"""The libraries whose measures are known, by name."""
+
+
+def comparisons() -> list[dict[str, str]]:
+    """Return what `make peers` compared, a row per measure of a library that was run.
+
+    Returns
+    -------
+    list of dict
+        With the library, its version and its measure, the measure of ours, how many values were
+        compared, and a bound of the largest difference.
+
+    Examples
+    --------
+    >>> from recsys_metrics.peers import comparisons
+    >>> row = next(r for r in comparisons() if r["measure"] == "f1beta")
+    >>> row["library"], row["ours"], row["difference"]
+    ('rectools', 'f_beta', '1e-12')
+    """
+    return rows("peers")
+
+
+def versions() -> dict[str, str]:
+    """Return the version, or commit, of each library that was looked at, by its title.
+
+    Returns
+    -------
+    dict of str to str
+
+    Examples
+    --------
+    >>> from recsys_metrics.peers import versions
+    >>> versions()["ranx"]
+    '0.3.21'
+    """
+    return {library.title: library.version for library in SEEN.values()}

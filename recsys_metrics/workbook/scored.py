@@ -1,0 +1,37 @@
+"""An exercise with its points: what a learner's own check and a course's grade have in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from recsys_metrics.workbook.exercises.result import Outcome
+
+
+@dataclass(frozen=True)
+class Scored:
+    """What became of one exercise.
+
+    Attributes
+    ----------
+    exercise : str
+        Its id, with the seed of a variant.
+    title : str
+    outcome : Outcome
+    points : float or None
+        None where a person has to read the answer.
+    out_of : int
+    misconception : str or None
+        Id of the likely cause.
+    """
+
+    exercise: str
+    title: str
+    outcome: Outcome
+    points: float | None
+    out_of: int
+    misconception: str | None = None
+
+    @property
+    def waits(self) -> bool:
+        """Whether a person has to read the answer."""
+        return self.points is None

