@@ -387,7 +387,7 @@ def lists_from_frame(
             raise ValueError(f"row {row} of {sorted_by!r} is {value[row]}, not a finite number")
         keys.insert(0, value if score is None else -value)
         if ties != "order":
-            _, place = np.unique(columns[1], return_inverse=True)
+            _, place = factorize(columns[1])
             keys.insert(0, place if ties == "id" else -place)
     return _grouped(columns[0], np.lexsort(keys), columns[1])
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._sorted import factorize
 from recsys_metrics.evaluation.aggregate import Aggregate, FloatArray, Paired
 from recsys_metrics.measures import Measure
 
@@ -66,7 +67,7 @@ class MemoryValues(UserValues):
     ) -> tuple[dict[Hashable, int], dict[Measure, dict[Hashable, Aggregate]]]:
         """Group values by an array in the order of the users, or a mapping from user."""
         try:
-            names, number = np.unique(self.labels(groups), return_inverse=True)
+            names, number = factorize(self.labels(groups))
         except TypeError:
             raise TypeError("groups must be of one kind that can be sorted, such as text") from None
         order = np.argsort(number, kind="stable")
