@@ -100,12 +100,12 @@ def _set_arrays(given: Any, name: str, graded: bool) -> tuple[IntArray, IntArray
     elif hasattr(given, "tocsr"):
         table = given.tocsr()
         n_rows = table.shape[0]
-        rows = np.repeat(np.arange(n_rows), np.diff(table.indptr))
+        rows = np.repeat(np.arange(n_rows), np.diff(table.indptr).astype(np.intp))
         items, grades = table.indices.astype(np.intp), table.data
     elif isinstance(given, tuple) and len(given) == 3 and all(_is_array(x) for x in given):
         indptr, items, grades = given
         n_rows = len(indptr) - 1
-        rows = np.repeat(np.arange(n_rows), np.diff(indptr))
+        rows = np.repeat(np.arange(n_rows), np.diff(indptr).astype(np.intp))
         items = items.astype(np.intp)
     elif isinstance(given, np.ndarray) and np.issubdtype(given.dtype, np.integer):
         table = np.atleast_2d(given)

@@ -160,7 +160,7 @@ def _jaccard_sums(items: IntArray, rows: Any) -> FloatArray:
     from scipy import sparse
 
     has = sparse.csr_array(rows)
-    sizes = np.diff(has.indptr)
+    sizes = np.diff(has.indptr).astype(np.intp)
     n_features = has.shape[1]
     sums = np.zeros(len(items))
     for block in row_blocks(len(items), items.shape[1] ** 2):

@@ -434,4 +434,5 @@ def _read(recommended: Any, relevant: Any, features: Any, k: int | None) -> _Wan
 def _kinds_of(rows: Any, items: IntArray) -> tuple[IntArray, IntArray]:
     """Return, for each kind of each item, the place of the item and the kind."""
     own = rows[items]
-    return np.repeat(np.arange(len(items)), np.diff(own.indptr)), own.indices.astype(np.intp)
+    sizes = np.diff(own.indptr).astype(np.intp)
+    return np.repeat(np.arange(len(items)), sizes), own.indices.astype(np.intp)

@@ -12,6 +12,7 @@ from recsys_metrics._checks import check_count as check_count
 from recsys_metrics._checks import check_lengths as check_lengths
 from recsys_metrics._checks import check_share, is_missing
 from recsys_metrics._gini import inequality
+from recsys_metrics._intervals import normal_quantile as normal_quantile
 from recsys_metrics._sorted import factorize
 
 FloatArray = NDArray[np.float64]
@@ -147,13 +148,6 @@ def number_items(name: str, items: ArrayLike) -> tuple[NDArray[Any], IntArray]:
         raise TypeError(
             f"{name} must be of one kind that can be sorted, all text or all numbers"
         ) from None
-
-
-def normal_quantile(level: float) -> float:
-    """Return how many standard errors an interval of that confidence reaches to either side."""
-    from scipy.special import ndtri
-
-    return float(ndtri(0.5 + level / 2))
 
 
 def gini(amounts: FloatArray) -> float:

@@ -19,6 +19,8 @@ _LAST_GAIN_OF_PART = 1e-7
 # Curvature along the flattest direction, over the steepest: below this there is no peak, the
 # likelihood rises for ever along a straight line.
 _FLAT = 1e-13
+# The squares of such values, and the sum of many of them, are still floats.
+_LARGEST = 1e140
 # Above this many rows a sixteenth of them finds the neighbourhood of the peak.
 _LARGE = 2**18
 
@@ -31,6 +33,8 @@ def fit_logistic(
     `targets` may lie between 0 and 1. Without a peak (a threshold splits the labels, say) the
     coefficients would grow without end.
     """
+    if any(np.abs(column).max() > _LARGEST for column in columns):
+        return None
     # Columns of one size and around 0: Newton's matrix is then well conditioned.
     centre = np.array([column.mean() if intercept else 0.0 for column in columns])
     size = np.array([_spread(column, c) for column, c in zip(columns, centre, strict=True)])

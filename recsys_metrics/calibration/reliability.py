@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._blocks import over_blocks_with_scratch
+from recsys_metrics._intervals import exact_share, wilson
 from recsys_metrics.calibration._checks import (
     ROWS,
     BoolArray,
@@ -146,7 +147,7 @@ def reliability_curve(
     count, total, hits = _fill(said, happened, edges, even=binning == "equal-width")
     used = np.flatnonzero(count)
     count, total, hits = count[used], total[used], hits[used]
-    lower, upper = (_wilson if interval == "wilson" else _exact)(hits, count, level)
+    lower, upper = (wilson if interval == "wilson" else exact_share)(hits, count, level)
     return ReliabilityCurve(
         predicted=total / count,
         observed=hits / count,
@@ -259,28 +260,3 @@ def _even_bins(
     scaled -= np.rint(scaled, out=whole)
     near = np.flatnonzero(np.abs(scaled, out=scaled) < 1e-9 * len(edges))
     which[near] = np.searchsorted(edges[1:-1], part[near])
-
-
-def _wilson(
-    hits: FloatArray, count: NDArray[np.intp], level: float
-) -> tuple[FloatArray, FloatArray]:
-    from scipy.special import ndtri
-
-    z = float(ndtri(0.5 + level / 2))
-    rate = hits / count
-    middle = (rate + z * z / (2 * count)) / (1 + z * z / count)
-    half = z / (1 + z * z / count) * np.sqrt(rate * (1 - rate) / count + (z / (2 * count)) ** 2)
-    # At rates of 0 and 1 the ends are just that; rounding must not put them a hair inside.
-    return np.where(hits > 0, middle - half, 0.0), np.where(hits < count, middle + half, 1.0)
-
-
-def _exact(
-    hits: FloatArray, count: NDArray[np.intp], level: float
-) -> tuple[FloatArray, FloatArray]:
-    from scipy.special import betaincinv
-
-    tail = (1 - level) / 2
-    misses = count - hits
-    low = betaincinv(np.maximum(hits, 1), misses + 1, tail)
-    high = betaincinv(hits + 1, np.maximum(misses, 1), 1 - tail)
-    return np.where(hits > 0, low, 0.0), np.where(misses > 0, high, 1.0)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from recsys_metrics.evaluation.protocol import NOT_STATED, Protocol
 from recsys_metrics.measures import Measure
+from recsys_metrics.protocol.significance.intervals import why_none
 
 if TYPE_CHECKING:
     from recsys_metrics.evaluation.report import Result
@@ -58,11 +60,18 @@ def caveats(
             f"{protocol.n_short:,} of {protocol.n_lists:,} lists are shorter than the largest "
             "cut-off; their missing ranks count as misses."
         )
-    counts = [result.n for measure, result in results.items() if measure.metric.per_user]
-    few = min(counts, default=_FEW)
+    of_users = {measure: result for measure, result in results.items() if measure.metric.per_user}
+    few = min((result.n for result in of_users.values()), default=_FEW)
     if few < _FEW:
         sentences.append(
             f"A mean over {few} user{'s' if few != 1 else ''} says little about others: read its "
             "interval, where there is one."
         )
+    without: dict[str, list[str]] = {}
+    for measure, result in of_users.items():
+        # Between two bounds any two users allow an interval.
+        bounded = all(math.isfinite(bound) for bound in measure.metric.bounds)
+        if (not bounded or result.n < 2) and result.interval() is None:
+            without.setdefault(why_none(result.n), []).append(str(measure))
+    sentences += [f"No interval for {', '.join(names)}: {why}." for why, names in without.items()]
     return tuple(sentences)

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from recsys_metrics.measures import Measure
 from recsys_metrics.protocol.significance import Interval
-from recsys_metrics.protocol.significance.intervals import interval_of_mean
-from recsys_metrics.protocol.significance.paired import p_of_mean
+from recsys_metrics.protocol.significance.gains import gain_and_p
+from recsys_metrics.protocol.significance.intervals import interval_of_mean, moments
 
 FloatArray = NDArray[np.float64]
 
@@ -55,9 +55,10 @@ class Aggregate:
     def of(cls, values: FloatArray) -> Aggregate:
         """Return the aggregate of values in memory, NaN for users without one."""
         kept = values[~np.isnan(values)]
-        mean = float(kept.mean()) if kept.size else None
-        spread = float(kept.std(ddof=1)) if kept.size > 1 else None
-        return cls.of_sums(len(values), kept.size, mean, spread)
+        if not kept.size:
+            return cls.of_sums(len(values), 0, None, None)
+        mean, spread, n = moments(kept)
+        return cls.of_sums(len(values), n, mean, spread)
 
     @classmethod
     def of_sums(cls, users: int, n: int, mean: float | None, spread: float | None) -> Aggregate:
@@ -104,18 +105,29 @@ class Paired:
 
 
 def interval_of(measure: Measure, aggregate: Aggregate, *, level: float = 0.95) -> Interval | None:
-    """Return between which values a measure's mean lies; None for fewer than two users."""
-    del measure
+    """Return between which values a measure's mean lies; None where its users allow none."""
     if aggregate.n < 2:
         return None
-    return interval_of_mean(aggregate.mean, aggregate.standard_deviation, aggregate.n, level=level)
+    return interval_of_mean(
+        aggregate.mean,
+        aggregate.standard_deviation,
+        aggregate.n,
+        bounds=measure.metric.bounds,
+        level=level,
+    )
 
 
 def gain_of(measure: Measure, paired: Paired, *, level: float) -> tuple[Interval | None, float]:
     """Return the interval of a gain, if there is one, and the p-value of "there is no gain"."""
-    del measure
     gain = paired.gain
     if gain.n < 2:
         return None, math.nan
-    interval = interval_of_mean(gain.mean, gain.standard_deviation, gain.n, level=level)
-    return interval, p_of_mean(interval)
+    return gain_and_p(
+        gain.mean,
+        gain.standard_deviation,
+        gain.n,
+        paired.better,
+        paired.worse,
+        bounds=measure.metric.bounds,
+        level=level,
+    )

@@ -12,6 +12,7 @@ from recsys_metrics.evaluation.aggregate import Paired, gain_of
 from recsys_metrics.evaluation.views import View, as_html, as_text, by_family, say
 from recsys_metrics.measures import ByMeasure, Measure, measure
 from recsys_metrics.protocol.significance import Interval, Verdict, adjust
+from recsys_metrics.protocol.significance.intervals import why_none
 
 if TYPE_CHECKING:
     from recsys_metrics.evaluation.report import Report
@@ -29,9 +30,11 @@ class Difference:
     gain : float
         New less old, whichever side is better.
     interval : Interval or None
-        Of the gain, paired by user; None for a measure of all lists together.
+        Of the gain, paired by user (`protocol.significance.gain_interval`); None for a measure
+        of all lists together, and where the users' gains allow none.
     p_value : float
-        Of the paired t test; NaN without one.
+        Of McNemar's exact test for hits, of the paired t test for other values; NaN where fewer
+        than 50 users changed.
     adjusted : float
         The p-value corrected for all measures of the comparison, by Holm's method.
     better, worse, equal : int
@@ -88,7 +91,7 @@ class Comparison(
     >>> compared["hit_rate@1"].gain
     0.5
     >>> print(compared.verdict)
-    do not ship: the 95 % interval of the gain is [-0.419, 1.419] and holds 0
+    do not ship: the 95 % interval of the gain is [-0.242, 0.932] and holds 0
     """
 
     new: str
@@ -219,9 +222,14 @@ def _view(comparison: Comparison) -> View:
         sections=by_family(rows),
         questions={},
         legend="Gains are paired: each user's value less the same user's other value. p is that "
-        "of a paired t test, corrected for all rows. The verdict is about one measure, chosen "
-        "beforehand.",
+        "of a paired t test, or McNemar's where all is hit or miss, corrected for all rows. The "
+        "verdict is about one measure, chosen beforehand.",
         lead=lead,
+        care=[
+            f"No interval for {made}: {why_none(difference.better + difference.worse)}."
+            for made, difference in comparison.differences.items()
+            if made.metric.per_user and difference.interval is None
+        ],
     )
 
 

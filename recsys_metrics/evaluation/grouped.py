@@ -13,6 +13,7 @@ from recsys_metrics.bias.fairness.strata import of_means
 from recsys_metrics.evaluation.aggregate import Aggregate
 from recsys_metrics.evaluation.views import View, as_html, as_text, by_family, with_interval
 from recsys_metrics.measures import ByMeasure, Measure
+from recsys_metrics.protocol.significance.intervals import why_none
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -73,7 +74,9 @@ def grouped(
             np.square(spread), count, out=np.full(len(each), np.nan), where=count > 1
         )
         means = np.array([aggregate.mean for aggregate in each])
-        reports[measure] = of_means(names, means, count, variance, level)
+        reports[measure] = of_means(
+            names, means, count, variance, level, bounds=measure.metric.bounds
+        )
     return GroupedReport(grouping, sizes, reports)
 
 
@@ -90,11 +93,23 @@ def _view(grouped: GroupedReport) -> View:
         for made, found in grouped.reports.items()
     }
     sized = [f"{name} ({grouped.sizes[name]:,})" for name in names]
+    level = next(iter(grouped.reports.values())).level
     return View(
         title=f"By {grouped.grouping}",
         headings=["Measure", *sized, "Gap"],
         sections=by_family(rows),
         questions={},
-        legend="Means over the users of each group with 95 % intervals; the gap is the highest "
-        "less the lowest.",
+        legend=f"Means over the users of each group with {100 * level:g} % intervals; the gap is "
+        "the highest less the lowest.",
+        care=[f"No interval for {text}." for text in _without_interval(grouped)],
     )
+
+
+def _without_interval(grouped: GroupedReport) -> list[str]:
+    without: dict[str, list[str]] = {}
+    for made, found in grouped.reports.items():
+        for name, (low, high) in found.intervals.items():
+            if name not in found.undefined and not low <= high:
+                why = f"in group {name}: {why_none(found.count[name])}"
+                without.setdefault(why, []).append(str(made))
+    return [f"{', '.join(measures)} {why}" for why, measures in without.items()]

@@ -38,7 +38,7 @@ class Result:
     >>> from recsys_metrics import evaluate
     >>> found = evaluate([["A", "B"], ["C"], ["B"]], [{"A"}, {"A"}, set()], ["recall@2"])
     >>> found["recall@2"]
-    recall@2: 0.500 [-5.853, 6.853] over 2 users, 1 left out
+    recall@2: 0.500 [0.013, 0.987] over 2 users, 1 left out
     >>> found["recall@2"].per_user.tolist()
     [1.0, 0.0, nan]
     """
@@ -93,7 +93,7 @@ class Result:
         self,
         *,
         level: float = 0.95,
-        method: Literal["t", "bootstrap"] = "t",
+        method: Literal["bounded", "bootstrap"] = "bounded",
         seed: int | np.random.Generator = 0,
     ) -> Interval | None:
         """Between which values does the mean lie, with other users of the same kind?
@@ -102,21 +102,27 @@ class Result:
         ----------
         level : float
             Confidence.
-        method : {"t", "bootstrap"}
-            Student's interval of the mean, or percentiles of means of resampled users.
+        method : {"bounded", "bootstrap"}
+            The interval of a mean between the measure's bounds, of hits the exact one of a share
+            (`protocol.significance.mean_interval`); or percentiles of means of resampled users,
+            which are too narrow for few users.
         seed : int or numpy.random.Generator
             For the bootstrap.
 
         Returns
         -------
         Interval or None
-            None where fewer than two users have a value, and for a measure of all lists
+            None where the users' values allow none: fewer than two, or for a measure without
+            two bounds fewer than 50, or all alike. None also for a measure of all lists
             together: resampled users would repeat lists, which lowers coverage by itself.
         """
-        if method not in ("t", "bootstrap"):
-            raise ValueError(f"method must be one of 't', 'bootstrap'; got {method!r}")
-        if method == "t" or self.n < 2:
+        if method not in ("bounded", "bootstrap"):
+            raise ValueError(f"method must be one of 'bounded', 'bootstrap'; got {method!r}")
+        if method == "bounded" or self.n < 2:
             return interval_of(self.measure, self.aggregate, level=level)
+        # Users who are all alike leave resamples nothing to vary.
+        if not self.aggregate.standard_deviation:
+            return None
         return bootstrap_interval(self.per_user, level=level, missing="omit", seed=seed)
 
     def __repr__(self) -> str:

@@ -79,7 +79,7 @@ def _report(report: Report) -> View:
         ),
         questions=_questions(report.results),
         legend="A mean over users with its 95 % interval; one value alone is of all lists "
-        "together.",
+        "together, or of users who allow no interval.",
         card=report.protocol.lines(),
         care=report.warnings,
     )

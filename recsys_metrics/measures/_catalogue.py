@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
@@ -74,6 +75,9 @@ class Metric:
         Whether every list has a value, or only all of them together.
     fixed : tuple of str
         Parameters that a measure leaves at their defaults.
+    bounds : (float, float)
+        Between which values a list's value lies, under every convention; infinite where there
+        is no bound. Intervals rest on it.
 
     Examples
     --------
@@ -88,6 +92,7 @@ class Metric:
     better: Better | None = None
     per_user: bool = True
     fixed: tuple[str, ...] = field(default=(), repr=False)
+    bounds: tuple[float, float] = (0.0, 1.0)
 
     @property
     def question(self) -> str:
@@ -200,11 +205,14 @@ def _as_number(word: str, *, whole: bool) -> Any:
 # A measure's text cannot hold the size of a catalogue, which belongs to the data.
 _OF_MORE = frozenset({"fall_out"})
 
+_UPWARDS = (0.0, math.inf)
+_NOT_SHARES = {"dcg": _UPWARDS, "reciprocal_hit_rate": _UPWARDS}
+
 
 def _of_judged_lists() -> dict[str, Metric]:
     functions = {name: getattr(ranking, name) for name in ranking.__all__}
     return {
-        name: Metric(function, "accuracy", "higher")
+        name: Metric(function, "accuracy", "higher", bounds=_NOT_SHARES.get(name, (0.0, 1.0)))
         for name, function in functions.items()
         if "judged" in inspect.signature(function).parameters and name not in _OF_MORE
     }
@@ -214,17 +222,19 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
     {
         **_of_judged_lists(),
         "alpha_ndcg": Metric(beyond_accuracy.alpha_ndcg, better="higher"),
-        "average_popularity": Metric(beyond_accuracy.average_popularity),
+        "average_popularity": Metric(beyond_accuracy.average_popularity, bounds=_UPWARDS),
         "catalog_coverage": Metric(
             beyond_accuracy.catalog_coverage, better="higher", per_user=False
         ),
-        "expected_free_discovery": Metric(_adapters.expected_free_discovery),
+        "expected_free_discovery": Metric(_adapters.expected_free_discovery, bounds=_UPWARDS),
         "expected_popularity_complement": Metric(
             beyond_accuracy.expected_popularity_complement, fixed=("relevant",)
         ),
         "exposure_gini": Metric(_adapters.exposure_gini, better="lower", per_user=False),
-        "exposure_novelty": Metric(beyond_accuracy.exposure_novelty, fixed=("shown",)),
-        "genre_calibration": Metric(_adapters.genre_calibration, better="lower"),
+        "exposure_novelty": Metric(
+            beyond_accuracy.exposure_novelty, fixed=("shown",), bounds=(-math.inf, 1.0)
+        ),
+        "genre_calibration": Metric(_adapters.genre_calibration, better="lower", bounds=_UPWARDS),
         "gini": Metric(_adapters.gini, better="lower", per_user=False),
         "intent_aware_average_precision": Metric(
             beyond_accuracy.intent_aware_average_precision, better="higher"
@@ -233,18 +243,25 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
         "intent_aware_reciprocal_rank": Metric(
             beyond_accuracy.intent_aware_reciprocal_rank, better="higher"
         ),
-        "intra_list_diversity": Metric(beyond_accuracy.intra_list_diversity, fixed=("similarity",)),
+        "intra_list_diversity": Metric(
+            # Two items apart in every direction are two away from each other, by their cosine.
+            beyond_accuracy.intra_list_diversity,
+            fixed=("similarity",),
+            bounds=(0.0, 2.0),
+        ),
         "long_tail_share": Metric(beyond_accuracy.long_tail_share),
         "personalization": Metric(beyond_accuracy.personalization, per_user=False),
         "popularity_complement": Metric(beyond_accuracy.popularity_complement),
-        "popularity_lift": Metric(beyond_accuracy.popularity_lift, fixed=("pooling",)),
-        "rank_biased_entropy": Metric(beyond_accuracy.rank_biased_entropy),
+        "popularity_lift": Metric(
+            beyond_accuracy.popularity_lift, fixed=("pooling",), bounds=(-1.0, math.inf)
+        ),
+        "rank_biased_entropy": Metric(beyond_accuracy.rank_biased_entropy, bounds=_UPWARDS),
         "rank_biased_overlap": Metric(_adapters.rank_biased_overlap),
-        "self_information": Metric(beyond_accuracy.self_information),
+        "self_information": Metric(beyond_accuracy.self_information, bounds=_UPWARDS),
         "serendipity": Metric(beyond_accuracy.serendipity, better="higher"),
         "shannon_entropy": Metric(_adapters.shannon_entropy, per_user=False),
         "subtopic_recall": Metric(beyond_accuracy.subtopic_recall, better="higher"),
-        "unexpectedness": Metric(_adapters.unexpectedness),
+        "unexpectedness": Metric(_adapters.unexpectedness, bounds=(0.0, 2.0)),
         "user_coverage": Metric(
             beyond_accuracy.user_coverage, better="higher", per_user=False, fixed=("users",)
         ),

@@ -107,7 +107,7 @@ def first_repeat(indptr: IntArray, items: IntArray) -> tuple[int, int] | None:
     rises[starts - 1] = True
     if rises.all():
         return None  # strictly increasing within every row, as scipy leaves them
-    rows = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+    rows = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr).astype(np.intp))
     order = np.lexsort((items, rows))
     rows, items = rows[order], items[order]
     twice = np.flatnonzero((rows[1:] == rows[:-1]) & (items[1:] == items[:-1]))

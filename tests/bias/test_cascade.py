@@ -71,6 +71,24 @@ def test_the_likelihood_is_that_of_every_hidden_way():
     assert found.log_likelihood[0] == pytest.approx(np.log(likelihood))
 
 
+@pytest.mark.parametrize(
+    ("clicks", "items", "attractiveness"),
+    [
+        # One rank: nobody could go on.
+        ([[1], [0]], [["a"], ["a"]], [0.5]),
+        # b is never clicked, so a's reader may have left or read on.
+        ([[1, 0]], [["a", "b"]], [1, 0]),
+        # Always one order: satisfied by a, tired, or not attracted by b.
+        ([[1, 1], [1, 0]] * 5, [["a", "b"]] * 10, [1, np.nan]),
+    ],
+)
+def test_what_clicks_do_not_tell_is_nan(clicks, items, attractiveness):
+    found = dynamic_bayesian_network(clicks, items)
+    np.testing.assert_allclose(found.attractiveness, attractiveness, atol=1e-4)
+    assert np.isnan(found.satisfaction).all()
+    assert np.isnan(found.going_on)
+
+
 def test_bad_input():
     with pytest.raises(ValueError, match="tables of one shape"):
         cascade_model([1, 0], ["a", "b"])

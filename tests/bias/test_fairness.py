@@ -236,7 +236,14 @@ def test_by_group_without_values_or_spread():
     assert {found.highest, found.lowest} == {"y", "z"}
     assert math.isnan(found.intervals["y"][0])
     flat = by_group([1, 1, 2, 2], ["x", "x", "y", "y"])
-    assert flat.gap_interval == (1, 1)
+    # No spread was seen, which is no certainty.
+    assert all(math.isnan(end) for end in (*flat.gap_interval, *flat.intervals["x"]))
+    known = by_group([0, 0, 1, 1], ["x", "x", "y", "y"], bounds=(0, 1))
+    assert known.intervals["x"] == pytest.approx((0, 1 - 0.025**0.5))
+    assert -1 <= known.gap_interval[0] < 0 < known.gap_interval[1] <= 1
+    absent = by_group([np.nan, 1, 0], ["x", "y", "y"], bounds=(0, 1))
+    assert absent.undefined == ("x",)
+    assert all(math.isnan(end) for end in absent.intervals["x"])
     below = by_group([-1, -2, 3, 4], ["x", "x", "y", "y"])
     assert math.isnan(below.ratio)
 

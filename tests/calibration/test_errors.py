@@ -191,6 +191,11 @@ def test_no_temperature_is_best():
         TemperatureScaling().fit([-1, 1, 2], [0, 1, 1])
 
 
+def test_scores_whose_squares_are_no_floats_are_refused_without_a_warning():
+    with np.errstate(all="raise"), pytest.raises(ValueError, match=r"from -1e.300 to 1e.300"):
+        PlattScaling(on="scores").fit([1e300, -1e300, 1e300, -1e300], [1, 1, 0, 0])
+
+
 def test_split_keeps_every_row_once_and_in_order():
     scores, labels = np.arange(20) / 20, np.arange(20) % 3 == 0
     fit, test = calibration_split(scores, labels, test_share=0.25, seed=7)

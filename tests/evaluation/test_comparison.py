@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 
 import recsys_metrics as rm
-from recsys_metrics.protocol.significance import Verdict, adjust, paired_t_test, t_interval
+from recsys_metrics.protocol.significance import (
+    Verdict,
+    adjust,
+    gain_interval,
+    mcnemar,
+    paired_t_test,
+    share_interval,
+    t_interval,
+)
 
 N = 50
 RNG = np.random.default_rng(11)
@@ -21,7 +29,8 @@ def report(table, name, **more):
 
 
 OLD = report(TABLE, "old")
-NEW = report(RNG.permuted(TABLE, axis=1), "new")
+NEW_TABLE = RNG.permuted(TABLE, axis=1)
+NEW = report(NEW_TABLE, "new")
 
 
 def test_gains_are_paired():
@@ -29,10 +38,26 @@ def test_gains_are_paired():
     one, other = NEW["ndcg@4"].per_user, OLD["ndcg@4"].per_user
     found = compared["ndcg@4"]
     assert found.gain == pytest.approx((one - other).mean(), abs=1e-15)
-    assert [*found.interval] == pytest.approx([*t_interval(one - other)], abs=1e-15)
-    assert found.p_value == pytest.approx(paired_t_test(other, one).p_value, rel=1e-9)
+    assert found.interval == gain_interval(other, one, bounds=(0, 1))
+    assert found.p_value == pytest.approx(paired_t_test(other, one).p_value)
+    hits = NEW["hit_rate@2"].per_user, OLD["hit_rate@2"].per_user
+    assert compared["hit_rate@2"].interval == mcnemar(*hits[::-1]).interval
+    assert compared["hit_rate@2"].p_value == mcnemar(*hits).p_value
+    # Popularity has no upper bound, and too few users changed for a t interval.
+    assert compared["arp@4"].interval is None
+    assert "No interval for average_popularity@4: a value without two bounds" in repr(compared)
     assert (found.better, found.worse) == ((one > other).sum(), (one < other).sum())
     assert found.better + found.worse + found.equal == N
+    twice = np.tile(TABLE, (3, 1)), np.tile(NEW_TABLE, (3, 1))
+    more = {"catalog": 9, "history": [{0, 1}] * 3 * N, "split": "x"}
+    old, new = (rm.evaluate(table, TRUTH * 3, ASKED, **more) for table in twice)
+    compared = new.compare(old)
+    one, other = new["ndcg@4"].per_user, old["ndcg@4"].per_user
+    assert compared["ndcg@4"].p_value == pytest.approx(paired_t_test(other, one).p_value)
+    assert list(compared["ndcg@4"].interval) == pytest.approx(list(t_interval(one - other)))
+    assert list(compared["arp@4"].interval) == pytest.approx(
+        list(t_interval(new["arp@4"].per_user - old["arp@4"].per_user))
+    )
     tested = [compared[name].p_value for name in ("hit_rate@2", "ndcg@4", "arp@4")]
     assert compared["ndcg@4"].adjusted == pytest.approx(adjust(tested)[1])
     assert compared["gini@4"].interval is None
@@ -58,9 +83,9 @@ def test_the_other_way_round_turns_the_sign():
 
 
 def test_where_less_is_better_the_verdict_turns_round():
-    lists = {u: ["A", "B"] for u in range(20)}
+    lists = {u: ["A", "B"] for u in range(120)}
     kinds = {"A": {"x"}, "B": {"y"}}
-    seen = {u: {"A"} for u in lists}
+    seen = {u: {"A"} if u % 2 else {"A", "B"} for u in lists}
     truth = {u: {"A"} for u in lists}
     asked = ["genre_calibration@1"]
     more = {"history": seen, "features": kinds}
@@ -80,7 +105,9 @@ def test_users_are_paired_by_key():
     compared = one.compare(other)
     assert compared["hit_rate@1"].gain == 0
     assert compared["hit_rate@1"].equal == 6
-    assert np.isnan(compared["hit_rate@1"].p_value)
+    assert compared["hit_rate@1"].p_value == 1
+    # Six users without a change are no proof that nobody's list got better.
+    assert compared["hit_rate@1"].interval.half_width > 0.4
 
 
 def other_users():
@@ -128,12 +155,16 @@ def test_by_group():
     ages = np.where(np.arange(N) < 20, "old", "young")
     grouped = report(TABLE, "old", groups={"age": ages}).by("age")
     values = OLD["ndcg@4"].per_user
-    expected = rm.bias.fairness.by_group(values, ages)
+    expected = rm.bias.fairness.by_group(values, ages, bounds=(0, 1))
     assert grouped["ndcg@4"].per_group == pytest.approx(expected.per_group, abs=1e-15)
-    assert grouped["ndcg@4"].gap_interval == pytest.approx(expected.gap_interval, abs=1e-15)
+    assert grouped["ndcg@4"].gap_interval == pytest.approx(expected.gap_interval, abs=1e-13)
     assert grouped.sizes == {"old": 20, "young": 30}
     assert list(grouped) == ["hit_rate@2", "ndcg@4", "average_popularity@4"]
     assert "old (20)" in repr(grouped)
+    assert "No interval for average_popularity@4 in group old: a value without" in repr(grouped)
+    low, high = grouped["hit_rate@2"].intervals["old"]
+    hits = int(OLD["hit_rate@2"].per_user[:20].sum())
+    assert [low, high] == pytest.approx(list(share_interval(hits, 20)))
     assert "old (20)" in grouped._repr_html_()
     assert list(OLD.by(ages)) == list(grouped)
 

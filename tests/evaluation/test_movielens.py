@@ -57,6 +57,9 @@ def test_every_measure_is_there_with_what_it_should_hold(reports):
             assert result.n == 145
             low, high = result.interval()
             assert low < result.mean < high, name
+            least, most = result.measure.metric.bounds
+            assert least <= np.nanmin(result.values) <= np.nanmax(result.values) <= most, name
+            assert least <= low < high <= most, name
     assert report.warnings == ()
     # What must hold between measures and cuts, whatever the model.
     for smaller, larger in ((5, 10), (10, 20)):

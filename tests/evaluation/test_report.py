@@ -174,12 +174,42 @@ def test_intervals_are_those_of_the_protocol():
     values = report["precision@5"].per_user
     kept = values[~np.isnan(values)]
     found = report["precision@5"].interval(level=0.9)
-    expected = rm.protocol.significance.t_interval(kept, level=0.9)
-    assert [*found] == pytest.approx([*expected], abs=1e-15)
+    assert found == rm.protocol.significance.mean_interval(kept, bounds=(0, 1), level=0.9)
     again = report["precision@5"].interval(method="bootstrap", seed=1)
     assert again == rm.protocol.significance.bootstrap_interval(kept, seed=1)
-    with pytest.raises(ValueError, match="method must be one of 't', 'bootstrap'; got 'z'"):
+    with pytest.raises(ValueError, match="method must be one of 'bounded', 'bootstrap'; got 'z'"):
         report["precision@5"].interval(method="z")
+
+
+@pytest.mark.parametrize(
+    ("hits", "ends"),
+    [([1, 0], [0.0126, 0.9874]), ([1, 1], [0.1581, 1]), ([0] * 5, [0, 0.5218])],
+)
+def test_a_few_users_hits_stay_shares(hits, ends):
+    lists = [["A"] if hit else ["B"] for hit in hits]
+    report = rm.evaluate(lists, [{"A"}] * len(hits), ["hit_rate@1"])
+    found = report["hit_rate@1"]
+    assert [*found.interval()] == pytest.approx(ends, abs=1e-4)
+    if len(set(hits)) == 1:
+        assert found.interval(method="bootstrap") is None
+
+
+def test_a_report_says_why_there_is_no_interval():
+    lists, wanted = [["A", "B"], ["B", "C"], ["C", "A"]], [{"A"}, {"C"}, {"B"}]
+    asked = ["recall@2", "dcg@2", "arhr@2", "coverage@2"]
+    report = rm.evaluate(lists, wanted, asked, catalog=4)
+    assert report["dcg@2"].interval() is None
+    why = "a value without two bounds takes 50 users who differ to know how much users vary"
+    text = f"No interval for dcg@2, reciprocal_hit_rate@2: {why}, and there are 3."
+    assert text in report.warnings
+    assert text in " ".join(repr(report).split())
+    assert text in report._repr_html_()
+    alone = rm.evaluate(lists[:1], wanted[:1], ["recall@2"])
+    assert "No interval for recall@2: 1 user cannot show how much users vary." in alone.warnings
+    many = rm.evaluate(lists * 20, wanted * 20, ["dcg@2"])
+    assert many["dcg@2"].interval().low >= 0
+    same = rm.evaluate(lists[:1] * 60, wanted[:1] * 60, ["dcg@2"])
+    assert any("all 60 users are alike" in text for text in same.warnings)
 
 
 # How it is read ----------------------------------------------------------------------------------

@@ -113,3 +113,21 @@ def test_a_thread_left_behind_says_nothing_and_harms_nobody():
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout == "still here\n"
+
+
+def test_where_no_thread_can_be_started_the_function_runs_all_the_same(monkeypatch, capsys):
+    def cannot(thread):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", cannot)
+
+    def speaks(x):
+        print("working")
+        return x + 1
+
+    done = run(speaks, [1], seconds=1)
+    assert (done.value, done.error, done.finished, done.printed) == (2, None, True, "working\n")
+    failed = run(lambda: 1 / 0, [], seconds=1)
+    assert isinstance(failed.error, ZeroDivisionError)
+    print("afterwards")
+    assert capsys.readouterr().out == "afterwards\n"

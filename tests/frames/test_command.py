@@ -262,6 +262,7 @@ def test_values_for_each_group(files, capsys, engine):
     code, out, _ = run(capsys, *asked, "--groups", files / "groups.csv")
     assert code == 0
     assert "old (1)  young (2)" in out
+    assert "No interval for reciprocal_rank@2 in group old: 1 user cannot show" in out
     code, out, _ = run(capsys, *asked, "--groups", files / "groups.csv", "--json")
     groups = json.loads(out)["groups"]
     assert {group: each["reciprocal_rank@2"]["value"] for group, each in groups.items()} == {

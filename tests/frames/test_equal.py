@@ -93,9 +93,13 @@ def compare(arrays, over_frames, *, tolerance=1e-12):
         assert (found.n, found.left_out) == (result.n, result.left_out)
         values = per_user[str(made)].to_numpy().astype(float)
         np.testing.assert_allclose(values, result.values[order], rtol=0, atol=tolerance)
+        least, most = made.metric.bounds
+        known = values[~np.isnan(values)]
+        assert ((known >= least - tolerance) & (known <= most + tolerance)).all()
         one, other = found.interval(), result.interval()
+        assert (one is None) == (other is None)
         if other is not None:
-            np.testing.assert_allclose([*one], [*other], rtol=0, atol=tolerance)
+            np.testing.assert_allclose([*one], [*other], rtol=0, atol=10 * tolerance)
 
 
 def test_there_is_every_ranking_measure():

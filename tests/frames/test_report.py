@@ -74,20 +74,43 @@ def test_compare(engine):
                 getattr(other, field), abs=1e-12, nan_ok=True
             )
         assert (one.better, one.worse, one.equal) == (other.better, other.worse, other.equal)
+        assert (one.interval is None) == (other.interval is None)
         if other.interval is not None:
             assert [*one.interval] == pytest.approx([*other.interval], abs=1e-12)
 
 
+@pytest.mark.parametrize("engine", [in_polars, in_duckdb], ids=lambda engine: engine.__name__)
+def test_compare_where_many_users_changed(engine):
+    lists, others, truth = (
+        {user + 1000 * copy: row for copy in range(20) for user, row in rows.items()}
+        for rows in (LISTS, OTHERS, TRUTH)
+    )
+    asked = ["ndcg@5", "dcg@5", "hit_rate@3"]
+    new, old = (rm.evaluate(each, truth, asked) for each in (lists, others))
+    expected = new.compare(old)
+    new, old = (
+        frames.evaluate(*map(engine, as_tables(each, truth)), asked) for each in (lists, others)
+    )
+    found = new.compare(old)
+    for name in asked:
+        one, other = found[name], expected[name]
+        assert one.p_value == pytest.approx(other.p_value, rel=1e-9)
+        assert [*one.interval] == pytest.approx([*other.interval], abs=1e-12)
+
+
 def test_compare_across_engines_and_with_arrays():
-    expected = arrays(LISTS).compare(arrays(OTHERS))["ndcg@5"]
+    expected = arrays(LISTS).compare(arrays(OTHERS))
     polars, duckdb = over(in_polars, LISTS), over(in_duckdb, OTHERS)
     for found in (
         polars.compare(duckdb),
         polars.compare(arrays(OTHERS)),
         arrays(LISTS).compare(duckdb),
     ):
-        assert found["ndcg@5"].gain == pytest.approx(expected.gain, abs=1e-12)
-        assert found["ndcg@5"].p_value == pytest.approx(expected.p_value, abs=1e-12)
+        for name in ("ndcg@5", "hit_rate@3"):
+            one, other = found[name], expected[name]
+            assert one.gain == pytest.approx(other.gain, abs=1e-12)
+            assert one.p_value == pytest.approx(other.p_value, abs=1e-12, nan_ok=True)
+            assert [*one.interval] == pytest.approx([*other.interval], abs=1e-12)
 
 
 @pytest.mark.parametrize("engine", [in_polars, in_duckdb], ids=lambda engine: engine.__name__)

@@ -157,6 +157,23 @@ def test_correction_keeps_what_needs_none():
         np.testing.assert_allclose(expected, metric_at_rank(ranks, "auc", n_items=300), atol=1e-6)
 
 
+@pytest.mark.parametrize(("n", "m"), [(3, 3), (2, 9), (4, 3)])
+def test_more_samples_than_items_are_corrected_too(n, m):
+    how = {"k": 2, "replacement": True}
+    falling = correction_table(n, m, "ndcg", method="monotone", **how)
+    assert falling.shape == (m + 1,)
+    assert (np.diff(falling) <= 1e-9).all()
+    # No other falling table is nearer to the metric, whatever the rank.
+    ranks = np.arange(1, n + 1)
+    chances = sampled_rank_distribution(ranks, n, m, replacement=True)
+    wanted = metric_at_rank(ranks, "ndcg", k=2)
+    loss = ((chances @ falling - wanted) ** 2).mean()
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        other = np.sort(falling + rng.normal(size=m + 1) * 1e-3)[::-1]
+        assert loss <= ((chances @ other - wanted) ** 2).mean() + 1e-12
+
+
 def test_correction_solves_its_own_problem():
     n, m, gamma = 60, 8, 0.1
     prior = np.linspace(2, 1, n)

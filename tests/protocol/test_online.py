@@ -178,15 +178,61 @@ def test_sequential_test_stops_for_a_real_gain():
     stopped = [
         n
         for n in range(500, 5001, 500)
-        if 0 not in sequential_test(old[:n], new[:n], expected_gain=0.1).interval
+        if 0 not in sequential_test(old[:n], new[:n], expected_gain=0.1).gain.interval
     ]
     assert stopped
-    found = sequential_test(old, new, expected_gain=0.1)
+    found = sequential_test(old, new, expected_gain=0.1).gain
     assert found.p_value == pytest.approx(min(1.0, 1 / found.statistic))
     assert Verdict.of(found).ship
     assert found.gain == pytest.approx(new.mean() - old.mean())
     planned = ab_test(old, new).gain.interval
     assert found.interval.half_width > 1.5 * planned.half_width
+
+
+def test_looking_from_the_first_allowed_look_on_keeps_the_promise():
+    rng = np.random.default_rng(2)
+    users = np.arange(1, 801)
+    for draw in (rng.normal, rng.exponential):
+        old, new = draw(size=(2, 1000, 800))
+        # The variance of each mean so far, and the gain.
+        means = [group.cumsum(axis=1) / users for group in (old, new)]
+        squares = [(group**2).cumsum(axis=1) for group in (old, new)]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            errors = [
+                (square / users - mean**2) / (users - 1)
+                for square, mean in zip(squares, means, strict=True)
+            ]
+        for first, most in ((1, 1.0), (100, 0.05)):
+            gain, squared = (means[1] - means[0])[:, first:], (errors[0] + errors[1])[:, first:]
+            looks = always_valid_interval(gain, np.sqrt(squared), expected_gain=0.3)
+            fooled = ((looks.low > 0) | (looks.high < 0)).any(axis=1).mean()
+            assert fooled <= most
+            if first == 1:
+                assert fooled > 0.05
+        found = sequential_test(old[0], new[0], expected_gain=0.3)
+        assert found.gain.interval.low == pytest.approx(looks.low[0, -1])
+
+
+def test_the_split_may_be_checked_at_every_look():
+    rng = np.random.default_rng(3)
+    control = rng.binomial(200, 0.5, (300, 40)).cumsum(axis=1)
+    users = 200 * np.arange(1, 41)
+    checks = [
+        min(
+            sample_ratio([some, total - some], looks="any").p_value
+            for some, total in zip(row.tolist(), users.tolist(), strict=True)
+        )
+        for row in control
+    ]
+    assert np.mean(np.array(checks) < 0.05) <= 0.05
+    broken = sample_ratio([50_000, 52_000], looks="any")
+    assert broken.mismatch
+    assert broken.p_value == pytest.approx(1 / broken.statistic)
+    old, new = rng.normal(size=9_000), rng.normal(size=8_000)
+    found = sequential_test(old, new, expected_gain=0.1)
+    assert found.ratio.mismatch
+    assert str(found).startswith("do not read: the groups have 9,000 and 8,000 users")
+    assert not sequential_test(old, new, expected_gain=0.1, shares=(9, 8)).ratio.mismatch
 
 
 @pytest.mark.parametrize(
@@ -225,7 +271,9 @@ def test_sequential_test_stops_for_a_real_gain():
         (lambda: sample_ratio([1.5, 2]), TypeError, "a group's count is a whole number"),
         (lambda: sample_ratio([1, 2], shares=[1, 0]), ValueError, "one number above 0 per group"),
         (lambda: ab_test([1], [1, 2]), ValueError, "control: 1 value, but it takes at least 2"),
-        (lambda: ab_test([1, 1], [2, 2]), ValueError, r"the same value \(1 and 2\)"),
+        (lambda: ab_test([1, 1], [2, 2]), ValueError, r"control: all 2 .* the same value \(1\)"),
+        (lambda: ab_test([1e308, 1], [2, 3]), ValueError, "values of up to 1e.308, whose squares"),
+        (lambda: sample_ratio([1, 2], looks="two"), ValueError, "looks must be one of"),
         (lambda: ab_test([1, 2], [1, np.inf]), ValueError, r"treatment\[1\] is inf"),
         (lambda: ab_test([1, 2], [1, 2], control_per=[1, 1]), TypeError, "divisors of both groups"),
         (
@@ -244,12 +292,17 @@ def test_sequential_test_stops_for_a_real_gain():
             "counts of 0 or more, and not only 0",
         ),
         (
-            lambda: sequential_test([1, 1], [2, 2], expected_gain=1),
+            lambda: sequential_test([1] * 100, [2] * 100, expected_gain=1),
             ValueError,
-            "look again when there is some variation",
+            "wait for more users",
         ),
         (
-            lambda: sequential_test([1, 2], [2, 2], expected_gain=0),
+            lambda: sequential_test(range(100), range(99), expected_gain=1),
+            ValueError,
+            "treatment has 99 users; the variance of fewer than 100",
+        ),
+        (
+            lambda: sequential_test(range(100), range(100), expected_gain=0),
             ValueError,
             "expected_gain is a finite number above 0",
         ),

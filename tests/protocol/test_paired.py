@@ -48,7 +48,7 @@ def test_t_test_is_scipys(alternative):
 
 def test_two_equal_recommenders_and_gains_that_never_vary():
     same = paired_t_test([0.1, 0.2, 0.3], [0.1, 0.2, 0.3])
-    assert (same.statistic, same.p_value, list(same.interval)) == (0.0, 1.0, [0.0, 0.0])
+    assert (same.statistic, same.p_value, same.interval) == (0.0, 1.0, None)
     # 0.3 - 0.2 and 0.2 - 0.1 differ in the last digit: that is no variation.
     with pytest.raises(ValueError, match=r"all 3 gains are 0.1: without any variation"):
         paired_t_test([0.1, 0.2, 0.3], [0.2, 0.3, 0.4])
@@ -136,7 +136,7 @@ def test_mcnemar_interval_holds_the_truth_about_as_often_as_it_says():
     for _ in range(1500):
         kind = rng.choice(3, size=30, p=[0.2, 0.05, 0.75])
         held += 0.15 in mcnemar(kind == 1, kind == 0).interval
-    assert 0.93 < held / 1500 < 0.985
+    assert 0.95 < held / 1500 < 0.995
 
 
 @settings(max_examples=80, deadline=None)

@@ -177,7 +177,7 @@ class _Shown:
         if hasattr(given, "tocsr"):
             table = given.tocsr()
             n_lists, kept = table.shape[0], table.data > 0
-            rows = np.repeat(np.arange(n_lists), np.diff(table.indptr))[kept]
+            rows = np.repeat(np.arange(n_lists), np.diff(table.indptr).astype(np.intp))[kept]
             items = table.indices[kept].astype(np.intp)
         else:
             if isinstance(given, Mapping):

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics import _intervals
+from recsys_metrics._intervals import Bounds, normal_quantile
 from recsys_metrics._sorted import factorize
-from recsys_metrics.bias._checks import FloatArray, IntArray, missing_entries, normal_quantile
+from recsys_metrics.bias._checks import FloatArray, IntArray, missing_entries
 
-Bounds = tuple[float, float]
 NOWHERE: Bounds = (float("nan"), float("nan"))
 
 
@@ -140,27 +141,15 @@ def rate_report(
 ) -> GroupReport:
     """Return the report of rates: Wilson's, Newcombe's and Katz's intervals."""
     rates = np.divide(hits, cases, out=np.full(len(names), np.nan), where=cases > 0)
-    z = normal_quantile(level)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        middle = (rates + z**2 / (2 * cases)) / (1 + z**2 / cases)
-        spread = np.sqrt(rates * (1 - rates) / cases + (z / (2 * cases)) ** 2)
-        half = z / (1 + z**2 / cases) * spread
-        # Of the logarithm of a rate.
-        log_variance = 1 / hits - 1 / cases
-    # At rates of 0 and 1 the ends are just that; rounding must not put them a hair inside.
-    low = np.where(hits == 0, 0.0, middle - half)
-    high = np.where(hits == cases, 1.0, middle + half)
-    low, high = (np.where(cases > 0, end, np.nan) for end in (low, high))
+    low, high = _intervals.wilson(hits, cases, level)
     top, bottom = extremes(rates)
     gap_interval = ratio_interval = NOWHERE
     if top is not None and bottom is not None:
-        gap = rates[top] - rates[bottom]
-        gap_interval = (
-            float(gap - np.hypot(rates[top] - low[top], high[bottom] - rates[bottom])),
-            float(gap + np.hypot(high[top] - rates[top], rates[bottom] - low[bottom])),
-        )
+        gap_interval = gap_ends(rates, low, high)
         if hits[bottom] > 0:
-            error = z * np.sqrt(log_variance[top] + log_variance[bottom])
+            # Of the logarithm of a rate.
+            log_variance = 1 / hits[[top, bottom]] - 1 / cases[[top, bottom]]
+            error = normal_quantile(level) * np.sqrt(log_variance.sum())
             ratio = rates[bottom] / rates[top]
             ratio_interval = (float(ratio * np.exp(-error)), float(ratio * np.exp(error)))
     return assemble(name, names, rates, cases, low, high, gap_interval, ratio_interval, level)
@@ -175,6 +164,17 @@ def extremes(values: FloatArray) -> tuple[int | None, int | None]:
         # All alike: any other defined group is as low.
         bottom = int(np.flatnonzero(np.isfinite(values))[-1])
     return top, bottom
+
+
+def gap_ends(values: FloatArray, low: FloatArray, high: FloatArray) -> Bounds:
+    """Return the interval of the gap between the extremes, from the groups' own intervals."""
+    top, bottom = extremes(values)
+    if top is None or bottom is None:
+        return NOWHERE
+    ends = _intervals.of_difference(
+        values[top], (low[top], high[top]), values[bottom], (low[bottom], high[bottom])
+    )
+    return float(ends[0]), float(ends[1])
 
 
 def assemble(

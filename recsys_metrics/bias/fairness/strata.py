@@ -8,6 +8,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics import _intervals
+from recsys_metrics._intervals import Bounds
 from recsys_metrics._sorted import factorize
 from recsys_metrics.bias._checks import (
     FloatArray,
@@ -19,10 +21,10 @@ from recsys_metrics.bias._checks import (
 )
 from recsys_metrics.bias.fairness.report import (
     NOWHERE,
-    Bounds,
     GroupReport,
     assemble,
     extremes,
+    gap_ends,
     number_groups,
 )
 
@@ -33,6 +35,7 @@ def by_group(
     values: ArrayLike | Callable[[IntArray], float],
     groups: ArrayLike,
     *,
+    bounds: Bounds | None = None,
     level: float = 0.95,
     n_resamples: int = 1000,
     seed: int | np.random.Generator = 0,
@@ -47,6 +50,10 @@ def by_group(
         measure over them, for measures that are no mean, such as RMSE or AUC.
     groups : (n,) array
         The group of each case.
+    bounds : (float, float), optional
+        Between which values each value must lie, (0, 1) for hits and most measures; infinite
+        where there is no bound. The intervals are then those of
+        `protocol.significance.mean_interval`, and NaN where the values allow none.
     level : float
         Confidence of the intervals.
     n_resamples : int
@@ -58,8 +65,9 @@ def by_group(
     -------
     GroupReport
         With `.per_group`, `.gap`, `.ratio` and intervals. For means they are Student's, and
-        Welch's for the gap (the ratio's is linearised); for a function percentiles of the
-        bootstrap. A group with NaN only is in `.undefined`.
+        Welch's for the gap (the ratio's is linearised), NaN for a group whose values are all
+        alike; with bounds those of such means, and Newcombe's square-and-add for the gap; for a
+        function percentiles of the bootstrap. A group with NaN only is in `.undefined`.
 
     Raises
     ------
@@ -76,7 +84,8 @@ def by_group(
     References
     ----------
     Ekstrand et al. (2018), All the cool kids, how do they fit in?, FAT*. Welch (1947), The
-    generalization of Student's problem, Biometrika 34.
+    generalization of Student's problem, Biometrika 34. Zou and Donner (2008), Construction of
+    confidence limits about effect measures, Statistics in Medicine 27(10).
 
     Examples
     --------
@@ -110,7 +119,7 @@ def by_group(
         out=np.full(len(names), np.nan),
         where=count > 1,
     )
-    return of_means(names, means, count, variance, level)
+    return of_means(names, means, count, variance, level, bounds=bounds)
 
 
 def of_means(
@@ -119,21 +128,23 @@ def of_means(
     count: IntArray,
     variance: FloatArray,
     level: float,
+    *,
+    bounds: Bounds | None = None,
 ) -> GroupReport:
     """Return the report of groups' means from the variance of each mean."""
-    half = _student(count - 1.0, level) * np.sqrt(variance)
+    # Rounding is no spread, and no spread is no certainty.
+    variance = np.where(variance <= (1e-12 * means) ** 2, np.nan, variance)
     gap_interval, ratio_interval = _welch(means, variance, count, level)
-    return assemble(
-        "mean",
-        names,
-        means,
-        count,
-        means - half,
-        means + half,
-        gap_interval,
-        ratio_interval,
-        level,
-    )
+    if bounds is None:
+        half = _student(count - 1.0, level) * np.sqrt(variance)
+        low, high = means - half, means + half
+    else:
+        deviation = np.sqrt(np.nan_to_num(variance) * count)
+        # A group without a value has no interval, as one with a single value has none.
+        users = np.maximum(count, 1)
+        low, high = _intervals.of_mean(means, deviation, users, bounds, level)
+        gap_interval = gap_ends(means, low, high)
+    return assemble("mean", names, means, count, low, high, gap_interval, ratio_interval, level)
 
 
 def head_tail(counts: ArrayLike, *, head: float = 0.2, by: By = "items") -> NDArray[np.str_]:
@@ -271,8 +282,8 @@ def _welch(
     both = variance[[top, bottom]]
     total = float(both.sum())
     gap = float(means[top] - means[bottom])
-    if total == 0:
-        return (gap, gap), NOWHERE
+    if np.isnan(total):
+        return NOWHERE, NOWHERE
     freedom = total**2 / float((both**2 / (count[[top, bottom]] - 1)).sum())
     reach = float(_student(freedom, level)) * np.sqrt(total)
     ratio_interval = NOWHERE

@@ -20,9 +20,8 @@ from recsys_metrics.bias.off_policy._formulas import Column, Estimator, Operatio
 from recsys_metrics.bias.off_policy._logs import Log
 from recsys_metrics.bias.off_policy._weights import effective_number, sums_of_weights
 
-# Cells of all columns of a block together: enough for threads to work side by side, and for
-# NumPy to compute a formula in place of its intermediate arrays, which it does from 256 kB on.
-_CELLS = 2**20
+# Cells of all columns of a block together: enough for threads to work side by side.
+_CELLS = 2**19
 
 Means = tuple[float, float, float]
 

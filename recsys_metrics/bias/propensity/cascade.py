@@ -19,6 +19,9 @@ from recsys_metrics.bias._checks import (
 )
 
 _LEAST = 1e-9
+# How far apart two searches may end and still have found the same value. Steps below the
+# tolerance leave some hundred times as much to go where EM is slow.
+_SAME = 0.01
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,11 +33,14 @@ class ClickModel:
     items : (n_items,) array
         The items, ascending.
     attractiveness : (n_items,) array
-        How likely each item is clicked once it is looked at; NaN if it never was.
+        How likely each item is clicked once it is looked at; NaN if it never was, or if the
+        clicks do not tell.
     satisfaction : (n_items,) array
-        How likely a click on it ends the search; NaN if it was never clicked.
+        How likely a click on it ends the search; NaN if it was never clicked, or if the clicks
+        do not tell.
     going_on : float
-        How likely a reader who is not satisfied looks at the next rank.
+        How likely a reader who is not satisfied looks at the next rank; NaN if the clicks do
+        not tell.
     log_likelihood : array
         Mean per list, after each step of EM; empty where the fit is a count.
     converged : bool
@@ -187,7 +193,8 @@ def dynamic_bayesian_network(
     Returns
     -------
     ClickModel
-        With `.attractiveness`, `.satisfaction`, `.going_on` and `.log_likelihood`.
+        With `.attractiveness`, `.satisfaction`, `.going_on` and `.log_likelihood`. A value that
+        the clicks leave open is NaN.
 
     Raises
     ------
@@ -210,8 +217,12 @@ def dynamic_bayesian_network(
 
     and a list with its last click at l has the likelihood of what was clicked down to l, times
     :math:`s_l + (1 - s_l)(1 - \gamma + \gamma \beta_{l+1})`. EM shares each list out over where
-    its reader can have stopped. Items at one rank only, or few lists, leave satisfaction and
-    tiredness hard to tell apart.
+    its reader can have stopped.
+
+    Clicks need not settle every value: lists of one rank say nothing of going on, and items that
+    always come in one order leave open who was satisfied and who tired. So EM climbs a second
+    time, from a quarter away from where it arrived, and a value that ends more than 0.01
+    elsewhere is NaN: it would tell where the search began.
 
     References
     ----------
@@ -225,8 +236,8 @@ def dynamic_bayesian_network(
 
     >>> from recsys_metrics.bias.propensity import dynamic_bayesian_network
     >>> found = dynamic_bayesian_network([[1, 1], [1, 0]] * 50, [["a", "b"]] * 100)
-    >>> round(float(found.attractiveness[0]), 2), found.converged
-    (1.0, True)
+    >>> found.attractiveness.round(2), found.satisfaction, found.going_on
+    (array([ 1., nan]), array([nan, nan]), nan)
     """
     clicked, item, names = _read(clicks, items)
     check_count("max_steps", max_steps)
@@ -236,16 +247,8 @@ def dynamic_bayesian_network(
         raise ValueError("nothing was clicked, so no item can be told from another")
     n = len(names)
     hits = _count(item, clicked, n)
-    here = np.concatenate([np.full(n, 0.5), np.full(n, 0.5), [0.8]])
-    heights, converged = [], False
-    for _ in range(max_steps):
-        there, height = _step(clicked, item, hits, here)
-        heights.append(height)
-        moved = float(np.abs(there - here).max())
-        here = there
-        if moved < tolerance:
-            converged = True
-            break
+    start = np.concatenate([np.full(n, 0.5), np.full(n, 0.5), [0.8]])
+    here, heights, converged = _climb(clicked, item, hits, start, max_steps, tolerance)
     if not converged:
         warnings.warn(
             f"EM did not settle in {max_steps} steps; the values are not final. Give more "
@@ -253,10 +256,34 @@ def dynamic_bayesian_network(
             RuntimeWarning,
             stacklevel=2,
         )
-    attractiveness, satisfaction = here[:n], np.where(hits > 0, here[n : 2 * n], np.nan)
+    aside = np.where(here < 0.5, here + 0.25, here - 0.25)
+    again, _, _ = _climb(clicked, item, hits, aside, max_steps, tolerance)
+    settled = np.where(np.abs(again - here) <= _SAME, here, np.nan)
+    attractiveness = settled[:n]
+    satisfaction = np.where(hits > 0, settled[n : 2 * n], np.nan)
     return ClickModel(
-        names, attractiveness, satisfaction, float(here[-1]), np.array(heights), converged
+        names, attractiveness, satisfaction, float(settled[-1]), np.array(heights), converged
     )
+
+
+def _climb(
+    clicked: BoolArray,
+    item: IntArray,
+    hits: FloatArray,
+    start: FloatArray,
+    max_steps: int,
+    tolerance: float,
+) -> tuple[FloatArray, list[float], bool]:
+    """Return where EM's steps lead from a start, how high each was, and whether they settled."""
+    here, heights = start, []
+    for _ in range(max_steps):
+        there, height = _step(clicked, item, hits, here)
+        heights.append(height)
+        moved = float(np.abs(there - here).max())
+        here = there
+        if moved < tolerance:
+            return here, heights, True
+    return here, heights, False
 
 
 def _step(

@@ -252,9 +252,11 @@ def _falling(triangle: FloatArray, target: FloatArray) -> FloatArray:
     """Return the least-squares table among those that never rise."""
     from scipy.optimize import lsq_linear
 
-    # Each entry is the last one plus steps that may not be negative.
-    steps = np.tri(len(triangle)).T
-    low = np.append(np.zeros(len(triangle) - 1), -np.inf)
+    # Each entry is the last one plus steps that may not be negative. A triangle with more samples
+    # than items is wider than high.
+    width = triangle.shape[1]
+    steps = np.tri(width).T
+    low = np.append(np.zeros(width - 1), -np.inf)
     solved = lsq_linear(triangle @ steps, target, bounds=(low, np.inf), method="bvls")
     table: FloatArray = steps @ solved.x
     return table

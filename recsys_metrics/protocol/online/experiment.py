@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics import _intervals
 from recsys_metrics.protocol._checks import (
     Alternative,
     FloatArray,
@@ -20,9 +21,16 @@ from recsys_metrics.protocol._checks import (
 from recsys_metrics.protocol.significance import Interval, Significance, Verdict
 
 MannWhitneyMethod = Literal["auto", "exact", "approx"]
+Outcome = Literal["auto", "hits", "amounts"]
+Looks = Literal["one", "any"]
 
 # At 0.05 one healthy experiment in twenty would be thrown away.
 _MISMATCH = 0.001
+# The squares of such values, and the sum of many of them, are still floats.
+_LARGEST = 1e140
+# How closely the mixture of the check at any look is spread around the shares that were meant: as
+# if so many users had been seen. Lindon and Malek's own choice.
+_CONCENTRATION = 10_000.0
 
 
 @dataclass(frozen=True)
@@ -58,7 +66,7 @@ class SampleRatio:
     counts, expected : tuple of float
         Users in each group, and how many there should have been.
     statistic : float
-        Chi-squared.
+        Chi-squared; for any number of looks, the mixture likelihood ratio.
     p_value : float
     mismatch : bool
         Whether the p-value is below the level of the check: then the split is broken, and no
@@ -87,7 +95,8 @@ class Experiment:
     control, treatment : float
         The groups' values: means, or ratios of sums.
     gain : Significance
-        Treatment less control, with t as statistic, p-value and interval.
+        Treatment less control, with p-value, interval, and as statistic the gain in standard
+        errors (t; for hits z, of the pooled rate).
     lift : float
         The gain as a share of the control's value; NaN if that is 0.
     ratio : SampleRatio
@@ -199,7 +208,11 @@ def mann_whitney(
 
 
 def sample_ratio(
-    counts: ArrayLike, *, shares: ArrayLike | None = None, alpha: float = _MISMATCH
+    counts: ArrayLike,
+    *,
+    shares: ArrayLike | None = None,
+    alpha: float = _MISMATCH,
+    looks: Looks = "one",
 ) -> SampleRatio:
     """Are the groups as large as they were meant to be?
 
@@ -211,6 +224,9 @@ def sample_ratio(
         What share each was meant to have, in any unit. By default the same.
     alpha : float
         Below which p-value it is called a mismatch.
+    looks : {"one", "any"}
+        Whether the counts are looked at once, or again and again while users come in: then the
+        p-value ever falls below alpha with a chance of at most alpha, if the split is sound.
 
     Returns
     -------
@@ -224,7 +240,7 @@ def sample_ratio(
     References
     ----------
     Fabijan et al. (2019), Diagnosing sample ratio mismatch in online controlled experiments,
-    KDD.
+    KDD. Lindon and Malek (2022), Anytime-valid inference for multinomial count data, NeurIPS.
 
     Examples
     --------
@@ -232,9 +248,10 @@ def sample_ratio(
     >>> sample_ratio([50_000, 50_300]).mismatch, sample_ratio([50_000, 52_000]).mismatch
     (False, True)
     """
-    from scipy.special import chdtrc
+    from scipy.special import chdtrc, gammaln
 
     check_share("alpha", alpha)
+    check_choice("looks", looks, Looks)
     seen = np.asarray(counts)
     if seen.ndim != 1 or len(seen) < 2:
         raise ValueError(f"counts holds the users of two groups or more, got {counts!r}")
@@ -245,8 +262,19 @@ def sample_ratio(
     if not users.sum():
         raise ValueError("there is no user in any group")
     expected = users.sum() * meant / meant.sum()
-    statistic = float(((users - expected) ** 2 / expected).sum())
-    p = float(chdtrc(len(users) - 1, statistic))
+    if looks == "one":
+        statistic = float(((users - expected) ** 2 / expected).sum())
+        p = float(chdtrc(len(users) - 1, statistic))
+    else:
+        prior = _CONCENTRATION * meant / meant.sum()
+        log_ratio = float(
+            (gammaln(prior + users) - gammaln(prior) - users * np.log(meant / meant.sum())).sum()
+            - gammaln(_CONCENTRATION + users.sum())
+            + gammaln(_CONCENTRATION)
+        )
+        # Beyond e**700 there is no float; such a ratio is as good as infinite.
+        statistic = float(np.exp(min(log_ratio, 700.0)))
+        p = min(1.0, 1 / statistic)
     return SampleRatio(tuple(users.tolist()), tuple(expected.tolist()), statistic, p, p < alpha)
 
 
@@ -256,6 +284,7 @@ def ab_test(
     *,
     control_per: ArrayLike | None = None,
     treatment_per: ArrayLike | None = None,
+    outcome: Outcome = "auto",
     alternative: Alternative = "two-sided",
     level: float = 0.95,
     shares: tuple[float, float] = (1.0, 1.0),
@@ -271,6 +300,9 @@ def ab_test(
     control_per, treatment_per : arrays of float, optional
         For a ratio such as clicks per impression: each user's divisor. Users are what was
         drawn, so their events must not be counted as if they were independent.
+    outcome : {"auto", "hits", "amounts"}
+        What a value is: whether the user converted, or how much there was of something. "auto"
+        takes values that are all 0 or 1 for hits.
     alternative : {"two-sided", "greater", "less"}
         Which direction of the gain speaks against chance.
     level : float
@@ -287,20 +319,29 @@ def ab_test(
     Raises
     ------
     TypeError, ValueError
-        If a group has fewer than two users, a value is not finite, all users of both groups
-        have the same value, or divisors do not fit or add up to 0.
+        If a group has fewer than two users, a value is not finite or too large to be squared,
+        "hits" are not 0 or 1, the amounts of all users of a group are the same, or divisors do
+        not fit or add up to 0.
 
     Notes
     -----
-    Welch's t-test of two means with unequal variances. For a ratio of sums each user counts
-    with :math:`(x_i - R\, y_i) / \bar y` (the delta method). Look once, when the number of
-    users that was planned is there; to look earlier use `sequential_test`.
+    Of amounts: Welch's t-test of two means with unequal variances. For a ratio of sums each user
+    counts with :math:`(x_i - R\, y_i) / \bar y` (the delta method).
+
+    Of hits: Fisher's exact test, with twice the smaller tail if two-sided, and of the difference
+    of the two shares Newcombe's square-and-add interval with exact (Clopper-Pearson) limits. Its
+    exact coverage is 93 % or more where 95 % are promised, at any share and from 2 users a group
+    on; Welch's falls to 2 %.
+
+    Look once, when the number of users that was planned is there; to look earlier use
+    `sequential_test`.
 
     References
     ----------
     Welch (1947), The generalization of Student's problem when several different population
-    variances are involved, Biometrika 34. Kohavi, Tang and Xu (2020), Trustworthy online
-    controlled experiments.
+    variances are involved, Biometrika 34. Newcombe (1998), Interval estimation for the difference
+    between independent proportions, Statistics in Medicine 17. Kohavi, Tang and Xu (2020),
+    Trustworthy online controlled experiments.
 
     Examples
     --------
@@ -311,45 +352,47 @@ def ab_test(
     >>> print(test)
     do not ship: the 95 % interval of the gain is [-0.050, 2.050] and holds 0
     """
-    from scipy.special import stdtr, stdtrit
-
+    check_choice("outcome", outcome, Outcome)
     check_choice("alternative", alternative, Alternative)
     check_share("level", level)
     if (control_per is None) != (treatment_per is None):
         raise TypeError("a ratio needs the divisors of both groups: control_per and treatment_per")
-    old, old_error, old_n = group_value("control", control, control_per, missing)
-    new, new_error, new_n = group_value("treatment", treatment, treatment_per, missing)
-    variance = old_error + new_error
-    if variance == 0:
-        raise ValueError(
-            f"all users of a group have the same value ({old:g} and {new:g}), so there is no "
-            "variation to compare the gain with"
-        )
-    freedom = variance**2 / (old_error**2 / (old_n - 1) + new_error**2 / (new_n - 1))
-    gain, error = new - old, float(np.sqrt(variance))
-    t = gain / error
-    below, above = float(stdtr(freedom, t)), float(stdtr(freedom, -t))
-    p = {"two-sided": 2 * min(below, above), "greater": above, "less": below}[alternative]
-    half = float(stdtrit(freedom, 0.5 + level / 2)) * error
-    interval = Interval(gain, gain - half, gain + half, level, old_n + new_n)
+    old = group_value("control", control, control_per, missing)
+    new = group_value("treatment", treatment, treatment_per, missing)
+    if _are_hits(old, new, outcome):
+        gain = _gain_of_hits(old, new, alternative, level)
+    else:
+        gain = _gain_of_amounts(old, new, alternative, level)
     return Experiment(
-        control=old,
-        treatment=new,
-        gain=Significance(t, p, gain, old_n + new_n, alternative, interval),
-        lift=gain / abs(old) if old else float("nan"),
-        ratio=sample_ratio([old_n, new_n], shares=shares),
+        control=old.value,
+        treatment=new.value,
+        gain=gain,
+        lift=gain.gain / abs(old.value) if old.value else float("nan"),
+        ratio=sample_ratio([old.n, new.n], shares=shares),
     )
 
 
-def group_value(
-    name: str, values: ArrayLike, per: ArrayLike | None, missing: Missing
-) -> tuple[float, float, int]:
-    """Return a group's value, the square of its standard error, and its users."""
+@dataclass(frozen=True)
+class Group:
+    """A group's value, the square of its standard error, its users, and whether they are hits."""
+
+    value: float
+    squared_error: float
+    n: int
+    hits: bool
+
+
+def group_value(name: str, values: ArrayLike, per: ArrayLike | None, missing: Missing) -> Group:
+    """Return what a test must know of a group."""
     if per is None:
         # Sorted, so that the order of the users cannot change the last digit.
         numbers = np.sort(sample(name, values, missing=missing))
-        return float(numbers.mean()), _squared_error(numbers), len(numbers)
+        _check_size(name, numbers)
+        hits = bool(((numbers == 0) | (numbers == 1)).all())
+        return Group(float(numbers.mean()), _squared_error(numbers), len(numbers), hits)
     top, bottom = sample(name, values), sample(f"{name}_per", per)
+    _check_size(name, top)
+    _check_size(f"{name}_per", bottom)
     if len(top) != len(bottom):
         raise ValueError(f"{name} has {len(top)} users and {name}_per {len(bottom)}")
     if bottom.min() < 0 or not bottom.any():
@@ -357,10 +400,97 @@ def group_value(
     order = np.lexsort((bottom, top))
     top, bottom = top[order], bottom[order]
     ratio = float(top.sum() / bottom.sum())
-    return ratio, _squared_error((top - ratio * bottom) / bottom.mean()), len(top)
+    error = _squared_error((top - ratio * bottom) / bottom.mean())
+    return Group(ratio, error, len(top), hits=False)
+
+
+def check_spread(control: Group, treatment: Group) -> None:
+    """Raise if the values of a group do not vary, which says nothing of how far they could."""
+    for name, group in (("control", control), ("treatment", treatment)):
+        if group.squared_error == 0:
+            raise ValueError(
+                f"{name}: all {group.n:,} users have the same value ({group.value:g}), so there is "
+                "no variation to compare the gain with; wait for more users, or compare whether "
+                "there was any (0 or 1 a user)"
+            )
+
+
+def _are_hits(control: Group, treatment: Group, outcome: Outcome) -> bool:
+    hits = control.hits and treatment.hits
+    if outcome == "hits" and not hits:
+        raise ValueError(
+            "outcome='hits' takes one 0 or 1 a user, without divisors, in both groups; use "
+            "outcome='amounts' for other values"
+        )
+    return hits and outcome != "amounts"
+
+
+def _gain_of_hits(
+    control: Group, treatment: Group, alternative: Alternative, level: float
+) -> Significance:
+    counts = np.array([control.n, treatment.n])
+    hits = np.rint(np.array([control.value, treatment.value]) * counts)
+    gain = treatment.value - control.value
+    low, high = _intervals.exact_share(hits, counts, level)
+    ends = _intervals.of_difference(
+        treatment.value, (low[1], high[1]), control.value, (low[0], high[0])
+    )
+    interval = Interval(gain, float(ends[0]), float(ends[1]), level, int(counts.sum()))
+    pooled = float(hits.sum() / counts.sum())
+    error = float(np.sqrt(pooled * (1 - pooled) * (1 / counts).sum()))
+    below, above = _fisher_tails(hits, counts)
+    p = {"two-sided": min(1.0, 2 * min(below, above)), "greater": above, "less": below}[alternative]
+    z = gain / error if error else 0.0
+    return Significance(z, p, gain, int(counts.sum()), alternative, interval)
+
+
+def _fisher_tails(hits: FloatArray, counts: NDArray[np.intp]) -> tuple[float, float]:
+    """Return how likely the second group has so few hits or fewer, and so many or more."""
+    from scipy.special import gammaln
+
+    total = hits.sum()
+    some = np.arange(max(0, total - counts[0]), min(total, counts[1]) + 1)
+
+    def log_choices(n: float, k: FloatArray) -> FloatArray:
+        ways: FloatArray = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
+        return ways
+
+    logs = log_choices(counts[1], some) + log_choices(counts[0], total - some)
+    chances = np.exp(logs - logs.max())
+    chances /= chances.sum()
+    return float(chances[some <= hits[1]].sum()), float(chances[some >= hits[1]].sum())
+
+
+def _gain_of_amounts(
+    control: Group, treatment: Group, alternative: Alternative, level: float
+) -> Significance:
+    from scipy.special import stdtr, stdtrit
+
+    check_spread(control, treatment)
+    old, new = control.squared_error, treatment.squared_error
+    # Shares of the whole variance: their squares cannot overflow.
+    part = old / (old + new)
+    freedom = 1 / (part**2 / (control.n - 1) + (1 - part) ** 2 / (treatment.n - 1))
+    gain, error = treatment.value - control.value, float(np.sqrt(old + new))
+    t = gain / error
+    below, above = float(stdtr(freedom, t)), float(stdtr(freedom, -t))
+    p = {"two-sided": 2 * min(below, above), "greater": above, "less": below}[alternative]
+    half = float(stdtrit(freedom, 0.5 + level / 2)) * error
+    n = control.n + treatment.n
+    interval = Interval(gain, gain - half, gain + half, level, n)
+    return Significance(t, p, gain, n, alternative, interval)
 
 
 def _squared_error(values: FloatArray) -> float:
     if values.min() == values.max():
         return 0.0
     return float(values.var(ddof=1) / len(values))
+
+
+def _check_size(name: str, values: FloatArray) -> None:
+    largest = float(np.abs(values).max())
+    if largest > _LARGEST:
+        raise ValueError(
+            f"{name} holds values of up to {largest:g}, whose squares are too large for a float; "
+            "divide all values by one number"
+        )

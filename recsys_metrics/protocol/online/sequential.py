@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,8 +10,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics.protocol._checks import FloatArray, Missing, check_positive, check_share
-from recsys_metrics.protocol.online.experiment import group_value
+from recsys_metrics.protocol.online.experiment import (
+    Experiment,
+    check_spread,
+    group_value,
+    sample_ratio,
+)
 from recsys_metrics.protocol.significance import Interval, Significance
+
+# Users of each group before the first look: see the notes of `sequential_test`.
+_FIRST_LOOK = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,8 +91,9 @@ def always_valid_interval(
     :math:`\Lambda(\delta) < 1 / \alpha`, and :math:`p = \min(1, 1 / \Lambda(0))`.
 
     Exact for normal values of known variance. With an estimated one it holds for large groups:
-    do not look before there are some hundred users in each. It is never less than
-    one and a half times as wide as the 95 % interval for one planned look: the price of looking.
+    do not look before there are a hundred users in each (`sequential_test` refuses to). It is
+    never less than one and a half times as wide as the 95 % interval for one planned look: the
+    price of looking.
 
     References
     ----------
@@ -126,14 +136,15 @@ def sequential_test(
     level: float = 0.95,
     control_per: ArrayLike | None = None,
     treatment_per: ArrayLike | None = None,
+    shares: tuple[float, float] = (1.0, 1.0),
     missing: Missing = "raise",
-) -> Significance:
+) -> Experiment:
     """Can the experiment be stopped at this look?
 
     Parameters
     ----------
-    control, treatment, control_per, treatment_per, missing
-        The users so far, as in `ab_test`.
+    control, treatment, control_per, treatment_per, shares, missing
+        The users so far, as in `ab_test`; at least 100 in each group.
     expected_gain : float
         The size of gain that was planned for, fixed before the experiment; above 0.
     level : float
@@ -141,20 +152,26 @@ def sequential_test(
 
     Returns
     -------
-    Significance
-        `.interval` is the always-valid interval; `.p_value` falls to alpha at any look with a
-        chance of at most alpha if there is no gain; `.statistic` is the mixture likelihood
-        ratio, whose size is evidence in itself.
+    Experiment
+        As of `ab_test`. `.gain.interval` is the always-valid interval; `.gain.p_value` falls to
+        alpha at any look with a chance of about alpha at most if there is no gain;
+        `.gain.statistic` is the mixture likelihood ratio, whose size is evidence in itself.
+        `.ratio` is the check of the group sizes that may be repeated at every look.
 
     Raises
     ------
     TypeError, ValueError
-        As in `ab_test` and `always_valid_interval`.
+        As in `ab_test` and `always_valid_interval`; also if a group has fewer than 100 users.
 
     Notes
     -----
-    See `always_valid_interval` for the formula and its limits. Call it after every batch of
-    users; stop when the interval leaves 0 out, or when money runs out.
+    See `always_valid_interval` for the formula. Call it after every batch of users; stop when
+    the interval leaves 0 out, or when money runs out.
+
+    The formula takes the variance for known, and that of a few users is not. Simulated with a
+    look after every user up to 2,000, for values from hits to log-normal ones, the share of false
+    alarms where 5 % are allowed is up to 20 % with looks from 2 users a group on, and at most
+    5.4 % from 100 on (4.5 % but for the log-normal ones in groups of one to four).
 
     References
     ----------
@@ -167,24 +184,35 @@ def sequential_test(
     >>> rng = np.random.default_rng(0)
     >>> old, new = rng.normal(1.0, 1, 2000), rng.normal(1.2, 1, 2000)
     >>> test = sequential_test(old, new, expected_gain=0.1)
-    >>> 0 in test.interval, test.p_value < 0.001
-    (False, True)
+    >>> 0 in test.gain.interval, test.gain.p_value < 0.001, test.ratio.mismatch
+    (False, True, False)
     """
     if (control_per is None) != (treatment_per is None):
         raise TypeError("a ratio needs the divisors of both groups: control_per and treatment_per")
-    old, old_error, old_n = group_value("control", control, control_per, missing)
-    new, new_error, new_n = group_value("treatment", treatment, treatment_per, missing)
-    if old_error + new_error == 0:
-        raise ValueError(
-            f"all users of a group have the same value ({old:g} and {new:g}); look again when "
-            "there is some variation"
-        )
-    gain, error = new - old, float(np.sqrt(old_error + new_error))
-    found = always_valid_interval(gain, error, expected_gain=expected_gain, level=level)
-    interval = Interval(gain, found.low, found.high, level, old_n + new_n)
+    old = group_value("control", control, control_per, missing)
+    new = group_value("treatment", treatment, treatment_per, missing)
+    for name, group in (("control", old), ("treatment", new)):
+        if group.n < _FIRST_LOOK:
+            raise ValueError(
+                f"{name} has {group.n} users; the variance of fewer than {_FIRST_LOOK} is not "
+                "known well enough for a test at any look. Look later, or once: ab_test"
+            )
+    check_spread(old, new)
+    gain, squared = new.value - old.value, old.squared_error + new.squared_error
+    found = always_valid_interval(
+        gain, math.sqrt(squared), expected_gain=expected_gain, level=level
+    )
+    n = old.n + new.n
+    interval = Interval(gain, found.low, found.high, level, n)
     # Beyond e**700 there is no float; such a ratio is as good as infinite.
-    ratio = float(np.exp(min(_log_ratio(gain, error**2, expected_gain**2), 700.0)))
-    return Significance(ratio, found.p_value, gain, old_n + new_n, "two-sided", interval)
+    ratio = float(np.exp(min(_log_ratio(gain, squared, expected_gain**2), 700.0)))
+    return Experiment(
+        control=old.value,
+        treatment=new.value,
+        gain=Significance(ratio, found.p_value, gain, n, "two-sided", interval),
+        lift=gain / abs(old.value) if old.value else float("nan"),
+        ratio=sample_ratio([old.n, new.n], shares=shares, looks="any"),
+    )
 
 
 def _log_ratio(gain: Any, variance: Any, tau: float) -> Any:

@@ -1,21 +1,28 @@
 """Is the gain real: intervals first, then tests, then a decision.
 
-=============  ==================================================
+=============  ====================================================================
 file           holds
-=============  ==================================================
-`intervals`    `t_interval`, `bootstrap_interval`
+=============  ====================================================================
+`intervals`    `share_interval`, `mean_interval`, `t_interval`, `bootstrap_interval`
+`gains`        `gain_interval`: of the mean gain over the same users
 `paired`       tests for two recommenders on the same users or seeds
 `several`      who wins how often; all pairs of several recommenders
 `multiple`     `adjust`, for many comparisons
 `power`        `minimum_detectable_gain`
 `verdict`      `Verdict`
 `results`      what they answer with
-=============  ==================================================
+=============  ====================================================================
 
 A gain is always the new less the old: `b - a` for a function of `a` and `b`.
 """
 
-from recsys_metrics.protocol.significance.intervals import bootstrap_interval, t_interval
+from recsys_metrics.protocol.significance.gains import gain_interval
+from recsys_metrics.protocol.significance.intervals import (
+    bootstrap_interval,
+    mean_interval,
+    share_interval,
+    t_interval,
+)
 from recsys_metrics.protocol.significance.multiple import adjust
 from recsys_metrics.protocol.significance.paired import (
     mcnemar,
@@ -43,10 +50,13 @@ __all__ = [
     "WinTieLoss",
     "adjust",
     "bootstrap_interval",
+    "gain_interval",
     "mcnemar",
+    "mean_interval",
     "minimum_detectable_gain",
     "paired_t_test",
     "randomization_test",
+    "share_interval",
     "sign_test",
     "t_interval",
     "tukey_hsd",

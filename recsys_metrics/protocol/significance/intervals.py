@@ -1,4 +1,4 @@
-"""Intervals of a mean: Student's t, and the bootstrap for anything else."""
+"""Intervals of a share and of a mean: exact, Student's t, and the bootstrap for anything else."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics import _intervals
+from recsys_metrics._intervals import FEW, UNBOUNDED, Bounds
 from recsys_metrics._sorted import factorize
 from recsys_metrics.protocol._checks import (
     FloatArray,
@@ -45,7 +47,7 @@ def t_interval(values: ArrayLike, *, level: float = 0.95, missing: Missing = "ra
     TInterval
         `.estimate` is the mean; `.low` and `.high` the ends; `.standard_deviation`,
         `.standard_error`, `.degrees_of_freedom` and `.critical` what they were made of. Equal
-        values give an interval without width.
+        values give an interval without width, which is no certainty: nothing was seen to vary.
 
     Raises
     ------
@@ -76,19 +78,10 @@ def t_interval(values: ArrayLike, *, level: float = 0.95, missing: Missing = "ra
     >>> round(low, 3), round(high, 3)
     (-0.014, 0.018)
     """
-    numbers = np.sort(sample("values", values, missing=missing))
-    # Equal numbers: their mean may differ from them in the last digit, their spread may not.
-    constant = bool(numbers[0] == numbers[-1])
-    mean = float(numbers[0]) if constant else float(numbers.mean())
-    deviation = 0.0 if constant else float(numbers.std(ddof=1))
-    return interval_of_mean(mean, deviation, len(numbers), level=level)
-
-
-def interval_of_mean(mean: float, deviation: float, n: int, *, level: float) -> TInterval:
-    """Return Student's interval of a mean from what it was made of, deviation over n - 1."""
     from scipy.special import stdtrit
 
     check_share("level", level)
+    mean, deviation, n = moments(sample("values", values, missing=missing))
     error = deviation / np.sqrt(n)
     critical = float(stdtrit(n - 1, 0.5 + level / 2))
     return TInterval(
@@ -102,6 +95,179 @@ def interval_of_mean(mean: float, deviation: float, n: int, *, level: float) -> 
         degrees_of_freedom=float(n - 1),
         critical=critical,
     )
+
+
+def share_interval(hits: int, n: int, *, level: float = 0.95) -> Interval:
+    r"""How large can the share of users with a hit be, if so many of n had one?
+
+    Parameters
+    ----------
+    hits, n : int
+        Users with a hit, and all users; at least one user.
+    level : float
+        Confidence, between 0 and 1.
+
+    Returns
+    -------
+    Interval
+        Clopper and Pearson's, which holds the true share with a chance of at least `level` for
+        every share and every n.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a count is no whole number, there are more hits than users, or level is not between
+        0 and 1.
+
+    Notes
+    -----
+    The ends are the shares at which so many hits or more, and so many or fewer, come up with a
+    chance of half of 1 - level. Of a hundred users with no hit, up to 3.6 % may have one.
+
+    Averaged over shares, Wilson's interval is nearer to its level and about a tenth narrower,
+    but falls to 82 % where 95 % are promised; Jeffreys' to 87 %, the mid-P one to 91 %, the t
+    interval of zeros and ones to 1 %. This one never falls below.
+
+    References
+    ----------
+    Clopper and Pearson (1934), The use of confidence or fiducial limits illustrated in the case
+    of the binomial, Biometrika 26(4). Brown, Cai and DasGupta (2001), Interval estimation for a
+    binomial proportion, Statistical Science 16(2).
+
+    Examples
+    --------
+    >>> from recsys_metrics.protocol.significance import share_interval
+    >>> print(share_interval(0, 20))
+    0.000 [0.000, 0.168] (95 %)
+    >>> print(share_interval(6, 20))
+    0.300 [0.119, 0.543] (95 %)
+    """
+    check_share("level", level)
+    users = check_count("n", n)
+    some = check_count("hits", hits, 0)
+    if some > users:
+        raise ValueError(f"{some} of {users} users cannot have a hit; count each user once")
+    low, high = _intervals.exact_share(some, users, level)
+    return Interval(some / users, float(low), float(high), level, users)
+
+
+def mean_interval(
+    values: ArrayLike,
+    *,
+    bounds: Bounds = UNBOUNDED,
+    level: float = 0.95,
+    missing: Missing = "raise",
+) -> Interval:
+    r"""Where can the mean over all users lie, if each user's value lies between known bounds?
+
+    Parameters
+    ----------
+    values : (n,) array of float
+        One value per user; at least two.
+    bounds : (float, float)
+        Between which values every user's value must lie, (0, 1) for most measures; minus or
+        plus infinity where there is none.
+    level : float
+        Confidence, between 0 and 1.
+    missing : {"raise", "omit"}
+        What to do with NaN, the value of a user with nothing relevant.
+
+    Returns
+    -------
+    Interval
+        Within the bounds, and never without width.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there are fewer than two values, one is not finite or outside the bounds, or the
+        values allow no interval: without two finite bounds it takes 50 users, and some spread.
+
+    Notes
+    -----
+    If all values are one of the two bounds, hits and misses, it is `share_interval`. Otherwise
+    n values of mean m and standard deviation s, brought between 0 and 1, are worth
+
+    .. math:: n^* = n \, \frac{m (1 - m)}{s^2} \left( \frac{z}{t_{n-1}} \right)^2
+
+    hits and misses, and the interval is that of :math:`m n^*` hits among them (Korn and Graubard).
+    While there are fewer than 50 users, hits or misses, it also reaches as far as users of a kind
+    that was not seen could move the mean: n users say that such a kind makes up at most
+    :math:`q = 1 - (\alpha / 2)^{1/n}` of all, so from m (1 - q) to m + (1 - m) q.
+
+    Simulated with values like those of the usual measures it keeps 92 % or more where 95 % are
+    promised, for 2 users as for 1,000; the clipped t interval keeps as little as 3 %, and the
+    bootstrap, percentile or BCa, no more.
+
+    References
+    ----------
+    Korn and Graubard (1998), Confidence intervals for proportions with small expected number of
+    positive counts estimated from survey data, Survey Methodology 24(2).
+
+    Examples
+    --------
+    >>> from recsys_metrics.protocol.significance import mean_interval
+    >>> print(mean_interval([1, 1, 1], bounds=(0, 1)))
+    1.000 [0.292, 1.000] (95 %)
+    >>> print(mean_interval([0.5, 0.25, 1, 0, 0, 0.5, 0, 0.2], bounds=(0, 1)))
+    0.306 [0.067, 0.666] (95 %)
+    """
+    numbers = sample("values", values, missing=missing)
+    least, most = check_bounds(bounds)
+    outside = (numbers < least) | (numbers > most)
+    if outside.any():
+        row = int(outside.argmax())
+        raise ValueError(f"values[{row}] is {numbers[row]:g}, outside the bounds {bounds}")
+    mean, deviation, n = moments(numbers)
+    found = interval_of_mean(mean, deviation, n, bounds=(least, most), level=level)
+    if found is None:
+        raise ValueError(f"there is no interval: {why_none(n)}")
+    return found
+
+
+def interval_of_mean(
+    mean: float, deviation: float, n: int, *, bounds: Bounds, level: float = 0.95
+) -> Interval | None:
+    """Return what `mean_interval` does, from n values' mean and deviation (over n - 1).
+
+    None where the values allow none; `why_none` says it in words.
+    """
+    check_share("level", level)
+    if n < FEW and np.isinf(bounds).any():
+        return None
+    low, high = _intervals.of_mean(mean, deviation, n, bounds, level)
+    if np.isnan(low) or np.isnan(high):
+        return None
+    return Interval(mean, float(low), float(high), level, n)
+
+
+def why_none(n: int) -> str:
+    """Return why so many users' values, or gains that are not 0, allow no interval."""
+    if n < 2:
+        return f"{n} user{'s' * (n != 1)} cannot show how much users vary"
+    if n < FEW:
+        return (
+            f"a value without two bounds takes {FEW} users who differ to know how much users "
+            f"vary, and there are {n}"
+        )
+    return f"all {n:,} users are alike, and a value without two bounds may vary by any amount"
+
+
+def moments(numbers: FloatArray) -> tuple[float, float, int]:
+    """Return mean, standard deviation (over n - 1) and number, whatever the order."""
+    numbers = np.sort(numbers)
+    # Equal numbers: their mean may differ from them in the last digit, their spread may not.
+    if numbers[0] == numbers[-1]:
+        return float(numbers[0]), 0.0, len(numbers)
+    return float(numbers.mean()), float(numbers.std(ddof=1)), len(numbers)
+
+
+def check_bounds(bounds: Bounds) -> Bounds:
+    """Return the least and the most that a value can be."""
+    least, most = (float(bound) for bound in bounds)
+    if not least < most:
+        raise ValueError(f"bounds are the least and the most a value can be; got {bounds!r}")
+    return least, most
 
 
 def bootstrap_interval(
@@ -126,8 +292,8 @@ def bootstrap_interval(
         number.
     method : {"percentile", "bca"}
         The quantiles of the resampled statistics, or the same corrected for bias and for a
-        spread that changes with the value (BCa), which is closer to its level when values are
-        skewed.
+        spread that changes with the value (BCa). For the mean of a few dozen skewed values that
+        gains little: see Notes.
     level : float
         Confidence, between 0 and 1.
     n_resamples : int
@@ -151,9 +317,10 @@ def bootstrap_interval(
     Notes
     -----
     It assumes independent users who stand for those to come, and enough of them. With few it
-    is too narrow: of 20 users with a true hit rate of 0.05, the 95 % percentile interval
-    holds the truth 64 % of the time; and without a hit it is [0, 0], where up to 0.168 is
-    plausible.
+    is too narrow: of 20 users with a true hit rate of 0.05, the 95 % interval holds the truth
+    64 % of the time, percentile or BCa; and without a hit it is [0, 0], where up to 0.168 is
+    plausible (`share_interval`). Of 20 values from an exponential distribution either holds the
+    mean 90 % of the time, of 100 values 94 %; the t interval 92 % and 94 %.
 
     Means over few distinct values (hit or miss) are drawn as counts of each, exactly and fast;
     otherwise resamples are made in blocks of bounded memory.

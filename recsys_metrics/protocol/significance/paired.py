@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics import _intervals
 from recsys_metrics._sorted import distinct
 from recsys_metrics.protocol._checks import (
     Alternative,
@@ -21,7 +22,7 @@ from recsys_metrics.protocol._checks import (
     paired_gains,
 )
 from recsys_metrics.protocol.significance.intervals import t_interval
-from recsys_metrics.protocol.significance.results import Interval, Significance, TInterval
+from recsys_metrics.protocol.significance.results import Interval, Significance
 
 Zeros = Literal["wilcox", "pratt"]
 WilcoxonMethod = Literal["auto", "exact", "approx"]
@@ -59,7 +60,7 @@ def paired_t_test(
     -------
     Significance
         `.statistic` is t, `.gain` the mean of b - a, `.interval` its t interval. If all pairs
-        are equal, t is 0 and p is 1.
+        are equal, t is 0 and p is 1, and there is no interval.
 
     Raises
     ------
@@ -89,27 +90,30 @@ def paired_t_test(
     check_choice("alternative", alternative, Alternative)
     gains = paired_gains(a, b, missing=missing)
     interval = t_interval(gains, level=level)
-    p = p_of_mean(interval, alternative)
+    p = p_of_mean(interval.estimate, interval.standard_deviation, interval.n, alternative)
     if np.isnan(p):
         if interval.estimate != 0:
             raise ValueError(
                 f"all {len(gains)} gains are {interval.estimate:g}: without any variation there "
                 "is nothing to test the mean against. Are these runs with different seeds?"
             )
-        return Significance(0.0, 1.0, 0.0, len(gains), alternative, interval)
+        # Pairs that are all equal leave nothing to estimate a spread from.
+        return Significance(0.0, 1.0, 0.0, len(gains), alternative)
     t = interval.estimate / interval.standard_error
     return Significance(float(t), p, interval.estimate, len(gains), alternative, interval)
 
 
-def p_of_mean(interval: TInterval, alternative: Alternative = "two-sided") -> float:
-    """Return the p-value of "the mean is 0"; NaN where the values do not vary."""
+def p_of_mean(
+    mean: float, deviation: float, n: int, alternative: Alternative = "two-sided"
+) -> float:
+    """Return Student's p-value of "the mean is 0"; NaN where the values do not vary."""
     from scipy.special import stdtr
 
     # Differences of rounded numbers: a spread this far below the mean is rounding alone.
-    if interval.standard_deviation <= _SAME * abs(interval.estimate):
+    if deviation <= _SAME * abs(mean):
         return float("nan")
-    t = interval.estimate / interval.standard_error
-    below, above = (float(stdtr(interval.n - 1, side)) for side in (t, -t))
+    t = mean / deviation * math.sqrt(n)
+    below, above = (float(stdtr(n - 1, side)) for side in (t, -t))
     return {"two-sided": 2 * min(below, above), "greater": above, "less": below}[alternative]
 
 
@@ -283,7 +287,7 @@ def mcnemar(
     Significance
         `.statistic` is the smaller of the two counts of users for whom only one has a hit, or
         chi-squared; `.n` their sum; `.gain` the difference of the two hit rates and `.interval`
-        its interval after Bonett and Price. If nobody differs, p is 1.
+        that of `gain_interval`. If nobody differs, p is 1.
 
     Raises
     ------
@@ -297,8 +301,7 @@ def mcnemar(
     References
     ----------
     McNemar (1947), Note on the sampling error of the difference between correlated proportions,
-    Psychometrika 12. Bonett and Price (2012), Adjusted Wald confidence interval for a
-    difference of binomial proportions based on paired data, J. Educ. Behav. Stat. 37(4).
+    Psychometrika 12.
 
     Examples
     --------
@@ -309,7 +312,7 @@ def mcnemar(
     >>> test.statistic, test.n, round(test.p_value, 3)
     (1.0, 6, 0.219)
     """
-    from scipy.special import chdtrc, ndtri
+    from scipy.special import chdtrc
 
     check_share("level", level)
     for name, values in (("a", a), ("b", b)):
@@ -317,15 +320,13 @@ def mcnemar(
     gains = paired_gains(a, b, missing=missing)
     wins, losses = int((gains > 0).sum()), int((gains < 0).sum())
     n = len(gains)
-    # One pseudo-user of each kind keeps the interval honest at the edges.
-    up, down = (wins + 1) / (n + 2), (losses + 1) / (n + 2)
-    half = ndtri(0.5 + level / 2) * np.sqrt((up + down - (up - down) ** 2) / (n + 2))
     gain = (wins - losses) / n
-    interval = Interval(
-        gain, max(-1.0, float(up - down - half)), min(1.0, float(up - down + half)), level, n
+    low, high = _intervals.of_gain(
+        gain, float(gains.std(ddof=1)), n, wins, losses, (0.0, 1.0), level
     )
+    interval = Interval(gain, float(low), float(high), level, n)
     if exact or wins + losses == 0:
-        p = _coin(wins, losses, "two-sided", level).p_value
+        p = p_of_wins(wins, losses)
         statistic = float(min(wins, losses)) if exact else 0.0
     else:
         apart = max(0, abs(wins - losses) - bool(correction))
@@ -431,26 +432,31 @@ def randomization_test(
     return Significance(mean, float(p), mean, len(moving), alternative)
 
 
-def _coin(wins: int, losses: int, alternative: Alternative, level: float) -> Significance:
-    """Return the test that wins and losses are equally likely."""
-    from scipy.special import bdtr, betaincinv
+def p_of_wins(wins: int, losses: int, alternative: Alternative = "two-sided") -> float:
+    """Return the p-value of "a win is as likely as a loss"; 1 without either."""
+    from scipy.special import bdtr
 
-    n = wins + losses
-    if not n:
-        return Significance(0.0, 1.0, 0.0, 0, alternative)
     # At least so many wins are at most so many losses: the same to the last digit.
+    n = wins + losses
     at_most, at_least = float(bdtr(wins, n, 0.5)), float(bdtr(losses, n, 0.5))
-    p = {
+    return {
         "two-sided": min(1.0, 2 * min(at_most, at_least)),
         "greater": at_least,
         "less": at_most,
     }[alternative]
-    tail = (1 - level) / 2
-    low = 0.0 if wins == 0 else float(betaincinv(wins, losses + 1, tail))
-    high = 1.0 if losses == 0 else float(betaincinv(wins + 1, losses, 1 - tail))
+
+
+def _coin(wins: int, losses: int, alternative: Alternative, level: float) -> Significance:
+    """Return the test that wins and losses are equally likely."""
+    n = wins + losses
+    if not n:
+        return Significance(0.0, 1.0, 0.0, 0, alternative)
+    low, high = _intervals.exact_share(wins, n, level)
     gain = wins / n - 0.5
-    interval = Interval(gain, low - 0.5, high - 0.5, level, n)
-    return Significance(float(wins), p, gain, n, alternative, interval)
+    interval = Interval(gain, float(low) - 0.5, float(high) - 0.5, level, n)
+    return Significance(
+        float(wins), p_of_wins(wins, losses, alternative), gain, n, alternative, interval
+    )
 
 
 def _check_hits(name: str, values: Any) -> None:
@@ -469,7 +475,7 @@ def _share_of_patterns(gains: FloatArray, bar: float) -> float:
     half = len(gains) // 2
     first, second = _all_sums(gains[:half]), np.sort(_all_sums(gains[half:]))
     reaching = len(second) - np.searchsorted(second, bar - np.sort(first), side="left")
-    return float(int(reaching.sum()) / 2 ** len(gains))
+    return float(int(reaching.sum(dtype=np.int64)) / 2 ** len(gains))
 
 
 def _all_sums(gains: FloatArray) -> FloatArray:

@@ -58,7 +58,8 @@ class Verdict:
         Raises
         ------
         TypeError, ValueError
-            If a test has no interval, an end is NaN, or worthwhile is below 0.
+            If a test has no interval, an end is NaN, the interval has no width, or worthwhile is
+            below 0.
 
         Notes
         -----
@@ -81,6 +82,11 @@ class Verdict:
             )
         if np.isnan([interval.low, interval.high]).any():
             raise ValueError(f"the interval of the gain is [{interval.low}, {interval.high}]")
+        if interval.low == interval.high:
+            raise ValueError(
+                f"all gains are {interval.low:g}, so the interval has no width: nothing was seen "
+                "to vary, which is no certainty. See gain_interval for what such users allow"
+            )
         if not (np.isfinite(worthwhile) and worthwhile >= 0):
             raise ValueError(f"worthwhile is a gain of 0 or more; got {worthwhile!r}")
         return cls(interval.low > worthwhile, interval, float(worthwhile))

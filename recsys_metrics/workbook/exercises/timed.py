@@ -81,8 +81,14 @@ def run(function: Callable[..., Any], arguments: Sequence[Any], *, seconds: floa
     output = _Output(sys.stdout, worker)
     sys.stdout = output
     try:
-        worker.start()
-        worker.join(seconds)
+        try:
+            worker.start()
+        except RuntimeError:
+            # In a browser no thread can be started; who opened the page ends what runs too long.
+            output.worker = threading.current_thread()
+            work()
+        else:
+            worker.join(seconds)
     finally:
         # Also when the learner interrupts the kernel while this waits.
         _stop(worker)

@@ -1,0 +1,207 @@
+"""Intervals of shares, of means between bounds, and of their differences.
+
+Everything here takes arrays of any one shape, and answers with the lower and the upper ends: NaN
+where the data do not allow an interval.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+FloatArray = NDArray[np.float64]
+Ends = tuple[FloatArray, FloatArray]
+Bounds = tuple[float, float]
+
+UNBOUNDED: Bounds = (-math.inf, math.inf)
+
+# So many users (or hits, or misses, or users with another value) it takes before the spread of
+# those that were seen can stand for the spread of all. Simulated: see tests/protocol/
+# test_coverage.py.
+FEW = 50
+# Relative rounding that an engine's mean and deviation may carry.
+_ROUNDING = 1e-9
+# Beyond so many hits and misses the beta quantiles lose digits, and Wilson's interval has them.
+_MANY = 1e8
+
+
+def normal_quantile(level: float) -> float:
+    """Return how many standard errors an interval of that confidence reaches to either side."""
+    from scipy.special import ndtri
+
+    return float(ndtri(0.5 + level / 2))
+
+
+def wilson(hits: ArrayLike, cases: ArrayLike, level: float) -> Ends:
+    """Return Wilson's interval of a share; NaN without a case."""
+    some, n = np.asarray(hits, dtype=np.float64), np.asarray(cases, dtype=np.float64)
+    z = normal_quantile(level)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rate = some / n
+        middle = (rate + z * z / (2 * n)) / (1 + z * z / n)
+        half = z / (1 + z * z / n) * np.sqrt(rate * (1 - rate) / n + (z / (2 * n)) ** 2)
+    # At rates of 0 and 1 the ends are just that; rounding must not put them a hair inside.
+    low = np.where(some > 0, middle - half, 0.0)
+    high = np.where(some < n, middle + half, 1.0)
+    return np.where(n > 0, low, np.nan), np.where(n > 0, high, np.nan)
+
+
+def exact_share(hits: ArrayLike, cases: ArrayLike, level: float) -> Ends:
+    """Return Clopper and Pearson's interval of a share; counts need not be whole."""
+    from scipy.special import betaincinv
+
+    some, n = np.asarray(hits, dtype=np.float64), np.asarray(cases, dtype=np.float64)
+    misses = n - some
+    tail = (1 - level) / 2
+    low = np.where(some > 0, betaincinv(np.maximum(some, 1e-300), misses + 1, tail), 0.0)
+    high = np.where(misses > 0, betaincinv(some + 1, np.maximum(misses, 1e-300), 1 - tail), 1.0)
+    many = np.minimum(some, misses) > _MANY
+    if many.any():
+        rough = wilson(some, n, level)
+        low, high = np.where(many, rough[0], low), np.where(many, rough[1], high)
+    return low, high
+
+
+def of_mean(
+    mean: ArrayLike, deviation: ArrayLike, n: ArrayLike, bounds: Bounds, level: float
+) -> Ends:
+    """Return the interval of a mean whose values lie between bounds.
+
+    `deviation` has n - 1 below the line. See `protocol.significance.mean_interval` for what it
+    does and why.
+    """
+    centre, spread, users = _floats(mean, deviation, n)
+    least, most = bounds
+    low, high = _student(centre, spread, users, level)
+    known = (users >= FEW) & (spread > _ROUNDING * np.maximum(1.0, np.abs(centre)))
+    low, high = np.where(known, low, np.nan), np.where(known, high, np.nan)
+    if math.isfinite(most - least):
+        share, scaled = (centre - least) / (most - least), spread / (most - least)
+        inside = scaled**2 * (users - 1) / users <= share * (1 - share) + _ROUNDING
+        inside &= (share >= -_ROUNDING) & (share <= 1 + _ROUNDING)
+        between = _of_share_like(np.clip(share, 0.0, 1.0), scaled, users, level)
+        low = np.where(inside, least + (most - least) * between[0], low)
+        high = np.where(inside, least + (most - least) * between[1], high)
+    one = users < 2
+    low, high = np.where(one, np.nan, low), np.where(one, np.nan, high)
+    # fmax and fmin would take the bound for an end that is not known.
+    return np.maximum(low, least), np.minimum(high, most)
+
+
+def of_gain(
+    mean: ArrayLike,
+    deviation: ArrayLike,
+    n: ArrayLike,
+    up: ArrayLike,
+    down: ArrayLike,
+    bounds: Bounds,
+    level: float,
+) -> Ends:
+    """Return the interval of a mean gain over the same users, `up` and `down` of whom changed.
+
+    See `protocol.significance.gain_interval` for what it does and why.
+    """
+    centre, spread, users, better, worse = _floats(mean, deviation, n, up, down)
+    changed = better + worse
+    most = bounds[1] - bounds[0]
+    low, high = _student(centre, spread, users, level)
+    few = (changed < FEW) | (spread <= _ROUNDING * np.maximum(1.0, np.abs(centre)))
+    if math.isfinite(most):
+        unseen = most_unseen(users, level)
+        low = np.where(few, np.fmin(low, centre - unseen * (centre + most)), low)
+        high = np.where(few, np.fmax(high, centre + unseen * (most - centre)), high)
+        low, high = np.maximum(low, -most), np.minimum(high, most)
+        whole = all_or_nothing(centre, spread, users, changed, bounds)
+        shares = _of_two_shares_of_one(better, worse, users, level)
+        low = np.where(whole, most * shares[0], low)
+        high = np.where(whole, most * shares[1], high)
+    else:
+        low, high = np.where(few, np.nan, low), np.where(few, np.nan, high)
+    one = users < 2
+    return np.where(one, np.nan, low), np.where(one, np.nan, high)
+
+
+def all_or_nothing(
+    mean: ArrayLike, deviation: ArrayLike, n: ArrayLike, changed: ArrayLike, bounds: Bounds
+) -> NDArray[np.bool_]:
+    """Return whether every gain is 0 or the whole distance between the bounds."""
+    centre, spread, users, moved = _floats(mean, deviation, n, changed)
+    most = bounds[1] - bounds[0]
+    squares = ((users - 1) * spread**2 + users * centre**2) / most**2
+    same: NDArray[np.bool_] = np.abs(squares - moved) <= _ROUNDING * np.maximum(1.0, moved)
+    return same & math.isfinite(most)
+
+
+def of_difference(
+    first: ArrayLike, ends: Ends, second: ArrayLike, others: Ends, correlation: ArrayLike = 0.0
+) -> Ends:
+    """Return the interval of first less second, each with an interval of its own.
+
+    The distances from either value to its ends are added as if they were standard errors
+    (Newcombe's square-and-add, MOVER).
+    """
+    one, other, shared = _floats(first, second, correlation)
+    below, above = one - ends[0], ends[1] - one
+    under, over = other - others[0], others[1] - other
+    down = np.sqrt(np.maximum(below**2 - 2 * shared * below * over + over**2, 0.0))
+    up = np.sqrt(np.maximum(above**2 - 2 * shared * above * under + under**2, 0.0))
+    return one - other - down, one - other + up
+
+
+def most_unseen(n: ArrayLike, level: float) -> FloatArray:
+    """Return how large a share of users may be of a kind that none of n users is of."""
+    share: FloatArray = -np.expm1(math.log((1 - level) / 2) / np.asarray(n, dtype=np.float64))
+    return share
+
+
+def _of_share_like(share: FloatArray, spread: FloatArray, users: FloatArray, level: float) -> Ends:
+    """Return the interval of a mean between 0 and 1."""
+    most = share * (1 - share)
+    # The variance can reach this only if every value is 0 or 1.
+    hits = np.abs(spread**2 * (users - 1) / users - most) <= _ROUNDING * np.maximum(most, 1e-300)
+    flat = ~hits & (spread <= _ROUNDING)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        worth = most / spread**2 * (normal_quantile(level) / _t_quantile(users, level)) ** 2
+    size = np.where(hits | flat, users, users * worth)
+    low, high = exact_share(share * size, size, level)
+    unseen = most_unseen(users, level)
+    few = np.minimum(users, np.minimum(share, 1 - share) * size) < FEW
+    reach = share * (1 - unseen), share + (1 - share) * unseen
+    low = np.where(few, np.minimum(low, reach[0]), low)
+    high = np.where(few, np.maximum(high, reach[1]), high)
+    return np.where(flat, reach[0], low), np.where(flat, reach[1], high)
+
+
+def _of_two_shares_of_one(
+    better: FloatArray, worse: FloatArray, users: FloatArray, level: float
+) -> Ends:
+    """Return the interval of the share that is better less the share that is worse."""
+    up, down = better / users, worse / users
+    spread = np.sqrt(up * (1 - up) * down * (1 - down))
+    # Who is better is not worse: the two shares move against each other, and are one where
+    # everybody is one or the other.
+    shared = np.divide(-up * down, spread, out=np.zeros_like(spread), where=spread > 0)
+    shared = np.where(better + worse == users, -1.0, shared)
+    low, high = of_difference(
+        up, exact_share(better, users, level), down, exact_share(worse, users, level), shared
+    )
+    return np.maximum(low, -1.0), np.minimum(high, 1.0)
+
+
+def _student(mean: FloatArray, deviation: FloatArray, n: FloatArray, level: float) -> Ends:
+    half = _t_quantile(n, level) * deviation / np.sqrt(n)
+    return mean - half, mean + half
+
+
+def _t_quantile(n: FloatArray, level: float) -> FloatArray:
+    from scipy.special import stdtrit
+
+    quantile: FloatArray = stdtrit(np.maximum(n - 1, 1.0), 0.5 + level / 2)
+    return quantile
+
+
+def _floats(*values: Any) -> tuple[FloatArray, ...]:
+    return tuple(np.broadcast_arrays(*(np.asarray(value, dtype=np.float64) for value in values)))
