@@ -1,4 +1,4 @@
-"""The same evaluation from a thousand users to a million: arrays, Polars, DuckDB, Spark.
+"""The same evaluation from a thousand users to a million: arrays, Polars, pandas, DuckDB, Spark.
 
 Each engine reads the same Parquet files in a process of its own, which reports its seconds, the
 processor's seconds and the most memory it held. `--save` writes what was measured to the package,
@@ -26,8 +26,14 @@ from numpy.typing import NDArray
 DEPTH, ITEMS = 50, 50_000
 MEASURES = ("ndcg@10", "recall@10", "precision@10", "hit_rate@10", "mrr@10", "map@10")
 USERS = (1_000, 10_000, 100_000, 200_000, 1_000_000)
-# Spark is asked up to ten million rows; the others up to fifty million.
-MOST = {"arrays": 1_000_000, "polars": 1_000_000, "duckdb": 1_000_000, "spark": 200_000}
+# pandas and Spark are asked up to ten million rows; the others up to fifty million.
+MOST = {
+    "arrays": 1_000_000,
+    "polars": 1_000_000,
+    "pandas": 200_000,
+    "duckdb": 1_000_000,
+    "spark": 200_000,
+}
 SAVED = Path(__file__).resolve().parents[1] / "recsys_metrics" / "data" / "scale.csv"
 COLUMNS = ("engine", "users", "rows", "seconds", "cpu_seconds", "peak_mb", "ndcg", "machine")
 _CHUNK = 20_000
@@ -105,7 +111,12 @@ def with_frames(recommendations: Path, truth: Path, engine: Any) -> float:
     from recsys_metrics import frames
     from recsys_metrics.frames import files
 
-    tables = [files.scan(path, engine) for path in (recommendations, truth)]
+    if engine == "pandas":
+        import pandas as pd
+
+        tables = [pd.read_parquet(path) for path in (recommendations, truth)]
+    else:
+        tables = [files.scan(path, engine) for path in (recommendations, truth)]
     return float(frames.evaluate(*tables, MEASURES)["ndcg@10"].mean)
 
 

@@ -39,6 +39,7 @@ __all__ = [
     "lists_from_scores",
     "read_qrels",
     "read_run",
+    "read_scores",
     "relevant_from_frame",
     "scores_from_lists",
     "write_qrels",
@@ -46,7 +47,7 @@ __all__ = [
 ]
 
 
-def read_run(source: Source, *, order: Order = "score") -> Lists:
+def read_run(source: Source, *, order: Order = "score", ties: ListTies = "id") -> Lists:
     """Read ranked lists from a TREC run file.
 
     Parameters
@@ -54,8 +55,10 @@ def read_run(source: Source, *, order: Order = "score") -> Lists:
     source : path, or iterable of lines
         Lines of six columns: user (topic), Q0, item, rank, score and the name of the run.
     order : {"score", "rank"}
-        What a list is sorted by: the score, and of equal scores the higher id first, which is
-        what trec_eval does whatever the rank column says; or the rank column.
+        What a list is sorted by: the score, as trec_eval does whatever the rank column says; or
+        the rank column.
+    ties : {"id", "id-descending", "order"}
+        As in `lists_from_scores`. trec_eval takes the higher id first, "id-descending".
 
     Returns
     -------
@@ -71,10 +74,43 @@ def read_run(source: Source, *, order: Order = "score") -> Lists:
     Examples
     --------
     >>> from recsys_metrics import convert
-    >>> convert.read_run(["u1 Q0 a 1 0.5 mine", "u1 Q0 b 2 0.5 mine", "u2 Q0 c 1 0.9 mine"])
+    >>> lines = ["u1 Q0 b 1 0.5 mine", "u1 Q0 a 2 0.5 mine", "u2 Q0 c 1 0.9 mine"]
+    >>> convert.read_run(lines)
+    {'u1': ['a', 'b'], 'u2': ['c']}
+    >>> convert.read_run(lines, ties="id-descending")
     {'u1': ['b', 'a'], 'u2': ['c']}
     """
     check_choice("order", order, Order)
+    return lists_from_scores(_read_run(source, order), ties=ties)
+
+
+def read_scores(source: Source) -> dict[str, dict[str, float]]:
+    """Read scores by user and item from a TREC run file.
+
+    Parameters
+    ----------
+    source : path, or iterable of lines
+        As in `read_run`.
+
+    Returns
+    -------
+    dict of str to dict of str to float
+
+    Raises
+    ------
+    ValueError
+        As `read_run`.
+
+    Examples
+    --------
+    >>> from recsys_metrics import convert
+    >>> convert.read_scores(["u1 Q0 a 1 0.5 mine"])
+    {'u1': {'a': 0.5}}
+    """
+    return _read_run(source, "score")
+
+
+def _read_run(source: Source, order: Order) -> dict[str, dict[str, float]]:
     found: dict[str, dict[str, float]] = {}
     for place, line in _lines(source):
         columns = line.split()
@@ -86,9 +122,7 @@ def read_run(source: Source, *, order: Order = "score") -> Lists:
         user, _, item, rank, score, _ = columns
         value = _number(score if order == "score" else rank, place, order)
         _put(found, user, item, value if order == "score" else -value, place)
-    # Written in the reverse order of the ids, the first of equal scores is trec_eval's.
-    reverse = {user: dict(sorted(row.items(), reverse=True)) for user, row in found.items()}
-    return lists_from_scores(reverse, ties="order")
+    return found
 
 
 def read_qrels(source: Source) -> Truths:
@@ -224,10 +258,10 @@ def lists_from_scores(scores: Mapping[Any, Mapping[Any, float]], *, ties: ListTi
     ----------
     scores : mapping of user to mapping of id to score
         In any order.
-    ties : {"id", "order"}
-        Which of two equal scores comes first: the smaller id (numbers by value, texts by code
-        point), as everywhere in this library, or the one that stands first in the mapping.
-        trec_eval takes the id that sorts last; `read_run` follows it.
+    ties : {"id", "id-descending", "order"}
+        Which of two equal scores comes first: the smaller id (numbers by value, text by its code
+        points, as everywhere in this library), the larger one, as in trec_eval, or the one that
+        stands first in the mapping.
 
     Returns
     -------
@@ -236,14 +270,16 @@ def lists_from_scores(scores: Mapping[Any, Mapping[Any, float]], *, ties: ListTi
 
     Raises
     ------
-    ValueError
-        If a score is no finite number.
+    TypeError, ValueError
+        If a score is not finite, or ids of several types have no order.
 
     Examples
     --------
     >>> from recsys_metrics import convert
-    >>> convert.lists_from_scores({"u": {"a": 1.0, "b": 1.0, "c": 2.0}}, ties="order")
+    >>> convert.lists_from_scores({"u": {"b": 1.0, "a": 1.0, "c": 2.0}})
     {'u': ['c', 'a', 'b']}
+    >>> convert.lists_from_scores({"u": {"b": 1.0, "a": 1.0, "c": 2.0}}, ties="order")
+    {'u': ['c', 'b', 'a']}
     """
     check_list_ties(ties)
     return {user: in_order_of_scores(row, ties, f"user {user!r}") for user, row in scores.items()}
@@ -283,7 +319,13 @@ def scores_from_lists(lists: Mapping[Any, Sequence[Any]]) -> dict[str, dict[str,
 
 
 def lists_from_frame(
-    frame: Any, *, user: str, item: str, score: str | None = None, rank: str | None = None
+    frame: Any,
+    *,
+    user: str,
+    item: str,
+    score: str | None = None,
+    rank: str | None = None,
+    ties: ListTies = "id",
 ) -> Lists:
     """Return lists from a long table: a row per user and item.
 
@@ -294,8 +336,10 @@ def lists_from_frame(
     user, item : str
         Names of the columns.
     score, rank : str, optional
-        Column to sort by, high scores or low ranks first; of equal ones the row that comes
-        first. With neither, the rows stand in order.
+        Column to sort by, high scores or low ranks first. With neither, the rows stand in order.
+    ties : {"id", "id-descending", "order"}
+        Which of two equal scores comes first, as in `lists_from_scores`; "order" is the row that
+        comes first.
 
     Returns
     -------
@@ -306,7 +350,7 @@ def lists_from_frame(
     ------
     ValueError
         If a column is not there, lengths differ, both score and rank are given, or a value to
-        sort by is not a number.
+        sort by is not finite.
 
     Examples
     --------
@@ -317,17 +361,21 @@ def lists_from_frame(
     """
     if score is not None and rank is not None:
         raise ValueError(f"sort by the score {score!r} or by the rank {rank!r}, not by both")
+    check_list_ties(ties)
     sorted_by = score if score is not None else rank
     names = [user, item] if sorted_by is None else [user, item, sorted_by]
     columns = _columns(frame, names)
     keys: list[NDArray[Any]] = [_numbered(columns[0])]
     if sorted_by is not None:
         value = columns[2].astype(np.float64)
-        if np.isnan(value).any():
-            raise ValueError(
-                f"row {int(np.isnan(value).argmax())} of {sorted_by!r} is not a number"
-            )
+        odd = ~np.isfinite(value)
+        if odd.any():
+            row = int(odd.argmax())
+            raise ValueError(f"row {row} of {sorted_by!r} is {value[row]}, not a finite number")
         keys.insert(0, value if score is None else -value)
+        if ties != "order":
+            _, place = factorize(columns[1])
+            keys.insert(0, place if ties == "id" else -place)
     return _grouped(columns[0], np.lexsort(keys), columns[1])
 
 
@@ -375,7 +423,8 @@ def _lines(source: Source) -> Iterator[tuple[str, str]]:
     """Yield the lines that hold something, with where they stand: a file, and a line from 1."""
     if isinstance(source, str | PathLike):
         path = Path(fspath(source))
-        with path.open(encoding="utf-8") as file:
+        # Windows writes a mark before the first user; read as part of it, it never matches.
+        with path.open(encoding="utf-8-sig") as file:
             yield from ((f"{path}, {place}", line) for place, line in _lines(file))
         return
     for number, line in enumerate(source, start=1):

@@ -45,7 +45,7 @@ def test_ties_fall_as_in_trec_eval():
             lines.append(f"u{user} Q0 i{item} {rank} {rng.integers(0, 3)} tag")
         qrels += [f"u{user} 0 i{item} {rng.integers(-1, 3)}" for item in range(0, 12, 2)]
     truth = convert.read_qrels(qrels)
-    judged = rm.judge(convert.read_run(lines), truth)
+    judged = rm.judge(convert.read_run(lines, ties="id-descending"), truth)
     run = pytrec_eval.parse_run(lines)
     whole = {user: {item: int(grade) for item, grade in row.items()} for user, row in truth.items()}
     found = pytrec_eval.RelevanceEvaluator(whole, {"ndcg", "map"}).evaluate(run)
@@ -105,6 +105,31 @@ def test_what_the_files_cannot_hold(tmp_path):
         convert.scores_from_lists({"u": [1, "1"]})
     with pytest.raises(ValueError, match="user 'u' gives item 'a' the score nan"):
         convert.lists_from_scores({"u": {"a": float("nan")}})
+    with pytest.raises(ValueError, match="user 'u' gives item 'a' the score inf"):
+        convert.lists_from_scores({"u": {"a": float("inf")}})
+    with pytest.raises(TypeError, match="the items of user 'u' are of several types"):
+        convert.lists_from_scores({"u": {"a": 1.0, 2: 1.0}})
+    with pytest.raises(ValueError, match="the grade nan; qrels hold whole"):
+        convert.write_qrels(path, {"u": {"a": float("nan")}})
+
+
+def test_equal_scores_go_by_the_smaller_id_unless_asked_otherwise():
+    run = {"u": {10: 0.5, 9: 0.5, 11: 0.9}}
+    assert convert.lists_from_scores(run) == {"u": [11, 9, 10]}
+    assert convert.lists_from_scores(run, ties="id-descending") == {"u": [11, 10, 9]}
+    assert convert.lists_from_scores(run, ties="order") == {"u": [11, 10, 9]}
+    table = {"u": ["u"] * 3, "i": [10, 9, 11], "s": [0.5, 0.5, 0.9]}
+    names = {"user": "u", "item": "i", "score": "s"}
+    assert convert.lists_from_frame(table, **names) == {"u": [11, 9, 10]}
+    assert convert.lists_from_frame(table, **names, ties="id-descending") == {"u": [11, 10, 9]}
+    assert convert.lists_from_frame(table, **names, ties="order") == {"u": [11, 10, 9]}
+
+
+def test_a_byte_order_mark_is_no_part_of_a_user(tmp_path):
+    path = tmp_path / "run.txt"
+    path.write_bytes(b"\xef\xbb\xbfu Q0 a 1 2 t\n")
+    assert convert.read_run(path) == {"u": ["a"]}
+    assert convert.read_scores(path) == {"u": {"a": 2.0}}
 
 
 TABLE = {
@@ -146,7 +171,11 @@ def test_frames_in_order_and_what_was_relevant():
         ({}, {"score": "points"}, "there is no column 'points'; there are 'user', 'item'"),
         ({}, {"score": "score", "rank": "rank"}, "not by both"),
         ({"item": [1]}, {}, "the lengths differ"),
-        ({"score": [1, 2, np.nan, 3]}, {"score": "score"}, "row 2 of 'score' is not a number"),
+        (
+            {"score": [1, 2, np.nan, 3]},
+            {"score": "score"},
+            "row 2 of 'score' is nan, not a finite number",
+        ),
     ],
 )
 def test_bad_tables_are_refused(change, how, message):
@@ -195,8 +224,8 @@ def test_arrays_are_not_copied(wrap):
 def test_scores_of_trec_eval_and_ranx_are_judged_as_they_are():
     run = {"u": {"a": 0.5, "b": 0.5, "c": 0.9}, "v": {"d": 1.0}}
     qrels = {"u": {"b": 2, "c": 0}, "v": {"d": 1}}
-    judged = rm.judge(convert.lists_from_scores(run), qrels)
-    assert rm.reciprocal_rank(judged).tolist() == [1 / 3, 1.0]
+    judged = rm.judge(run, qrels, ties="id-descending")
+    assert rm.reciprocal_rank(judged).tolist() == [0.5, 1.0]
     assert rm.reciprocal_rank(rm.judge(run, qrels)).tolist() == [1 / 3, 1.0]
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, get_args
 
-Ties = Literal["id", "order", "random", "best", "worst", "average", "expected"]
+Ties = Literal["id", "id-descending", "order", "random", "best", "worst", "average", "expected"]
 """Which of two equal scores comes first.
 
 "id"        the smaller item id: numbers by value, texts by code point, as UTF-8 bytes sort
+"id-descending"  the larger item id, as trec_eval has it
 "order"     the one that was given first, where there is an order
 "random"    any, drawn with a seed
 "best"      the relevant one, so that no order could be better
@@ -18,7 +19,7 @@ Ties = Literal["id", "order", "random", "best", "worst", "average", "expected"]
 """
 
 
-ListTies = Literal["id", "order"]
+ListTies = Literal["id", "id-descending", "order"]
 """Of scores that become a list."""
 
 _NO_LIST = dict.fromkeys(
@@ -55,10 +56,12 @@ def in_order_of_scores(scores: Mapping[Any, Any], ties: ListTies, whose: str) ->
                 f"{whose} gives item {item!r} the score {score!r}; a score is a finite number"
             )
     items = list(scores)
-    if ties == "id":
+    if ties != "order":
         try:
-            items.sort()
+            items.sort(reverse=ties == "id-descending")
         except TypeError:
-            # Ids of several types have an order within each.
-            items.sort(key=lambda item: (type(item).__name__, repr(item)))
+            raise TypeError(
+                f"the items of {whose} are of several types, which have no order for equal "
+                "scores; give ids of one type, or ties='order'"
+            ) from None
     return sorted(items, key=lambda item: -scores[item])

@@ -48,9 +48,7 @@ def personalization(recommended: Any) -> float:
 
     Examples
     --------
-    >>> from recsys_metrics._inputs.lists import read_lists
-    from recsys_metrics._inputs.tables import distinct, occurrences
-    from recsys_metrics.beyond_accuracy import personalization
+    >>> from recsys_metrics.beyond_accuracy import personalization
     >>> personalization([["a", "b"], ["b", "c"], ["c", "a"]])
     0.5
     """

@@ -2,7 +2,7 @@
 
 import inspect
 import json
-import sys
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,14 +16,6 @@ from recsys_metrics.cli._terminal import fail
 
 # The annotations are read by typer: hence no `from __future__ import annotations` in this file.
 _MEASURES = ["ndcg@10", "recall@10", "hit_rate@10"]
-# What each engine, and what lies between it and us, raises for a file that it cannot evaluate.
-_ENGINE_ERRORS = {
-    "duckdb": "Error",
-    "polars.exceptions": "PolarsError",
-    "py4j.protocol": "Py4JError",
-    "pyarrow": "ArrowException",
-    "pyspark.errors": "PySparkException",
-}
 
 
 def _write_example(folder: Path | None) -> None:
@@ -45,7 +37,8 @@ class Evaluation:
     """
 
     recommendations: Annotated[
-        Path, typer.Argument(metavar="RECS", help="user, item, and rank or score: CSV or Parquet.")
+        Path,
+        typer.Argument(metavar="RECS", help="user, item, rank or score: CSV, Parquet, TREC, JSON."),
     ]
     truth: Annotated[
         Path, typer.Argument(metavar="TRUTH", help="user, item, and a grade if there is one.")
@@ -108,7 +101,8 @@ class Evaluation:
 
     def run(self) -> None:
         """Evaluate, and print the report."""
-        from recsys_metrics.frames import files
+        from recsys_metrics import frames
+        from recsys_metrics.frames import files, text_files
 
         if self.engine not in get_args(files.Engine):
             fail("evaluate", f"the engine is polars, duckdb or spark, not {self.engine!r}")
@@ -118,67 +112,79 @@ class Evaluation:
         steps = 2 + bool(self.groups) + 2 * bool(self.compare) + bool(self.per_user)
         try:
             with _progress(steps) as begin:
-                report, comparison, strata = self._results(columns, begin)
+                report, comparison, by_group = self._results(columns, begin)
         # Bad input is a ValueError of the library's. What is none of these is a fault in it, and
         # shows its traceback: to say "your file" would send the user on a search.
-        except _of_files() as problem:
-            fail("evaluate", _explained(problem, self._paths, columns))
+        except text_files.FileError as problem:
+            cure = f". Name it: --column {problem.role}=NAME" if problem.role else ""
+            fail("evaluate", f"{problem}{cure}")
+        except frames.EngineError as problem:
+            fail("evaluate", f"{', '.join(map(str, self._paths.values()))}: {problem}")
+        except (OSError, ValueError) as problem:
+            fail("evaluate", problem)
         if self.as_json:
-            print(json.dumps(_as_data(report, comparison, strata), indent=2))
-        else:
-            _print(report, comparison, strata)
+            print(json.dumps(_as_data(report, comparison, by_group), indent=2))
+            return
+        _text.say(report)
+        for part in (by_group, comparison):
+            if part is not None:
+                _text.say(f"\n{part}")
 
     @property
-    def _paths(self) -> list[Path]:
-        named = (self.recommendations, self.truth, self.history, self.compare, self.groups)
-        return [path for path in named if path is not None]
+    def _paths(self) -> dict[str, Path]:
+        given = {
+            "recommended": self.recommendations,
+            "relevant": self.truth,
+            "history": self.history,
+            "compare": self.compare,
+            "groups": self.groups,
+        }
+        return {table: path for table, path in given.items() if path is not None}
 
     def _results(
         self, columns: dict[str, str], begin: Callable[[str], None]
-    ) -> tuple[Any, Any, dict[Any, Any]]:
-        """Return the report, the comparison if there is one, and the results of each group."""
+    ) -> tuple[Any, Any, Any]:
+        """Return the report, and the comparison and the report by groups if they are asked for."""
         from recsys_metrics import frames
         from recsys_metrics.frames import files
 
         begin("looking into the files")
-        engine = cast(files.Engine, self.engine)
-        tables = {path: files.scan(path, engine, memory=self.memory) for path in self._paths}
-        measures = self.measure or _MEASURES
-        options: dict[str, Any] = {
-            "ks": self.k,
-            "threshold": self.threshold,
-            "history": tables[self.history] if self.history else None,
-            "catalog": self.catalog,
-            "columns": columns,
-            "split": self.split,
-        }
+        paths, engine = self._paths, cast(files.Engine, self.engine)
+        with files.opened(paths, engine, columns, memory=self.memory) as opened:
+            tables = opened.frames
 
-        def evaluated(path: Path) -> Any:
-            begin(f"judging {path.name}")
-            return frames.evaluate(
-                tables[path],
-                tables[self.truth],
-                measures,
-                name=str(path),
-                **options,
-            )
+            def evaluated(table: str) -> Any:
+                begin(f"judging {paths[table].name}")
+                with opened.naming(table):
+                    return frames.evaluate(
+                        tables[table],
+                        tables["relevant"],
+                        self.measure or _MEASURES,
+                        ks=self.k,
+                        threshold=self.threshold,
+                        history=tables.get("history"),
+                        catalog=self.catalog,
+                        columns=columns,
+                        split=self.split,
+                        name=str(paths[table]),
+                    )
 
-        new = evaluated(self.recommendations)
-        strata: dict[Any, Any] = {}
-        if self.groups:
-            begin("group by group")
-            strata = frames.by_group(new, tables[self.groups], columns=columns)
-        comparison = None
-        if self.compare is not None:
-            old = evaluated(self.compare)
-            begin("comparing user by user")
-            comparison = frames.compare(new, old)
-        if self.per_user is not None:
-            from recsys_metrics.frames.writing import write
+            new = evaluated("recommended")
+            by_group = comparison = None
+            if self.groups:
+                begin("group by group")
+                with opened.naming():
+                    by_group = new.by(tables["groups"])
+            if self.compare is not None:
+                old = evaluated("compare")
+                begin("comparing user by user")
+                comparison = new.compare(old)
+            if self.per_user is not None:
+                from recsys_metrics.frames.writing import write
 
-            begin(f"writing {self.per_user.name}")
-            write(new.per_user, self.per_user)
-        return new, comparison, strata
+                begin(f"writing {self.per_user.name}")
+                write(new.to_frame(per_user=True, backend="native"), self.per_user)
+        return new, comparison, by_group
 
 
 def evaluate(**options: Any) -> None:
@@ -197,26 +203,6 @@ def _check_new(file: Path) -> None:
         fail("evaluate", f"{file} is there already and stays as it is; give --per-user a new name")
     if not file.parent.is_dir():
         fail("evaluate", f"--per-user {file}: {file.parent} is no folder; make it first")
-
-
-def _of_files() -> tuple[type[Exception], ...]:
-    """Return the errors that a file may be the cause of, those of the engines in use included."""
-    engines = (
-        getattr(sys.modules[module], name)
-        for module, name in _ENGINE_ERRORS.items()
-        if module in sys.modules
-    )
-    return (ValueError, OSError, MemoryError, *engines)
-
-
-def _print(report: Any, comparison: Any, strata: dict[Any, Any]) -> None:
-    _text.say(report)
-    for group, results in strata.items():
-        _text.say(f"\n{group}")
-        for result in results.values():
-            _text.say(f"  {_line(result)}")
-    if comparison is not None:
-        _text.say(f"\n{comparison}")
 
 
 def _columns(given: list[str]) -> dict[str, str]:
@@ -265,39 +251,21 @@ def _progress(steps: int) -> Iterator[Callable[[str], None]]:
         yield lambda step: bar.update(task, description=_text.shown(step), advance=1, refresh=True)
 
 
-def _explained(problem: Exception, paths: list[Path], columns: dict[str, str]) -> str:
-    """Return what was wrong, with the file and the row where they can be found."""
-    from recsys_metrics.frames import files
-
-    text = str(problem).strip().partition("\n")[0] or type(problem).__name__
-    if isinstance(problem, files.FileError):
-        return text
-    for path in paths:
-        try:
-            where = files.fault(path, columns)
-        except _of_files():  # the search is a help; no more
-            continue
-        if where:
-            return where
-    return text
+def _number(value: float) -> float | None:
+    """Return a number as JSON has it: there is no NaN."""
+    return None if math.isnan(value) else value
 
 
-def _line(result: Any) -> str:
-    from recsys_metrics.evaluation.views import say, with_interval
-    from recsys_metrics.protocol.significance.intervals import why_none
-
-    users = f"over {result.n:,} user{'s' if result.n != 1 else ''}"
-    ends = result.interval()
-    if ends is None:
-        return f"{result.measure}: {say(result.value)} {users}; no interval: {why_none(result.n)}"
-    return f"{result.measure}: {with_interval(result.value, [*ends])} {users}"
+def _ends(interval: Any) -> list[float | None] | None:
+    ends = None if interval is None else [_number(end) for end in interval]
+    return None if ends is None or None in ends else ends
 
 
 def _results_as_data(results: Any) -> dict[str, Any]:
     return {
         str(measure): {
-            "value": result.value,
-            "interval": None if result.interval() is None else [*result.interval()],
+            "value": _number(result.value),
+            "interval": _ends(result.interval()),
             "users": result.n,
             "left_out": result.left_out,
         }
@@ -305,15 +273,30 @@ def _results_as_data(results: Any) -> dict[str, Any]:
     }
 
 
-def _as_data(report: Any, comparison: Any, strata: Any) -> dict[str, Any]:
+def _groups_as_data(by_group: Any) -> dict[str, Any]:
+    return {
+        str(group): {
+            str(measure): {
+                "value": _number(found.per_group[group]),
+                "interval": _ends(found.intervals[group]),
+                "users": found.count[group],
+                "left_out": size - found.count[group],
+            }
+            for measure, found in by_group.reports.items()
+        }
+        for group, size in by_group.sizes.items()
+    }
+
+
+def _as_data(report: Any, comparison: Any, by_group: Any) -> dict[str, Any]:
     data: dict[str, Any] = {
         "name": report.name,
         "measures": _results_as_data(report.results),
         "protocol": dict(report.protocol.lines()),
         "warnings": list(report.warnings),
     }
-    if strata:
-        data["groups"] = {group: _results_as_data(each) for group, each in strata.items()}
+    if by_group is not None:
+        data["groups"] = _groups_as_data(by_group)
     if comparison is not None:
         data["comparison"] = {
             "against": comparison.old,
@@ -322,9 +305,9 @@ def _as_data(report: Any, comparison: Any, strata: Any) -> dict[str, Any]:
             "ship": None if comparison.verdict is None else comparison.verdict.ship,
             "gains": {
                 str(measure): {
-                    "gain": difference.gain,
-                    "interval": None if difference.interval is None else [*difference.interval],
-                    "p_holm": difference.adjusted,
+                    "gain": _number(difference.gain),
+                    "interval": _ends(difference.interval),
+                    "p_holm": _number(difference.adjusted),
                 }
                 for measure, difference in comparison.differences.items()
             },

@@ -4,41 +4,43 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Protocol as Form
+from typing import TYPE_CHECKING
 
 from recsys_metrics.evaluation.protocol import NOT_STATED, Protocol
 from recsys_metrics.measures import Measure
-from recsys_metrics.protocol.significance import Interval
 from recsys_metrics.protocol.significance.intervals import why_none
+
+if TYPE_CHECKING:
+    from recsys_metrics.evaluation.report import Result
 
 _FEW = 30
 
 
-class Counted(Form):
-    """What a caveat must know of one measure's result."""
-
-    @property
-    def n(self) -> int:
-        """How many users the mean is over."""
-
-    def interval(self) -> Interval | None:
-        """Return between which values it lies."""
-
-
 def caveats(
-    results: Mapping[Measure, Counted], protocol: Protocol, sampled: int | None
+    results: Mapping[Measure, Result],
+    protocol: Protocol,
+    sampled: int | None,
+    *,
+    n_shared: int | None = None,
 ) -> tuple[str, ...]:
     """Return what to keep in mind, given what was measured and how.
 
     Parameters
     ----------
-    results : mapping from Measure to its result
+    results : mapping from Measure to Result
     protocol : Protocol
     sampled : int or None
         How many other items each relevant one was ranked against.
+    n_shared : int or None
+        How many users have both a list and something relevant.
     """
     sentences = []
-    if {made.metric.family for made in results} == {"accuracy"}:
+    if n_shared == 0:
+        sentences.append(
+            "No user has both a list and something relevant, so every hit is missing: look whether "
+            "user ids are written alike in both."
+        )
+    if {measure.metric.family for measure in results} == {"accuracy"}:
         sentences.append(
             "Only accuracy was measured. Add a measure of another kind, such as coverage or "
             "self_information: accurate lists can show everybody the same few items."
@@ -58,7 +60,7 @@ def caveats(
             f"{protocol.n_short:,} of {protocol.n_lists:,} lists are shorter than the largest "
             "cut-off; their missing ranks count as misses."
         )
-    of_users = {made: result for made, result in results.items() if made.metric.per_user}
+    of_users = {measure: result for measure, result in results.items() if measure.metric.per_user}
     few = min((result.n for result in of_users.values()), default=_FEW)
     if few < _FEW:
         sentences.append(
@@ -66,10 +68,10 @@ def caveats(
             "interval, where there is one."
         )
     without: dict[str, list[str]] = {}
-    for made, result in of_users.items():
+    for measure, result in of_users.items():
         # Between two bounds any two users allow an interval.
-        bounded = all(math.isfinite(bound) for bound in made.metric.bounds)
+        bounded = all(math.isfinite(bound) for bound in measure.metric.bounds)
         if (not bounded or result.n < 2) and result.interval() is None:
-            without.setdefault(why_none(result.n), []).append(str(made))
+            without.setdefault(why_none(result.n), []).append(str(measure))
     sentences += [f"No interval for {', '.join(names)}: {why}." for why, names in without.items()]
     return tuple(sentences)

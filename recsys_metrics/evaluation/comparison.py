@@ -2,65 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recsys_metrics.evaluation.protocol import Protocol as Card
+from recsys_metrics.evaluation.aggregate import Paired, gain_of
 from recsys_metrics.evaluation.views import View, as_html, as_text, by_family, say
 from recsys_metrics.measures import ByMeasure, Measure, measure
-from recsys_metrics.protocol.significance import (
-    Interval,
-    Verdict,
-    adjust,
-)
-from recsys_metrics.protocol.significance.gains import gain_and_p
-from recsys_metrics.protocol.significance.intervals import moments, why_none
+from recsys_metrics.protocol.significance import Interval, Verdict, adjust
+from recsys_metrics.protocol.significance.intervals import why_none
 
-
-class Valued(Protocol):
-    """What a comparison must know of one measure's result."""
-
-    @property
-    def measure(self) -> Measure:
-        """What was measured."""
-
-    @property
-    def value(self) -> float:
-        """What was found."""
-
-    @property
-    def values(self) -> NDArray[np.float64] | None:
-        """One value per user."""
-
-
-class Pairable(Protocol):
-    """What a comparison must know of a report."""
-
-    @property
-    def name(self) -> str:
-        """Of what was evaluated."""
-
-    @property
-    def results(self) -> Mapping[Measure, Valued]:
-        """What was found, measure by measure."""
-
-    @property
-    def users(self) -> tuple[Hashable, ...] | None:
-        """The users' keys in the order of the values."""
-
-    @property
-    def protocol(self) -> Card:
-        """How it came about."""
-
-    @property
-    def truth(self) -> NDArray[Any]:
-        """How many items are relevant to each user."""
-
-    def __iter__(self) -> Iterator[str]: ...
+if TYPE_CHECKING:
+    from recsys_metrics.evaluation.report import Report
 
 
 @dataclass(frozen=True)
@@ -154,19 +109,26 @@ class Comparison(
 
 
 def compare(
-    new: Pairable,
-    old: Pairable,
+    new: Report,
+    old: Report,
     *,
     level: float,
     worthwhile: float,
     decide_on: str | Measure | None,
 ) -> Comparison:
     """Return the gains of one report over another of the same users."""
-    order = _in_step(new, old)
-    shared = [made for made in new.results if made in old.results]
+    shared = [measure for measure in new.results if measure in old.results]
     if not shared:
         raise ValueError(f"the reports share no measure: {', '.join(new)} against {', '.join(old)}")
-    found = [_difference(new.results[made], old.results[made], order, level) for made in shared]
+    paired = new.user_values.paired(
+        old.user_values, [measure for measure in shared if measure.metric.per_user]
+    )
+    found = [
+        _paired_difference(measure, paired[measure], level)
+        if measure in paired
+        else _plain_difference(measure, new.results[measure].value, old.results[measure].value)
+        for measure in shared
+    ]
     differences = {difference.measure: difference for difference in corrected(found)}
     decided_on = decisive(differences, decide_on)
     verdict = None
@@ -175,33 +137,25 @@ def compare(
     return Comparison(new.name, old.name, differences, decided_on, verdict, level)
 
 
-def _in_step(new: Pairable, old: Pairable) -> Any:
-    """Return where each user of the new report stands in the old one."""
-    if (new.users is None) != (old.users is None):
-        raise ValueError(
-            "one report is keyed by user and the other is not, so users cannot be paired; "
-            "evaluate both in one form"
-        )
-    n, m = new.protocol.n_lists, old.protocol.n_lists
-    if n != m:
-        raise ValueError(f"the reports are of {n} and {m} users; compare on the same users")
-    order: Any = np.arange(n)
-    if new.users is not None and old.users is not None and new.users != old.users:
-        place = {user: i for i, user in enumerate(old.users)}
-        missing = [user for user in new.users if user not in place]
-        if missing:
-            raise ValueError(
-                f"user {missing[0]!r} is in one report only; compare on the same users"
-            )
-        order = np.array([place[user] for user in new.users])
-    if not np.array_equal(new.truth, old.truth[order]):
-        row = int((new.truth != old.truth[order]).argmax())
-        who = f"user {new.users[row]!r}" if new.users is not None else f"list {row}"
-        raise ValueError(
-            f"the reports do not agree on what is relevant to {who}: {new.truth[row]} and "
-            f"{old.truth[order][row]} items; a gain over another truth means nothing"
-        )
-    return order
+def _plain_difference(measure: Measure, new: float, old: float) -> Difference:
+    return Difference(measure, new, old, new - old, None, np.nan, np.nan, 0, 0, 0)
+
+
+def _paired_difference(measure: Measure, paired: Paired, level: float) -> Difference:
+    """Return what a measure gained, before any correction of its p-value."""
+    interval, p_value = gain_of(measure, paired, level=level)
+    return Difference(
+        measure,
+        paired.new,
+        paired.old,
+        paired.gain.mean,
+        interval,
+        p_value,
+        np.nan,
+        paired.better,
+        paired.worse,
+        paired.gain.n - paired.better - paired.worse,
+    )
 
 
 def corrected(found: list[Difference]) -> list[Difference]:
@@ -214,36 +168,6 @@ def corrected(found: list[Difference]) -> list[Difference]:
     for i, p in zip(tested, adjusted.tolist(), strict=True):
         corrected[i] = replace(found[i], adjusted=p)
     return corrected
-
-
-def _difference(new: Valued, old: Valued, order: Any, level: float) -> Difference:
-    """Return what a measure gained, before any correction of its p-value."""
-    if new.values is None or old.values is None:
-        ends = (new.value, old.value, new.value - old.value)
-        return _made(new.measure, ends, np.zeros(0))
-    ours, theirs = new.values, old.values[order]
-    both = ~(np.isnan(ours) | np.isnan(theirs))
-    ours, theirs = ours[both], theirs[both]
-    gains = ours - theirs
-    if not len(gains):
-        return _made(new.measure, (np.nan, np.nan, np.nan), gains)
-    ends = (float(ours.mean()), float(theirs.mean()), float(gains.mean()))
-    up, down = int(np.count_nonzero(gains > 0)), int(np.count_nonzero(gains < 0))
-    interval, p = gain_and_p(
-        *moments(gains), up, down, bounds=new.measure.metric.bounds, level=level
-    )
-    return _made(new.measure, ends, gains, interval, p)
-
-
-def _made(
-    made: Measure,
-    ends: tuple[float, float, float],
-    gains: NDArray[np.float64],
-    interval: Interval | None = None,
-    p: float = np.nan,
-) -> Difference:
-    better, worse, equal = (int(np.count_nonzero(np.sign(gains) == sign)) for sign in (1, -1, 0))
-    return Difference(made, *ends, interval, p, np.nan, better, worse, equal)
 
 
 def decisive(

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._inputs.arrays import as_array
 from recsys_metrics._inputs.frames import is_frame
 from recsys_metrics._inputs.ties import ListTies
 from recsys_metrics.evaluation._caveats import caveats
+from recsys_metrics.evaluation.aggregate import Aggregate
 from recsys_metrics.evaluation.protocol import Protocol, candidates_in_words, relevance_in_words
 from recsys_metrics.evaluation.report import Report, Result
 from recsys_metrics.evaluation.sources import gather
+from recsys_metrics.evaluation.values import MemoryValues
 from recsys_metrics.measures import Known, Measure, read_measures
 from recsys_metrics.ranking import Judged
 from recsys_metrics.ranking.judging import judged_lists, read_judged
@@ -153,22 +154,35 @@ def evaluate(
         catalog=catalog,
         baseline=baseline,
     )
-    results = {}
-    for made in asked:
-        if made.metric.family == "accuracy":
-            values = made(judged)
-        else:
-            values = made.of_lists(lists.cut(made.k), known)
-        results[made] = _result(made, values, len(judged))
+    computed = {
+        made: made(judged)
+        if made.metric.family == "accuracy"
+        else made.of_lists(lists.cut(made.k), known)
+        for made in asked
+    }
+    values = MemoryValues(
+        {made: _per_user(each) for made, each in computed.items() if made.metric.per_user},
+        judged.users,
+        judged.n_relevant,
+    )
+    results = {
+        made: Result(
+            made,
+            Aggregate.of(values.by_measure[made])
+            if made.metric.per_user
+            else Aggregate(float(each)),
+            values,
+        )
+        for made, each in computed.items()
+    }
     protocol = _protocol(judged, graded.grades, asked, known, threshold, sampled, split, seed)
     return Report(
         name=name or "the lists",
         results=results,
-        users=judged.users,
-        groups=_read_groups(groups, judged),
+        groups={name: values.labels(each, name) for name, each in (groups or {}).items()},
         protocol=protocol,
         warnings=caveats(results, protocol, sampled),
-        truth=judged.n_relevant,
+        user_values=values,
     )
 
 
@@ -188,33 +202,10 @@ def _of_frames(recommended: Any, relevant: Any, measures: Any, **options: Any) -
     return report
 
 
-def _result(made: Measure, values: Any, n: int) -> Result:
-    if not made.metric.per_user:
-        return Result(made, float(values), None)
-    per_user: NDArray[np.float64] = np.asarray(values, dtype=np.float64).reshape(n)
+def _per_user(values: Any) -> NDArray[np.float64]:
+    per_user: NDArray[np.float64] = np.asarray(values, dtype=np.float64).reshape(-1)
     per_user.flags.writeable = False
-    kept = per_user[~np.isnan(per_user)]
-    return Result(made, float(kept.mean()) if kept.size else float("nan"), per_user)
-
-
-def _read_groups(groups: Mapping[str, Any] | None, judged: Judged) -> dict[str, NDArray[Any]]:
-    read: dict[str, NDArray[Any]] = {}
-    for name, given in (groups or {}).items():
-        if isinstance(given, Mapping):
-            if judged.users is None:
-                raise TypeError(f"the grouping {name!r} is keyed by user, so the lists must be too")
-            missing = [user for user in judged.users if user not in given]
-            if missing:
-                raise ValueError(f"the grouping {name!r} has no group for user {missing[0]!r}")
-            given = [given[user] for user in judged.users]
-        labels = as_array(given, f"the grouping {name!r}", fill="'none'")
-        if labels.shape != (len(judged),):
-            raise ValueError(
-                f"the grouping {name!r} has shape {labels.shape}; give one group for each of "
-                f"{len(judged)} lists"
-            )
-        read[name] = labels
-    return read
+    return per_user
 
 
 def _protocol(

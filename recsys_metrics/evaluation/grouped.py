@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._sorted import factorize
-from recsys_metrics.bias.fairness import GroupReport, by_group
+from recsys_metrics.bias._checks import check_level
+from recsys_metrics.bias.fairness import GroupReport
+from recsys_metrics.bias.fairness.strata import of_means
+from recsys_metrics.evaluation.aggregate import Aggregate
 from recsys_metrics.evaluation.views import View, as_html, as_text, by_family, with_interval
 from recsys_metrics.measures import ByMeasure, Measure
 from recsys_metrics.protocol.significance.intervals import why_none
@@ -53,35 +53,30 @@ class GroupedReport(
 
 
 def grouped(
-    values: Mapping[Measure, NDArray[np.float64]],
-    known: Mapping[str, NDArray[Any]],
-    n: int,
-    groups: str | ArrayLike,
+    grouping: str,
+    sizes: Mapping[Hashable, int],
+    aggregates: Mapping[Measure, Mapping[Hashable, Aggregate]],
     *,
     level: float,
 ) -> GroupedReport:
-    """Return values of users by groups, given by the name of a known grouping or one by one."""
-    grouping = groups if isinstance(groups, str) else "group"
-    if isinstance(groups, str):
-        if groups not in known:
-            there = ", ".join(map(repr, known)) or "none"
-            raise ValueError(
-                f"there is no grouping {groups!r}; evaluate was given {there}. Pass the group of "
-                "each user instead"
-            )
-        labels: NDArray[Any] = known[groups]
-    else:
-        labels = np.asarray(groups)
-    if labels.shape != (n,):
-        raise ValueError(f"groups has shape {labels.shape}; give one group for each of {n} lists")
-    if not values:
+    """Return the report of what each group's values come to."""
+    if not aggregates:
         raise ValueError("every measure looks at all lists together; none has values by group")
-    reports = {
-        made: by_group(each, labels, bounds=made.metric.bounds, level=level)
-        for made, each in values.items()
-    }
-    names, group = factorize(labels)
-    sizes = dict(zip(names.tolist(), np.bincount(group).tolist(), strict=True))
+    check_level(level)
+    names = np.empty(len(sizes), dtype=object)
+    names[:] = list(sizes)
+    reports = {}
+    for measure, of_group in aggregates.items():
+        each = [of_group[name] for name in sizes]
+        count = np.array([aggregate.n for aggregate in each])
+        spread = np.array([aggregate.standard_deviation for aggregate in each])
+        variance = np.divide(
+            np.square(spread), count, out=np.full(len(each), np.nan), where=count > 1
+        )
+        means = np.array([aggregate.mean for aggregate in each])
+        reports[measure] = of_means(
+            names, means, count, variance, level, bounds=measure.metric.bounds
+        )
     return GroupedReport(grouping, sizes, reports)
 
 

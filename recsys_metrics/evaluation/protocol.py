@@ -40,6 +40,8 @@ class Protocol:
         Every measure with all its conventions.
     version : str
         Of the library.
+    n_tied : int or None
+        How many lists have equal scores on both sides of a cut-off; None where lists came ranked.
 
     Examples
     --------
@@ -60,6 +62,7 @@ class Protocol:
     context: tuple[str, ...]
     measures: tuple[str, ...]
     version: str
+    n_tied: int | None = None
 
     @classmethod
     def of(
@@ -90,12 +93,19 @@ class Protocol:
             ("lists", f"{self.n_lists:,}, of {length} item{'s' if longest != 1 else ''}"),
             ("relevant", self.relevance),
             ("nothing relevant", people),
+            *([] if self.n_tied is None else [("equal scores", self._ties())]),
             ("candidates", self.candidates),
             ("split", self.split),
             ("seed", self.seed),
             *([("known", "; ".join(self.context))] if self.context else []),
             ("library", f"recsys_metrics {self.version}"),
         ]
+
+    def _ties(self) -> str:
+        lists = (
+            f"{self.n_tied:,} list{'s' if self.n_tied != 1 else ''}" if self.n_tied else "no list"
+        )
+        return f"the smaller item id first; a cut-off falls between two of them in {lists}"
 
     def __str__(self) -> str:
         rows = self.lines()

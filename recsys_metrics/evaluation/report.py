@@ -9,15 +9,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics.evaluation.aggregate import Aggregate, FloatArray, interval_of
 from recsys_metrics.evaluation.comparison import Comparison, compare
 from recsys_metrics.evaluation.grouped import GroupedReport, grouped
 from recsys_metrics.evaluation.protocol import Protocol
-from recsys_metrics.evaluation.views import frame, report_as_html, report_as_text
+from recsys_metrics.evaluation.values import UserValues
+from recsys_metrics.evaluation.views import Backend, as_frame, report_as_html, report_as_text
 from recsys_metrics.measures import ByMeasure, Measure
 from recsys_metrics.protocol.significance import Interval, bootstrap_interval
-from recsys_metrics.protocol.significance.intervals import interval_of_mean, moments
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -28,10 +27,11 @@ class Result:
     ----------
     measure : Measure
         What was measured.
-    value : float
-        The mean over users who have a value, or the value of all lists together.
-    values : (n,) array of float, or None
-        One per user, NaN for a user who is left out; None for a measure of all lists together.
+    aggregate : Aggregate
+        The mean over users who have a value, how many they are and how they vary; or the value of
+        all lists together.
+    user_values : UserValues
+        Where the users' values are held.
 
     Examples
     --------
@@ -44,8 +44,13 @@ class Result:
     """
 
     measure: Measure
-    value: float
-    values: FloatArray | None
+    aggregate: Aggregate
+    user_values: UserValues = field(repr=False)
+
+    @property
+    def value(self) -> float:
+        """The mean over users who have a value, or the value of all lists together."""
+        return self.aggregate.mean
 
     @property
     def mean(self) -> float:
@@ -53,29 +58,36 @@ class Result:
         return self.value
 
     @property
+    def values(self) -> FloatArray | None:
+        """As `per_user`; None for a measure of all lists together."""
+        return self.per_user if self.measure.metric.per_user else None
+
+    @property
     def per_user(self) -> FloatArray:
         """One value per user in the order of the lists, NaN for users who are left out.
+
+        Over frames they are collected when first asked for, in the order of the users.
 
         Raises
         ------
         ValueError
             If the measure has one value for all lists together.
         """
-        if self.values is None:
+        if not self.measure.metric.per_user:
             raise ValueError(
                 f"{self.measure} looks at all lists together and has no value of one user"
             )
-        return self.values
+        return self.user_values.in_memory.by_measure[self.measure]
 
     @property
     def n(self) -> int:
         """How many users the mean is over; 0 for a measure of all lists together."""
-        return 0 if self.values is None else int(np.count_nonzero(~np.isnan(self.values)))
+        return self.aggregate.n
 
     @property
     def left_out(self) -> int:
         """How many users have no value."""
-        return 0 if self.values is None else len(self.values) - self.n
+        return self.aggregate.left_out
 
     def interval(
         self,
@@ -106,23 +118,19 @@ class Result:
         """
         if method not in ("bounded", "bootstrap"):
             raise ValueError(f"method must be one of 'bounded', 'bootstrap'; got {method!r}")
-        if self.values is None or self.n < 2:
-            return None
-        mean, deviation, n = moments(self.values[~np.isnan(self.values)])
-        if method == "bounded":
-            bounds = self.measure.metric.bounds
-            return interval_of_mean(mean, deviation, n, bounds=bounds, level=level)
+        if method == "bounded" or self.n < 2:
+            return interval_of(self.measure, self.aggregate, level=level)
         # Users who are all alike leave resamples nothing to vary.
-        if not deviation:
+        if not self.aggregate.standard_deviation:
             return None
-        return bootstrap_interval(self.values, level=level, missing="omit", seed=seed)
+        return bootstrap_interval(self.per_user, level=level, missing="omit", seed=seed)
 
     def __repr__(self) -> str:
         found = self.interval()
         text = f"{self.measure}: {self.value:.3f}"
         if found is not None:
             text += f" [{found.low:.3f}, {found.high:.3f}]"
-        if self.values is None:
+        if not self.measure.metric.per_user:
             return f"{text}, all lists together"
         text += f" over {self.n:,} user{'s' if self.n != 1 else ''}"
         return f"{text}, {self.left_out:,} left out" if self.left_out else text
@@ -133,7 +141,8 @@ class Report(ByMeasure[Result], entries="results", absent="was not measured; the
     """What was found for each measure, and how it came about; made by `evaluate`.
 
     A mapping: ``report["ndcg@10"]`` gives the `Result`, however the measure is written, as
-    long as it means the same.
+    long as it means the same. One class for lists in memory and for tables that stay in an
+    engine: there, the users' values are a query until something asks for them.
 
     Attributes
     ----------
@@ -141,16 +150,15 @@ class Report(ByMeasure[Result], entries="results", absent="was not measured; the
         Of what was evaluated.
     results : mapping from Measure to Result
         In the order they were asked for.
-    users : tuple or None
-        The users' keys in the order of the lists, where the lists came keyed by user.
     groups : mapping
-        Group of each user, by the name of the grouping.
+        Group of each user, by the name of the grouping: an array in the order of the lists, or a
+        frame of users and groups.
     protocol : Protocol
         How the numbers came about.
     warnings : tuple of str
         What to keep in mind when reading them.
-    truth : array
-        Marks what was relevant, so that reports of different truths are not compared.
+    user_values : UserValues
+        Where the users' values are held.
 
     Examples
     --------
@@ -166,20 +174,34 @@ class Report(ByMeasure[Result], entries="results", absent="was not measured; the
 
     name: str
     results: Mapping[Measure, Result]
-    users: tuple[Hashable, ...] | None
-    groups: Mapping[str, NDArray[Any]]
+    groups: Mapping[str, Any]
     protocol: Protocol
     warnings: tuple[str, ...]
-    truth: NDArray[Any] = field(repr=False)
+    user_values: UserValues = field(repr=False)
 
-    def by(self, groups: str | ArrayLike, *, level: float = 0.95) -> GroupedReport:
+    @property
+    def users(self) -> tuple[Hashable, ...] | None:
+        """The users' keys in the order of the values, where the lists came keyed by user."""
+        return self.user_values.in_memory.users
+
+    @property
+    def n_relevant(self) -> NDArray[Any]:
+        """How many items are relevant to each user."""
+        return self.user_values.in_memory.n_relevant
+
+    def interval(self, measure: str | Measure, *, level: float = 0.95) -> Interval | None:
+        """Return between which values a measure's mean lies; `Result.interval` says more."""
+        return self[measure].interval(level=level)
+
+    def by(self, groups: str | ArrayLike | Any, *, level: float = 0.95) -> GroupedReport:
         """Return every measure that users have a value of, by groups of users.
 
         Parameters
         ----------
-        groups : str, or (n,) array
-            The name of a grouping that `evaluate` was given, or the group of each user in the
-            order of the lists.
+        groups : str, (n,) array, mapping or frame
+            The name of a grouping that `evaluate` was given; the group of each user, in the order
+            of the lists or by user; or, over frames, a table of the same engine with a row for
+            each user and the user's group. Users without a row in it are in no group.
         level : float
             Confidence of the intervals.
 
@@ -187,8 +209,18 @@ class Report(ByMeasure[Result], entries="results", absent="was not measured; the
         -------
         GroupedReport
         """
-        values = {m: r.values for m, r in self.results.items() if r.values is not None}
-        return grouped(values, self.groups, self.protocol.n_lists, groups, level=level)
+        grouping = groups if isinstance(groups, str) else "group"
+        if isinstance(groups, str):
+            if groups not in self.groups:
+                there = ", ".join(map(repr, self.groups)) or "none"
+                raise ValueError(
+                    f"there is no grouping {groups!r}; evaluate was given {there}. Pass the group "
+                    "of each user instead"
+                )
+            groups = self.groups[groups]
+        measures = [measure for measure in self.results if measure.metric.per_user]
+        sizes, aggregates = self.user_values.by_group(groups, measures)
+        return grouped(grouping, sizes, aggregates, level=level)
 
     def compare(
         self,
@@ -218,29 +250,38 @@ class Report(ByMeasure[Result], entries="results", absent="was not measured; the
         """
         return compare(self, other, level=level, worthwhile=worthwhile, decide_on=decide_on)
 
-    def to_frame(self, *, per_user: bool = False, library: str = "pandas") -> Any:
+    def to_frame(
+        self, *, per_user: bool = False, backend: Backend | Literal["native"] | None = None
+    ) -> Any:
         """Return the report as a data frame.
 
         Parameters
         ----------
         per_user : bool
             One row per user and one column per measure, rather than one row per measure.
-        library : {"pandas", "polars"}
-            Which library's frame; it must be installed.
+        backend : {"polars", "pandas", "pyarrow", "native"}, optional
+            Which library's frame. By default the first of these that is installed. "native" is
+            for values per user over frames: a frame of the engine's own, as lazy as the tables
+            were.
 
         Returns
         -------
-        pandas.DataFrame or polars.DataFrame
+        polars.DataFrame, pandas.DataFrame, pyarrow.Table, or a frame of the engine
         """
-        return frame(self.columns(per_user=per_user), library)
+        if backend == "native" and per_user:
+            return self.user_values.native()
+        return as_frame(self.columns(per_user=per_user), backend)
 
     def columns(self, *, per_user: bool = False) -> dict[str, list[Any]]:
         """Return the columns of `to_frame`, for any other use."""
         if per_user:
-            n = self.protocol.n_lists
-            keys = list(range(n)) if self.users is None else list(self.users)
-            kept = {str(m): r.values for m, r in self.results.items() if r.values is not None}
-            return {"user": keys, **{name: values.tolist() for name, values in kept.items()}}
+            users = self.users
+            keys = list(range(self.protocol.n_lists)) if users is None else list(users)
+            kept = {
+                str(measure): values.tolist()
+                for measure, values in self.user_values.in_memory.by_measure.items()
+            }
+            return {"user": keys, **kept}
         found = [(result, result.interval()) for result in self.results.values()]
         return {
             "measure": [str(result.measure) for result, _ in found],

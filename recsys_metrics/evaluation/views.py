@@ -9,52 +9,21 @@ import html
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from recsys_metrics._checks import check_choice
+
 if TYPE_CHECKING:
-    from recsys_metrics.evaluation.protocol import Protocol as Card
+    from recsys_metrics.evaluation.report import Report, Result
     from recsys_metrics.measures import Measure
-    from recsys_metrics.protocol.significance import Interval
+
+Backend = Literal["polars", "pandas", "pyarrow"]
 
 _WIDTH = 100
 _FAMILIES = {"accuracy": "Accuracy", "beyond accuracy": "Beyond accuracy"}
-
-
-class Shown(Protocol):
-    """What a view must know of one measure's result."""
-
-    @property
-    def measure(self) -> Measure:
-        """What was measured."""
-
-    @property
-    def value(self) -> float:
-        """What was found."""
-
-    def interval(self) -> Interval | None:
-        """Return between which values it lies."""
-
-
-class Answer(Protocol):
-    """What a view must know of a report, over arrays or over frames."""
-
-    @property
-    def name(self) -> str:
-        """Of what was evaluated."""
-
-    @property
-    def results(self) -> Mapping[Measure, Shown]:
-        """What was found, measure by measure."""
-
-    @property
-    def protocol(self) -> Card:
-        """How it came about."""
-
-    @property
-    def warnings(self) -> Sequence[str]:
-        """What to keep in mind."""
 
 
 @dataclass(frozen=True)
@@ -92,11 +61,11 @@ class View:
 # What each kind of report shows -----------------------------------------------------------------
 
 
-def _report(report: Answer) -> View:
+def _report(report: Report) -> View:
     cuts = sorted({made.k for made in report.results if made.k is not None})
     has_uncut = any(made.k is None for made in report.results)
     columns: list[int | None] = [*cuts, *([None] if has_uncut else [])]
-    rows: dict[str, dict[int | None, Shown]] = {}
+    rows: dict[str, dict[int | None, Result]] = {}
     for made, result in report.results.items():
         rows.setdefault(made.without_k, {})[made.k] = result
     return View(
@@ -130,11 +99,11 @@ def by_family(
     return sections
 
 
-def _questions(results: Mapping[Measure, Shown]) -> dict[str, str]:
+def _questions(results: Mapping[Measure, Result]) -> dict[str, str]:
     return {made.without_k: made.metric.question for made in results}
 
 
-def _cell(result: Shown | None) -> str:
+def _cell(result: Result | None) -> str:
     if result is None:
         return ""
     found = result.interval()
@@ -164,7 +133,7 @@ def say(value: float, *, signed: bool = False) -> str:
 # As text ----------------------------------------------------------------------------------------
 
 
-def report_as_text(report: Answer) -> str:
+def report_as_text(report: Report) -> str:
     """Return a report as text."""
     return as_text(_report(report))
 
@@ -218,7 +187,7 @@ def _pairs(pairs: Any) -> list[str]:
 # As HTML ----------------------------------------------------------------------------------------
 
 
-def report_as_html(report: Answer) -> str:
+def report_as_html(report: Report) -> str:
     """Return a report as HTML that takes the page's colours."""
     return as_html(_report(report))
 
@@ -296,20 +265,26 @@ def _cell_html(text: str) -> str:
 # As a frame -------------------------------------------------------------------------------------
 
 
-def frame(columns: Mapping[str, Sequence[Any]], library: str) -> Any:
-    """Return columns as a data frame of a library."""
-    if library not in ("pandas", "polars"):
-        raise ValueError(f"library must be one of 'pandas', 'polars'; got {library!r}")
+def as_frame(columns: Mapping[str, Sequence[Any]], backend: str | None) -> Any:
+    """Return columns as a data frame of a library, by default of the first that is installed."""
+    libraries = get_args(Backend)
+    if backend is None:
+        backend = next((name for name in libraries if find_spec(name)), "polars")
+    check_choice("backend", backend, Backend)
     try:
-        if library == "pandas":
+        if backend == "pandas":
             import pandas as pd
 
             return pd.DataFrame(columns)
+        if backend == "pyarrow":
+            import pyarrow as pa  # type: ignore[import-untyped]
+
+            return pa.table(dict(columns))
         import polars as pl
 
         return pl.DataFrame(columns)
     except ModuleNotFoundError:
         raise ModuleNotFoundError(
-            f"a {library} frame needs {library}, which is not installed: pip install {library}. "
-            "Report.columns() gives the same columns without it"
+            f"a frame needs one of {', '.join(libraries)}, and {backend} is not installed: "
+            f"pip install {backend}. Report.columns() gives the same columns without it"
         ) from None

@@ -3,108 +3,191 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import narwhals as nw
 
 from recsys_metrics.frames import of_items, per_list
 from recsys_metrics.frames.plan import Expr, Plan, at, one_row, total, within
-from recsys_metrics.frames.tables import UNRANKED
+from recsys_metrics.frames.tables import Table, TableError
 from recsys_metrics.measures import Measure
 
-_OF_LISTS = {
-    "items twice": "a user is shown an item twice; it would count twice",
-    "unranked": "a recommended item has no rank or score; leave it out or rank it",
-    "before first": "a rank is below 1; ranks start at 1",
-    "ranks twice": "a user has two items at one rank; rank each item once",
-}
+# What a rank is held in.
+MOST = 2**31 - 1
 
 
-def check_tables(recommendations: nw.LazyFrame[Any], truth: nw.LazyFrame[Any]) -> None:
-    """Raise if a user has an item or a rank twice, a rank is missing or a grade is negative.
+@dataclass(frozen=True)
+class Fault:
+    """What can be wrong with a row, as an expression that finds it in any engine.
+
+    Attributes
+    ----------
+    role : str
+        Of the column.
+    bad : narwhals.Expr
+        Whether a row is at fault.
+    words : str
+        What such rows are said to be: "2 rows …".
+    row : str
+        What the first of them is said to be, with `{value}` for what stands there.
+    """
+
+    role: str
+    bad: Expr
+    words: str
+    row: str
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """A pair of values that may stand in one row only: a user and an item, a user and a rank.
+
+    Attributes
+    ----------
+    role : str
+        Of the column that repeats within a user.
+    words : str
+        What users with a repeat are said to have: "2 users …".
+    row : str
+        What the second row is said to be.
+    """
+
+    role: str
+    words: str
+    row: str
+
+
+def _is_missing(role: str) -> Fault:
+    return Fault(
+        role,
+        nw.col(role).is_null(),
+        f"without {'an' if role == 'item' else 'a'} {role}; leave them out",
+        "nothing is there",
+    )
+
+
+def _is_infinite(role: str) -> Fault:
+    value = nw.col(role).cast(nw.Float64)
+    return Fault(
+        role,
+        ~value.is_finite(),
+        f"with a {role} that is no finite number; leave them out",
+        f"the {role} is {{value}}, no finite number",
+    )
+
+
+def row_faults(table: Table) -> list[Fault]:
+    """Return what can be wrong with a row of a table."""
+    faults = [_is_missing(role) for role in table.columns]
+    if "rank" in table.columns:
+        # Beyond this no float is cast, for an engine may raise in words of its own.
+        rank = nw.col("rank").cast(nw.Float64)
+        faults += [
+            Fault(
+                "rank",
+                rank < 1,
+                "with a rank below 1; ranks start at 1",
+                "the rank is {value}; ranks start at 1",
+            ),
+            Fault(
+                "rank",
+                ~(rank <= MOST) | (rank.floor() != rank),
+                f"with a rank that is no whole number up to {MOST:,}",
+                f"the rank is {{value}}, no whole number up to {MOST:,}",
+            ),
+        ]
+    if "score" in table.columns:
+        faults.append(_is_infinite("score"))
+    if "grade" in table.columns:
+        faults += [
+            _is_infinite("grade"),
+            Fault(
+                "grade",
+                nw.col("grade").cast(nw.Float64) < 0,
+                "with a grade below 0; a grade is 0 or more",
+                "the grade is {value}; a grade is 0 or more",
+            ),
+        ]
+    return faults
+
+
+def repeats(table: Table) -> list[Repeat]:
+    """Return what may not stand twice in a table."""
+    twice = Repeat(
+        "item",
+        "with an item twice; it would count twice, so keep one row",
+        "user {user!r} has item {item!r} a second time",
+    )
+    one_rank = Repeat(
+        "rank",
+        "with two items at one rank; rank each item once",
+        "user {user!r} has two items at rank {rank}",
+    )
+    return [twice, one_rank] if "rank" in table.columns else [twice]
+
+
+def check_rows(table: Table, *, once: bool = True) -> None:
+    """Raise if a row is at fault or, if each may stand once only, a user has something twice.
 
     A pass of its own before that of the measures: to see that nothing comes twice, an engine
     holds all items of a user, and beside the sums of the measures it would hold those as well.
     """
-    rows, rank = nw.len(), nw.col("rank")
-    twice = nw.col("item").n_unique() < rows
-    wanted = truth.group_by("user").agg(twice=twice.cast(nw.Int32), lowest=nw.col("grade").min())
-    found = one_row(wanted.select(nw.col("twice").sum(), nw.col("lowest").min()))
-    if found["twice"]:
-        raise ValueError(
-            _of_users(
-                "truth holds a user and an item twice; keep one row with its grade", found["twice"]
-            )
-        )
-    if found["lowest"] is not None and found["lowest"] < 0:
-        raise ValueError(f"truth holds the grade {found['lowest']:g}; a grade is 0 or more")
-    faults = {
-        "items twice": twice,
-        "unranked": rank.min() == UNRANKED,
-        "before first": rank.min() < 1,
-        "ranks twice": rank.n_unique() < rows,
+    faults: list[Fault | Repeat] = [*row_faults(table), *(repeats(table) if once else [])]
+    counts = {
+        f"fault_{i}": fault.bad.cast(nw.Int32).sum()
+        if isinstance(fault, Fault)
+        else (nw.col(fault.role).n_unique() < nw.len()).cast(nw.Int32)
+        for i, fault in enumerate(faults)
     }
-    named = {f"fault {i}": fault.cast(nw.Int32) for i, fault in enumerate(faults.values())}
-    lists = recommendations.group_by("user").agg(**named)
-    users = one_row(lists.select(nw.col(*named).sum()))
-    for fault, many in zip(faults, users.values(), strict=True):
-        if many:
-            raise ValueError(_of_users(_OF_LISTS[fault], many))
+    of_users = table.frame.group_by("user").agg(**counts)
+    found = one_row(of_users.select(nw.col(*counts).sum()))
+    for name, fault in zip(counts, faults, strict=True):
+        if found[name]:
+            many, what = int(found[name]), "row" if isinstance(fault, Fault) else "user"
+            said = f"has {many:,} {what}{'s' if many != 1 else ''} {fault.words}"
+            raise TableError(table.name, said, fault=fault)
 
 
-def _of_users(said: str, many: float) -> str:
-    return f"{said} ({int(many):,} user{'s' if many != 1 else ''})"
-
-
-def ask(plan: Plan, asked: Sequence[Measure]) -> None:
-    """Ask for the sums that show what a measure cannot take, in the pass of the measures."""
+def sums(plan: Plan, measures: Sequence[Measure]) -> dict[str, Expr]:
+    """Return, over all users, what `check_measure` and measures of all lists look at."""
     plan.total("highest", nw.col("grade").max())
-    for made in asked:
-        if made.name in of_items.TOGETHER:
-            plan.total(f"size{at(made.k)}", total(within(made.k).cast(nw.Float64), None))
-        if made.name == "self_information" and made.conventions.get("unseen", "raise") == "raise":
-            never = (nw.col("met") == 0).cast(nw.Float64)
-            plan.total(f"never{at(made.k)}", total(never, made.k))
+    found: dict[str, Expr] = {}
+    for measure in measures:
+        cut, conventions = at(measure.k), measure.conventions
+        size = f"size{cut}", total(within(measure.k).cast(nw.Float64), None)
+        if measure.name == "self_information" and conventions.get("unseen", "raise") == "raise":
+            never = total((nw.col("met") == 0).cast(nw.Float64), measure.k)
+            found[f"never{cut}"] = plan.total(f"never{cut}", never).sum()
+        if measure.name == "personalization":
+            found[f"fewest{cut}"] = plan.total(*size).min()
+            found[f"most{cut}"] = plan.total(*size).max()
+        if measure.name == "user_coverage":
+            enough = plan.total(*size) >= conventions.get("at_least", 1)
+            found[of_items.covered(measure)] = enough.cast(nw.Float64).sum()
+    return found
 
 
-def sums(plan: Plan) -> dict[str, Expr]:
-    """Return, over all users, what `check_measures` looks at."""
-    parts = {"highest": nw.col("highest").max()}
-    for name in plan.sums:
-        if name.startswith("never"):
-            parts[name] = nw.col(name).sum()
-        if name.startswith("size"):
-            parts[f"smallest{name[4:]}"] = nw.col(name).min()
-            parts[f"largest{name[4:]}"] = nw.col(name).max()
-    return parts
-
-
-def check_measures(asked: Sequence[Measure], found: Mapping[str, Any]) -> None:
+def check_measure(measure: Measure, found: Mapping[str, Any]) -> None:
     """Raise if a measure cannot take what is in the tables."""
-    if not found["users"]:
-        raise ValueError("there is no list to evaluate: both tables are empty")
-    for made in asked:
-        _check_measure(made, found)
-
-
-def _check_measure(made: Measure, found: Mapping[str, Any]) -> None:
-    allowed = per_list.highest_allowed(made) if per_list.supports(made.name) else None
+    cut, users = at(measure.k), int(found["users"])
+    allowed = per_list.highest_allowed(measure) if per_list.supports(measure.name) else None
     if allowed is not None and found["highest"] > allowed:
         raise ValueError(
-            f"{made}: the highest grade here is {found['highest']:g}, above {allowed:g}"
+            f"{measure}: the highest grade here is {found['highest']:g}, above {allowed:g}"
         )
-    if made.conventions.get("no_relevant") == "raise" and found["nothing"]:
-        raise ValueError(f"{made}: {int(found['nothing']):,} users have nothing relevant")
-    if made.name == "self_information" and found.get(f"never{at(made.k)}"):
+    if measure.conventions.get("no_relevant") == "raise" and found["nothing"]:
+        raise ValueError(f"{measure}: {int(found['nothing']):,} users have nothing relevant")
+    if measure.name == "self_information" and found.get(f"never{cut}"):
         raise ValueError(
-            f"{made}: {int(found[f'never{at(made.k)}']):,} recommended items were met by "
-            "nobody, so their self-information is infinite. Pass unseen=drop to leave them "
-            "out, or unseen=one to count them as met by one user"
+            f"{measure}: {int(found[f'never{cut}']):,} recommended items are of no user's "
+            "history, so their self-information is infinite. Pass unseen=drop to leave them out, "
+            "or unseen=one to count them as seen by one user"
         )
-    if made.name == "personalization":
-        smallest, largest = found[f"smallest{at(made.k)}"], found[f"largest{at(made.k)}"]
-        if smallest != largest or not largest or found["users"] < 2:
+    if measure.name == "personalization":
+        low, high = found[f"fewest{cut}"], found[f"most{cut}"]
+        if low != high or not high or users < 2:
             raise ValueError(
-                f"{made} compares users' lists of one length, of two users or more; there "
-                f"are {found['users']:,} lists of {smallest:g} to {largest:g} items"
+                f"{measure} compares users' lists of one length, of two users or more; there are "
+                f"{users:,} lists of {low:g} to {high:g} items"
             )

@@ -1,13 +1,29 @@
-"""Tables in files: found, opened lazily by an engine, and searched for the row at fault."""
+"""Tables in files: opened lazily by an engine, and searched for the row at fault."""
 
 from __future__ import annotations
 
 import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
 from recsys_metrics._distribution import DISTRIBUTION
+from recsys_metrics.frames import tables
+from recsys_metrics.frames.checks import Fault, Repeat
+from recsys_metrics.frames.text_files import (
+    SEPARATED,
+    TREC,
+    FileError,
+    header,
+    odd_row,
+    read_json,
+    read_trec,
+    scan_separated,
+)
 
 Engine = Literal["polars", "duckdb", "spark"]
 MEMORY = 3
@@ -21,69 +37,279 @@ ON_THIS_MACHINE = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
 }
-READABLE = (".csv", ".tsv", ".parquet", ".pq")
+PARQUET = (".parquet", ".pq")
+READABLE = (*SEPARATED, *PARQUET, *TREC, ".json")
 
 
-class FileError(ValueError):
-    """A file that cannot be evaluated; the message names it."""
+@dataclass
+class Source:
+    """One file, as it was found.
+
+    Attributes
+    ----------
+    path : Path
+    columns : mapping
+        The name of each role's column.
+    frame : polars.LazyFrame
+        These columns, with the row's number in `_row` where a file has rows.
+    types : mapping
+        What each role's column becomes, where the file itself holds only text.
+    """
+
+    path: Path
+    columns: Mapping[str, str]
+    frame: Any
+    types: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the file holds no types of its own."""
+        return self.path.suffix.lower() not in PARQUET
+
+    def typed(self) -> Any:
+        """Return the frame with a column for each role, as the engines get it."""
+        import polars as pl
+
+        columns = [pl.col(self.columns[role]).cast(dtype) for role, dtype in self.types.items()]
+        return self.frame.with_columns(columns)
+
+    def first(self, bad: Any) -> dict[str, Any] | None:
+        """Return the first row of which an expression holds, by the names of its columns.
+
+        An expression of Narwhals speaks of roles.
+        """
+        import narwhals as nw
+
+        if isinstance(bad, nw.Expr):
+            roles = {role: nw.col(name) for role, name in self.columns.items()}
+            marked = nw.from_native(self.typed()).with_columns(**roles).filter(bad).to_native()
+        else:
+            marked = self.typed().filter(bad)
+        rows = marked.head(1).collect(engine="streaming").rows(named=True)
+        return rows[0] if rows else None
+
+    def error(self, role: str, row: Mapping[str, Any], words: str) -> FileError:
+        """Return an error that names the file, the column and the row."""
+        where = f", row {row['_row']}" if "_row" in row else f", user {row[self.columns['user']]!r}"
+        return FileError(f"{self.path}, column {self.columns[role]!r}{where}: {words}")
 
 
-def scan(path: Path, engine: Engine, *, memory: int = MEMORY) -> Any:
-    """Return a file as a lazy frame of an engine.
+class Opened:
+    """Files that are open: a frame of the engine for each table, and the rows to look at."""
+
+    def __init__(self, sources: Mapping[str, Source], frames: Mapping[str, Any]) -> None:
+        self.frames = frames
+        self._sources = sources
+
+    @contextmanager
+    def naming(self, recommended: str = "recommended") -> Iterator[None]:
+        """Turn what is wrong with a table into the name of its file, the column and the row.
+
+        Parameters
+        ----------
+        recommended : str
+            Which table the recommendations are.
+        """
+        try:
+            yield
+        except tables.TableError as problem:
+            name = recommended if problem.table == "recommended" else problem.table
+            raise _located(self._sources[name], problem) from None
+
+
+@contextmanager
+def opened(
+    paths: Mapping[str, Path],
+    engine: Engine,
+    columns: Mapping[str, str] | None = None,
+    *,
+    memory: int = MEMORY,
+) -> Iterator[Opened]:
+    """Open files as lazy frames of an engine; what is read of text is kept until they are closed.
 
     Parameters
     ----------
-    path : Path
-        CSV, TSV or Parquet.
+    paths : mapping
+        The file of each table: relevant, history, groups; any other holds recommendations. CSV,
+        TSV, Parquet, TREC or JSON. A name is that of one file, whatever signs it holds.
     engine : {"polars", "duckdb", "spark"}
         Spark runs on this machine, unless the program was started by `spark-submit` or a session
         is open.
+    columns : mapping, optional
+        Which column is which, as in `frames.evaluate`.
     memory : int
         Gigabytes that DuckDB or a Spark on this machine may hold; the rest goes to disk. Counts
         when the engine is first used.
 
-    Returns
-    -------
-    polars.LazyFrame, duckdb.DuckDBPyRelation or pyspark.sql.DataFrame
+    Yields
+    ------
+    Opened
 
     Raises
     ------
     FileError
-        If there is no such file, it is empty, of another kind, or damaged.
+        If there is no such file, it is empty, of another kind, or damaged, a column is missing or
+        could be several, or a row holds what its column cannot.
     """
+    with tempfile.TemporaryDirectory(prefix="recsys-") as folder:
+        sources = {
+            table: _source(table, path, columns or {}, Path(folder) / f"{table}.text.parquet")
+            for table, path in paths.items()
+        }
+        for role in ("user", "item"):
+            _type_ids(role, sources)
+        frames = {
+            table: _in_engine(source, Path(folder) / f"{table}.parquet", engine, memory)
+            for table, source in sources.items()
+        }
+        yield Opened(sources, frames)
+
+
+def scan(path: Path, engine: Engine, *, memory: int = MEMORY) -> Any:
+    """Return a Parquet file, or a folder of them, as a lazy frame of an engine."""
+    _check_there(path)
+    return _scan(path, engine, memory)
+
+
+def _check_there(path: Path) -> None:
+    kind = path.suffix.lower()
     if not path.exists():
         raise FileError(f"{path}: there is no such file")
-    if path.suffix.lower() not in READABLE:
-        raise FileError(f"{path}: not a CSV, TSV or Parquet file, by its name")
+    if kind not in READABLE:
+        raise FileError(f"{path}: not a CSV, TSV, Parquet, TREC or JSON file, by its name")
+    if path.is_dir() and kind not in PARQUET:
+        raise FileError(f"{path}: a folder; name a file, or a folder of Parquet files")
+    if not path.is_dir() and not path.is_file():
+        raise FileError(f"{path}: not a file but a pipe or a device, which cannot be read twice")
     if path.is_file() and path.stat().st_size == 0:
         raise FileError(f"{path}: the file is empty")
-    try:
-        if engine == "duckdb":
-            return _in_duckdb(path, _database(memory))
-        if engine == "spark":
-            return _in_spark(path, _session(memory))
-        return _in_polars(path)
-    except ModuleNotFoundError:
-        raise
-    except Exception as problem:
-        raise FileError(f"{path}: cannot be read: {_first_line(problem)}") from None
 
 
-def _in_polars(path: Path) -> Any:
+def _source(table: str, path: Path, names: Mapping[str, str], kept: Path) -> Source:
+    """Look into a file; text is read into a Parquet file, column by column as text."""
     import polars as pl
 
-    if path.suffix.lower() in (".parquet", ".pq"):
-        frame = pl.scan_parquet(path)
-    else:
-        frame = pl.scan_csv(path, separator=_separator(path), infer_schema_length=10_000)
-    frame.collect_schema()
-    return frame
+    _check_there(path)
+    kind = path.suffix.lower()
+    try:
+        if kind in PARQUET:
+            frame = pl.scan_parquet(path, glob=False, row_index_name="_row", row_index_offset=1)
+            there = [name for name in frame.collect_schema().names() if name != "_row"]
+            return Source(path, tables.choose(there, table, names), frame)
+        if kind in SEPARATED:
+            columns = tables.choose(header(path), table, names)
+            scan_separated(path, columns).sink_parquet(kept)
+        else:
+            read = read_trec(path, table) if kind in TREC else read_json(path, table)
+            columns = {role: role for role in read}
+            pl.DataFrame(read).write_parquet(kept)
+    except tables.TableError as problem:
+        raise FileError(f"{path} {problem.problem}", role=problem.role) from None
+    except (pl.exceptions.PolarsError, OSError) as problem:
+        row = odd_row(path) if kind in SEPARATED else ""
+        said = str(problem).strip().partition("\n")[0] or type(problem).__name__
+        raise FileError(f"{path}, {row}" if row else f"{path}: cannot be read: {said}") from None
+    source = Source(path, columns, pl.scan_parquet(kept, glob=False))
+    if source.frame.select(pl.len()).collect().item() == 0:
+        raise FileError(f"{path}: there is a header and no row")
+    for role in {"rank", "score", "grade"} & set(columns):
+        value = pl.col(columns[role])
+        bad = source.first(value.is_not_null() & value.cast(pl.Float64, strict=False).is_null())
+        if bad:
+            raise source.error(role, bad, f"{bad[columns[role]]!r} is no number")
+        source.types[role] = pl.Float64
+    return source
 
 
-def _in_duckdb(path: Path, database: Any) -> Any:
-    if path.suffix.lower() in (".parquet", ".pq"):
-        return database.read_parquet(str(path))
-    return database.read_csv(str(path), sep=_separator(path), header=True)
+def _type_ids(role: str, sources: Mapping[str, Source]) -> None:
+    """Say what ids in text are: whole numbers if all of them are, and those of other files.
+
+    In text, 1 and "1" are the same; what a user is has to be told from all files together.
+    """
+    import polars as pl
+
+    held = [
+        source
+        for table, source in sources.items()
+        if role in source.columns and not (role == "user" and table == "history")
+    ]
+    text = [source for source in held if source.is_text]
+    numbers_elsewhere = [
+        source
+        for source in held
+        if not source.is_text and source.frame.collect_schema()[source.columns[role]].is_integer()
+    ]
+    odd: list[tuple[Source, dict[str, Any]]] = []
+    for source in text:
+        value = pl.col(source.columns[role])
+        # Written as it would be printed: 007 and 1e3 are text.
+        whole = value.cast(pl.Int64, strict=False).cast(pl.String) == value
+        first = source.first(value.is_not_null() & ~whole.fill_null(False))
+        if not first:
+            continue
+        number = value.cast(pl.Float64, strict=False)
+        has_point = number.is_not_null() & value.str.contains(".", literal=True)
+        point = source.first(has_point)
+        if point and not source.first(value.is_not_null() & number.is_null()):
+            said = point[source.columns[role]]
+            raise source.error(
+                role, point, f"{said!r} is a decimal; an id is a whole number or text"
+            )
+        odd.append((source, first))
+    if odd and numbers_elsewhere:
+        source, first = odd[0]
+        said = first[source.columns[role]]
+        raise source.error(
+            role, first, f"{said!r} is no whole number, as in {numbers_elsewhere[0].path}"
+        )
+    others = len(held) > len(text) + len(numbers_elsewhere)
+    if not odd and not others:
+        for source in text:
+            source.types[role] = pl.Int64
+
+
+def _in_engine(source: Source, kept: Path, engine: Engine, memory: int) -> Any:
+    """Return the frame of an engine, by way of a Parquet file with types if it read text."""
+    if not source.is_text:
+        return _scan(source.path, engine, memory)
+    frame = source.typed()
+    if engine == "polars":
+        return frame
+    if engine == "spark" and not _session(memory).sparkContext.master.startswith("local"):
+        raise FileError(
+            f"{source.path}: text is read on this machine, where the cluster does not see it; give "
+            "Parquet"
+        )
+    frame.sink_parquet(kept)
+    return _scan(kept, engine, memory)
+
+
+def _scan(path: Path, engine: Engine, memory: int) -> Any:
+    """Return a Parquet file as a frame of an engine, its name taken letter by letter."""
+    try:
+        if engine == "duckdb":
+            parts = sorted(path.rglob("*.parquet")) if path.is_dir() else [path]
+            return _database(memory).read_parquet([_literal(part) for part in parts])
+        if engine == "spark":
+            return _session(memory).read.parquet(_escaped(path))
+        import polars as pl
+
+        return pl.scan_parquet(path, glob=False)
+    except ModuleNotFoundError:
+        raise
+    except Exception as problem:  # each engine has errors of its own
+        said = str(problem).strip().partition("\n")[0] or type(problem).__name__
+        raise FileError(f"{path}: cannot be read: {said}") from None
+
+
+def _literal(path: Path) -> str:
+    """Return a path whose signs mean themselves to DuckDB."""
+    return "".join(f"[{sign}]" if sign in "*?[" else sign for sign in str(path.absolute()))
+
+
+def _escaped(path: Path) -> str:
+    """Return a path whose signs mean themselves to Hadoop."""
+    return "".join(f"\\{sign}" if sign in "*?[]{}\\" else sign for sign in str(path.absolute()))
 
 
 @lru_cache(maxsize=1)
@@ -93,12 +319,6 @@ def _database(memory: int) -> Any:
 
     settings: dict[str, Any] = {"memory_limit": f"{memory}GB", "preserve_insertion_order": False}
     return duckdb.connect(config=settings)
-
-
-def _in_spark(path: Path, session: Any) -> Any:
-    if path.suffix.lower() in (".parquet", ".pq"):
-        return session.read.parquet(str(path))
-    return session.read.csv(str(path), sep=_separator(path), header=True, inferSchema=True)
 
 
 def _session(memory: int) -> Any:
@@ -114,62 +334,45 @@ def _session(memory: int) -> Any:
     return builder.getOrCreate()
 
 
-def _separator(path: Path) -> str:
-    return "\t" if path.suffix.lower() == ".tsv" else ","
+def _located(source: Source, problem: tables.TableError) -> FileError:
+    """Return an error that names the file and, where it can be found, the row at fault."""
+    found = None
+    if isinstance(problem.fault, Fault):
+        found = _row_at_fault(source, problem.fault)
+    elif isinstance(problem.fault, Repeat):
+        found = _row_of_repeat(source, problem.fault)
+    return found or FileError(f"{source.path} {problem.problem}", role=problem.role)
 
 
-def _first_line(problem: Exception) -> str:
-    return next(filter(None, map(str.strip, str(problem).splitlines())), type(problem).__name__)
+def _row_at_fault(source: Source, fault: Fault) -> FileError | None:
+    row = source.first(fault.bad)
+    if row is None:
+        return None
+    words = fault.row.format(value=_plain(row[source.columns[fault.role]]))
+    return source.error(fault.role, row, words)
 
 
-def fault(path: Path, columns: dict[str, str]) -> str:
-    """Return the first row at fault in a file, in words, or nothing if none is found.
+def _plain(value: Any) -> Any:
+    return f"{value:g}" if isinstance(value, float) else value
 
-    Looked for only after an evaluation has failed, by reading the file once more.
-    """
+
+def _row_of_repeat(source: Source, repeat: Repeat) -> FileError | None:
+    """Find the first user with a repeat, and then, among that user's rows, the repeat."""
     import polars as pl
 
-    from recsys_metrics.frames.tables import find
-
-    table = _in_polars(path).with_row_index("_row").collect()
-    roles = ("user", "item", "rank", "score", "grade")
-    names = find([c for c in table.columns if c != "_row"], roles, columns)
-
-    def row(at: int) -> str:
-        first = 1 if path.suffix.lower() in (".parquet", ".pq") else 2
-        return f"row {at + first}"
-
-    if not len(table):
-        return f"{path}: there is a header and no row"
-    for role, name in names.items():
-        empty = table.filter(pl.col(name).is_null())
-        if len(empty):
-            return f"{path}, column {name!r}, {row(empty['_row'][0])}: nothing is there"
-        if role in ("rank", "score", "grade") and not table[name].dtype.is_numeric():
-            read = table.with_columns(_number=pl.col(name).cast(pl.Float64, strict=False))
-            bad = read.filter(pl.col("_number").is_null())
-            if len(bad):
-                return (
-                    f"{path}, column {name!r}, {row(bad['_row'][0])}: {bad[name][0]!r} is no number"
-                )
-    if {"user", "item"} <= set(names):
-        pair = [names["user"], names["item"]]
-        twice = table.filter(~pl.struct(pair).is_first_distinct())
-        if len(twice):
-            user, item = (twice[name][0] for name in pair)
-            return f"{path}, {row(twice['_row'][0])}: user {user!r} has item {item!r} a second time"
-    if "rank" in names:
-        low = table.filter(pl.col(names["rank"]) < 1)
-        if len(low):
-            return (
-                f"{path}, column {names['rank']!r}, {row(low['_row'][0])}: the rank is "
-                f"{low[names['rank']][0]}; ranks start at 1"
-            )
-    if "grade" in names:
-        low = table.filter(pl.col(names["grade"]) < 0)
-        if len(low):
-            return (
-                f"{path}, column {names['grade']!r}, {row(low['_row'][0])}: the grade is "
-                f"{low[names['grade']][0]}; a grade is 0 or more"
-            )
-    return ""
+    user, column = pl.col(source.columns["user"]), pl.col(source.columns[repeat.role])
+    at_fault = (
+        source.typed()
+        .group_by(user)
+        .agg(repeats=column.n_unique() < pl.len(), first=pl.col("_row").min())
+        .filter("repeats")
+        .sort("first")
+        .head(1)
+        .collect(engine="streaming")
+    )
+    if not len(at_fault):
+        return None
+    rows = source.typed().filter(user == at_fault[0, 0]).collect(engine="streaming").sort("_row")
+    row = rows.filter(~column.is_first_distinct()).row(0, named=True)
+    words = repeat.row.format(**{role: _plain(row[c]) for role, c in source.columns.items()})
+    return FileError(f"{source.path}, row {row['_row']}: {words}")

@@ -8,11 +8,11 @@ from typing import Any
 
 import narwhals as nw
 
-from recsys_metrics.frames.plan import Expr, Plan, at, divide, plain, total, within
+from recsys_metrics.frames.plan import Expr, Plan, at, divide, total, within
 from recsys_metrics.measures import Measure
 
 PER_USER = ("average_popularity", "popularity_complement", "self_information", "serendipity")
-TOGETHER = ("catalog_coverage", "gini", "personalization", "shannon_entropy", "user_coverage")
+GLOBAL = ("catalog_coverage", "gini", "personalization", "shannon_entropy", "user_coverage")
 
 
 def of_list(made: Measure, plan: Plan, n_users: int | None, baseline: Any) -> tuple[Expr, Expr]:
@@ -73,32 +73,37 @@ def concentration(counts: nw.LazyFrame[Any], ks: list[int | None]) -> nw.LazyFra
     return counts.select(**sums)
 
 
-def of_all(
-    made: Measure, sums: Mapping[str, float], lists: Mapping[str, float], catalog: int | None
+def global_value(
+    measure: Measure, sums: Mapping[str, float], lists: Mapping[str, float], catalog: int | None
 ) -> float:
     """Return a measure of all lists together from its sums."""
-    cut = at(made.k)
+    cut = at(measure.k)
     showings = sums[f"showings{cut}"]
-    if made.name == "user_coverage":
-        return lists[plain(f"covered {made}")] / lists["users"]
-    if made.name == "personalization":
-        users, size = lists["users"], lists[f"largest{cut}"]
+    if measure.name == "user_coverage":
+        return lists[covered(measure)] / lists["users"]
+    if measure.name == "personalization":
+        users, size = lists["users"], lists[f"most{cut}"]
         return 1.0 - sums[f"pairs{cut}"] / (users * (users - 1) * size)
     if catalog is None:
-        raise ValueError(f"{made} needs catalog: how many items could have been recommended")
+        raise ValueError(f"{measure} needs catalog: how many items could have been recommended")
     if sums["rows"] > catalog:
         raise ValueError(
             f"{sums['rows']:,.0f} different items are recommended, more than the catalogue's "
             f"{catalog:,}"
         )
-    if made.name == "catalog_coverage":
+    if measure.name == "catalog_coverage":
         return sums[f"items{cut}"] / catalog
     if not showings:
-        raise ValueError(f"{made}: no item is shown, so there is nothing to compare")
-    if made.name == "shannon_entropy":
-        base = float(made.conventions.get("base", 2))
+        raise ValueError(f"{measure}: no item is shown, so there is nothing to compare")
+    if measure.name == "shannon_entropy":
+        base = float(measure.conventions.get("base", 2))
         return (math.log(showings) - sums[f"logs{cut}"] / showings) / math.log(base) + 0.0
     # Items that are in no list stand before all others, with a count of 0.
     placed = sums[f"placed{cut}"] / showings + (catalog - sums["rows"])
     unequal = 2 * placed - catalog - 1
-    return max(0.0, unequal / (catalog - 1 if made.conventions.get("normalized") else catalog))
+    return max(0.0, unequal / (catalog - 1 if measure.conventions.get("normalized") else catalog))
+
+
+def covered(measure: Measure) -> str:
+    """Return the name of the sum of users whose lists are long enough."""
+    return f"covered {measure.conventions.get('at_least', 1)}{at(measure.k)}"

@@ -172,11 +172,26 @@ def _asked(parts: dict[str, Expr], name: str, made: Expr) -> Expr:
     return nw.col(plain(name))
 
 
+class EngineError(RuntimeError):
+    """A query that an engine could not run; the message holds the first line of its own."""
+
+
 def one_row(frame: nw.LazyFrame[Any]) -> dict[str, Any]:
-    """Return a frame of one row as a mapping; Polars streams the tables through it."""
-    streamed = frame.implementation.is_polars()
-    collected = frame.collect("polars", engine="streaming") if streamed else frame.collect()
-    return {name: collected[name][0] for name in collected.columns}
+    """Return a frame of one row as a mapping."""
+    rows = collect(frame)
+    return {name: rows[name][0] for name in rows.columns}
+
+
+def collect(frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
+    """Run a query; Polars streams the tables through it."""
+    try:
+        if frame.implementation.is_polars():
+            return frame.collect("polars", engine="streaming")
+        return frame.collect()
+    except Exception as problem:  # each engine has errors of its own
+        lines = filter(None, map(str.strip, str(problem).splitlines()))
+        said = next(lines, type(problem).__name__)
+        raise EngineError(f"{frame.implementation.name.lower()} says: {said}") from problem
 
 
 def within(k: int | None) -> Expr:

@@ -15,6 +15,8 @@ from recsys_metrics.measures._catalogue import ALIASES, METRICS, Known, Metric
 
 _FORM = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\S+))?\s*")
 
+# What a rank is held in, by arrays of some platforms and by every engine of frames.
+_MOST = 2**31 - 1
 _MISSING = {
     "relevant": "what each user wanted",
     "catalog": "what could have been recommended: ids, or how many items there are",
@@ -269,6 +271,8 @@ def _read_cut(text: str, cut: str | None) -> int | None:
         return None
     if not cut.isdecimal() or int(cut) < 1:
         raise ValueError(f"{text!r}: the cut-off after @ is a whole number of 1 or more; got {cut}")
+    if len(cut) > len(str(_MOST)) or int(cut) > _MOST:
+        raise ValueError(f"{text!r}: the cut-off after @ is at most {_MOST:,}")
     return int(cut)
 
 

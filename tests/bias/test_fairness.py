@@ -241,6 +241,9 @@ def test_by_group_without_values_or_spread():
     known = by_group([0, 0, 1, 1], ["x", "x", "y", "y"], bounds=(0, 1))
     assert known.intervals["x"] == pytest.approx((0, 1 - 0.025**0.5))
     assert -1 <= known.gap_interval[0] < 0 < known.gap_interval[1] <= 1
+    absent = by_group([np.nan, 1, 0], ["x", "y", "y"], bounds=(0, 1))
+    assert absent.undefined == ("x",)
+    assert all(math.isnan(end) for end in absent.intervals["x"])
     below = by_group([-1, -2, 3, 4], ["x", "x", "y", "y"])
     assert math.isnan(below.ratio)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import sys
 
 import numpy as np
 import pytest
@@ -279,18 +280,31 @@ def test_it_is_silent_where_all_is_said():
     assert report.protocol.measures[0] == "hit_rate(no_relevant=nan)@2"
 
 
+def test_a_frame_needs_no_more_than_an_extra_brings(monkeypatch):
+    pl = pytest.importorskip("polars", reason="the extra `frames` is not installed")
+    for name in ("pandas", "pyarrow"):
+        monkeypatch.setitem(sys.modules, name, None)
+    assert isinstance(rm.evaluate(LISTS, WANTED, ["recall@1"]).to_frame(), pl.DataFrame)
+
+
 def test_frames():
     pd = pytest.importorskip("pandas")
+    pl = pytest.importorskip("polars", reason="the extra `frames` is not installed")
     report = rm.evaluate(LISTS, WANTED, ["recall@1", "coverage@1"], catalog=list("ABCDE"))
-    frame = report.to_frame()
+    assert isinstance(report.to_frame(), pl.DataFrame)
+    frame = report.to_frame(backend="pandas")
     assert isinstance(frame, pd.DataFrame)
     assert frame["measure"].tolist() == ["recall@1", "catalog_coverage@1"]
     assert frame["users"].tolist() == [3, 0]
-    wide = report.to_frame(per_user=True)
+    wide = report.to_frame(per_user=True, backend="pandas")
     assert wide["user"].tolist() == list(report.users)
     assert "catalog_coverage@1" not in wide
-    with pytest.raises(ValueError, match="library must be one of 'pandas', 'polars'; got 'arrow'"):
-        report.to_frame(library="arrow")
+    with pytest.raises(
+        ValueError, match=r"backend must be one of 'polars', 'pandas', .*; got 'arrow'"
+    ):
+        report.to_frame(backend="arrow")
+    with pytest.raises(ValueError, match="only values per user over frames"):
+        report.to_frame(per_user=True, backend="native")
 
 
 # Bad input ---------------------------------------------------------------------------------------

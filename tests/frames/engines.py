@@ -19,6 +19,16 @@ def in_polars_eagerly(table: Any) -> Any:
     return in_polars(table).collect()
 
 
+def in_pandas(table: Any) -> Any:
+    pytest.importorskip("pandas")
+    return in_polars(table).collect().to_pandas()
+
+
+def in_pyarrow(table: Any) -> Any:
+    pytest.importorskip("pyarrow")
+    return in_polars(table).collect().to_arrow()
+
+
 def in_duckdb(table: Any) -> Any:
     duckdb = pytest.importorskip("duckdb", reason="the extra `duckdb` is not installed")
     return duckdb.from_arrow(in_polars(table).collect().to_arrow())
@@ -28,7 +38,9 @@ def in_spark(table: Any) -> Any:
     return spark().createDataFrame(in_polars(table).collect().to_arrow())
 
 
-ENGINES = [in_polars, in_polars_eagerly, in_duckdb, in_spark]
+ENGINES = [in_polars, in_pandas, in_duckdb, in_spark]
+# What costs a test little.
+QUICK = [in_polars, in_polars_eagerly, in_pandas, in_pyarrow, in_duckdb]
 
 
 def java_or_skip() -> None:

@@ -95,8 +95,8 @@ def tied(
         str(user): {f"{item:02d}": int(rng.integers(0, 6)) / 4 for item in row}
         for user, row in cases.lists.items()
     }
-    by_id = {u: dict(sorted(row.items(), reverse=higher_first)) for u, row in scored.items()}
-    lists = convert.lists_from_scores(by_id, ties="order")
+    by_id = {user: dict(sorted(row.items())) for user, row in scored.items()}
+    lists = convert.lists_from_scores(by_id, ties="id-descending" if higher_first else "id")
     return scored, Cases(
         {int(user): [int(item) for item in row] for user, row in lists.items()}, cases.truths
     )

@@ -45,7 +45,7 @@ def test_most_tied_scores_are_tied_and_fall_as_in_trec_eval():
     for user, row in scored.items():
         ranked = [f"{item:02d}" for item in cases.lists[int(user)]]
         assert ranked == sorted(row, key=lambda item, row=row: (row[item], item), reverse=True)
-        assert {user: ranked} == convert.lists_from_scores({user: row})
+        assert {user: ranked} == convert.lists_from_scores({user: row}, ties="id-descending")
 
 
 @pytest.mark.parametrize("met_only", [False, True])

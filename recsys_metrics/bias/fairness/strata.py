@@ -119,15 +119,30 @@ def by_group(
         out=np.full(len(names), np.nan),
         where=count > 1,
     )
+    return of_means(names, means, count, variance, level, bounds=bounds)
+
+
+def of_means(
+    names: NDArray[np.object_],
+    means: FloatArray,
+    count: IntArray,
+    variance: FloatArray,
+    level: float,
+    *,
+    bounds: Bounds | None = None,
+) -> GroupReport:
+    """Return the report of groups' means from the variance of each mean."""
     # Rounding is no spread, and no spread is no certainty.
-    variance[variance <= (1e-12 * means) ** 2] = np.nan
+    variance = np.where(variance <= (1e-12 * means) ** 2, np.nan, variance)
     gap_interval, ratio_interval = _welch(means, variance, count, level)
     if bounds is None:
         half = _student(count - 1.0, level) * np.sqrt(variance)
         low, high = means - half, means + half
     else:
         deviation = np.sqrt(np.nan_to_num(variance) * count)
-        low, high = _intervals.of_mean(means, deviation, count, bounds, level)
+        # A group without a value has no interval, as one with a single value has none.
+        users = np.maximum(count, 1)
+        low, high = _intervals.of_mean(means, deviation, users, bounds, level)
         gap_interval = gap_ends(means, low, high)
     return assemble("mean", names, means, count, low, high, gap_interval, ratio_interval, level)
 

@@ -1,0 +1,289 @@
+"""Odd files: every engine gives the number of the plain file, or all refuse in the same words."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+
+from tests.frames.engines import spark
+from tests.frames.test_command import run
+
+pl = pytest.importorskip("polars", reason="the extra `frames` is not installed")
+
+TRUTH = "user,item\n1,A\n2,B\n"
+# One hit at the first rank, one at the second.
+LISTS = "user,item,rank\n1,A,1\n2,A,1\n2,B,2\n"
+OTHERS = "user,item,rank\n1,C,1\n2,C,1\n"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "truth.csv").write_text(TRUTH)
+    return tmp_path
+
+
+@pytest.fixture(params=["polars", "duckdb"])
+def engine(request):
+    """Spark reads text as these two do, from what was read once; its own tests are below."""
+    if request.param == "duckdb":
+        pytest.importorskip("duckdb", reason="the extra `duckdb` is not installed")
+    return request.param
+
+
+def write(path, text):
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def value(capsys, lists, truth, engine, *more):
+    code, out, ended = run(capsys, lists, truth, "-m", "mrr@2", "--json", "--engine", engine, *more)
+    assert (code, ended) == (0, "")
+    return json.loads(out)["measures"]["reciprocal_rank@2"]["value"]
+
+
+def refusal(capsys, lists, truth, engine, *more):
+    code, _, ended = run(capsys, lists, truth, "-m", "mrr@2", "--engine", engine, *more)
+    assert code == 1
+    assert "\n" not in ended
+    return ended
+
+
+NAMES = [
+    ("recs[1].csv", "recs1.csv"),
+    ("a*.csv", "ab.csv"),
+    ("a?.csv", "ab.csv"),
+    ("{a,b}.csv", "a.csv"),
+    ("~.csv", "x.csv"),
+    ("\x1b[x.csv", "x.csv"),
+    ("b\\c.csv", "c.csv"),
+]
+
+
+# Text is read before an engine sees it: there, one name shows that of DuckDB.
+READ = [("polars", kind, *names) for names in NAMES for kind in ("csv", "parquet")]
+READ += [("duckdb", "parquet", *names) for names in NAMES] + [("duckdb", "csv", *NAMES[0])]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names that other systems do not allow")
+@pytest.mark.parametrize(("engine", "kind", "name", "other"), READ, ids=range(len(READ)))
+def test_a_name_is_that_of_one_file(folder, capsys, monkeypatch, engine, kind, name, other):
+    pytest.importorskip(engine, reason=f"{engine} is not installed")
+    monkeypatch.chdir(folder)
+    for file, text in ((other, OTHERS), (name, LISTS)):
+        path = write(folder / file, text)
+        if kind == "parquet":
+            pl.read_csv(path, glob=False).write_parquet(path.with_suffix(".parquet"))
+    lists = name if kind == "csv" else f"{name.removesuffix('csv')}parquet"
+    assert value(capsys, lists, "truth.csv", engine) == 0.75
+
+
+FINE = {
+    "mixed line ends": "user,item,rank\r\n1,A,1\n2,A,1\r\n2,B,2\n",
+    "byte-order mark": "\ufeff" + LISTS,
+    "empty lines": LISTS.replace("\n2", "\n\n2") + "\n\n",
+    "quoted": '"user","item","rank"\n"1","A","1"\n2,A,1\n2,"B",2\n',
+    "several lines in a value": LISTS.replace("item", "item,title")
+    .replace("A,1", 'A,"x\ny",1')
+    .replace("B,2", 'B,"""",2'),
+    "names of other libraries": "userId,movieId,prediction\n1,A,1\n2,A,1\n2,B,0.5\n",
+    "a hundred thousand columns": "".join(
+        f"{row},{','.join([filler] * 100_000)}\n"
+        for row, filler in zip(LISTS.split(), "xyyy", strict=True)
+    ),
+}
+
+
+@pytest.mark.parametrize("text", FINE.values(), ids=FINE)
+def test_files_that_are_read(folder, capsys, text):
+    path = write(folder / "recs.csv", text)
+    assert value(capsys, path, folder / "truth.csv", "polars") == 0.75
+
+
+def test_what_was_read_is_what_every_engine_gets(folder, capsys, engine):
+    path = write(folder / "recs.csv", FINE["names of other libraries"])
+    assert value(capsys, path, folder / "truth.csv", engine) == 0.75
+
+
+FAULTS = {
+    "row 2: '1.0' is a decimal": "user,item,rank\n1.0,A,1\n2.0,B,1\n",
+    "column 'score', row 2: '2020-01-01' is no number": "user,item,score\n1,A,2020-01-01\n",
+    "column 'score', row 2: 'true' is no number": "user,item,score\n1,A,true\n2,B,false\n",
+    "column 'score', row 3: 'high' is no number": "user,item,score\n1,A,1\n1,B,high\n",
+    "column 'score', row 3: the score is inf": "user,item,score\n1,A,1\n1,B,inf\n",
+    "column 'score', row 3: the score is nan": "user,item,score\n1,A,1\n1,B,nan\n",
+    "column 'rank', row 3: the rank is 1.5, no whole": "user,item,rank\n1,A,1\n1,B,1.5\n",
+    "column 'rank', row 3: the rank is 3e+09, no whole": "user,item,rank\n1,A,1\n1,B,3000000000\n",
+    "column 'user', row 3: nothing is there": "user,item,rank\n1,A,1\n,B,1\n",
+    "column 'item', row 3: nothing is there": "user,item,rank\n1,A,1\n1,,2\n",
+    "row 4: user 2 has two items at rank 1": "user,item,rank\n1,A,1\n2,A,1\n2,B,1\n",
+    "row 1: the line ends in a carriage return alone": "user,item,rank\r1,A,1\r",
+    "several columns for the user: 'user', 'user'": "user,user,item,rank\n1,2,A,1\n",
+    "several columns for the user: 'User', 'user'": "User,user,item,rank\n1,2,A,1\n",
+    "row 3: a NUL byte": "user,item,rank\n1,A,1\n2,\0B,1\n",
+    "row 2: not UTF-8": "user,item,rank\n1,é,1\n".encode("latin-1"),
+    "row 3: a quote that is opened": 'user,item,rank\n1,A,1\n2,"B,1\n3,C,1\n',
+    "row 2: a quote inside a value": 'user,item,rank\n1,A"B,1\n2,C"D,1\n',
+    "row 3: 4 values, and the header names 3": "user,item,rank\n1,A,1\n2,B,1,7\n",
+}
+
+
+# What is found in an engine; the rest is found before.
+IN_AN_ENGINE = ("the score is", "the rank is", "nothing is there", "two items")
+REFUSED = [("polars", *fault) for fault in FAULTS.items()] + [
+    ("duckdb", said, text)
+    for said, text in FAULTS.items()
+    if any(words in said for words in IN_AN_ENGINE)
+]
+
+
+@pytest.mark.parametrize(("engine", "said", "text"), REFUSED, ids=range(len(REFUSED)))
+def test_the_row_at_fault_is_named(folder, capsys, engine, said, text):
+    pytest.importorskip(engine, reason=f"{engine} is not installed")
+    path = write(folder / "recs.csv", text)
+    ended = refusal(capsys, path, folder / "truth.csv", engine)
+    assert said in ended
+    assert f"{path}" in ended
+
+
+def test_a_null_grade_is_named(folder, capsys, engine):
+    truth = write(folder / "graded.csv", "user,item,grade\n1,A,\n2,B,1\n")
+    ended = refusal(capsys, write(folder / "recs.csv", LISTS), truth, engine)
+    assert "graded.csv, column 'grade', row 2: nothing is there" in ended
+
+
+TABLES = {
+    "has nested values": {"user": [[1]], "item": ["A"], "rank": [1]},
+    "has nested values (S": {"user": [{"a": 1}], "item": ["A"], "rank": [1]},
+    "has decimals (Float64) as the user": {"user": [1.0, 2.0], "item": ["A", "B"], "rank": [1, 1]},
+    "has text in 'score', where the score should be a number": {
+        **{"user": [1], "item": ["A"], "score": ["high"]}
+    },
+    "column 'user', row 2: nothing is there": {
+        "user": [1, None],
+        "item": ["A", "B"],
+        "rank": [1, 1],
+    },
+    "several columns for the user": {"User": [1], "user": [1], "item": ["A"], "rank": [1]},
+}
+
+
+@pytest.mark.parametrize(("said", "table"), TABLES.items(), ids=TABLES)
+def test_parquet_of_odd_types_is_refused(folder, capsys, engine, said, table):
+    path = folder / "recs.parquet"
+    pl.DataFrame(table).write_parquet(path)
+    ended = refusal(capsys, path, folder / "truth.csv", engine)
+    assert said in ended
+    assert str(path) in ended
+
+
+def test_categories_are_text_and_ids_in_text_are_those_of_other_files(folder, capsys, engine):
+    kinds = pl.Series(["A", "A", "B"], dtype=pl.Categorical)
+    for users in ([1, 2, 2], ["1", "2", "2"]):
+        table = pl.DataFrame({"user": users, "item": kinds, "rank": [1, 1, 2]})
+        table.write_parquet(folder / "recs.parquet")
+        assert value(capsys, folder / "recs.parquet", folder / "truth.csv", engine) == 0.75
+    table.with_columns(user=pl.Series([1, 2, 2])).write_parquet(folder / "recs.parquet")
+    truth = write(folder / "text.csv", "user,item\n1,A\nx7,B\n")
+    ended = refusal(capsys, folder / "recs.parquet", truth, engine)
+    assert "text.csv, column 'user', row 3: 'x7' is no whole number, as in" in ended
+    assert "recs.parquet" in ended
+
+
+def test_numbers_with_leading_zeros_are_text(folder, capsys, engine):
+    write(folder / "recs.csv", LISTS.replace("\n1", "\n01").replace("\n2", "\n02"))
+    write(folder / "zeros.csv", TRUTH.replace("\n1", "\n01").replace("\n2", "\n02"))
+    assert value(capsys, folder / "recs.csv", folder / "zeros.csv", engine) == 0.75
+    assert value(capsys, folder / "recs.csv", folder / "truth.csv", engine) == 0
+
+
+def test_quotes_in_the_name_of_a_column(folder, capsys, engine):
+    path = write(folder / "recs.csv", LISTS.replace("user", '"us""er"'))
+    assert value(capsys, path, folder / "truth.csv", engine, "--column", 'user=us"er') == 0.75
+
+
+def test_a_pipe_is_refused(folder, capsys, engine):
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("there are no named pipes here")
+    os.mkfifo(folder / "pipe.csv")
+    assert "pipe.csv: not a file but a pipe" in refusal(
+        capsys, folder / "pipe.csv", folder / "truth.csv", engine
+    )
+
+
+def test_folders_of_parquet(folder, capsys, engine):
+    parts = folder / "recs.parquet"
+    parts.mkdir()
+    whole = pl.read_csv(write(folder / "recs.csv", LISTS))
+    whole[:1].write_parquet(parts / "part[0].parquet")
+    whole[1:].write_parquet(parts / "part1.parquet")
+    assert value(capsys, parts, folder / "truth.csv", engine) == 0.75
+    (folder / "more.csv").mkdir()
+    said = refusal(capsys, folder / "more.csv", folder / "truth.csv", engine)
+    assert "more.csv: a folder; name a file, or a folder of Parquet files" in said
+
+
+def test_a_cut_beyond_what_an_engine_counts(folder, capsys, engine):
+    path = write(folder / "recs.csv", LISTS)
+    for cut in ("99999999999999999999", "2147483648"):
+        said = refusal(capsys, path, folder / "truth.csv", engine, "-m", f"ndcg@{cut}")
+        assert "the cut-off after @ is at most 2,147,483,647" in said
+
+
+def test_trec_and_json_give_the_number_of_the_table(folder, capsys, engine):
+    lines = "1 Q0 A 1 2 x\n2 Q0 A 1 2 x\n2 Q0 B 2 1 x\n"
+    files = {
+        "recs.run": "\ufeff" + lines,
+        "scores.json": json.dumps({"1": {"A": 2}, "2": {"A": 2, "B": 1}}),
+        "lists.json": json.dumps({"1": ["A"], "2": ["A", "B"]}),
+    }
+    truths = {
+        "truth.csv": TRUTH,
+        "truth.qrels": "1 0 A 1\n2 0 B 1\n",
+        "truth.json": json.dumps({"1": {"A": 1}, "2": {"B": 1}}),
+        "sets.json": json.dumps({"1": ["A"], "2": ["B"]}),
+    }
+    for name, text in {**files, **truths}.items():
+        write(folder / name, text)
+    for lists, truth in zip([*files, "recs.run"], truths, strict=True):
+        assert value(capsys, folder / lists, folder / truth, engine) == 0.75
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("recs.run", "1 Q0 A 1 2\n", "recs.run, line 1 has 5 columns; a run has user, Q0"),
+        ("recs.run", "1 Q0 A 1 inf x\n", "recs.run, line 1 has the score 'inf', not a number"),
+        ("recs.json", "[1, 2]", "recs.json: an object is needed with the items of each user"),
+        ("recs.json", "{", "recs.json: not JSON: "),
+        ("recs.json", '{"u": ["A", "A"]}', "recs.json: user 'u' has item 'A' a second time"),
+        ("recs.json", '{"u": ["A"], "v": 1}', "recs.json: user 'v' has 1, where others have a lis"),
+        ("recs.json", '{"u": {"A": "x"}}', "recs.json: item 'A' of user 'u' has 'x', no number"),
+        ("recs.json", '{"u": {"A": NaN}}', "recs.json, column 'score', user 'u': "),
+        ("recs.json", '{"u": [[1]]}', "recs.json: user 'u' has [1], where an id should be"),
+    ],
+)
+def test_what_is_wrong_with_trec_and_json(folder, capsys, name, text, said):
+    path = write(folder / name, text)
+    assert said in refusal(capsys, path, folder / "truth.csv", "polars")
+
+
+def test_the_command_names_its_own_option(folder, capsys, engine):
+    path = write(folder / "recs.csv", LISTS.replace("user", "who"))
+    said = refusal(capsys, path, folder / "truth.csv", engine)
+    assert said.endswith("Name it: --column user=NAME")
+
+
+def test_spark_reads_one_file_by_its_name_and_text_as_the_others(folder, capsys):
+    spark()
+    for name, text in (("recs[1]{a}*.parquet", LISTS), ("recs1a.parquet", OTHERS)):
+        pl.read_csv(write(folder / "x.csv", text)).write_parquet(folder / name)
+    assert value(capsys, folder / "recs[1]{a}*.parquet", folder / "truth.csv", "spark") == 0.75
+
+
+def test_spark_names_the_row_at_fault(folder, capsys):
+    spark()
+    path = write(folder / "recs.csv", "user,item,rank\n1,A,1\n,B,1\n")
+    said = refusal(capsys, path, folder / "truth.csv", "spark")
+    assert "recs.csv, column 'user', row 3: nothing is there" in said

@@ -1,0 +1,210 @@
+"""Odd tables: every engine refuses them in the same words, and ties are broken alike."""
+
+from __future__ import annotations
+
+import datetime
+import warnings
+
+import numpy as np
+import pytest
+
+import recsys_metrics as rm
+from recsys_metrics import convert, frames
+from tests.frames.engines import QUICK, in_duckdb, in_pandas, in_polars, in_spark
+
+pl = pytest.importorskip("polars", reason="the extra `frames` is not installed")
+
+SHOWN = {"user": [1, 1], "item": [5, 6], "rank": [1, 2]}
+SCORED = {"user": [1, 1], "item": [5, 6], "score": [0.9, 0.1]}
+WANTED = {"user": [1, 1], "item": [5, 6], "grade": [1, 2]}
+
+quick = pytest.mark.parametrize("engine", QUICK, ids=lambda engine: engine.__name__)
+NULL = "has 1 row without"
+FAULTS = [
+    (SHOWN, {"user": [1, None]}, f"recommended {NULL} a user; leave them out"),
+    (SHOWN, {"item": [5, None]}, f"recommended {NULL} an item"),
+    (SHOWN, {"rank": [1, None]}, f"recommended {NULL} a rank"),
+    (SCORED, {"score": [1.0, None]}, f"recommended {NULL} a score"),
+    (WANTED, {"user": [1, None]}, f"relevant {NULL} a user"),
+    (WANTED, {"item": [5, None]}, f"relevant {NULL} an item"),
+    (WANTED, {"grade": [1, None]}, f"relevant {NULL} a grade"),
+    (SHOWN, {"item": [5, 5]}, "has 1 user with an item twice; it would count twice"),
+    (SHOWN, {"rank": [1, 1]}, "has 1 user with two items at one rank"),
+    (SHOWN, {"rank": [0, 1]}, "has 1 row with a rank below 1; ranks start at 1"),
+    (SHOWN, {"rank": [1.5, 1]}, "has 1 row with a rank that is no whole number"),
+    (SHOWN, {"rank": [2**31, 1]}, "has 1 row with a rank that is no whole number up to 2,147"),
+    (SCORED, {"score": [0.1, np.inf]}, "has 1 row with a score that is no finite number"),
+    (SCORED, {"score": [-np.inf, 0.1]}, "has 1 row with a score that is no finite number"),
+    (WANTED, {"item": [5, 5]}, "relevant has 1 user with an item twice"),
+    (WANTED, {"grade": [1, -2]}, "has 1 row with a grade below 0; a grade is 0 or more"),
+]
+
+
+def evaluate_broken(engine, table, change):
+    broken = {**table, **change}
+    pair = (SHOWN, broken) if table is WANTED else (broken, WANTED)
+    return frames.evaluate(*map(engine, pair), ["ndcg@5"])
+
+
+@pytest.mark.parametrize(
+    "engine", [in_polars, in_pandas, in_duckdb], ids=lambda engine: engine.__name__
+)
+@pytest.mark.parametrize(("table", "change", "said"), FAULTS, ids=range(len(FAULTS)))
+def test_rows_at_fault(engine, table, change, said):
+    if engine is in_pandas and None in (change.get("user") or change.get("item") or ()):
+        said = "has decimals .*an empty cell makes decimals of whole numbers in pandas"
+    with pytest.raises(frames.TableError, match=said):
+        evaluate_broken(engine, table, change)
+
+
+# What Spark gets wrong by itself: nulls and what is not finite.
+@pytest.mark.parametrize("at", [0, 1, 6, 12], ids=lambda at: FAULTS[at][2])
+def test_rows_at_fault_in_spark(at):
+    table, change, said = FAULTS[at]
+    with pytest.raises(frames.TableError, match=said):
+        evaluate_broken(in_spark, table, change)
+
+
+TYPES = [
+    ({"user": ["1", "1"]}, r"relevant has whole numbers as the user .*recommended has text"),
+    ({"item": ["5", "6"]}, r"relevant has whole numbers as the item .*recommended has text"),
+    ({"user": [1.0, 1.0]}, r"recommended has decimals \(Float64\) as the user in 'user'"),
+    ({"item": [5.0, 6.0]}, r"recommended has decimals \(Float64\) as the item"),
+    ({"item": [[5], [6]]}, r"recommended has nested values \(List"),
+    ({"rank": ["1", "2"]}, "recommended has text in 'rank', where the rank should be a number"),
+    ({"rank": [True, False]}, "has values of type Boolean in 'rank'"),
+    ({"rank": [datetime.date(2020, 1, 1)] * 2}, "has values of type Date.* in 'rank'"),
+]
+
+
+@pytest.mark.parametrize("engine", [*QUICK, in_spark], ids=lambda engine: engine.__name__)
+@pytest.mark.parametrize(("change", "said"), TYPES, ids=range(len(TYPES)))
+def test_columns_of_another_type(engine, change, said):
+    if engine is in_pandas and "item" in change and isinstance(change["item"][0], list):
+        pytest.skip("pandas has no type of lists")
+    with pytest.raises(frames.TableError, match=said):
+        evaluate_broken(engine, SHOWN, change)
+
+
+@quick
+def test_integers_of_any_width_match(engine):
+    narrow = pl.DataFrame(SHOWN, schema_overrides={"user": pl.Int16, "item": pl.UInt8})
+    wide = frames.evaluate(engine(SHOWN), engine(WANTED), ["ndcg@5"])
+    assert frames.evaluate(engine(narrow), engine(WANTED), ["ndcg@5"])["ndcg@5"].mean == (
+        wide["ndcg@5"].mean
+    )
+
+
+@quick
+def test_yes_or_no_is_a_grade(engine):
+    wanted = {**WANTED, "grade": [True, False]}
+    assert frames.evaluate(engine(SHOWN), engine(wanted), ["recall@1"])["recall@1"].mean == 1
+
+
+@quick
+def test_empty_tables(engine):
+    nothing = {name: [] for name in SHOWN}
+    report = frames.evaluate(engine(nothing), engine(WANTED), ["recall@1"])
+    assert (report["recall@1"].mean, report["recall@1"].n) == (0, 1)
+    assert np.isnan(frames.evaluate(engine(SHOWN), engine(nothing), ["recall@1"])["recall@1"].mean)
+    with pytest.raises(ValueError, match="there is no list to evaluate: both tables are empty"):
+        frames.evaluate(engine(nothing), engine(nothing), ["recall@1"])
+
+
+def test_two_columns_of_one_name():
+    pd = pytest.importorskip("pandas")
+    table = pd.DataFrame([[1, 1, 5, 1]], columns=["user", "user", "item", "rank"])
+    with pytest.raises(frames.TableError, match="recommended has two columns 'user'; rename one"):
+        frames.evaluate(table, pd.DataFrame(WANTED), ["mrr"])
+    mixed = pd.DataFrame({"user": np.array(["a", 1], dtype=object), "item": [1, 2], "rank": [1, 1]})
+    with pytest.raises(frames.TableError, match="values of several types in 'user': int, str"):
+        frames.evaluate(mixed, pd.DataFrame(WANTED), ["mrr"])
+
+
+def test_columns_that_could_be_several():
+    both = {**SHOWN, "user_id": [1, 2]}
+    with pytest.raises(frames.TableError, match="several columns for the user: 'user', 'user_id'"):
+        frames.evaluate(in_polars(both), in_polars(WANTED), ["mrr"])
+    found = frames.evaluate(
+        in_polars(both), in_polars(WANTED), ["recall@1"], columns={"user": "user"}
+    )
+    assert found["recall@1"].n == 1
+
+
+def test_users_who_are_in_one_table_only_are_told():
+    report = frames.evaluate(in_polars(SHOWN), in_polars({**WANTED, "user": [7, 7]}), ["mrr"])
+    assert report["mrr"].mean == 0
+    assert "No user has both a list and something relevant" in report.warnings[0]
+
+
+# Ties ---------------------------------------------------------------------------------------------
+
+
+@quick
+def test_equal_scores_go_by_the_item(engine):
+    shown = {"user": [1, 1, 1, 2, 2], "item": [10, 9, 7, 1, 2], "score": [0.5, 0.5, 0.9, 1, 0]}
+    wanted = {"user": [1, 2], "item": [10, 2]}
+    report = frames.evaluate(engine(shown), engine(wanted), ["mrr", "recall@2", "recall@1"])
+    assert report["mrr"].per_user.tolist() == [1 / 3, 1 / 2]
+    lists = convert.lists_from_scores({1: {10: 0.5, 9: 0.5, 7: 0.9}, 2: {1: 1, 2: 0}})
+    assert rm.evaluate(lists, {1: {10}, 2: {2}}, ["mrr"])["mrr"].mean == report["mrr"].mean
+    # Two of the three of user 1 are equal, at ranks 2 and 3.
+    assert report.protocol.n_tied == 1
+    said = dict(report.protocol.lines())["equal scores"]
+    assert said == "the smaller item id first; a cut-off falls between two of them in 1 list"
+
+
+@pytest.mark.parametrize("engine", [*QUICK, in_spark], ids=lambda engine: engine.__name__)
+def test_text_goes_by_its_code_points(engine):
+    # In UTF-16, which Java sorts by, the last would come before the one above it.
+    items = ["Z", "a", "é", "\uffff", "\U00010000"]
+    shown = {"user": [1] * 5, "item": items[::-1], "score": [0.0, -0.0, 0.0, -0.0, 0.0]}
+    scored = frames.evaluate(engine(shown), engine({"user": [1], "item": ["\U00010000"]}), ["mrr"])
+    assert scored["mrr"].mean == 1 / 5
+    assert convert.lists_from_scores({1: dict.fromkeys(items[::-1], 0.0)}) == {1: items}
+    table = {"user": [1] * 5, "item": items[::-1], "score": [0.0] * 5}
+    named = {"user": "user", "item": "item", "score": "score"}
+    assert convert.lists_from_frame(table, **named) == {1: items}
+
+
+def test_random_tables_with_ties_are_one_number_everywhere():
+    rng = np.random.default_rng(0)
+    n = 400
+    pairs = {(int(u), int(i)) for u, i in rng.integers(0, 30, (n, 2))}
+    users, items = zip(*rng.permutation([*pairs]).tolist(), strict=True)
+    scores = (rng.integers(0, 3, len(users)) / 2).tolist()
+    shown = {"user": [*users], "item": [*items], "score": scores}
+    wanted = {"user": [*users][::3], "item": [*items][::3], "grade": [1.0] * len(users[::3])}
+    asked = ["ndcg@5", "mrr", "map@10", "precision@3"]
+    lists = convert.lists_from_frame(shown, user="user", item="item", score="score")
+    truth = convert.relevant_from_frame(wanted, user="user", item="item")
+    arrays = rm.evaluate(lists, truth, asked)
+    for engine in (in_polars, in_pandas, in_duckdb):
+        found = frames.evaluate(engine(shown), engine(wanted), asked)
+        for name in asked:
+            assert found[name].mean == pytest.approx(arrays[name].mean, abs=1e-12)
+
+
+def test_pandas_goes_by_way_of_polars_without_a_warning():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        report = frames.evaluate(in_pandas(SCORED), in_pandas(WANTED), ["ndcg@5", "bpref", "map"])
+    assert isinstance(report.to_frame(per_user=True, backend="native"), pl.LazyFrame)
+
+
+@pytest.mark.parametrize("missing", [None, float("nan")])
+def test_pandas_without_pyarrow(monkeypatch, missing):
+    pd = pytest.importorskip("pandas")
+    shown = pd.DataFrame({"user": ["a", "b"], "item": ["x", "y"], "rank": [1, 1]}).astype(
+        {"user": object, "item": object}
+    )
+    wanted = shown[["user", "item"]]
+
+    def refuse(*_, **__):
+        raise ModuleNotFoundError("pyarrow is required")
+
+    monkeypatch.setattr(pl, "from_pandas", refuse)
+    assert frames.evaluate(shown, wanted, ["mrr"])["mrr"].mean == 1
+    shown.loc[1, "user"] = missing
+    with pytest.raises(frames.TableError, match="has 1 row without a user"):
+        frames.evaluate(shown, wanted, ["mrr"])
