@@ -22,6 +22,7 @@ Ties = Literal["id", "id-descending", "order", "random", "best", "worst", "avera
 ListTies = Literal["id", "id-descending", "order"]
 """Of scores that become a list."""
 
+_BY_ITEM = "judge and convert take it, for scores by item; of a table, reverse the columns"
 _NO_LIST = dict.fromkeys(
     ("random", "best", "worst", "average", "expected"),
     "scores by item become one list; judge_scores and expected_over_ties take grades and scores",
@@ -40,7 +41,8 @@ def check_ties(ties: Any, choices: Any, reasons: Mapping[str, str]) -> None:
         return
     listed = ", ".join(map(repr, allowed))
     if ties in get_args(Ties):
-        raise ValueError(f"ties={ties!r} is not for this: {reasons[ties]}. There are {listed}")
+        reason = _BY_ITEM if ties == "id-descending" else reasons[ties]
+        raise ValueError(f"ties={ties!r} is not for this: {reason}. There are {listed}")
     raise ValueError(f"ties must be one of {listed}; got {ties!r}")
 
 

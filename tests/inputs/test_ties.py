@@ -28,7 +28,7 @@ def functions_with_ties():
     ):
         for name in module.__all__:
             function = getattr(module, name)
-            if callable(function) and "ties" in inspect.signature(function).parameters:
+            if inspect.isfunction(function) and "ties" in inspect.signature(function).parameters:
                 yield f"{module.__name__}.{name}", function
 
 
@@ -129,5 +129,6 @@ def test_the_same_table_as_scores_by_item_and_as_columns():
 
 def test_trec_eval_takes_the_id_that_sorts_last():
     run = ["u Q0 a 1 0.5 me", "u Q0 b 2 0.5 me", "u Q0 c 3 0.9 me"]
-    assert convert.read_run(run) == {"u": ["c", "b", "a"]}
+    assert convert.read_run(run) == {"u": ["c", "a", "b"]}
+    assert convert.read_run(run, ties="id-descending") == {"u": ["c", "b", "a"]}
     assert convert.lists_from_scores({"u": {"b": 0.5, "a": 0.5}}) == {"u": ["a", "b"]}
