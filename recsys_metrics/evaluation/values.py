@@ -14,6 +14,9 @@ from recsys_metrics._sorted import factorize
 from recsys_metrics.evaluation.aggregate import Aggregate, FloatArray, Paired
 from recsys_metrics.measures import Measure
 
+ROUNDING = 1e-12
+"""Two values of a user as near as this are one: engines add up in different orders."""
+
 
 class UserValues(ABC):
     """One value per user and measure, wherever they are held."""
@@ -150,6 +153,7 @@ def _paired(new: FloatArray, old: FloatArray) -> Paired:
     both = ~(np.isnan(new) | np.isnan(old))
     new, old = new[both], old[both]
     gains = new - old
+    gains[np.abs(gains) <= ROUNDING * (1 + np.abs(old))] = 0.0
     if not len(gains):
         return Paired(np.nan, np.nan, Aggregate.of(gains), 0, 0)
     better, worse = (int(np.count_nonzero(side)) for side in (gains > 0, gains < 0))

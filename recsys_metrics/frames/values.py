@@ -11,7 +11,7 @@ import narwhals as nw
 import numpy as np
 
 from recsys_metrics.evaluation.aggregate import Aggregate, Paired
-from recsys_metrics.evaluation.values import MemoryValues, UserValues
+from recsys_metrics.evaluation.values import ROUNDING, MemoryValues, UserValues
 from recsys_metrics.frames import tables
 from recsys_metrics.frames.checks import check_rows
 from recsys_metrics.frames.plan import Expr, collect, one_row
@@ -111,7 +111,7 @@ class FrameValues(UserValues):
         ours = self.frame.with_columns(ours=nw.lit(1.0))
         joined = ours.join(theirs, on="user", how="full", suffix="_of_old")
         keys = [self.column[measure] for measure in measures]
-        gains = {f"gain_{key}": nw.col(key) - nw.col(f"{key}_old") for key in keys}
+        gains = {f"gain_{key}": _gain(nw.col(key), nw.col(f"{key}_old")) for key in keys}
         if gains:
             joined = joined.with_columns(**gains)
         other = nw.col("n_relevant") != nw.col("n_relevant_old")
@@ -152,6 +152,11 @@ class FrameValues(UserValues):
             )
             for measure, key in zip(measures, keys, strict=True)
         }
+
+
+def _gain(new: Expr, old: Expr) -> Expr:
+    gain = new - old
+    return nw.when(gain.abs() <= ROUNDING * (1 + old.abs())).then(nw.lit(0.0)).otherwise(gain)
 
 
 def _float(value: float | None) -> float:

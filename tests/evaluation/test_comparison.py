@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import recsys_metrics as rm
+from recsys_metrics.evaluation.values import _paired
 from recsys_metrics.protocol.significance import (
     Verdict,
     adjust,
@@ -192,3 +193,11 @@ def test_gains_that_differ_by_rounding_alone_have_no_p_value():
     assert found.gain == pytest.approx(0.1)
     assert np.isnan(found.p_value)
     assert found.better == 20
+
+
+def test_what_two_engines_round_differently_is_no_change():
+    old = np.array([0.1, 0.7, 0.0, 0.5])
+    found = _paired(np.nextafter(old, 1), old)
+    assert (found.gain.mean, found.better, found.worse) == (0.0, 0, 0)
+    found = _paired(old + np.array([1e-9, 0, 0, -1e-9]), old)
+    assert (found.better, found.worse) == (1, 1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -96,6 +98,20 @@ def test_compare_where_many_users_changed(engine):
         one, other = found[name], expected[name]
         assert one.p_value == pytest.approx(other.p_value, rel=1e-9)
         assert [*one.interval] == pytest.approx([*other.interval], abs=1e-12)
+
+
+def test_the_same_lists_in_another_engine_are_no_gain():
+    lists, truth = (
+        {user + 1000 * copy: row for copy in range(40) for user, row in rows.items()}
+        for rows in (LISTS, TRUTH)
+    )
+    asked = ["ndcg@5", "dcg@5", "map@5"]
+    tables = as_tables(lists, truth)
+    there = [frames.evaluate(*map(engine, tables), asked) for engine in (in_polars, in_duckdb)]
+    memory = rm.evaluate(lists, truth, asked)
+    for new, old in itertools.permutations([*there, memory], 2):
+        for row in new.compare(old).values():
+            assert (row.gain, row.better, row.worse) == (0.0, 0, 0)
 
 
 def test_compare_across_engines_and_with_arrays():
