@@ -7,6 +7,7 @@ import re
 import socket
 import subprocess
 import sys
+import tempfile
 from contextlib import contextmanager
 
 import nbformat
@@ -25,13 +26,15 @@ def served(folder, cells, **variables):
     with socket.socket() as door:
         door.bind(("localhost", 0))
         port = door.getsockname()[1]
+    # What another lab has open would be opened here, too, and be asked to run.
+    own = tempfile.mkdtemp(prefix="workspaces-", dir=os.environ["HOME"])
     command = [sys.executable, "-m", "recsys_metrics.cli", "lab", str(folder), "--no-browser"]
     server = subprocess.Popen(
         [*command, "--port", str(port)],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        env={**os.environ, **variables},
+        env={**os.environ, "JUPYTERLAB_WORKSPACES_DIR": own, **variables},
     )
     try:
         said = ""
@@ -58,8 +61,10 @@ def run_all(page, ready):
     from playwright.sync_api import TimeoutError as TimedOutError
 
     choice = page.locator(".jp-Dialog button.jp-mod-accept")
-    for _ in range(20):
+    for attempt in range(20):
         try:
+            if attempt == 10:
+                page.reload()
             if choice.count():
                 choice.first.click(timeout=3000)
             # A kernel that starts while the next is asked for never comes to the cells.
