@@ -7,7 +7,6 @@ import re
 import socket
 import subprocess
 import sys
-import tempfile
 from contextlib import contextmanager
 
 import nbformat
@@ -26,15 +25,13 @@ def served(folder, cells, **variables):
     with socket.socket() as door:
         door.bind(("localhost", 0))
         port = door.getsockname()[1]
-    # What another lab has open would be opened here, too, and be asked to run.
-    own = tempfile.mkdtemp(prefix="workspaces-", dir=os.environ["HOME"])
     command = [sys.executable, "-m", "recsys_metrics.cli", "lab", str(folder), "--no-browser"]
     server = subprocess.Popen(
         [*command, "--port", str(port)],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        env={**os.environ, "JUPYTERLAB_WORKSPACES_DIR": own, **variables},
+        env={**os.environ, **variables},
     )
     try:
         said = ""
@@ -63,8 +60,10 @@ def run_all(page, ready):
     choice = page.locator(".jp-Dialog button.jp-mod-accept")
     for attempt in range(20):
         try:
-            if attempt == 10:
+            if attempt in (6, 12):
+                # A page whose extensions came too late shows no widget, however often it is run.
                 page.reload()
+                page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=60_000)
             if choice.count():
                 choice.first.click(timeout=3000)
             # A kernel that starts while the next is asked for never comes to the cells.
@@ -80,4 +79,5 @@ def run_all(page, ready):
             if choice.count():
                 break
             page.wait_for_timeout(200)
-    raise AssertionError("the notebook was run, and what it should show did not come")
+    shown = page.locator(".jp-OutputArea-output").all_inner_texts()
+    raise AssertionError(f"the notebook was run, and what it should show did not come, but {shown}")
