@@ -180,10 +180,10 @@ def test_a_pale_text_on_a_page_that_looks_like_others_is_found(sampled, look, th
 def test_a_fault_planted_on_a_card_is_found_beside_a_pale_text(sampled, look):
     page = look(sampled, "chapters/exercises_bias.html").page
     planted = "<button id='nameless'></button><p style='color: #888; background: #999'>Pale.</p>"
-    page.evaluate(
-        "html => document.querySelector('[data-exercise]').insertAdjacentHTML('beforeend', html)",
-        planted,
-    )
+    # A card that wakes later would replace what was planted.
+    page.locator("[data-exercise]").first.scroll_into_view_if_needed()
+    card = page.wait_for_selector("[data-exercise][data-alive]")
+    card.evaluate("(card, html) => card.insertAdjacentHTML('beforeend', html)", planted)
     mark_new(page, "light", set(), CODE)
     found = dict(faults(page, {"type": "tag", "values": WCAG}, "[data-new-look]", CODE))
     assert found.keys() == {"button-name", "color-contrast"}
