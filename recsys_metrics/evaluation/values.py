@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._inputs.arrays import as_array
 from recsys_metrics._sorted import factorize
 from recsys_metrics.evaluation.aggregate import Aggregate, FloatArray, Paired
 from recsys_metrics.measures import Measure
@@ -97,7 +98,7 @@ class MemoryValues(UserValues):
             if missing:
                 raise ValueError(f"the grouping {grouping!r} has no group for user {missing[0]!r}")
             groups = [groups[user] for user in self.users]
-        labels: NDArray[Any] = np.asarray(groups)
+        labels: NDArray[Any] = as_array(groups, f"the grouping {grouping!r}", fill="'none'")
         if labels.shape != (n,):
             raise ValueError(
                 f"the grouping {grouping!r} has shape {labels.shape}; give one group for each of "

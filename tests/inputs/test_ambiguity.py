@@ -251,3 +251,12 @@ def test_a_mask_without_a_masked_entry_is_refused_too():
     # Whether anything is missing must not decide whether the call works.
     with pytest.raises(TypeError, match="masked array"):
         rating.mae(np.ma.masked_array([1.0, 2.0]), [1, 2])
+
+
+def test_a_masked_grouping():
+    report = evaluate([["a"], ["b"]], [{"a"}, {"a"}], ["recall@1"])
+    groups = np.ma.masked_array(["old", "new"], mask=[True, False])
+    with pytest.raises(TypeError, match="the grouping 'group' is a masked array"):
+        report.by(groups)
+    with pytest.raises(TypeError, match="the grouping 'age' is a masked array"):
+        evaluate([["a"], ["b"]], [{"a"}, {"a"}], ["recall@1"], groups={"age": groups})
