@@ -61,7 +61,7 @@ def run_all(page, ready):
     for attempt in range(20):
         try:
             if attempt in (6, 12):
-                # A page whose extensions came too late shows no widget, however often it is run.
+                # Now and then a lab runs every cell and shows no widget; why is not known.
                 page.reload()
                 page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=60_000)
             if attempt == 12:
