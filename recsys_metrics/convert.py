@@ -423,8 +423,7 @@ def _lines(source: Source) -> Iterator[tuple[str, str]]:
     """Yield the lines that hold something, with where they stand: a file, and a line from 1."""
     if isinstance(source, str | PathLike):
         path = Path(fspath(source))
-        # Windows writes a mark before the first user; read as part of it, it never matches.
-        with path.open(encoding="utf-8-sig") as file:
+        with path.open(encoding="utf-8") as file:
             yield from ((f"{path}, {place}", line) for place, line in _lines(file))
         return
     for number, line in enumerate(source, start=1):
