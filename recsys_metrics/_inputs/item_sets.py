@@ -68,13 +68,8 @@ def read_relevant(given: Any, lists: Lists, name: str = "relevant") -> tuple[Lis
     i belongs to list i.
     """
     refuse_frame(given, name)
-    keyed = by_key(given)
-    if lists.users is not None:
-        if keyed is None:
-            raise TypeError(
-                f"recommended is keyed by user, so {name} must be too: a mapping from user to "
-                f"the user's {_items(name)}, not {kind(given)}"
-            )
+    keyed = _by_user(given, lists, name)
+    if keyed is not None and lists.users is not None:
         refuse_no_user(keyed, name)
         check_same_users(lists.users, keyed, "recommended", name)
         lists = lists.with_users(list(keyed))
@@ -211,13 +206,8 @@ def _dense(name: str, array: Any, but: str) -> str:
 
 def _entries(given: Any, lists: Lists, name: str) -> list[Any]:
     """Return one collection of ids per list."""
-    keyed = by_key(given)
-    if lists.users is not None:
-        if keyed is None:
-            raise TypeError(
-                f"recommended is keyed by user, so {name} must be too: a mapping from user to "
-                f"the user's {_items(name)}, not {kind(given)}"
-            )
+    keyed = _by_user(given, lists, name)
+    if keyed is not None and lists.users is not None:
         entries = [keyed.get(user, ()) for user in lists.users]
     elif lists.single:
         entries = [given]
@@ -250,6 +240,17 @@ def _entries(given: Any, lists: Lists, name: str) -> list[Any]:
             "needs its own"
         )
     return [_collection(entry, lists.name(row), name) for row, entry in enumerate(entries)]
+
+
+def _by_user(given: Any, lists: Lists, name: str) -> Mapping[Any, Any] | None:
+    """Return what is keyed, or None; it has to be where the lists are keyed by user."""
+    keyed = by_key(given)
+    if lists.users is not None and keyed is None:
+        raise TypeError(
+            f"recommended is keyed by user, so {name} must be too: a mapping from user to the "
+            f"user's {_items(name)}, not {kind(given)}"
+        )
+    return keyed
 
 
 def _collection(entry: Any, whose: str, name: str) -> Any:
