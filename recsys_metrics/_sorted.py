@@ -25,10 +25,18 @@ def distinct(values: ArrayLike) -> NDArray[Any]:
         ordered = np.sort(given, axis=None)
         return ordered[_starts(ordered)]
     met = np.zeros(high - low + 1, dtype=bool)
-    met[_above(given.reshape(-1), low)] = True
+    # Around 0 the values are positions as they are: those below it count from the end.
+    around_zero = low <= 0 <= high
+    met[given.reshape(-1) if around_zero else _above(given.reshape(-1), low)] = True
+    found = np.flatnonzero(met)
+    if around_zero:
+        n_below = np.count_nonzero(found > high)
+        found = np.roll(found, n_below)
+        found[:n_below] -= len(met)
+        return found.astype(given.dtype)
     # Modulo the width of the type, as the sum is, so that narrow types come out right.
-    found: NDArray[Any] = np.flatnonzero(met).astype(given.dtype) + given.dtype.type(low)
-    return found
+    shifted: NDArray[Any] = found.astype(given.dtype) + given.dtype.type(low)
+    return shifted
 
 
 def factorize(values: ArrayLike) -> tuple[NDArray[Any], IntpArray]:

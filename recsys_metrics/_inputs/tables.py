@@ -38,16 +38,8 @@ def positions(items: IntArray, used: IntArray) -> IntArray:
 
 def distinct(items: IntArray) -> IntArray:
     """Return the numbers from 0 that occur in a table, ascending."""
-    if not items.size:
-        return np.zeros(0, dtype=np.intp)
-    highest = int(items.max())
-    if not _is_dense(highest, items):
-        numbers = _sorted.distinct(items)
-        return numbers[numbers >= 0]
-    # One entry more, read by the empty slot.
-    occurs = np.zeros(highest + 2, dtype=bool)
-    occurs[items.reshape(-1)] = True
-    return np.flatnonzero(occurs[:-1])
+    numbers = _sorted.distinct(items)
+    return numbers[numbers >= 0]
 
 
 def row_pointers(sizes: Any) -> IndexArray:
