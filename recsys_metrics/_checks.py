@@ -6,7 +6,7 @@ import operator
 from typing import Any, get_args
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 
 def check_choice(name: str, value: Any, choices: Any) -> None:
@@ -64,6 +64,17 @@ def is_missing(value: Any) -> bool:
     except (TypeError, ValueError):
         # pandas' NA has no truth value.
         return type(value).__name__ == "NAType"
+
+
+def missing_entries(values: ArrayLike) -> NDArray[np.bool_]:
+    """Return where a value stands for none: None, NaN, NaT, pandas' NA."""
+    given = np.asarray(values)
+    if not isinstance(values, np.ndarray) and given.dtype.kind not in "biu":
+        # Numpy writes the NaN of a list of strings as the string "nan".
+        given = np.asarray(values, dtype=object)
+    if given.dtype.kind == "O":
+        return np.array([is_missing(value) for value in given.flat], bool).reshape(given.shape)
+    return np.asarray(given != given)
 
 
 def between_zero_and_one(values: NDArray[np.float64]) -> bool:

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from recsys_metrics._checks import check_choice as check_choice
 from recsys_metrics._checks import check_count as check_count
 from recsys_metrics._checks import check_lengths as check_lengths
-from recsys_metrics._checks import check_share, is_missing, zero_one
+from recsys_metrics._checks import check_share, zero_one
+from recsys_metrics._checks import missing_entries as missing_entries
 from recsys_metrics._gini import inequality
 from recsys_metrics._inputs.arrays import BoolArray as BoolArray
 from recsys_metrics._inputs.arrays import FloatArray as FloatArray
@@ -109,17 +110,6 @@ def check_whole(
         upto = "up" if high is None else f"to {high}"
         raise ValueError(f"{name}{_at(where)} is {given[where]}; they run from {low} {upto}")
     return given.astype(np.intp)
-
-
-def missing_entries(values: ArrayLike) -> BoolArray:
-    """Return where a value stands for none: None, NaN, NaT, pandas' NA."""
-    given = np.asarray(values)
-    if not isinstance(values, np.ndarray) and given.dtype.kind not in "biu":
-        # Numpy writes the NaN of a list of strings as the string "nan".
-        given = np.asarray(values, dtype=object)
-    if given.dtype.kind == "O":
-        return np.array([is_missing(value) for value in given.flat], bool).reshape(given.shape)
-    return np.asarray(given != given)
 
 
 def number_items(name: str, items: ArrayLike) -> tuple[NDArray[Any], IntArray]:

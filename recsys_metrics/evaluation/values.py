@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._checks import missing_entries
 from recsys_metrics._inputs.arrays import as_array
 from recsys_metrics._sorted import factorize
 from recsys_metrics.evaluation.aggregate import Aggregate, FloatArray, Paired
@@ -70,8 +71,9 @@ class MemoryValues(UserValues):
         self, groups: Any, measures: Sequence[Measure]
     ) -> tuple[dict[Hashable, int], dict[Measure, dict[Hashable, Aggregate]]]:
         """Group values by an array in the order of the users, or a mapping from user."""
+        labels = self.labels(groups)
         try:
-            names, number = factorize(self.labels(groups))
+            names, number = factorize(labels)
         except TypeError:
             raise TypeError("groups must be of one kind that can be sorted, such as text") from None
         order = np.argsort(number, kind="stable")
@@ -94,9 +96,9 @@ class MemoryValues(UserValues):
                 raise TypeError(
                     f"the grouping {grouping!r} is keyed by user, so the lists must be too"
                 )
-            missing = [user for user in self.users if user not in groups]
-            if missing:
-                raise ValueError(f"the grouping {grouping!r} has no group for user {missing[0]!r}")
+            without = [user for user in self.users if user not in groups]
+            if without:
+                raise ValueError(f"the grouping {grouping!r} has no group for user {without[0]!r}")
             groups = [groups[user] for user in self.users]
         labels: NDArray[Any] = as_array(groups, f"the grouping {grouping!r}", fill="'none'")
         if labels.shape != (n,):
@@ -104,9 +106,12 @@ class MemoryValues(UserValues):
                 f"the grouping {grouping!r} has shape {labels.shape}; give one group for each of "
                 f"{n} lists"
             )
-        if labels.dtype.kind == "f" and np.isnan(labels).any():
+        missing = missing_entries(groups)
+        if missing.any():
+            row = int(missing.argmax())
+            whose = f"list {row}" if self.users is None else f"user {self.users[row]!r}"
             raise ValueError(
-                f"the grouping {grouping!r} holds NaN for list {int(np.isnan(labels).argmax())}; "
+                f"the grouping {grouping!r} holds {groups[row]!r} for {whose}; "
                 "give users of unknown group a name of their own"
             )
         return labels

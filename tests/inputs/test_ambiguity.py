@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 
@@ -260,3 +261,16 @@ def test_a_masked_grouping():
         report.by(groups)
     with pytest.raises(TypeError, match="the grouping 'age' is a masked array"):
         evaluate([["a"], ["b"]], [{"a"}, {"a"}], ["recall@1"], groups={"age": groups})
+
+
+@pytest.mark.parametrize("nothing", [None, float("nan"), pd.NA, pd.NaT], ids=repr)
+def test_a_grouping_that_says_nothing_of_a_user(nothing):
+    # Numpy writes the NaN of a list of text as the text "nan": a group that nobody named.
+    lists, relevant = {"u": ["a"], "v": ["b"]}, {"u": {"a"}, "v": {"a"}}
+    report = evaluate(lists, relevant, ["recall@1"])
+    for groups in (["old", nothing], {"u": "old", "v": nothing}):
+        with pytest.raises(ValueError, match=r"the grouping 'group' holds \S+ for user 'v'; give"):
+            report.by(groups)
+    unkeyed = evaluate([["a"], ["b"]], [{"a"}, {"a"}], ["recall@1"])
+    with pytest.raises(ValueError, match=r"holds \S+ for list 1"):
+        unkeyed.by(["old", nothing])
