@@ -109,14 +109,14 @@ def with_arrays(recommendations: Path, truth: Path) -> float:
 def with_frames(recommendations: Path, truth: Path, engine: Any) -> float:
     """Return the mean NDCG by way of an engine."""
     from recsys_metrics import frames
-    from recsys_metrics.frames import files
+    from recsys_metrics.frames import _files
 
     if engine == "pandas":
         import pandas as pd
 
         tables = [pd.read_parquet(path) for path in (recommendations, truth)]
     else:
-        tables = [files.scan(path, engine) for path in (recommendations, truth)]
+        tables = [_files.scan(path, engine) for path in (recommendations, truth)]
     return float(frames.evaluate(*tables, MEASURES)["ndcg@10"].mean)
 
 

@@ -19,6 +19,12 @@ from numpy.typing import ArrayLike, NDArray
 from recsys_metrics._inputs.arrays import FloatArray
 from recsys_metrics.interactions import Interactions
 
+__all__ = ["EASE", "ItemKNN", "Popularity", "RandomScores"]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
 
 class _Baseline(ABC):
     """What the baselines share: the training table and the check that there is one."""
@@ -89,6 +95,14 @@ class RandomScores(_Baseline):
     ----------
     seed : int
         A user's scores depend on the seed and the user, not on who else is asked for.
+
+    Examples
+    --------
+    >>> from recsys_metrics.interactions import Interactions
+    >>> train = Interactions(user=[0, 0, 1, 1, 2], item=[0, 1, 0, 1, 2], n_users=3, n_items=3)
+    >>> model = RandomScores(seed=1).fit(train)
+    >>> bool((model.scores([0, 1])[1] == model.scores([1])[0]).all())
+    True
     """
 
     def __init__(self, seed: int) -> None:
@@ -103,7 +117,15 @@ class RandomScores(_Baseline):
 
 
 class Popularity(_Baseline):
-    """Score every item by how many users met it, the same for everyone."""
+    """Score every item by how many users met it, the same for everyone.
+
+    Examples
+    --------
+    >>> from recsys_metrics.interactions import Interactions
+    >>> train = Interactions(user=[0, 0, 1, 1, 2], item=[0, 1, 0, 1, 2], n_users=3, n_items=3)
+    >>> Popularity().fit(train).scores([0])
+    array([[2., 2., 1.]])
+    """
 
     def _learn(self, interactions: Interactions) -> None:
         self._counts: FloatArray = np.asarray(interactions.matrix().sum(axis=0), dtype=np.float64)
@@ -125,6 +147,15 @@ class ItemKNN(_Baseline):
     References
     ----------
     Deshpande and Karypis (2004), Item-based top-N recommendation algorithms, ACM TOIS 22(1).
+
+    Examples
+    --------
+    Items 0 and 1 have the same users, and no item votes for itself.
+
+    >>> from recsys_metrics.interactions import Interactions
+    >>> train = Interactions(user=[0, 0, 1, 1, 2], item=[0, 1, 0, 1, 2], n_users=3, n_items=3)
+    >>> ItemKNN(shrinkage=0).fit(train).scores([0]).round(2)
+    array([[1., 1., 0.]])
     """
 
     def __init__(self, neighbours: int = 100, shrinkage: float = 10.0) -> None:
@@ -187,6 +218,13 @@ class EASE(_Baseline):
     References
     ----------
     Steck (2019), Embarrassingly shallow autoencoders for sparse data, WWW.
+
+    Examples
+    --------
+    >>> from recsys_metrics.interactions import Interactions
+    >>> train = Interactions(user=[0, 0, 1, 1, 2], item=[0, 1, 0, 1, 2], n_users=3, n_items=3)
+    >>> EASE(regularisation=1).fit(train).scores([0]).round(2)
+    array([[0.67, 0.67, 0.  ]])
     """
 
     def __init__(self, regularisation: float = 200.0) -> None:

@@ -47,6 +47,10 @@ __all__ = [
 ]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 def read_run(source: Source, *, order: Order = "score", ties: ListTies = "id") -> Lists:
     """Read ranked lists from a TREC run file.
 

@@ -20,6 +20,21 @@ from recsys_metrics._distribution import DISTRIBUTION, how_to_install
 from recsys_metrics._sorted import factorize, is_in
 from recsys_metrics.interactions import Interactions
 
+__all__ = [
+    "CONTENT_HASHES",
+    "MovieLens",
+    "OpenBandit",
+    "content_hash",
+    "fetch_movielens",
+    "load_movielens",
+    "load_open_bandit",
+]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 # Of the columns, not of the compressed bytes, which may differ with the compressor.
 CONTENT_HASHES: Mapping[str, str] = {
     "movielens_latest_small": "6de8dbff8625f14de8069b67456ea6464477d5c1a4e1e13253e9372f4be8b334",
@@ -55,6 +70,12 @@ class MovieLens:
         The ids of MovieLens for each number.
     edition : str
         Which edition this is.
+
+    Examples
+    --------
+    >>> films = load_movielens()
+    >>> films.titles[0], films.genres[0][:2]
+    ('Toy Story', ('Adventure', 'Animation'))
     """
 
     interactions: Interactions
@@ -266,6 +287,12 @@ def fetch_movielens(edition: Edition, *, directory: str | Path | None = None) ->
         If pooch, which does the fetching, is not installed.
     ConnectionError
         If the archive can neither be found nor fetched; the message says what to put where.
+
+    Examples
+    --------
+    The first time needs a network.
+
+    >>> films = fetch_movielens("1m")  # doctest: +SKIP
     """
     if edition not in _EDITIONS:
         raise ValueError(
@@ -306,7 +333,13 @@ def fetch_movielens(edition: Edition, *, directory: str | Path | None = None) ->
 
 
 def content_hash(columns: Mapping[str, NDArray[Any]]) -> str:
-    """Return the SHA-256 of named columns: names, types and values."""
+    """Return the SHA-256 of named columns: names, types and values.
+
+    Examples
+    --------
+    >>> content_hash({"user": np.array([0, 1], dtype=np.int32)})[:8]
+    'f1d9ac2d'
+    """
     digest = hashlib.sha256()
     for name in sorted(columns):
         column = np.ascontiguousarray(columns[name])

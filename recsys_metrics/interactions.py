@@ -13,6 +13,12 @@ from recsys_metrics._checks import is_missing
 from recsys_metrics._inputs.arrays import as_array, as_numbers
 from recsys_metrics._sorted import first_rows
 
+__all__ = ["Interactions", "concatenate"]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Interactions:
@@ -243,6 +249,13 @@ def concatenate(parts: Sequence[Interactions]) -> Interactions:
     Returns
     -------
     Interactions
+
+    Examples
+    --------
+    >>> monday = Interactions(user=[0], item=[1], n_users=2, n_items=2)
+    >>> tuesday = Interactions(user=[1, 1], item=[0, 1], n_users=2, n_items=2)
+    >>> concatenate([monday, tuesday])
+    Interactions(3 events of 2 users with 2 items)
     """
     if not parts:
         raise ValueError("concatenate needs at least one table")

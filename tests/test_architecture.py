@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 import shutil
 import statistics
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import recsys_metrics as rm
+from tests import public
 
 ROOT = Path(__file__).resolve().parents[1]
 HEAVY = ("matplotlib", "ipywidgets", "IPython", "pandas", "scipy", "typer", "rich", "pooch")
@@ -85,42 +88,41 @@ def test_importing_the_package_takes_about_as_long_as_importing_numpy():
     assert ratio < 1.6, f"importing recsys_metrics takes {ratio:.2f} times as long as numpy"
 
 
-SUBJECTS = {
-    "ranking": rm.ranking,
-    "rating": rm.rating,
-    "measures": rm.measures,
-    "peers": rm.peers,
-    "evaluation": rm.evaluation,
-    "beyond_accuracy": rm.beyond_accuracy,
-    "calibration": rm.calibration,
-    "protocol.splits": rm.protocol.splits,
-    "protocol.candidates": rm.protocol.candidates,
-    "protocol.significance": rm.protocol.significance,
-    "protocol.online": rm.protocol.online,
-    "bias.propensity": rm.bias.propensity,
-    "bias.off_policy": rm.bias.off_policy,
-    "bias.feedback": rm.bias.feedback,
-    "bias.fairness": rm.bias.fairness,
-}
+MODULES = list(public.modules())
+every_module = pytest.mark.parametrize("module", MODULES, ids=public.path)
 
 
-@pytest.mark.parametrize("subject", SUBJECTS)
-def test_every_public_name_has_a_doctest(subject):
-    module = SUBJECTS[subject]
-    names = getattr(module, "__all__", None) or [
-        name
-        for name, value in vars(module).items()
-        if not name.startswith("_") and getattr(value, "__module__", "") == module.__name__
+def documented(value: object) -> Iterator[str]:
+    """Yield the texts of a function, or of a class and its members."""
+    yield getattr(value, "__doc__", None) or ""
+    if isinstance(value, type):
+        for member in vars(value).values():
+            yield getattr(member, "__doc__", None) or ""
+
+
+@every_module
+def test_every_public_name_says_what_it_answers_and_shows_it(module):
+    own = [value for name in module.__all__ if callable(value := getattr(module, name))]
+    silent = [value.__name__ for value in own if not (inspect.getdoc(value) or "").strip()]
+    unshown = [
+        value.__name__
+        for value in own
+        if not (isinstance(value, type) and issubclass(value, Exception))
+        if not any(">>>" in text for text in documented(value))
     ]
-    assert names
-    silent = []
-    for name in names:
-        documented = getattr(module, name)
-        texts = [documented.__doc__ or ""]
-        if isinstance(documented, type):
-            texts += [getattr(member, "__doc__", "") or "" for member in vars(documented).values()]
-        if callable(documented) and not any(">>>" in text for text in texts):
-            silent.append(name)
+    assert (silent, unshown) == ([], [])
+
+
+@every_module
+def test_every_public_member_of_a_class_is_described(module):
+    silent = [
+        f"{name}.{member}"
+        for name in module.__all__
+        if isinstance(found := getattr(module, name), type)
+        for member, value in vars(found).items()
+        if not member.startswith("_") and (callable(value) or isinstance(value, property))
+        if not (inspect.getdoc(getattr(found, member)) or "").strip()
+    ]
     assert silent == []
 
 
@@ -133,6 +135,19 @@ def test_modules_of_the_subjects_are_found_without_an_import():
     assert {"ndcg", "protocol", "datasets"} <= set(dir(rm))
 
 
-@pytest.mark.parametrize("module", [rm.measures, rm.peers], ids=lambda module: module.__name__)
+@every_module
 def test_tab_shows_what_a_user_may_use_and_nothing_else(module):
     assert dir(module) == sorted(module.__all__)
+    assert len(set(module.__all__)) == len(module.__all__)
+
+
+def test_modules_that_are_not_public_have_an_underscore():
+    known = {module.__name__ for module in MODULES}
+    root = ROOT / "recsys_metrics"
+    unmarked = set()
+    for file in root.rglob("*.py"):
+        parts = file.relative_to(root).with_suffix("").parts
+        own = [part for part in parts if part != "__init__"]
+        if not {"cli", "workbook"} & set(own) and not any(part.startswith("_") for part in own):
+            unmarked.add(".".join(["recsys_metrics", *own]))
+    assert unmarked == known

@@ -7,53 +7,53 @@ list give a float for one list and an array for many; measures of the whole give
 =============================  ==================================================
 file                           holds
 =============================  ==================================================
-`coverage`                     share of the catalogue and of the users reached
-`diversity`                    how different the items of a list are
-`novelty`                      how little known they are
-`discovery`                    the same, as a reader meets it from the top
-`subtopics`                    relevant and varied: alpha-NDCG, intent-aware measures
-`attention`                    exposure of items, entropy of what is looked at
-`popularity`                   how much more popular than the user's own, long tail
-`serendipity`                  hits that a baseline misses, distance from the history
-`personalization`              how different the lists of two users are
-`concentration`                Gini, Lorenz curve, entropies
-`shares`                       mix of categories, and its distance from the user's
+`_coverage`                    share of the catalogue and of the users reached
+`_diversity`                   how different the items of a list are
+`_novelty`                     how little known they are
+`_discovery`                   the same, as a reader meets it from the top
+`_subtopics`                   relevant and varied: alpha-NDCG, intent-aware measures
+`_attention`                   exposure of items, entropy of what is looked at
+`_popularity`                  how much more popular than the user's own, long tail
+`_serendipity`                 hits that a baseline misses, distance from the history
+`_personalization`             how different the lists of two users are
+`_concentration`               Gini, Lorenz curve, entropies
+`_shares`                      mix of categories, and its distance from the user's
 =============================  ==================================================
 """
 
-from recsys_metrics.beyond_accuracy.attention import exposure_of_items, rank_biased_entropy
-from recsys_metrics.beyond_accuracy.concentration import (
+from recsys_metrics.beyond_accuracy._attention import exposure_of_items, rank_biased_entropy
+from recsys_metrics.beyond_accuracy._concentration import (
     LorenzCurve,
     gini,
     lorenz_curve,
     score_entropy,
     shannon_entropy,
 )
-from recsys_metrics.beyond_accuracy.coverage import (
+from recsys_metrics.beyond_accuracy._coverage import (
     catalog_coverage,
     times_recommended,
     user_coverage,
 )
-from recsys_metrics.beyond_accuracy.discovery import (
+from recsys_metrics.beyond_accuracy._discovery import (
     expected_free_discovery,
     expected_popularity_complement,
 )
-from recsys_metrics.beyond_accuracy.diversity import intra_list_diversity
-from recsys_metrics.beyond_accuracy.novelty import (
+from recsys_metrics.beyond_accuracy._diversity import intra_list_diversity
+from recsys_metrics.beyond_accuracy._novelty import (
     average_popularity,
     exposure_novelty,
     popularity_complement,
     self_information,
 )
-from recsys_metrics.beyond_accuracy.personalization import personalization
-from recsys_metrics.beyond_accuracy.popularity import long_tail_share, popularity_lift
-from recsys_metrics.beyond_accuracy.serendipity import serendipity, unexpectedness
-from recsys_metrics.beyond_accuracy.shares import (
+from recsys_metrics.beyond_accuracy._personalization import personalization
+from recsys_metrics.beyond_accuracy._popularity import long_tail_share, popularity_lift
+from recsys_metrics.beyond_accuracy._serendipity import serendipity, unexpectedness
+from recsys_metrics.beyond_accuracy._shares import (
     CategoryShares,
     category_shares,
     genre_calibration,
 )
-from recsys_metrics.beyond_accuracy.subtopics import (
+from recsys_metrics.beyond_accuracy._subtopics import (
     alpha_ndcg,
     intent_aware_average_precision,
     intent_aware_precision,
@@ -93,3 +93,7 @@ __all__ = [
     "unexpectedness",
     "user_coverage",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -13,3 +13,7 @@ module                         answers
 from recsys_metrics.bias import fairness, feedback, off_policy, propensity
 
 __all__ = ["fairness", "feedback", "off_policy", "propensity"]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -18,9 +18,14 @@ from recsys_metrics.bias._checks import (
     check_count,
     gini,
 )
-from recsys_metrics.bias.fairness.report import number_groups
+from recsys_metrics.bias.fairness._report import number_groups
 
 __all__ = ["FeedbackLoop", "simulate_feedback_loop"]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
 
 Model = Literal["popularity", "click-rate", "random"]
 Attention = Literal["log2", "none"]

@@ -3,34 +3,34 @@
 =============================  ==================================================
 file                           holds
 =============================  ==================================================
-`scores`                       log loss, Brier score
-`reliability`                  reliability curve, expected calibration error
-`totals`                       totals predicted and observed; measures beside the first two
-`platt`                        `PlattScaling`: a logistic curve, two parameters
-`temperature`                  `TemperatureScaling`: one parameter
-`beta`                         `BetaCalibration`: three parameters
-`isotonic`                     `IsotonicCalibration`: steps that never fall
-`histogram`                    `HistogramBinning`: the rate of each bin
-`split`                        `calibration_split`: what to fit on, what to test on
+`_scores`                      log loss, Brier score
+`_reliability`                 reliability curve, expected calibration error
+`_totals`                      totals predicted and observed; measures beside the first two
+`_platt`                       `PlattScaling`: a logistic curve, two parameters
+`_temperature`                 `TemperatureScaling`: one parameter
+`_beta`                        `BetaCalibration`: three parameters
+`_isotonic`                    `IsotonicCalibration`: steps that never fall
+`_histogram`                   `HistogramBinning`: the rate of each bin
+`_split`                       `calibration_split`: what to fit on, what to test on
 =============================  ==================================================
 
 A calibration learns from scores and labels, and predicts from scores: ``fit(scores, labels)``,
 ``predict(scores)``.
 """
 
-from recsys_metrics.calibration.beta import BetaCalibration
-from recsys_metrics.calibration.histogram import HistogramBinning
-from recsys_metrics.calibration.isotonic import IsotonicCalibration
-from recsys_metrics.calibration.platt import PlattScaling
-from recsys_metrics.calibration.reliability import (
+from recsys_metrics.calibration._beta import BetaCalibration
+from recsys_metrics.calibration._histogram import HistogramBinning
+from recsys_metrics.calibration._isotonic import IsotonicCalibration
+from recsys_metrics.calibration._platt import PlattScaling
+from recsys_metrics.calibration._reliability import (
     ReliabilityCurve,
     expected_calibration_error,
     reliability_curve,
 )
-from recsys_metrics.calibration.scores import brier_score, log_loss
-from recsys_metrics.calibration.split import CalibrationSplit, calibration_split
-from recsys_metrics.calibration.temperature import TemperatureScaling
-from recsys_metrics.calibration.totals import (
+from recsys_metrics.calibration._scores import brier_score, log_loss
+from recsys_metrics.calibration._split import CalibrationSplit, calibration_split
+from recsys_metrics.calibration._temperature import TemperatureScaling
+from recsys_metrics.calibration._totals import (
     average_calibration_error,
     calibration_ratio,
     normalized_entropy,
@@ -53,3 +53,7 @@ __all__ = [
     "normalized_entropy",
     "reliability_curve",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -17,7 +17,7 @@ from recsys_metrics.calibration._checks import (
     check_probabilities,
     check_scores,
 )
-from recsys_metrics.calibration.split import refuse_test_part
+from recsys_metrics.calibration._split import refuse_test_part
 
 # So many rows show what most data show.
 _FIRST = 2**16

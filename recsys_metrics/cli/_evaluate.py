@@ -21,7 +21,7 @@ _MEASURES = ["ndcg@10", "recall@10", "hit_rate@10"]
 def _write_example(folder: Path | None) -> None:
     if folder is None:
         return
-    from recsys_metrics.frames.example import write_example
+    from recsys_metrics.frames._example import write_example
 
     _text.say(f"written to {folder}; try\n{write_example(folder)}")
     raise typer.Exit
@@ -102,9 +102,9 @@ class Evaluation:
     def run(self) -> None:
         """Evaluate, and print the report."""
         from recsys_metrics import frames
-        from recsys_metrics.frames import files, text_files
+        from recsys_metrics.frames import _files, _text_files
 
-        if self.engine not in get_args(files.Engine):
+        if self.engine not in get_args(_files.Engine):
             fail("evaluate", f"the engine is polars, duckdb or spark, not {self.engine!r}")
         if self.per_user is not None:
             _check_new(self.per_user)
@@ -115,7 +115,7 @@ class Evaluation:
                 report, comparison, by_group = self._results(columns, begin)
         # Bad input is a ValueError of the library's. What is none of these is a fault in it, and
         # shows its traceback: to say "your file" would send the user on a search.
-        except text_files.FileError as problem:
+        except _text_files.FileError as problem:
             cure = f". Name it: --column {problem.role}=NAME" if problem.role else ""
             fail("evaluate", f"{problem}{cure}")
         except frames.EngineError as problem:
@@ -146,11 +146,11 @@ class Evaluation:
     ) -> tuple[Any, Any, Any]:
         """Return the report, and the comparison and the report by groups if they are asked for."""
         from recsys_metrics import frames
-        from recsys_metrics.frames import files
+        from recsys_metrics.frames import _files
 
         begin("looking into the files")
-        paths, engine = self._paths, cast(files.Engine, self.engine)
-        with files.opened(paths, engine, columns, memory=self.memory) as opened:
+        paths, engine = self._paths, cast(_files.Engine, self.engine)
+        with _files.opened(paths, engine, columns, memory=self.memory) as opened:
             tables = opened.frames
 
             def evaluated(table: str) -> Any:
@@ -180,7 +180,7 @@ class Evaluation:
                 begin("comparing user by user")
                 comparison = new.compare(old)
             if self.per_user is not None:
-                from recsys_metrics.frames.writing import write
+                from recsys_metrics.frames._writing import write
 
                 begin(f"writing {self.per_user.name}")
                 write(new.to_frame(per_user=True, backend="native"), self.per_user)

@@ -3,15 +3,15 @@
 =============  ==================================================================
 file           holds
 =============  ==================================================================
-`evaluate`     the one call, and what it reads from its arguments
-`sources`      what was given, put into the order of the lists
-`report`       `Report`, `Result`: the answer
-`values`       the values of each user, in memory or in an engine
-`aggregate`    their number, mean and spread, and the interval made from these
-`comparison`   two reports of the same users, side by side, with a verdict
-`grouped`      a report by groups of users
-`protocol`     the card that says how the numbers came about
-`views`        reports as text and as HTML
+`_evaluate`    the one call, and what it reads from its arguments
+`_sources`     what was given, put into the order of the lists
+`_report`      `Report`, `Result`: the answer
+`_values`      the values of each user, in memory or in an engine
+`_aggregate`   their number, mean and spread, and the interval made from these
+`_comparison`  two reports of the same users, side by side, with a verdict
+`_grouped`     a report by groups of users
+`_protocol`    the card that says how the numbers came about
+`_views`       reports as text and as HTML
 =============  ==================================================================
 
 >>> from recsys_metrics import evaluate
@@ -20,12 +20,12 @@ file           holds
 0.75
 """
 
-from recsys_metrics.evaluation.aggregate import Aggregate
-from recsys_metrics.evaluation.comparison import Comparison, Difference
-from recsys_metrics.evaluation.evaluate import evaluate
-from recsys_metrics.evaluation.grouped import GroupedReport
-from recsys_metrics.evaluation.protocol import Protocol
-from recsys_metrics.evaluation.report import Report, Result
+from recsys_metrics.evaluation._aggregate import Aggregate
+from recsys_metrics.evaluation._comparison import Comparison, Difference
+from recsys_metrics.evaluation._evaluate import evaluate
+from recsys_metrics.evaluation._grouped import GroupedReport
+from recsys_metrics.evaluation._protocol import Protocol
+from recsys_metrics.evaluation._report import Report, Result
 
 __all__ = [
     "Aggregate",
@@ -37,3 +37,7 @@ __all__ = [
     "Result",
     "evaluate",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -6,12 +6,12 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from recsys_metrics.evaluation.protocol import NOT_STATED, Protocol
+from recsys_metrics.evaluation._protocol import NOT_STATED, Protocol
 from recsys_metrics.measures import Measure
-from recsys_metrics.protocol.significance.intervals import why_none
+from recsys_metrics.protocol.significance._intervals import why_none
 
 if TYPE_CHECKING:
-    from recsys_metrics.evaluation.report import Result
+    from recsys_metrics.evaluation._report import Result
 
 _FEW = 30
 

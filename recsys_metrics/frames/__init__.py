@@ -11,26 +11,30 @@ recommendations.
 =============  ==================================================================
 file           holds
 =============  ==================================================================
-`evaluate`     the one call
-`tables`       the columns of a table, by whatever names they have
-`plan`         what all measures need of the tables, collected once
-`per_list`     the ranking measures as expressions
-`of_items`     what is counted per item: Gini, entropy, personalization
-`checks`       what is wrong with the tables
+`_evaluate`    the one call
+`_tables`      the columns of a table, by whatever names they have
+`_plan`        what all measures need of the tables, collected once
+`_per_list`    the ranking measures as expressions
+`_of_items`    what is counted per item: Gini, entropy, personalization
+`_checks`      what is wrong with the tables
 `_off_policy`  IPS and other estimators over a log
-`values`       the values of users as a query, behind a `Report`
-`files`        tables in files, and the row at fault
-`text_files`   CSV, TSV, TREC and JSON, read in one way for every engine
-`example`      files to try it on
-`writing`      tables into files
+`_values`      the values of users as a query, behind a `Report`
+`_files`       tables in files, and the row at fault
+`_text_files`  CSV, TSV, TREC and JSON, read in one way for every engine
+`_example`     files to try it on
+`_writing`     tables into files
 =============  ==================================================================
 
 The measures, their conventions and their values are those of `recsys_metrics.evaluate`.
 """
 
+from recsys_metrics.frames._evaluate import evaluate
 from recsys_metrics.frames._off_policy import off_policy
-from recsys_metrics.frames.evaluate import evaluate
-from recsys_metrics.frames.plan import EngineError
-from recsys_metrics.frames.tables import TableError
+from recsys_metrics.frames._plan import EngineError
+from recsys_metrics.frames._tables import TableError
 
 __all__ = ["EngineError", "TableError", "evaluate", "off_policy"]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -21,8 +21,8 @@ from recsys_metrics.bias.off_policy._formulas import (
     select,
     value_of,
 )
-from recsys_metrics.frames.plan import Expr, divide, least, one_row
-from recsys_metrics.frames.tables import lazy
+from recsys_metrics.frames._plan import Expr, divide, least, one_row
+from recsys_metrics.frames._tables import lazy
 
 _COLUMNS = Columns(r=nw.col("reward"), w=nw.col("weight"), q=nw.col("model"), v=nw.col("value"))
 _ALLOWED = {"propensity": (0.0, 1.0, "above 0 and at most 1"), "target": (0.0, 1.0, "from 0 to 1")}

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from recsys_metrics import beyond_accuracy, ranking
 from recsys_metrics._inputs.lists import read_lists
 from recsys_metrics.beyond_accuracy._arguments import Base
-from recsys_metrics.beyond_accuracy.attention import Look, Patience
-from recsys_metrics.beyond_accuracy.discovery import Attention
-from recsys_metrics.beyond_accuracy.serendipity import Reading
-from recsys_metrics.beyond_accuracy.shares import Mixed
+from recsys_metrics.beyond_accuracy._attention import Look, Patience
+from recsys_metrics.beyond_accuracy._discovery import Attention
+from recsys_metrics.beyond_accuracy._serendipity import Reading
+from recsys_metrics.beyond_accuracy._shares import Mixed
 from recsys_metrics.ranking import _per_list
-from recsys_metrics.ranking.overlap import Rest
+from recsys_metrics.ranking._overlap import Rest
 
 
 def gini(recommended: Any, catalog: Any, *, normalized: bool = False) -> float:

@@ -3,17 +3,17 @@
 ================  ==================================================
 module            holds
 ================  ==================================================
-`splits`          random, by fold, by time, and what leaks across them
+this one          random, by fold, by time, and what leaks across them
 `candidates`      full and sampled ranks, and what sampling does to a metric
 `significance`    intervals, paired tests, many comparisons, the verdict
 `online`          rates of live traffic, A/B tests, tests one may peek at
 ================  ==================================================
 
-The splits import from here; the others are used by their module's name.
+The modules are used by their name: `protocol.candidates.full_ranks`.
 """
 
-from recsys_metrics.protocol import candidates, online, significance, splits
-from recsys_metrics.protocol.splits import (
+from recsys_metrics.protocol import candidates, online, significance
+from recsys_metrics.protocol._splits import (
     Leakage,
     Split,
     k_folds,
@@ -33,6 +33,9 @@ __all__ = [
     "online",
     "random_split",
     "significance",
-    "splits",
     "temporal_split",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

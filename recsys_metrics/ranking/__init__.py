@@ -8,40 +8,40 @@ array with one value per list.
 =============================  ==================================================
 file                           holds
 =============================  ==================================================
-`judging`, `judged`            `judge`, and what it returns: `Judged`
-`hits`                         hit rate, precision, recall, F, R-precision
-`reciprocal`                   reciprocal rank, reciprocal hit rate
-`averages`                     average precision, average recall
-`gain`                         DCG and NDCG
-`stopping`                     rank-biased precision, expected reciprocal rank
-`preferences`                  bpref
-`levels`                       precision at a recall, fall-out
-`pairs`                        AUC, limited and per user, concordant pairs
-`overlap`                      how alike two rankings are
-`top_k`                        lists and exact ranks from a table of scores
-`labels`                       LRAP, coverage error, ranking loss
-`ties`                         equal scores: every order at once, or one of them
+`_judging`, `_judged`          `judge`, and what it returns: `Judged`
+`_hits`                        hit rate, precision, recall, F, R-precision
+`_reciprocal`                  reciprocal rank, reciprocal hit rate
+`_averages`                    average precision, average recall
+`_gain`                        DCG and NDCG
+`_stopping`                    rank-biased precision, expected reciprocal rank
+`_preferences`                 bpref
+`_levels`                      precision at a recall, fall-out
+`_pairs`                       AUC, limited and per user, concordant pairs
+`_overlap`                     how alike two rankings are
+`_top_k`                       lists and exact ranks from a table of scores
+`_labels`                      LRAP, coverage error, ranking loss
+`_ties`                        equal scores: every order at once, or one of them
 =============================  ==================================================
 """
 
-from recsys_metrics.ranking.averages import average_precision, average_recall
-from recsys_metrics.ranking.gain import dcg, discounts, ndcg
-from recsys_metrics.ranking.hits import f_beta, hit_rate, precision, r_precision, recall
-from recsys_metrics.ranking.judged import Judged
-from recsys_metrics.ranking.judging import judge
-from recsys_metrics.ranking.labels import (
+from recsys_metrics.ranking._averages import average_precision, average_recall
+from recsys_metrics.ranking._gain import dcg, discounts, ndcg
+from recsys_metrics.ranking._hits import f_beta, hit_rate, precision, r_precision, recall
+from recsys_metrics.ranking._judged import Judged
+from recsys_metrics.ranking._judging import judge
+from recsys_metrics.ranking._labels import (
     coverage_error,
     label_ranking_average_precision,
     ranking_loss,
 )
-from recsys_metrics.ranking.levels import fall_out, interpolated_precision
-from recsys_metrics.ranking.overlap import rank_biased_overlap
-from recsys_metrics.ranking.pairs import concordant_pairs, group_auc, limited_auc, roc_auc
-from recsys_metrics.ranking.preferences import bpref
-from recsys_metrics.ranking.reciprocal import reciprocal_hit_rate, reciprocal_rank
-from recsys_metrics.ranking.stopping import expected_reciprocal_rank, rank_biased_precision
-from recsys_metrics.ranking.ties import expected_over_ties, judge_scores
-from recsys_metrics.ranking.top_k import mean_percentile_rank, rank_from_scores
+from recsys_metrics.ranking._levels import fall_out, interpolated_precision
+from recsys_metrics.ranking._overlap import rank_biased_overlap
+from recsys_metrics.ranking._pairs import concordant_pairs, group_auc, limited_auc, roc_auc
+from recsys_metrics.ranking._preferences import bpref
+from recsys_metrics.ranking._reciprocal import reciprocal_hit_rate, reciprocal_rank
+from recsys_metrics.ranking._stopping import expected_reciprocal_rank, rank_biased_precision
+from recsys_metrics.ranking._ties import expected_over_ties, judge_scores
+from recsys_metrics.ranking._top_k import mean_percentile_rank, rank_from_scores
 
 __all__ = [
     "Judged",
@@ -76,3 +76,7 @@ __all__ = [
     "reciprocal_rank",
     "roc_auc",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

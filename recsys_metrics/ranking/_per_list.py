@@ -13,7 +13,7 @@ from recsys_metrics._blocks import over_blocks
 from recsys_metrics._checks import check_choice as check_choice
 from recsys_metrics._domains import Domain
 from recsys_metrics.ranking._codes import BoolArray, FloatArray
-from recsys_metrics.ranking.judged import Judged
+from recsys_metrics.ranking._judged import Judged
 
 NoRelevant = Literal["nan", "zero", "one", "raise"]
 Patience = Annotated[float, Domain("the probability of reading on", above=0, below=1)]

@@ -7,15 +7,15 @@ every user the same, the single number over all rows counts every rating the sam
 =============================  ==================================================
 file                           holds
 =============================  ==================================================
-`errors`                       MAE, MSE, RMSE, median absolute error, RMSE / MAE
-`relative`                     MAPE, sMAPE: errors as shares
-`variance`                     R squared, explained variance
+`_errors`                      MAE, MSE, RMSE, median absolute error, RMSE / MAE
+`_relative`                    MAPE, sMAPE: errors as shares
+`_variance`                    R squared, explained variance
 =============================  ==================================================
 """
 
-from recsys_metrics.rating.errors import error_ratio, mae, median_absolute_error, mse, rmse
-from recsys_metrics.rating.relative import mape, smape
-from recsys_metrics.rating.variance import explained_variance, r2
+from recsys_metrics.rating._errors import error_ratio, mae, median_absolute_error, mse, rmse
+from recsys_metrics.rating._relative import mape, smape
+from recsys_metrics.rating._variance import explained_variance, r2
 
 __all__ = [
     "error_ratio",
@@ -28,3 +28,7 @@ __all__ = [
     "rmse",
     "smape",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from recsys_metrics.evaluation.views import breakable
+from recsys_metrics.evaluation._views import breakable
 
 
 class Written(str):

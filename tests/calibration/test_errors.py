@@ -19,7 +19,7 @@ from recsys_metrics.calibration import (
     log_loss,
     reliability_curve,
 )
-from recsys_metrics.calibration.split import (
+from recsys_metrics.calibration._split import (
     TestPart,
 )
 

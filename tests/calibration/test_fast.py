@@ -7,8 +7,8 @@ import pytest
 
 from recsys_metrics.calibration import IsotonicCalibration, PlattScaling
 from recsys_metrics.calibration._calibrator import check_overlap
-from recsys_metrics.calibration.isotonic import _in_order, _in_order_one_by_one
-from recsys_metrics.calibration.reliability import _even_bins, _fill
+from recsys_metrics.calibration._isotonic import _in_order, _in_order_one_by_one
+from recsys_metrics.calibration._reliability import _even_bins, _fill
 
 
 @pytest.mark.parametrize("n_bins", [1, 2, 3, 7, 10, 15, 100, 1000])

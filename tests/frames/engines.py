@@ -56,7 +56,7 @@ def spark() -> Any:
     java_or_skip()
     from pyspark.sql import SparkSession
 
-    from recsys_metrics.frames.files import ON_THIS_MACHINE
+    from recsys_metrics.frames._files import ON_THIS_MACHINE
 
     settings = {
         **ON_THIS_MACHINE,

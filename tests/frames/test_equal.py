@@ -10,7 +10,7 @@ import pytest
 
 import recsys_metrics as rm
 from recsys_metrics import frames
-from recsys_metrics.frames import of_items, per_list
+from recsys_metrics.frames import _of_items, _per_list
 from recsys_metrics.measures import METRICS
 from tests.frames.engines import ENGINES, collected, in_polars, in_spark
 
@@ -106,7 +106,7 @@ def test_there_is_every_ranking_measure():
     assert {text.partition("(")[0].partition("@")[0] for text in TEXTS} == {
         name for name, metric in METRICS.items() if metric.family == "accuracy"
     }
-    assert all(per_list.supports(text.partition("(")[0].partition("@")[0]) for text in TEXTS)
+    assert all(_per_list.supports(text.partition("(")[0].partition("@")[0]) for text in TEXTS)
     assert len(TEXTS) > 200
     assert {t.partition("@")[0] for t in FOR_SPARK} == {t.partition("@")[0] for t in TEXTS}
 
@@ -173,8 +173,8 @@ def test_what_lists_are_like(engine):
     )
     compare(arrays, found)
     assert {made.name for made in arrays.results} == {
-        *of_items.GLOBAL,
-        *of_items.PER_USER,
+        *_of_items.GLOBAL,
+        *_of_items.PER_USER,
     } - {"personalization"}
 
 

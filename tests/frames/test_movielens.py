@@ -7,7 +7,7 @@ import pytest
 
 import recsys_metrics as rm
 from recsys_metrics import frames
-from recsys_metrics.frames.example import write_example
+from recsys_metrics.frames._example import write_example
 from tests.frames.engines import in_duckdb, in_polars, in_spark
 from tests.frames.test_equal import TEXTS
 

@@ -142,7 +142,7 @@ def test_what_cannot_be_compared(engine):
 
 
 def test_values_stay_a_query_until_they_are_asked_for(monkeypatch):
-    module = __import__("recsys_metrics.frames.values", fromlist=["collect"])
+    module = __import__("recsys_metrics.frames._values", fromlist=["collect"])
     collected = []
     collect = module.collect
     monkeypatch.setattr(module, "collect", lambda frame: collected.append(1) or collect(frame))

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from recsys_metrics import frames
-from recsys_metrics.frames import files
+from recsys_metrics.frames import _files
 from tests.frames.engines import java_or_skip, spark
 
 pl = pytest.importorskip("polars", reason="the extra `frames` is not installed")
@@ -33,10 +33,10 @@ def queries(monkeypatch, tables, engine):
         asked.append(frame.to_native())
         return one_row(frame)
 
-    module = sys.modules["recsys_metrics.frames.evaluate"]
+    module = sys.modules["recsys_metrics.frames._evaluate"]
     one_row = module.one_row
     monkeypatch.setattr(module, "one_row", keep)
-    frames.evaluate(*(files.scan(path, engine) for path in tables), ASKED)
+    frames.evaluate(*(_files.scan(path, engine) for path in tables), ASKED)
     return asked
 
 

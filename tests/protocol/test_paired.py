@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from recsys_metrics.protocol.significance import (
+    _paired,
     adjust,
     mcnemar,
-    paired,
     paired_t_test,
     randomization_test,
     sign_test,
@@ -333,7 +333,7 @@ def test_adjust_errors():
 @pytest.mark.parametrize(("n", "resamples"), [(1, 7), (9, 300), (1_003, 5_000)])
 def test_random_signs_by_bytes_are_signs_one_by_one(n, resamples):
     gains = np.random.default_rng(n).normal(size=n)
-    found = paired._signed_sums(gains, resamples, np.random.default_rng(5))
+    found = _paired._signed_sums(gains, resamples, np.random.default_rng(5))
     rng = np.random.default_rng(5)
     bytes_of = -(-n // 8)
     signs = np.empty((bytes_of, resamples, 8))

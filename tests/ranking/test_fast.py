@@ -10,8 +10,8 @@ from scipy.stats import rankdata
 
 import recsys_metrics as rm
 from recsys_metrics.protocol.candidates import full_ranks
-from recsys_metrics.ranking import _per_list, _wide, gain, pairs, top_k
-from recsys_metrics.ranking.averages import _sum_of_precisions_at_hits
+from recsys_metrics.ranking import _gain, _pairs, _per_list, _top_k, _wide
+from recsys_metrics.ranking._averages import _sum_of_precisions_at_hits
 
 
 def judged_at_random(n, depth, *, n_items=40, highest=4, seed=0):
@@ -58,8 +58,8 @@ def test_patterns_of_every_depth(depth):
 @settings(max_examples=60, deadline=None)
 def test_the_ideal_by_counts_is_the_ideal_in_order(n, k, highest, seed, of):
     judged = judged_at_random(n, 10, highest=highest, seed=seed)
-    worth = gain.gains_of(judged._levels, of, None)
-    fast, plain = (f(judged, k, worth, "log2") for f in (gain._best, gain._best_in_order))
+    worth = _gain.gains_of(judged._levels, of, None)
+    fast, plain = (f(judged, k, worth, "log2") for f in (_gain._best, _gain._best_in_order))
     np.testing.assert_allclose(fast, plain, rtol=1e-13, atol=0)
 
 
@@ -97,7 +97,7 @@ def test_the_best_over_a_bar_are_the_best(equal, k):
     for row, items in zip(copy, seen, strict=True):
         row[items] = -np.inf
     nothing = np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp)
-    plain = top_k._best_of(copy, k, nothing, None)
+    plain = _top_k._best_of(copy, k, nothing, None)
     assert (rm.rank_from_scores(table, k, exclude=seen) == plain).all()
 
 
@@ -135,7 +135,7 @@ def test_the_area_of_a_wide_row_is_the_area_by_ranks(n_wanted, equal):
     scores = a_table(3, 1_500, ties=equal, seed=n_wanted).astype(np.float64)
     labels = rng.random((3, 1_500)).argsort(axis=1) < n_wanted
     user = np.repeat(np.arange(3), 1_500)
-    plain, _, _ = pairs._areas(user, labels.ravel(), scores.ravel(), 3)
+    plain, _, _ = _pairs._areas(user, labels.ravel(), scores.ravel(), 3)
     np.testing.assert_array_equal(rm.roc_auc(labels, scores), plain)
 
 

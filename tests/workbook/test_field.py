@@ -9,38 +9,23 @@ import pytest
 from recsys_metrics import beyond_accuracy, bias, calibration, protocol, ranking, rating
 from recsys_metrics.peers import field
 from recsys_metrics.workbook.field import ours_and_theirs, resolve
+from tests import public
 
-MODULES = (
-    rating,
-    ranking,
-    beyond_accuracy,
-    calibration,
-    protocol.splits,
-    protocol.candidates,
-    protocol.significance,
-    protocol.online,
-    bias.propensity,
-    bias.off_policy,
-    bias.feedback,
-    bias.fairness,
-)
+SUBJECTS = (rating, ranking, beyond_accuracy, protocol, calibration, bias)
+MODULES = [
+    module
+    for subject in SUBJECTS
+    for module in public.modules(subject)
+    if any(inspect.isfunction(getattr(module, name)) for name in module.__all__)
+]
 NAMED = {path: resolve(path) for entry in field() for path in entry.ours}
 
 
-def public(module):
-    names = getattr(module, "__all__", None) or [
-        name for name, value in vars(module).items() if inspect.getmodule(value) is module
-    ]
-    for name in names:
-        value = getattr(module, name)
-        if inspect.isfunction(value) and not name.startswith("_"):
-            yield name, value
-
-
-@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__.partition(".")[2])
+@pytest.mark.parametrize("module", MODULES, ids=public.path)
 def test_every_public_function_stands_in_the_table(module):
-    functions = dict(public(module))
-    assert functions
+    functions = {
+        name: value for name in module.__all__ if inspect.isfunction(value := getattr(module, name))
+    }
     assert {name for name, value in functions.items() if value not in NAMED.values()} == set()
 
 

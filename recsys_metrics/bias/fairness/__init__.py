@@ -3,33 +3,33 @@
 =============================  ==================================================
 file                           holds
 =============================  ==================================================
-`rates`                        demographic parity, equal opportunity, equalized odds
-`parity`                       the same of ranked lists over groups of items: RSP, REO
-`exposure`                     exposure by group, AWRF, NDKL: fairness of ranked lists
-`amortized`                    attention against relevance, item by item, over many lists
-`strata`                       any measure by group; head and tail of the catalogue
-`report`                       `GroupReport`
+`_rates`                       demographic parity, equal opportunity, equalized odds
+`_parity`                      the same of ranked lists over groups of items: RSP, REO
+`_exposure`                    exposure by group, AWRF, NDKL: fairness of ranked lists
+`_amortized`                   attention against relevance, item by item, over many lists
+`_strata`                      any measure by group; head and tail of the catalogue
+`_report`                      `GroupReport`
 =============================  ==================================================
 """
 
-from recsys_metrics.bias.fairness.amortized import AmortizedAttention, amortized_attention
-from recsys_metrics.bias.fairness.exposure import (
+from recsys_metrics.bias.fairness._amortized import AmortizedAttention, amortized_attention
+from recsys_metrics.bias.fairness._exposure import (
     attention_weighted_rank_fairness,
     exposure_by_group,
     ndkl,
 )
-from recsys_metrics.bias.fairness.parity import (
+from recsys_metrics.bias.fairness._parity import (
     ranking_equal_opportunity,
     ranking_statistical_parity,
 )
-from recsys_metrics.bias.fairness.rates import (
+from recsys_metrics.bias.fairness._rates import (
     EqualizedOdds,
     demographic_parity,
     equal_opportunity,
     equalized_odds,
 )
-from recsys_metrics.bias.fairness.report import GroupReport
-from recsys_metrics.bias.fairness.strata import by_group, head_tail, restrict_relevant
+from recsys_metrics.bias.fairness._report import GroupReport
+from recsys_metrics.bias.fairness._strata import by_group, head_tail, restrict_relevant
 
 __all__ = [
     "AmortizedAttention",
@@ -48,3 +48,7 @@ __all__ = [
     "ranking_statistical_parity",
     "restrict_relevant",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

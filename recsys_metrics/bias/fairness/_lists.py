@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from recsys_metrics._inputs.lists import Lists, read_lists
 from recsys_metrics._inputs.tables import distinct, positions
 from recsys_metrics.bias._checks import FloatArray, IntArray, check_choice, check_whole
-from recsys_metrics.bias.fairness.report import number_groups
+from recsys_metrics.bias.fairness._report import number_groups
 
 Attention = Literal["log2", "geometric", "none"]
 Groups = ArrayLike | Mapping[Any, Hashable]

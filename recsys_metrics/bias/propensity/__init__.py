@@ -3,19 +3,19 @@
 =============================  ==================================================
 file                           holds
 =============================  ==================================================
-`exposure`                     from counts: exposure share, power of popularity; clipping
-`position`                     position-based model: by EM, by swapping items
-`cascade`                      a reader who goes down the list: cascade, DBN
+`_exposure`                    from counts: exposure share, power of popularity; clipping
+`_position`                    position-based model: by EM, by swapping items
+`_cascade`                     a reader who goes down the list: cascade, DBN
 =============================  ==================================================
 """
 
-from recsys_metrics.bias.propensity.cascade import (
+from recsys_metrics.bias.propensity._cascade import (
     ClickModel,
     cascade_model,
     dynamic_bayesian_network,
     simplified_dbn,
 )
-from recsys_metrics.bias.propensity.exposure import (
+from recsys_metrics.bias.propensity._exposure import (
     PopularityPower,
     clip_propensities,
     exposure_share,
@@ -23,7 +23,7 @@ from recsys_metrics.bias.propensity.exposure import (
     inverse_propensity_weights,
     popularity_propensity,
 )
-from recsys_metrics.bias.propensity.position import (
+from recsys_metrics.bias.propensity._position import (
     PositionBias,
     SwapBias,
     position_bias_em,
@@ -46,3 +46,7 @@ __all__ = [
     "position_bias_swap",
     "simplified_dbn",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

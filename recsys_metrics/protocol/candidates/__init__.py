@@ -3,20 +3,20 @@
 ===============  ==================================================
 file             holds
 ===============  ==================================================
-`ranks`          `full_ranks`, `sampled_ranks`
-`expected`       what a sampled metric is on average, in closed form
-`corrected`      estimates of the full metric from sampled ranks
-`one_item`       metrics of a single relevant item, by its rank
+`_ranks`         `full_ranks`, `sampled_ranks`
+`_expected`      what a sampled metric is on average, in closed form
+`_corrected`     estimates of the full metric from sampled ranks
+`_one_item`      metrics of a single relevant item, by its rank
 ===============  ==================================================
 """
 
-from recsys_metrics.protocol.candidates.corrected import corrected_metric, correction_table
-from recsys_metrics.protocol.candidates.expected import (
+from recsys_metrics.protocol.candidates._corrected import corrected_metric, correction_table
+from recsys_metrics.protocol.candidates._expected import (
     expected_sampled_metric,
     sampled_rank_distribution,
 )
-from recsys_metrics.protocol.candidates.one_item import metric_at_rank
-from recsys_metrics.protocol.candidates.ranks import Ranks, full_ranks, sampled_ranks
+from recsys_metrics.protocol.candidates._one_item import metric_at_rank
+from recsys_metrics.protocol.candidates._ranks import Ranks, full_ranks, sampled_ranks
 
 __all__ = [
     "Ranks",
@@ -28,3 +28,7 @@ __all__ = [
     "sampled_rank_distribution",
     "sampled_ranks",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -3,15 +3,15 @@
 ==============  ==================================================
 file            holds
 ==============  ==================================================
-`rates`         click-through, conversion, clicks per user, bounce, window hit rate
-`durations`     dwell time, session length, trimmed mean
-`experiment`    Mann-Whitney, sample-ratio check, A/B test
-`sequential`    an interval and a test that stay valid however often one looks
+`_rates`        click-through, conversion, clicks per user, bounce, window hit rate
+`_durations`    dwell time, session length, trimmed mean
+`_experiment`   Mann-Whitney, sample-ratio check, A/B test
+`_sequential`   an interval and a test that stay valid however often one looks
 ==============  ==================================================
 """
 
-from recsys_metrics.protocol.online.durations import dwell_time, session_length, trimmed_mean
-from recsys_metrics.protocol.online.experiment import (
+from recsys_metrics.protocol.online._durations import dwell_time, session_length, trimmed_mean
+from recsys_metrics.protocol.online._experiment import (
     Experiment,
     RankComparison,
     SampleRatio,
@@ -19,14 +19,14 @@ from recsys_metrics.protocol.online.experiment import (
     mann_whitney,
     sample_ratio,
 )
-from recsys_metrics.protocol.online.rates import (
+from recsys_metrics.protocol.online._rates import (
     bounce_rate,
     click_through_rate,
     clicks_per_user,
     conversion_rate,
     window_hit_rate,
 )
-from recsys_metrics.protocol.online.sequential import (
+from recsys_metrics.protocol.online._sequential import (
     AlwaysValid,
     always_valid_interval,
     sequential_test,
@@ -51,3 +51,7 @@ __all__ = [
     "trimmed_mean",
     "window_hit_rate",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

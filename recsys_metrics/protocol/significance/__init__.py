@@ -3,43 +3,43 @@
 =============  ====================================================================
 file           holds
 =============  ====================================================================
-`intervals`    `share_interval`, `mean_interval`, `t_interval`, `bootstrap_interval`
-`gains`        `gain_interval`: of the mean gain over the same users
-`paired`       tests for two recommenders on the same users or seeds
-`several`      who wins how often; all pairs of several recommenders
-`multiple`     `adjust`, for many comparisons
-`power`        `minimum_detectable_gain`
-`verdict`      `Verdict`
-`results`      what they answer with
+`_intervals`   `share_interval`, `mean_interval`, `t_interval`, `bootstrap_interval`
+`_gains`       `gain_interval`: of the mean gain over the same users
+`_paired`      tests for two recommenders on the same users or seeds
+`_several`     who wins how often; all pairs of several recommenders
+`_multiple`    `adjust`, for many comparisons
+`_power`       `minimum_detectable_gain`
+`_verdict`     `Verdict`
+`_results`     what they answer with
 =============  ====================================================================
 
 A gain is always the new less the old: `b - a` for a function of `a` and `b`.
 """
 
-from recsys_metrics.protocol.significance.gains import gain_interval
-from recsys_metrics.protocol.significance.intervals import (
+from recsys_metrics.protocol.significance._gains import gain_interval
+from recsys_metrics.protocol.significance._intervals import (
     bootstrap_interval,
     mean_interval,
     share_interval,
     t_interval,
 )
-from recsys_metrics.protocol.significance.multiple import adjust
-from recsys_metrics.protocol.significance.paired import (
+from recsys_metrics.protocol.significance._multiple import adjust
+from recsys_metrics.protocol.significance._paired import (
     mcnemar,
     paired_t_test,
     randomization_test,
     sign_test,
     wilcoxon,
 )
-from recsys_metrics.protocol.significance.power import minimum_detectable_gain
-from recsys_metrics.protocol.significance.results import Interval, Significance, TInterval
-from recsys_metrics.protocol.significance.several import (
+from recsys_metrics.protocol.significance._power import minimum_detectable_gain
+from recsys_metrics.protocol.significance._results import Interval, Significance, TInterval
+from recsys_metrics.protocol.significance._several import (
     PairOfSeveral,
     WinTieLoss,
     tukey_hsd,
     win_tie_loss,
 )
-from recsys_metrics.protocol.significance.verdict import Verdict
+from recsys_metrics.protocol.significance._verdict import Verdict
 
 __all__ = [
     "Interval",
@@ -63,3 +63,7 @@ __all__ = [
     "wilcoxon",
     "win_tie_loss",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

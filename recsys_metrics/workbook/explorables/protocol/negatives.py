@@ -6,7 +6,7 @@ import math
 from functools import cache
 
 from recsys_metrics.protocol.candidates import expected_sampled_metric
-from recsys_metrics.protocol.candidates.one_item import RankMetric
+from recsys_metrics.protocol.candidates._one_item import RankMetric
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, State
 from recsys_metrics.workbook.palette import BLUE, GREEN, ORANGE

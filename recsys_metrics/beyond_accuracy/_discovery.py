@@ -1,0 +1,175 @@
+"""Novelty of what a reader of the list would really meet: high up, and liked."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from recsys_metrics._domains import check_number
+from recsys_metrics._inputs.item_sets import read_sets
+from recsys_metrics._inputs.lists import Lists, read_lists
+from recsys_metrics._inputs.matching import contained
+from recsys_metrics.beyond_accuracy._arguments import (
+    Base,
+    FloatArray,
+    check_choice,
+    check_count,
+    logarithm,
+)
+from recsys_metrics.beyond_accuracy._counts import read_counts
+from recsys_metrics.beyond_accuracy._novelty import ItemCounts
+
+Attention = Literal["log2", "none"]
+
+
+def expected_popularity_complement(
+    recommended: Any,
+    item_counts: ItemCounts,
+    n_users: int,
+    *,
+    relevant: Any = None,
+    discount: Attention = "log2",
+) -> Any:
+    r"""Which share of the users has not met the items that the reader meets and likes?
+
+    Parameters
+    ----------
+    recommended
+        What was served: one list of ids, a sequence of lists, a mapping from user to list, or
+        an array of whole numbers of shape (n, K) with -1 for an empty slot.
+    item_counts : mapping from id to count, or (n_items,) array
+        How many users met each item in the training data.
+    n_users : int
+        How many users there are.
+    relevant : optional
+        What each user wanted, as `serendipity` takes it; other items then count 0. By default
+        every item counts.
+    discount : {"log2", "none"}
+        How much less a lower rank is looked at: 1/log2(rank + 1), or not at all.
+
+    Returns
+    -------
+    float or (n,) array
+        The mean over the ranks, weighed by the attention they get, between 0 and 1; NaN for an
+        empty list.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As in `popularity_complement`; also for a user missing from `relevant`.
+
+    Notes
+    -----
+    .. math:: \mathrm{EPC} = \frac{\sum_i d_i\, [L_i \in R]\, (1 - n_i / |U|)}{\sum_i d_i}
+
+    With `discount="none"` and without `relevant` it is `popularity_complement`.
+
+    References
+    ----------
+    Vargas and Castells (2011), Rank and relevance in novelty and diversity metrics for
+    recommender systems, RecSys.
+
+    Examples
+    --------
+    >>> from recsys_metrics.beyond_accuracy import expected_popularity_complement
+    >>> met = {"rare": 1, "common": 50}
+    >>> lists = [["rare", "common"], ["common", "rare"]]
+    >>> expected_popularity_complement(lists, met, 100).round(3)
+    array([0.8 , 0.69])
+    """
+    users = check_count("n_users", n_users, meaning="how many users there are")
+    lists = read_lists(recommended)
+    counts, (items,) = read_counts(item_counts, lists)
+    if counts.max(initial=0.0) > users:
+        raise ValueError(
+            f"item_counts holds {counts.max():g}, more than the {users} users there are; count "
+            "the users who met an item, not how often they did"
+        )
+    worth = np.append(1.0 - counts / users, 0.0)[items]
+    return lists.finish(_seen(lists, worth, relevant, discount))
+
+
+def expected_free_discovery(
+    recommended: Any,
+    item_counts: ItemCounts,
+    n_events: int,
+    *,
+    relevant: Any = None,
+    discount: Attention = "log2",
+    base: Base = 2,
+) -> Any:
+    r"""How surprising, in bits, are the items that the reader meets and likes?
+
+    Parameters
+    ----------
+    recommended, relevant, discount
+        As in `expected_popularity_complement`.
+    item_counts : mapping from id to count, or (n_items,) array
+        How often each item was met in the training data; above 0 for every item of the lists.
+    n_events : int
+        How many such events there are in all.
+    base : float
+        Base of the logarithm: 2 for bits, `math.e` for nats.
+
+    Returns
+    -------
+    float or (n,) array
+        The mean over the ranks, weighed by the attention they get; NaN for an empty list.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As in `expected_popularity_complement`; also for an item that nobody met.
+
+    Notes
+    -----
+    .. math:: \mathrm{EFD} = \frac{\sum_i d_i\, [L_i \in R]\, \log_2 (N / n_i)}{\sum_i d_i}
+
+    It divides by the events N, `self_information` by the users.
+
+    References
+    ----------
+    Vargas and Castells (2011), Rank and relevance in novelty and diversity metrics for
+    recommender systems, RecSys.
+
+    Examples
+    --------
+    >>> from recsys_metrics.beyond_accuracy import expected_free_discovery
+    >>> expected_free_discovery(["a", "b"], {"a": 1, "b": 4}, 8, discount="none")
+    2.0
+    >>> expected_free_discovery(["a", "b"], {"a": 1, "b": 4}, 8, relevant={"b"}, discount="none")
+    0.5
+    """
+    events = check_count("n_events", n_events, meaning="how many events there are")
+    unit = check_number("base", base, Base)
+    lists = read_lists(recommended)
+    counts, (items,) = read_counts(item_counts, lists)
+    if counts.max(initial=0.0) > events:
+        raise ValueError(f"item_counts holds {counts.max():g}, more than the {events} events")
+    never = np.append(counts == 0, False)[items]
+    if never.any():
+        row, rank = (int(x) for x in np.argwhere(never)[0])
+        raise ValueError(
+            f"{lists.name(row)} holds item {lists.ids.label(int(lists.items[row, rank]))!r}, which "
+            "nobody met, so its surprise is infinite; leave it out or give it a count above 0"
+        )
+    # Adding 0 turns -0.0, of an item that is all there is, into 0.0.
+    surprise = -logarithm(np.maximum(counts, 1e-300) / events, unit) + 0.0
+    worth = np.append(surprise, 0.0)[items]
+    return lists.finish(_seen(lists, worth, relevant, discount))
+
+
+def _seen(lists: Lists, worth: FloatArray, relevant: Any, discount: Attention) -> FloatArray:
+    """Return the mean worth of each list's items, by the attention their ranks get."""
+    check_choice("discount", discount, Attention)
+    ranks = np.arange(1, lists.items.shape[1] + 1)
+    attention = 1.0 / np.log2(ranks + 1) if discount == "log2" else np.ones(len(ranks))
+    looked_at = np.where(lists.filled, attention, 0.0)
+    if relevant is not None:
+        wanted = read_sets(relevant, lists, "relevant", graded=True)
+        worth = np.where(contained(lists, wanted), worth, 0.0)
+    total, most = (looked_at * worth).sum(axis=1), looked_at.sum(axis=1)
+    mean: FloatArray = np.full(len(lists), np.nan)
+    np.divide(total, most, out=mean, where=most > 0)
+    return mean

@@ -1,0 +1,308 @@
+"""How much attention ranked lists give to groups of items."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import numpy as np
+
+from recsys_metrics.bias._checks import FloatArray, check_choice, check_level, normal_quantile
+from recsys_metrics.bias.fairness._lists import (
+    Attention,
+    Groups,
+    attention_at,
+    attention_per_group,
+    grouped_lists,
+    list_blocks,
+    target_shares,
+)
+from recsys_metrics.bias.fairness._report import (
+    NOWHERE,
+    GroupReport,
+    assemble,
+    extremes,
+)
+
+Per = Literal["rate", "share"]
+Distance = Literal["jensen-shannon", "total-variation"]
+
+
+def exposure_by_group(
+    recommended: Any,
+    groups: Groups,
+    *,
+    attention: Attention = "log2",
+    per: Per = "rate",
+    patience: float = 0.8,
+    level: float = 0.95,
+) -> GroupReport:
+    r"""How much of the users' attention does each group of items get?
+
+    Parameters
+    ----------
+    recommended : (lists, K) array of int, or lists of ids
+        Item numbers, best first, -1 for an empty slot; or ids of any kind.
+    groups : (n_items,) array, or mapping
+        Group of every item of the catalogue, by its number or by its id.
+    attention : {"log2", "geometric", "none"}
+        What rank i counts: 1/log2(i + 1); patience to the power of i - 1; or 1, a plain count
+        of slots.
+    per : {"rate", "share"}
+        Divide the group's share of the attention by its share of the catalogue, so that 1 is
+        what its size is worth; or leave it a share.
+    patience : float
+        For geometric attention: how likely a user goes on to the next rank.
+    level : float
+        Confidence of the intervals.
+
+    Returns
+    -------
+    GroupReport
+        With `.per_group`, `.gap`, `.ratio`, and intervals over the lists (linearised: a list
+        is one case). They are NaN for a single list.
+
+    Raises
+    ------
+    ValueError
+        If an item has no group, all slots are empty, or a convention has an unknown value.
+    TypeError
+        If item numbers are no whole numbers, or groups cannot be sorted.
+
+    Notes
+    -----
+    .. math:: \mathrm{share}(g) = \frac{\sum_{\text{lists}} \sum_i a_i [g_i = g]}
+              {\sum_{\text{lists}} \sum_i a_i}, \qquad
+              \mathrm{rate}(g) = \frac{\mathrm{share}(g)}{\mathrm{size}(g) / \mathrm{size}}
+
+    Parity of shares and parity of rates agree only for groups of equal size: a group with 80 %
+    of the catalogue and 80 % of the slots has a rate of 1, and a share gap of 0.6.
+
+    References
+    ----------
+    Singh and Joachims (2018), Fairness of exposure in rankings, KDD.
+
+    Examples
+    --------
+    Of 100 slots 85 go to A and 15 to B, which have half of the catalogue each:
+
+    >>> import numpy as np
+    >>> from recsys_metrics.bias.fairness import exposure_by_group
+    >>> slots = np.repeat([0, 1], [85, 15]).reshape(20, 5)
+    >>> shares = exposure_by_group(slots, ["A", "B"], attention="none", per="share")
+    >>> shares.per_group, round(shares.gap, 2)
+    ({'A': 0.85, 'B': 0.15}, 0.7)
+    >>> rates = exposure_by_group(slots, ["A", "B"], attention="none")
+    >>> rates.per_group, round(rates.ratio, 3)
+    ({'A': 1.7, 'B': 0.3}, 0.176)
+    """
+    check_choice("per", per, Per)
+    check_level(level)
+    codes, names, sizes, _ = grouped_lists(recommended, groups)
+    weights = attention_at(codes.shape[1], attention, patience)
+    per_list = attention_per_group(codes, weights, len(names))
+    total, everything = per_list.sum(axis=0), float(per_list.sum())
+    if everything == 0:
+        raise ValueError("every slot is empty, so no group gets any attention")
+    worth = 1.0 / (sizes / sizes.sum()) if per == "rate" else np.ones(len(names))
+    values = total / everything * worth
+    n = len(codes)
+    # How much each list moves each value: a ratio of two sums, to first order.
+    pull = (per_list - (total / everything) * per_list.sum(axis=1, keepdims=True)) * (
+        worth * n / everything
+    )
+    half = normal_quantile(level) * _error(pull)
+    gap_interval = ratio_interval = NOWHERE
+    top, bottom = extremes(values)
+    if top is not None and bottom is not None:
+        gap = float(values[top] - values[bottom])
+        reach = float(normal_quantile(level) * _error(pull[:, top] - pull[:, bottom]))
+        # Neither group can get more than all attention.
+        gap_interval = (
+            max(gap - reach, -float(worth[bottom])),
+            min(gap + reach, float(worth[top])),
+        )
+        if values[bottom] > 0:
+            ratio = float(values[bottom] / values[top])
+            move = pull[:, bottom] / values[bottom] - pull[:, top] / values[top]
+            reach = float(normal_quantile(level) * _error(move))
+            ratio_interval = (ratio * math.exp(-reach), ratio * math.exp(reach))
+    return assemble(
+        f"exposure ({per}, {attention} attention)",
+        names,
+        values,
+        np.array([int(np.count_nonzero(codes == code)) for code in range(len(names))]),
+        np.maximum(values - half, 0.0),
+        np.minimum(values + half, worth),
+        gap_interval,
+        ratio_interval,
+        level,
+    )
+
+
+def attention_weighted_rank_fairness(
+    recommended: Any,
+    groups: Groups,
+    *,
+    target: Mapping[Any, float] | None = None,
+    attention: Attention = "log2",
+    distance: Distance = "jensen-shannon",
+    patience: float = 0.8,
+) -> Any:
+    r"""How close is each list's attention to the shares the groups should have?
+
+    Parameters
+    ----------
+    recommended, groups, attention, patience
+        As in `exposure_by_group`.
+    target : mapping, optional
+        Share of the attention that each group should get. By default its share of the
+        catalogue.
+    distance : {"jensen-shannon", "total-variation"}
+        The Jensen-Shannon divergence with base 2, or half the sum of the differences.
+
+    Returns
+    -------
+    float or (lists,) array
+        Between 0 and 1, where 1 is the target met; NaN for an empty list.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As in `exposure_by_group`; also if target names unknown groups, leaves one out, or does
+        not sum to 1.
+
+    Notes
+    -----
+    .. math:: \mathrm{AWRF} = 1 - \Delta(\epsilon_L, \hat p)
+
+    with the list's distribution of attention ε and the target p. A short list can seldom meet
+    the target, so compare lists of one length.
+
+    References
+    ----------
+    Sapiezynski et al. (2019), Quantifying the impact of user attention on fair group
+    representation in ranked lists, WWW companion. Raj and Ekstrand (2022), Measuring fairness
+    in ranked results, SIGIR.
+
+    Examples
+    --------
+    >>> from recsys_metrics.bias.fairness import attention_weighted_rank_fairness
+    >>> groups = {"a": "head", "b": "head", "c": "tail", "d": "tail"}
+    >>> attention_weighted_rank_fairness(
+    ...     [["a", "c"], ["a", "b"]], groups, attention="none", distance="total-variation"
+    ... )
+    array([1. , 0.5])
+    """
+    check_choice("distance", distance, Distance)
+    codes, names, sizes, single = grouped_lists(recommended, groups)
+    wanted = target_shares(target, names, sizes)
+    weights = attention_at(codes.shape[1], attention, patience)
+    per_list = attention_per_group(codes, weights, len(names))
+    sums = per_list.sum(axis=1, keepdims=True)
+    shares = np.divide(per_list, sums, out=np.full(per_list.shape, np.nan), where=sums > 0)
+    if distance == "total-variation":
+        apart = np.abs(shares - wanted).sum(axis=1) / 2
+    else:
+        middle = (shares + wanted) / 2
+        apart = (_divergence(shares, middle) + _divergence(wanted, middle)) / (2 * math.log(2))
+    values: FloatArray = 1.0 - apart
+    return float(values[0]) if single else values
+
+
+def ndkl(
+    recommended: Any,
+    groups: Groups,
+    *,
+    target: Mapping[Any, float] | None = None,
+    base: float = math.e,
+) -> Any:
+    r"""How far are the first ranks from the groups' shares, at every cut of the list?
+
+    Parameters
+    ----------
+    recommended, groups
+        As in `exposure_by_group`.
+    target : mapping, optional
+        Share that each group should have at every cut. By default its share of the catalogue.
+    base : float
+        Of the logarithm in the divergence.
+
+    Returns
+    -------
+    float or (lists,) array
+        0 or more; 0 where every cut has the target's shares. NaN for an empty list.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As in `attention_weighted_rank_fairness`; also if a recommended item's group has a
+        target of 0, or base is not above 1.
+
+    Notes
+    -----
+    .. math:: \mathrm{NDKL} = \frac{1}{Z} \sum_{i=1}^{K} \frac{1}{\log_2(i + 1)}
+              \, D_{KL}(D_{L_{1..i}} \,\|\, D), \qquad Z = \sum_{i=1}^{K} \frac{1}{\log_2(i + 1)}
+
+    Rank 1 alone is one group, so a list of whole items cannot reach 0. An empty slot has no
+    cut of its own.
+
+    References
+    ----------
+    Geyik, Ambler and Kenthapadi (2019), Fairness-aware ranking in search and recommendation
+    systems with application to LinkedIn talent search, KDD.
+
+    Examples
+    --------
+    >>> from recsys_metrics.bias.fairness import ndkl
+    >>> groups = {"a": "head", "b": "head", "c": "tail", "d": "tail"}
+    >>> ndkl([["a", "c"], ["a", "b"]], groups, base=2).round(3)
+    array([0.613, 1.   ])
+    """
+    if isinstance(base, bool) or not 1 < base < np.inf:
+        raise ValueError(f"base of the logarithm must be above 1; got {base!r}")
+    codes, names, sizes, single = grouped_lists(recommended, groups)
+    wanted = target_shares(target, names, sizes)
+    for code in np.flatnonzero(wanted == 0).tolist():
+        if (codes == code).any():
+            row = int((codes == code).any(axis=1).argmax())
+            raise ValueError(
+                f"list {row} has an item of group {names[code]!r}, whose target is 0; the "
+                "divergence would be infinite. Give it a share above 0"
+            )
+    weights = attention_at(codes.shape[1], "log2", 0.5)
+    values = np.empty(len(codes))
+    for rows in list_blocks(codes):
+        block = codes[rows]
+        so_far = np.cumsum(block >= 0, axis=1)
+        apart = np.zeros(block.shape)
+        for code in range(len(names)):
+            share = np.cumsum(block == code, axis=1) / np.maximum(so_far, 1)
+            apart += np.where(
+                share > 0, share * np.log(np.where(share > 0, share, 1) / (wanted[code] or 1)), 0
+            )
+        counted = np.where(block >= 0, weights, 0.0)
+        sums = counted.sum(axis=1)
+        values[rows] = np.divide(
+            (counted * apart).sum(axis=1), sums, out=np.full(len(block), np.nan), where=sums > 0
+        )
+    values /= math.log(base)
+    return float(values[0]) if single else values
+
+
+def _error(pull: FloatArray) -> FloatArray:
+    """Return the standard error of a mean, from how much each list moves it."""
+    n = len(pull)
+    if n < 2:
+        return np.full(pull.shape[1:], np.nan)
+    error: FloatArray = np.sqrt(np.square(pull).sum(axis=0) / (n - 1) / n)
+    return error
+
+
+def _divergence(shares: FloatArray, from_shares: FloatArray) -> FloatArray:
+    """Return the Kullback-Leibler divergence of each row, in nats."""
+    shares = np.broadcast_to(shares, from_shares.shape)
+    ratio = np.divide(shares, from_shares, out=np.ones(from_shares.shape), where=shares > 0)
+    apart: FloatArray = (shares * np.log(ratio)).sum(axis=1)
+    return apart

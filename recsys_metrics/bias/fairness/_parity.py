@@ -1,0 +1,173 @@
+"""Is an item of each group as likely to be recommended: to anyone, and to those who want it?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsys_metrics._inputs.item_sets import read_sets
+from recsys_metrics._sorted import is_in
+from recsys_metrics.bias._checks import IntArray, check_level
+from recsys_metrics.bias.fairness._lists import Catalog, Groups
+from recsys_metrics.bias.fairness._report import GroupReport, rate_report
+
+
+def ranking_statistical_parity(
+    recommended: Any, groups: Groups, *, history: Any = None, level: float = 0.95
+) -> GroupReport:
+    r"""How likely is an item of each group to be recommended to a user who does not have it?
+
+    Parameters
+    ----------
+    recommended : (lists, K) array of int, or lists of ids, or mapping from user to list
+        Item numbers, best first, -1 for an empty slot; or ids of any kind.
+    groups : (n_items,) array, or mapping
+        Group of every item of the catalogue, by its number or by its id.
+    history : optional
+        What each list's user met before, and so could not be shown: a set or list of items per
+        list, a mapping by user, or a sparse lists x items matrix. By default nothing.
+    level : float
+        Confidence of the intervals.
+
+    Returns
+    -------
+    GroupReport
+        Rates with gap and ratio; RSP is its `.relative_deviation`.
+
+    Raises
+    ------
+    ValueError
+        If an item has no group, or the numbers of lists differ.
+
+    Notes
+    -----
+    .. math:: P(\text{shown} \mid g) = \frac{\sum_u |\{i \in L_u : g_i = g\}|}
+              {\sum_u |\{i \notin H_u : g_i = g\}|}, \qquad
+              \mathrm{RSP} = \frac{\mathrm{std}_g\, P(\text{shown} \mid g)}
+              {\mathrm{mean}_g\, P(\text{shown} \mid g)}
+
+    The intervals take each pair of user and item for one case; pairs of one list depend on each
+    other a little, so they are rough.
+
+    References
+    ----------
+    Zhu, Wang and Caverlee (2020), Measuring and mitigating item under-recommendation bias in
+    personalized ranking systems, SIGIR.
+
+    Examples
+    --------
+    Two of the two slots for head items are filled, one of the six for tail items:
+
+    >>> from recsys_metrics.bias.fairness import ranking_statistical_parity
+    >>> groups = {"a": "head", "b": "tail", "c": "tail", "d": "tail"}
+    >>> parity = ranking_statistical_parity([["a", "b"], ["a"]], groups)
+    >>> {group: round(rate, 3) for group, rate in parity.per_group.items()}
+    {'head': 1.0, 'tail': 0.167}
+    >>> round(parity.relative_deviation, 3)
+    0.714
+    """
+    check_level(level)
+    shown = _Shown(recommended, groups)
+    sizes = np.bincount(shown.group, minlength=len(shown.names))
+    cases = len(shown.items) * sizes
+    if history is not None:
+        rows, items = shown.read(history, "history")
+        _refuse_known(shown, rows, items)
+        cases = cases - np.bincount(shown.group[items], minlength=len(sizes))
+    served = shown.items[shown.items >= 0]
+    hits = np.bincount(shown.group[served], minlength=len(sizes)).astype(np.float64)
+    return rate_report("rate of recommendation", shown.names, hits, cases, level)
+
+
+def ranking_equal_opportunity(
+    recommended: Any, relevant: Any, groups: Groups, *, level: float = 0.95
+) -> GroupReport:
+    r"""How likely is an item of each group to be recommended to a user who wants it?
+
+    Parameters
+    ----------
+    recommended, groups, level
+        As in `ranking_statistical_parity`.
+    relevant
+        What each list's user wanted, in the forms of `history` there; a mapping from id to
+        grade counts those above 0.
+
+    Returns
+    -------
+    GroupReport
+        Rates with gap and ratio; REO is its `.relative_deviation`. A group that nobody wants
+        has NaN and stands in `.undefined`.
+
+    Raises
+    ------
+    ValueError
+        As in `ranking_statistical_parity`.
+
+    Notes
+    -----
+    .. math:: P(\text{shown} \mid g, \text{wanted}) = \frac{\sum_u |\{i \in L_u \cap R_u :
+              g_i = g\}|}{\sum_u |\{i \in R_u : g_i = g\}|}
+
+    the recall of each group of items, pooled over users.
+
+    References
+    ----------
+    Zhu, Wang and Caverlee (2020), Measuring and mitigating item under-recommendation bias in
+    personalized ranking systems, SIGIR.
+
+    Examples
+    --------
+    >>> from recsys_metrics.bias.fairness import ranking_equal_opportunity
+    >>> groups = {"a": "head", "b": "tail", "c": "tail", "d": "tail"}
+    >>> wanted = [{"a", "b"}, {"a", "c"}]
+    >>> found = ranking_equal_opportunity([["a", "b"], ["a", "d"]], wanted, groups)
+    >>> found.per_group, round(found.relative_deviation, 3)
+    ({'head': 1.0, 'tail': 0.5}, 0.333)
+    """
+    check_level(level)
+    shown = _Shown(recommended, groups)
+    rows, items = shown.read(relevant, "relevant")
+    cases = np.bincount(shown.group[items], minlength=len(shown.names))
+    found = items[is_in(shown.pairs(rows, items), shown.served_pairs)]
+    hits = np.bincount(shown.group[found], minlength=len(shown.names)).astype(np.float64)
+    return rate_report("rate among the wanted", shown.names, hits, cases, level)
+
+
+class _Shown:
+    """Lists as numbers of the catalogue's items, with the group of each number."""
+
+    def __init__(self, recommended: Any, groups: Groups) -> None:
+        self._catalog = Catalog(groups)
+        self._lists = self._catalog.read(recommended)
+        self.names, self.group = self._catalog.names, self._catalog.group
+        self.items = self._catalog.numbers(self._lists.items, self._lists)
+
+    @property
+    def served_pairs(self) -> IntArray:
+        rows, ranks = np.nonzero(self.items >= 0)
+        return self.pairs(rows, self.items[rows, ranks])
+
+    def pairs(self, rows: NDArray[Any], items: NDArray[Any]) -> IntArray:
+        """Return one number for each pair of list and item."""
+        keys: IntArray = rows.astype(np.intp) * len(self.group) + items
+        return keys
+
+    def read(self, given: Any, name: str) -> tuple[IntArray, IntArray]:
+        """Return the list and the item of everything given per list, each pair once."""
+        sets = read_sets(given, self._lists, name, graded=True)
+        if not sets.items.size:
+            return sets.rows, sets.items.astype(np.intp)
+        return sets.rows, self._catalog.numbers(sets.items, self._lists, name)
+
+
+def _refuse_known(shown: _Shown, rows: IntArray, items: IntArray) -> None:
+    """Raise if a list holds what its user met before, for then no rate is a probability."""
+    known = is_in(shown.served_pairs, shown.pairs(rows, items))
+    if known.any():
+        row = int(shown.served_pairs[known][0] // len(shown.group))
+        raise ValueError(
+            f"list {row} recommends an item of its user's history; such items are no candidates, "
+            "so remove them from the list or from the history"
+        )

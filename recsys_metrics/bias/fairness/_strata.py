@@ -1,0 +1,342 @@
+"""Any measure by group: groups of users, head and tail of the catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from recsys_metrics import _intervals
+from recsys_metrics._intervals import Bounds
+from recsys_metrics._sorted import factorize
+from recsys_metrics.bias._checks import (
+    FloatArray,
+    IntArray,
+    check_between,
+    check_choice,
+    check_count,
+    check_level,
+)
+from recsys_metrics.bias.fairness._report import (
+    NOWHERE,
+    GroupReport,
+    assemble,
+    extremes,
+    gap_ends,
+    number_groups,
+)
+
+By = Literal["items", "interactions"]
+
+
+def by_group(
+    values: ArrayLike | Callable[[IntArray], float],
+    groups: ArrayLike,
+    *,
+    bounds: Bounds | None = None,
+    level: float = 0.95,
+    n_resamples: int = 1000,
+    seed: int | np.random.Generator = 0,
+) -> GroupReport:
+    r"""How good is it for each group?
+
+    Parameters
+    ----------
+    values : (n,) array of float, or callable
+        One value per user (or list, or event), whose mean is taken; NaN is left out, as by
+        `numpy.nanmean`. Or a function that is given the numbers of some cases and returns the
+        measure over them, for measures that are no mean, such as RMSE or AUC.
+    groups : (n,) array
+        The group of each case.
+    bounds : (float, float), optional
+        Between which values each value must lie, (0, 1) for hits and most measures; infinite
+        where there is no bound. The intervals are then those of
+        `protocol.significance.mean_interval`, and NaN where the values allow none.
+    level : float
+        Confidence of the intervals.
+    n_resamples : int
+        For a function: on how many resamples of each group it is called.
+    seed : int or numpy.random.Generator
+        For a function: draws the resamples.
+
+    Returns
+    -------
+    GroupReport
+        With `.per_group`, `.gap`, `.ratio` and intervals. For means they are Student's, and
+        Welch's for the gap (the ratio's is linearised), NaN for a group whose values are all
+        alike; with bounds those of such means, and Newcombe's square-and-add for the gap; for a
+        function percentiles of the bootstrap. A group with NaN only is in `.undefined`.
+
+    Raises
+    ------
+    ValueError
+        If lengths differ, a value is infinite, or a group of a function's cases is too small
+        to resample (fewer than 2).
+
+    Notes
+    -----
+    The aggregate hides who is underserved; the gap shows it. For a gap of a mean metric,
+    Welch's interval allows the groups different spreads. A function's value does not depend on
+    the order of the cases, but which cases a resample draws does.
+
+    References
+    ----------
+    Ekstrand et al. (2018), All the cool kids, how do they fit in?, FAT*. Welch (1947), The
+    generalization of Student's problem, Biometrika 34. Zou and Donner (2008), Construction of
+    confidence limits about effect measures, Statistics in Medicine 27(10).
+
+    Examples
+    --------
+    >>> from recsys_metrics.bias.fairness import by_group
+    >>> report = by_group([0.5, 0.7, 0.1, 0.3, 0.2], ["new", "new", "old", "old", "old"])
+    >>> {group: round(value, 3) for group, value in report.per_group.items()}
+    {'new': 0.6, 'old': 0.2}
+    >>> round(report.gap, 3), round(report.ratio, 3)
+    (0.4, 0.333)
+    """
+    check_level(level)
+    if callable(values):
+        return _of_function(values, groups, level, n_resamples, np.random.default_rng(seed))
+    given = np.asarray(values, dtype=np.float64)
+    if given.ndim != 1 or not given.size:
+        raise ValueError(f"values must be one row with an entry; got shape {given.shape}")
+    if np.isinf(given).any():
+        row = int(np.isinf(given).argmax())
+        raise ValueError(f"values[{row}] is {given[row]}; every value must be finite, or NaN")
+    names, group = number_groups(groups, len(given), "values")
+    known = ~np.isnan(given)
+    count = np.bincount(group[known], minlength=len(names))
+    sums = np.bincount(group[known], weights=given[known], minlength=len(names))
+    means = np.divide(sums, count, out=np.full(len(names), np.nan), where=count > 0)
+    off = np.square(given[known] - means[group[known]])
+    spread = np.bincount(group[known], weights=off, minlength=len(names))
+    # Variance of each mean.
+    variance = np.divide(
+        spread,
+        count * (count - 1.0),
+        out=np.full(len(names), np.nan),
+        where=count > 1,
+    )
+    return of_means(names, means, count, variance, level, bounds=bounds)
+
+
+def of_means(
+    names: NDArray[np.object_],
+    means: FloatArray,
+    count: IntArray,
+    variance: FloatArray,
+    level: float,
+    *,
+    bounds: Bounds | None = None,
+) -> GroupReport:
+    """Return the report of groups' means from the variance of each mean."""
+    # Rounding is no spread, and no spread is no certainty.
+    variance = np.where(variance <= (1e-12 * means) ** 2, np.nan, variance)
+    gap_interval, ratio_interval = _welch(means, variance, count, level)
+    if bounds is None:
+        half = _student(count - 1.0, level) * np.sqrt(variance)
+        low, high = means - half, means + half
+    else:
+        deviation = np.sqrt(np.nan_to_num(variance) * count)
+        # A group without a value has no interval, as one with a single value has none.
+        users = np.maximum(count, 1)
+        low, high = _intervals.of_mean(means, deviation, users, bounds, level)
+        gap_interval = gap_ends(means, low, high)
+    return assemble("mean", names, means, count, low, high, gap_interval, ratio_interval, level)
+
+
+def head_tail(counts: ArrayLike, *, head: float = 0.2, by: By = "items") -> NDArray[np.str_]:
+    """Which items are the popular head of the catalogue, which its tail?
+
+    Parameters
+    ----------
+    counts : (n_items,) array of float
+        Interactions with each item in the training data.
+    head : float
+        The head's share.
+    by : {"items", "interactions"}
+        Of what: the most popular items up to that share of the catalogue, or up to that share
+        of all interactions.
+
+    Returns
+    -------
+    (n_items,) array of str
+        "head" or "tail". Items that are equally popular stay together, so the head may be
+        smaller than its share and is never larger.
+
+    Raises
+    ------
+    ValueError
+        If a count is negative or not finite, the share is not between 0 and 1, or the items
+        tied for the first place exceed it, so that the head would be empty.
+
+    Examples
+    --------
+    >>> from recsys_metrics.bias.fairness import head_tail
+    >>> head_tail([50, 3, 2, 40, 5]).tolist()
+    ['head', 'tail', 'tail', 'tail', 'tail']
+    >>> head_tail([50, 3, 2, 40, 5], head=0.9, by="interactions").tolist()
+    ['head', 'tail', 'tail', 'head', 'tail']
+    """
+    check_choice("by", by, By)
+    popular = check_between("counts", counts, 0.0, np.inf)
+    if isinstance(head, bool) or not 0 < head < 1:
+        raise ValueError(f"head is a share between 0 and 1; got {head!r}")
+    levels, level = factorize(popular)
+    tied = np.bincount(level)
+    held = tied if by == "items" else tied * levels
+    # What a head holds that reaches down to each level of popularity.
+    reach = np.cumsum(held[::-1])[::-1]
+    # So that a fifth of 35 items is 7: products of floats can fall just short.
+    in_head = reach <= head * reach[0] * (1 + 1e-12)
+    if not in_head.any():
+        raise ValueError(
+            f"the {tied[-1]} most popular items, with {levels[-1]:g} interactions each, hold "
+            f"more than {head:g} of all {by}, so the head would be empty; give it a larger share"
+        )
+    return np.where(in_head[level], "head", "tail")
+
+
+def restrict_relevant(
+    relevant: Any, strata: ArrayLike | Mapping[Any, Hashable], stratum: Hashable
+) -> Any:
+    """Keep only the relevant items of one stratum, to judge the same lists on them.
+
+    Parameters
+    ----------
+    relevant : sequence or mapping
+        What is relevant to each user: sets or sequences of items, or mappings from item to
+        grade; in a row, or keyed by user.
+    strata : (n_items,) array, or mapping
+        Stratum of every item, by its number or by its id.
+    stratum : hashable
+        Which to keep, "tail" for instance.
+
+    Returns
+    -------
+    list or dict
+        In the form that was given. A user may have nothing left; metrics then leave the user
+        out by default.
+
+    Raises
+    ------
+    ValueError
+        If no item belongs to the stratum, or a relevant item to none.
+
+    Examples
+    --------
+    Half of all that is relevant is found, but nothing of the tail:
+
+    >>> from recsys_metrics import judge, recall
+    >>> from recsys_metrics.bias.fairness import restrict_relevant
+    >>> lists, relevant = [["A", "B"]], [{"A", "Z"}]
+    >>> strata = {"A": "head", "B": "head", "Z": "tail"}
+    >>> recall(judge(lists, relevant)).tolist()
+    [0.5]
+    >>> recall(judge(lists, restrict_relevant(relevant, strata, "tail"))).tolist()
+    [0.0]
+    """
+    table: Mapping[Any, Hashable] = (
+        strata if isinstance(strata, Mapping) else dict(enumerate(np.asarray(strata).tolist()))
+    )
+    if stratum not in set(table.values()):
+        known = ", ".join(sorted(map(repr, set(table.values()))))
+        raise ValueError(f"no item belongs to stratum {stratum!r}; there are {known or 'none'}")
+
+    def kept(items: Any, who: Any) -> Any:
+        unknown = next((item for item in items if item not in table), None)
+        if unknown is not None:
+            raise ValueError(
+                f"item {unknown!r}, relevant to user {who!r}, belongs to no stratum; give every "
+                "item of the catalogue one"
+            )
+        if isinstance(items, Mapping):
+            return {item: grade for item, grade in items.items() if table[item] == stratum}
+        return {item for item in items if table[item] == stratum}
+
+    if isinstance(relevant, Mapping):
+        return {user: kept(items, user) for user, items in relevant.items()}
+    return [kept(items, row) for row, items in enumerate(relevant)]
+
+
+def _student(freedom: Any, level: float) -> FloatArray:
+    from scipy.special import stdtrit
+
+    wide = np.asarray(freedom, dtype=np.float64)
+    known = wide > 0
+    reach: FloatArray = np.where(
+        known, stdtrit(np.where(known, wide, 1.0), (1 + level) / 2), np.nan
+    )
+    return reach
+
+
+def _welch(
+    means: FloatArray, variance: FloatArray, count: IntArray, level: float
+) -> tuple[Bounds, Bounds]:
+    """Return the intervals of gap and ratio between the extremes."""
+    top, bottom = extremes(means)
+    if top is None or bottom is None or count[top] < 2 or count[bottom] < 2:
+        return NOWHERE, NOWHERE
+    both = variance[[top, bottom]]
+    total = float(both.sum())
+    gap = float(means[top] - means[bottom])
+    if np.isnan(total):
+        return NOWHERE, NOWHERE
+    freedom = total**2 / float((both**2 / (count[[top, bottom]] - 1)).sum())
+    reach = float(_student(freedom, level)) * np.sqrt(total)
+    ratio_interval = NOWHERE
+    if means[bottom] > 0:
+        ratio = means[bottom] / means[top]
+        log_error = float(np.sqrt((both / means[[top, bottom]] ** 2).sum()))
+        factor = float(np.exp(float(_student(freedom, level)) * log_error))
+        ratio_interval = (float(ratio / factor), float(ratio * factor))
+    return (float(gap - reach), float(gap + reach)), ratio_interval
+
+
+def _of_function(
+    measure: Callable[[IntArray], float],
+    groups: ArrayLike,
+    level: float,
+    n_resamples: int,
+    rng: np.random.Generator,
+) -> GroupReport:
+    check_count("n_resamples", n_resamples, least=2)
+    names, group = number_groups(groups, len(np.asarray(groups)), "cases")
+    count = np.bincount(group, minlength=len(names))
+    if count.min() < 2:
+        which = int(count.argmin())
+        raise ValueError(
+            f"group {names[which]!r} has {count[which]} case, which cannot be resampled; leave "
+            "it out or join it with another"
+        )
+    cases = [np.flatnonzero(group == code) for code in range(len(names))]
+    values = np.array([float(measure(rows)) for rows in cases])
+    drawn = np.array(
+        [
+            [float(measure(rows[rng.integers(0, len(rows), len(rows))])) for rows in cases]
+            for _ in range(n_resamples)
+        ]
+    )
+    ends = [(1 - level) / 2, (1 + level) / 2]
+    low, high = np.nanquantile(drawn, ends, axis=0)
+    gap_interval = ratio_interval = NOWHERE
+    top, bottom = extremes(values)
+    if top is not None and bottom is not None:
+        gaps = np.nanquantile(drawn[:, top] - drawn[:, bottom], ends)
+        gap_interval = (float(gaps[0]), float(gaps[1]))
+        if (drawn[:, top] > 0).all() and (drawn[:, bottom] >= 0).all():
+            ratios = np.nanquantile(drawn[:, bottom] / drawn[:, top], ends)
+            ratio_interval = (float(ratios[0]), float(ratios[1]))
+    return assemble(
+        getattr(measure, "__name__", "measure"),
+        names,
+        values,
+        count,
+        low,
+        high,
+        gap_interval,
+        ratio_interval,
+        level,
+    )

@@ -1,0 +1,133 @@
+"""What the values of many users come to, and the interval that is made from that alone.
+
+Arrays and frames both end here: whatever holds the users' values gives an `Aggregate`, and nothing
+else is needed for a result, a group, a gain or their intervals.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsys_metrics.measures import Measure
+from recsys_metrics.protocol.significance import Interval
+from recsys_metrics.protocol.significance._gains import gain_and_p
+from recsys_metrics.protocol.significance._intervals import interval_of_mean, moments
+
+FloatArray = NDArray[np.float64]
+
+# Equal values, summed: a spread this far below the mean is rounding alone.
+_ROUNDING = 1e-14
+
+
+@dataclass(frozen=True)
+class Aggregate:
+    """The number, mean and spread of users' values.
+
+    Attributes
+    ----------
+    mean : float
+        NaN where no user has a value.
+    n : int
+        How many users the mean is over; 0 for a value of all lists together.
+    left_out : int
+        How many users have no value.
+    standard_deviation : float
+        With n - 1 below the line; NaN for fewer than two users.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from recsys_metrics.evaluation import Aggregate
+    >>> Aggregate.of(np.array([0.0, 1.0, np.nan]))
+    Aggregate(mean=0.5, n=2, left_out=1, standard_deviation=0.7071067811865476)
+    """
+
+    mean: float
+    n: int = 0
+    left_out: int = 0
+    standard_deviation: float = math.nan
+
+    @classmethod
+    def of(cls, values: FloatArray) -> Aggregate:
+        """Return the aggregate of values in memory, NaN for users without one."""
+        kept = values[~np.isnan(values)]
+        if not kept.size:
+            return cls.of_sums(len(values), 0, None, None)
+        mean, spread, n = moments(kept)
+        return cls.of_sums(len(values), n, mean, spread)
+
+    @classmethod
+    def of_sums(cls, users: int, n: int, mean: float | None, spread: float | None) -> Aggregate:
+        """Return the aggregate of what an engine has summed up.
+
+        Parameters
+        ----------
+        users, n : int
+            How many users there are, and how many of them have a value.
+        mean, spread : float or None
+            Mean and standard deviation of those values.
+        """
+        if not n or mean is None:
+            return cls(math.nan, 0, int(users - n))
+        if spread is None or n < 2:
+            spread = math.nan
+        elif spread <= _ROUNDING * abs(mean):
+            spread = 0.0
+        return cls(float(mean), int(n), int(users - n), float(spread))
+
+
+@dataclass(frozen=True)
+class Paired:
+    """What the same users' values in two reports come to, over users who have both.
+
+    Attributes
+    ----------
+    new, old : float
+        The two means.
+    gain : Aggregate
+        Of each user's new value less the old one.
+    better, worse : int
+        How many users have a higher and a lower value.
+    """
+
+    new: float
+    old: float
+    gain: Aggregate
+    better: int
+    worse: int
+
+
+# Here, and nowhere else, intervals of means are made ------------------------------------------
+
+
+def interval_of(measure: Measure, aggregate: Aggregate, *, level: float = 0.95) -> Interval | None:
+    """Return between which values a measure's mean lies; None where its users allow none."""
+    if aggregate.n < 2:
+        return None
+    return interval_of_mean(
+        aggregate.mean,
+        aggregate.standard_deviation,
+        aggregate.n,
+        bounds=measure.metric.bounds,
+        level=level,
+    )
+
+
+def gain_of(measure: Measure, paired: Paired, *, level: float) -> tuple[Interval | None, float]:
+    """Return the interval of a gain, if there is one, and the p-value of "there is no gain"."""
+    gain = paired.gain
+    if gain.n < 2:
+        return None, math.nan
+    return gain_and_p(
+        gain.mean,
+        gain.standard_deviation,
+        gain.n,
+        paired.better,
+        paired.worse,
+        bounds=measure.metric.bounds,
+        level=level,
+    )

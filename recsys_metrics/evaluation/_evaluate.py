@@ -1,0 +1,247 @@
+"""The one call: judge once, ask every measure, say how it came about."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from recsys_metrics._inputs.frames import is_frame
+from recsys_metrics._inputs.ties import ListTies
+from recsys_metrics.evaluation._aggregate import Aggregate
+from recsys_metrics.evaluation._caveats import caveats
+from recsys_metrics.evaluation._protocol import Protocol, candidates_in_words, relevance_in_words
+from recsys_metrics.evaluation._report import Report, Result
+from recsys_metrics.evaluation._sources import gather
+from recsys_metrics.evaluation._values import MemoryValues
+from recsys_metrics.measures import Known, Measure, read_measures
+from recsys_metrics.ranking import Judged
+from recsys_metrics.ranking._judging import judged_lists, read_judged
+
+
+def evaluate(
+    recommended: Any,
+    relevant: Any,
+    measures: Iterable[str | Measure],
+    *,
+    ks: Sequence[int] | None = None,
+    threshold: float | None = None,
+    history: Any = None,
+    users: ArrayLike | None = None,
+    features: Any = None,
+    catalog: Any = None,
+    baseline: Any = None,
+    groups: Mapping[str, Any] | None = None,
+    sampled: int | None = None,
+    split: str | None = None,
+    seed: int | str | None = None,
+    ties: ListTies = "id",
+    columns: Mapping[str, str] | None = None,
+    name: str = "",
+) -> Report:
+    """How good are these lists, by many measures, and how sure is that?
+
+    Parameters
+    ----------
+    recommended, relevant
+        What was recommended and what was relevant, in any form that `judge` takes: one list, many
+        lists, mappings keyed by user, scores by user and item, or arrays of item numbers with a
+        sparse table. Two data frames of any kind (pandas, Polars, PyArrow, DuckDB, Spark) go to
+        `frames.evaluate`, which says what they hold.
+    measures : iterable of str or Measure
+        Such as ``"ndcg@10"``, ``"average_precision(divisor=hits)@10"``, ``"coverage@10"``.
+    ks : sequence of int, optional
+        Cut-offs for every measure that is written without one.
+    threshold : float, optional
+        Lowest grade that counts as relevant, as in `judge`.
+    history : optional
+        What users met before, for popularity, novelty, unexpectedness: `Interactions` or a
+        sparse users x items table of the training data, a mapping from user to items, or one
+        set of items per list.
+    users : (n,) array of int, optional
+        Which row of such a table belongs to each list. Not needed if lists are keyed by the
+        user's number, or the table has one row per list.
+    features : optional
+        What is known of the items, for diversity and its kin: an (n_items, d) array or sparse
+        matrix, or a mapping from id to a vector or to a set of categories.
+    catalog : int or collection of ids, optional
+        What could have been recommended, for coverage and Gini; by default all items of a
+        history that comes as a table.
+    baseline : optional
+        The obvious list, for serendipity; by default the most popular items of the history.
+    groups : mapping, optional
+        Name of each grouping and the group of each user: an array in the order of the lists,
+        or a mapping from user to group.
+    sampled : int, optional
+        Number of other items each relevant one was ranked against, if not the whole catalogue.
+    split, seed : str, optional
+        How training and test were told apart, and what randomness started from; printed with
+        the numbers.
+    ties : {"id", "order"}
+        Which of two equal scores comes first where scores came in place of lists, as in `judge`.
+    columns : mapping, optional
+        Which column of a data frame is the user, item, rank, score or grade, where its name does
+        not say so.
+    name : str
+        What is evaluated.
+
+    Returns
+    -------
+    Report
+        A mapping from measure to result, with `.by(groups)`, `.compare(other)`, `.protocol`,
+        `.warnings` and `.to_frame()`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a measure cannot be read or lacks what it needs, or the lists cannot be judged; the
+        message says what to give.
+
+    Notes
+    -----
+    Lists are judged once for all measures. A user with something relevant and no list counts
+    as an empty list, in every measure.
+
+    Examples
+    --------
+    >>> from recsys_metrics import evaluate
+    >>> lists = {"ann": ["A", "B", "C"], "bob": ["B", "C", "D"]}
+    >>> wanted = {"ann": {"B", "C"}, "bob": {"D"}}
+    >>> seen = {"ann": {"D"}, "bob": {"A"}, "cem": {"A", "B"}}
+    >>> report = evaluate(lists, wanted, ["recall@2", "novelty(unseen=one)@2"], history=seen)
+    >>> round(report["recall@2"].mean, 3), round(report["novelty(unseen=one)@2"].mean, 3)
+    (0.25, 1.335)
+    """
+    if is_frame(recommended):
+        return _of_frames(
+            recommended,
+            relevant,
+            measures,
+            ks=ks,
+            threshold=threshold,
+            history=history,
+            users=users,
+            features=features,
+            catalog=catalog,
+            baseline=baseline,
+            groups=groups,
+            sampled=sampled,
+            split=split,
+            seed=seed,
+            ties=ties if ties != "id" else None,
+            columns=columns,
+            name=name or None,
+        )
+    if columns is not None:
+        raise TypeError("columns names those of data frames, but recommended is none")
+    asked = read_measures(measures, ks)
+    lists, graded = read_judged(recommended, relevant, ties)
+    lists = lists.as_batch()
+    judged = judged_lists(lists, graded, threshold)
+    if not len(judged):
+        raise ValueError("there is no list to evaluate")
+    known = gather(
+        judged,
+        lists,
+        graded.relevant(threshold),
+        history=history,
+        users=users,
+        features=features,
+        catalog=catalog,
+        baseline=baseline,
+    )
+    computed = {
+        made: made(judged)
+        if made.metric.family == "accuracy"
+        else made.of_lists(lists.cut(made.k), known)
+        for made in asked
+    }
+    values = MemoryValues(
+        {made: _per_user(each) for made, each in computed.items() if made.metric.per_user},
+        judged.users,
+        judged.n_relevant,
+    )
+    results = {
+        made: Result(
+            made,
+            Aggregate.of(values.by_measure[made])
+            if made.metric.per_user
+            else Aggregate(float(each)),
+            values,
+        )
+        for made, each in computed.items()
+    }
+    protocol = _protocol(judged, graded.grades, asked, known, threshold, sampled, split, seed)
+    return Report(
+        name=name or "the lists",
+        results=results,
+        groups={name: values.labels(each, name) for name, each in (groups or {}).items()},
+        protocol=protocol,
+        warnings=caveats(results, protocol, sampled),
+        user_values=values,
+    )
+
+
+def _of_frames(recommended: Any, relevant: Any, measures: Any, **options: Any) -> Report:
+    """Return the report of two data frames."""
+    # Not an import statement: frames stand on this package.
+    of_frames = import_module("recsys_metrics.frames").evaluate
+    known = inspect.signature(of_frames).parameters
+    chosen = {name: value for name, value in options.items() if value is not None}
+    for name in chosen:
+        if name not in known:
+            raise TypeError(
+                f"{name}= is for lists and arrays, and recommended is a data frame; "
+                "convert.lists_from_frame and convert.relevant_from_frame make lists of it"
+            )
+    report: Report = of_frames(recommended, relevant, measures, **chosen)
+    return report
+
+
+def _per_user(values: Any) -> NDArray[np.float64]:
+    per_user: NDArray[np.float64] = np.asarray(values, dtype=np.float64).reshape(-1)
+    per_user.flags.writeable = False
+    return per_user
+
+
+def _protocol(
+    judged: Judged,
+    grades: NDArray[Any],
+    asked: tuple[Measure, ...],
+    known: Known,
+    threshold: float | None,
+    sampled: int | None,
+    split: str | None,
+    seed: int | str | None,
+) -> Protocol:
+    largest = max((made.k or 0 for made in asked), default=0)
+    grades = grades[grades > 0]
+    lowest, highest = (float(grades.min()), float(grades.max())) if len(grades) else (1.0, 1.0)
+    return Protocol.of(
+        asked,
+        n_lists=len(judged),
+        served=(int(judged.n_returned.min()), int(judged.n_returned.max())),
+        n_short=int(np.count_nonzero(judged.n_returned < largest)),
+        n_nothing_relevant=int(np.count_nonzero(judged.n_relevant == 0)),
+        relevance=relevance_in_words(lowest, highest, threshold),
+        candidates=candidates_in_words(sampled),
+        split=split,
+        seed=seed,
+        context=_context(known),
+    )
+
+
+def _context(known: Known) -> tuple[str, ...]:
+    said = []
+    if known.catalog is not None:
+        n = known.catalog if isinstance(known.catalog, int | np.integer) else len(known.catalog)
+        said.append(f"a catalogue of {n:,} items")
+    if known.n_users is not None:
+        said.append(f"the history of {known.n_users:,} users")
+    if known.features is not None:
+        said.append("features of the items")
+    return tuple(said)

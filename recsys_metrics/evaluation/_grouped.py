@@ -1,0 +1,115 @@
+"""A report by groups of users: the mean hides who is served badly."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from recsys_metrics.bias._checks import check_level
+from recsys_metrics.bias.fairness import GroupReport
+from recsys_metrics.bias.fairness._strata import of_means
+from recsys_metrics.evaluation._aggregate import Aggregate
+from recsys_metrics.evaluation._views import View, as_html, as_text, by_family, with_interval
+from recsys_metrics.measures import ByMeasure, Measure
+from recsys_metrics.protocol.significance._intervals import why_none
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GroupedReport(
+    ByMeasure[GroupReport], entries="reports", absent="has no values by group; there are"
+):
+    """Each measure's mean for every group, with intervals, the gap and the ratio.
+
+    Made by `Report.by`. A mapping: ``grouped["ndcg@10"].gap``.
+
+    Attributes
+    ----------
+    grouping : str
+        What the groups are.
+    sizes : mapping
+        How many users each group has.
+    reports : mapping from Measure to GroupReport
+
+    Examples
+    --------
+    >>> from recsys_metrics import evaluate
+    >>> report = evaluate([["A"], ["B"], ["A"]], [{"A"}, {"A"}, {"A"}], ["hit_rate@1"])
+    >>> by_age = report.by(["old", "young", "old"])
+    >>> by_age["hit_rate@1"].per_group
+    {'old': 1.0, 'young': 0.0}
+    """
+
+    grouping: str
+    sizes: Mapping[Hashable, int]
+    reports: Mapping[Measure, GroupReport]
+
+    def __repr__(self) -> str:
+        return as_text(_view(self))
+
+    def _repr_html_(self) -> str:
+        return as_html(_view(self))
+
+
+def grouped(
+    grouping: str,
+    sizes: Mapping[Hashable, int],
+    aggregates: Mapping[Measure, Mapping[Hashable, Aggregate]],
+    *,
+    level: float,
+) -> GroupedReport:
+    """Return the report of what each group's values come to."""
+    if not aggregates:
+        raise ValueError("every measure looks at all lists together; none has values by group")
+    check_level(level)
+    names = np.empty(len(sizes), dtype=object)
+    names[:] = list(sizes)
+    reports = {}
+    for measure, of_group in aggregates.items():
+        each = [of_group[name] for name in sizes]
+        count = np.array([aggregate.n for aggregate in each])
+        spread = np.array([aggregate.standard_deviation for aggregate in each])
+        variance = np.divide(
+            np.square(spread), count, out=np.full(len(each), np.nan), where=count > 1
+        )
+        means = np.array([aggregate.mean for aggregate in each])
+        reports[measure] = of_means(
+            names, means, count, variance, level, bounds=measure.metric.bounds
+        )
+    return GroupedReport(grouping, sizes, reports)
+
+
+def _view(grouped: GroupedReport) -> View:
+    names = list(grouped.sizes)
+    rows = {
+        str(made): (
+            made,
+            [
+                *(with_interval(found.per_group[name], found.intervals[name]) for name in names),
+                with_interval(found.gap, found.gap_interval),
+            ],
+        )
+        for made, found in grouped.reports.items()
+    }
+    sized = [f"{name} ({grouped.sizes[name]:,})" for name in names]
+    level = next(iter(grouped.reports.values())).level
+    return View(
+        title=f"By {grouped.grouping}",
+        headings=["Measure", *sized, "Gap"],
+        sections=by_family(rows),
+        questions={},
+        legend=f"Means over the users of each group with {100 * level:g} % intervals; the gap is "
+        "the highest less the lowest.",
+        care=[f"No interval for {text}." for text in _without_interval(grouped)],
+    )
+
+
+def _without_interval(grouped: GroupedReport) -> list[str]:
+    without: dict[str, list[str]] = {}
+    for made, found in grouped.reports.items():
+        for name, (low, high) in found.intervals.items():
+            if name not in found.undefined and not low <= high:
+                why = f"in group {name}: {why_none(found.count[name])}"
+                without.setdefault(why, []).append(str(made))
+    return [f"{', '.join(measures)} {why}" for why, measures in without.items()]

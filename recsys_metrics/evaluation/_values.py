@@ -1,0 +1,166 @@
+"""The values of each user behind a report: in memory, or a query that an engine has yet to run."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsys_metrics._checks import missing_entries
+from recsys_metrics._inputs.arrays import as_array
+from recsys_metrics._sorted import factorize
+from recsys_metrics.evaluation._aggregate import Aggregate, FloatArray, Paired
+from recsys_metrics.measures import Measure
+
+ROUNDING = 1e-12
+"""Two values of a user as near as this are one: engines add up in different orders."""
+
+
+class UserValues(ABC):
+    """One value per user and measure, wherever they are held."""
+
+    @property
+    @abstractmethod
+    def in_memory(self) -> MemoryValues:
+        """The same values as arrays; collected from an engine the first time."""
+
+    def native(self) -> Any:
+        """Return one row per user in a frame of the engine that holds them."""
+        raise ValueError("only values per user over frames are in a frame of an engine")
+
+    @abstractmethod
+    def by_group(
+        self, groups: Any, measures: Sequence[Measure]
+    ) -> tuple[dict[Hashable, int], dict[Measure, dict[Hashable, Aggregate]]]:
+        """Return the size of each group, and each measure's aggregates by group."""
+
+    @abstractmethod
+    def paired(self, old: UserValues, measures: Sequence[Measure]) -> dict[Measure, Paired]:
+        """Return what the gains over the same users' values in another report come to."""
+
+
+@dataclass(frozen=True)
+class MemoryValues(UserValues):
+    """Values in arrays.
+
+    Attributes
+    ----------
+    by_measure : mapping from Measure to (n,) array
+        NaN for users who are left out.
+    users : tuple or None
+        The users' keys in that order, where the lists came keyed by user.
+    n_relevant : (n,) array
+        How many items are relevant to each user, so that reports of different truths are not
+        compared.
+    """
+
+    by_measure: Mapping[Measure, FloatArray]
+    users: tuple[Hashable, ...] | None
+    n_relevant: NDArray[Any]
+
+    @property
+    def in_memory(self) -> MemoryValues:
+        """These values."""
+        return self
+
+    def by_group(
+        self, groups: Any, measures: Sequence[Measure]
+    ) -> tuple[dict[Hashable, int], dict[Measure, dict[Hashable, Aggregate]]]:
+        """Group values by an array in the order of the users, or a mapping from user."""
+        labels = self.labels(groups)
+        try:
+            names, number = factorize(labels)
+        except TypeError:
+            raise TypeError("groups must be of one kind that can be sorted, such as text") from None
+        order = np.argsort(number, kind="stable")
+        starts = np.searchsorted(number[order], np.arange(1, len(names)))
+        sizes = np.bincount(number, minlength=len(names))
+        named: list[Hashable] = names.tolist()
+        found: dict[Measure, dict[Hashable, Aggregate]] = {}
+        for measure in measures:
+            parts = np.split(self.by_measure[measure][order], starts)
+            found[measure] = {
+                name: Aggregate.of(part) for name, part in zip(named, parts, strict=True)
+            }
+        return dict(zip(named, sizes.tolist(), strict=True)), found
+
+    def labels(self, groups: Any, grouping: str = "group") -> NDArray[Any]:
+        """Return the group of each user in their order."""
+        n = len(self.n_relevant)
+        if isinstance(groups, Mapping):
+            if self.users is None:
+                raise TypeError(
+                    f"the grouping {grouping!r} is keyed by user, so the lists must be too"
+                )
+            without = [user for user in self.users if user not in groups]
+            if without:
+                raise ValueError(f"the grouping {grouping!r} has no group for user {without[0]!r}")
+            groups = [groups[user] for user in self.users]
+        labels: NDArray[Any] = as_array(groups, f"the grouping {grouping!r}", fill="'none'")
+        if labels.shape != (n,):
+            raise ValueError(
+                f"the grouping {grouping!r} has shape {labels.shape}; give one group for each of "
+                f"{n} lists"
+            )
+        missing = missing_entries(groups)
+        if missing.any():
+            row = int(missing.argmax())
+            whose = f"list {row}" if self.users is None else f"user {self.users[row]!r}"
+            raise ValueError(
+                f"the grouping {grouping!r} holds {groups[row]!r} for {whose}; "
+                "give users of unknown group a name of their own"
+            )
+        return labels
+
+    def paired(self, old: UserValues, measures: Sequence[Measure]) -> dict[Measure, Paired]:
+        """Pair users by their keys, or by their place where there are none."""
+        other = old.in_memory
+        order = self._in_step(other)
+        return {
+            measure: _paired(self.by_measure[measure], other.by_measure[measure][order])
+            for measure in measures
+        }
+
+    def _in_step(self, old: MemoryValues) -> Any:
+        """Return where each user of these values stands in the old ones."""
+        if (self.users is None) != (old.users is None):
+            raise ValueError(
+                "one report is keyed by user and the other is not, so users cannot be paired; "
+                "evaluate both in one form"
+            )
+        n, m = len(self.n_relevant), len(old.n_relevant)
+        if n != m:
+            raise ValueError(f"the reports are of {n} and {m} users; compare on the same users")
+        order: Any = np.arange(n)
+        if self.users is not None and old.users is not None and self.users != old.users:
+            position = {user: i for i, user in enumerate(old.users)}
+            missing = [user for user in self.users if user not in position]
+            if missing:
+                raise ValueError(
+                    f"user {missing[0]!r} is in one report only; compare on the same users"
+                )
+            order = np.array([position[user] for user in self.users])
+        ours, theirs = self.n_relevant, old.n_relevant[order]
+        if not np.array_equal(ours, theirs):
+            row = int((ours != theirs).argmax())
+            who = f"user {self.users[row]!r}" if self.users is not None else f"list {row}"
+            raise ValueError(
+                f"the reports do not agree on what is relevant to {who}: {ours[row]} and "
+                f"{theirs[row]} items; a gain over another truth means nothing"
+            )
+        return order
+
+
+def _paired(new: FloatArray, old: FloatArray) -> Paired:
+    both = ~(np.isnan(new) | np.isnan(old))
+    new, old = new[both], old[both]
+    gains = new - old
+    gains[np.abs(gains) <= ROUNDING * (1 + np.abs(old))] = 0.0
+    if not len(gains):
+        return Paired(np.nan, np.nan, Aggregate.of(gains), 0, 0)
+    better, worse = (int(np.count_nonzero(side)) for side in (gains > 0, gains < 0))
+    return Paired(float(new.mean()), float(old.mean()), Aggregate.of(gains), better, worse)

@@ -1,0 +1,290 @@
+"""Reports as text and as HTML; one set of rows for both.
+
+What a report shows is a `View`; every kind of report makes its own.
+"""
+
+from __future__ import annotations
+
+import html
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from recsys_metrics._checks import check_choice
+
+if TYPE_CHECKING:
+    from recsys_metrics.evaluation._report import Report, Result
+    from recsys_metrics.measures import Measure
+
+Backend = Literal["polars", "pandas", "pyarrow"]
+
+_WIDTH = 100
+_FAMILIES = {"accuracy": "Accuracy", "beyond accuracy": "Beyond accuracy"}
+
+
+@dataclass(frozen=True)
+class View:
+    """What a report shows: a table under headings, and notes below.
+
+    Attributes
+    ----------
+    title, headings
+        What stands above the columns.
+    sections : mapping
+        Rows by the name of their section; a row is its name and its cells.
+    questions : mapping
+        What each row answers, by the row's name.
+    legend : str
+        How a cell reads.
+    card : sequence of (str, str)
+        How the numbers came about.
+    care : sequence of str
+        What to keep in mind.
+    lead : str
+        What to read first.
+    """
+
+    title: str
+    headings: Sequence[str]
+    sections: Mapping[str, Sequence[tuple[str, Sequence[str]]]]
+    questions: Mapping[str, str]
+    legend: str
+    card: Sequence[tuple[str, str]] = ()
+    care: Sequence[str] = ()
+    lead: str = ""
+
+
+# What each kind of report shows -----------------------------------------------------------------
+
+
+def _report(report: Report) -> View:
+    cuts = sorted({made.k for made in report.results if made.k is not None})
+    has_uncut = any(made.k is None for made in report.results)
+    columns: list[int | None] = [*cuts, *([None] if has_uncut else [])]
+    rows: dict[str, dict[int | None, Result]] = {}
+    for made, result in report.results.items():
+        rows.setdefault(made.without_k, {})[made.k] = result
+    return View(
+        title=report.name,
+        headings=["Measure", *("whole list" if k is None else f"@{k}" for k in columns)],
+        sections=by_family(
+            {
+                name: (next(iter(found.values())).measure, [_cell(found.get(k)) for k in columns])
+                for name, found in rows.items()
+            }
+        ),
+        questions=_questions(report.results),
+        legend="A mean over users with its 95 % interval; one value alone is of all lists "
+        "together, or of users who allow no interval.",
+        card=report.protocol.lines(),
+        care=report.warnings,
+    )
+
+
+def by_family(
+    rows: Mapping[str, tuple[Measure, Sequence[str]]],
+) -> dict[str, list[tuple[str, Sequence[str]]]]:
+    """Return rows under the heading of their measure's family."""
+    sections: dict[str, list[tuple[str, Sequence[str]]]] = {}
+    for family, heading in _FAMILIES.items():
+        found = [
+            (name, cells) for name, (made, cells) in rows.items() if made.metric.family == family
+        ]
+        if found:
+            sections[heading] = found
+    return sections
+
+
+def _questions(results: Mapping[Measure, Result]) -> dict[str, str]:
+    return {made.without_k: made.metric.question for made in results}
+
+
+def _cell(result: Result | None) -> str:
+    if result is None:
+        return ""
+    found = result.interval()
+    return with_interval(result.value, None if found is None else (found.low, found.high))
+
+
+def with_interval(value: float, ends: Any) -> str:
+    """Return a value and the ends of its interval, if there are any."""
+    if np.isnan(value):
+        return "not defined"
+    if ends is None or np.isnan(ends).any():
+        return say(value)
+    low, high = ends
+    return f"{say(value)} [{say(low)}, {say(high)}]"
+
+
+def say(value: float, *, signed: bool = False) -> str:
+    """Return a number with three decimals, or with none where it is large."""
+    if np.isnan(value):
+        return "–"
+    places = 3 if abs(value) < 100 else 1
+    # Adding 0 turns the -0.0 that rounding can leave into 0.0.
+    rounded = round(value, places) + 0.0
+    return f"{rounded:{'+' if signed and rounded else ''},.{places}f}"
+
+
+# As text ----------------------------------------------------------------------------------------
+
+
+def report_as_text(report: Report) -> str:
+    """Return a report as text."""
+    return as_text(_report(report))
+
+
+def as_text(view: View) -> str:
+    """Return a view as text."""
+    parts = [view.title]
+    if view.lead:
+        parts += ["", textwrap.fill(view.lead, _WIDTH)]
+    parts += ["", *_table(view), "", textwrap.fill(view.legend, _WIDTH)]
+    if view.questions:
+        parts += ["", "What they ask", *_pairs(view.questions.items())]
+    if view.card:
+        parts += ["", "How this came about", *_pairs(view.card)]
+    if view.care:
+        parts += ["", "Read with care"]
+        parts += [
+            textwrap.fill(text, _WIDTH, initial_indent="- ", subsequent_indent="  ")
+            for text in view.care
+        ]
+    return "\n".join(parts)
+
+
+def _table(view: View) -> list[str]:
+    rows = [row for section in view.sections.values() for row in section]
+    table = [list(view.headings), *([name, *cells] for name, cells in rows)]
+    widths = [max(len(row[i]) for row in table) for i in range(len(view.headings))]
+
+    def line(cells: Sequence[str]) -> str:
+        padded = (text.ljust(width) for text, width in zip(cells, widths, strict=True))
+        return "  ".join(padded).rstrip()
+
+    lines = [line(view.headings)]
+    for heading, section in view.sections.items():
+        lines += [f"{heading} ".ljust(sum(widths) + 2 * len(widths) - 2, "─")]
+        lines += [line([name, *cells]) for name, cells in section]
+    return lines
+
+
+def _pairs(pairs: Any) -> list[str]:
+    rows = list(pairs)
+    wide = max(len(name) for name, _ in rows)
+    return [
+        textwrap.fill(
+            text, _WIDTH, initial_indent=f"{name:<{wide}}  ", subsequent_indent=" " * (wide + 2)
+        )
+        for name, text in rows
+    ]
+
+
+# As HTML ----------------------------------------------------------------------------------------
+
+
+def report_as_html(report: Report) -> str:
+    """Return a report as HTML that takes the page's colours."""
+    return as_html(_report(report))
+
+
+_LEFT = "text-align:left;padding:3px 14px 3px 0;vertical-align:top;background:none;"
+_LINE = "border-bottom:1px solid currentColor;"
+_NUMBER = "white-space:nowrap;font-variant-numeric:tabular-nums"
+
+
+def as_html(view: View) -> str:
+    """Return a view as HTML that takes the page's colours."""
+    escape = html.escape
+    head = "".join(
+        f'<th scope="col" style="{_LEFT}{_LINE}">{escape(text)}</th>' for text in view.headings
+    )
+    body = ""
+    for heading, section in view.sections.items():
+        body += (
+            f'<tr><th scope="rowgroup" colspan="{len(view.headings)}" '
+            f'style="{_LEFT}padding-top:10px">{escape(heading)}</th></tr>'
+        )
+        for name, cells in section:
+            asks = view.questions.get(name, "")
+            small = f'<br><small style="font-weight:400">{escape(asks)}</small>' if asks else ""
+            body += (
+                f'<tr><th scope="row" style="{_LEFT}font-weight:600">{breakable(name)}{small}</th>'
+                + "".join(f'<td style="{_LEFT}{_NUMBER}">{_cell_html(text)}</td>' for text in cells)
+                + "</tr>"
+            )
+    parts = [f'<p style="margin:.2em 0"><strong>{escape(view.title)}</strong></p>']
+    if view.lead:
+        parts.append(f'<p style="margin:.4em 0">{escape(view.lead)}</p>')
+    parts.append(
+        '<div style="overflow-x:auto" tabindex="0" role="region" '
+        f'aria-label="{escape(view.title, quote=True)}">'
+        '<table style="border-collapse:collapse;color:inherit;margin:.4em 0">'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+    parts.append(f'<p style="margin:.4em 0"><small>{escape(view.legend)}</small></p>')
+    if view.care:
+        listed = "".join(f"<li>{escape(text)}</li>" for text in view.care)
+        parts.append(
+            '<p style="margin:.6em 0 0"><strong>Read with care</strong></p>'
+            f'<ul style="margin:.2em 0">{listed}</ul>'
+        )
+    if view.card:
+        rows = "".join(
+            f'<tr><th scope="row" style="{_LEFT}font-weight:600">{escape(name)}</th>'
+            f'<td style="{_LEFT}">{escape(text)}</td></tr>'
+            for name, text in view.card
+        )
+        parts.append(
+            '<details style="margin:.6em 0"><summary>How this came about</summary>'
+            f'<table style="border-collapse:collapse;color:inherit">{rows}</table></details>'
+        )
+    return f'<div style="color:inherit">{"".join(parts)}</div>'
+
+
+def breakable(name: str) -> str:
+    """Return a name as HTML; a measure with its settings may break before their bracket."""
+    escaped = html.escape(name)
+    return escaped if " " in name else escaped.replace("(", "<wbr>(")
+
+
+def _cell_html(text: str) -> str:
+    value, bracket, interval = text.partition(" [")
+    if not bracket:
+        return html.escape(text)
+    return (
+        f'{html.escape(value)}<br><small style="white-space:nowrap">'
+        f"[{html.escape(interval)}</small>"
+    )
+
+
+# As a frame -------------------------------------------------------------------------------------
+
+
+def as_frame(columns: Mapping[str, Sequence[Any]], backend: str | None) -> Any:
+    """Return columns as a data frame of a library, by default of the first that is installed."""
+    libraries = get_args(Backend)
+    if backend is None:
+        backend = next((name for name in libraries if find_spec(name)), "polars")
+    check_choice("backend", backend, Backend)
+    try:
+        if backend == "pandas":
+            import pandas as pd
+
+            return pd.DataFrame(columns)
+        if backend == "pyarrow":
+            import pyarrow as pa  # type: ignore[import-untyped]
+
+            return pa.table(dict(columns))
+        import polars as pl
+
+        return pl.DataFrame(columns)
+    except ModuleNotFoundError:
+        raise ModuleNotFoundError(
+            f"a frame needs one of {', '.join(libraries)}, and {backend} is not installed: "
+            f"pip install {backend}. Report.columns() gives the same columns without it"
+        ) from None

@@ -1,0 +1,193 @@
+"""What is wrong with the tables, and what a measure cannot take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals as nw
+
+from recsys_metrics.frames import _of_items, _per_list
+from recsys_metrics.frames._plan import Expr, Plan, at, one_row, total, within
+from recsys_metrics.frames._tables import Table, TableError
+from recsys_metrics.measures import Measure
+
+# What a rank is held in.
+MOST = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What can be wrong with a row, as an expression that finds it in any engine.
+
+    Attributes
+    ----------
+    role : str
+        Of the column.
+    bad : narwhals.Expr
+        Whether a row is at fault.
+    words : str
+        What such rows are said to be: "2 rows …".
+    row : str
+        What the first of them is said to be, with `{value}` for what stands there.
+    """
+
+    role: str
+    bad: Expr
+    words: str
+    row: str
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """A pair of values that may stand in one row only: a user and an item, a user and a rank.
+
+    Attributes
+    ----------
+    role : str
+        Of the column that repeats within a user.
+    words : str
+        What users with a repeat are said to have: "2 users …".
+    row : str
+        What the second row is said to be.
+    """
+
+    role: str
+    words: str
+    row: str
+
+
+def _is_missing(role: str) -> Fault:
+    return Fault(
+        role,
+        nw.col(role).is_null(),
+        f"without {'an' if role == 'item' else 'a'} {role}; leave them out",
+        "nothing is there",
+    )
+
+
+def _is_infinite(role: str) -> Fault:
+    value = nw.col(role).cast(nw.Float64)
+    return Fault(
+        role,
+        ~value.is_finite(),
+        f"with a {role} that is no finite number; leave them out",
+        f"the {role} is {{value}}, no finite number",
+    )
+
+
+def row_faults(table: Table) -> list[Fault]:
+    """Return what can be wrong with a row of a table."""
+    faults = [_is_missing(role) for role in table.columns]
+    if "rank" in table.columns:
+        # Beyond this no float is cast, for an engine may raise in words of its own.
+        rank = nw.col("rank").cast(nw.Float64)
+        faults += [
+            Fault(
+                "rank",
+                rank < 1,
+                "with a rank below 1; ranks start at 1",
+                "the rank is {value}; ranks start at 1",
+            ),
+            Fault(
+                "rank",
+                ~(rank <= MOST) | (rank.floor() != rank),
+                f"with a rank that is no whole number up to {MOST:,}",
+                f"the rank is {{value}}, no whole number up to {MOST:,}",
+            ),
+        ]
+    if "score" in table.columns:
+        faults.append(_is_infinite("score"))
+    if "grade" in table.columns:
+        faults += [
+            _is_infinite("grade"),
+            Fault(
+                "grade",
+                nw.col("grade").cast(nw.Float64) < 0,
+                "with a grade below 0; a grade is 0 or more",
+                "the grade is {value}; a grade is 0 or more",
+            ),
+        ]
+    return faults
+
+
+def repeats(table: Table) -> list[Repeat]:
+    """Return what may not stand twice in a table."""
+    twice = Repeat(
+        "item",
+        "with an item twice; it would count twice, so keep one row",
+        "user {user!r} has item {item!r} a second time",
+    )
+    one_rank = Repeat(
+        "rank",
+        "with two items at one rank; rank each item once",
+        "user {user!r} has two items at rank {rank}",
+    )
+    return [twice, one_rank] if "rank" in table.columns else [twice]
+
+
+def check_rows(table: Table, *, once: bool = True) -> None:
+    """Raise if a row is at fault or, if each may stand once only, a user has something twice.
+
+    A pass of its own before that of the measures: to see that nothing comes twice, an engine
+    holds all items of a user, and beside the sums of the measures it would hold those as well.
+    """
+    faults: list[Fault | Repeat] = [*row_faults(table), *(repeats(table) if once else [])]
+    counts = {
+        f"fault_{i}": fault.bad.cast(nw.Int32).sum()
+        if isinstance(fault, Fault)
+        else (nw.col(fault.role).n_unique() < nw.len()).cast(nw.Int32)
+        for i, fault in enumerate(faults)
+    }
+    of_users = table.frame.group_by("user").agg(**counts)
+    found = one_row(of_users.select(nw.col(*counts).sum()))
+    for name, fault in zip(counts, faults, strict=True):
+        if found[name]:
+            many, what = int(found[name]), "row" if isinstance(fault, Fault) else "user"
+            said = f"has {many:,} {what}{'s' if many != 1 else ''} {fault.words}"
+            raise TableError(table.name, said, fault=fault)
+
+
+def sums(plan: Plan, measures: Sequence[Measure]) -> dict[str, Expr]:
+    """Return, over all users, what `check_measure` and measures of all lists look at."""
+    plan.total("highest", nw.col("grade").max())
+    found: dict[str, Expr] = {}
+    for measure in measures:
+        cut, conventions = at(measure.k), measure.conventions
+        size = f"size{cut}", total(within(measure.k).cast(nw.Float64), None)
+        if measure.name == "self_information" and conventions.get("unseen", "raise") == "raise":
+            never = total((nw.col("met") == 0).cast(nw.Float64), measure.k)
+            found[f"never{cut}"] = plan.total(f"never{cut}", never).sum()
+        if measure.name == "personalization":
+            found[f"fewest{cut}"] = plan.total(*size).min()
+            found[f"most{cut}"] = plan.total(*size).max()
+        if measure.name == "user_coverage":
+            enough = plan.total(*size) >= conventions.get("at_least", 1)
+            found[_of_items.covered(measure)] = enough.cast(nw.Float64).sum()
+    return found
+
+
+def check_measure(measure: Measure, found: Mapping[str, Any]) -> None:
+    """Raise if a measure cannot take what is in the tables."""
+    cut, users = at(measure.k), int(found["users"])
+    allowed = _per_list.highest_allowed(measure) if _per_list.supports(measure.name) else None
+    if allowed is not None and found["highest"] > allowed:
+        raise ValueError(
+            f"{measure}: the highest grade here is {found['highest']:g}, above {allowed:g}"
+        )
+    if measure.conventions.get("no_relevant") == "raise" and found["nothing"]:
+        raise ValueError(f"{measure}: {int(found['nothing']):,} users have nothing relevant")
+    if measure.name == "self_information" and found.get(f"never{cut}"):
+        raise ValueError(
+            f"{measure}: {int(found[f'never{cut}']):,} recommended items are of no user's "
+            "history, so their self-information is infinite. Pass unseen=drop to leave them out, "
+            "or unseen=one to count them as seen by one user"
+        )
+    if measure.name == "personalization":
+        low, high = found[f"fewest{cut}"], found[f"most{cut}"]
+        if low != high or not high or users < 2:
+            raise ValueError(
+                f"{measure} compares users' lists of one length, of two users or more; there are "
+                f"{users:,} lists of {low:g} to {high:g} items"
+            )

@@ -1,0 +1,313 @@
+"""The one call over long tables: plan, one query, checks, report."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+import narwhals as nw
+
+from recsys_metrics.evaluation._aggregate import Aggregate
+from recsys_metrics.evaluation._caveats import caveats
+from recsys_metrics.evaluation._protocol import Protocol, candidates_in_words, relevance_in_words
+from recsys_metrics.evaluation._report import Report, Result
+from recsys_metrics.frames import _checks, _of_items, _per_list, _tables
+from recsys_metrics.frames._plan import Expr, Plan, one_row
+from recsys_metrics.frames._tables import Table
+from recsys_metrics.frames._values import FrameValues, aggregate_of, sums_of
+from recsys_metrics.measures import Measure, read_measures
+
+Row = Mapping[str, Any]
+
+
+def evaluate(
+    recommended: Any,
+    relevant: Any,
+    measures: Iterable[str | Measure],
+    *,
+    ks: Sequence[int] | None = None,
+    threshold: float | None = None,
+    history: Any = None,
+    n_users: int | None = None,
+    catalog: int | Collection[Any] | None = None,
+    baseline: Sequence[Any] | None = None,
+    groups: Mapping[str, Any] | None = None,
+    columns: Mapping[str, str] | None = None,
+    sampled: int | None = None,
+    split: str | None = None,
+    seed: int | str | None = None,
+    name: str = "",
+) -> Report:
+    """How good are these lists, by many measures, when they are a table on disk or in a cluster?
+
+    Parameters
+    ----------
+    recommended : frame
+        One row per user and item that was recommended, with its rank (from 1) or its score;
+        among equal scores the smaller item id goes first, numbers by value and text by its
+        code points. Polars (eager or lazy), DuckDB, PySpark, pandas, PyArrow; pandas and PyArrow
+        go by way of Polars.
+    relevant : frame of the same kind
+        One row per user and relevant item, with its grade if there are grades; a grade of 0 means
+        judged and not relevant.
+    measures, ks, threshold
+        As in `recsys_metrics.evaluate`.
+    history : frame, optional
+        One row per user and item that was seen in training, for popularity and novelty.
+    n_users : int, optional
+        How many users the history is of; by default those in it.
+    catalog : int or collection of ids, optional
+        What could have been recommended, for coverage, Gini and entropy.
+    baseline : sequence of item ids, optional
+        The obvious list, for serendipity.
+    groups : mapping, optional
+        Name of each grouping and the group of each user: a frame of the same kind with columns
+        for the user and the group, or a mapping from user to group.
+    columns : mapping, optional
+        Which column is the user, item, rank, score, grade or group, where its name does not say
+        so. Common names (user_id, userId, movieId, rating, prediction, qid, docno …) are known,
+        and the report says which were taken.
+    sampled, split, seed, name
+        As in `recsys_metrics.evaluate`; printed with the numbers.
+
+    Returns
+    -------
+    Report
+        The same as over arrays. The users' values stay a query of the engine until something
+        asks for them: `.by` with a frame of groups and `.compare` with a report of the same
+        engine do not.
+
+    Raises
+    ------
+    TableError
+        A ValueError that says which table: if a column is missing or could be several, ids are of
+        different types, a row lacks a user or an item, a rank, score or grade is missing or out
+        of range, or a user has an item or a rank twice.
+    ValueError, TypeError
+        If a measure needs what was not given, or something is no data frame.
+
+    Notes
+    -----
+    Values equal those of `recsys_metrics.evaluate` on the same lists. A user who is in one
+    table only has an empty list, or nothing relevant. Measures that compare items by their
+    features are for arrays only.
+
+    Examples
+    --------
+    >>> import pytest
+    >>> pl = pytest.importorskip("polars")
+    >>> from recsys_metrics import frames
+    >>> lists = pl.DataFrame({"user": [1, 1, 2], "item": ["A", "B", "A"], "rank": [1, 2, 1]})
+    >>> relevant = pl.DataFrame({"user": [1, 2], "item": ["B", "A"]})
+    >>> report = frames.evaluate(lists, relevant, ["recall@2", "mrr@2", "coverage@2"], catalog=4)
+    >>> [report[name].mean for name in report]
+    [1.0, 0.75, 0.5]
+    >>> report["mrr@2"].per_user.tolist()
+    [0.5, 1.0]
+    """
+    asked = read_measures(measures, ks)
+    _check_supported(asked)
+    names = columns or {}
+    groupings = {name: each for name, each in (groups or {}).items() if _tables.is_frame(each)}
+    given = {"recommended": recommended, "relevant": relevant, "history": history, **groupings}
+    _tables.check_named(names, {name: table for name, table in given.items() if table is not None})
+    there = {name: given[name] for name in ("recommended", "relevant", "history")}
+    read = [_tables.read(t, name, names) for name, t in there.items() if t is not None]
+    read[:2] = _tables.unite(read[:2], "user")
+    lists, truth, *seen = read = _tables.unite(read, "item")
+    _checks.check_rows(lists)
+    _checks.check_rows(truth)
+    ranked = _ranked(lists)
+    if any("item_counts" in measure.metric.needs for measure in asked):
+        ranked, n_users = _with_counts(ranked, seen, n_users, asked)
+    plan = Plan(threshold=threshold)
+    compiled = _compile(asked, plan, n_users, baseline)
+    parts = _checks.sums(plan, asked)
+    by_score = "score" in lists.columns
+    if by_score:
+        parts["tied"] = _tied(plan, asked).cast(nw.Float64).sum()
+    sums = plan.per_user(ranked, _graded(truth))
+    column = {measure: f"value_{i}" for i, measure in enumerate(compiled)}
+    values = {column[measure]: _settled(measure, *parts) for measure, parts in compiled.items()}
+    summary = one_row(_summarise(sums, values, asked, parts))
+    if not summary["users"]:
+        raise ValueError("there is no list to evaluate: both tables are empty")
+    for measure in asked:
+        _checks.check_measure(measure, summary)
+    cuts = sorted({m.k for m in asked if m.name in _of_items.GLOBAL}, key=_by_size)
+    size = catalog if catalog is None or isinstance(catalog, int) else len(set(catalog))
+    whole = _count_items(ranked, cuts, catalog) if cuts else {}
+    user_values = FrameValues(sums.select("user", "n_relevant", **values), column, lists, names)
+    results = {
+        measure: Result(
+            measure,
+            aggregate_of(column[measure], summary)
+            if measure in column
+            else Aggregate(_of_items.global_value(measure, whole, summary, size)),
+            user_values,
+        )
+        for measure in asked
+    }
+    context = [
+        *([f"a catalogue of {size:,} items"] if size is not None else []),
+        *([f"the history of {n_users:,} users"] if n_users is not None else []),
+        *_tables.renamed(read),
+    ]
+    protocol = Protocol.of(
+        asked,
+        n_lists=int(summary["users"]),
+        served=(int(summary["shortest"]), int(summary["longest"])),
+        n_short=int(summary["short"]),
+        n_nothing_relevant=int(summary["nothing"]),
+        n_tied=int(summary["tied"]) if by_score else None,
+        relevance=relevance_in_words(None, summary["highest"], threshold),
+        candidates=candidates_in_words(sampled),
+        split=split,
+        seed=seed,
+        context=tuple(context),
+    )
+    return Report(
+        name=name or "the lists",
+        results=results,
+        groups=dict(groups or {}),
+        protocol=protocol,
+        warnings=caveats(results, protocol, sampled, n_shared=int(summary["shared"])),
+        user_values=user_values,
+    )
+
+
+def _by_size(k: int | None) -> float:
+    return math.inf if k is None else k
+
+
+def _check_supported(asked: Sequence[Measure]) -> None:
+    known = (*_of_items.PER_USER, *_of_items.GLOBAL)
+    for measure in asked:
+        if not _per_list.supports(measure.name) and measure.name not in known:
+            raise ValueError(
+                f"{measure.name} is not computed on frames; collect the lists and use "
+                "recsys_metrics.evaluate"
+            )
+        if measure.k is not None and measure.k > _checks.MOST:
+            raise ValueError(f"{measure}: a cut-off is at most {_checks.MOST:,}")
+
+
+def _ranked(lists: Table) -> nw.LazyFrame[Any]:
+    """Return user, item and rank; ranks of scores with the smaller of two equal items first."""
+    if "rank" in lists.columns:
+        return lists.frame.with_columns(nw.col("rank").cast(nw.Int32))
+    # 0 less the score: two zeros of different sign are equal.
+    scored = lists.frame.with_columns(nw.col("score").cast(nw.Float64)).with_columns(
+        worst=0.0 - nw.col("score")
+    )
+    position = nw.col("item").cum_count().over("user", order_by=["worst", "item"])
+    return scored.with_columns(rank=position.cast(nw.Int32)).drop("worst")
+
+
+def _graded(truth: Table) -> nw.LazyFrame[Any]:
+    """Return user, item and grade; 1 without a grade."""
+    grade = nw.col("grade").cast(nw.Float64) if "grade" in truth.columns else nw.lit(1.0)
+    return truth.frame.with_columns(grade=grade)
+
+
+def _tied(plan: Plan, asked: Sequence[Measure]) -> Expr:
+    """Return whether a cut-off of a list falls between two equal scores."""
+    tied = plan.served() < 0  # no list is
+    for k in sorted({measure.k for measure in asked if measure.k is not None}):
+        last, next_one = (
+            plan.total(
+                f"score at {rank}", nw.when(nw.col("rank") == rank).then(nw.col("score")).max()
+            )
+            for rank in (k, k + 1)
+        )
+        tied = tied | ((last == next_one) & (plan.served() > k))
+    return tied
+
+
+def _with_counts(
+    ranked: nw.LazyFrame[Any], seen: Sequence[Table], n_users: int | None, asked: Sequence[Measure]
+) -> tuple[nw.LazyFrame[Any], int]:
+    """Add to each row how many users have its item in their history."""
+    if not seen:
+        measure = next(m for m in asked if "item_counts" in m.metric.needs)
+        raise ValueError(f"{measure} needs history: one row per user and item seen in training")
+    _checks.check_rows(seen[0], once=False)
+    pairs = seen[0].frame.unique()
+    if n_users is None:
+        n_users = int(one_row(pairs.select(n=nw.col("user").n_unique()))["n"])
+    counts = pairs.group_by("item").agg(met=nw.len().cast(nw.Float64))
+    joined = ranked.join(counts, on="item", how="left")
+    return joined.with_columns(nw.col("met").fill_null(0.0)), n_users
+
+
+def _compile(
+    asked: Sequence[Measure], plan: Plan, n_users: int | None, baseline: Sequence[Any] | None
+) -> dict[Measure, tuple[Expr, Expr]]:
+    """Return each measure of single users as value and whether it is defined."""
+    compiled = {}
+    for measure in asked:
+        if _per_list.supports(measure.name):
+            compiled[measure] = _per_list.expression(measure, plan)
+        elif measure.name in _of_items.PER_USER:
+            if measure.name == "serendipity" and baseline is None:
+                raise ValueError(f"{measure} needs baseline: the obvious items, most obvious first")
+            if measure.name == "serendipity" and measure.k is None:
+                raise ValueError("serendipity needs a cut-off; write serendipity@10")
+            compiled[measure] = _of_items.of_list(measure, plan, n_users, baseline)
+    return compiled
+
+
+def _settled(measure: Measure, value: Expr, defined: Expr) -> Expr:
+    """Return a measure with users who have nothing relevant treated as its convention says."""
+    stand_in = {"zero": 0.0, "one": 1.0}.get(measure.conventions.get("no_relevant", "nan"))
+    return (
+        nw.when(defined)
+        .then(value)
+        .otherwise(nw.lit(stand_in) if stand_in is not None else nw.lit(None, dtype=nw.Float64))
+    )
+
+
+def _summarise(
+    sums: nw.LazyFrame[Any],
+    values: Mapping[str, Expr],
+    asked: Sequence[Measure],
+    parts: Mapping[str, Expr],
+) -> nw.LazyFrame[Any]:
+    """Return, in one row, all that the report says."""
+    largest = max((measure.k or 0 for measure in asked), default=0)
+    served, relevant = nw.col("served"), nw.col("n_relevant")
+    of_lists: dict[str, Expr] = {
+        "users": nw.len(),
+        "shortest": served.min(),
+        "longest": served.max(),
+        "highest": nw.col("highest").max(),
+        "short": (served < largest).cast(nw.Float64).sum(),
+        "nothing": (relevant == 0).cast(nw.Float64).sum(),
+        "shared": ((served > 0) & (relevant > 0)).cast(nw.Float64).sum(),
+        **parts,
+    }
+    for name in values:
+        of_lists |= sums_of(name, nw.col(name))
+    settled = sums.with_columns(**values) if values else sums
+    return settled.select(**of_lists)
+
+
+def _count_items(
+    ranked: nw.LazyFrame[Any], cuts: list[int | None], catalog: int | Collection[Any] | None
+) -> Row:
+    """Return what measures of all lists together are made of."""
+    shown = _of_items.shown(ranked, cuts)
+    if catalog is not None and not isinstance(catalog, int):
+        other = ~nw.col("item").is_in([*catalog])
+        found = one_row(
+            shown.select(
+                n=other.cast(nw.Int32).sum(), first=nw.when(other).then(nw.col("item")).min()
+            )
+        )
+        if found["n"]:
+            raise ValueError(
+                f"{int(found['n']):,} recommended items are not in the catalogue, "
+                f"{found['first']!r} among them"
+            )
+    return one_row(_of_items.concentration(shown, cuts))

@@ -1,0 +1,378 @@
+"""Tables in files: opened lazily by an engine, and searched for the row at fault."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal
+
+from recsys_metrics._distribution import DISTRIBUTION
+from recsys_metrics.frames import _tables
+from recsys_metrics.frames._checks import Fault, Repeat
+from recsys_metrics.frames._text_files import (
+    SEPARATED,
+    TREC,
+    FileError,
+    header,
+    odd_row,
+    read_json,
+    read_trec,
+    scan_separated,
+)
+
+Engine = Literal["polars", "duckdb", "spark"]
+MEMORY = 3
+ON_THIS_MACHINE = {
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.host": "127.0.0.1",
+    "spark.log.level": "OFF",
+    # Where in a program each expression was written: looked up anew for every one of them.
+    "spark.python.sql.dataFrameDebugging.enabled": "false",
+    "spark.sql.shuffle.partitions": str(os.cpu_count() or 1),
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+}
+PARQUET = (".parquet", ".pq")
+READABLE = (*SEPARATED, *PARQUET, *TREC, ".json")
+
+
+@dataclass
+class Source:
+    """One file, as it was found.
+
+    Attributes
+    ----------
+    path : Path
+    columns : mapping
+        The name of each role's column.
+    frame : polars.LazyFrame
+        These columns, with the row's number in `_row` where a file has rows.
+    types : mapping
+        What each role's column becomes, where the file itself holds only text.
+    """
+
+    path: Path
+    columns: Mapping[str, str]
+    frame: Any
+    types: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the file holds no types of its own."""
+        return self.path.suffix.lower() not in PARQUET
+
+    def typed(self) -> Any:
+        """Return the frame with a column for each role, as the engines get it."""
+        import polars as pl
+
+        columns = [pl.col(self.columns[role]).cast(dtype) for role, dtype in self.types.items()]
+        return self.frame.with_columns(columns)
+
+    def first(self, bad: Any) -> dict[str, Any] | None:
+        """Return the first row of which an expression holds, by the names of its columns.
+
+        An expression of Narwhals speaks of roles.
+        """
+        import narwhals as nw
+
+        if isinstance(bad, nw.Expr):
+            roles = {role: nw.col(name) for role, name in self.columns.items()}
+            marked = nw.from_native(self.typed()).with_columns(**roles).filter(bad).to_native()
+        else:
+            marked = self.typed().filter(bad)
+        rows = marked.head(1).collect(engine="streaming").rows(named=True)
+        return rows[0] if rows else None
+
+    def error(self, role: str, row: Mapping[str, Any], words: str) -> FileError:
+        """Return an error that names the file, the column and the row."""
+        where = f", row {row['_row']}" if "_row" in row else f", user {row[self.columns['user']]!r}"
+        return FileError(f"{self.path}, column {self.columns[role]!r}{where}: {words}")
+
+
+class Opened:
+    """Files that are open: a frame of the engine for each table, and the rows to look at."""
+
+    def __init__(self, sources: Mapping[str, Source], frames: Mapping[str, Any]) -> None:
+        self.frames = frames
+        self._sources = sources
+
+    @contextmanager
+    def naming(self, recommended: str = "recommended") -> Iterator[None]:
+        """Turn what is wrong with a table into the name of its file, the column and the row.
+
+        Parameters
+        ----------
+        recommended : str
+            Which table the recommendations are.
+        """
+        try:
+            yield
+        except _tables.TableError as problem:
+            name = recommended if problem.table == "recommended" else problem.table
+            raise _located(self._sources[name], problem) from None
+
+
+@contextmanager
+def opened(
+    paths: Mapping[str, Path],
+    engine: Engine,
+    columns: Mapping[str, str] | None = None,
+    *,
+    memory: int = MEMORY,
+) -> Iterator[Opened]:
+    """Open files as lazy frames of an engine; what is read of text is kept until they are closed.
+
+    Parameters
+    ----------
+    paths : mapping
+        The file of each table: relevant, history, groups; any other holds recommendations. CSV,
+        TSV, Parquet, TREC or JSON. A name is that of one file, whatever signs it holds.
+    engine : {"polars", "duckdb", "spark"}
+        Spark runs on this machine, unless the program was started by `spark-submit` or a session
+        is open.
+    columns : mapping, optional
+        Which column is which, as in `frames.evaluate`.
+    memory : int
+        Gigabytes that DuckDB or a Spark on this machine may hold; the rest goes to disk. Counts
+        when the engine is first used.
+
+    Yields
+    ------
+    Opened
+
+    Raises
+    ------
+    FileError
+        If there is no such file, it is empty, of another kind, or damaged, a column is missing or
+        could be several, or a row holds what its column cannot.
+    """
+    with tempfile.TemporaryDirectory(prefix="recsys-") as folder:
+        sources = {
+            table: _source(table, path, columns or {}, Path(folder) / f"{table}.text.parquet")
+            for table, path in paths.items()
+        }
+        for role in ("user", "item"):
+            _type_ids(role, sources)
+        frames = {
+            table: _in_engine(source, Path(folder) / f"{table}.parquet", engine, memory)
+            for table, source in sources.items()
+        }
+        yield Opened(sources, frames)
+
+
+def scan(path: Path, engine: Engine, *, memory: int = MEMORY) -> Any:
+    """Return a Parquet file, or a folder of them, as a lazy frame of an engine."""
+    _check_there(path)
+    return _scan(path, engine, memory)
+
+
+def _check_there(path: Path) -> None:
+    kind = path.suffix.lower()
+    if not path.exists():
+        raise FileError(f"{path}: there is no such file")
+    if kind not in READABLE:
+        raise FileError(f"{path}: not a CSV, TSV, Parquet, TREC or JSON file, by its name")
+    if path.is_dir() and kind not in PARQUET:
+        raise FileError(f"{path}: a folder; name a file, or a folder of Parquet files")
+    if not path.is_dir() and not path.is_file():
+        raise FileError(f"{path}: not a file but a pipe or a device, which cannot be read twice")
+    if path.is_file() and path.stat().st_size == 0:
+        raise FileError(f"{path}: the file is empty")
+
+
+def _source(table: str, path: Path, names: Mapping[str, str], kept: Path) -> Source:
+    """Look into a file; text is read into a Parquet file, column by column as text."""
+    import polars as pl
+
+    _check_there(path)
+    kind = path.suffix.lower()
+    try:
+        if kind in PARQUET:
+            frame = pl.scan_parquet(path, glob=False, row_index_name="_row", row_index_offset=1)
+            there = [name for name in frame.collect_schema().names() if name != "_row"]
+            return Source(path, _tables.choose(there, table, names), frame)
+        if kind in SEPARATED:
+            columns = _tables.choose(header(path), table, names)
+            scan_separated(path, columns).sink_parquet(kept)
+        else:
+            read = read_trec(path, table) if kind in TREC else read_json(path, table)
+            columns = {role: role for role in read}
+            pl.DataFrame(read).write_parquet(kept)
+    except _tables.TableError as problem:
+        raise FileError(f"{path} {problem.problem}", role=problem.role) from None
+    except (pl.exceptions.PolarsError, OSError) as problem:
+        row = odd_row(path) if kind in SEPARATED else ""
+        said = str(problem).strip().partition("\n")[0] or type(problem).__name__
+        raise FileError(f"{path}, {row}" if row else f"{path}: cannot be read: {said}") from None
+    source = Source(path, columns, pl.scan_parquet(kept, glob=False))
+    if source.frame.select(pl.len()).collect().item() == 0:
+        raise FileError(f"{path}: there is a header and no row")
+    for role in {"rank", "score", "grade"} & set(columns):
+        value = pl.col(columns[role])
+        bad = source.first(value.is_not_null() & value.cast(pl.Float64, strict=False).is_null())
+        if bad:
+            raise source.error(role, bad, f"{bad[columns[role]]!r} is no number")
+        source.types[role] = pl.Float64
+    return source
+
+
+def _type_ids(role: str, sources: Mapping[str, Source]) -> None:
+    """Say what ids in text are: whole numbers if all of them are, and those of other files.
+
+    In text, 1 and "1" are the same; what a user is has to be told from all files together.
+    """
+    import polars as pl
+
+    held = [
+        source
+        for table, source in sources.items()
+        if role in source.columns and not (role == "user" and table == "history")
+    ]
+    text = [source for source in held if source.is_text]
+    numbers_elsewhere = [
+        source
+        for source in held
+        if not source.is_text and source.frame.collect_schema()[source.columns[role]].is_integer()
+    ]
+    odd: list[tuple[Source, dict[str, Any]]] = []
+    for source in text:
+        value = pl.col(source.columns[role])
+        # Written as it would be printed: 007 and 1e3 are text.
+        whole = value.cast(pl.Int64, strict=False).cast(pl.String) == value
+        first = source.first(value.is_not_null() & ~whole.fill_null(False))
+        if not first:
+            continue
+        number = value.cast(pl.Float64, strict=False)
+        has_point = number.is_not_null() & value.str.contains(".", literal=True)
+        point = source.first(has_point)
+        if point and not source.first(value.is_not_null() & number.is_null()):
+            said = point[source.columns[role]]
+            raise source.error(
+                role, point, f"{said!r} is a decimal; an id is a whole number or text"
+            )
+        odd.append((source, first))
+    if odd and numbers_elsewhere:
+        source, first = odd[0]
+        said = first[source.columns[role]]
+        raise source.error(
+            role, first, f"{said!r} is no whole number, as in {numbers_elsewhere[0].path}"
+        )
+    others = len(held) > len(text) + len(numbers_elsewhere)
+    if not odd and not others:
+        for source in text:
+            source.types[role] = pl.Int64
+
+
+def _in_engine(source: Source, kept: Path, engine: Engine, memory: int) -> Any:
+    """Return the frame of an engine, by way of a Parquet file with types if it read text."""
+    if not source.is_text:
+        return _scan(source.path, engine, memory)
+    frame = source.typed()
+    if engine == "polars":
+        return frame
+    if engine == "spark" and not _session(memory).sparkContext.master.startswith("local"):
+        raise FileError(
+            f"{source.path}: text is read on this machine, where the cluster does not see it; give "
+            "Parquet"
+        )
+    frame.sink_parquet(kept)
+    return _scan(kept, engine, memory)
+
+
+def _scan(path: Path, engine: Engine, memory: int) -> Any:
+    """Return a Parquet file as a frame of an engine, its name taken letter by letter."""
+    try:
+        if engine == "duckdb":
+            parts = sorted(path.rglob("*.parquet")) if path.is_dir() else [path]
+            return _database(memory).read_parquet([_literal(part) for part in parts])
+        if engine == "spark":
+            return _session(memory).read.parquet(_escaped(path))
+        import polars as pl
+
+        return pl.scan_parquet(path, glob=False)
+    except ModuleNotFoundError:
+        raise
+    except Exception as problem:  # each engine has errors of its own
+        said = str(problem).strip().partition("\n")[0] or type(problem).__name__
+        raise FileError(f"{path}: cannot be read: {said}") from None
+
+
+def _literal(path: Path) -> str:
+    """Return a path whose signs mean themselves to DuckDB."""
+    return "".join(f"[{sign}]" if sign in "*?[" else sign for sign in str(path.absolute()))
+
+
+def _escaped(path: Path) -> str:
+    """Return a path whose signs mean themselves to Hadoop."""
+    return "".join(f"\\{sign}" if sign in "*?[]{}\\" else sign for sign in str(path.absolute()))
+
+
+@lru_cache(maxsize=1)
+def _database(memory: int) -> Any:
+    """Return the one database that holds all tables of a command."""
+    import duckdb
+
+    settings: dict[str, Any] = {"memory_limit": f"{memory}GB", "preserve_insertion_order": False}
+    return duckdb.connect(config=settings)
+
+
+def _session(memory: int) -> Any:
+    """Return the session that is open or was submitted, else one of this machine alone."""
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.appName(DISTRIBUTION)
+    submitted = "PYSPARK_GATEWAY_PORT" in os.environ
+    if not submitted and SparkSession.getActiveSession() is None:
+        builder = builder.master("local[*]")
+        for name, value in {**ON_THIS_MACHINE, "spark.driver.memory": f"{memory}g"}.items():
+            builder = builder.config(name, value)
+    return builder.getOrCreate()
+
+
+def _located(source: Source, problem: _tables.TableError) -> FileError:
+    """Return an error that names the file and, where it can be found, the row at fault."""
+    found = None
+    if isinstance(problem.fault, Fault):
+        found = _row_at_fault(source, problem.fault)
+    elif isinstance(problem.fault, Repeat):
+        found = _row_of_repeat(source, problem.fault)
+    return found or FileError(f"{source.path} {problem.problem}", role=problem.role)
+
+
+def _row_at_fault(source: Source, fault: Fault) -> FileError | None:
+    row = source.first(fault.bad)
+    if row is None:
+        return None
+    words = fault.row.format(value=_plain(row[source.columns[fault.role]]))
+    return source.error(fault.role, row, words)
+
+
+def _plain(value: Any) -> Any:
+    return f"{value:g}" if isinstance(value, float) else value
+
+
+def _row_of_repeat(source: Source, repeat: Repeat) -> FileError | None:
+    """Find the first user with a repeat, and then, among that user's rows, the repeat."""
+    import polars as pl
+
+    user, column = pl.col(source.columns["user"]), pl.col(source.columns[repeat.role])
+    at_fault = (
+        source.typed()
+        .group_by(user)
+        .agg(repeats=column.n_unique() < pl.len(), first=pl.col("_row").min())
+        .filter("repeats")
+        .sort("first")
+        .head(1)
+        .collect(engine="streaming")
+    )
+    if not len(at_fault):
+        return None
+    rows = source.typed().filter(user == at_fault[0, 0]).collect(engine="streaming").sort("_row")
+    row = rows.filter(~column.is_first_distinct()).row(0, named=True)
+    words = repeat.row.format(**{role: _plain(row[c]) for role, c in source.columns.items()})
+    return FileError(f"{source.path}, row {row['_row']}: {words}")

@@ -1,0 +1,327 @@
+"""The ranking measures as expressions over a plan; each equals its function in `ranking`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+
+from recsys_metrics.frames._plan import (
+    WORST_FIRST,
+    Expr,
+    Plan,
+    at,
+    divide,
+    least,
+    listed,
+    total,
+    within,
+)
+from recsys_metrics.measures import Measure
+from recsys_metrics.ranking import discounts
+from recsys_metrics.ranking._gain import Discount
+
+# Down to here a sum per rank is kept; below, hits are counted along each list, for which an engine
+# must hold every row at once: at 50 million rows that is gigabytes.
+_BY_RANK = 20
+# Up to here the harmonic numbers are looked up; beyond, their series is exact to 1e-14.
+_LOOKED_UP = 12
+
+
+def expression(made: Measure, plan: Plan) -> tuple[Expr, Expr]:
+    """Return a measure as an expression over the sums of a user, and whether it is defined.
+
+    Parameters
+    ----------
+    made : Measure
+        Of the accuracy family.
+    plan : Plan
+        Where the measure asks for what it needs.
+
+    Returns
+    -------
+    value, defined : narwhals.Expr
+        Of one row per user. `defined` is False where the user has nothing relevant.
+    """
+    conventions = {
+        name: default for name, default in made.metric.conventions.items() if name != "no_relevant"
+    }
+    given = {**conventions, **made.conventions}
+    given.pop("no_relevant", None)
+    value = _MEASURES[made.name](plan, made.k, **given)
+    return value, _has_something(made, plan)
+
+
+def _has_something(made: Measure, plan: Plan) -> Expr:
+    """Return whether a user has something relevant, as the measure understands it."""
+    gain = made.conventions.get("gain", "linear")
+    if made.name == "expected_reciprocal_rank" or (
+        made.name in ("dcg", "ndcg") and gain in ("linear", "exponential")
+    ):
+        return nw.col("ideal gain") > 0
+    return plan.relevant() > 0
+
+
+def _hit_rate(plan: Plan, k: int | None) -> Expr:
+    return (plan.hits(k) > 0).cast(nw.Float64)
+
+
+def _precision(plan: Plan, k: int | None, divisor: str) -> Expr:
+    over = plan.counted(k)
+    if divisor == "served":
+        over = least(over, plan.served())
+    elif divisor == "achievable":
+        over = least(over, plan.relevant())
+    return divide(plan.hits(k), over)
+
+
+def _recall(plan: Plan, k: int | None, divisor: str) -> Expr:
+    over = plan.relevant()
+    if divisor == "achievable":
+        over = least(plan.counted(k), over)
+    elif divisor == "listed":
+        over = plan.hits(None)
+    return divide(plan.hits(k), over)
+
+
+def _f_beta(
+    plan: Plan, k: int | None, beta: float, precision_divisor: str, recall_divisor: str
+) -> Expr:
+    precision, recall = _precision(plan, k, precision_divisor), _recall(plan, k, recall_divisor)
+    good = plan.number(f"precision {precision_divisor}{at(k)}", precision)
+    found = plan.number(f"recall {recall_divisor}{at(k)}", recall)
+    weight = float(beta) ** 2
+    return divide((1 + weight) * good * found, weight * good + found)
+
+
+def _reciprocal_rank(plan: Plan, k: int | None) -> Expr:
+    hit = (nw.col("hit") > 0) & within(k)
+    nearest = nw.when(hit).then(1.0 / nw.col("rank")).otherwise(0.0).max()
+    return plan.total(f"nearest{at(k)}", nearest)
+
+
+def _reciprocal_hit_rate(plan: Plan, k: int | None, reduce: str) -> Expr:
+    added = plan.total(f"reciprocals{at(k)}", total(nw.col("hit") / nw.col("rank"), k))
+    if reduce == "ideal":
+        could = plan.relevant() if k is None else least(nw.lit(float(k)), plan.relevant())
+        could = plan.number(f"could be hit{at(k)}", could)
+        best = plan.number(f"best reciprocals{at(k)}", _harmonic(could), of_numbers=True)
+        return divide(added, best)
+    return divide(added, plan.hits(k)) if reduce == "mean" else added
+
+
+def _average_precision(plan: Plan, k: int | None, divisor: str) -> Expr:
+    if divisor == "prefixes":
+        above = plan.row("harmonic above", _harmonic(nw.col("rank") - 1))
+        # A hit at rank i counts 1/j in the precision of every rank j from i on.
+        before = plan.total(f"harmonic before{at(k)}", total(nw.col("hit") * above, k))
+        counted = plan.counted(k)
+        every = nw.lit(_exact_harmonic(k)) if k is not None else _harmonic(counted)
+        return divide(plan.hits(k) * every - before, counted)
+    added = _precisions(plan, k)
+    if divisor == "relevant":
+        return divide(added, plan.relevant())
+    if divisor == "achievable":
+        return divide(added, least(plan.counted(k), plan.relevant()))
+    if divisor == "served":
+        return divide(added, least(least(plan.counted(k), plan.served()), plan.relevant()))
+    if divisor == "k":
+        return divide(added, plan.counted(k))
+    return divide(added, plan.hits(None if divisor == "listed" else k))
+
+
+def _precisions(plan: Plan, k: int | None) -> Expr:
+    """Return the sum of the precisions at each hit."""
+    if k is None or k > _BY_RANK:
+        found = plan.so_far("hit")
+        return plan.total(f"precisions{at(k)}", total(nw.col("hit") * found / nw.col("rank"), k))
+    found = added = nw.lit(0.0)
+    for rank in range(1, k + 1):
+        hit = plan.hit_at(rank)
+        found = found + hit
+        added = added + hit * found * (1.0 / rank)
+    return plan.number(f"precisions{at(k)}", added)
+
+
+def _average_recall(plan: Plan, k: int | None, divisor: str) -> Expr:
+    hits, relevant = plan.hits(k), plan.relevant()
+    if divisor == "hits":
+        some = nw.when(hits > 0).then(hits + 1).otherwise(0.0)
+        return divide(some, 2 * relevant)
+    if divisor == "relevant":
+        return divide(hits * (hits + 1), 2 * relevant * relevant)
+    waited = plan.total(f"waited{at(k)}", total(nw.col("hit") * (nw.col("rank") - 1), k))
+    counted = plan.counted(k)
+    return divide(hits * counted - waited, relevant * counted)
+
+
+def _dcg(plan: Plan, k: int | None, gain: str, discount: str) -> Expr:
+    worth = _gain(plan, gain) * _discount(plan, "rank", discount)
+    return plan.total(f"dcg {gain} {discount}{at(k)}", total(worth, k))
+
+
+def _ndcg(plan: Plan, k: int | None, gain: str, discount: Discount, ideal: str) -> Expr:
+    found = _dcg(plan, k, gain, discount)
+    if ideal in ("list", "listed"):
+        # The items that count, best first; the others are ranked apart and left out.
+        looks_at = k if ideal == "list" else None
+        place = f"place in list{at(looks_at)}"
+        plan.row(f"counts{at(looks_at)}", listed(nw.lit(1.0), looks_at))
+        plan.row("worst in list", -nw.col("grade"))
+        order = (
+            nw.col("rank")
+            .cum_count()
+            .over("user", f"counts{at(looks_at)}", order_by=["worst in list", "rank"])
+        )
+        plan.row(place, order.cast(nw.Int64))
+        worth = _gain(plan, gain) * _discount(plan, place, discount)
+        if ideal == "listed" and k is not None:
+            worth = nw.when(nw.col(place) <= k).then(worth).otherwise(0.0)
+        name = f"own ideal {ideal} {gain} {discount}{at(k)}"
+        return divide(found, plan.total(name, total(worth, looks_at)))
+    if ideal == "full":
+        if k is None:
+            raise ValueError(
+                "on frames, ideal=full needs a cut-off; write ndcg(ideal=full)@10, for instance"
+            )
+        plan.total("highest", nw.col("grade").max())
+        everything: Expr = found / float(discounts(k, discount).sum())
+        return everything
+    place = "place"
+    plan.wanted_row(WORST_FIRST, -nw.col("grade"))
+    plan.wanted_row(
+        place,
+        nw.col("item").cum_count().over("user", order_by=[WORST_FIRST, "item"]).cast(nw.Int32),
+    )
+    worth = _gain(plan, gain) * _discount(plan, place, discount)
+    cut = None if ideal == "uncut" else k
+    best = worth if cut is None else nw.when(nw.col(place) <= cut).then(worth).otherwise(0.0)
+    return divide(found, plan.total(f"ideal {gain} {discount}{at(cut)}", best.sum()))
+
+
+def _r_precision(plan: Plan, k: int | None) -> Expr:
+    relevant = plan.relevant()
+    first = within(k) & (nw.col("rank") <= plan.each_relevant())
+    hits = nw.when(first).then(nw.col("hit")).otherwise(0.0).sum()
+    return divide(plan.total(f"hits in R{at(k)}", hits), relevant)
+
+
+def _rank_biased_precision(plan: Plan, k: int | None, p: float) -> Expr:
+    reads = math.log(p) * (nw.col("rank") - 1)
+    seen = plan.total(f"rbp {p}{at(k)}", total(nw.col("hit") * reads.exp(), k))
+    return (1 - p) * seen
+
+
+def _expected_reciprocal_rank(plan: Plan, k: int | None, max_grade: float) -> Expr:
+    satisfied = plan.row(
+        f"satisfied {max_grade:g}", listed(_power_of_two(nw.col("grade")) / 2.0**max_grade)
+    )
+    # A product over the ranks above is a sum of logarithms; the rank's own is taken out again.
+    stays = plan.row(f"stays {max_grade:g}", (1.0 - satisfied).log())
+    stayed = plan.row(f"stayed {max_grade:g}", stays.cum_sum().over("user", order_by="rank"))
+    stops = satisfied * (stayed - stays).exp() / nw.col("rank")
+    plan.total("highest", nw.col("grade").max())
+    return plan.total(f"err {max_grade:g}{at(k)}", total(stops, k))
+
+
+def _interpolated_precision(plan: Plan, k: int | None, recall: float | None) -> Expr:
+    levels = [share / 10 for share in range(11)] if recall is None else [float(recall)]
+    if not all(0 <= level <= 1 for level in levels):
+        raise ValueError(f"recall is a share from 0 to 1; got {recall!r}")
+    found, relevant = plan.so_far("hit"), plan.each_relevant()
+    hit = (nw.col("hit") > 0) & within(k)
+    added = nw.lit(0.0)
+    for level in levels:
+        reached = hit & (found >= relevant * level - 1e-9)
+        best = nw.when(reached).then(found / nw.col("rank")).otherwise(0.0).max()
+        added = added + plan.total(f"precision at recall {level!r}{at(k)}", best)
+    return added * (1.0 / len(levels))
+
+
+def _bpref(plan: Plan, k: int | None) -> Expr:
+    relevant, above = plan.each_relevant(), plan.so_far("rejected")
+    cost = divide(least(above, relevant), least(relevant, plan.each_nonrelevant()))
+    credit = plan.total(f"bpref{at(k)}", total(nw.col("hit") * (1.0 - cost), k))
+    return divide(credit, plan.relevant())
+
+
+_MEASURES: Mapping[str, Callable[..., Expr]] = MappingProxyType(
+    {
+        "average_precision": _average_precision,
+        "average_recall": _average_recall,
+        "bpref": _bpref,
+        "dcg": _dcg,
+        "expected_reciprocal_rank": _expected_reciprocal_rank,
+        "f_beta": _f_beta,
+        "hit_rate": _hit_rate,
+        "interpolated_precision": _interpolated_precision,
+        "ndcg": _ndcg,
+        "precision": _precision,
+        "r_precision": _r_precision,
+        "rank_biased_precision": _rank_biased_precision,
+        "recall": _recall,
+        "reciprocal_hit_rate": _reciprocal_hit_rate,
+        "reciprocal_rank": _reciprocal_rank,
+    }
+)
+
+
+def _gain(plan: Plan, gain: str) -> Expr:
+    if gain == "binary":
+        return nw.col("hit")
+    if gain == "exponential-from-threshold":
+        lowest = 1.0 if plan.threshold is None else plan.threshold
+        return nw.col("hit") * _power_of_two(nw.col("grade") - lowest + 1.0)
+    return _power_of_two(nw.col("grade")) if gain == "exponential" else nw.col("grade")
+
+
+def _power_of_two(grade: Expr) -> Expr:
+    """Return two to the grade, less one."""
+    return (grade * math.log(2.0)).exp() - 1.0
+
+
+def _discount(plan: Plan, place: str, discount: str) -> Expr:
+    """Return the discount of a column of ranks, as a column that all measures share."""
+    if discount == "none":
+        return nw.lit(1.0)
+    rank = nw.col(place).cast(nw.Float64)
+    beyond = rank + 1.0 if discount == "log2" else nw.when(rank <= 2).then(2.0).otherwise(rank)
+    return plan.row(f"{discount} of {place}", math.log(2.0) / beyond.log())
+
+
+def _harmonic(n: Expr) -> Expr:
+    """Return 1 + 1/2 + … + 1/n."""
+    value = nw.when(n > 0).then(n.cast(nw.Float64)).otherwise(1.0)
+    inverse = 1.0 / (value * value)
+    series = (
+        value.log()
+        + np.euler_gamma
+        + 0.5 / value
+        - inverse * (1 / 12 - inverse * (1 / 120 - inverse * (1 / 252 - inverse / 240)))
+    )
+    for small in range(_LOOKED_UP, -1, -1):
+        series = nw.when(n == small).then(nw.lit(_exact_harmonic(small))).otherwise(series)
+    return series
+
+
+def _exact_harmonic(n: int) -> float:
+    return float(np.sum(1.0 / np.arange(1, n + 1)))
+
+
+def supports(name: str) -> bool:
+    """Return whether a measure is one of these."""
+    return name in _MEASURES
+
+
+def highest_allowed(made: Measure) -> float | None:
+    """Return the highest grade that a measure can take, None if there is no limit."""
+    given: Mapping[str, Any] = {**made.metric.conventions, **made.conventions}
+    if made.name == "expected_reciprocal_rank":
+        return float(given["max_grade"])
+    if made.name == "ndcg" and given["ideal"] == "full" and given["gain"] != "binary":
+        return 1.0
+    return None

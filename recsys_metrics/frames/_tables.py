@@ -1,0 +1,336 @@
+"""The columns of a long table, by whatever names they have, as every engine is to see them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import narwhals as nw
+
+if TYPE_CHECKING:
+    from recsys_metrics.frames._checks import Fault, Repeat
+
+NAMES: Mapping[str, tuple[str, ...]] = {
+    "user": ("user", "user_id", "userid", "uid", "query_id", "queryid", "qid", "topic_id"),
+    "item": (
+        *("item", "item_id", "itemid", "iid", "doc_id", "docid", "docno", "movie_id", "movieid"),
+        *("product_id", "productid", "article_id", "articleid", "track_id", "news_id"),
+    ),
+    "rank": ("rank", "position"),
+    "score": ("score", "prediction", "weight"),
+    "group": ("group", "segment", "stratum", "cohort"),
+    "grade": ("grade", "relevance", "rel", "rating", "label"),
+}
+"""What a column may be called, in small letters."""
+
+_TEXT = (nw.String, nw.Categorical, nw.Enum)
+_NESTED = (nw.List, nw.Array, nw.Struct, nw.Object)
+
+
+class TableError(ValueError):
+    """A table that cannot be evaluated.
+
+    Attributes
+    ----------
+    table : str
+        Which of the tables.
+    problem : str
+        What is wrong with it.
+    role : str or None
+        Which column cannot be told by its name, so that naming it is the cure.
+    fault : Fault, Repeat or None
+        Which rows are at fault, so that the first can be looked for.
+
+    Examples
+    --------
+    >>> import pytest
+    >>> pl = pytest.importorskip("polars")
+    >>> from recsys_metrics import frames
+    >>> lists = pl.DataFrame({"user": [1, 1], "item": [7, 7], "rank": [1, 2]})
+    >>> try:
+    ...     frames.evaluate(lists, lists, ["mrr"])
+    ... except frames.TableError as problem:
+    ...     print(problem)
+    recommended has 1 user with an item twice; it would count twice, so keep one row
+    """
+
+    def __init__(
+        self,
+        table: str,
+        problem: str,
+        *,
+        role: str | None = None,
+        fault: Fault | Repeat | None = None,
+    ) -> None:
+        cure = f". Name it: columns={{{role!r}: …}}" if role else ""
+        super().__init__(f"{table} {problem}{cure}")
+        self.table, self.problem, self.role, self.fault = table, problem, role, fault
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table whose columns have their role's name; numbers and ids are as they came.
+
+    Attributes
+    ----------
+    name : str
+        What messages call it.
+    frame : narwhals.LazyFrame
+    columns : mapping
+        The name that each role's column had.
+    """
+
+    name: str
+    frame: nw.LazyFrame[Any]
+    columns: Mapping[str, str]
+
+    def cast(self, role: str, dtype: Any) -> Table:
+        """Return the table with a column of another type."""
+        return replace(self, frame=self.frame.with_columns(nw.col(role).cast(dtype)))
+
+
+_COLUMNS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "relevant": (("user", "item"), ("grade",)),
+    "history": (("user", "item"), ()),
+    "groups": (("user", "group"), ()),
+}
+
+
+def choose(columns: Sequence[str], table: str, names: Mapping[str, str]) -> dict[str, str]:
+    """Return the name of each role's column in one of the tables.
+
+    Parameters
+    ----------
+    columns : sequence of str
+        The names that are there.
+    table : str
+        What the table holds: relevant, history, groups; any other is of recommendations, with the
+        rank taken if there are both rank and score.
+    names : mapping
+        Which column is which, where its name does not say so.
+    """
+    if table in _COLUMNS:
+        needed, optional = _COLUMNS[table]
+        return find(columns, (*needed, *optional), names, table, needed=needed)
+    found = find(columns, ("user", "item", "rank"), names, table, needed=("user", "item"))
+    if "rank" not in found:
+        found |= find(columns, ("score",), names, table)
+    if not {"rank", "score"} & set(found):
+        raise TableError(
+            table, f"has no column of ranks or scores; there are {listed(columns)}", role="rank"
+        )
+    return found
+
+
+def read(given: Any, table: str, names: Mapping[str, str]) -> Table:
+    """Return a frame's columns by their role; `choose` says which."""
+    return _read(given, table, choose(column_names(given, table), table, names))
+
+
+def _read(given: Any, name: str, columns: Mapping[str, str]) -> Table:
+    frame = _lazy(_frame(given, name), name, [*columns.values()])
+    frame = frame.select(**{role: nw.col(column) for role, column in columns.items()})
+    schema = frame.collect_schema()
+    for role, column in columns.items():
+        dtype = schema[role]
+        if role in ("user", "item") and (dtype.is_float() or isinstance(dtype, _NESTED)):
+            what = "decimals" if dtype.is_float() else "nested values"
+            cure = (
+                "cast it to whole numbers or text (an empty cell makes decimals of whole numbers "
+                "in pandas)"
+                if dtype.is_float()
+                else "an id is a number or text"
+            )
+            raise TableError(name, f"has {what} ({dtype}) as the {role} in {column!r}; {cure}")
+        if role in ("rank", "score", "grade") and not _is_number(dtype, role):
+            raise TableError(
+                name,
+                f"has {_kind(dtype)} in {column!r}, where the {role} should be a number; cast it "
+                "or name another column",
+            )
+        if role in ("user", "item") and isinstance(dtype, (nw.Categorical, nw.Enum)):
+            frame = frame.with_columns(nw.col(role).cast(nw.String))
+    return Table(name, frame, dict(columns))
+
+
+def _is_number(dtype: Any, role: str) -> bool:
+    # A grade may be yes or no; a column without a type is one without a value.
+    return bool(
+        dtype.is_numeric()
+        or isinstance(dtype, nw.Unknown)
+        or (role == "grade" and isinstance(dtype, nw.Boolean))
+    )
+
+
+def _kind(dtype: Any) -> str:
+    if dtype.is_integer():
+        return "whole numbers"
+    if isinstance(dtype, _TEXT):
+        return "text"
+    return f"values of type {dtype}"
+
+
+def unite(tables: Sequence[Table], role: str) -> list[Table]:
+    """Return tables whose ids of a role are of one type, so that every engine compares them alike.
+
+    Left to itself one engine casts text to numbers, another refuses in its own words, a third
+    finds nothing.
+    """
+    dtypes = [table.frame.collect_schema()[role] for table in tables]
+    known = [
+        (table, dtype)
+        for table, dtype in zip(tables, dtypes, strict=True)
+        if not isinstance(dtype, nw.Unknown)
+    ]
+    if not known:
+        return [*tables]
+    first, kind = known[0]
+    for table, dtype in known[1:]:
+        if _kind(dtype) != _kind(kind):
+            raise TableError(
+                table.name,
+                f"has {_kind(dtype)} as the {role} ({table.columns[role]!r}), and "
+                f"{first.name} has {_kind(kind)} ({first.columns[role]!r}), so they can never "
+                "match; cast one of the columns",
+            )
+    wide = kind if len({dtype for _, dtype in known}) == 1 else _wide(kind)
+    return [
+        table if dtype == wide else table.cast(role, wide)
+        for table, dtype in zip(tables, dtypes, strict=True)
+    ]
+
+
+def _wide(dtype: Any) -> Any:
+    return nw.Int64() if dtype.is_integer() else dtype
+
+
+def check_named(names: Mapping[str, str], tables: Mapping[str, Any]) -> None:
+    """Raise if a column was named that no table has."""
+    unknown = sorted(set(names) - set(NAMES))
+    if unknown:
+        raise ValueError(f"there is no role {unknown[0]!r}; there are {', '.join(NAMES)}")
+    there = [column for name, given in tables.items() for column in column_names(given, name)]
+    for role, column in names.items():
+        if column not in there:
+            known = listed([*dict.fromkeys(there)])
+            raise ValueError(f"no table has a column {column!r} for the {role}; there are {known}")
+
+
+def renamed(tables: Sequence[Table]) -> list[str]:
+    """Return, in words, which columns were taken under another name than their role's."""
+    return [
+        f"{column} as {role}"
+        for role, column in dict.fromkeys(
+            pair for table in tables for pair in table.columns.items()
+        )
+        if column != role
+    ]
+
+
+def column_names(given: Any, name: str) -> list[str]:
+    """Return the names of a frame's columns."""
+    return [*_frame(given, name).collect_schema().names()]
+
+
+def is_frame(given: Any) -> bool:
+    """Return whether something is a data frame of a kind that is known."""
+    try:
+        nw.from_native(given)
+    except TypeError:
+        return False
+    return True
+
+
+def lazy(given: Any, name: str) -> nw.LazyFrame[Any]:
+    """Return a frame of any kind as a lazy one."""
+    frame = _frame(given, name)
+    return _lazy(frame, name, [*frame.collect_schema().names()])
+
+
+def _frame(given: Any, name: str) -> Any:
+    try:
+        return nw.from_native(given)
+    except TypeError:
+        raise TypeError(
+            f"{name} must be a data frame (Polars, DuckDB, PySpark, pandas, PyArrow), not "
+            f"{type(given).__name__}; lists and arrays go to recsys_metrics.evaluate"
+        ) from None
+    except nw.exceptions.DuplicateError:
+        columns = [*map(str, given.columns)]
+        twice = next(column for column in columns if columns.count(column) > 1)
+        raise TableError(name, f"has two columns {twice!r}; rename one") from None
+
+
+def _lazy(frame: Any, name: str, columns: Sequence[str]) -> nw.LazyFrame[Any]:
+    """Return some columns as a lazy frame; what has no lazy form of its own goes to Polars."""
+    selected = frame.select(*columns)
+    if isinstance(selected, nw.DataFrame) and not selected.implementation.is_polars():
+        import polars as pl
+
+        if len(selected):
+            read = pl.DataFrame([_in_polars(selected[column], name) for column in columns])
+        else:  # and so without a type that means anything
+            read = pl.DataFrame(schema=dict.fromkeys(columns, pl.Null))
+        selected = nw.from_native(read)
+    lazy: nw.LazyFrame[Any] = selected.lazy()
+    return lazy
+
+
+def _in_polars(column: Any, name: str) -> Any:
+    import polars as pl
+
+    try:
+        return column.to_polars()
+    except ModuleNotFoundError:  # pandas gives text to Polars by way of PyArrow
+        values = [None if value != value else value for value in column.to_list()]
+    except Exception:  # each library has an error of its own for what it cannot take
+        values = column.to_list()
+    try:
+        return pl.Series(column.name, values)
+    except (TypeError, pl.exceptions.PolarsError):
+        kinds = sorted({type(value).__name__ for value in values})
+        raise TableError(
+            name, f"has values of several types in {column.name!r}: {', '.join(kinds)}"
+        ) from None
+
+
+def find(
+    columns: Sequence[str],
+    roles: Sequence[str],
+    names: Mapping[str, str],
+    table: str,
+    *,
+    needed: Sequence[str] = (),
+) -> dict[str, str]:
+    """Return the name of each role's column, if it is there; raise if it could be several."""
+    found = {}
+    for role in roles:
+        # A name may be meant for one of the tables only.
+        if names.get(role) in columns:
+            guesses = [column for column in columns if column == names[role]]
+        else:
+            guesses = [column for column in columns if column.lower() in NAMES[role]]
+        if len(guesses) > 1:
+            raise TableError(
+                table, f"has several columns for the {role}: {listed(guesses)}", role=role
+            )
+        if guesses:
+            found[role] = guesses[0]
+        elif role in needed and role in names:
+            raise TableError(
+                table, f"has no column {names[role]!r} for the {role}; there are {listed(columns)}"
+            )
+        elif role in needed:
+            raise TableError(
+                table,
+                f"has no column that looks like the {role}; there are {listed(columns)}",
+                role=role,
+            )
+    return found
+
+
+def listed(columns: Sequence[str], most: int = 20) -> str:
+    """Return names of columns in a row, the first of many."""
+    more = f" and {len(columns) - most:,} more" if len(columns) > most else ""
+    return ", ".join(map(repr, columns[:most])) + more

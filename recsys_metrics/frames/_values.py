@@ -1,0 +1,170 @@
+"""The values of each user as a query: an engine groups, pairs and sums them up itself."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+
+from recsys_metrics.evaluation._aggregate import Aggregate, Paired
+from recsys_metrics.evaluation._values import ROUNDING, MemoryValues, UserValues
+from recsys_metrics.frames import _tables
+from recsys_metrics.frames._checks import check_rows
+from recsys_metrics.frames._plan import Expr, collect, one_row
+from recsys_metrics.measures import Measure
+
+
+def sums_of(key: str, value: Expr) -> dict[str, Expr]:
+    """Return what an `Aggregate` of a column is made from."""
+    return {f"n_{key}": value.count(), f"mean_{key}": value.mean(), f"sd_{key}": value.std()}
+
+
+def aggregate_of(key: str, found: Mapping[str, Any]) -> Aggregate:
+    """Return an aggregate from a row of such sums and the number of users."""
+    n = int(found[f"n_{key}"])
+    return Aggregate.of_sums(int(found["users"]), n, found[f"mean_{key}"], found[f"sd_{key}"])
+
+
+@dataclass(frozen=True)
+class FrameValues(UserValues):
+    """Values that an engine has yet to compute.
+
+    Attributes
+    ----------
+    frame : narwhals.LazyFrame
+        One row per user: user, n_relevant, and a column for each measure that users have a value
+        of; null for users who are left out.
+    column : mapping
+        The column of each measure, under a name that every engine takes.
+    users : Table
+        Whose ids the users are, to hold those of other tables to.
+    names : mapping
+        Which column is which in tables of groups, where their names do not say so.
+    """
+
+    frame: nw.LazyFrame[Any]
+    column: Mapping[Measure, str]
+    users: _tables.Table
+    names: Mapping[str, str]
+
+    @cached_property
+    def in_memory(self) -> MemoryValues:
+        """The values as arrays, in the order of the users; collected when first asked for."""
+        rows = collect(self.frame).sort("user")
+        return MemoryValues(
+            {measure: _array(rows[column]) for measure, column in self.column.items()},
+            tuple(rows["user"].to_list()),
+            _array(rows["n_relevant"]).astype(np.intp),
+        )
+
+    def native(self) -> Any:
+        """One row per user with a column for each measure, in the engine's own frame."""
+        names = {column: str(measure) for measure, column in self.column.items()}
+        return self.frame.select("user", *names).rename(names).to_native()
+
+    def by_group(
+        self, groups: Any, measures: Sequence[Measure]
+    ) -> tuple[dict[Hashable, int], dict[Measure, dict[Hashable, Aggregate]]]:
+        """Group users by a table of users and groups, in the engine, or by what arrays take."""
+        if not _tables.is_frame(groups):
+            return self.in_memory.by_group(groups, measures)
+        table = _tables.read(groups, "groups", self.names)
+        _, table = _tables.unite([self.users, table], "user")
+        check_rows(table, once=False)
+        pairs = table.frame.unique()
+        several = pairs.group_by("user").agg(n=nw.len())
+        many = one_row(several.select(n=(nw.col("n") > 1).cast(nw.Int32).sum()))["n"]
+        if many:
+            raise _tables.TableError(
+                "groups", f"has {int(many):,} users in several groups; keep one row for each"
+            )
+        parts: dict[str, Expr] = {"users": nw.len()}
+        for measure in measures:
+            parts |= sums_of(self.column[measure], nw.col(self.column[measure]))
+        joined = self.frame.join(pairs, on="user", how="inner")
+        rows = [*collect(joined.group_by("group").agg(**parts)).sort("group").iter_rows(named=True)]
+        if not rows:
+            raise ValueError("no user of the report is in the table of groups")
+        sizes: dict[Hashable, int] = {row["group"]: int(row["users"]) for row in rows}
+        return sizes, {
+            measure: {row["group"]: aggregate_of(self.column[measure], row) for row in rows}
+            for measure in measures
+        }
+
+    def paired(self, old: UserValues, measures: Sequence[Measure]) -> dict[Measure, Paired]:
+        """Pair users within the engine; in memory where the other values are elsewhere."""
+        if (
+            not isinstance(old, FrameValues)
+            or old.frame.implementation is not self.frame.implementation
+        ):
+            return self.in_memory.paired(old, measures)
+        theirs = old.frame.select(
+            "user",
+            theirs=nw.lit(1.0),
+            n_relevant_old=nw.col("n_relevant"),
+            **{f"{self.column[measure]}_old": nw.col(old.column[measure]) for measure in measures},
+        )
+        ours = self.frame.with_columns(ours=nw.lit(1.0))
+        joined = ours.join(theirs, on="user", how="full", suffix="_of_old")
+        keys = [self.column[measure] for measure in measures]
+        gains = {f"gain_{key}": _gain(nw.col(key), nw.col(f"{key}_old")) for key in keys}
+        if gains:
+            joined = joined.with_columns(**gains)
+        other = nw.col("n_relevant") != nw.col("n_relevant_old")
+        parts: dict[str, Expr] = {
+            "new": nw.col("ours").count(),
+            "old": nw.col("theirs").count(),
+            "users": (nw.col("ours") + nw.col("theirs")).count(),
+            "disagree": other.cast(nw.Int32).sum(),
+        }
+        for key in keys:
+            gain = nw.col(f"gain_{key}")
+            both = ~gain.is_null()
+            parts |= sums_of(key, gain)
+            parts |= {
+                f"new_{key}": nw.when(both).then(nw.col(key)).mean(),
+                f"old_{key}": nw.when(both).then(nw.col(f"{key}_old")).mean(),
+                f"up_{key}": (gain > 0).cast(nw.Int32).sum(),
+                f"down_{key}": (gain < 0).cast(nw.Int32).sum(),
+            }
+        found = one_row(joined.select(**parts))
+        if not found["new"] == found["old"] == found["users"]:
+            raise ValueError(
+                f"the reports are of {found['new']:,} and {found['old']:,} users and share "
+                f"{found['users']:,}; compare on the same users"
+            )
+        if found["disagree"]:
+            raise ValueError(
+                f"the reports do not agree on what is relevant to {int(found['disagree']):,} "
+                "users; a gain over another truth means nothing"
+            )
+        return {
+            measure: Paired(
+                _float(found[f"new_{key}"]),
+                _float(found[f"old_{key}"]),
+                aggregate_of(key, found),
+                int(found[f"up_{key}"] or 0),
+                int(found[f"down_{key}"] or 0),
+            )
+            for measure, key in zip(measures, keys, strict=True)
+        }
+
+
+def _gain(new: Expr, old: Expr) -> Expr:
+    gain = new - old
+    return nw.when(gain.abs() <= ROUNDING * (1 + old.abs())).then(nw.lit(0.0)).otherwise(gain)
+
+
+def _float(value: float | None) -> float:
+    return np.nan if value is None else float(value)
+
+
+def _array(column: nw.Series[Any]) -> Any:
+    """Return a column as floats, NaN for null, that nobody writes to."""
+    values = column.cast(nw.Float64).fill_null(np.nan).to_numpy().astype(np.float64)
+    values.flags.writeable = False
+    return values

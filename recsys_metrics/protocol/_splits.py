@@ -1,0 +1,346 @@
+"""Split interactions into what a recommender may learn from and what it is tested on."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsys_metrics.interactions import Interactions
+from recsys_metrics.protocol._checks import Seed, check_choice, check_count, generator
+from recsys_metrics.protocol._leaks import Leakage, leakage
+
+__all__ = [
+    "Leakage",
+    "Split",
+    "k_folds",
+    "leakage",
+    "leave_last_out",
+    "random_split",
+    "temporal_split",
+]
+
+Within = Literal["all", "user"]
+
+# So that 0.7 of 90 events is 63: in binary 90 * 0.7 falls just short of it.
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class Split:
+    """Two parts of one table; unpacks as ``train, test = split``.
+
+    Attributes
+    ----------
+    train, test : Interactions
+        With the users and items of the whole.
+    cut : int or None
+        The last time that belongs to `train`, in seconds since 1970; None if each user has
+        another.
+
+    Examples
+    --------
+    >>> from recsys_metrics.interactions import Interactions
+    >>> from recsys_metrics.protocol import temporal_split
+    >>> split = temporal_split(Interactions([0, 1, 0], [0, 1, 2], timestamp=[10, 30, 20]), at=20)
+    >>> len(split.train), len(split.test), split.cut
+    (2, 1, 20)
+    """
+
+    train: Interactions
+    test: Interactions
+    cut: int | None = None
+
+    def __iter__(self) -> Iterator[Interactions]:
+        return iter((self.train, self.test))
+
+
+def temporal_split(
+    interactions: Interactions, *, at: int | None = None, test_share: float | None = None
+) -> Split:
+    """Train on the past and test on the future, with one cut for everyone.
+
+    Parameters
+    ----------
+    interactions : Interactions
+        With timestamps.
+    at : int, optional
+        The last time that trains, in seconds since 1970, as the timestamps are.
+    test_share : float, optional
+        Instead of `at`: about which share of the events is tested. Events at one time stay
+        together, so the share is never exceeded. By default 0.2.
+
+    Returns
+    -------
+    Split
+        Nothing in `train` is later than anything in `test`.
+
+    Raises
+    ------
+    ValueError
+        If there are no timestamps, both `at` and `test_share` are given, or a part would be
+        empty.
+    TypeError
+        If `at` is no whole number.
+
+    Notes
+    -----
+    Of the common splits only this one keeps the future of every user out of the training of
+    every other.
+
+    Examples
+    --------
+    >>> from recsys_metrics.interactions import Interactions
+    >>> from recsys_metrics.protocol import temporal_split
+    >>> log = Interactions([0, 0, 1, 1], [0, 1, 0, 2], timestamp=[10, 40, 20, 30])
+    >>> train, test = temporal_split(log, at=20)
+    >>> train.timestamp.tolist(), test.timestamp.tolist()
+    ([10, 20], [40, 30])
+    """
+    times = _times(interactions)
+    if at is not None and test_share is not None:
+        raise ValueError("give either at or test_share, not both")
+    if at is not None:
+        at = _moment(at)
+    else:
+        share = 0.2 if test_share is None else test_share
+        if not 0 < share < 1:
+            raise ValueError(f"test_share is a share between 0 and 1, got {share!r}")
+        # The time of the last event that trains if exactly this share were tested.
+        at = int(np.sort(times)[len(times) - int(len(times) * share + ROUNDING) - 1])
+    trains = times <= at
+    if trains.all() or not trains.any():
+        raise ValueError(
+            f"cut at {at}, {'all' if trains.all() else 'none'} of the {len(times)} events would "
+            f"train; they lie between {times.min()} and {times.max()}"
+        )
+    return Split(interactions.take(trains), interactions.take(~trains), cut=at)
+
+
+def leave_last_out(interactions: Interactions, *, n: int = 1, share: float | None = None) -> Split:
+    """Hide the last events of each user.
+
+    Parameters
+    ----------
+    interactions : Interactions
+        With timestamps.
+    n : int
+        How many of each user's last events are hidden. A user with fewer keeps at least one.
+    share : float, optional
+        Instead of `n`: which share of them, rounded down, but at least one if the user has two.
+
+    Returns
+    -------
+    Split
+        `train` holds the rest. Events at one time are taken in the order of their rows.
+
+    Raises
+    ------
+    ValueError
+        If there are no timestamps, n is no whole number of 1 or more, share is not between 0
+        and 1, or both are given.
+
+    Notes
+    -----
+    Within one user nothing leaks. Across users it does: one user's training events may be
+    later than another's hidden ones.
+
+    Examples
+    --------
+    >>> from recsys_metrics.interactions import Interactions
+    >>> from recsys_metrics.protocol import leave_last_out
+    >>> log = Interactions([0, 0, 1, 1, 1], [0, 1, 0, 2, 1], timestamp=[10, 40, 20, 30, 5])
+    >>> train, hidden = leave_last_out(log)
+    >>> hidden.user.tolist(), hidden.item.tolist()
+    ([0, 1], [1, 2])
+    """
+    times = _times(interactions)
+    if share is not None and not 0 < share < 1:
+        raise ValueError(f"share is between 0 and 1, got {share!r}")
+    if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
+        raise ValueError(f"n is how many events to hide, a whole number of 1 or more; got {n!r}")
+    if share is not None and n != 1:
+        raise ValueError(f"give either n or share, not both; got n={n} and share={share}")
+    order = np.lexsort((times, interactions.user))
+    counts = np.bincount(interactions.user, minlength=interactions.n_users)
+    hidden = np.full(len(counts), n)
+    if share is not None:
+        hidden = np.maximum((counts * share + ROUNDING).astype(int), 1)
+    hidden = np.minimum(hidden, np.maximum(counts - 1, 0))
+    ends = np.cumsum(counts)
+    owner = interactions.user[order]
+    tested = np.zeros(len(times), dtype=bool)
+    tested[order] = np.arange(len(times)) >= (ends - hidden)[owner]
+    return Split(interactions.take(~tested), interactions.take(tested))
+
+
+def random_split(
+    interactions: Interactions,
+    *,
+    test_share: float | None = None,
+    n: int | None = None,
+    within: Within = "all",
+    seed: Seed = 0,
+) -> Split:
+    """Hide events drawn at random.
+
+    Parameters
+    ----------
+    interactions : Interactions
+        Timestamps are not needed, nor looked at.
+    test_share : float, optional
+        Which share is tested, rounded down: of all events, or of those of each user, but then at
+        least one if the user has two. By default 0.2.
+    n : int, optional
+        Instead of `test_share`, with `within="user"`: how many events of each user are hidden. A
+        user with fewer keeps at least one.
+    within : {"all", "user"}
+        Whether events are drawn from the whole table or from each user's.
+    seed : int or numpy.random.Generator
+        The same seed gives the same split.
+
+    Returns
+    -------
+    Split
+        Both parts keep the order of the rows.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a share is not between 0 and 1, both `n` and `test_share` are given, `n` is given
+        without `within="user"`, or a part would be empty.
+
+    Notes
+    -----
+    It trains on the future: events after the one that is tested, of the same user and of all
+    others. `leakage` counts them.
+
+    Examples
+    --------
+    One random event of each user, the random leave-one-out:
+
+    >>> from recsys_metrics.interactions import Interactions
+    >>> from recsys_metrics.protocol import random_split
+    >>> log = Interactions([0, 0, 0, 1, 1], [0, 1, 2, 0, 2])
+    >>> train, test = random_split(log, within="user", n=1, seed=7)
+    >>> len(train), test.user.tolist()
+    (3, [0, 1])
+    """
+    check_choice("within", within, Within)
+    if n is not None and test_share is not None:
+        raise ValueError("give either test_share or n, not both")
+    if n is not None and within != "user":
+        raise ValueError("n counts events of each user; pass within='user', or give test_share")
+    share = 0.2 if test_share is None else test_share
+    if isinstance(share, bool) or not 0 < share < 1:
+        raise ValueError(f"test_share is a share between 0 and 1, got {share!r}")
+    events = len(interactions)
+    if not events:
+        raise ValueError("there is no event to split")
+    lot = generator(seed).permutation(events)
+    tested = np.zeros(events, dtype=bool)
+    if within == "all":
+        tested[lot[: int(events * share + ROUNDING)]] = True
+    else:
+        # Drawn by lot: each user's events stand in a random order, and the last are hidden.
+        order = np.lexsort((lot, interactions.user))
+        counts = np.bincount(interactions.user, minlength=interactions.n_users)
+        if n is None:
+            hidden = np.maximum((counts * share + ROUNDING).astype(int), 1)
+        else:
+            hidden = np.full(len(counts), check_count("n", n))
+        hidden = np.minimum(hidden, np.maximum(counts - 1, 0))
+        owner = interactions.user[order]
+        tested[order] = np.arange(events) >= (np.cumsum(counts) - hidden)[owner]
+    if not tested.any() or tested.all():
+        raise ValueError(
+            f"of {events} events {int(tested.sum())} would be tested; a split needs at least one "
+            "event on either side"
+        )
+    return Split(interactions.take(~tested), interactions.take(tested))
+
+
+def k_folds(
+    interactions: Interactions, *, n_folds: int = 5, within: Within = "all", seed: Seed = 0
+) -> tuple[Split, ...]:
+    """Test every event once, in as many splits as there are folds.
+
+    Parameters
+    ----------
+    interactions : Interactions
+        Timestamps are not needed, nor looked at.
+    n_folds : int
+        2 or more.
+    within : {"all", "user"}
+        Whether the whole table is dealt out, or each user's events are, so that every fold has
+        about the same share of each user.
+    seed : int or numpy.random.Generator
+        The same seed gives the same folds.
+
+    Returns
+    -------
+    tuple of Split
+        The sizes of the tested parts differ by at most one event.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If n_folds is below 2 or there are fewer events than folds.
+
+    Notes
+    -----
+    Like any random split it trains on the future. The folds share most of their training
+    events, so their values are not independent, and the spread over folds is smaller than that
+    over new data.
+
+    Examples
+    --------
+    >>> from recsys_metrics.interactions import Interactions
+    >>> from recsys_metrics.protocol import k_folds
+    >>> log = Interactions([0, 0, 0, 1, 1], [0, 1, 2, 0, 2])
+    >>> [len(test) for train, test in k_folds(log, n_folds=2)]
+    [3, 2]
+    """
+    check_choice("within", within, Within)
+    folds = check_count("n_folds", n_folds, 2)
+    events = len(interactions)
+    if events < folds:
+        raise ValueError(f"{events} events cannot be dealt out to {folds} folds")
+    order = generator(seed).permutation(events)
+    if within == "user":
+        # One after another, user by user, like cards: both sizes come out even.
+        order = order[np.argsort(interactions.user[order], kind="stable")]
+    fold = np.empty(events, dtype=np.intp)
+    fold[order] = np.arange(events) % folds
+    return tuple(
+        Split(interactions.take(fold != number), interactions.take(fold == number))
+        for number in range(folds)
+    )
+
+
+def _moment(at: Any) -> int:
+    """Return a time as the timestamps have it."""
+    try:
+        if isinstance(at, bool | np.bool_ | np.timedelta64):
+            raise TypeError
+        return operator.index(at)
+    except TypeError:
+        raise TypeError(
+            f"at is a whole number of seconds since 1970, as the timestamps are; got {at!r}. Of a "
+            "date, take int(datetime.timestamp()) or numpy's .astype('datetime64[s]').astype(int)"
+        ) from None
+
+
+def _times(interactions: Interactions) -> NDArray[np.int64]:
+    if interactions.timestamp is None:
+        raise ValueError(
+            "a split by time needs timestamps, and these interactions have none; "
+            "pass timestamp= when you make them"
+        )
+    if not len(interactions):
+        raise ValueError("there is no event to split")
+    return interactions.timestamp

@@ -1,0 +1,127 @@
+"""The mean gain over the same users: its interval, and the test that goes with it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from recsys_metrics import _intervals
+from recsys_metrics._intervals import FEW, UNBOUNDED, Bounds
+from recsys_metrics.protocol._checks import Missing, check_share, paired_gains
+from recsys_metrics.protocol.significance._intervals import check_bounds, moments, why_none
+from recsys_metrics.protocol.significance._paired import p_of_mean, p_of_wins
+from recsys_metrics.protocol.significance._results import Interval
+
+
+def gain_interval(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    bounds: Bounds = UNBOUNDED,
+    level: float = 0.95,
+    missing: Missing = "raise",
+) -> Interval:
+    r"""How much better can b be for all users, if these users gained so much?
+
+    Parameters
+    ----------
+    a, b : (n,) array of float
+        Values of the old and the new recommender for the same users, in the same order; at least
+        two.
+    bounds : (float, float)
+        Between which values every user's value must lie, (0, 1) for most measures; minus or
+        plus infinity where there is none.
+    level : float
+        Confidence, between 0 and 1.
+    missing : {"raise", "omit"}
+        What to do with pairs in which a value is NaN.
+
+    Returns
+    -------
+    Interval
+        Of the mean of b - a, within what the bounds allow, and never without width.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If lengths differ, there are fewer than two pairs, a value is not finite, or the gains
+        allow no interval: without two finite bounds it takes 50 users whose value changed.
+
+    Notes
+    -----
+    For hits (every gain is -1, 0 or 1) it takes the exact intervals of two shares, that of users
+    who gained, u, and that of users who lost, v, and adds the distances to their ends as if they
+    were standard errors of two numbers with the correlation of such shares:
+
+    .. math:: (u - v) - \sqrt{(u - l_u)^2 - 2 r (u - l_u)(h_v - v) + (h_v - v)^2}, \qquad
+              r = \frac{-u v}{\sqrt{u (1 - u) v (1 - v)}}
+
+    and the upper end likewise (Newcombe's square-and-add, with Clopper and Pearson's limits); r is
+    -1 where every user gained or lost. On a grid of shares its exact coverage is 95 % or more
+    from 8 users on and 93 % or more from 2; the t interval falls to 1 %, Bonett and Price's and
+    Tango's to 92 %.
+
+    For other values it is Student's. While fewer than 50 users changed it also reaches as far as
+    users of a kind that was not seen could move the mean, as in `mean_interval`.
+
+    References
+    ----------
+    Newcombe (1998), Improved confidence intervals for the difference between binomial proportions
+    based on paired data, Statistics in Medicine 17. Zou and Donner (2008), Construction of
+    confidence limits about effect measures, Statistics in Medicine 27(10). Fagerland, Lydersen
+    and Laake (2014), Recommended tests and confidence intervals for paired binomial proportions,
+    Statistics in Medicine 33(16).
+
+    Examples
+    --------
+    Nobody's hit changed, of 20 users; that does not show that nobody's ever will:
+
+    >>> from recsys_metrics.protocol.significance import gain_interval
+    >>> hits = [1] * 6 + [0] * 14
+    >>> print(gain_interval(hits, hits, bounds=(0, 1)))
+    0.000 [-0.168, 0.168] (95 %)
+    """
+    limits = check_bounds(bounds)
+    for name, values in (("a", a), ("b", b)):
+        given = np.asarray(values, dtype=np.float64)
+        outside = (given < limits[0]) | (given > limits[1])
+        if outside.any():
+            row = int(outside.argmax())
+            raise ValueError(f"{name}[{row}] is {given[row]:g}, outside the bounds {bounds}")
+    gains = paired_gains(a, b, missing=missing)
+    mean, deviation, n = moments(gains)
+    up, down = int((gains > 0).sum()), int((gains < 0).sum())
+    found, _ = gain_and_p(mean, deviation, n, up, down, bounds=limits, level=level)
+    if found is None:
+        raise ValueError(f"there is no interval: {why_none(up + down)}")
+    return found
+
+
+def gain_and_p(
+    mean: float,
+    deviation: float,
+    n: int,
+    up: int,
+    down: int,
+    *,
+    bounds: Bounds,
+    level: float = 0.95,
+) -> tuple[Interval | None, float]:
+    """Return the interval of a mean gain, and p, from the gains' moments and signs.
+
+    The deviation is over n - 1; `up` users gained and `down` lost. The interval is that of
+    `gain_interval`, None where the gains allow none. p is McNemar's, exact, for hits; else
+    Student's, and NaN while too few users changed for Student's interval.
+    """
+    check_share("level", level)
+    low, high = _intervals.of_gain(mean, deviation, n, up, down, bounds, level)
+    found = None
+    if not (np.isnan(low) or np.isnan(high)):
+        found = Interval(mean, float(low), float(high), level, n)
+    if n < 2:
+        return None, float("nan")
+    if _intervals.all_or_nothing(mean, deviation, n, up + down, bounds):
+        return found, p_of_wins(up, down)
+    if up + down < FEW:
+        return found, float("nan")
+    return found, p_of_mean(mean, deviation, n)

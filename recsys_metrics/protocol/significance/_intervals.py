@@ -1,0 +1,476 @@
+"""Intervals of a share and of a mean: exact, Student's t, and the bootstrap for anything else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from recsys_metrics import _intervals
+from recsys_metrics._intervals import FEW, UNBOUNDED, Bounds
+from recsys_metrics._sorted import factorize
+from recsys_metrics.protocol._checks import (
+    FloatArray,
+    Missing,
+    Seed,
+    check_choice,
+    check_count,
+    check_share,
+    generator,
+    sample,
+)
+from recsys_metrics.protocol.significance._results import Interval, TInterval
+
+Statistic = Literal["mean", "median"]
+BootstrapMethod = Literal["percentile", "bca"]
+
+# Cells of one block of resamples: 32 MB of eight-byte indices.
+_CELLS = 2**22
+
+
+def t_interval(values: ArrayLike, *, level: float = 0.95, missing: Missing = "raise") -> TInterval:
+    r"""Between which values does the mean lie, if a few runs (or gains) are all there is?
+
+    Parameters
+    ----------
+    values : (n,) array of float
+        One value per seed, or one gain per seed or per user; at least two.
+    level : float
+        Confidence, between 0 and 1.
+    missing : {"raise", "omit"}
+        What to do with NaN, the value of a user with nothing relevant.
+
+    Returns
+    -------
+    TInterval
+        `.estimate` is the mean; `.low` and `.high` the ends; `.standard_deviation`,
+        `.standard_error`, `.degrees_of_freedom` and `.critical` what they were made of. Equal
+        values give an interval without width, which is no certainty: nothing was seen to vary.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there are fewer than two values, one is not finite, or level is not between 0 and 1.
+
+    Notes
+    -----
+    .. math:: \bar d \pm t^{*}_{n-1} \, \frac{s}{\sqrt n}, \qquad
+              s^2 = \frac{1}{n-1} \sum_i (d_i - \bar d)^2
+
+    It says how much the runs vary, not how much the test users do: for that give it one value
+    per user, or use `bootstrap_interval`. With z = 1.96 instead of t* five seeds would get an
+    interval that is almost a third too narrow.
+
+    References
+    ----------
+    Student (1908), The probable error of a mean, Biometrika 6(1).
+
+    Examples
+    --------
+    Five seeds, then the five gains of one model over another on the same seeds:
+
+    >>> from recsys_metrics.protocol.significance import t_interval
+    >>> print(t_interval([0.40, 0.41, 0.42, 0.43, 0.44]))
+    0.420 [0.400, 0.440] (95 %)
+    >>> low, high = t_interval([0.01, -0.01, 0.02, -0.01, 0.00])
+    >>> round(low, 3), round(high, 3)
+    (-0.014, 0.018)
+    """
+    from scipy.special import stdtrit
+
+    check_share("level", level)
+    mean, deviation, n = moments(sample("values", values, missing=missing))
+    error = deviation / np.sqrt(n)
+    critical = float(stdtrit(n - 1, 0.5 + level / 2))
+    return TInterval(
+        estimate=mean,
+        low=float(mean - critical * error),
+        high=float(mean + critical * error),
+        level=level,
+        n=n,
+        standard_deviation=deviation,
+        standard_error=float(error),
+        degrees_of_freedom=float(n - 1),
+        critical=critical,
+    )
+
+
+def share_interval(hits: int, n: int, *, level: float = 0.95) -> Interval:
+    r"""How large can the share of users with a hit be, if so many of n had one?
+
+    Parameters
+    ----------
+    hits, n : int
+        Users with a hit, and all users; at least one user.
+    level : float
+        Confidence, between 0 and 1.
+
+    Returns
+    -------
+    Interval
+        Clopper and Pearson's, which holds the true share with a chance of at least `level` for
+        every share and every n.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a count is no whole number, there are more hits than users, or level is not between
+        0 and 1.
+
+    Notes
+    -----
+    The ends are the shares at which so many hits or more, and so many or fewer, come up with a
+    chance of half of 1 - level. Of a hundred users with no hit, up to 3.6 % may have one.
+
+    Averaged over shares, Wilson's interval is nearer to its level and about a tenth narrower,
+    but falls to 82 % where 95 % are promised; Jeffreys' to 87 %, the mid-P one to 91 %, the t
+    interval of zeros and ones to 1 %. This one never falls below.
+
+    References
+    ----------
+    Clopper and Pearson (1934), The use of confidence or fiducial limits illustrated in the case
+    of the binomial, Biometrika 26(4). Brown, Cai and DasGupta (2001), Interval estimation for a
+    binomial proportion, Statistical Science 16(2).
+
+    Examples
+    --------
+    >>> from recsys_metrics.protocol.significance import share_interval
+    >>> print(share_interval(0, 20))
+    0.000 [0.000, 0.168] (95 %)
+    >>> print(share_interval(6, 20))
+    0.300 [0.119, 0.543] (95 %)
+    """
+    check_share("level", level)
+    users = check_count("n", n)
+    some = check_count("hits", hits, 0)
+    if some > users:
+        raise ValueError(f"{some} of {users} users cannot have a hit; count each user once")
+    low, high = _intervals.exact_share(some, users, level)
+    return Interval(some / users, float(low), float(high), level, users)
+
+
+def mean_interval(
+    values: ArrayLike,
+    *,
+    bounds: Bounds = UNBOUNDED,
+    level: float = 0.95,
+    missing: Missing = "raise",
+) -> Interval:
+    r"""Where can the mean over all users lie, if each user's value lies between known bounds?
+
+    Parameters
+    ----------
+    values : (n,) array of float
+        One value per user; at least two.
+    bounds : (float, float)
+        Between which values every user's value must lie, (0, 1) for most measures; minus or
+        plus infinity where there is none.
+    level : float
+        Confidence, between 0 and 1.
+    missing : {"raise", "omit"}
+        What to do with NaN, the value of a user with nothing relevant.
+
+    Returns
+    -------
+    Interval
+        Within the bounds, and never without width.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there are fewer than two values, one is not finite or outside the bounds, or the
+        values allow no interval: without two finite bounds it takes 50 users, and some spread.
+
+    Notes
+    -----
+    If all values are one of the two bounds, hits and misses, it is `share_interval`. Otherwise
+    n values of mean m and standard deviation s, brought between 0 and 1, are worth
+
+    .. math:: n^* = n \, \frac{m (1 - m)}{s^2} \left( \frac{z}{t_{n-1}} \right)^2
+
+    hits and misses, and the interval is that of :math:`m n^*` hits among them (Korn and Graubard).
+    While there are fewer than 50 users, hits or misses, it also reaches as far as users of a kind
+    that was not seen could move the mean: n users say that such a kind makes up at most
+    :math:`q = 1 - (\alpha / 2)^{1/n}` of all, so from m (1 - q) to m + (1 - m) q.
+
+    Simulated with values like those of the usual measures it keeps 92 % or more where 95 % are
+    promised, for 2 users as for 1,000; the clipped t interval keeps as little as 3 %, and the
+    bootstrap, percentile or BCa, no more.
+
+    References
+    ----------
+    Korn and Graubard (1998), Confidence intervals for proportions with small expected number of
+    positive counts estimated from survey data, Survey Methodology 24(2).
+
+    Examples
+    --------
+    >>> from recsys_metrics.protocol.significance import mean_interval
+    >>> print(mean_interval([1, 1, 1], bounds=(0, 1)))
+    1.000 [0.292, 1.000] (95 %)
+    >>> print(mean_interval([0.5, 0.25, 1, 0, 0, 0.5, 0, 0.2], bounds=(0, 1)))
+    0.306 [0.067, 0.666] (95 %)
+    """
+    numbers = sample("values", values, missing=missing)
+    least, most = check_bounds(bounds)
+    outside = (numbers < least) | (numbers > most)
+    if outside.any():
+        row = int(outside.argmax())
+        raise ValueError(f"values[{row}] is {numbers[row]:g}, outside the bounds {bounds}")
+    mean, deviation, n = moments(numbers)
+    found = interval_of_mean(mean, deviation, n, bounds=(least, most), level=level)
+    if found is None:
+        raise ValueError(f"there is no interval: {why_none(n)}")
+    return found
+
+
+def interval_of_mean(
+    mean: float, deviation: float, n: int, *, bounds: Bounds, level: float = 0.95
+) -> Interval | None:
+    """Return what `mean_interval` does, from n values' mean and deviation (over n - 1).
+
+    None where the values allow none; `why_none` says it in words.
+    """
+    check_share("level", level)
+    if n < FEW and np.isinf(bounds).any():
+        return None
+    low, high = _intervals.of_mean(mean, deviation, n, bounds, level)
+    if np.isnan(low) or np.isnan(high):
+        return None
+    return Interval(mean, float(low), float(high), level, n)
+
+
+def why_none(n: int) -> str:
+    """Return why so many users' values, or gains that are not 0, allow no interval."""
+    if n < 2:
+        return f"{n} user{'s' * (n != 1)} cannot show how much users vary"
+    if n < FEW:
+        return (
+            f"a value without two bounds takes {FEW} users who differ to know how much users "
+            f"vary, and there are {n}"
+        )
+    return f"all {n:,} users are alike, and a value without two bounds may vary by any amount"
+
+
+def moments(numbers: FloatArray) -> tuple[float, float, int]:
+    """Return mean, standard deviation (over n - 1) and number, whatever the order."""
+    numbers = np.sort(numbers)
+    # Equal numbers: their mean may differ from them in the last digit, their spread may not.
+    if numbers[0] == numbers[-1]:
+        return float(numbers[0]), 0.0, len(numbers)
+    return float(numbers.mean()), float(numbers.std(ddof=1)), len(numbers)
+
+
+def check_bounds(bounds: Bounds) -> Bounds:
+    """Return the least and the most that a value can be."""
+    least, most = (float(bound) for bound in bounds)
+    if not least < most:
+        raise ValueError(f"bounds are the least and the most a value can be; got {bounds!r}")
+    return least, most
+
+
+def bootstrap_interval(
+    values: ArrayLike,
+    *,
+    statistic: Statistic | Callable[[NDArray[Any]], float] = "mean",
+    method: BootstrapMethod = "percentile",
+    level: float = 0.95,
+    n_resamples: int = 9_999,
+    missing: Missing = "raise",
+    seed: Seed = 0,
+) -> Interval:
+    r"""How much would the number change if other users of the same kind had been tested?
+
+    Parameters
+    ----------
+    values : (n,) or (n, …) array of float
+        One value, or one row, per user; at least two. Rows are for a statistic of several
+        columns, the ratio of two sums for instance, whose users must be resampled whole.
+    statistic : {"mean", "median"} or callable
+        What to compute from a resample; a callable takes an array like `values` and returns a
+        number.
+    method : {"percentile", "bca"}
+        The quantiles of the resampled statistics, or the same corrected for bias and for a
+        spread that changes with the value (BCa). For the mean of a few dozen skewed values that
+        gains little: see Notes.
+    level : float
+        Confidence, between 0 and 1.
+    n_resamples : int
+        How many times the users are drawn again, with replacement.
+    missing : {"raise", "omit"}
+        What to do with NaN, the value of a user with nothing relevant.
+    seed : int or numpy.random.Generator
+        The same seed gives the same interval, whatever the order of the users.
+
+    Returns
+    -------
+    Interval
+        `.estimate` is the statistic of the values themselves.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there are fewer than two values, one is not finite, a statistic is no number, or BCa
+        is not defined because every resample falls on one side of the estimate.
+
+    Notes
+    -----
+    It assumes independent users who stand for those to come, and enough of them. With few it
+    is too narrow: of 20 users with a true hit rate of 0.05, the 95 % interval holds the truth
+    64 % of the time, percentile or BCa; and without a hit it is [0, 0], where up to 0.168 is
+    plausible (`share_interval`). Of 20 values from an exponential distribution either holds the
+    mean 90 % of the time, of 100 values 94 %; the t interval 92 % and 94 %.
+
+    Means over few distinct values (hit or miss) are drawn as counts of each, exactly and fast;
+    otherwise resamples are made in blocks of bounded memory.
+
+    References
+    ----------
+    Efron and Tibshirani (1993), An introduction to the bootstrap, chapters 13 and 14.
+
+    Examples
+    --------
+    Six of 20 users have a hit:
+
+    >>> from recsys_metrics.protocol.significance import bootstrap_interval
+    >>> hits = [1] * 6 + [0] * 14
+    >>> print(bootstrap_interval(hits))
+    0.300 [0.100, 0.500] (95 %)
+    """
+    check_choice("method", method, BootstrapMethod)
+    check_share("level", level)
+    check_count("n_resamples", n_resamples)
+    if isinstance(statistic, str):
+        check_choice("statistic", statistic, Statistic)
+    elif not callable(statistic):
+        raise TypeError(f"statistic is 'mean', 'median' or a function; got {statistic!r}")
+    rows = _rows(values, missing)
+    compute = _COMPUTE[statistic] if isinstance(statistic, str) else statistic
+    estimate = _number(compute(rows))
+    draws = np.sort(_resampled(rows, statistic, n_resamples, generator(seed)))
+    tails = np.array([(1 - level) / 2, (1 + level) / 2])
+    if method == "bca" and draws[0] != draws[-1]:
+        tails = _bca_tails(tails, draws, estimate, _leave_one_out(rows, statistic))
+    low, high = np.quantile(draws, tails)
+    return Interval(estimate, float(low), float(high), level, len(rows))
+
+
+def _mean(rows: NDArray[Any]) -> float:
+    return float(rows.mean())
+
+
+def _median(rows: NDArray[Any]) -> float:
+    return float(np.median(rows))
+
+
+_COMPUTE: dict[str, Callable[[NDArray[Any]], float]] = {"mean": _mean, "median": _median}
+
+
+def _rows(values: ArrayLike, missing: Missing) -> FloatArray:
+    """Return the values in an order of their own, so that the users' order cannot matter."""
+    table = np.asarray(values)
+    if table.ndim < 2:
+        return np.sort(sample("values", values, missing=missing))
+    check_choice("missing", missing, Missing)
+    table = table.astype(np.float64)
+    flat = table.reshape(len(table), -1)
+    if missing == "omit":
+        known = ~np.isnan(flat).any(axis=1)
+        table, flat = table[known], flat[known]
+    bad = ~np.isfinite(flat).all(axis=1)
+    if bad.any():
+        raise ValueError(f"row {int(bad.argmax())} of values holds a number that is not finite")
+    if len(table) < 2:
+        raise ValueError(f"values: {len(table)} row, but it takes at least 2 to know how they vary")
+    order: FloatArray = table[np.lexsort(flat.T[::-1])]
+    return order
+
+
+def _number(value: Any) -> float:
+    number = float(value)
+    if not np.isfinite(number):
+        raise ValueError(f"the statistic of the values is {number}; it must be a finite number")
+    return number
+
+
+def _resampled(
+    rows: FloatArray,
+    statistic: str | Callable[[NDArray[Any]], float],
+    n_resamples: int,
+    rng: np.random.Generator,
+) -> FloatArray:
+    n = len(rows)
+    if statistic == "mean" and rows.ndim == 1:
+        present, place = factorize(rows)
+        # One binomial draw per distinct value costs about as much as eight index draws.
+        if len(present) * 8 <= n:
+            counts = np.bincount(place)
+            blocks = [
+                rng.multinomial(n, counts / n, size=stop - start) @ present / n
+                for start, stop in _blocks(n_resamples, len(present))
+            ]
+            return np.concatenate(blocks)
+    draws = np.empty(n_resamples)
+    for start, stop in _blocks(n_resamples, n):
+        chosen = rng.integers(0, n, size=(stop - start, n))
+        if statistic == "mean" and rows.ndim == 1:
+            draws[start:stop] = rows[chosen].mean(axis=1)
+        elif statistic == "median" and rows.ndim == 1:
+            draws[start:stop] = np.median(rows[chosen], axis=1)
+        else:
+            compute = _COMPUTE[statistic] if isinstance(statistic, str) else statistic
+            draws[start:stop] = [_number(compute(rows[one])) for one in chosen]
+    return draws
+
+
+def _blocks(n_rows: int, width: int) -> Iterator[tuple[int, int]]:
+    step = max(1, _CELLS // max(1, width))
+    for start in range(0, n_rows, step):
+        yield start, min(start + step, n_rows)
+
+
+def _leave_one_out(
+    rows: FloatArray, statistic: str | Callable[[NDArray[Any]], float]
+) -> FloatArray:
+    """Return the statistic without each row in turn."""
+    n = len(rows)
+    if rows.ndim == 1 and statistic == "mean":
+        without: FloatArray = (rows.sum() - rows) / (n - 1)
+        return without
+    if rows.ndim == 1 and statistic == "median":
+        # The rows are sorted: leaving one out moves the middle by at most one place.
+        low, high = (n - 2) // 2, (n - 1) // 2
+        place = np.arange(n)
+        medians: FloatArray = (rows[low + (place <= low)] + rows[high + (place <= high)]) / 2
+        return medians
+    compute = _COMPUTE[statistic] if isinstance(statistic, str) else statistic
+    keep = ~np.eye(1, n, dtype=bool)[0]
+    left = np.empty(n)
+    for row in range(n):
+        left[row] = _number(compute(rows[np.roll(keep, row)]))
+    return left
+
+
+def _bca_tails(
+    tails: FloatArray, draws: FloatArray, estimate: float, left_out: FloatArray
+) -> FloatArray:
+    """Return the shares at which BCa reads the sorted draws."""
+    from scipy.special import ndtr, ndtri
+
+    # Half of the draws that equal the estimate count as below it, as in scipy.
+    below = (
+        np.searchsorted(draws, estimate, "left") + np.searchsorted(draws, estimate, "right")
+    ) / (2 * len(draws))
+    if not 0 < below < 1:
+        raise ValueError(
+            "BCa is not defined here: every resample lies on one side of the estimate "
+            f"{estimate}. Use method='percentile'"
+        )
+    apart = left_out.mean() - left_out
+    squares = (apart**2).sum()
+    acceleration = (apart**3).sum() / (6 * squares**1.5) if squares > 0 else 0.0
+    shift = ndtri(below)
+    moved = shift + ndtri(tails)
+    corrected: FloatArray = ndtr(shift + moved / (1 - acceleration * moved))
+    return corrected

@@ -1,0 +1,227 @@
+"""More than one case, more than two recommenders: who wins how often, and all pairs at once."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from recsys_metrics.protocol._checks import (
+    FloatArray,
+    Missing,
+    check_choice,
+    check_share,
+    paired_gains,
+)
+from recsys_metrics.protocol.significance._results import Interval
+
+
+@dataclass(frozen=True)
+class WinTieLoss:
+    """How many cases b wins, ties and loses.
+
+    Attributes
+    ----------
+    wins, ties, losses : int
+        Cases in which b is above a, as good, and below.
+
+    Examples
+    --------
+    >>> from recsys_metrics.protocol.significance import win_tie_loss
+    >>> print(win_tie_loss([0.3, 0.2, 0.5], [0.4, 0.2, 0.8]))
+    2 wins, 1 tie, 0 losses of 3
+    """
+
+    wins: int
+    ties: int
+    losses: int
+
+    @property
+    def n(self) -> int:
+        """How many cases there are."""
+        return self.wins + self.ties + self.losses
+
+    @property
+    def share(self) -> float:
+        """Share of the cases that b wins, a tie counting one half."""
+        return (self.wins + self.ties / 2) / self.n
+
+    def __str__(self) -> str:
+        def some(count: int, one: str, more: str) -> str:
+            return f"{count} {one if count == 1 else more}"
+
+        won, lost = some(self.wins, "win", "wins"), some(self.losses, "loss", "losses")
+        return f"{won}, {some(self.ties, 'tie', 'ties')}, {lost} of {self.n}"
+
+
+@dataclass(frozen=True)
+class PairOfSeveral:
+    """Two of several recommenders, compared as if all pairs were one test.
+
+    Attributes
+    ----------
+    a, b
+        Their names.
+    p_value : float
+        How often any pair would look as different as this one, if none were.
+    interval : Interval
+        Of the mean gain of b over a; all intervals hold at once.
+
+    Examples
+    --------
+    >>> from recsys_metrics.protocol.significance import tukey_hsd
+    >>> values = {"old": [0.3, 0.4, 0.5, 0.2], "new": [0.5, 0.6, 0.8, 0.4]}
+    >>> (pair,) = tukey_hsd(values)
+    >>> pair.a, pair.b, round(pair.interval.estimate, 3), round(pair.p_value, 4)
+    ('old', 'new', 0.225, 0.0029)
+    """
+
+    a: Hashable
+    b: Hashable
+    p_value: float
+    interval: Interval
+
+
+def win_tie_loss(
+    a: ArrayLike, b: ArrayLike, *, within: float = 0.0, missing: Missing = "raise"
+) -> WinTieLoss:
+    """For how many users is b better than a, and for how many worse?
+
+    Parameters
+    ----------
+    a, b : (n,) array of float
+        The old and the new recommender's values for the same users, in the same order.
+    within : float
+        Values that are no further apart than this are a tie.
+    missing : {"raise", "omit"}
+        What to do with pairs in which a value is NaN.
+
+    Returns
+    -------
+    WinTieLoss
+        `sign_test` says whether chance could have done it.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If lengths differ, there is no pair, a value is not finite, or `within` is negative.
+
+    Examples
+    --------
+    >>> from recsys_metrics.protocol.significance import win_tie_loss
+    >>> win_tie_loss([0.3, 0.2, 0.5], [0.4, 0.2, 0.8], within=0.2)
+    WinTieLoss(wins=1, ties=2, losses=0)
+    """
+    if isinstance(within, bool) or not (np.isfinite(within) and within >= 0):
+        raise ValueError(f"within is a finite number, 0 or more; got {within!r}")
+    gains = paired_gains(a, b, least=1, missing=missing)
+    # A difference that rounding left between equal values is none.
+    margin = float(within) + 1e-12
+    wins, losses = int((gains > margin).sum()), int((gains < -margin).sum())
+    return WinTieLoss(wins, len(gains) - wins - losses, losses)
+
+
+def tukey_hsd(
+    values: Mapping[Hashable, ArrayLike], *, level: float = 0.95, missing: Missing = "raise"
+) -> list[PairOfSeveral]:
+    r"""Which of several recommenders differ, when every pair is looked at?
+
+    Parameters
+    ----------
+    values : mapping of name to (n,) array of float
+        Each recommender's values for the same users, in the same order; two recommenders or
+        more, and two users or more.
+    level : float
+        Confidence that all intervals hold their differences.
+    missing : {"raise", "omit"}
+        What to do with users for whom a value is NaN.
+
+    Returns
+    -------
+    list of PairOfSeveral
+        Every pair, in the order of the names.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there are too few recommenders or users, lengths differ, a value is not finite, or
+        nothing varies but by recommender and user, so that there is no wobble to compare with.
+
+    Notes
+    -----
+    Tukey's honestly significant difference with users as blocks: the difference of two means is
+    compared with the range that m means would have by chance,
+
+    .. math:: q = \frac{|\bar x_a - \bar x_b|}{\sqrt{s^2 / n}}
+
+    where s² is what is left of the variance after users and recommenders have explained theirs,
+    with (m - 1)(n - 1) degrees of freedom. With two recommenders it is the paired t test.
+
+    References
+    ----------
+    Tukey (1949), Comparing individual means in the analysis of variance, Biometrics 5(2).
+    Carterette (2012), Multiple testing in statistical analysis of systems-based information
+    retrieval experiments, ACM TOIS 30(1).
+
+    Examples
+    --------
+    >>> from recsys_metrics.protocol.significance import tukey_hsd
+    >>> runs = {"A": [0.3, 0.5, 0.4, 0.6], "B": [0.4, 0.6, 0.5, 0.9], "C": [0.3, 0.6, 0.3, 0.7]}
+    >>> [(pair.a, pair.b, round(pair.p_value, 3)) for pair in tukey_hsd(runs)]
+    [('A', 'B', 0.049), ('A', 'C', 0.867), ('B', 'C', 0.093)]
+    """
+    from scipy.stats import studentized_range
+
+    check_share("level", level)
+    names, table = _as_table(values, missing)
+    n_users, n_systems = table.shape
+    means = table.mean(axis=0)
+    left = table - means - table.mean(axis=1, keepdims=True) + table.mean()
+    freedom = (n_systems - 1) * (n_users - 1)
+    error = float(np.sqrt((left**2).sum() / freedom / n_users))
+    if error <= 1e-12 * max(1.0, float(np.abs(table).max())):
+        raise ValueError(
+            "the differences between the recommenders are the same for every user, so there is "
+            "no wobble to compare them with"
+        )
+    critical = float(studentized_range.ppf(level, n_systems, freedom))
+    pairs = []
+    for first, second in combinations(range(n_systems), 2):
+        gain = float(means[second] - means[first])
+        p_value = float(studentized_range.sf(abs(gain) / error, n_systems, freedom))
+        reach = critical * error
+        interval = Interval(gain, gain - reach, gain + reach, level=level, n=n_users)
+        pairs.append(PairOfSeveral(names[first], names[second], p_value, interval))
+    return pairs
+
+
+def _as_table(
+    values: Mapping[Hashable, ArrayLike], missing: Missing
+) -> tuple[list[Hashable], FloatArray]:
+    """Return the names and a users x recommenders table of finite numbers."""
+    check_choice("missing", missing, Missing)
+    if not isinstance(values, Mapping) or len(values) < 2:
+        raise ValueError(
+            "values maps the name of each recommender to its values, two recommenders or more"
+        )
+    columns = {name: np.asarray(column, dtype=np.float64) for name, column in values.items()}
+    shapes = {column.shape for column in columns.values()}
+    if len(shapes) > 1 or len(next(iter(shapes))) != 1:
+        listed = ", ".join(f"{name!r} {column.shape}" for name, column in columns.items())
+        raise ValueError(f"each recommender has one value per user; got shapes {listed}")
+    table = np.column_stack(list(columns.values()))
+    if missing == "omit":
+        table = table[~np.isnan(table).any(axis=1)]
+    bad = np.argwhere(~np.isfinite(table))
+    if len(bad):
+        user, column = (int(i) for i in bad[0])
+        raise ValueError(
+            f"value {user} of {list(columns)[column]!r} is {table[user, column]}, not a finite "
+            "number; pass missing='omit' to leave users without a value out"
+        )
+    if len(table) < 2:
+        raise ValueError(f"{len(table)} users are too few to know how much they vary; two at least")
+    return list(columns), table

@@ -1,0 +1,192 @@
+"""Precision and recall averaged over the ranks of the hits."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from recsys_metrics.ranking._codes import BoolArray, FloatArray
+from recsys_metrics.ranking._judged import Judged
+from recsys_metrics.ranking._per_list import (
+    NoRelevant,
+    check_choice,
+    check_judged,
+    check_k,
+    divide,
+    finish,
+    over_hits,
+    ranks_counted,
+    weigh,
+)
+
+PrecisionsOver = Literal["relevant", "achievable", "served", "k", "hits", "listed", "prefixes"]
+RecallsOver = Literal["hits", "relevant", "prefixes"]
+
+
+def average_precision(
+    judged: Judged,
+    k: int | None = None,
+    *,
+    divisor: PrecisionsOver = "relevant",
+    no_relevant: NoRelevant = "nan",
+) -> Any:
+    r"""Are all the relevant items high up, not only the first?
+
+    Parameters
+    ----------
+    judged : Judged
+        Lists made by `judge`.
+    k : int, optional
+        Hits below rank k do not count. By default the whole list does.
+    divisor : {"relevant", "achievable", "served", "k", "hits", "listed", "prefixes"}
+        What the sum of the precisions at the hits is divided by: all relevant items, so that
+        a missed item costs; min(k, relevant items); the same with the ranks really used in
+        place of k; k; the hits found, so that missed items are free; or the relevant items
+        anywhere in the list, below rank k too. "prefixes" is another mean: precision at every
+        rank up to k, hit or not.
+    no_relevant : {"nan", "zero", "one", "raise"}
+        Value for a user with nothing relevant; "nan" leaves the user out of `numpy.nanmean`.
+
+    Returns
+    -------
+    float or (n,) array
+        Between 0 and 1. The mean over users is MAP.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in `hit_rate`.
+
+    Notes
+    -----
+    .. math:: \mathrm{AP@}k = \frac{1}{|R|} \sum_{i \le k} [L_i \in R]\; \mathrm{P@}i
+
+    "relevant" is trec_eval's, ranx's and RecTools' divisor; "achievable" that of RecBole,
+    RePlay, implicit and `map_at_k` of recommenders; "hits" that of torchmetrics and of
+    scikit-learn's `average_precision_score`; "served" that of LensKit; "listed" that of
+    Evidently and TensorFlow Ranking; "prefixes" is Elliot's MAP. With "hits", finding one more
+    relevant item can lower the value.
+
+    References
+    ----------
+    Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, chapter 8.
+
+    Examples
+    --------
+    >>> from recsys_metrics import average_precision, judge
+    >>> judged = judge(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"})
+    >>> round(average_precision(judged, k=5), 4)
+    0.4417
+    >>> round(average_precision(judged, k=5, divisor="hits"), 4)
+    0.5889
+    """
+    check_judged(judged)
+    check_choice("divisor", divisor, PrecisionsOver)
+    cut = check_k(k)
+    counted = ranks_counted(judged, cut)
+    found = over_hits(judged, cut, _count)
+    if divisor == "prefixes":
+        # A hit at rank i is in the precision of every rank j from i on, where it counts 1/j;
+        # so in all it counts H(last) - H(i - 1), with the harmonic numbers H.
+        harmonic = _harmonic(max(judged._codes.shape[1], cut or 0))
+        values = found * harmonic[counted] - over_hits(
+            judged, cut, lambda hits: weigh(hits, harmonic[: hits.shape[1]])
+        )
+        return finish(judged, divide(values, counted), no_relevant)
+    total = over_hits(judged, cut, _sum_of_precisions_at_hits)
+    if divisor == "relevant":
+        over = judged._n_relevant
+    elif divisor == "achievable":
+        over = np.minimum(counted, judged._n_relevant)
+    elif divisor == "served":
+        over = np.minimum(np.minimum(counted, judged._lengths), judged._n_relevant)
+    elif divisor == "k":
+        over = counted
+    elif divisor == "listed":
+        over = over_hits(judged, None, _count).astype(np.intp)
+    else:
+        over = found.astype(np.intp)
+    return finish(judged, divide(total, over), no_relevant)
+
+
+def average_recall(
+    judged: Judged,
+    k: int | None = None,
+    *,
+    divisor: RecallsOver = "hits",
+    no_relevant: NoRelevant = "nan",
+) -> Any:
+    r"""How much of the relevant set has been found by the time of each hit?
+
+    Parameters
+    ----------
+    judged : Judged
+        Lists made by `judge`.
+    k : int, optional
+        Hits below rank k do not count. By default the whole list does.
+    divisor : {"hits", "relevant", "prefixes"}
+        What the sum of the recalls at the hits is divided by: the hits found, or all relevant
+        items. "prefixes" is another mean: recall at every rank up to k.
+    no_relevant : {"nan", "zero", "one", "raise"}
+        Value for a user with nothing relevant; "nan" leaves the user out of `numpy.nanmean`.
+
+    Returns
+    -------
+    float or (n,) array
+        Between 0 and 1. The mean over users is MAR.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in `hit_rate`.
+
+    Notes
+    -----
+    With h hits among R relevant items the recalls at the hits are 1/R, 2/R, …, h/R, wherever
+    the hits stand. So
+
+    .. math:: \mathrm{AR} = \frac{h + 1}{2R} \;(\text{hits}), \qquad
+              \mathrm{AR} = \frac{h (h + 1)}{2 R^2} \;(\text{relevant})
+
+    and neither looks at the order of the list. Only "prefixes", Elliot's MAR, does.
+
+    Examples
+    --------
+    >>> from recsys_metrics import average_recall, judge
+    >>> judged = judge(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"})
+    >>> average_recall(judged, k=5), average_recall(judged, k=5, divisor="relevant")
+    (0.5, 0.375)
+    """
+    check_judged(judged)
+    check_choice("divisor", divisor, RecallsOver)
+    cut = check_k(k)
+    found = over_hits(judged, cut, _count)
+    possible = judged._n_relevant.astype(np.float64)
+    if divisor == "hits":
+        values = np.where(found > 0, divide(found + 1, 2 * possible), 0.0)
+    elif divisor == "relevant":
+        values = divide(found * (found + 1), 2 * possible**2)
+    else:
+        counted = ranks_counted(judged, cut)
+        # Every rank from a hit on has it in its recall, those beyond the list included.
+        waited = over_hits(
+            judged, cut, lambda hits: weigh(hits, np.arange(hits.shape[1], dtype=np.float64))
+        )
+        values = divide(found * counted - waited, possible * counted)
+    return finish(judged, values, no_relevant)
+
+
+def _sum_of_precisions_at_hits(hits: BoolArray) -> FloatArray:
+    precisions = np.cumsum(hits, axis=1) / np.arange(1, hits.shape[1] + 1)
+    total: FloatArray = (precisions * hits).sum(axis=1)
+    return total
+
+
+def _harmonic(n: int) -> FloatArray:
+    """Return 0, 1, 1 + 1/2, … up to the n-th harmonic number."""
+    return np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, n + 1))])
+
+
+def _count(hits: BoolArray) -> Any:
+    return hits.sum(axis=1)

@@ -1,0 +1,284 @@
+"""Discounted cumulative gain, plain and normalised."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from recsys_metrics.ranking._codes import FEW_LEVELS, FloatArray
+from recsys_metrics.ranking._judged import Judged
+from recsys_metrics.ranking._per_list import (
+    NoRelevant,
+    check_choice,
+    check_judged,
+    check_k,
+    divide,
+    finish,
+    over_hits,
+    over_levels,
+    weigh,
+)
+
+Gain = Literal["linear", "binary", "exponential", "exponential-from-threshold"]
+Discount = Literal["log2", "log2-from-2", "none"]
+Ideal = Literal["all", "list", "listed", "uncut", "full"]
+
+# 2 to the power of 1,024 is no float any more, and sums of gains reach it sooner.
+_HIGHEST_POWER = 1000.0
+
+
+def dcg(
+    judged: Judged,
+    k: int | None = None,
+    *,
+    gain: Gain = "linear",
+    discount: Discount = "log2",
+    no_relevant: NoRelevant = "nan",
+) -> Any:
+    r"""How much gain does the list hold, counting lower ranks less?
+
+    Parameters
+    ----------
+    judged : Judged
+        Lists made by `judge`.
+    k : int, optional
+        How many ranks count. By default the whole list.
+    gain : {"linear", "binary", "exponential", "exponential-from-threshold"}
+        What an item of grade g is worth: g; 1 if it is relevant; 2**g - 1; or, if it is
+        relevant, 2**(g - t + 1) - 1 with the threshold t of `judge` (1 where there is none).
+    discount : {"log2", "log2-from-2", "none"}
+        What the gain at rank i is divided by: log2(i + 1), as most do; max(1, log2(i)), which
+        leaves ranks 1 and 2 whole, the original form; or 1.
+    no_relevant : {"nan", "zero", "one", "raise"}
+        Value for a user with nothing relevant; "nan" leaves the user out of `numpy.nanmean`.
+
+    Returns
+    -------
+    float or (n,) array
+        0 or more, without an upper bound; in the unit of the gain.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in `hit_rate`; also for a grade above 1,000 with an exponential gain.
+
+    Notes
+    -----
+    .. math:: \mathrm{DCG@}k = \sum_{i=1}^{k} \frac{g(L_i)}{\log_2(i + 1)}
+
+    References
+    ----------
+    Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, ACM
+    TOIS 20(4). Exponential gain: Burges et al. (2005), Learning to rank using gradient descent.
+
+    Examples
+    --------
+    >>> from recsys_metrics import dcg, judge
+    >>> judged = judge(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"})
+    >>> round(dcg(judged, k=5), 3)
+    1.518
+    """
+    check_judged(judged)
+    worth = gains_of(judged._levels, gain, judged.threshold)
+    values = _dcg(judged, check_k(k), worth, discount)
+    return finish(judged, values, no_relevant, nothing=judged._count_judged(worth > 0) == 0)
+
+
+def ndcg(
+    judged: Judged,
+    k: int | None = None,
+    *,
+    gain: Gain = "linear",
+    discount: Discount = "log2",
+    ideal: Ideal = "all",
+    no_relevant: NoRelevant = "nan",
+) -> Any:
+    r"""How close does the list come to the best order there could have been?
+
+    Parameters
+    ----------
+    judged : Judged
+        Lists made by `judge`.
+    k : int, optional
+        How many ranks count. By default the whole list, against an ideal that is not cut.
+    gain, discount
+        As in `dcg`.
+    ideal : {"all", "list", "listed", "uncut", "full"}
+        The best order to compare with: all relevant items, the first k of them, so that missed
+        items cost; the first k items of this list sorted, so that they do not; the whole list
+        sorted and then cut at k; all relevant items however many; or k items of gain 1, as if
+        every rank could have been a hit.
+    no_relevant : {"nan", "zero", "one", "raise"}
+        Value for a user with nothing relevant; "nan" leaves the user out of `numpy.nanmean`.
+
+    Returns
+    -------
+    float or (n,) array
+        Between 0 and 1, where 1 is the best order.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in `dcg`; also for `ideal="full"` with gains above 1, which k ones cannot bound.
+
+    Notes
+    -----
+    .. math:: \mathrm{NDCG@}k = \mathrm{DCG@}k \,/\, \mathrm{IDCG@}k
+
+    "listed" is the ideal of scikit-learn, torchmetrics and TensorFlow Ranking when they are
+    given the served items only, "list" when they are given the first k; "uncut" is that of
+    jurity, "full" the default of RecTools. Exponential gain is `ndcg_burges` in ranx and the
+    usual gain of search; "exponential-from-threshold" is Elliot's nDCG.
+
+    References
+    ----------
+    Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, ACM
+    TOIS 20(4).
+
+    Examples
+    --------
+    >>> from recsys_metrics import judge, ndcg
+    >>> judged = judge(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"})
+    >>> round(ndcg(judged, k=5), 3), round(ndcg(judged, k=5, ideal="list"), 3)
+    (0.593, 0.712)
+    """
+    check_judged(judged)
+    check_choice("ideal", ideal, Ideal)
+    cut = check_k(k)
+    worth = gains_of(judged._levels, gain, judged.threshold)
+    found = _dcg(judged, cut, worth, discount)
+    nothing = judged._count_judged(worth > 0) == 0
+    if ideal in ("list", "listed"):
+        best = _best_of_list(judged, cut if ideal == "list" else None, cut, worth, discount)
+    elif ideal == "full":
+        if worth.max(initial=0.0) > 1:
+            raise ValueError(
+                f"ideal='full' compares with k items of gain 1, but the highest gain here is "
+                f"{worth.max():g}; use gain='binary' or another ideal"
+            )
+        totals = np.concatenate([[0.0], np.cumsum(discounts(_most_ranks(judged, cut), discount))])
+        best = totals[judged._lengths] if cut is None else np.full(len(judged), totals[cut])
+    else:
+        best = _best(judged, None if ideal == "uncut" else cut, worth, discount)
+    return finish(judged, divide(found, best), no_relevant, nothing=nothing)
+
+
+def discounts(n_ranks: int, discount: Discount = "log2") -> FloatArray:
+    """Return what a gain at each of the first ranks is multiplied by.
+
+    Parameters
+    ----------
+    n_ranks : int
+        How many ranks.
+    discount : {"log2", "log2-from-2", "none"}
+        As in `dcg`.
+
+    Returns
+    -------
+    (n_ranks,) array
+        Factors between 0 and 1 that never rise.
+
+    Raises
+    ------
+    ValueError
+        If the discount has no such name.
+
+    Examples
+    --------
+    >>> from recsys_metrics import discounts
+    >>> discounts(4).round(3)
+    array([1.   , 0.631, 0.5  , 0.431])
+    >>> discounts(4, "log2-from-2").round(3)
+    array([1.   , 1.   , 0.631, 0.5  ])
+    """
+    check_choice("discount", discount, Discount)
+    ranks = np.arange(1, n_ranks + 1, dtype=np.float64)
+    if discount == "log2":
+        return 1.0 / np.log2(ranks + 1.0)
+    if discount == "log2-from-2":
+        return 1.0 / np.log2(np.maximum(ranks, 2.0))
+    return np.ones(n_ranks)
+
+
+def gains_of(grades: FloatArray, gain: Gain, threshold: float | None) -> FloatArray:
+    """Return the gain of each grade."""
+    check_choice("gain", gain, Gain)
+    relevant = grades > 0 if threshold is None else grades >= threshold
+    if gain == "binary":
+        return relevant.astype(np.float64)
+    if gain == "linear":
+        return grades
+    power = grades
+    if gain == "exponential-from-threshold":
+        lowest = 1.0 if threshold is None else threshold
+        power = np.where(relevant, grades - lowest + 1.0, 0.0)
+    if power.max(initial=0.0) > _HIGHEST_POWER:
+        raise ValueError(
+            f"gain={gain!r} raises 2 to the power of the grade, and the grade "
+            f"{grades.flat[power.argmax()]:g} is too high for that; take gain='linear', or put "
+            "counts on a short scale first, such as np.log2(1 + count)"
+        )
+    return np.exp2(power) - 1.0
+
+
+def _most_ranks(judged: Judged, k: int | None) -> int:
+    return judged._codes.shape[1] if k is None else k
+
+
+def _dcg(judged: Judged, k: int | None, worth: FloatArray, discount: Discount) -> FloatArray:
+    factors = discounts(min(judged._codes.shape[1], _most_ranks(judged, k)), discount)
+    if np.array_equal(worth, judged._is_relevant):
+        return over_hits(judged, k, lambda hits: weigh(hits, factors))
+    return over_levels(judged, k, worth, lambda gains: weigh(gains, factors))
+
+
+def _best_of_list(
+    judged: Judged, looks_at: int | None, k: int | None, worth: FloatArray, discount: Discount
+) -> FloatArray:
+    """Return the DCG of the best k of the ranks that it looks at."""
+    factors = discounts(min(judged._codes.shape[1], _most_ranks(judged, k)), discount)
+    return over_levels(
+        judged,
+        looks_at,
+        worth,
+        lambda gains: weigh(-np.sort(-gains, axis=1)[:, : len(factors)], factors),
+    )
+
+
+def _best(judged: Judged, k: int | None, worth: FloatArray, discount: Discount) -> FloatArray:
+    """Return the DCG of the best order of all judged items, cut at k."""
+    if len(judged._levels) > FEW_LEVELS:
+        return _best_in_order(judged, k, worth, discount)
+    # With few grades nothing is sorted: the c best items fill the ranks 1 to c, so a grade
+    # takes a run of ranks, and a run is worth the difference of two sums of discounts.
+    counts = judged._level_counts
+    most = int(np.diff(judged._truth_indptr).max(initial=0)) if k is None else k
+    totals = np.concatenate([[0.0], np.cumsum(discounts(most, discount))])
+    best, before = np.zeros(len(judged)), np.zeros(len(judged))
+    filled = np.zeros(len(judged), dtype=np.intp)
+    for level in reversed(range(len(worth))):
+        if worth[level] <= 0:
+            break
+        filled += counts[:, level]
+        upto = totals[np.minimum(filled, most)]
+        best += worth[level] * (upto - before)
+        before = upto
+    return best
+
+
+def _best_in_order(
+    judged: Judged, k: int | None, worth: FloatArray, discount: Discount
+) -> FloatArray:
+    """Return the DCG of the best order by visiting its ranks: the plain definition."""
+    indptr, codes = judged._ideal_order
+    counts = np.diff(indptr)
+    factors = discounts(int(counts.max(initial=0)), discount)
+    if k is not None:
+        factors[k:] = 0.0
+    ranks = np.arange(len(codes)) - np.repeat(indptr[:-1], counts)
+    rows = np.repeat(np.arange(len(judged)), counts)
+    best: FloatArray = np.bincount(
+        rows, weights=worth[codes] * factors[ranks], minlength=len(judged)
+    ).astype(np.float64)
+    return best

@@ -1,0 +1,113 @@
+"""Judge ranked lists: look each recommended item up in what its user wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from recsys_metrics._inputs.item_sets import ItemSets, read_relevant
+from recsys_metrics._inputs.lists import Lists, read_lists
+from recsys_metrics._inputs.matching import match
+from recsys_metrics._inputs.ties import ListTies, check_list_ties
+from recsys_metrics.ranking._codes import check_threshold, encode, lengths_of
+from recsys_metrics.ranking._judged import Judged
+
+
+def judge(
+    recommended: Any, relevant: Any, *, threshold: float | None = None, ties: ListTies = "id"
+) -> Judged:
+    """Judge ranked lists against what is relevant.
+
+    Parameters
+    ----------
+    recommended
+        What was recommended, best first. Either one list: a sequence of ids, where a string, a
+        number or a tuple is an id. Or many: a sequence of such lists, or a mapping from user
+        to list, or to scores, ``{user: {item: score}}``, the run format of ranx, pytrec_eval and
+        ir_measures. Or an array or tensor of whole numbers of shape (n, K), with -1 for an empty
+        slot: the rank of an empty slot inside a list stays used, empty slots at the end shorten
+        the list. A column of a data frame stands for the sequence of its entries, or for a
+        mapping if it has an index of users.
+    relevant
+        What each user wanted. For one list: a set or sequence of ids, or a mapping from id to
+        grade. For many: a sequence of those in the same order, or a mapping from user to them.
+        For an array also a `scipy.sparse` CSR array (lists x items, data = grade), a triple
+        `(indptr, items, grades)`, or an array of item numbers (n, R), -1 for nothing; one next
+        item for each list is ``next_items[:, None]``. A grade of 0 means judged and not relevant;
+        an id that is absent was not judged.
+    threshold : float, optional
+        Lowest grade that counts as relevant for the binary metrics, 4 for "four stars or
+        more". By default any grade above 0. Gains keep their grades either way.
+    ties : {"id", "order"}
+        Where scores came in place of lists, which of two equal ones comes first: the smaller item
+        id (numbers by value, texts by code point), or the one that stands first in the mapping.
+
+    Returns
+    -------
+    Judged
+
+    Raises
+    ------
+    ValueError
+        If a list holds an id twice, a grade is negative or not finite, the two sides differ
+        in length, ids or users of the two sides can never match, or one is missing (None, NaN).
+        The message names the list and the item.
+    TypeError
+        If an input is of none of these forms, an id cannot be hashed, or an input has two
+        readings: rows that are tuples, a dense table of grades, a masked array. The message
+        names both, and how to say which is meant.
+
+    Notes
+    -----
+    A user with relevant items and no list counts as an empty list. A user with a list and no
+    entry in `relevant` has nothing relevant. Both are kept, in the order of `recommended` and
+    then of `relevant`; `Judged.users` names them.
+
+    Examples
+    --------
+    >>> from recsys_metrics import judge
+    >>> judged = judge(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"})
+    >>> judged.gains
+    array([0., 1., 1., 0., 1.])
+    >>> judged.n_returned, judged.n_relevant
+    (5, 4)
+
+    Many lists are the same call:
+
+    >>> judge({"ann": ["A", "B"], "bob": ["C"]}, {"ann": {"B": 3}, "eve": {"A": 1}}).gains
+    array([[0., 3.],
+           [0., 0.],
+           [0., 0.]])
+    """
+    return judged_lists(*read_judged(recommended, relevant, ties), threshold)
+
+
+def read_judged(recommended: Any, relevant: Any, ties: ListTies = "id") -> tuple[Lists, ItemSets]:
+    """Return lists and the graded items of each, as whole numbers."""
+    check_list_ties(ties)
+    if _is_empty(recommended) and _is_empty(relevant):
+        # No list at all, rather than one without an item.
+        recommended = np.empty((0, 0), dtype=np.intp)
+    return read_relevant(relevant, read_lists(recommended, ties=ties))
+
+
+def judged_lists(lists: Lists, relevant: ItemSets, threshold: float | None) -> Judged:
+    """Judge lists that were read."""
+    lowest = check_threshold(threshold)
+    levels, codes = encode(relevant.grades)
+    return Judged(
+        _codes=match(lists.items, relevant.indptr, relevant.items, codes),
+        _levels=levels,
+        _lengths=lengths_of(lists.items),
+        _truth_indptr=np.asarray(relevant.indptr, dtype=np.intp),
+        _truth_codes=codes,
+        threshold=lowest,
+        users=lists.users,
+        single=lists.single,
+    )
+
+
+def _is_empty(given: Any) -> bool:
+    return isinstance(given, Sequence) and not isinstance(given, str) and len(given) == 0

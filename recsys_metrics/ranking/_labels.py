@@ -1,0 +1,192 @@
+"""Scored candidates of which several may be relevant: how far down must one read?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from recsys_metrics.ranking._codes import BoolArray, FloatArray
+from recsys_metrics.ranking._per_list import STAND_IN, NoRelevant, check_choice, divide
+from recsys_metrics.ranking._ties import read_scored
+
+
+def label_ranking_average_precision(
+    labels: ArrayLike, scores: ArrayLike, *, no_relevant: NoRelevant = "nan"
+) -> Any:
+    r"""Of the items down to a relevant one, ties included, what share is relevant?
+
+    Parameters
+    ----------
+    labels : (m,) or (n, m) array of float
+        Above 0 where a candidate is relevant; with two axes, a user per row.
+    scores : array of float, same shape
+        The model's scores, in any unit.
+    no_relevant : {"nan", "zero", "one", "raise"}
+        Value for a user with nothing relevant. scikit-learn has 1, also for a user for whom
+        everything is relevant.
+
+    Returns
+    -------
+    float or (n,) array
+        Above 0 and at most 1. The mean over users is LRAP.
+
+    Raises
+    ------
+    ValueError
+        If shapes differ, a score is NaN, or, if asked for, nothing is relevant.
+
+    Notes
+    -----
+    .. math:: \frac{1}{|R|} \sum_{j \in R}
+              \frac{|\{r \in R : s_r \ge s_j\}|}{|\{i : s_i \ge s_j\}|}
+
+    Without ties it is `average_precision` of the whole ranking. Of equal scores each is taken
+    for the last.
+
+    References
+    ----------
+    Tsoumakas, Katakis and Vlahavas (2010), Mining multi-label data, in Data mining and knowledge
+    discovery handbook.
+
+    Examples
+    --------
+    >>> from recsys_metrics import label_ranking_average_precision
+    >>> label_ranking_average_precision([1, 0, 0], [0.75, 0.5, 1])
+    0.5
+    >>> label_ranking_average_precision([1, 0], [0.5, 0.5])
+    0.5
+    """
+    relevant, values, single = _read(labels, scores)
+    down_to = _at_least(values, np.ones_like(relevant))
+    of_them = _at_least(values, relevant)
+    shares = (relevant * divide(of_them, down_to)).sum(axis=1)
+    return _finish(divide(shares, relevant.sum(axis=1)), relevant, single, no_relevant)
+
+
+def coverage_error(
+    labels: ArrayLike, scores: ArrayLike, *, no_relevant: NoRelevant = "zero"
+) -> Any:
+    r"""How many items must one look at to have seen everything relevant?
+
+    Parameters
+    ----------
+    labels, scores
+        As in `label_ranking_average_precision`.
+    no_relevant : {"nan", "zero", "one", "raise"}
+        Value for a user with nothing relevant, who need not look at any.
+
+    Returns
+    -------
+    float or (n,) array
+        At best the number of relevant items, at worst the number of candidates.
+
+    Raises
+    ------
+    ValueError
+        As in `label_ranking_average_precision`.
+
+    Notes
+    -----
+    .. math:: \max_{j \in R} |\{i : s_i \ge s_j\}|
+
+    References
+    ----------
+    Tsoumakas, Katakis and Vlahavas (2010), Mining multi-label data, in Data mining and knowledge
+    discovery handbook.
+
+    Examples
+    --------
+    >>> from recsys_metrics import coverage_error
+    >>> coverage_error([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1], [1, 0.2, 0.1]])
+    array([2., 3.])
+    """
+    relevant, values, single = _read(labels, scores)
+    depth = np.where(relevant, _at_least(values, np.ones_like(relevant)), 0.0).max(axis=1)
+    return _finish(depth, relevant, single, no_relevant)
+
+
+def ranking_loss(labels: ArrayLike, scores: ArrayLike, *, no_relevant: NoRelevant = "zero") -> Any:
+    r"""Of the pairs of a relevant item and another, which share has the other as high or higher?
+
+    Parameters
+    ----------
+    labels, scores
+        As in `label_ranking_average_precision`.
+    no_relevant : {"nan", "zero", "one", "raise"}
+        Value for a user without a pair: nothing is relevant, or everything.
+
+    Returns
+    -------
+    float or (n,) array
+        Between 0, every relevant item on top, and 1.
+
+    Raises
+    ------
+    ValueError
+        As in `label_ranking_average_precision`.
+
+    Notes
+    -----
+    .. math:: \frac{|\{(j, i) : j \in R,\ i \notin R,\ s_j \le s_i\}|}{|R|\,(m - |R|)}
+
+    A tie counts as a loss; without ties it is 1 minus `roc_auc`, which counts ties half.
+
+    References
+    ----------
+    Tsoumakas, Katakis and Vlahavas (2010), Mining multi-label data, in Data mining and knowledge
+    discovery handbook.
+
+    Examples
+    --------
+    >>> from recsys_metrics import ranking_loss
+    >>> ranking_loss([1, 0, 0], [0.75, 0.5, 1])
+    0.5
+    """
+    relevant, values, single = _read(labels, scores)
+    above = _at_least(values, ~relevant)
+    n_relevant = relevant.sum(axis=1)
+    pairs = n_relevant * (~relevant).sum(axis=1)
+    loss = divide((relevant * above).sum(axis=1), pairs)
+    return _finish(loss, relevant, single, no_relevant, nothing=pairs == 0)
+
+
+def _read(labels: ArrayLike, scores: ArrayLike) -> tuple[BoolArray, FloatArray, bool]:
+    found, values = read_scored(labels, scores, "labels")
+    return np.atleast_2d(found) > 0, np.atleast_2d(values), found.ndim == 1
+
+
+def _at_least(scores: FloatArray, counted: BoolArray) -> FloatArray:
+    """Return, for each candidate, how many of those counted score as high or higher."""
+    order = np.argsort(-scores, axis=1, kind="stable")
+    ordered = np.take_along_axis(scores, order, axis=1)
+    running = np.cumsum(np.take_along_axis(counted, order, axis=1), axis=1)
+    # In a run of equal scores the count at the last one holds for all; counts never fall, so it
+    # is the least of those at the ends of runs from here on.
+    ends = np.ones(scores.shape, dtype=bool)
+    ends[:, :-1] = ordered[:, 1:] != ordered[:, :-1]
+    at_ends = np.where(ends, running, scores.shape[1])
+    through = np.minimum.accumulate(at_ends[:, ::-1], axis=1)[:, ::-1]
+    counts = np.empty(scores.shape)
+    np.put_along_axis(counts, order, through.astype(np.float64), axis=1)
+    return counts
+
+
+def _finish(
+    values: FloatArray,
+    relevant: BoolArray,
+    single: bool,
+    no_relevant: NoRelevant,
+    nothing: BoolArray | None = None,
+) -> Any:
+    check_choice("no_relevant", no_relevant, NoRelevant)
+    without = ~relevant.any(axis=1) if nothing is None else nothing
+    if without.any():
+        if no_relevant == "raise":
+            raise ValueError(
+                f"row {int(without.argmax())} has no relevant candidate, or none to compare it "
+                'with. Pass no_relevant="nan" to leave such users out, or "zero" or "one"'
+            )
+        values = np.where(without, STAND_IN[no_relevant], values)
+    return float(values[0]) if single else values

@@ -1,0 +1,164 @@
+"""The list as a classifier with a threshold: precision at a recall, and false alarms."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+
+from recsys_metrics._blocks import row_blocks
+from recsys_metrics._checks import check_count
+from recsys_metrics._domains import Domain, check_number
+from recsys_metrics.ranking._codes import BoolArray, FloatArray
+from recsys_metrics.ranking._judged import Judged
+from recsys_metrics.ranking._per_list import (
+    NoRelevant,
+    check_judged,
+    check_k,
+    divide,
+    finish,
+    over_hits,
+)
+
+RecallLevel = Annotated[float, Domain("the share of the relevant items to reach", least=0, most=1)]
+
+
+def interpolated_precision(
+    judged: Judged,
+    k: int | None = None,
+    *,
+    recall: RecallLevel | None = None,
+    no_relevant: NoRelevant = "nan",
+) -> Any:
+    r"""How precise can the list be where it reaches a given recall?
+
+    Parameters
+    ----------
+    judged : Judged
+        Lists made by `judge`.
+    k : int, optional
+        Hits below rank k do not count. By default the whole list does.
+    recall : float, optional
+        The recall to reach, from 0 to 1. By default the mean over recall 0, 0.1 to 1: the
+        eleven-point average.
+    no_relevant : {"nan", "zero", "one", "raise"}
+        Value for a user with nothing relevant; "nan" leaves the user out of `numpy.nanmean`.
+
+    Returns
+    -------
+    float or (n,) array
+        Between 0 and 1; 0 where the list never gets so far.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in `hit_rate`; also if recall is outside [0, 1].
+
+    Notes
+    -----
+    .. math:: P_{\mathrm{interp}}(r) = \max_{i \le k :\ \mathrm{recall}@i \ge r}
+              \mathrm{precision}@i
+
+    Recall r is reached at the first whole number of hits that is at least r times the relevant
+    items. trec_eval's iprec_at_recall and 11pt_avg are the same but where its rounding takes
+    one hit less: to it, two of three relevant items are a recall of 0.7.
+
+    References
+    ----------
+    Manning, Raghavan and Schütze (2008), Introduction to information retrieval, section 8.4.
+
+    Examples
+    --------
+    >>> from recsys_metrics import interpolated_precision, judge
+    >>> judged = judge(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"})
+    >>> round(interpolated_precision(judged, recall=0.5), 3)
+    0.667
+    >>> round(interpolated_precision(judged), 4)
+    0.4727
+    """
+    check_judged(judged)
+    if recall is None:
+        levels = np.arange(11) / 10
+    else:
+        levels = np.array([check_number("recall", recall, RecallLevel)])
+    # Hits that reach the level; 0.1 times 30 must not come out as a hair more than 3.
+    needed = np.ceil(judged._n_relevant[:, None] * levels - 1e-9)
+    codes = judged._codes[:, : check_k(k)]
+    values = np.zeros(len(judged))
+    for block in row_blocks(len(codes), codes.shape[1]):
+        values[block] = _mean_at(judged._is_relevant[codes[block]], needed[block])
+    return finish(judged, values, no_relevant)
+
+
+def fall_out(
+    judged: Judged, k: int | None = None, *, n_items: int, no_relevant: NoRelevant = "nan"
+) -> Any:
+    r"""Of the items that a user does not want, which share is in the list?
+
+    Parameters
+    ----------
+    judged : Judged
+        Lists made by `judge`.
+    k : int, optional
+        Ranks below k do not count. By default the whole list does.
+    n_items : int
+        How many items could have been recommended, the relevant ones included.
+    no_relevant : {"nan", "zero", "one", "raise"}
+        Value for a user with nothing relevant; "nan" leaves the user out of `numpy.nanmean`.
+
+    Returns
+    -------
+    float or (n,) array
+        Between 0 and 1, low is good: the false-positive rate. 0 for a user who wants everything.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in `hit_rate`; also if a user has more relevant or served items than there are.
+
+    Notes
+    -----
+    .. math:: \mathrm{fall\text{-}out} = \frac{|\{i \le k : L_i \notin R\}|}{|I| - |R|}
+
+    In a large catalogue it is close to 0 for every model. torchmetrics divides by the items
+    that are supplied, not by the catalogue.
+
+    References
+    ----------
+    Manning, Raghavan and Schütze (2008), Introduction to information retrieval, section 8.4.
+
+    Examples
+    --------
+    >>> from recsys_metrics import fall_out, judge
+    >>> judged = judge(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"})
+    >>> fall_out(judged, k=5, n_items=14)
+    0.2
+    """
+    check_judged(judged)
+    cut = check_k(k)
+    total = check_count("n_items", n_items, meaning="how many items could have been recommended")
+    served = judged._lengths if cut is None else np.minimum(judged._lengths, cut)
+    hits = over_hits(judged, cut, lambda hits: hits.sum(axis=1))
+    most = served - hits + judged._n_relevant
+    if most.max(initial=0) > total:
+        row = int(most.argmax())
+        raise ValueError(
+            f"list {row} and what is relevant to its user hold {int(most[row])} items, but n_items "
+            f"is {total}; count the whole catalogue"
+        )
+    return finish(judged, divide(served - hits, total - judged._n_relevant), no_relevant)
+
+
+def _mean_at(hits: BoolArray, needed: FloatArray) -> FloatArray:
+    """Return the mean interpolated precision where each list has the hits that are needed."""
+    found = np.cumsum(hits, axis=1)
+    best = found / np.arange(1, hits.shape[1] + 1)
+    best = np.maximum.accumulate(best[:, ::-1], axis=1)[:, ::-1]
+    # A list that never gets so far reads the column behind its last rank.
+    best = np.hstack([best, np.zeros((len(hits), 1))])
+    total = np.zeros(len(hits))
+    for level in needed.T:
+        first = (found < level[:, None]).sum(axis=1)
+        total += np.take_along_axis(best, first[:, None], axis=1)[:, 0]
+    mean: FloatArray = total / needed.shape[1]
+    return mean

@@ -1,0 +1,435 @@
+"""Metrics over pairs of items, from scores rather than lists."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from recsys_metrics._checks import zero_one
+from recsys_metrics._inputs.arrays import as_array, as_numbers
+from recsys_metrics._inputs.ties import check_ties
+from recsys_metrics._sorted import factorize
+from recsys_metrics.ranking._codes import FloatArray
+from recsys_metrics.ranking._per_list import check_choice, check_k
+from recsys_metrics.ranking._ties import best_first
+from recsys_metrics.ranking._wide import WIDE, area
+
+OneClass = Literal["nan", "raise"]
+Weights = Literal["impressions", "positives", "users"]
+Pooling = Literal["pairs", "users"]
+LimitedTies = Literal["average", "order", "worst", "best"]
+PairTies = Literal["worst", "average", "best"]
+
+
+_NO_ID = {
+    "id": "scores have no ids here; put the columns in the order of their ids and take 'order'",
+    "random": "one order drawn at random says less than the mean over all, 'average'",
+    "expected": "the mean over all orders is 'average'",
+}
+_NO_ORDER = {
+    **dict.fromkeys(
+        ("id", "order", "random"), "a pair of equal scores has no order; take 'average'"
+    ),
+    "expected": "of a pair in both orders, half is right: take 'average'",
+}
+
+
+def roc_auc(labels: ArrayLike, scores: ArrayLike, *, one_class: OneClass = "nan") -> Any:
+    r"""How often does a relevant item score higher than one that is not?
+
+    Parameters
+    ----------
+    labels : (m,) or (n, m) array of 0 and 1
+        Whether each item is relevant; with two axes, a user per row.
+    scores : array of float, same shape
+        The model's scores, in any unit; a score of 0 or below is a score.
+    one_class : {"nan", "raise"}
+        What to do where there is no pair: only relevant items, or none.
+
+    Returns
+    -------
+    float or (n,) array
+        Between 0 and 1: the area under the ROC curve. 0.5 is what random scores get on
+        average. Tied pairs count one half.
+
+    Raises
+    ------
+    ValueError
+        If shapes differ, a label is neither 0 nor 1, a score is NaN, or, with
+        `one_class="raise"`, a row has one class only.
+
+    Notes
+    -----
+    .. math:: \mathrm{AUC} = \frac{1}{|P|\,|N|} \sum_{p \in P} \sum_{n \in N}
+              \bigl( [s_p > s_n] + \tfrac12 [s_p = s_n] \bigr)
+
+    computed from the ranks of the relevant items (Mann-Whitney). Wide rows with few of them are
+    not sorted: each is compared with the row.
+
+    References
+    ----------
+    Hanley and McNeil (1982), The meaning and use of the area under a ROC curve, Radiology
+    143(1). Fawcett (2006), An introduction to ROC analysis, Pattern Recognition Letters 27(8).
+
+    Examples
+    --------
+    >>> from recsys_metrics import roc_auc
+    >>> round(roc_auc([1, 1, 0, 0, 0], [0.9, 0.6, 0.7, 0.4, 0.3]), 3)
+    0.833
+    """
+    check_choice("one_class", one_class, OneClass)
+    relevant, values = as_array(labels, "labels", fill="0"), as_array(scores, "scores")
+    if values.dtype not in (np.float32, np.float64):
+        values = values.astype(np.float64)
+    if relevant.ndim not in (1, 2):
+        raise ValueError(f"labels must have one or two axes, got {relevant.ndim}")
+    if relevant.shape != values.shape:
+        raise ValueError(
+            f"labels have shape {relevant.shape} and scores {values.shape}; "
+            "each label needs its score"
+        )
+    single = relevant.ndim == 1
+    table, wanted = np.atleast_2d(values), np.atleast_2d(relevant)
+    if table.shape[1] >= WIDE:
+        areas = _areas_of_rows(wanted, table)
+    else:
+        user = np.repeat(np.arange(len(wanted)), wanted.shape[1])
+        areas, _, _ = _areas(user, wanted.ravel(), table.ravel().astype(np.float64), len(wanted))
+    if one_class == "raise" and np.isnan(areas).any():
+        row = int(np.isnan(areas).argmax())
+        who = "" if single else f" in row {row}"
+        what = "relevant" if wanted[row].any() else "not relevant"
+        raise ValueError(
+            f"AUC compares relevant with other items, but all {wanted.shape[1]} labels{who} are "
+            f"{what}"
+        )
+    return float(areas[0]) if single else areas
+
+
+def limited_auc(
+    labels: ArrayLike,
+    scores: ArrayLike,
+    k: int,
+    *,
+    ties: LimitedTies = "average",
+    one_class: OneClass = "nan",
+) -> Any:
+    r"""How often does a relevant item stand higher, if below rank k the order is left to chance?
+
+    Parameters
+    ----------
+    labels, scores
+        As in `roc_auc`, over all candidates of a user.
+    k : int
+        How many ranks are shown. What is not shown counts as tied.
+    ties : {"average", "order", "worst", "best"}
+        Which of the equal scores at rank k are shown: any of them, as likely, so that a constant
+        model gets one half; those given first, as in `implicit`, which flatters if the relevant
+        ones come first; those that are not relevant; or those that are.
+    one_class : {"nan", "raise"}
+        What to do where there is no pair: only relevant items, or none.
+
+    Returns
+    -------
+    float or (n,) array
+        Between 0 and 1; the AUC itself if k reaches all candidates.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in `roc_auc`; also if k is no whole number of 1 or more.
+
+    Notes
+    -----
+    The ROC curve is followed to where the list ends, and from there a straight line leads to
+    its upper right corner. A list without a hit stays below one half. `implicit` reports it.
+
+    References
+    ----------
+    Schröder, Thiele and Lehner (2011), Setting goals and choosing metrics for recommender system
+    evaluations, UCERSTI.
+
+    Examples
+    --------
+    >>> from recsys_metrics import limited_auc
+    >>> round(limited_auc([1, 1, 0, 0, 0], [0.9, 0.6, 0.7, 0.4, 0.3], 1), 3)
+    0.75
+    """
+    cut = check_k(k)
+    values = as_numbers(scores, "scores")
+    if cut is None:
+        raise TypeError("k is how many ranks are shown and must be given")
+    check_ties(ties, LimitedTies, _NO_ID)
+    relevant = as_array(labels, "labels", fill="0")
+    if np.isnan(values).any() or values.ndim not in (1, 2) or relevant.shape != values.shape:
+        return roc_auc(relevant, values, one_class=one_class)
+    if ties == "average":
+        return _average_limited(relevant, values, cut, one_class)
+    order = best_first(values, relevant.astype(np.float64), ties)
+    shown = np.zeros(values.shape)
+    # The best gets k, the last that is shown 1, the others 0.
+    np.put_along_axis(
+        shown, order, np.maximum(cut - np.arange(values.shape[-1], dtype=np.float64), 0.0), axis=-1
+    )
+    # Equal scores stay equal where both are shown.
+    levels = np.where(shown > 0, values, -np.inf)
+    return roc_auc(relevant, levels, one_class=one_class)
+
+
+def _average_limited(labels: NDArray[Any], scores: FloatArray, k: int, one_class: OneClass) -> Any:
+    """Return the limited AUC, on average over the orders of equal scores at rank k.
+
+    An item of that group is shown with one probability, and its pairs with items of other groups
+    count as if all of the group were shown or as if none were; pairs within it count half.
+    """
+    width = scores.shape[-1]
+    if k >= width:
+        return roc_auc(labels, scores, one_class=one_class)
+    at_cut = -np.sort(-scores, axis=-1)[..., k - 1, None]
+    above = (scores > at_cut).sum(axis=-1)
+    tied = (scores == at_cut).sum(axis=-1)
+    share = (k - above) / tied
+    all_shown, none_shown = (
+        roc_auc(labels, np.where(shown, scores, -np.inf), one_class=one_class)
+        for shown in (scores >= at_cut, scores > at_cut)
+    )
+    values = share * all_shown + (1 - share) * none_shown
+    return float(values) if scores.ndim == 1 else values
+
+
+def group_auc(
+    labels: ArrayLike, scores: ArrayLike, users: ArrayLike, *, weights: Weights = "impressions"
+) -> float:
+    """How well are each user's own items ordered, on average over users?
+
+    Parameters
+    ----------
+    labels : (m,) array of 0 and 1
+        Whether each shown item was relevant (clicked, say).
+    scores : (m,) array of float
+        The model's scores.
+    users : (m,) array
+        To whom it was shown; any values that can be sorted.
+    weights : {"impressions", "positives", "users"}
+        What a user's AUC weighs: the number of items shown, of relevant items, or 1.
+
+    Returns
+    -------
+    float
+        Weighted mean of the users' AUC. Users with one class only have no AUC and are left
+        out; NaN if nobody has both.
+
+    Raises
+    ------
+    ValueError
+        If lengths differ, a label is neither 0 nor 1, or a score is NaN.
+
+    Notes
+    -----
+    Unlike AUC over everything, it does not reward scores that are high for active users.
+    RecBole weighs by positives, Elliot gives each user the same weight.
+
+    References
+    ----------
+    Zhu et al. (2017), Optimized cost per click in Taobao display advertising, KDD.
+
+    Examples
+    --------
+    >>> from recsys_metrics import group_auc
+    >>> group_auc([1, 0, 0, 1, 0], [0.9, 0.8, 0.1, 0.2, 0.3], ["a", "a", "a", "b", "b"])
+    0.6
+    """
+    check_choice("weights", weights, Weights)
+    relevant, values = as_array(labels, "labels", fill="0"), as_numbers(scores, "scores")
+    who, user = factorize(np.asarray(users))
+    if not relevant.shape == values.shape == user.shape or relevant.ndim != 1:
+        raise ValueError(
+            f"labels, scores and users must be of one length; got shapes {relevant.shape}, "
+            f"{values.shape} and {user.shape}"
+        )
+    areas, positives, negatives = _areas(user, relevant, values, len(who))
+    weight = {
+        "impressions": positives + negatives,
+        "positives": positives,
+        "users": np.ones(len(who)),
+    }[weights]
+    known = ~np.isnan(areas)
+    return float(np.average(areas[known], weights=weight[known])) if known.any() else float("nan")
+
+
+def concordant_pairs(
+    preference: ArrayLike,
+    scores: ArrayLike,
+    *,
+    users: ArrayLike | None = None,
+    pooling: Pooling = "pairs",
+    ties: PairTies = "worst",
+    count_tied: bool = True,
+) -> float:
+    r"""Of the pairs of items a user prefers one of, what share do the scores order that way?
+
+    Parameters
+    ----------
+    preference : (m,) array of float
+        How much each item is liked, a rating for instance. Items liked equally are no pair.
+    scores : (m,) array of float
+        The model's scores; higher is better.
+    users : (m,) array, optional
+        Whose item each is; only items of one user are compared. By default one user.
+    pooling : {"pairs", "users"}
+        Whether all pairs count the same, or each user's share does.
+    ties : {"worst", "average", "best"}
+        What a pair with equal scores counts as: wrong, half right, or right.
+    count_tied : bool
+        Whether a pair with equal scores is a pair at all.
+
+    Returns
+    -------
+    float
+        The fraction of concordant pairs, FCP, between 0 and 1; NaN if there is no pair.
+
+    Raises
+    ------
+    ValueError
+        If lengths differ or a value is not finite.
+
+    Notes
+    -----
+    .. math:: \mathrm{FCP} = \frac{n_c}{n_c + n_d}
+
+    The pairs are counted level by level over the bits of the items' ranks, in O(m log m):
+    the quadratic list of pairs is never made.
+
+    References
+    ----------
+    Koren and Sill (2013), Collaborative filtering on ordinal user feedback, IJCAI.
+
+    Examples
+    --------
+    A user likes A more than B more than C, and the system ranks B, A, C:
+
+    >>> from recsys_metrics import concordant_pairs
+    >>> round(concordant_pairs([3, 2, 1], [2, 3, 1]), 3)
+    0.667
+    """
+    check_choice("pooling", pooling, Pooling)
+    check_ties(ties, PairTies, _NO_ORDER)
+    liked = as_numbers(preference, "preference")
+    values = as_numbers(scores, "scores")
+    owner = np.zeros(len(liked), dtype=np.intp) if users is None else np.asarray(users)
+    if not liked.shape == values.shape == owner.shape or liked.ndim != 1:
+        raise ValueError(
+            "preference, scores and users must be of one length; got shapes "
+            f"{liked.shape}, {values.shape} and {owner.shape}"
+        )
+    for name, part in (("preference", liked), ("scores", values)):
+        if not np.isfinite(part).all():
+            bad = int((~np.isfinite(part)).argmax())
+            raise ValueError(f"{name}[{bad}] is {part[bad]}; every item needs a finite number")
+    everyone, user = factorize(owner)
+    n_users = len(everyone)
+    concordant = _count_concordant(user, liked, values, n_users)
+    pairs = _pairs_within(n_users, user) - _pairs_within(n_users, user, liked)
+    tied = _pairs_within(n_users, user, values) - _pairs_within(n_users, user, liked, values)
+    share = {"worst": 0.0, "average": 0.5, "best": 1.0}[ties] if count_tied else 0.0
+    right = concordant + share * tied
+    counted = pairs if count_tied else pairs - tied
+    if pooling == "pairs":
+        return float(right.sum() / counted.sum()) if counted.sum() else float("nan")
+    has_pairs = counted > 0
+    if not has_pairs.any():
+        return float("nan")
+    return float((right[has_pairs] / counted[has_pairs]).mean())
+
+
+def _areas_of_rows(labels: NDArray[Any], scores: NDArray[Any]) -> FloatArray:
+    """Return what `_areas` does, a wide row at a time."""
+    areas = np.empty(len(scores))
+    for row, (given, values) in enumerate(zip(labels, scores, strict=True)):
+        wanted = zero_one(given, "labels", row * len(given))
+        _check_scores(values, row * len(values))
+        areas[row] = area(values, wanted)
+    return areas
+
+
+def _check_scores(scores: NDArray[Any], before: int = 0) -> None:
+    """Raise if a score is NaN, counting those before."""
+    # NaN is the maximum of whatever holds it.
+    if scores.size and np.isnan(scores.max()):
+        bad = before + int(np.isnan(scores).argmax())
+        raise ValueError(f"score {bad} is NaN; every item needs a score")
+
+
+def _areas(
+    user: NDArray[np.intp], labels: NDArray[Any], scores: FloatArray, n_users: int
+) -> tuple[FloatArray, NDArray[np.intp], NDArray[np.intp]]:
+    """Return each user's AUC, NaN without a pair, and the numbers of either class."""
+    positive = zero_one(labels, "labels")
+    _check_scores(scores)
+    # Rank within the user, equal scores sharing the mean of their ranks.
+    order = np.lexsort((scores, user))
+    user, scores, positive = user[order], scores[order], positive[order]
+    starts = np.ones(len(user), dtype=bool)
+    starts[1:] = (user[1:] != user[:-1]) | (scores[1:] != scores[:-1])
+    run = np.cumsum(starts) - 1
+    first = np.flatnonzero(starts)
+    last = np.append(first[1:], len(user)) - 1
+    before = np.searchsorted(user, np.arange(n_users))
+    ranks = ((first + last) / 2)[run] - before[user] + 1.0
+    positives = np.bincount(user[positive], minlength=n_users)
+    negatives = np.bincount(user[~positive], minlength=n_users)
+    sums = np.bincount(user[positive], weights=ranks[positive], minlength=n_users)
+    pairs = positives * negatives
+    wins = sums - positives * (positives + 1) / 2
+    areas = np.divide(wins, pairs, out=np.full(n_users, np.nan), where=pairs > 0)
+    return areas, positives, negatives
+
+
+def _pairs_within(n_users: int, *keys: NDArray[Any]) -> NDArray[np.int64]:
+    """Return the number of pairs per user (the first key) that agree in all keys."""
+    if not len(keys[0]):
+        return np.zeros(n_users, dtype=np.int64)
+    order = np.lexsort(keys[::-1])
+    starts = np.zeros(len(order), dtype=bool)
+    starts[0] = True
+    for key in keys:
+        in_order = key[order]
+        starts[1:] |= in_order[1:] != in_order[:-1]
+    first = np.flatnonzero(starts)
+    sizes = np.diff(np.append(first, len(order))).astype(np.int64)
+    pairs = np.zeros(n_users, dtype=np.int64)
+    np.add.at(pairs, keys[0][order][first], sizes * (sizes - 1) // 2)
+    return pairs
+
+
+def _count_concordant(
+    user: NDArray[np.intp], liked: FloatArray, scores: FloatArray, n_users: int
+) -> NDArray[np.int64]:
+    """Count, per user, the pairs in which the item liked more also scores strictly higher.
+
+    Items stand in order of score, ties with the most liked first, so that a tied pair never
+    looks right. A pair is then concordant if the earlier item is liked less. Two different
+    ranks of liking first differ in one bit, where the earlier must have 0 and the later 1: for
+    each bit, items that agree in all higher bits form a group, and within a group every 1
+    counts the 0s before it.
+    """
+    _, level = factorize(liked)
+    order = np.lexsort((-liked, scores, user))
+    user, level = user[order], level[order].astype(np.int64)
+    concordant = np.zeros(n_users, dtype=np.int64)
+    bits = int(level.max(initial=0)).bit_length()
+    for bit in range(bits - 1, -1, -1):
+        group = (user.astype(np.int64) << (bits - bit)) | (level >> (bit + 1))
+        in_groups = np.argsort(group, kind="stable")
+        user, level, group = user[in_groups], level[in_groups], group[in_groups]
+        one = (level >> bit & 1).astype(bool)
+        zeros_before = np.cumsum(~one) - ~one
+        starts = np.ones(len(group), dtype=bool)
+        starts[1:] = group[1:] != group[:-1]
+        first = np.flatnonzero(starts)
+        at_start = np.repeat(zeros_before[first], np.diff(np.append(first, len(group))))
+        counts = np.bincount(user[one], weights=(zeros_before - at_start)[one], minlength=n_users)
+        concordant += counts.astype(np.int64)
+    return concordant

@@ -1,0 +1,145 @@
+"""Metrics of a reader who walks down the list and stops somewhere."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+
+from recsys_metrics._domains import Domain, check_number
+from recsys_metrics.ranking._codes import FloatArray
+from recsys_metrics.ranking._judged import Judged
+from recsys_metrics.ranking._per_list import (
+    NoRelevant,
+    Patience,
+    check_judged,
+    check_k,
+    finish,
+    over_hits,
+    over_levels,
+    weigh,
+)
+
+MaxGrade = Annotated[float, Domain("the top of the scale", above=0)]
+
+
+def rank_biased_precision(
+    judged: Judged, k: int | None = None, *, p: Patience = 0.8, no_relevant: NoRelevant = "nan"
+) -> Any:
+    r"""How much would a reader find who goes on to the next item with probability p?
+
+    Parameters
+    ----------
+    judged : Judged
+        Lists made by `judge`.
+    k : int, optional
+        Hits below rank k do not count. By default the whole list does.
+    p : float
+        The reader's patience, between 0 and 1.
+    no_relevant : {"nan", "zero", "one", "raise"}
+        Value for a user with nothing relevant; "nan" leaves the user out of `numpy.nanmean`.
+
+    Returns
+    -------
+    float or (n,) array
+        Between 0 and 1, and below 1 for any finite list: what lies beyond it counts as not
+        relevant.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in `hit_rate`; also if p is not between 0 and 1.
+
+    Notes
+    -----
+    .. math:: \mathrm{RBP} = (1 - p) \sum_{i \le k} p^{\,i-1} [L_i \in R]
+
+    References
+    ----------
+    Moffat and Zobel (2008), Rank-biased precision for measurement of retrieval
+    effectiveness, ACM TOIS 27(1).
+
+    Examples
+    --------
+    >>> from recsys_metrics import judge, rank_biased_precision
+    >>> judged = judge(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"})
+    >>> round(rank_biased_precision(judged, k=5), 4)
+    0.3699
+    """
+    check_judged(judged)
+    check_number("p", p, Patience)
+    reaches = np.power(float(p), np.arange(judged._codes.shape[1]))
+    values = over_hits(
+        judged, check_k(k), lambda hits: weigh(hits, (1 - p) * reaches[: hits.shape[1]])
+    )
+    return finish(judged, values, no_relevant)
+
+
+def expected_reciprocal_rank(
+    judged: Judged,
+    k: int | None = None,
+    *,
+    max_grade: MaxGrade,
+    no_relevant: NoRelevant = "nan",
+) -> Any:
+    r"""At what reciprocal rank does a reader stop who is satisfied more often by better items?
+
+    Parameters
+    ----------
+    judged : Judged
+        Lists made by `judge`.
+    k : int, optional
+        Ranks below k do not count. By default the whole list does.
+    max_grade : float
+        The highest grade of the scale, 5 for five stars and 1 for binary relevance. An item of
+        this grade satisfies with probability 1 - 2**-max_grade.
+    no_relevant : {"nan", "zero", "one", "raise"}
+        Value for a user with nothing relevant; "nan" leaves the user out of `numpy.nanmean`.
+
+    Returns
+    -------
+    float or (n,) array
+        Between 0 and 1.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in `hit_rate`; also if a grade is above max_grade.
+
+    Notes
+    -----
+    .. math:: \mathrm{ERR} = \sum_{i \le k} \frac{s_i}{i} \prod_{j < i} (1 - s_j),
+              \qquad s_i = \frac{2^{g_i} - 1}{2^{g_{\max}}}
+
+    References
+    ----------
+    Chapelle, Metzler, Zhang and Grinspan (2009), Expected reciprocal rank for graded
+    relevance, CIKM.
+
+    Examples
+    --------
+    >>> from recsys_metrics import expected_reciprocal_rank, judge
+    >>> judged = judge(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"})
+    >>> round(expected_reciprocal_rank(judged, k=5, max_grade=1), 4)
+    0.3583
+    """
+    check_judged(judged)
+    highest = judged._levels.max()
+    check_number("max_grade", max_grade, MaxGrade)
+    if highest > max_grade:
+        raise ValueError(
+            f"the highest grade here is {highest:g}, above max_grade={max_grade:g}; "
+            "give the top of the scale the grades are on"
+        )
+    satisfies = np.exp2(judged._levels - max_grade) - np.exp2(-max_grade)
+    values = over_levels(judged, check_k(k), satisfies, _expected_stop)
+    nothing = np.diff(judged._ideal_order[0]) == 0
+    return finish(judged, values, no_relevant, nothing=nothing)
+
+
+def _expected_stop(satisfied: FloatArray) -> FloatArray:
+    width = satisfied.shape[1]
+    reads_on = np.ones_like(satisfied)
+    np.cumprod(1.0 - satisfied[:, :-1], axis=1, out=reads_on[:, 1:])
+    stops: FloatArray = weigh(satisfied * reads_on, 1.0 / np.arange(1, width + 1))
+    return stops
