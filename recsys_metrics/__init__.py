@@ -55,7 +55,8 @@ def __getattr__(name: str) -> Any:
         return import_module(f"{__name__}.{name}")
     if name in _NAMES:
         return getattr(import_module(f"{__name__}.{_NAMES[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    here = import_module(__name__)  # Python looks in it for the name that was meant
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name, obj=here)
 
 
 def __dir__() -> list[str]:

@@ -132,7 +132,11 @@ def test_modules_of_the_subjects_are_found_without_an_import():
     ).strip() == ("temporal_split")
     with pytest.raises(AttributeError, match="has no attribute 'nonsense'"):
         _ = rm.nonsense
-    assert {"ndcg", "protocol", "datasets"} <= set(dir(rm))
+
+
+def test_a_name_that_is_almost_right_is_answered_with_the_right_one():
+    done = run(sys.executable, "-c", "import recsys_metrics as rm; rm.ndgc")
+    assert "Did you mean: 'ndcg'?" in done.stderr
 
 
 @every_module
