@@ -135,8 +135,8 @@ def test_modules_of_the_subjects_are_found_without_an_import():
 
 
 def test_a_name_that_is_almost_right_is_answered_with_the_right_one():
-    done = run(sys.executable, "-c", "import recsys_metrics as rm; rm.ndgc")
-    assert "Did you mean: 'ndcg'?" in done.stderr
+    done = run(sys.executable, "-c", "import recsys_metrics as rm; rm.precison")
+    assert "Did you mean: 'precision'?" in done.stderr
 
 
 @every_module
