@@ -27,11 +27,11 @@ winner = Predict(
     id="protocol.winner",
     title="One winner?",
     prompt="""
-Two recommenders, EASE and item kNN, each rank a film that a user came to love among all other
-films, nine thousand of them. EASE brings it into the first ten more often.
+Two recommenders, EASE and item kNN, each rank the films that a user came to love among all other
+films, nine thousand of them. Of a user's films EASE brings more into the first ten, on average.
 
-To save time, somebody ranks the film among itself and {n} films drawn at random.
-Who brings it into the first ten more often now?
+To save time, somebody ranks each film among itself and {n} films drawn at random.
+Who brings more of them into the first ten now?
 """,
     options={
         "ease": "EASE: a fair sample of films keeps the order of the two.",
@@ -41,13 +41,14 @@ Who brings it into the first ten more often now?
     says={
         "ease": "A sample stands for the whole, as in a poll. Watch for what is sampled here: "
         "not people, but opponents.",
-        "knn": "You expect the first ten of a hundred and one to be another question than the "
+        "knn": "You expect the first ten of fifty-one to be another question than the "
         "first ten of nine thousand. Watch for where the two questions part.",
         "tie": "You expect the task to become very easy. Watch for how easy it becomes.",
     },
     came_out="The order turns round: against {n} films item kNN is ahead, against all of them "
-    "EASE is. The share of successes grows to about ten times what it was, for both.",
-    inputs={"n": 100},
+    "EASE is, and both leads are clear over the users. The shares grow to about ten times what "
+    "they were.",
+    inputs={"n": 50},
 )
 
 
