@@ -43,7 +43,7 @@ class Experiment:
     seen : sparse array, shape (n_users, n_items)
         Films each of them has rated already; they are not recommended again.
     truth : sparse array, shape (n_users, n_items)
-        The hidden films each of them liked, with their stars.
+        1 for each hidden film that the user liked, whatever the stars.
     models : mapping
         Name to fitted recommender: random, popularity, item kNN, EASE.
     """
