@@ -17,12 +17,13 @@ from typing import Any
 
 BOOK = Path(__file__).resolve().parent
 ROOT = BOOK.parent
-FOLDERS = ("chapters", "solutions")
+FOLDERS = ("api", "chapters", "solutions")
 
 sys.path.insert(0, str(ROOT))
 
 sys.path.insert(0, str(BOOK))
 
+import api  # noqa: E402
 import drawn  # noqa: E402
 import glossary  # noqa: E402
 
@@ -37,6 +38,9 @@ language = "en"
 
 extensions = [
     "myst_nb",
+    "numpydoc",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
     "sphinx_external_toc",
     "sphinx_copybutton",
 ]
@@ -63,6 +67,19 @@ nb_ipywidgets_js: dict[str, dict[str, str]] = {}  # the default loads them from 
 
 myst_enable_extensions = ["amsmath", "attrs_inline", "colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
+
+# The pages of the library: each name once, with its types as short as they can be said.
+autosummary_generate = False
+autodoc_preserve_defaults = True
+autodoc_type_aliases = {"ArrayLike": "ArrayLike"}
+autodoc_typehints_format = "short"
+add_module_names = False
+numpydoc_show_class_members = False
+python_display_short_literal_types = True
+python_maximum_signature_line_length = 72
+python_use_unqualified_type_names = True
+toc_object_entries_show_parents = "hide"
+default_role = "public"
 
 # MathJax comes from an installed package, and only the parts that read formulas: our script has
 # the browser draw them.
@@ -170,6 +187,12 @@ def setup(app: Any) -> None:
     app.add_config_value("drawn_ahead", str(BOOK / "_build" / "drawn"), "")
     # Pages hold drawings by the library: when it changes, all of them are read again.
     app.add_config_value("made_with", drawn.digest(), "env")
+    app.connect("config-inited", api.list_pages, priority=901)  # the contents are read at 900
+    app.connect("builder-inited", api.write_pages)
+    app.connect("autodoc-process-docstring", api.mend_docstring, priority=100)
+    app.connect("autodoc-process-signature", api.mend_signature)
+    app.connect("missing-reference", api.resolve_type)
+    app.add_role("public", api.PublicName())
     app.connect("builder-inited", _draw_ahead)
     app.connect("builder-inited", _copy_mathjax)
     app.connect("source-read", _place_explorables)

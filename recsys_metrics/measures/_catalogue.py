@@ -267,6 +267,7 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
         ),
     }
 )
+"""What can be written as a measure, by name: the metric, and what it needs to be known."""
 
 ALIASES: Mapping[str, str] = MappingProxyType(
     {

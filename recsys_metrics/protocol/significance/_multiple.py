@@ -28,8 +28,7 @@ def adjust(p_values: ArrayLike, *, method: Adjustment = "holm") -> FloatArray:
     p_values : (m,) array of float
         One per comparison, between 0 and 1: every comparison that was made, not only those that
         are reported.
-    method : {"holm", "benjamini-hochberg", "bonferroni", "hochberg", "sidak", "holm-sidak", \
-"benjamini-yekutieli"}
+    method : str
         "holm" and "bonferroni" keep the chance of any false alarm below the level, whatever the
         tests have to do with each other, and Holm finds at least as much; "sidak", "holm-sidak"
         and "hochberg" do so for independent tests (Hochberg also for positively dependent ones).

@@ -1,0 +1,366 @@
+"""The pages of the library: what is public, from each package's own list, in its own docstrings.
+
+A public name is one that stands in `__all__` of `recsys_metrics` or of a public module below it.
+A page is written for each module before the texts are read; autodoc and numpydoc fill it. In the
+other pages a mention or a call of a public name leads to its entry.
+"""
+
+from __future__ import annotations
+
+import ast
+import html
+import inspect
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from docutils import nodes
+from sphinx import addnodes
+from sphinx.pycode import ModuleAnalyzer
+from sphinx.util.docutils import SphinxRole
+from sphinx_external_toc.api import Document, FileItem
+
+import recsys_metrics
+
+FOLDER = "api"
+INDEX = f"{FOLDER}/index"
+_TOP = recsys_metrics.__name__
+
+# What is public
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A public name, in the module that documents it.
+
+    Attributes
+    ----------
+    module, name : str
+        The deepest public module that lists the name, and the name.
+    thing : object
+        What it names.
+    """
+
+    module: str
+    name: str
+    thing: Any
+
+    @property
+    def full(self) -> str:
+        """The name after its module's; the anchor of its entry too."""
+        return f"{self.module}.{self.name}"
+
+
+@cache
+def modules() -> Mapping[str, ModuleType]:
+    """Return the public modules by their full names, a package before what it holds.
+
+    >>> [name for name in modules() if "protocol" in name][:2]
+    ['recsys_metrics.protocol', 'recsys_metrics.protocol.candidates']
+    """
+
+    def below(module: ModuleType) -> Iterator[tuple[str, ModuleType]]:
+        yield module.__name__, module
+        for name in module.__all__:
+            if inspect.ismodule(child := getattr(module, name)):
+                yield from below(child)
+
+    return dict(below(recsys_metrics))
+
+
+@cache
+def entries() -> Mapping[str, Entry]:
+    """Return every public name by each full name that it can be imported by.
+
+    >>> entries()["recsys_metrics.ndcg"].full
+    'recsys_metrics.ranking.ndcg'
+    """
+    homes: dict[tuple[str, int], Entry] = {}
+    by_name: dict[str, Entry] = {}
+    for module in sorted(modules(), key=lambda name: -name.count(".")):
+        for name in modules()[module].__all__:
+            thing = getattr(modules()[module], name)
+            if not inspect.ismodule(thing):
+                entry = Entry(module, name, thing)
+                by_name[entry.full] = homes.setdefault((name, id(thing)), entry)
+    return by_name
+
+
+def of_module(module: str) -> list[Entry]:
+    """Return the names that a module documents, in the order of its list."""
+    listed = (entries().get(f"{module}.{name}") for name in modules()[module].__all__)
+    return [entry for entry in listed if entry is not None and entry.module == module]
+
+
+def members(thing: type) -> list[str]:
+    """Return the documented methods and properties of a class, those of our bases included."""
+    kinds = (property, classmethod, staticmethod)
+    names = {
+        name: None
+        for owner in thing.__mro__
+        if owner.__module__.startswith(_TOP)
+        for name, member in vars(owner).items()
+        if not name.startswith("_")
+        and (isinstance(member, kinds) or callable(member) or hasattr(member, "attrname"))
+        and inspect.getdoc(member)
+    }
+    return list(names)
+
+
+@cache
+def _by_short_name() -> Mapping[str, str]:
+    """Return the full name for each short one that means one thing only."""
+    full: dict[str, set[str]] = {}
+    for entry in entries().values():
+        full.setdefault(entry.name, set()).add(entry.full)
+    for module in modules():
+        full.setdefault(module.rpartition(".")[2], set()).add(module)
+    return {short: min(names) for short, names in full.items() if len(names) == 1}
+
+
+def find(text: str, module: str = _TOP) -> str | None:
+    """Return the full name under which the pages have what a text names, if it names one.
+
+    Parameters
+    ----------
+    text : str
+        A name with or without modules before it, or a public member of a class.
+    module : str
+        Where the text stands: the names there are meant first.
+
+    >>> find("dcg"), find("significance.adjust"), find("ranking.gain.dcg")
+    ('recsys_metrics.ranking.dcg', 'recsys_metrics.protocol.significance.adjust', None)
+    >>> find("Judged.from_gains")
+    'recsys_metrics.ranking.Judged.from_gains'
+    >>> find("evaluate"), find("evaluate", "recsys_metrics.frames")
+    ('recsys_metrics.evaluation.evaluate', 'recsys_metrics.frames.evaluate')
+    """
+    for full in (f"{module}.{text}", f"{_TOP}.{text}", text):
+        if full in entries():
+            return entries()[full].full
+        if full in modules():
+            return full
+    owner, dot, name = text.rpartition(".")
+    if not dot:
+        return _by_short_name().get(text)
+    home = find(owner, module)
+    if home in modules():
+        entry = entries().get(f"{home}.{name}")
+        return entry and entry.full
+    known = home in entries() and inspect.isclass(thing := entries()[home].thing)
+    return f"{home}.{name}" if known and name in members(thing) else None
+
+
+def page_of(full: str) -> str:
+    """Return the page that has an entry, without its suffix.
+
+    >>> page_of("recsys_metrics.protocol.online.ab_test"), page_of("recsys_metrics")
+    ('api/protocol.online', 'api/recsys_metrics')
+    """
+    while full not in modules():
+        full = full.rpartition(".")[0]
+    return f"{FOLDER}/{full.removeprefix(f'{_TOP}.')}"
+
+
+def address_of(full: str) -> str:
+    """Return the address of an entry from the root of the site."""
+    anchor = f"module-{full}" if full in modules() else full
+    return f"{page_of(full)}.html#{anchor}"
+
+
+def _told(entry: Entry) -> list[str]:
+    """Return the lines written below a value, whose type's docstring is about something else."""
+    package = entry.module
+    for name in sorted(sys.modules):
+        if name == package or name.startswith(f"{package}."):
+            told = ModuleAnalyzer.for_module(name).find_attr_docs().get(("", entry.name))
+            if told and getattr(sys.modules[name], entry.name, None) is entry.thing:
+                return told
+    raise ValueError(
+        f"{entry.full} is public and nothing says what it is: write a docstring below the line "
+        "that defines it"
+    )
+
+
+def doc_of(entry: Entry) -> str:
+    """Return what the library says of a name."""
+    if inspect.isclass(entry.thing) or inspect.isroutine(entry.thing):
+        return inspect.getdoc(entry.thing) or ""
+    return "\n".join(_told(entry)).strip()
+
+
+_PROMISE = re.compile(r"\bstable\b|\bmay change\b", re.IGNORECASE)
+
+
+def promise(module: str) -> str:
+    """Return the paragraph of a module's docstring that says what of it is stable."""
+    paragraphs = re.split(r"\n\s*\n", inspect.getdoc(modules()[module]) or "")
+    return next((text for text in paragraphs if _PROMISE.search(text)), "")
+
+
+# The pages
+
+
+def in_order(chapters: list[str]) -> list[str]:
+    """Return the public modules: all of it, the subjects in the order of the chapters, the rest.
+
+    Parameters
+    ----------
+    chapters : list of str
+        Pages of the book; `chapters/02_ranking` is about the module `ranking`.
+    """
+    subjects = [re.sub(r"^.*/\d+_", "", page) for page in chapters]
+
+    def place(module: str) -> tuple[int, int]:
+        subject = module.removeprefix(_TOP).removeprefix(".").partition(".")[0]
+        known = subjects.index(subject) if subject in subjects else len(subjects)
+        return (known if subject else -1), list(modules()).index(module)
+
+    return sorted(modules(), key=place)
+
+
+def _heading(text: str, sign: str) -> str:
+    return f"{text}\n{sign * len(text)}\n\n"
+
+
+def _directive(entry: Entry) -> str:
+    if inspect.isclass(entry.thing):
+        kind = "exception" if issubclass(entry.thing, BaseException) else "class"
+        listed = ", ".join(members(entry.thing))
+        options = f"   :members: {listed}\n" if listed else ""
+    elif inspect.isroutine(entry.thing):
+        kind, options = "function", ""
+    else:
+        kind, options = "data", "   :no-value:\n"
+    return f".. auto{kind}:: {entry.full}\n{options}\n"
+
+
+def module_page(module: str) -> str:
+    """Return the page of a module: what it is about, then each of its names."""
+    title = _heading(module.removeprefix(f"{_TOP}."), "=")
+    names = "".join(_directive(entry) for entry in of_module(module))
+    return f"{title}.. automodule:: {module}\n\n.. currentmodule:: {module}\n\n{names}"
+
+
+def index_page(ordered: list[str]) -> str:
+    """Return the page that names everything, a line each."""
+    text = _heading("API", "=") + (
+        "Every public name of the library, with the question it answers.\n"
+        "What is not here is not public, and may change without notice.\n\n"
+    )
+    for module in ordered:
+        first, *_ = (inspect.getdoc(modules()[module]) or "").splitlines()
+        short = module.removeprefix(f"{_TOP}.")
+        text += _heading(f":doc:`{short} </{page_of(module)}>`", "-")
+        text += f".. currentmodule:: {module}\n\n{first}\n\n{promise(module)}\n\n"
+        if own := of_module(module):
+            names = "".join(f"   {entry.name}\n" for entry in own)
+            text += f".. autosummary::\n   :nosignatures:\n\n{names}\n"
+    return text
+
+
+def list_pages(app: Any, config: Any) -> None:
+    """Put the modules below the page of the library in the table of contents, if that has one."""
+    site = config.external_site_map
+    if INDEX not in site:
+        return
+    chapters = [page for tree in site.root.subtrees for page in tree.files()]
+    (tree,) = site[INDEX].subtrees
+    tree.items = [FileItem(page_of(module)) for module in in_order(chapters)]
+    for page in tree.items:
+        site[page] = Document(page)
+
+
+def write_pages(app: Any) -> None:
+    """Write the pages that are listed, and remove those of modules that are gone."""
+    site = app.config.external_site_map
+    if INDEX not in site:
+        return
+    ordered = in_order([page for tree in site.root.subtrees for page in tree.files()])
+    pages = {page_of(module): module_page(module) for module in ordered}
+    pages[INDEX] = index_page(ordered)
+    folder = Path(app.srcdir) / FOLDER
+    folder.mkdir(exist_ok=True)
+    for old in folder.glob("*.rst"):
+        if f"{FOLDER}/{old.stem}" not in pages:
+            old.unlink()
+    for page, text in pages.items():
+        path = Path(app.srcdir) / f"{page}.rst"
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+
+
+# What autodoc reads
+
+_RULE = r"=+(?: +=+)+"
+_FILES = re.compile(rf"^{_RULE}\nfile .*\n{_RULE}\n(?:.*\n)*?{_RULE}\n*", re.MULTILINE)
+
+
+def mend_docstring(
+    app: Any, what: str, name: str, thing: Any, options: Any, lines: list[str]
+) -> None:
+    """Leave out which file holds what, which is for readers of the source; say what a value is."""
+    if what == "module":
+        lines[:] = _FILES.sub("", "\n".join([*lines, ""])).split("\n")
+    elif what == "data" and name in entries():
+        lines[:] = doc_of(entries()[name]).split("\n")
+
+
+_ARRAY = re.compile(r"ndarray\[tuple\[Any, \.\.\.\], dtype\[([^\[\]]*(?:\[[^\[\]]*\])?)\]\]")
+
+
+def short_types(text: str) -> str:
+    """Return a signature with the types of arrays as they are written in the source.
+
+    >>> short_types("(a: ndarray[tuple[Any, ...], dtype[float64]] | None)")
+    '(a: NDArray[float64] | None)'
+    """
+    text = re.sub(r"TypeAliasForwardRef\('(\w+)'\)", r"\1", text)
+    return _ARRAY.sub(lambda found: f"NDArray[{found[1].removesuffix('[Any]')}]", text)
+
+
+def mend_signature(
+    app: Any, what: str, name: str, thing: Any, options: Any, signature: str, returns: str
+) -> tuple[str, str] | None:
+    """Shorten the types; leave out what nobody calls or what says nothing."""
+    if signature is None:
+        return None
+    if what in {"class", "exception"} and "\nParameters\n" not in (inspect.getdoc(thing) or ""):
+        return "", ""
+    return short_types(signature), "" if returns in {None, "Any"} else short_types(returns)
+
+
+class PublicName(SphinxRole):
+    """Words in single backticks: code, and a link where they name something public."""
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """Return the words as code."""
+        code = nodes.literal(self.rawtext, self.text)
+        module = self.env.ref_context.get("py:module") or _TOP
+        full = find(self.text, module)
+        if full is None and (owner := self.env.ref_context.get("py:class")):
+            full = find(f"{owner}.{self.text}", module)
+        if full is None:
+            return [code], []
+        link = addnodes.pending_xref(
+            self.rawtext, code, refdomain="py", reftype="obj", reftarget=full, refwarn=True
+        )
+        return [link], []
+
+
+def resolve_type(app: Any, env: Any, node: Any, contents: Any) -> nodes.reference | None:
+    """Lead from a type in a signature, which names the file that defines it, to its entry."""
+    if node.get("refdomain") != "py":
+        return None
+    full = find(node["reftarget"].rpartition(".")[2], node.get("py:module") or _TOP)
+    if full is None or full in modules():
+        return None
+    domain = env.domains.python_domain
+    return domain.resolve_xref(
+        env, node["refdoc"], app.builder, "obj", full, node, contents
+    )
