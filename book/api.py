@@ -14,15 +14,18 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from docutils import nodes
+from numpy.typing import ArrayLike
 from sphinx import addnodes
 from sphinx.pycode import ModuleAnalyzer
+from sphinx.transforms import SphinxSmartQuotes, SphinxTransform
 from sphinx.util.docutils import SphinxRole
+from sphinx.util.typing import stringify_annotation
 from sphinx_external_toc.api import Document, FileItem
 
 import recsys_metrics
@@ -167,10 +170,9 @@ def page_of(full: str) -> str:
     return f"{FOLDER}/{full.removeprefix(f'{_TOP}.')}"
 
 
-def address_of(full: str) -> str:
-    """Return the address of an entry from the root of the site."""
-    anchor = f"module-{full}" if full in modules() else full
-    return f"{page_of(full)}.html#{anchor}"
+def anchor_of(full: str) -> str:
+    """Return the place of an entry on its page."""
+    return f"module-{full}" if full in modules() else full
 
 
 def _told(entry: Entry) -> list[str]:
@@ -311,28 +313,65 @@ def mend_docstring(
         lines[:] = doc_of(entries()[name]).split("\n")
 
 
-_ARRAY = re.compile(r"ndarray\[tuple\[Any, \.\.\.\], dtype\[([^\[\]]*(?:\[[^\[\]]*\])?)\]\]")
+# As autodoc writes them, for a reader or with the mark of a link.
+_ARRAY = re.compile(
+    r"(~numpy\.)?ndarray\[tuple\[(?:~typing\.)?Any, \.\.\.\], (?:~numpy\.)?dtype\["
+    r"((?:[^\[\]]|\[[^\[\]]*\])+)\]\]"
+)
+_ARRAY_LIKE = stringify_annotation(ArrayLike, mode="smart")
+_WITH_DOMAIN = re.compile(r"~typing\.Annotated\[([^,\[\]]+), ~[\w.]+\.Domain\(.*?\)\]")
 
 
 def short_types(text: str) -> str:
-    """Return a signature with the types of arrays as they are written in the source.
+    """Return a signature with its types as the source has them.
 
-    >>> short_types("(a: ndarray[tuple[Any, ...], dtype[float64]] | None)")
-    '(a: NDArray[float64] | None)'
+    >>> short_types("(a: ndarray[tuple[Any, ...], dtype[integer[Any]]] | None)")
+    '(a: NDArray[integer[Any]] | None)'
     """
     text = re.sub(r"TypeAliasForwardRef\('(\w+)'\)", r"\1", text)
-    return _ARRAY.sub(lambda found: f"NDArray[{found[1].removesuffix('[Any]')}]", text)
+    text = _WITH_DOMAIN.sub(r"\1", text.replace(_ARRAY_LIKE, "ArrayLike"))
+    return _ARRAY.sub(
+        lambda found: f"{'~numpy.typing.' if found[1] else ''}NDArray[{found[2]}]", text
+    )
 
 
 def mend_signature(
-    app: Any, what: str, name: str, thing: Any, options: Any, signature: str, returns: str
+    app: Any, what: str, name: str, thing: Any, options: Any, signature: str | None, returns: str
 ) -> tuple[str, str] | None:
-    """Shorten the types; leave out what nobody calls or what says nothing."""
+    """Shorten the types; leave out what nobody calls, and a type that says nothing."""
     if signature is None:
         return None
     if what in {"class", "exception"} and "\nParameters\n" not in (inspect.getdoc(thing) or ""):
         return "", ""
-    return short_types(signature), "" if returns in {None, "Any"} else short_types(returns)
+    says_nothing = returns in {None, "", "Any", "~typing.Any"}
+    return short_types(signature), "" if says_nothing else short_types(returns)
+
+
+def mend_property(app: Any, domain: str, kind: str, content: nodes.Element) -> None:
+    """Shorten the type of a property in the same way; autodoc asks nobody about it."""
+    for type_ in list(content.parent.findall(addnodes.desc_annotation)):
+        text = type_.astext()
+        if kind == "property" and text.startswith(":"):
+            type_.clear()
+            type_ += nodes.Text("" if text == ": Any" else short_types(text))
+
+
+def forget_files(app: Any, env: Any) -> None:
+    """Have no name lead to the file that defines it: that file is private."""
+    objects = env.domains.python_domain.objects
+    for name in [name for name, known in objects.items() if known.aliased]:
+        del objects[name]
+
+
+class PlainQuotes(SphinxTransform):
+    """Leave the quotes of these pages as they are: a word in them is an argument."""
+
+    default_priority = SphinxSmartQuotes.default_priority - 1
+
+    def apply(self, **kwargs: Any) -> None:
+        """Mark the page."""
+        if self.env.docname.startswith(f"{FOLDER}/"):
+            self.document["support_smartquotes"] = False
 
 
 class PublicName(SphinxRole):
@@ -361,6 +400,126 @@ def resolve_type(app: Any, env: Any, node: Any, contents: Any) -> nodes.referenc
     if full is None or full in modules():
         return None
     domain = env.domains.python_domain
-    return domain.resolve_xref(
-        env, node["refdoc"], app.builder, "obj", full, node, contents
-    )
+    return domain.resolve_xref(env, node["refdoc"], app.builder, "obj", full, node, contents)
+
+
+# Links from the other pages
+
+_CELL = re.compile(r'(?<=<div class="cell_input docutils container">).*?</pre>', re.DOTALL)
+_CHAIN = re.compile(
+    r'(?<!<span class="o">\.</span>)<span class="n">\w+</span>'
+    r'(?:<span class="o">\.</span><span class="n">\w+</span>)*(?P<call><span class="p">\()?'
+)
+# In the text, and in a table that a cell shows.
+_CODE = re.compile(
+    r'(?P<linked><a [^>]*>)?(?P<tag><code class="docutils literal notranslate">)'
+    r'(?P<words>(?:<span class="pre">[^<]*</span>\s*)+)</code>'
+    r'|(?P<style><code style="[^"]*">)(?P<name>(?:[\w.]|<wbr>)+)(?=\(|</code>)'
+)
+
+
+def _plain(marked: str) -> str:
+    return html.unescape(re.sub(r"<[^>]+>", "", marked))
+
+
+def imported(cells: list[str]) -> dict[str, str]:
+    """Return what the imports of a page's cells bring, from the name there to the full one.
+
+    >>> imported(["import numpy as np", "import recsys_metrics as rm", "from recsys_metrics import judge"])
+    {'rm': 'recsys_metrics', 'judge': 'recsys_metrics.judge'}
+    """
+    names: dict[str, str] = {}
+    for cell in cells:
+        try:
+            tree = ast.parse("\n".join(re.sub(r"^[%!].*", "", line) for line in cell.split("\n")))
+        except SyntaxError:  # a cell that shows an error
+            continue
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                names |= {alias.asname: alias.name for alias in node.names if alias.asname}
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                here = {a.asname or a.name: f"{node.module}.{a.name}" for a in node.names}
+                names |= here
+    return {name: full for name, full in names.items() if full.split(".")[0] == _TOP}
+
+
+@cache
+def question(full: str) -> str:
+    """Return the first sentence on what stands under a full name.
+
+    >>> question("recsys_metrics.ranking.dcg")
+    'How much gain does the list hold, counting lower ranks less?'
+    """
+    if full in modules():
+        text = inspect.getdoc(modules()[full])
+    elif full in entries():
+        text = doc_of(entries()[full])
+    else:
+        owner, _, member = full.rpartition(".")
+        text = inspect.getdoc(inspect.getattr_static(entries()[owner].thing, member))
+    paragraph = " ".join((text or "").partition("\n\n")[0].split())
+    return re.split(r"(?<=[.?])\s", paragraph)[0]
+
+
+def link_names(body: str, pathto: Callable[[str], str], *, bare: bool) -> str:
+    """Return a page's HTML in which the first mention of a public name leads to its entry.
+
+    The first in the text and in tables, and the first in the code of cells.
+
+    Parameters
+    ----------
+    body : str
+    pathto : callable
+        Gives the address of a page, from this one.
+    bare : bool
+        Whether a word without a module names something that the page does not import; in
+        solutions such a word is an answer.
+    """
+    cells = [_plain(cell) for cell in _CELL.findall(body)]
+    names = imported(cells)
+    linked: set[str] = set()
+
+    def meant(text: str) -> str | None:
+        first, dot, rest = text.partition(".")
+        if first in names:
+            return find(f"{names[first]}{dot}{rest}")
+        return find(text) if bare or dot else None
+
+    def link(full: str, shown: str, classes: str = "") -> str:
+        linked.add(full)
+        says = html.escape(question(full), quote=True)
+        address = f"{pathto(page_of(full))}#{anchor_of(full)}"
+        return f'<a class="reference internal{classes}" href="{address}" title="{says}">{shown}</a>'
+
+    def of_text(found: re.Match[str]) -> str:
+        shown = found["words"] or found["name"]
+        full = meant(_plain(shown).partition("(")[0].strip())
+        if found["linked"] or full is None or full in linked:
+            return found[0]
+        if found["tag"]:
+            return link(full, found[0])
+        return found["style"] + link(full, shown)
+
+    body = _CODE.sub(of_text, body)
+    linked.clear()
+
+    def of_call(found: re.Match[str]) -> str:
+        chain = found[0].removesuffix(found["call"] or "")
+        parts = _plain(chain).split(".")
+        if parts[0] not in names or (len(parts) == 1 and not found["call"]):
+            return found[0]
+        # What a call returns has attributes of its own.
+        for end in range(len(parts), 0, -1):
+            full = meant(".".join(parts[:end]))
+            if full is not None:
+                break
+        else:
+            return found[0]
+        if full in modules() or full in linked:
+            return found[0]
+        shown = '<span class="o">.</span>'.join(
+            f'<span class="n">{part}</span>' for part in parts[:end]
+        )
+        return link(full, shown, " api-call") + found[0].removeprefix(shown)
+
+    return _CELL.sub(lambda cell: _CHAIN.sub(of_call, cell[0]), body)

@@ -23,10 +23,10 @@ sys.path.insert(0, str(ROOT))
 
 sys.path.insert(0, str(BOOK))
 
-import api  # noqa: E402
 import drawn  # noqa: E402
 import glossary  # noqa: E402
 
+import api  # noqa: E402
 from recsys_metrics import __version__  # noqa: E402
 from recsys_metrics.workbook.explorables import REGISTRY  # noqa: E402
 from recsys_metrics.workbook.ledger import count_sentence  # noqa: E402
@@ -172,7 +172,10 @@ def _finish_page(app: Any, name: str, template: str, context: dict[str, Any], tr
     context["described"] = " ".join(words.split())
     terms = ROOT / "chapters" / "glossary.md"
     if body and terms.exists():
-        context["body"] = glossary.explain_links(body, glossary.terms(terms))
+        context["body"] = body = glossary.explain_links(body, glossary.terms(terms))
+    if body and api.INDEX in app.env.found_docs and not name.startswith(f"{api.FOLDER}/"):
+        bare = not name.startswith("solutions/")
+        context["body"] = api.link_names(body, context["pathto"], bare=bare)
 
 
 def _lay_out_sheet(app: Any, pagename: str, *_: Any) -> None:
@@ -191,8 +194,11 @@ def setup(app: Any) -> None:
     app.connect("builder-inited", api.write_pages)
     app.connect("autodoc-process-docstring", api.mend_docstring, priority=100)
     app.connect("autodoc-process-signature", api.mend_signature)
+    app.connect("object-description-transform", api.mend_property)
+    app.connect("env-updated", api.forget_files)
     app.connect("missing-reference", api.resolve_type)
     app.add_role("public", api.PublicName())
+    app.add_transform(api.PlainQuotes)
     app.connect("builder-inited", _draw_ahead)
     app.connect("builder-inited", _copy_mathjax)
     app.connect("source-read", _place_explorables)

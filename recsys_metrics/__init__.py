@@ -3,6 +3,10 @@
 The ranking metrics, `judge`, `measure` and `evaluate` import from here; the other
 subjects are used by their module's name: `rm.rating.mae`, `rm.protocol.temporal_split`.
 
+What a module calls stable keeps its name, its arguments, its defaults and the numbers it gives,
+unless the changelog says under *Changed* what became of it. The rest may change in any version,
+and so may what no module lists.
+
 >>> from recsys_metrics import judge, precision, ndcg
 >>> judged = judge(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"})
 >>> precision(judged, k=5)

@@ -3,6 +3,8 @@
 `judge` and `evaluate` take lists of ids and sets or mappings of what was relevant, by user. These
 functions make them, and write them, without any other library.
 
+Stable: all of it.
+
 >>> from recsys_metrics import convert, judge, ndcg
 >>> run = {"u1": {"a": 0.1, "b": 0.9}, "u2": {"c": 0.5, "d": 0.5}}
 >>> lists = convert.lists_from_scores(run)

@@ -1,4 +1,7 @@
-"""Real data that comes with the package, and larger editions to fetch."""
+"""Real data that comes with the package, and larger editions to fetch.
+
+Stable: all of it. The data in the package are held to their hashes by a test.
+"""
 
 from __future__ import annotations
 
@@ -40,6 +43,7 @@ CONTENT_HASHES: Mapping[str, str] = {
     "movielens_latest_small": "6de8dbff8625f14de8069b67456ea6464477d5c1a4e1e13253e9372f4be8b334",
     "open_bandit_sample": "0e19bd1d9d730b8414c035dbfa79e7e072ef029f0e68d29876cdb9550ce04402",
 }
+"""SHA-256 of the columns of each data set in the package, by its name."""
 
 Edition = Literal["1m", "25m"]
 # Name and SHA-256. GroupLens publishes an MD5 only, which no longer tells a forged archive; these

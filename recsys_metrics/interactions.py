@@ -1,4 +1,7 @@
-"""Who met what, when, and how much they liked it: the table that splits and baselines share."""
+"""Who met what, when, and how much they liked it: the table that splits and baselines share.
+
+Stable: all of it.
+"""
 
 from __future__ import annotations
 

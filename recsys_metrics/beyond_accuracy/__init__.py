@@ -19,6 +19,8 @@ file                           holds
 `_concentration`               Gini, Lorenz curve, entropies
 `_shares`                      mix of categories, and its distance from the user's
 =============================  ==================================================
+
+Stable: all of it.
 """
 
 from recsys_metrics.beyond_accuracy._attention import exposure_of_items, rank_biased_entropy

@@ -8,6 +8,8 @@ module                         answers
 `feedback`                     What becomes of exposure when models learn from it?
 `fairness`                     Good for whom? Groups of users, of items, head and tail.
 =============================  ==================================================
+
+Each of them says what of it is stable.
 """
 
 from recsys_metrics.bias import fairness, feedback, off_policy, propensity

@@ -1,4 +1,7 @@
-"""The closed loop: shown, clicked, learned, and shown again."""
+"""The closed loop: shown, clicked, learned, and shown again.
+
+A model of what happens, not a measure: its settings and the numbers of a seed may change.
+"""
 
 from __future__ import annotations
 

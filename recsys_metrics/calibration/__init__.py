@@ -16,6 +16,8 @@ file                           holds
 
 A calibration learns from scores and labels, and predicts from scores: ``fit(scores, labels)``,
 ``predict(scores)``.
+
+Stable: all of it.
 """
 
 from recsys_metrics.calibration._beta import BetaCalibration

@@ -14,6 +14,9 @@ file           holds
 `_views`       reports as text and as HTML
 =============  ==================================================================
 
+Stable: `evaluate`, `Report`, `Result`, `Comparison` and `GroupedReport`. `Aggregate` and
+`Protocol`, of which reports are built, may change.
+
 >>> from recsys_metrics import evaluate
 >>> report = evaluate(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"}, ["recall@5", "ndcg@5"])
 >>> report["recall@5"].mean

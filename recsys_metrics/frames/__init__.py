@@ -26,6 +26,8 @@ file           holds
 =============  ==================================================================
 
 The measures, their conventions and their values are those of `recsys_metrics.evaluate`.
+
+Stable: all of it.
 """
 
 from recsys_metrics.frames._evaluate import evaluate

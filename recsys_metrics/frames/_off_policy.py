@@ -50,8 +50,9 @@ def off_policy(
         it did, and the `target` probability with which the policy in question does that; for
         estimators with a model also `model`, the reward it expects of what was done, and
         `value`, the reward it expects of the policy in that round.
-    estimators : one or many of {"ips", "clipped_ips", "snips", "direct_method", "doubly_robust", \
-"self_normalized_doubly_robust", "switch_doubly_robust"}
+    estimators : str or sequence of str
+        Any of "ips", "clipped_ips", "snips", "direct_method", "doubly_robust",
+        "self_normalized_doubly_robust" and "switch_doubly_robust".
     cap : float, optional
         The largest weight of clipped IPS.
     threshold : float, optional

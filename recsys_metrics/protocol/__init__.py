@@ -10,6 +10,8 @@ this one          random, by fold, by time, and what leaks across them
 ================  ==================================================
 
 The modules are used by their name: `protocol.candidates.full_ranks`.
+
+Stable: the splits. Which rows a seed draws may change.
 """
 
 from recsys_metrics.protocol import candidates, online, significance

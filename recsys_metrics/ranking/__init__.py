@@ -22,6 +22,8 @@ file                           holds
 `_labels`                      LRAP, coverage error, ranking loss
 `_ties`                        equal scores: every order at once, or one of them
 =============================  ==================================================
+
+Stable: all of it, and the words of every convention.
 """
 
 from recsys_metrics.ranking._averages import average_precision, average_recall

@@ -11,6 +11,8 @@ file                           holds
 `_relative`                    MAPE, sMAPE: errors as shares
 `_variance`                    R squared, explained variance
 =============================  ==================================================
+
+Stable: all of it.
 """
 
 from recsys_metrics.rating._errors import error_ratio, mae, median_absolute_error, mse, rmse

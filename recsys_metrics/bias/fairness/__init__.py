@@ -10,6 +10,8 @@ file                           holds
 `_strata`                      any measure by group; head and tail of the catalogue
 `_report`                      `GroupReport`
 =============================  ==================================================
+
+Stable: all of it. What a seed draws for a bootstrap may change.
 """
 
 from recsys_metrics.bias.fairness._amortized import AmortizedAttention, amortized_attention

@@ -12,7 +12,9 @@ can this log speak for the policy?  `weight_diagnostics`, `importance_weights`,
 held-out items seen by popularity   `unbiased_recall`, `unbiased_dcg`
 ==================================  =======================================================
 
-The formula of every estimator stands in `_formulas`, once for arrays and for tables.
+The formula of every estimator stands once, for arrays and for tables.
+
+Stable: all of it. What a seed draws for a bootstrap may change.
 """
 
 from recsys_metrics.bias.off_policy._estimate import Estimate

@@ -31,9 +31,10 @@ def estimates(
     reward_model : (n, actions) array of float, optional
         What each action is expected to earn in each round; without it there are only the
         estimators that weigh rewards.
-    estimators : one or many of {"ips", "clipped_ips", "snips", "direct_method", "doubly_robust", \
-"self_normalized_doubly_robust", "switch_doubly_robust"}, optional
-        By default all for which what they need is given.
+    estimators : str or sequence of str, optional
+        Any of "ips", "clipped_ips", "snips", "direct_method", "doubly_robust",
+        "self_normalized_doubly_robust" and "switch_doubly_robust". By default all for which what
+        they need is given.
     cap : float, optional
         The largest weight of clipped IPS.
     threshold : float, optional

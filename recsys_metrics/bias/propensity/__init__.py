@@ -7,6 +7,9 @@ file                           holds
 `_position`                    position-based model: by EM, by swapping items
 `_cascade`                     a reader who goes down the list: cascade, DBN
 =============================  ==================================================
+
+Stable: propensities, weights and the position-based model. The click models and `ClickModel`,
+which they return, may change.
 """
 
 from recsys_metrics.bias.propensity._cascade import (

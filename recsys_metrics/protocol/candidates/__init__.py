@@ -8,6 +8,8 @@ file             holds
 `_corrected`     estimates of the full metric from sampled ranks
 `_one_item`      metrics of a single relevant item, by its rank
 ===============  ==================================================
+
+Stable: all of it. Which items a seed draws may change.
 """
 
 from recsys_metrics.protocol.candidates._corrected import corrected_metric, correction_table

@@ -8,6 +8,8 @@ file            holds
 `_experiment`   Mann-Whitney, sample-ratio check, A/B test
 `_sequential`   an interval and a test that stay valid however often one looks
 ==============  ==================================================
+
+Stable: all of it but `sequential_test` and `always_valid_interval`, which may change.
 """
 
 from recsys_metrics.protocol.online._durations import dwell_time, session_length, trimmed_mean
