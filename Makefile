@@ -60,7 +60,7 @@ lock: ## pin all packages again in requirements.lock (ARGS=--upgrade for the new
 	@sh tools/lock.sh $(ARGS)
 
 clean: ## remove all that make has made; recsys-workbook stays, it is yours
-	rm -rf .venv book/_build dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .venv api book/_build dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -not -path './recsys-workbook/*' -prune -exec rm -rf {} +
 
 # The stamp names the folder it was made in: a clone that was moved is installed again.

@@ -16,6 +16,8 @@ pytestmark = pytest.mark.browser
 
 # The pages of exercises are left out: the chapters hold them.
 SAMPLES = (SAMPLE, "chapters/explorables.html")
+# Classes, functions, formulas and examples: one page of a module answers for all.
+MODULE = "api/calibration.html"
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 # It is coloured by the same few rules on every page; one page answers for all.
@@ -38,7 +40,7 @@ class Visit:
         return self.view.page
 
 
-@pytest.fixture(scope="module", params=[*PAGES, *SAMPLES])
+@pytest.fixture(scope="module", params=[*PAGES, MODULE, *SAMPLES])
 def visited(request, look_on) -> Iterator[Visit]:
     site = request.getfixturevalue("sampled" if request.param in SAMPLES else "book")
     sizes: dict[str, int] = {}

@@ -1,0 +1,308 @@
+"""The pages of the library: every public name, nothing private, and the links that lead there."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import html
+import inspect
+import re
+import sys
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import nbformat
+import pytest
+
+from tests.book.conftest import ROOT
+from tests.book.test_book import CONTENTS
+
+sys.path.insert(0, str(ROOT / "book"))
+import api
+
+WRITTEN = [page for page in CONTENTS if (ROOT / f"{page}.ipynb").exists()]
+
+
+def public(module: ModuleType) -> Iterator[tuple[str, object]]:
+    """Yield all that can be imported, by the lists of the packages alone."""
+    for name in module.__all__:
+        thing = getattr(module, name)
+        yield f"{module.__name__}.{name}", thing
+        if inspect.ismodule(thing):
+            yield from public(thing)
+
+
+PUBLIC = dict(public(import_module("recsys_metrics")))
+
+
+class Entries(HTMLParser):
+    """What stands under each name on a page, and in each row of its tables."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.ids: list[str] = []
+        self.rows: list[tuple[str, str]] = []
+        self.attributes: list[str] = []
+        self._row: list[str] | None = None
+        self._link = ""
+        self.feed(text.split('<article class="bd-article">')[1].split("</article>")[0])
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        has = dict(attrs)
+        self.attributes += [value for value in has.values() if value]
+        if tag == "dt" and "sig-object" in (has.get("class") or ""):
+            self.ids.append(has["id"] or "")
+        if tag == "tr":
+            self._row, self._link = [], ""
+        if tag == "a" and self._row == []:
+            self._link = has["href"] or ""
+
+    def handle_data(self, data: str) -> None:
+        if self._row is not None and data.strip():
+            self._row.append(data.strip())
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "tr" and self._row is not None:
+            self.rows.append((self._link, " ".join(self._row[1:])))
+            self._row = None
+
+
+@pytest.fixture(scope="module")
+def pages(book) -> dict[str, Entries]:
+    return {
+        f"api/{path.name}": Entries(path.read_text(encoding="utf-8"))
+        for path in sorted((book.folder / "api").glob("*.html"))
+    }
+
+
+# What is public
+
+
+def test_its_own_examples():
+    found = doctest.testmod(api, optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert found.attempted > 5
+    assert found.failed == 0
+
+
+def test_every_module_says_what_of_it_is_stable():
+    assert [module for module in api.modules() if not api.promise(module)] == []
+
+
+def test_a_name_that_is_new_in_a_list_is_on_the_page(monkeypatch):
+    import recsys_metrics
+
+    def brand_new() -> None:
+        """Is it there?
+
+        It is.
+        """
+
+    monkeypatch.setattr(recsys_metrics.rating, "brand_new", brand_new, raising=False)
+    names = [*recsys_metrics.rating.__all__, "brand_new"]
+    monkeypatch.setattr(recsys_metrics.rating, "__all__", names)
+    caches = (api.entries, api.question, api._by_short_name)
+    for cached in caches:
+        cached.cache_clear()
+    try:
+        assert ".. autofunction:: recsys_metrics.rating.brand_new\n" in api.module_page(
+            "recsys_metrics.rating"
+        )
+        assert "   brand_new\n" in api.index_page(list(api.modules()))
+        assert api.question("recsys_metrics.rating.brand_new") == "Is it there?"
+        assert api.find("brand_new") == "recsys_metrics.rating.brand_new"
+    finally:
+        for cached in caches:
+            cached.cache_clear()
+
+
+def test_a_value_of_which_nothing_is_said_is_an_error(monkeypatch):
+    entry = api.Entry("recsys_metrics.rating", "BOUNDS", (0, 1))
+    monkeypatch.setattr(sys.modules["recsys_metrics.rating"], "BOUNDS", (0, 1), raising=False)
+    with pytest.raises(ValueError, match="BOUNDS is public and nothing says what it is"):
+        api.doc_of(entry)
+
+
+def test_the_subjects_stand_in_the_order_of_the_chapters():
+    shown = [module.removeprefix("recsys_metrics") for module in api.in_order(CONTENTS)]
+    firsts = [".rating", ".ranking", ".beyond_accuracy", ".protocol", ".calibration", ".bias"]
+    assert shown[0] == ""
+    assert [module for module in shown if module in firsts] == firsts
+    assert shown.index(".bias.fairness") < shown.index(".baselines")
+    assert sorted(shown) == sorted(
+        ["", *(n.removeprefix("recsys_metrics") for n, t in PUBLIC.items() if inspect.ismodule(t))]
+    )
+
+
+def test_which_file_holds_what_is_left_out_and_other_tables_stay():
+    for module, stays in {"ranking": "Stable: all", "protocol": "what leaks across"}.items():
+        text = inspect.getdoc(import_module(f"recsys_metrics.{module}"))
+        lines = text.split("\n")
+        api.mend_docstring(None, "module", module, None, None, lines)
+        left = "\n".join(lines)
+        assert stays in left
+        assert "`_" not in left
+        assert ("`_" in text) == (module == "ranking")
+
+
+# What stands in the book
+
+
+def test_every_public_name_has_an_entry_and_a_question(pages):
+    index = dict(pages["api/index.html"].rows)
+    lost = []
+    for name, thing in PUBLIC.items():
+        if inspect.ismodule(thing):
+            full, page = name, f"api/{name.removeprefix('recsys_metrics.')}.html"
+            asked = inspect.getdoc(thing)
+            there = page in pages
+        else:
+            full = api.find(name)
+            page = f"{api.page_of(full)}.html"
+            asked = index.get(f"{page.removeprefix('api/')}#{full}", "")
+            there = full in pages[page].ids
+        if not there or len((asked or "").split()) < 3:
+            lost.append((name, page, asked))
+    assert lost == []
+
+
+def test_a_row_is_one_sentence(pages):
+    rows = pages["api/index.html"].rows
+    assert len(rows) > 200
+    assert [row for row in rows if not re.fullmatch(r"[^\n]{8,140}[.?]", row[1])] == []
+
+
+def test_nothing_private_is_on_the_pages(pages):
+    """Neither an entry, nor a link, nor what is shown when the pointer rests on one."""
+    things = {entry.full: entry.thing for entry in api.entries().values()}
+    allowed = set(things) | {
+        f"{full}.{member}"
+        for full, thing in things.items()
+        if inspect.isclass(thing)
+        for member in api.members(thing)
+    }
+    for page, shown in pages.items():
+        assert set(shown.ids) <= allowed, page
+        assert len(set(shown.ids)) == len(shown.ids), page
+        private = r"\brecsys_metrics(\.\w+)*\._[a-z]"
+        assert [value for value in shown.attributes if re.search(private, value)] == []
+
+
+def test_signatures_are_as_the_source_has_them(book, pages):
+    for page in pages:
+        text = html.unescape(
+            re.sub(r"<[^>]+>", "", (book.folder / page).read_text(encoding="utf-8"))
+        )
+        assert re.findall(r"ndarray\[tuple|TypeAlias|_array_like|Domain\(|Annotated", text) == []
+    ndcg = (book.folder / "api/ranking.html").read_text(encoding="utf-8")
+    entry = ndcg.split('id="recsys_metrics.ranking.ndcg"')[1].split("</dt>\n<dd>")[0]
+    words = " ".join(html.unescape(re.sub(r"<[^>]+>", "", entry)).split())
+    assert "k: int | None = None" in words
+    assert "ideal: 'all' | 'list' | 'listed' | 'uncut' | 'full' = 'all'" in words
+
+
+def test_each_page_says_what_is_stable(book):
+    for module in api.modules():
+        shown = (book.folder / f"{api.page_of(module)}.html").read_text(encoding="utf-8")
+        text = re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", "", shown)))
+        promise = re.sub(r"[`*]", "", " ".join(api.promise(module).split()))
+        assert promise in text, module
+
+
+# Links from the other pages
+
+
+def page_with(text: str, *cells: str) -> str:
+    """Return the body of a page as Sphinx writes it, of words in backticks and cells."""
+    from pygments import highlight
+    from pygments.formatters import HtmlFormatter
+    from pygments.lexers import PythonLexer
+
+    words = re.sub(
+        r"`([^`]+)`",
+        r'<code class="docutils literal notranslate"><span class="pre">\1</span></code>',
+        text,
+    )
+    return f"<p>{words}</p>" + "".join(
+        '<div class="cell_input docutils container">\n'
+        + highlight(cell, PythonLexer(), HtmlFormatter())
+        + "</div>"
+        for cell in cells
+    )
+
+
+def links(body: str, *, bare: bool = True) -> list[tuple[str, str]]:
+    """Return the text and target of each link that a page is given."""
+    linked = api.link_names(body, lambda page: f"../{page}.html", bare=bare)
+    assert re.sub("</?a( [^>]*)?>", "", linked) == re.sub("</?a( [^>]*)?>", "", body)
+    found = re.findall(r'<a class="[^"]*" href="([^"]*)"[^>]*>(.*?)</a>', linked)
+    return [(re.sub("<[^>]+>", "", shown), target) for target, shown in found]
+
+
+IMPORTS = "import recsys_metrics as rm\nfrom recsys_metrics import bias, judge"
+
+
+def test_the_first_mention_in_the_text_leads_to_the_entry():
+    body = page_with("`ndcg` and `rm.rating.mae(…)`, `ndcg`, `k`, `precision=3`, `users`", IMPORTS)
+    assert links(body) == [
+        ("ndcg", "../api/ranking.html#recsys_metrics.ranking.ndcg"),
+        ("rm.rating.mae(…)", "../api/rating.html#recsys_metrics.rating.mae"),
+    ]
+
+
+def test_in_solutions_a_bare_word_is_an_answer_unless_the_page_imports_it():
+    body = page_with("`ndcg`, `judge`, `frames.evaluate`", IMPORTS)
+    assert [shown for shown, _ in links(body, bare=False)] == ["judge", "frames.evaluate"]
+
+
+def test_the_first_call_in_a_cell_leads_to_the_entry():
+    calls = "rm.ndcg(judged).mean()\nmine.recall(3)\nrm.ndcg(other)\nbias.off_policy.ips([1])"
+    body = page_with("", f"%precision 3\n{IMPORTS}", calls, "judge\nx = [rm.recall, judge(a, b)]")
+    assert links(body) == [
+        ("rm.ndcg", "../api/ranking.html#recsys_metrics.ranking.ndcg"),
+        ("bias.off_policy.ips", "../api/bias.off_policy.html#recsys_metrics.bias.off_policy.ips"),
+        ("rm.recall", "../api/ranking.html#recsys_metrics.ranking.recall"),
+        ("judge", "../api/ranking.html#recsys_metrics.ranking.judge"),
+    ]
+
+
+def test_words_that_are_links_stay_what_they_are():
+    body = page_with("x").replace("x", '<a href="o"><code class="docutils literal notranslate">'
+                                  '<span class="pre">ndcg</span></code></a>')  # fmt: skip
+    assert api.link_names(body, str, bare=True) == body
+
+
+def called(notebook: Path) -> set[str]:
+    """Return the public functions that a notebook calls by `rm.`, whose names no import changes."""
+    cells = nbformat.read(notebook, as_version=4).cells
+    names = set()
+    for cell in cells:
+        if cell.cell_type == "code" and not cell.source.startswith("%%"):
+            source = re.sub(r"^%.*", "", cell.source, flags=re.MULTILINE)
+            for node in ast.walk(ast.parse(source)):
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                    names.add(ast.unparse(node.func))
+    return {f"recsys_metrics.{name[3:]}" for name in names if name.startswith("rm.")} & set(PUBLIC)
+
+
+@pytest.mark.parametrize("page", WRITTEN)
+def test_each_function_that_a_page_calls_is_one_click_away(book, page):
+    shown = (book.folder / f"{page}.html").read_text(encoding="utf-8")
+    targets = re.findall(r'<a class="reference internal api-call" href="[^"#]*#([^"]+)"', shown)
+    assert len(set(targets)) == len(targets)
+    assert {api.find(name) for name in called(ROOT / f"{page}.ipynb")} <= set(targets)
+
+
+def test_chapters_lead_to_the_pages_of_the_library(book):
+    linked = {
+        page: len(re.findall(r'href="\.\./api/[^"#]*#recsys_metrics', text))
+        for page in WRITTEN
+        if (text := (book.folder / f"{page}.html").read_text(encoding="utf-8"))
+    }
+    subjects = [page for page in WRITTEN if re.match(r"chapters/0[1-6]_", page)]
+    assert len(subjects) == 6
+    assert [page for page in subjects if linked[page] < 10] == []
+    assert linked["chapters/libraries"] > 100
+    assert linked["chapters/cheat_sheet"] > 30
