@@ -73,6 +73,7 @@ autosummary_generate = False
 autodoc_preserve_defaults = True
 autodoc_type_aliases = {"ArrayLike": "ArrayLike"}
 autodoc_typehints_format = "short"
+add_function_parentheses = False
 add_module_names = False
 numpydoc_show_class_members = False
 python_display_short_literal_types = True
