@@ -26,7 +26,7 @@ from sphinx.pycode import ModuleAnalyzer
 from sphinx.transforms import SphinxSmartQuotes, SphinxTransform
 from sphinx.util.docutils import SphinxRole
 from sphinx.util.typing import stringify_annotation
-from sphinx_external_toc.api import Document, FileItem
+from sphinx_external_toc.api import Document, FileItem, SiteMap
 
 import recsys_metrics
 
@@ -226,6 +226,10 @@ def in_order(chapters: list[str]) -> list[str]:
     return sorted(modules(), key=place)
 
 
+def _in_order_of(site: SiteMap) -> list[str]:
+    return in_order([page for tree in site.root.subtrees for page in tree.files()])
+
+
 def _heading(text: str, sign: str) -> str:
     return f"{text}\n{sign * len(text)}\n\n"
 
@@ -271,9 +275,8 @@ def list_pages(app: Any, config: Any) -> None:
     site = config.external_site_map
     if INDEX not in site:
         return
-    chapters = [page for tree in site.root.subtrees for page in tree.files()]
     (tree,) = site[INDEX].subtrees
-    tree.items = [FileItem(page_of(module)) for module in in_order(chapters)]
+    tree.items = [FileItem(page_of(module)) for module in _in_order_of(site)]
     for page in tree.items:
         site[page] = Document(page)
 
@@ -283,7 +286,7 @@ def write_pages(app: Any) -> None:
     site = app.config.external_site_map
     if INDEX not in site:
         return
-    ordered = in_order([page for tree in site.root.subtrees for page in tree.files()])
+    ordered = _in_order_of(site)
     pages = {page_of(module): module_page(module) for module in ordered}
     pages[INDEX] = index_page(ordered)
     folder = Path(app.srcdir) / FOLDER

@@ -8,15 +8,14 @@ import html
 import inspect
 import re
 import sys
-from collections.abc import Iterator
 from html.parser import HTMLParser
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 
 import nbformat
 import pytest
 
+from tests import public
 from tests.book.conftest import ROOT
 from tests.book.test_book import CONTENTS
 
@@ -26,16 +25,12 @@ import api
 WRITTEN = [page for page in CONTENTS if (ROOT / f"{page}.ipynb").exists()]
 
 
-def public(module: ModuleType) -> Iterator[tuple[str, object]]:
-    """Yield all that can be imported, by the lists of the packages alone."""
-    for name in module.__all__:
-        thing = getattr(module, name)
-        yield f"{module.__name__}.{name}", thing
-        if inspect.ismodule(thing):
-            yield from public(thing)
-
-
-PUBLIC = dict(public(import_module("recsys_metrics")))
+# All that can be imported, by the lists of the packages alone.
+PUBLIC = {
+    f"{module.__name__}.{name}": getattr(module, name)
+    for module in public.modules()
+    for name in module.__all__
+}
 
 
 class Entries(HTMLParser):
