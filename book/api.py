@@ -344,19 +344,34 @@ def mend_signature(
     """Shorten the types; leave out what nobody calls, and a type that says nothing."""
     if signature is None:
         return None
+    if getattr(thing, "__module__", "").startswith(_TOP):
+        # Overloads are for type checkers: a reader gets the one signature that holds them all.
+        analyzer = ModuleAnalyzer.for_module(thing.__module__)
+        analyzer.analyze()
+        analyzer.overloads.clear()
     if what in {"class", "exception"} and "\nParameters\n" not in (inspect.getdoc(thing) or ""):
         return "", ""
     says_nothing = returns in {None, "", "Any", "~typing.Any"}
     return short_types(signature), "" if says_nothing else short_types(returns)
 
 
+def _shown(node: nodes.Node) -> str:
+    """Return what a type shows once its links are resolved; until then it holds both names."""
+    if isinstance(node, addnodes.pending_xref_condition) and node["condition"] != "resolved":
+        return ""
+    return "".join(map(_shown, node.children)) if node.children else node.astext()
+
+
 def mend_property(app: Any, domain: str, kind: str, content: nodes.Element) -> None:
     """Shorten the type of a property in the same way; autodoc asks nobody about it."""
+    if kind != "property":
+        return
     for type_ in list(content.parent.findall(addnodes.desc_annotation)):
-        text = type_.astext()
-        if kind == "property" and text.startswith(":"):
-            type_.clear()
-            type_ += nodes.Text("" if text == ": Any" else short_types(text))
+        text = _shown(type_)
+        if text == ": Any":
+            type_.parent.remove(type_)
+        elif text != (short := short_types(text)):
+            type_[:] = [nodes.Text(short)]
 
 
 def forget_files(app: Any, env: Any) -> None:

@@ -49,7 +49,7 @@ class Entries(HTMLParser):
         has = dict(attrs)
         self.attributes += [value for value in has.values() if value]
         if tag == "dt" and "sig-object" in (has.get("class") or ""):
-            self.ids.append(has["id"] or "")
+            self.ids.append(has.get("id") or "")
         if tag == "tr":
             self._row, self._link = [], ""
         if tag == "a" and self._row == []:
@@ -191,6 +191,8 @@ def test_signatures_are_as_the_source_has_them(book, pages):
             re.sub(r"<[^>]+>", "", (book.folder / page).read_text(encoding="utf-8"))
         )
         assert re.findall(r"ndarray\[tuple|TypeAlias|_array_like|Domain\(|Annotated", text) == []
+    judged = re.sub(r"<[^>]+>", "", (book.folder / "api/ranking.html").read_text("utf-8"))
+    assert re.search(r"property gains: NDArray\[float64\]", " ".join(judged.split()))
     ndcg = (book.folder / "api/ranking.html").read_text(encoding="utf-8")
     entry = ndcg.split('id="recsys_metrics.ranking.ndcg"')[1].split("</dt>\n<dd>")[0]
     words = " ".join(html.unescape(re.sub(r"<[^>]+>", "", entry)).split())
