@@ -421,6 +421,25 @@ def resolve_type(app: Any, env: Any, node: Any, contents: Any) -> nodes.referenc
     return domain.resolve_xref(env, node["refdoc"], app.builder, "obj", full, node, contents)
 
 
+_ARGUMENTS = re.compile(r"<dl>\n((?:<dd>.*</dd>\n)+)</dl>")
+
+
+def plain_arguments(body: str) -> str:
+    r"""Return a page whose signatures hold no lists of descriptions that describe no term.
+
+    >>> plain_arguments("<dl>\n<dd>k,</dd>\n</dl>")
+    '<span class="sig-lines">\n<span class="sig-line">k,</span>\n</span>'
+    """
+    return _ARGUMENTS.sub(
+        lambda found: (
+            '<span class="sig-lines">\n'
+            + found[1].replace("<dd>", '<span class="sig-line">').replace("</dd>", "</span>")
+            + "</span>"
+        ),
+        body,
+    )
+
+
 # Links from the other pages
 
 _CELL = re.compile(r'(?<=<div class="cell_input docutils container">).*?</pre>', re.DOTALL)

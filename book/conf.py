@@ -174,7 +174,9 @@ def _finish_page(app: Any, name: str, template: str, context: dict[str, Any], tr
     terms = ROOT / "chapters" / "glossary.md"
     if body and terms.exists():
         context["body"] = body = glossary.explain_links(body, glossary.terms(terms))
-    if body and api.INDEX in app.env.found_docs and not name.startswith(f"{api.FOLDER}/"):
+    if name.startswith(f"{api.FOLDER}/"):
+        context["body"] = api.plain_arguments(body)
+    elif body and api.INDEX in app.env.found_docs:
         bare = not name.startswith("solutions/")
         context["body"] = api.link_names(body, context["pathto"], bare=bare)
 

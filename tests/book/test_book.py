@@ -182,18 +182,21 @@ def test_no_output_stands_on_a_white_sheet_in_the_dark(sampled, look):
 
 
 @pytest.mark.browser
-def test_search_finds_chapters_and_functions_from_any_page(book, look):
+@pytest.mark.parametrize(
+    ("word", "target"),
+    [
+        ("reciprocal", "chapters/02_ranking.html"),
+        ("temporal_split", "api/protocol.html#recsys_metrics.protocol.temporal_split"),
+    ],
+)
+def test_search_finds_chapters_and_functions_from_any_page(book, look, word, target):
     page = look(book, FRONT).page
-    for word, target in {
-        "reciprocal": "chapters/02_ranking.html",
-        "temporal_split": "api/protocol.html#recsys_metrics.protocol.temporal_split",
-    }.items():
-        page.keyboard.press("Control+k")
-        page.locator("#pst-search-dialog input").fill(word)
-        page.keyboard.press("Enter")
-        page.wait_for_selector("#search-results li a")
-        found = page.locator("#search-results li a").evaluate_all("links => links.map(a => a.href)")
-        assert any(target in link for link in found), found
+    page.keyboard.press("Control+k")
+    page.locator("#pst-search-dialog input").fill(word)
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#search-results li a")
+    found = page.locator("#search-results li a").evaluate_all("links => links.map(a => a.href)")
+    assert any(target in link for link in found), found
 
 
 @pytest.mark.browser
