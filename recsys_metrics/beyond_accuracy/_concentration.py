@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics._checks import first_true
 from recsys_metrics._domains import check_number
 from recsys_metrics._gini import inequality
-from recsys_metrics._inputs.arrays import as_numbers
-from recsys_metrics.beyond_accuracy._arguments import Base, FloatArray, logarithm
+from recsys_metrics._inputs.arrays import FloatArray, as_numbers
+from recsys_metrics.beyond_accuracy._arguments import Base, logarithm, read_numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,9 +245,8 @@ def score_entropy(scores: ArrayLike, *, base: float) -> Any:
             f"shape {given.shape}"
         )
     table = np.atleast_2d(given)
-    bad = np.isnan(table) | (table == np.inf)
-    if bad.any():
-        row, column = (int(x) for x in np.argwhere(bad)[0])
+    if at := first_true(np.isnan(table) | (table == np.inf)):
+        row, column = at
         raise ValueError(
             f"the score in list {row} at rank {column + 1} is {table[row, column]}; a score is a "
             "finite number, or -inf for an empty slot"
@@ -275,18 +275,9 @@ def _read_counts(counts: ArrayLike | Mapping[Any, float]) -> FloatArray:
         "one number per item of the catalogue, which times_recommended(recommended, catalog) "
         "makes from lists"
     )
-    values = as_numbers(given, "counts", what=what)
-    if values.ndim != 1 or not values.size:
-        raise ValueError(
-            f"counts must be one number per item of the catalogue; got shape {values.shape}"
-        )
-    bad = ~(np.isfinite(values) & (values >= 0))
-    if bad.any():
-        at = int(bad.argmax())
-        item = at if labels is None else repr(labels[at])
-        raise ValueError(
-            f"the count of item {item} is {values[at]:g}; a count is a finite number, 0 or more"
-        )
+    values = read_numbers(given, "counts", labels, what=what)
+    if not values.size:
+        raise ValueError("counts must be one number per item of the catalogue; got shape (0,)")
     if not values.any():
         raise ValueError("all counts are 0: nothing was shown, so nothing is shared out")
     return values

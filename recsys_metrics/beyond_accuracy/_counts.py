@@ -8,15 +8,10 @@ from typing import Any
 import numpy as np
 
 from recsys_metrics._blocks import row_blocks
+from recsys_metrics._inputs.arrays import BoolArray, FloatArray, IntArray
 from recsys_metrics._inputs.lists import Lists
 from recsys_metrics._inputs.tables import distinct, is_full, positions
-from recsys_metrics.beyond_accuracy._arguments import (
-    BoolArray,
-    FloatArray,
-    IntArray,
-    kind,
-    read_numbers,
-)
+from recsys_metrics.beyond_accuracy._arguments import kind, read_numbers
 
 
 def read_counts(
@@ -37,14 +32,14 @@ def read_counts(
                 raise ValueError(
                     f"item {label!r} is not in item_counts; give it a count of 0 if nobody met it"
                 )
-        counts = read_numbers(found, "item_counts", lambda i: repr(labels[i]))
+        counts = read_numbers(found, "item_counts", labels)
         return counts, [positions(table, used) for table in tables]
     if lists.ids.index:
         raise TypeError(
             f"recommended holds ids such as {lists.ids.label(0)!r}, so item_counts must be a "
             f"mapping from id to count, not {kind(item_counts)}"
         )
-    counts = read_numbers(item_counts, "item_counts", str)
+    counts = read_numbers(item_counts, "item_counts", None)
     highest = max(int(table.max(initial=-1)) for table in tables)
     if highest >= len(counts):
         if absent is None:

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics._blocks import row_blocks
-from recsys_metrics._inputs.arrays import as_array
+from recsys_metrics._inputs.arrays import FloatArray, IntArray, as_array
 from recsys_metrics._inputs.ids import Ids
 from recsys_metrics._inputs.lists import Lists
 from recsys_metrics._inputs.tables import distinct, positions
-from recsys_metrics.beyond_accuracy._arguments import FloatArray, IntArray, kind
+from recsys_metrics.beyond_accuracy._arguments import in_order, kind
 from recsys_metrics.interactions import Interactions
 
 
@@ -85,12 +85,8 @@ def _in_order(used: IntArray, ids: Ids) -> IntArray:
     """
     if ids.index is None:
         return used
-    labels: list[Any] = [ids.label(int(number)) for number in used]
-    try:
-        order = sorted(range(len(labels)), key=labels.__getitem__)
-    except TypeError:
-        order = sorted(range(len(labels)), key=lambda i: _text(labels[i]))
-    return used[order]
+    number_of = {ids.label(int(number)): number for number in used}
+    return np.array([number_of[label] for label in in_order(number_of)], dtype=used.dtype)
 
 
 def _users_by_item(log: Interactions) -> Any:
@@ -163,19 +159,10 @@ def _rows_of_mapping(features: Mapping[Any, Any], used: IntArray, ids: Ids) -> A
 def _rows_of_sets(entries: list[Any]) -> Any:
     """Return a row of ones and zeros per set of labels."""
     everything: set[Any] = {label for entry in entries for label in entry}
-    try:
-        ordered = sorted(everything)
-    except TypeError:
-        ordered = sorted(everything, key=_text)
-    column: dict[Hashable, int] = {label: j for j, label in enumerate(ordered)}
+    column: dict[Hashable, int] = {label: j for j, label in enumerate(in_order(everything))}
     rows = np.repeat(np.arange(len(entries)), [len(set(entry)) for entry in entries])
     columns = np.array([column[label] for entry in entries for label in set(entry)], dtype=np.intp)
     return membership(rows, columns, (len(entries), max(1, len(column))))
-
-
-def _text(label: Any) -> tuple[str, str]:
-    """Return a key that sorts ids of different kinds."""
-    return type(label).__name__, repr(label)
 
 
 def _is_set_of_labels(entry: Any) -> bool:

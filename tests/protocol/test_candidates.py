@@ -484,7 +484,7 @@ SCORES = np.array([[0.1, 0.9, 0.4], [0.3, 0.2, 0.8]])
         (
             lambda: sampled_ranks(SCORES, [[0], [0]], n_samples=1, weights=[1, 2, -1]),
             ValueError,
-            "item 2 has weight -1",
+            r"weights\[2\] is -1",
         ),
         (lambda: sampled_ranks(SCORES, [[0], [0]], n_samples=0), ValueError, "n_samples is a"),
         (

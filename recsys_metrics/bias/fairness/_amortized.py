@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics.bias._checks import FloatArray, check_between, check_whole
-from recsys_metrics.bias.fairness._lists import Attention, attention_at
+from recsys_metrics._attention import Attention, attention_at
+from recsys_metrics._inputs.arrays import FloatArray
+from recsys_metrics._inputs.columns import check_between, check_whole
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
 from contextlib import suppress
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._inputs.arrays import FloatArray, IntArray
+from recsys_metrics._inputs.columns import check_whole
 from recsys_metrics._inputs.lists import Lists, read_lists
 from recsys_metrics._inputs.tables import distinct, positions
-from recsys_metrics.bias._checks import FloatArray, IntArray, check_choice, check_whole
 from recsys_metrics.bias.fairness._report import number_groups
 
-Attention = Literal["log2", "geometric", "none"]
 Groups = ArrayLike | Mapping[Any, Hashable]
 
 # Cells of lists x ranks in one block.
@@ -89,22 +89,6 @@ def grouped_lists(
     sizes = np.bincount(catalog.group, minlength=len(catalog.names)).astype(np.float64)
     items = catalog.numbers(lists.items, lists)
     return np.append(catalog.group, -1)[items], catalog.names, sizes, lists.single
-
-
-def attention_at(n_ranks: int, attention: Attention, patience: float) -> FloatArray:
-    """Return how much attention each rank gets."""
-    check_choice("attention", attention, Attention)
-    if isinstance(patience, bool) or not 0 < patience < 1:
-        raise ValueError(
-            f"patience, how likely the next rank is looked at too, is between 0 and 1; got "
-            f"{patience!r}"
-        )
-    if attention == "log2":
-        return np.asarray(1.0 / np.log2(np.arange(2.0, n_ranks + 2)))
-    # The same chance of going on at every rank; at once with certainty, where all count alike.
-    going_on = patience if attention == "geometric" else 1.0
-    factors: FloatArray = np.power(going_on, np.arange(n_ranks, dtype=np.float64))
-    return factors
 
 
 def attention_per_group(codes: IntArray, weights: FloatArray, n_groups: int) -> FloatArray:

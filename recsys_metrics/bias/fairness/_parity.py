@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._inputs.arrays import IntArray
 from recsys_metrics._inputs.item_sets import read_sets
 from recsys_metrics._sorted import is_in
-from recsys_metrics.bias._checks import IntArray, check_level
+from recsys_metrics.bias._checks import check_level
 from recsys_metrics.bias.fairness._lists import Catalog, Groups
 from recsys_metrics.bias.fairness._report import GroupReport, rate_report
 
@@ -77,7 +78,7 @@ def ranking_statistical_parity(
         _refuse_known(shown, rows, items)
         cases = cases - np.bincount(shown.group[items], minlength=len(sizes))
     served = shown.items[shown.items >= 0]
-    hits = np.bincount(shown.group[served], minlength=len(sizes)).astype(np.float64)
+    hits = np.bincount(shown.group[served], minlength=len(sizes))
     return rate_report("rate of recommendation", shown.names, hits, cases, level)
 
 
@@ -131,7 +132,7 @@ def ranking_equal_opportunity(
     rows, items = shown.read(relevant, "relevant")
     cases = np.bincount(shown.group[items], minlength=len(shown.names))
     found = items[is_in(shown.pairs(rows, items), shown.served_pairs)]
-    hits = np.bincount(shown.group[found], minlength=len(shown.names)).astype(np.float64)
+    hits = np.bincount(shown.group[found], minlength=len(shown.names))
     return rate_report("rate among the wanted", shown.names, hits, cases, level)
 
 

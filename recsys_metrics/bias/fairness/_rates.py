@@ -7,7 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics.bias._checks import check_lengths, check_level, check_zero_one
+from recsys_metrics._checks import check_lengths
+from recsys_metrics._inputs.arrays import BoolArray
+from recsys_metrics._inputs.columns import check_zero_one
+from recsys_metrics.bias._checks import check_level
 from recsys_metrics.bias.fairness._report import GroupReport, number_groups, rate_report
 
 
@@ -62,11 +65,8 @@ def demographic_parity(
     ({'A': 0.2, 'B': 0.2}, 0.0, 1.0)
     """
     chosen = check_zero_one("selected", selected)
-    check_level(level)
-    names, group = number_groups(groups, len(chosen), "candidates")
-    cases = np.bincount(group, minlength=len(names))
-    hits = np.bincount(group[chosen], minlength=len(names)).astype(np.float64)
-    return rate_report("selection rate", names, hits, cases, level)
+    everyone = np.ones_like(chosen)
+    return _rates("selection rate", everyone, chosen, groups, level, of="candidates")
 
 
 def equal_opportunity(
@@ -119,11 +119,7 @@ def equal_opportunity(
     right = check_zero_one("labels", labels)
     chosen = check_zero_one("selected", selected)
     check_lengths(labels=right, selected=chosen)
-    check_level(level)
-    names, group = number_groups(groups, len(right), "cases")
-    cases = np.bincount(group[right], minlength=len(names))
-    hits = np.bincount(group[right & chosen], minlength=len(names)).astype(np.float64)
-    return rate_report("true-positive rate", names, hits, cases, level)
+    return _rates("true-positive rate", right, chosen, groups, level)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -200,9 +196,22 @@ def equalized_odds(
     (0.0, 0.5, 0.5)
     """
     liked = equal_opportunity(labels, selected, groups, level=level)
-    others = ~check_zero_one("labels", labels)
-    chosen = check_zero_one("selected", selected)
-    names, group = number_groups(groups, len(others), "cases")
-    cases = np.bincount(group[others], minlength=len(names))
-    hits = np.bincount(group[others & chosen], minlength=len(names)).astype(np.float64)
-    return EqualizedOdds(liked, rate_report("false-positive rate", names, hits, cases, level))
+    others, chosen = ~check_zero_one("labels", labels), check_zero_one("selected", selected)
+    return EqualizedOdds(liked, _rates("false-positive rate", others, chosen, groups, level))
+
+
+def _rates(
+    name: str,
+    among: BoolArray,
+    chosen: BoolArray,
+    groups: ArrayLike,
+    level: float,
+    *,
+    of: str = "cases",
+) -> GroupReport:
+    """Return which share of each group's cases was chosen."""
+    check_level(level)
+    names, group = number_groups(groups, len(among), of)
+    cases = np.bincount(group[among], minlength=len(names))
+    hits = np.bincount(group[among & chosen], minlength=len(names))
+    return rate_report(name, names, hits, cases, level)

@@ -8,13 +8,11 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from recsys_metrics.bias._checks import (
-    FloatArray,
-    check_choice,
-    check_count,
-    check_level,
-    normal_quantile,
-)
+from recsys_metrics._arithmetic import divide
+from recsys_metrics._checks import check_choice, check_count
+from recsys_metrics._inputs.arrays import FloatArray
+from recsys_metrics._intervals import normal_quantile
+from recsys_metrics.bias._checks import check_level
 from recsys_metrics.bias.off_policy._formulas import (
     ESTIMATORS,
     Estimator,
@@ -191,7 +189,6 @@ def _resampled(terms: Terms, n_resamples: int, rng: np.random.Generator) -> Floa
             drawn = rng.integers(0, n, size=(size, n))
             totals = [column[drawn].sum(axis=1) for column in rounds.T]
         resampled = Terms()._replace(**dict(zip(columns, totals, strict=True)))
-        bottom = np.broadcast_to(resampled.bottom, size)
-        ratio = np.divide(resampled.top, bottom, out=np.full(size, np.nan), where=bottom != 0)
+        ratio = divide(resampled.top, resampled.bottom)
         values[first : first + size] = resampled.base / n + ratio
     return values

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._checks import check_count
+from recsys_metrics._inputs.arrays import FloatArray
 from recsys_metrics._sorted import factorize_pairs
-from recsys_metrics.protocol._checks import FloatArray, check_count
 from recsys_metrics.protocol.candidates._one_item import (
     Metric,
     check_metric,
@@ -147,12 +148,18 @@ def _ranks_and_sizes(
     full = np.broadcast_to(whole_ranks(ranks, sizes), shape)
     if sizes.size and sizes.min() < 2:
         raise ValueError("there is nothing to sample: an item was ranked among fewer than 2")
-    if not replacement and sizes.size and n_samples > sizes.min() - 1:
-        raise ValueError(
-            f"{n_samples} different items cannot be drawn from {sizes.min() - 1}; lower "
-            "n_samples or pass replacement=True"
-        )
+    if sizes.size:
+        check_drawable(n_samples, sizes.min() - 1, replacement)
     return full, sizes
+
+
+def check_drawable(n_samples: int, others: int, replacement: bool) -> None:
+    """Raise if fewer items are there than are to be drawn."""
+    if not replacement and n_samples > others:
+        raise ValueError(
+            f"{n_samples} different items cannot be drawn from {others}; lower n_samples or pass "
+            "replacement=True"
+        )
 
 
 def distribution(

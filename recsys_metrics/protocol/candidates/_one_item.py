@@ -8,8 +8,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._inputs.arrays import as_array
-from recsys_metrics.protocol._checks import FloatArray, check_choice, check_count
+from recsys_metrics._checks import check_choice, check_count
+from recsys_metrics._inputs.arrays import FloatArray, as_array
 
 RankMetric = Literal[
     "hit_rate", "recall", "precision", "reciprocal_rank", "average_precision", "ndcg", "auc"

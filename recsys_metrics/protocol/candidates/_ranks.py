@@ -10,19 +10,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._inputs.arrays import BoolArray, as_array
+from recsys_metrics._checks import check_choice, check_count, first_true, refuse
+from recsys_metrics._inputs.arrays import BoolArray, FloatArray, IndexArray, as_array
 from recsys_metrics._inputs.pairs import read_pairs
 from recsys_metrics._inputs.ties import check_ties
 from recsys_metrics._sorted import distinct
 from recsys_metrics.interactions import Interactions
-from recsys_metrics.protocol._checks import (
-    FloatArray,
-    IndexArray,
-    Seed,
-    check_choice,
-    check_count,
-    generator,
-)
+from recsys_metrics.protocol._checks import Seed, generator
 
 RankTies = Literal["worst", "best", "id", "average"]
 SampledTies = Literal["worst", "best"]
@@ -347,13 +341,9 @@ class _Wanted:
 
     def others_above(self, here: slice, own: NDArray[Any], ties: RankTies) -> IndexArray:
         """Return by how much a user's other held-out items lower the rank of each."""
-        first = np.searchsorted(self.user, self.user[here], "left")
-        counts = np.searchsorted(self.user, self.user[here], "right") - first
-        one = np.repeat(np.arange(len(own)), counts)
-        other = np.arange(len(one)) + np.repeat(first - (np.cumsum(counts) - counts), counts)
+        one, other = self._others(here)
         other -= here.start
-        above = own[other] > own[one]
-        tied = (own[other] == own[one]) & (other != one)
+        above, tied = own[other] > own[one], own[other] == own[one]
         if ties == "id":
             tied &= other < one
         weight = {"best": 0.0, "average": 0.5}.get(ties, 1.0)
@@ -415,12 +405,17 @@ class _Wanted:
 
     def _remove_others(self, rows: NDArray[Any], here: slice) -> None:
         """Set a user's other held-out items to -inf in the rows of each of them."""
+        row, other = self._others(here)
+        rows[row, self.item[other]] = -np.inf
+
+    def _others(self, here: slice) -> tuple[IndexArray, IndexArray]:
+        """Return each pair of a user's items: the place of one from here on, the other's in all."""
         first = np.searchsorted(self.user, self.user[here], "left")
         counts = np.searchsorted(self.user, self.user[here], "right") - first
-        row = np.repeat(np.arange(len(rows)), counts)
-        pair = np.arange(len(row)) + np.repeat(first - (np.cumsum(counts) - counts), counts)
-        other = pair != here.start + row
-        rows[row[other], self.item[pair[other]]] = -np.inf
+        one = np.repeat(np.arange(len(first)), counts)
+        other = np.arange(len(one)) + np.repeat(first - (np.cumsum(counts) - counts), counts)
+        apart = other != here.start + one
+        return one[apart], other[apart]
 
 
 def _table(scores: Any) -> NDArray[Any]:
@@ -458,21 +453,17 @@ def _read_weights(weights: Any, item_counts: ArrayLike | None, n_items: int) -> 
             f"there are {n_items} items to weigh and the weights have shape {chance.shape}"
         )
     wrong = ~(np.isfinite(chance) & (chance >= 0))
-    if wrong.any():
-        item = int(wrong.argmax())
-        raise ValueError(f"item {item} has weight {chance[item]}; a weight is finite, 0 or more")
+    refuse(wrong, "weights", chance, "; a weight is finite, 0 or more")
     return chance
 
 
 def _enough(wanted: _Wanted, start: int, there: NDArray[Any], needed: int) -> None:
     """Raise if a user has fewer items to draw from than needed, or none at all."""
-    short = there < max(needed, 1) if needed else there <= 0
-    if short.any():
-        at = int(short.argmax())
+    if at := first_true(there < max(needed, 1) if needed else there <= 0):
         count = f"{there[at]:g}" if needed else "no"
         raise ValueError(
-            f"user {wanted.user[start + at]} has {count} items to draw from, and {max(needed, 1)} "
-            "are to be drawn; lower n_samples or pass replacement=True"
+            f"user {wanted.user[start + at[0]]} has {count} items to draw from, and "
+            f"{max(needed, 1)} are to be drawn; lower n_samples or pass replacement=True"
         )
 
 

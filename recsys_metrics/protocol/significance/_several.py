@@ -9,13 +9,9 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics.protocol._checks import (
-    FloatArray,
-    Missing,
-    check_choice,
-    check_share,
-    paired_gains,
-)
+from recsys_metrics._checks import check_choice, check_share
+from recsys_metrics._inputs.arrays import FloatArray
+from recsys_metrics.protocol._checks import Missing, paired_gains
 from recsys_metrics.protocol.significance._results import Interval
 
 
