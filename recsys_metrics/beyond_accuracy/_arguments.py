@@ -10,6 +10,7 @@ import numpy as np
 from recsys_metrics._checks import first_true
 from recsys_metrics._domains import Domain
 from recsys_metrics._inputs.arrays import FloatArray, as_numbers
+from recsys_metrics._inputs.lists import Lists
 
 Base = Annotated[float, Domain("that of the logarithm (2 for bits, math.e for nats)", above=1)]
 
@@ -44,6 +45,15 @@ def in_order(labels: Iterable[Any]) -> list[Any]:
         return sorted(labels)
     except TypeError:
         return sorted(labels, key=lambda label: (type(label).__name__, repr(label)))
+
+
+def check_numbered(lists: Lists, name: str, given: Any, what: str) -> None:
+    """Raise if lists hold ids, which have no place in a row or a table per item."""
+    if lists.ids.index:
+        raise TypeError(
+            f"the lists hold ids such as {lists.ids.label(0)!r}, so {name} must be a mapping from "
+            f"{what}, not {kind(given)}"
+        )
 
 
 def kind(given: Any) -> str:

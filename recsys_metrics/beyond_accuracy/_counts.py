@@ -11,7 +11,7 @@ from recsys_metrics._blocks import row_blocks
 from recsys_metrics._inputs.arrays import BoolArray, FloatArray, IntArray
 from recsys_metrics._inputs.lists import Lists
 from recsys_metrics._inputs.tables import distinct, is_full, positions
-from recsys_metrics.beyond_accuracy._arguments import kind, read_numbers
+from recsys_metrics.beyond_accuracy._arguments import check_numbered, read_numbers
 
 
 def read_counts(
@@ -34,11 +34,7 @@ def read_counts(
                 )
         counts = read_numbers(found, "item_counts", labels)
         return counts, [positions(table, used) for table in tables]
-    if lists.ids.index:
-        raise TypeError(
-            f"recommended holds ids such as {lists.ids.label(0)!r}, so item_counts must be a "
-            f"mapping from id to count, not {kind(item_counts)}"
-        )
+    check_numbered(lists, "item_counts", item_counts, "id to count")
     counts = read_numbers(item_counts, "item_counts", None)
     highest = max(int(table.max(initial=-1)) for table in tables)
     if highest >= len(counts):

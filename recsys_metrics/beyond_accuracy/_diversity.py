@@ -14,7 +14,7 @@ from recsys_metrics._inputs.arrays import FloatArray, IntArray
 from recsys_metrics._inputs.lists import Lists, read_lists
 from recsys_metrics._inputs.tables import is_full
 from recsys_metrics._sorted import factorize_pairs
-from recsys_metrics.beyond_accuracy._arguments import kind
+from recsys_metrics.beyond_accuracy._arguments import check_numbered
 from recsys_metrics.beyond_accuracy._features import read_features, unit_rows
 
 Metric = Literal["cosine", "jaccard", "co-occurrence"]
@@ -215,11 +215,7 @@ def _similarity_sums(lists: Lists, similarity: Any) -> FloatArray:
 
 def _check_square(similarity: Any, lists: Lists) -> Any:
     """Return a square table of numbers that has a row for every item."""
-    if lists.ids.index:
-        raise TypeError(
-            f"the lists hold ids such as {lists.ids.label(0)!r}, so similarity must be a mapping "
-            f"from pairs of ids to a number, not {kind(similarity)}"
-        )
+    check_numbered(lists, "similarity", similarity, "pairs of ids to a number")
     table = (
         similarity.tocsr()
         if hasattr(similarity, "tocsr")

@@ -14,7 +14,7 @@ from recsys_metrics._inputs.arrays import FloatArray, IntArray, as_array
 from recsys_metrics._inputs.ids import Ids
 from recsys_metrics._inputs.lists import Lists
 from recsys_metrics._inputs.tables import distinct, positions
-from recsys_metrics.beyond_accuracy._arguments import in_order, kind
+from recsys_metrics.beyond_accuracy._arguments import check_numbered, in_order, kind
 from recsys_metrics.interactions import Interactions
 
 
@@ -33,11 +33,11 @@ def read_features(
         used = distinct(np.concatenate([used, *(distinct(table) for table in more)]))
     used = _in_order(used, lists.ids)
     if isinstance(features, Interactions):
-        rows = _rows_of_array(_users_by_item(features), used, lists.ids)
+        rows = _rows_of_array(_users_by_item(features), used, lists)
     elif isinstance(features, Mapping):
         rows = _rows_of_mapping(features, used, lists.ids)
     else:
-        rows = _rows_of_array(features, used, lists.ids)
+        rows = _rows_of_array(features, used, lists)
     if presence:
         rows = _presence(rows)
     _check_rows(rows, used, lists.ids)
@@ -96,13 +96,9 @@ def _users_by_item(log: Interactions) -> Any:
     return table
 
 
-def _rows_of_array(features: Any, used: IntArray, ids: Ids) -> Any:
+def _rows_of_array(features: Any, used: IntArray, lists: Lists) -> Any:
     """Return the rows of an items x features array that belong to the items."""
-    if ids.index:
-        raise TypeError(
-            f"the lists hold ids such as {ids.label(0)!r}, so features must be a mapping from id "
-            f"to features, not {kind(features)}"
-        )
+    check_numbered(lists, "features", features, "id to features")
     table = (
         features.tocsr() if hasattr(features, "tocsr") else as_array(features, "features", fill="0")
     )

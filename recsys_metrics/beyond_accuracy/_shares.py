@@ -16,7 +16,7 @@ from recsys_metrics._domains import Domain, check_number
 from recsys_metrics._inputs.arrays import FloatArray, IntArray, as_numbers
 from recsys_metrics._inputs.lists import Lists, read_lists
 from recsys_metrics._inputs.tables import distinct, positions
-from recsys_metrics.beyond_accuracy._arguments import Base, in_order, kind, logarithm
+from recsys_metrics.beyond_accuracy._arguments import Base, check_numbered, in_order, logarithm
 from recsys_metrics.interactions import Interactions
 
 Per = Literal["all", "list"]
@@ -270,11 +270,7 @@ def _read_categories(
     found: list[tuple[Hashable, ...]] = []
     labels = [lists.ids.label(int(number)) for number in used]
     if not isinstance(categories, Mapping):
-        if lists.ids.index:
-            raise TypeError(
-                f"the lists hold ids such as {labels[0]!r}, so categories must be a mapping from "
-                f"id to category, not {kind(categories)}"
-            )
+        check_numbered(lists, "categories", categories, "id to category")
         given = np.asarray(categories, dtype=object)
         if used.size and used[-1] >= len(given):
             raise ValueError(

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._attention import attention_at
+from recsys_metrics._blocks import row_blocks
 from recsys_metrics._checks import check_choice, check_count
 from recsys_metrics._inputs.arrays import FloatArray, IntArray
 from recsys_metrics._inputs.columns import check_between
@@ -226,9 +227,7 @@ def _serve(scores: FloatArray, n_users: int, k: int, rng: np.random.Generator) -
     """Return each user's k best items, best first, equal scores in random order."""
     n_items = scores.shape[-1]
     shown = np.empty((n_users, k), dtype=np.intp)
-    step = max(1, _AT_ONCE // n_items)
-    for first in range(0, n_users, step):
-        rows = slice(first, min(first + step, n_users))
+    for rows in row_blocks(n_users, n_items, _AT_ONCE):
         part = scores[rows] if scores.ndim == 2 else scores
         size = (rows.stop - rows.start, n_items)
         keys = (rng.random(size), np.broadcast_to(-part, size))

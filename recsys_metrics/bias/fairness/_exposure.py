@@ -10,6 +10,7 @@ import numpy as np
 
 from recsys_metrics._arithmetic import divide
 from recsys_metrics._attention import Attention, attention_at
+from recsys_metrics._blocks import row_blocks
 from recsys_metrics._checks import check_choice
 from recsys_metrics._inputs.arrays import FloatArray
 from recsys_metrics._intervals import normal_quantile
@@ -18,7 +19,6 @@ from recsys_metrics.bias.fairness._lists import (
     Groups,
     attention_per_group,
     grouped_lists,
-    list_blocks,
     target_shares,
 )
 from recsys_metrics.bias.fairness._report import NOWHERE, GroupReport, assemble, extremes
@@ -260,7 +260,7 @@ def ndkl(
             )
     weights = attention_at(codes.shape[1], "log2")
     values = np.empty(len(codes))
-    for rows in list_blocks(codes):
+    for rows in row_blocks(*codes.shape):
         block = codes[rows]
         so_far = np.cumsum(block >= 0, axis=1)
         apart = np.zeros(block.shape)

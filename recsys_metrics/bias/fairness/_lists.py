@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Mapping
 from contextlib import suppress
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._blocks import row_blocks
 from recsys_metrics._inputs.arrays import FloatArray, IntArray
 from recsys_metrics._inputs.columns import check_whole
-from recsys_metrics._inputs.lists import Lists, read_lists
+from recsys_metrics._inputs.lists import read_lists
 from recsys_metrics._inputs.tables import distinct, positions
 from recsys_metrics.bias.fairness._report import number_groups
 
 Groups = ArrayLike | Mapping[Any, Hashable]
 
-# Cells of lists x ranks in one block.
-_AT_ONCE = 2**18
 
-
-class Catalog:
-    """The items that have a group, by number, and the group of each.
+class GroupedLists:
+    """Lists as numbers of the catalogue's items, with the group of each number.
 
     `groups` is a row of groups in the order of the items' numbers, or a mapping from id to group.
     """
 
-    def __init__(self, groups: Groups) -> None:
+    def __init__(self, recommended: Any, groups: Groups) -> None:
         self._number: dict[Hashable, int] | None = None
         per_item: Any = groups
         if isinstance(groups, Mapping):
@@ -40,27 +38,23 @@ class Catalog:
                 "of the items' numbers, or a mapping from item to group"
             )
         self.names, self.group = number_groups(per_item, len(per_item), "items")
-
-    def __len__(self) -> int:
-        return len(self.group)
-
-    def read(self, recommended: Any) -> Lists:
-        """Return lists of items of the catalogue."""
         if self._number is None and isinstance(recommended, list | tuple):
             # The catalogue is numbered: lists of its numbers are a table, with -1 for nothing.
             with suppress(ValueError):
                 recommended = np.array(recommended)
-        return read_lists(recommended, repeats=True)
+        self.lists = read_lists(recommended, repeats=True)
+        self.items = self.numbers(self.lists.items, "recommended")
 
-    def numbers(self, items: IntArray, lists: Lists, name: str = "recommended") -> IntArray:
+    def numbers(self, items: IntArray, name: str) -> IntArray:
         """Return the numbers of the items of lists, or of sets beside them; -1 stays."""
+        lists = self.lists
         if self._number is None:
             if lists.ids.index:
                 raise TypeError(
                     f"the lists hold ids such as {lists.ids.label(0)!r}, so groups must be a "
                     "mapping from item to group"
                 )
-            return check_whole(name, items, -1, len(self) - 1, axes=items.ndim)
+            return check_whole(name, items, -1, len(self.group) - 1, axes=items.ndim)
         used = distinct(items)
         # The last entry answers for -1, an empty slot.
         numbers = np.full(len(used) + 1, -1, dtype=np.intp)
@@ -82,19 +76,17 @@ def grouped_lists(
     recommended: Any, groups: Groups
 ) -> tuple[IntArray, NDArray[np.object_], FloatArray, bool]:
     """Return the group at each rank (-1 if empty), the groups, their sizes, and if it is one."""
-    catalog = Catalog(groups)
-    lists = catalog.read(recommended)
-    if not lists.items.size:
+    shown = GroupedLists(recommended, groups)
+    if not shown.items.size:
         raise ValueError("there must be a list with an item; recommended holds none")
-    sizes = np.bincount(catalog.group, minlength=len(catalog.names)).astype(np.float64)
-    items = catalog.numbers(lists.items, lists)
-    return np.append(catalog.group, -1)[items], catalog.names, sizes, lists.single
+    sizes = np.bincount(shown.group, minlength=len(shown.names)).astype(np.float64)
+    return np.append(shown.group, -1)[shown.items], shown.names, sizes, shown.lists.single
 
 
 def attention_per_group(codes: IntArray, weights: FloatArray, n_groups: int) -> FloatArray:
     """Return how much attention each group gets in each list."""
     per_list = np.empty((len(codes), n_groups))
-    for rows in list_blocks(codes):
+    for rows in row_blocks(*codes.shape):
         block = codes[rows]
         # Column 0 collects the empty slots.
         cells = np.arange(len(block))[:, None] * (n_groups + 1) + block + 1
@@ -105,12 +97,6 @@ def attention_per_group(codes: IntArray, weights: FloatArray, n_groups: int) -> 
         )
         per_list[rows] = sums.reshape(len(block), n_groups + 1)[:, 1:]
     return per_list
-
-
-def list_blocks(codes: IntArray) -> Iterator[slice]:
-    """Return slices over the lists, so that memory stays bounded."""
-    step = max(1, _AT_ONCE // max(codes.shape[1], 1))
-    return (slice(start, start + step) for start in range(0, len(codes), step))
 
 
 def target_shares(

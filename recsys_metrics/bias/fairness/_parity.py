@@ -11,7 +11,7 @@ from recsys_metrics._inputs.arrays import IntArray
 from recsys_metrics._inputs.item_sets import read_sets
 from recsys_metrics._sorted import is_in
 from recsys_metrics.bias._checks import check_level
-from recsys_metrics.bias.fairness._lists import Catalog, Groups
+from recsys_metrics.bias.fairness._lists import GroupedLists, Groups
 from recsys_metrics.bias.fairness._report import GroupReport, rate_report
 
 
@@ -136,14 +136,8 @@ def ranking_equal_opportunity(
     return rate_report("rate among the wanted", shown.names, hits, cases, level)
 
 
-class _Shown:
-    """Lists as numbers of the catalogue's items, with the group of each number."""
-
-    def __init__(self, recommended: Any, groups: Groups) -> None:
-        self._catalog = Catalog(groups)
-        self._lists = self._catalog.read(recommended)
-        self.names, self.group = self._catalog.names, self._catalog.group
-        self.items = self._catalog.numbers(self._lists.items, self._lists)
+class _Shown(GroupedLists):
+    """Lists as pairs of list and item, beside what else is given per list."""
 
     @property
     def served_pairs(self) -> IntArray:
@@ -157,10 +151,10 @@ class _Shown:
 
     def read(self, given: Any, name: str) -> tuple[IntArray, IntArray]:
         """Return the list and the item of everything given per list, each pair once."""
-        sets = read_sets(given, self._lists, name, graded=True)
+        sets = read_sets(given, self.lists, name, graded=True)
         if not sets.items.size:
             return sets.rows, sets.items.astype(np.intp)
-        return sets.rows, self._catalog.numbers(sets.items, self._lists, name)
+        return sets.rows, self.numbers(sets.items, name)
 
 
 def _refuse_known(shown: _Shown, rows: IntArray, items: IntArray) -> None:

@@ -104,10 +104,11 @@ def read(log: Log, estimators: Sequence[Estimator]) -> list[Rounds]:
         # A number that is not finite reaches the sums, and is reported from there.
         with np.errstate(invalid="ignore"):
             columns = log.columns(block, scratch, with_model=with_model)
-            terms = [estimator.terms(columns, _OPERATIONS) for estimator in estimators]
             n = block.stop - block.start
+            # One estimator after another, so that its terms are summed while they are in the cache.
+            terms = (estimator.terms(columns, _OPERATIONS)[:3] for estimator in estimators)
             return np.array(
-                [[c * n if is_absent(c) else float(c.sum()) for c in t[:3]] for t in terms]
+                [[c * n if is_absent(c) else float(c.sum()) for c in three] for three in terms]
             )
 
     sums = np.zeros((len(estimators), 3))

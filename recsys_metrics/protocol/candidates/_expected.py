@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._blocks import row_blocks
 from recsys_metrics._checks import check_count
 from recsys_metrics._inputs.arrays import FloatArray
 from recsys_metrics._sorted import factorize_pairs
@@ -90,9 +91,7 @@ def expected_sampled_metric(
     # Many users share a rank; each is worked out once.
     rank, size, place = factorize_pairs(full.ravel(), sizes.ravel())
     expected = np.empty(len(rank))
-    step = max(1, CELLS // (n_samples + 1))
-    for start in range(0, len(expected), step):
-        block = slice(start, start + step)
+    for block in row_blocks(len(expected), n_samples + 1, CELLS):
         chances = distribution(rank[block], size[block], n_samples, replacement)
         expected[block] = np.einsum("ij,j->i", chances, worth)
     values = expected[place].reshape(full.shape)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics import _intervals
+from recsys_metrics._blocks import row_blocks
 from recsys_metrics._checks import check_choice, check_count, check_share, refuse
 from recsys_metrics._inputs.arrays import FloatArray
 from recsys_metrics._intervals import FEW, UNBOUNDED, Bounds
@@ -398,27 +399,21 @@ def _resampled(
         # One binomial draw per distinct value costs about as much as eight index draws.
         if len(present) * 8 <= n:
             counts = np.bincount(place)
-            blocks = [
-                rng.multinomial(n, counts / n, size=stop - start) @ present / n
-                for start, stop in _blocks(n_resamples, len(present))
+            means = [
+                rng.multinomial(n, counts / n, size=block.stop - block.start) @ present / n
+                for block in row_blocks(n_resamples, len(present), _CELLS)
             ]
-            return np.concatenate(blocks)
+            return np.concatenate(means)
     draws = np.empty(n_resamples)
-    for start, stop in _blocks(n_resamples, n):
-        chosen = rng.integers(0, n, size=(stop - start, n))
+    for block in row_blocks(n_resamples, n, _CELLS):
+        chosen = rng.integers(0, n, size=(block.stop - block.start, n))
         if compute is _mean and rows.ndim == 1:
-            draws[start:stop] = rows[chosen].mean(axis=1)
+            draws[block] = rows[chosen].mean(axis=1)
         elif compute is _median and rows.ndim == 1:
-            draws[start:stop] = np.median(rows[chosen], axis=1)
+            draws[block] = np.median(rows[chosen], axis=1)
         else:
-            draws[start:stop] = [_number(compute(rows[one])) for one in chosen]
+            draws[block] = [_number(compute(rows[one])) for one in chosen]
     return draws
-
-
-def _blocks(n_rows: int, width: int) -> Iterator[tuple[int, int]]:
-    step = max(1, _CELLS // max(1, width))
-    for start in range(0, n_rows, step):
-        yield start, min(start + step, n_rows)
 
 
 def _leave_one_out(rows: FloatArray, compute: Compute) -> FloatArray:
