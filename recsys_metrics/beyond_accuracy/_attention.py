@@ -13,7 +13,8 @@ from recsys_metrics._domains import check_number
 from recsys_metrics._inputs.arrays import FloatArray
 from recsys_metrics._inputs.lists import read_lists
 from recsys_metrics._inputs.tables import positions
-from recsys_metrics.beyond_accuracy._arguments import Base, logarithm
+from recsys_metrics.beyond_accuracy._arguments import Base
+from recsys_metrics.beyond_accuracy._concentration import entropies
 from recsys_metrics.beyond_accuracy._coverage import in_catalog
 from recsys_metrics.beyond_accuracy._features import read_features
 
@@ -149,6 +150,4 @@ def rank_biased_entropy(
     for rank, look in enumerate(weights):
         shares += look * parts[places[:, rank]]
     shares = divide(shares, shares.sum(axis=1, keepdims=True))
-    logs = logarithm(np.where(shares > 0, shares, 1.0), unit)
-    # Adding 0 turns -0.0, of a list of one kind, into 0.0.
-    return lists.finish(-(shares * logs).sum(axis=1) + 0.0)
+    return lists.finish(entropies(shares, unit))

@@ -192,7 +192,7 @@ def shannon_entropy(counts: ArrayLike | Mapping[Any, float], *, base: Base = 2) 
     ordered = np.sort(_read_counts(counts))
     shares = ordered[ordered > 0] / ordered[-1]
     shares = shares / shares.sum()
-    return float(_entropies(shares[None, :], unit)[0])
+    return float(entropies(shares[None, :], unit)[0])
 
 
 def score_entropy(scores: ArrayLike, *, base: float) -> Any:
@@ -256,11 +256,11 @@ def score_entropy(scores: ArrayLike, *, base: float) -> Any:
         row = int((highest[:, 0] == -np.inf).argmax())
         raise ValueError(f"list {row} has no score, only empty slots; leave it out")
     odds = np.exp(table - highest)
-    values = _entropies(odds / odds.sum(axis=1, keepdims=True), unit)
+    values = entropies(odds / odds.sum(axis=1, keepdims=True), unit)
     return float(values[0]) if given.ndim == 1 else values
 
 
-def _entropies(shares: FloatArray, base: float) -> FloatArray:
+def entropies(shares: FloatArray, base: float) -> FloatArray:
     """Return the entropy of each row of shares."""
     logs = logarithm(np.where(shares > 0, shares, 1.0), base)
     entropies: FloatArray = np.maximum(0.0, -(shares * logs).sum(axis=1))

@@ -6,12 +6,16 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from recsys_metrics._blocks import row_blocks
+from recsys_metrics._checks import first_true
 from recsys_metrics._inputs.arrays import BoolArray, FloatArray, IntArray
 from recsys_metrics._inputs.lists import Lists
 from recsys_metrics._inputs.tables import distinct, is_full, positions
 from recsys_metrics.beyond_accuracy._arguments import check_numbered, read_numbers
+
+ItemCounts = Mapping[Any, float] | ArrayLike
 
 
 def read_counts(
@@ -45,6 +49,13 @@ def read_counts(
             )
         counts = np.append(counts, np.full(highest + 1 - len(counts), absent))
     return counts, tables
+
+
+def refuse_unmet(lists: Lists, items: IntArray, never: BoolArray, words: str) -> None:
+    """Raise if a list holds an item that nobody met; `items` are places in `never`."""
+    if never.any() and (at := first_true(np.append(never, False)[items])):
+        item = lists.ids.label(int(lists.items[at]))
+        raise ValueError(f"{lists.name(at[0])} holds item {item!r}, which nobody met, so {words}")
 
 
 def list_means(items: IntArray, worth: FloatArray, counted: BoolArray | None = None) -> FloatArray:

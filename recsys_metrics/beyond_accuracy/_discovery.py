@@ -8,15 +8,15 @@ import numpy as np
 
 from recsys_metrics._arithmetic import divide
 from recsys_metrics._attention import attention_at
-from recsys_metrics._checks import check_choice, check_count, first_true
+from recsys_metrics._checks import check_choice, check_count
 from recsys_metrics._domains import check_number
 from recsys_metrics._inputs.arrays import FloatArray
 from recsys_metrics._inputs.item_sets import read_sets
 from recsys_metrics._inputs.lists import Lists, read_lists
 from recsys_metrics._inputs.matching import contained
 from recsys_metrics.beyond_accuracy._arguments import Base, logarithm
-from recsys_metrics.beyond_accuracy._counts import read_counts
-from recsys_metrics.beyond_accuracy._novelty import ItemCounts, check_users
+from recsys_metrics.beyond_accuracy._counts import ItemCounts, read_counts, refuse_unmet
+from recsys_metrics.beyond_accuracy._novelty import check_users
 
 Discount = Literal["log2", "none"]
 
@@ -140,12 +140,8 @@ def expected_free_discovery(
     counts, (items,) = read_counts(item_counts, lists)
     if counts.max(initial=0.0) > events:
         raise ValueError(f"item_counts holds {counts.max():g}, more than the {events} events")
-    if at := first_true(np.append(counts == 0, False)[items]):
-        row, rank = at
-        raise ValueError(
-            f"{lists.name(row)} holds item {lists.ids.label(int(lists.items[row, rank]))!r}, which "
-            "nobody met, so its surprise is infinite; leave it out or give it a count above 0"
-        )
+    words = "its surprise is infinite; leave it out or give it a count above 0"
+    refuse_unmet(lists, items, counts == 0, words)
     # Adding 0 turns -0.0, of an item that is all there is, into 0.0.
     surprise = -logarithm(np.maximum(counts, 1e-300) / events, unit) + 0.0
     worth = np.append(surprise, 0.0)[items]

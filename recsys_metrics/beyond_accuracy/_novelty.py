@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from recsys_metrics._arithmetic import divide
 from recsys_metrics._checks import check_choice, check_count
@@ -14,10 +12,9 @@ from recsys_metrics._domains import check_number
 from recsys_metrics._inputs.arrays import FloatArray
 from recsys_metrics._inputs.lists import read_lists
 from recsys_metrics.beyond_accuracy._arguments import Base, logarithm
-from recsys_metrics.beyond_accuracy._counts import list_means, read_counts
+from recsys_metrics.beyond_accuracy._counts import ItemCounts, list_means, read_counts, refuse_unmet
 
 Unseen = Literal["raise", "drop", "one"]
-ItemCounts = Mapping[Any, float] | ArrayLike
 
 
 def self_information(
@@ -89,15 +86,12 @@ def self_information(
     counts, (items,) = read_counts(item_counts, lists, absent=absent)
     users = check_users(n_users, counts)
     never = counts == 0
-    if unseen == "raise" and never.any():
-        met = np.append(~never, True)[items]
-        if not met.all():
-            row, rank = (int(x) for x in np.argwhere(~met)[0])
-            raise ValueError(
-                f"{lists.name(row)} holds item {lists.ids.label(int(lists.items[row, rank]))!r}, "
-                "which nobody met, so its self-information is infinite. Pass unseen='drop' to "
-                "leave such items out, or 'one' to count them as met by one user"
-            )
+    if unseen == "raise":
+        words = (
+            "its self-information is infinite. Pass unseen='drop' to leave such items out, or "
+            "'one' to count them as met by one user"
+        )
+        refuse_unmet(lists, items, never, words)
     # Adding 0 turns -0.0, of an item everyone met, into 0.0.
     worth = -logarithm(np.where(never, 1.0, counts) / users, unit) + 0.0
     return lists.finish(list_means(items, worth, ~never if unseen == "drop" else None))

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from recsys_metrics._arithmetic import divide
 from recsys_metrics._checks import check_choice
@@ -15,9 +14,8 @@ from recsys_metrics._inputs.arrays import FloatArray
 from recsys_metrics._inputs.item_sets import read_sets
 from recsys_metrics._inputs.lists import read_lists
 from recsys_metrics.beyond_accuracy._arguments import read_numbers
-from recsys_metrics.beyond_accuracy._counts import list_means, read_counts
+from recsys_metrics.beyond_accuracy._counts import ItemCounts, list_means, read_counts
 
-ItemCounts = Mapping[Any, float] | ArrayLike
 Pooling = Literal["users", "groups"]
 HeadOf = Literal["items", "interactions"]
 Head = Annotated[float, Domain("the share of popular items, 0.2 for a fifth,", above=0, below=1)]

@@ -58,7 +58,9 @@ def metric_at_rank(
 def whole_ranks(ranks: ArrayLike, n_items: Any = None) -> NDArray[np.intp]:
     """Return ranks as whole numbers, none of them below 1 or beyond `n_items`."""
     given: NDArray[Any] = as_array(ranks, "ranks")
-    whole = given.astype(np.intp) if given.dtype.kind in "iuf" and _finite(given) else None
+    whole = None
+    if given.dtype.kind in "iuf" and np.isfinite(given).all():
+        whole = given.astype(np.intp)
     if whole is None or (whole != given).any():
         raise TypeError(
             f"ranks are whole numbers from 1; got {given.ravel()[:5]!r}. Mean ranks of tied "
@@ -114,7 +116,3 @@ def value_at_rank(ranks: NDArray[Any], metric: Metric, k: int | None, n_items: A
     else:
         worth = np.full(ranks.shape, 1 / k if metric == "precision" and k else 1.0)
     return worth if k is None else np.where(ranks <= k, worth, 0.0)
-
-
-def _finite(values: NDArray[Any]) -> bool:
-    return bool(np.isfinite(values).all())
