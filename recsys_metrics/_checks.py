@@ -38,6 +38,11 @@ def check_share(name: str, value: Any, meaning: str = "a share") -> float:
     return float(value)
 
 
+def check_level(level: Any) -> float:
+    """Return a confidence between 0 and 1."""
+    return check_share("level", level, "a confidence")
+
+
 def first_true(mask: NDArray[np.bool_]) -> tuple[int, ...]:
     """Return the indices of the first True, none if there is none."""
     if not mask.any():

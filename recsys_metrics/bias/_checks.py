@@ -1,4 +1,4 @@
-"""What the files on bias share: checked levels, propensities and items."""
+"""What the files on bias share: checked propensities, labels and items."""
 
 from __future__ import annotations
 
@@ -7,16 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._checks import check_share, missing_entries, refuse
+from recsys_metrics._checks import missing_entries, refuse
 from recsys_metrics._gini import inequality
 from recsys_metrics._inputs.arrays import FloatArray, IntArray
 from recsys_metrics._inputs.columns import check_between
 from recsys_metrics._sorted import factorize
-
-
-def check_level(level: Any) -> float:
-    """Return a confidence between 0 and 1."""
-    return check_share("level", level, "a confidence")
 
 
 def check_propensities(propensities: ArrayLike) -> FloatArray:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._blocks import over_blocks_with_scratch
-from recsys_metrics._checks import check_choice, check_count, check_lengths, check_share
+from recsys_metrics._checks import check_choice, check_count, check_lengths, check_level
 from recsys_metrics._inputs.arrays import BoolArray, FloatArray
 from recsys_metrics._inputs.columns import check_zero_one
 from recsys_metrics._intervals import exact_share, wilson
@@ -133,7 +133,7 @@ def reliability_curve(
     check_count("n_bins", n_bins)
     check_choice("binning", binning, Binning)
     check_choice("interval", interval, Interval)
-    check_share("level", level, "a confidence")
+    check_level(level)
     edges = np.linspace(0.0, 1.0, n_bins + 1)
     if binning == "equal-mass":
         edges = np.quantile(said, edges)

@@ -247,7 +247,7 @@ def test_pairs_that_do_not_fit(test):
             lambda: randomization_test(np.zeros(41), np.ones(41), method="exact"),
             "at most 40 pairs that differ, and here 41 do",
         ),
-        (lambda: sign_test([0, 1], [1, 3], level=1), "level is a share"),
+        (lambda: sign_test([0, 1], [1, 3], level=1), "level is a confidence"),
     ],
 )
 def test_errors(call, message):

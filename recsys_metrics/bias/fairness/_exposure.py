@@ -11,10 +11,9 @@ import numpy as np
 from recsys_metrics._arithmetic import divide
 from recsys_metrics._attention import Attention, attention_at
 from recsys_metrics._blocks import row_blocks
-from recsys_metrics._checks import check_choice
+from recsys_metrics._checks import check_choice, check_level
 from recsys_metrics._inputs.arrays import FloatArray
 from recsys_metrics._intervals import normal_quantile
-from recsys_metrics.bias._checks import check_level
 from recsys_metrics.bias.fairness._lists import (
     Groups,
     attention_per_group,

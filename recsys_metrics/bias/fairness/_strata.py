@@ -11,12 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics import _intervals
 from recsys_metrics._arithmetic import divide
-from recsys_metrics._checks import check_choice, check_count, check_share, refuse
+from recsys_metrics._checks import check_choice, check_count, check_level, check_share, refuse
 from recsys_metrics._inputs.arrays import FloatArray, IntArray
 from recsys_metrics._inputs.columns import check_between
 from recsys_metrics._intervals import Bounds
 from recsys_metrics._sorted import factorize
-from recsys_metrics.bias._checks import check_level
 from recsys_metrics.bias.fairness._report import (
     NOWHERE,
     GroupReport,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics import _intervals
-from recsys_metrics._checks import check_choice, check_count, check_share
+from recsys_metrics._checks import check_choice, check_count, check_level, check_share
 from recsys_metrics._inputs.arrays import FloatArray
 from recsys_metrics.protocol._checks import Alternative, Missing, sample
 from recsys_metrics.protocol.significance import Interval, Significance, Verdict
@@ -349,7 +349,7 @@ def ab_test(
     """
     check_choice("outcome", outcome, Outcome)
     check_choice("alternative", alternative, Alternative)
-    check_share("level", level)
+    check_level(level)
     old, new = read_groups(control, treatment, control_per, treatment_per, missing)
     if _are_hits(old, new, outcome):
         gain = _gain_of_hits(old, new, alternative, level)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._checks import check_share
+from recsys_metrics._checks import check_level
 from recsys_metrics._inputs.arrays import FloatArray
 from recsys_metrics.protocol._checks import Missing, check_positive
 from recsys_metrics.protocol.online._experiment import (
@@ -114,7 +114,7 @@ def always_valid_interval(
     >>> round(found.low, 3), round(found.high, 3), round(found.p_value, 2)
     (-0.011, 0.051, 0.45)
     """
-    check_share("level", level)
+    check_level(level)
     tau = check_positive("expected_gain", expected_gain) ** 2
     found, error = np.asarray(gain, dtype=np.float64), np.asarray(standard_error, dtype=np.float64)
     if found.shape != error.shape:

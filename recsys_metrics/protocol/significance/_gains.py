@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics import _intervals
-from recsys_metrics._checks import check_share
+from recsys_metrics._checks import check_level
 from recsys_metrics._intervals import FEW, UNBOUNDED, Bounds
 from recsys_metrics.protocol._checks import Missing, paired_gains
 from recsys_metrics.protocol.significance._intervals import (
@@ -115,7 +115,7 @@ def gain_and_p(
     `gain_interval`, None where the gains allow none. p is McNemar's, exact, for hits; else
     Student's, and NaN while too few users changed for Student's interval.
     """
-    check_share("level", level)
+    check_level(level)
     low, high = _intervals.of_gain(mean, deviation, n, up, down, bounds, level)
     found = None
     if not (np.isnan(low) or np.isnan(high)):

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics import _intervals
 from recsys_metrics._blocks import row_blocks
-from recsys_metrics._checks import check_choice, check_count, check_share, refuse
+from recsys_metrics._checks import check_choice, check_count, check_level, refuse
 from recsys_metrics._inputs.arrays import FloatArray
 from recsys_metrics._intervals import FEW, UNBOUNDED, Bounds
 from recsys_metrics._sorted import factorize
@@ -75,7 +75,7 @@ def t_interval(values: ArrayLike, *, level: float = 0.95, missing: Missing = "ra
     """
     from scipy.special import stdtrit
 
-    check_share("level", level)
+    check_level(level)
     mean, deviation, n = moments(sample("values", values, missing=missing))
     error = deviation / np.sqrt(n)
     critical = float(stdtrit(n - 1, 0.5 + level / 2))
@@ -137,7 +137,7 @@ def share_interval(hits: int, n: int, *, level: float = 0.95) -> Interval:
     >>> print(share_interval(6, 20))
     0.300 [0.119, 0.543] (95 %)
     """
-    check_share("level", level)
+    check_level(level)
     users = check_count("n", n)
     some = check_count("hits", hits, 0)
     if some > users:
@@ -224,7 +224,7 @@ def interval_of_mean(
 
     None where the values allow none; `why_none` says it in words.
     """
-    check_share("level", level)
+    check_level(level)
     if n < FEW and np.isinf(bounds).any():
         return None
     low, high = _intervals.of_mean(mean, deviation, n, bounds, level)
@@ -337,7 +337,7 @@ def bootstrap_interval(
     0.300 [0.100, 0.500] (95 %)
     """
     check_choice("method", method, BootstrapMethod)
-    check_share("level", level)
+    check_level(level)
     check_count("n_resamples", n_resamples)
     if isinstance(statistic, str):
         check_choice("statistic", statistic, Statistic)

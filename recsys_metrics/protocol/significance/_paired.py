@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics import _intervals
-from recsys_metrics._checks import check_choice, check_count, check_share, refuse
+from recsys_metrics._checks import check_choice, check_count, check_level, refuse
 from recsys_metrics._inputs.arrays import FloatArray
 from recsys_metrics._sorted import distinct
 from recsys_metrics.protocol._checks import Alternative, Missing, Seed, generator, paired_gains
@@ -242,7 +242,7 @@ def sign_test(
     0.125
     """
     check_choice("alternative", alternative, Alternative)
-    check_share("level", level)
+    check_level(level)
     gains = paired_gains(a, b, missing=missing)
     wins, losses = int((gains > 0).sum()), int((gains < 0).sum())
     return _coin(wins, losses, alternative, level)
@@ -305,7 +305,7 @@ def mcnemar(
     """
     from scipy.special import chdtrc
 
-    check_share("level", level)
+    check_level(level)
     for name, values in (("a", a), ("b", b)):
         _check_hits(name, values)
     gains = paired_gains(a, b, missing=missing)

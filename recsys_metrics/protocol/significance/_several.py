@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._checks import check_choice, check_share
+from recsys_metrics._checks import check_choice, check_level
 from recsys_metrics._inputs.arrays import FloatArray
 from recsys_metrics.protocol._checks import Missing, paired_gains
 from recsys_metrics.protocol.significance._results import Interval
@@ -171,7 +171,7 @@ def tukey_hsd(
     """
     from scipy.stats import studentized_range
 
-    check_share("level", level)
+    check_level(level)
     names, table = _as_table(values, missing)
     n_users, n_systems = table.shape
     means = table.mean(axis=0)
