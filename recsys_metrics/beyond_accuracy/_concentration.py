@@ -252,9 +252,8 @@ def score_entropy(scores: ArrayLike, *, base: float) -> Any:
             "finite number, or -inf for an empty slot"
         )
     highest = table.max(axis=1, keepdims=True)
-    if (highest == -np.inf).any():
-        row = int((highest[:, 0] == -np.inf).argmax())
-        raise ValueError(f"list {row} has no score, only empty slots; leave it out")
+    if at := first_true(highest == -np.inf):
+        raise ValueError(f"list {at[0]} has no score, only empty slots; leave it out")
     odds = np.exp(table - highest)
     values = entropies(odds / odds.sum(axis=1, keepdims=True), unit)
     return float(values[0]) if given.ndim == 1 else values

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics._blocks import row_blocks
+from recsys_metrics._checks import first_true
 from recsys_metrics._inputs.arrays import FloatArray, IntArray, as_array
 from recsys_metrics._inputs.ids import Ids
 from recsys_metrics._inputs.lists import Lists
@@ -188,21 +189,15 @@ def _check_rows(rows: Any, used: IntArray, ids: Ids) -> None:
         return
     values = rows if isinstance(rows, np.ndarray) else rows.data
     if not np.isfinite(values).all():
-        at = np.argwhere(~np.isfinite(rows if isinstance(rows, np.ndarray) else rows.toarray()))
-        row, column = (int(x) for x in at[0])
+        table = rows if isinstance(rows, np.ndarray) else rows.toarray()
+        row, column = first_true(~np.isfinite(table))
         raise ValueError(
             f"item {ids.label(int(used[row]))!r} has the feature {rows[row, column]} in column "
             f"{column}; a feature is a finite number"
         )
-    filled = (
-        (rows != 0).any(axis=1)
-        if isinstance(rows, np.ndarray)
-        else np.asarray((rows != 0).sum(axis=1)).ravel() > 0
-    )
-    if not filled.all():
-        row = int((~filled).argmax())
+    if at := first_true(np.asarray((rows != 0).sum(axis=1)).ravel() == 0):
         raise ValueError(
-            f"item {ids.label(int(used[row]))!r} has no feature other than 0, so it cannot be "
+            f"item {ids.label(int(used[at]))!r} has no feature other than 0, so it cannot be "
             "compared with others; leave it out, or add a feature that such items have (no genre "
             "listed, say)"
         )

@@ -11,7 +11,7 @@ import numpy as np
 from recsys_metrics._arithmetic import divide
 from recsys_metrics._attention import Attention, attention_at
 from recsys_metrics._blocks import row_blocks
-from recsys_metrics._checks import check_choice, check_level
+from recsys_metrics._checks import check_choice, check_level, first_true
 from recsys_metrics._inputs.arrays import FloatArray
 from recsys_metrics._intervals import normal_quantile
 from recsys_metrics.bias.fairness._lists import (
@@ -251,10 +251,9 @@ def ndkl(
     codes, names, sizes, single = grouped_lists(recommended, groups)
     wanted = target_shares(target, names, sizes)
     for code in np.flatnonzero(wanted == 0).tolist():
-        if (codes == code).any():
-            row = int((codes == code).any(axis=1).argmax())
+        if at := first_true(codes == code):
             raise ValueError(
-                f"list {row} has an item of group {names[code]!r}, whose target is 0; the "
+                f"list {at[0]} has an item of group {names[code]!r}, whose target is 0; the "
                 "divergence would be infinite. Give it a share above 0"
             )
     weights = attention_at(codes.shape[1], "log2")

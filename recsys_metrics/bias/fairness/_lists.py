@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._blocks import row_blocks
+from recsys_metrics._checks import first_true
 from recsys_metrics._inputs.arrays import FloatArray, IntArray
 from recsys_metrics._inputs.columns import check_whole
 from recsys_metrics._inputs.lists import read_lists
@@ -61,7 +62,7 @@ class GroupedLists:
         for at, item in enumerate(used.tolist()):
             label = lists.ids.label(item)
             if label not in self._number:
-                at_first = tuple(int(i) for i in np.argwhere(items == item)[0])
+                at_first = first_true(items == item)
                 rank = f" at rank {at_first[1] + 1}" if items.ndim == 2 else ""
                 where = lists.name(at_first[0]) if rank else name
                 raise ValueError(

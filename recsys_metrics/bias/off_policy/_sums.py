@@ -15,6 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from recsys_metrics._blocks import Result, over_blocks_with_scratch
+from recsys_metrics._checks import refuse
 from recsys_metrics._inputs.arrays import FloatArray
 from recsys_metrics.bias.off_policy._formulas import Column, Estimator, Operations, Terms, is_absent
 from recsys_metrics.bias.off_policy._logs import Log
@@ -22,6 +23,11 @@ from recsys_metrics.bias.off_policy._weights import effective_number, sums_of_we
 
 # Cells of all columns of a block together: enough for threads to work side by side.
 _CELLS = 2**19
+
+_TOO_LARGE = (
+    ": its propensity is too close to 0 to divide by. Give it a floor (clip_propensities), or the "
+    "weights a cap (clipped_ips)"
+)
 
 Means = tuple[float, float, float]
 
@@ -118,7 +124,8 @@ def read(log: Log, estimators: Sequence[Estimator]) -> list[Rounds]:
         log.check()
         for estimator in estimators:
             if estimator.weighs:
-                _check_weights(Rounds(log, estimator, (0.0, 0.0, 1.0)).terms().weight)
+                weights = Rounds(log, estimator, (0.0, 0.0, 1.0)).terms().weight
+                refuse(~np.isfinite(weights), "weights", weights, _TOO_LARGE)
     return [
         Rounds(log, estimator, (float(base), float(top), float(bottom)))
         for estimator, (base, top, bottom) in zip(estimators, sums / log.n, strict=True)
@@ -127,13 +134,3 @@ def read(log: Log, estimators: Sequence[Estimator]) -> list[Rounds]:
 
 def _over_blocks(log: Log, work: Callable[[slice, FloatArray], Result]) -> list[Result]:
     return over_blocks_with_scratch(work, log.n, log.width, _CELLS, n_buffers=2)
-
-
-def _check_weights(weights: FloatArray) -> None:
-    """Raise if a weight is too large for a float."""
-    if not np.isfinite(weights).all():
-        row = int((~np.isfinite(weights)).argmax())
-        raise ValueError(
-            f"weights[{row}] is {weights[row]}: propensities[{row}] is too close to 0 to divide "
-            "by. Give it a floor (clip_propensities), or the weights a cap (clipped_ips)"
-        )

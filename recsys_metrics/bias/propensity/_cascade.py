@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._arithmetic import divide
-from recsys_metrics._checks import check_count, refuse
+from recsys_metrics._checks import check_count, first_true, refuse
 from recsys_metrics._inputs.arrays import BoolArray, FloatArray, IntArray
 from recsys_metrics._repeats import repeat_in_rows
 from recsys_metrics.bias._checks import number_items
@@ -355,9 +355,8 @@ def _read(clicks: ArrayLike, items: ArrayLike) -> tuple[BoolArray, IntArray, NDA
     refuse(~clicked & (given != 0), "clicks", given, "; it must be 0 or 1")
     empty = shown == -1 if np.issubdtype(shown.dtype, np.integer) else np.zeros(shown.shape, bool)
     refuse(clicked & empty, "clicks", given, ", but the slot is empty")
-    if (empty[:, :-1] & ~empty[:, 1:]).any():
-        row = int((empty[:, :-1] & ~empty[:, 1:]).any(axis=1).argmax())
-        raise ValueError(f"list {row} has an empty slot above an item; empty slots come last")
+    if at := first_true(empty[:, :-1] & ~empty[:, 1:]):
+        raise ValueError(f"list {at[0]} has an empty slot above an item; empty slots come last")
     if empty.all():
         raise ValueError("every slot is empty, so there is nothing that could be clicked")
     names, item = number_items("items", items)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._checks import check_choice, check_count
+from recsys_metrics._checks import check_choice, check_count, refuse
 from recsys_metrics._inputs.arrays import FloatArray, as_array
 
 RankMetric = Literal[
@@ -66,11 +66,11 @@ def whole_ranks(ranks: ArrayLike, n_items: Any = None) -> NDArray[np.intp]:
             f"ranks are whole numbers from 1; got {given.ravel()[:5]!r}. Mean ranks of tied "
             "items have no such metric: rank with ties='worst' or ties='order'"
         )
-    wrong = (whole < 1) | ((whole > n_items) if n_items is not None else False)
+    rank, last = np.broadcast_arrays(whole, np.inf if n_items is None else n_items)
+    wrong = (rank < 1) | (rank > last)
     if wrong.any():
-        at = int(np.asarray(wrong).ravel().argmax())
-        end = "" if n_items is None else f" to {np.broadcast_to(n_items, whole.shape).ravel()[at]}"
-        raise ValueError(f"ranks[{at}] is {whole.ravel()[at]}; ranks go from 1{end}")
+        end = "" if n_items is None else f" to {last[wrong][0]}"
+        refuse(wrong, "ranks", rank, f"; ranks go from 1{end}")
     return whole
 
 

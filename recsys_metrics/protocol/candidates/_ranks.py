@@ -297,9 +297,9 @@ class _Wanted:
         self._width = 0 if shape is None else int(shape[1])
         self.user, self.item = read_pairs(held_out, "held_out", shape)
         nothing = np.empty(0, dtype=np.intp)
-        self._seen = (nothing, nothing)
-        if exclude is not None:
-            self._seen = read_pairs(exclude, "exclude", shape)
+        self._seen = (
+            (nothing, nothing) if exclude is None else read_pairs(exclude, "exclude", shape)
+        )
         self._users = distinct(self.user)
         self._bytes = size
 
@@ -310,7 +310,7 @@ class _Wanted:
         done, step = 0, 1 if callable(self._scores) else 0
         while done < len(self._users):
             # The width of a callable's rows is known once it has answered for one user.
-            step = step or min(self._step(self._width, 4), max(1, _CELLS // self._width))
+            step = step or min(self._step(self._width), max(1, _CELLS // self._width))
             users = self._users[done : done + step]
             table = self._rows(users)
             here = slice(*(int(x) for x in np.searchsorted(self.user, [users[0], users[-1] + 1])))
@@ -319,7 +319,7 @@ class _Wanted:
             yield here, row, table
             done += len(users)
             if callable(self._scores):
-                step = self._step(table.shape[1], 4)
+                step = self._step(table.shape[1])
             if report is not None:
                 report(done, len(self._users))
 
@@ -331,7 +331,7 @@ class _Wanted:
         A user's other held-out items are no candidates.
         """
         for block, row, table in self.blocks(report):
-            chunk = self._step(table.shape[1], 4)
+            chunk = self._step(table.shape[1])
             for start in range(block.start, block.stop, chunk):
                 here = slice(start, min(start + chunk, block.stop))
                 rows = table[row[here.start - block.start : here.stop - block.start]]
@@ -349,8 +349,9 @@ class _Wanted:
         weight = {"best": 0.0, "average": 0.5}.get(ties, 1.0)
         return np.bincount(one, above + weight * tied, minlength=len(own))
 
-    def _step(self, width: int, copies: int) -> int:
-        return max(1, self._bytes // (8 * copies * max(1, width)))
+    def _step(self, width: int) -> int:
+        """Return how many rows of scores fit into memory with three more of their kind."""
+        return max(1, self._bytes // (8 * 4 * max(1, width)))
 
     def _rows(self, users: IndexArray) -> NDArray[Any]:
         """Return the users' scores, with the excluded items at -inf."""
@@ -368,25 +369,21 @@ class _Wanted:
             table = self._scores[users]
         # NaN is the maximum of whatever holds it.
         if not table.max() < np.inf:
-            wrong = np.isnan(table) | np.isposinf(table)
-            row, item = (int(x) for x in np.argwhere(wrong)[0])
+            row, item = first_true(np.isnan(table) | np.isposinf(table))
             raise ValueError(
                 f"the score of item {item} for user {users[row]} is {table[row, item]}; a score "
                 "is a finite number, or -inf for an item that must not be listed"
             )
-        seen_user, seen_item = self._seen
-        for name, owner, items in (
-            ("held_out", self.user, self.item),
-            ("exclude", seen_user, seen_item),
-        ):
+        pairs = {"held_out": (self.user, self.item), "exclude": self._seen}
+        for name, (owner, items) in pairs.items():
             first, last = np.searchsorted(owner, [users[0], users[-1] + 1])
-            beyond = items[first:last] >= table.shape[1]
-            if beyond.any():
-                at = int(first) + int(beyond.argmax())
+            if beyond := first_true(items[first:last] >= table.shape[1]):
+                at = int(first) + beyond[0]
                 raise ValueError(
                     f"{name} names item {items[at]} for user {owner[at]}, but scores has "
                     f"{table.shape[1]} items"
                 )
+        seen_user, seen_item = self._seen
         first, last = np.searchsorted(seen_user, [users[0], users[-1] + 1])
         who, which = seen_user[first:last], seen_item[first:last]
         place = np.minimum(np.searchsorted(users, who), len(users) - 1)
@@ -395,9 +392,8 @@ class _Wanted:
         return table
 
     def _check_ranked(self, own: NDArray[Any], here: slice) -> None:
-        lost = np.isneginf(own)
-        if lost.any():
-            at = here.start + int(lost.argmax())
+        if lost := first_true(np.isneginf(own)):
+            at = here.start + lost[0]
             raise ValueError(
                 f"item {self.item[at]} of user {self.user[at]} is held out but is no candidate: "
                 "it is excluded or scored -inf, so it has no rank"
@@ -443,7 +439,6 @@ def _to_stderr(done: int, total: int) -> None:
 
 def _read_weights(weights: Any, item_counts: ArrayLike | None, n_items: int) -> FloatArray:
     if isinstance(weights, str):
-        check_choice("weights", weights, Weights)
         if item_counts is None:
             raise ValueError("weights='popularity' draws in proportion to item_counts; give them")
         weights = item_counts

@@ -205,11 +205,10 @@ def _rate(top: ArrayLike, bottom: ArrayLike, name: str, of: str, *, share: bool)
     if above.shape != below.shape and above.ndim and below.ndim:
         raise ValueError(f"{name} has shape {above.shape} and {of} {below.shape}")
     above, below = np.broadcast_arrays(above, below)
-    if share and (above > below).any():
-        at = int((above > below).ravel().argmax())
+    if share and (more := above > below).any():
         raise ValueError(
-            f"there are more {name} ({above.ravel()[at]:g}) than {of} ({below.ravel()[at]:g}); "
-            "count each of them at most once"
+            f"there are more {name} ({above[more][0]:g}) than {of} ({below[more][0]:g}); count "
+            "each of them at most once"
         )
     rate = divide(above, below)
     return float(rate) if rate.ndim == 0 else rate
