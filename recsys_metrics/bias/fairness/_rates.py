@@ -64,8 +64,7 @@ def demographic_parity(
     ({'A': 0.2, 'B': 0.2}, 0.0, 1.0)
     """
     chosen = check_zero_one("selected", selected)
-    everyone = np.ones_like(chosen)
-    return _rates("selection rate", everyone, chosen, groups, level, of="candidates")
+    return _rates("selection rate", slice(None), chosen, groups, level, of="candidates")
 
 
 def equal_opportunity(
@@ -118,7 +117,7 @@ def equal_opportunity(
     right = check_zero_one("labels", labels)
     chosen = check_zero_one("selected", selected)
     check_lengths(labels=right, selected=chosen)
-    return _rates("true-positive rate", right, chosen, groups, level)
+    return _rates("true-positive rate", right, right & chosen, groups, level)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -196,21 +195,21 @@ def equalized_odds(
     """
     liked = equal_opportunity(labels, selected, groups, level=level)
     others, chosen = ~check_zero_one("labels", labels), check_zero_one("selected", selected)
-    return EqualizedOdds(liked, _rates("false-positive rate", others, chosen, groups, level))
+    wrong = others & chosen
+    return EqualizedOdds(liked, _rates("false-positive rate", others, wrong, groups, level))
 
 
 def _rates(
     name: str,
-    among: BoolArray,
-    chosen: BoolArray,
+    among: BoolArray | slice,
+    hits: BoolArray,
     groups: ArrayLike,
     level: float,
     *,
     of: str = "cases",
 ) -> GroupReport:
-    """Return which share of each group's cases was chosen."""
+    """Return which share each group's hits are of its cases."""
     check_level(level)
-    names, group = number_groups(groups, len(among), of)
-    cases = np.bincount(group[among], minlength=len(names))
-    hits = np.bincount(group[among & chosen], minlength=len(names))
-    return rate_report(name, names, hits, cases, level)
+    names, group = number_groups(groups, len(hits), of)
+    some, all_cases = (np.bincount(group[rows], minlength=len(names)) for rows in (hits, among))
+    return rate_report(name, names, some, all_cases, level)
