@@ -262,8 +262,8 @@ def score_entropy(scores: ArrayLike, *, base: float) -> Any:
 def entropies(shares: FloatArray, base: float) -> FloatArray:
     """Return the entropy of each row of shares."""
     logs = logarithm(np.where(shares > 0, shares, 1.0), base)
-    entropies: FloatArray = np.maximum(0.0, -(shares * logs).sum(axis=1))
-    return entropies
+    # Adding 0 turns -0.0, where one share is all, into 0.0.
+    return np.asarray(np.maximum(0.0, -(shares * logs).sum(axis=1)) + 0.0)
 
 
 def _read_counts(counts: ArrayLike | Mapping[Any, float]) -> FloatArray:

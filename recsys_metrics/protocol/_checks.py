@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from recsys_metrics._checks import check_choice, check_count, refuse
 from recsys_metrics._inputs.arrays import FloatArray, as_numbers
+from recsys_metrics._inputs.columns import check_shape
 
 Seed = int | np.random.Generator
 Missing = Literal["raise", "omit"]
@@ -64,8 +65,7 @@ def paired_gains(
 
 def _numbers(name: str, values: ArrayLike) -> FloatArray:
     numbers = as_numbers(values, name)
-    if numbers.ndim != 1:
-        raise ValueError(f"{name} must be one row of values, got shape {numbers.shape}")
+    check_shape(name, numbers, may_be_empty=True)
     return numbers
 
 

@@ -343,7 +343,7 @@ def test_a_measure_by_head_and_tail():
         (lambda: ndkl([[0]], ["a"], target={"a": 1, "c": 0}), "names group 'c', which no item"),
         (lambda: ndkl([[0]], ["a", "b"], target={"a": 1, "b": 1}), "sum to 1"),
         (lambda: by_group([1, np.inf], ["a", "b"]), r"values\[1\] is inf"),
-        (lambda: by_group([], []), "values must be one row with an entry"),
+        (lambda: by_group([], []), "values is empty"),
         (lambda: by_group([1, 2], ["a"]), "one group for each of 2 values"),
         (lambda: head_tail([1, -1]), r"counts\[1\] is -1"),
         (lambda: head_tail([1, 2], head=1), "head is a share between 0 and 1"),

@@ -207,7 +207,7 @@ def test_minimum_detectable_gain_was_seen_in_a_simulation():
     [
         (lambda: t_interval([0.4]), ValueError, "1 value, but it takes at least 2"),
         (lambda: t_interval([]), ValueError, "0 values, but it takes at least 2"),
-        (lambda: t_interval([[1, 2]]), ValueError, r"one row of values, got shape \(1, 2\)"),
+        (lambda: t_interval([[1, 2]]), ValueError, r"one row of numbers; got shape \(1, 2\)"),
         (lambda: t_interval(["a", "b"]), TypeError, "values must be numbers"),
         (lambda: t_interval([1, 2], level=95), ValueError, "level is a confidence between 0 and 1"),
         (lambda: t_interval([1, 2], missing="skip"), ValueError, "missing must be one of"),

@@ -247,7 +247,7 @@ def test_the_split_may_be_checked_at_every_look():
         (lambda: conversion_rate(1, clicks=2, users=3), TypeError, "give clicks= or users="),
         (lambda: conversion_rate(3, users=2), ValueError, r"more conversions \(3\) than users"),
         (lambda: window_hit_rate(3, 2), ValueError, "more users_who_clicked"),
-        (lambda: bounce_rate([]), ValueError, "one count per session"),
+        (lambda: bounce_rate([]), ValueError, "pages is empty"),
         (lambda: bounce_rate([1, 0]), ValueError, r"pages\[1\] is 0; a session views"),
         (lambda: bounce_rate([1, 1.5]), ValueError, r"pages\[1\] is 1.5"),
         (lambda: bounce_rate([1], by="users"), ValueError, "needs users="),

@@ -13,7 +13,7 @@ from recsys_metrics import _intervals
 from recsys_metrics._arithmetic import divide
 from recsys_metrics._checks import check_choice, check_count, check_level, check_share, refuse
 from recsys_metrics._inputs.arrays import FloatArray, IntArray
-from recsys_metrics._inputs.columns import check_between
+from recsys_metrics._inputs.columns import check_between, check_shape
 from recsys_metrics._intervals import Bounds
 from recsys_metrics._sorted import factorize
 from recsys_metrics.bias.fairness._report import (
@@ -97,8 +97,7 @@ def by_group(
     if callable(values):
         return _of_function(values, groups, level, n_resamples, np.random.default_rng(seed))
     given = np.asarray(values, dtype=np.float64)
-    if given.ndim != 1 or not given.size:
-        raise ValueError(f"values must be one row with an entry; got shape {given.shape}")
+    check_shape("values", given)
     refuse(np.isinf(given), "values", given, "; every value must be finite, or NaN")
     names, group = number_groups(groups, len(given), "values")
     known = ~np.isnan(given)

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from recsys_metrics._checks import check_count, check_lengths, refuse
 from recsys_metrics._inputs.arrays import FloatArray
-from recsys_metrics._inputs.columns import check_between
+from recsys_metrics._inputs.columns import check_between, check_shape
 from recsys_metrics._sorted import factorize
 
 
@@ -139,8 +139,7 @@ def unbiased_dcg(
 
 def _ranks(ranks: ArrayLike) -> FloatArray:
     positions = np.asarray(ranks, dtype=np.float64)
-    if positions.ndim != 1 or not positions.size:
-        raise ValueError(f"ranks must be one row with an entry; got shape {positions.shape}")
+    check_shape("ranks", positions)
     odd = ~((positions >= 1) & ((positions == np.floor(positions)) | np.isinf(positions)))
     words = "; ranks are whole numbers from 1, or infinity for an item that is not on the list"
     refuse(odd, "ranks", positions, words)

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from recsys_metrics._arithmetic import divide
 from recsys_metrics._checks import check_choice, refuse
 from recsys_metrics._inputs.arrays import FloatArray, as_numbers
+from recsys_metrics._inputs.columns import check_shape
 from recsys_metrics._sorted import factorize
 
 BounceUnit = Literal["sessions", "users"]
@@ -184,8 +185,7 @@ def bounce_rate(
     """
     check_choice("by", by, BounceUnit)
     viewed = _counts("pages", pages)
-    if viewed.ndim != 1 or not viewed.size:
-        raise ValueError(f"pages must be one count per session, got shape {viewed.shape}")
+    check_shape("pages", viewed, kind="counts, one per session")
     wrong = (viewed < 1) | (viewed != np.floor(viewed))
     refuse(wrong, "pages", viewed, "; a session views 1, 2, … pages")
     if users is not None and np.shape(users) != viewed.shape:

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from recsys_metrics._checks import check_choice, refuse
 from recsys_metrics._inputs.arrays import FloatArray
+from recsys_metrics._inputs.columns import check_shape
 
 Adjustment = Literal[
     "holm",
@@ -77,8 +78,7 @@ def adjust(p_values: ArrayLike, *, method: Adjustment = "holm") -> FloatArray:
     """
     check_choice("method", method, Adjustment)
     given = np.asarray(p_values, dtype=np.float64)
-    if given.ndim != 1:
-        raise ValueError(f"p_values must be one row of values, got shape {given.shape}")
+    check_shape("p_values", given, may_be_empty=True)
     refuse(~((given >= 0) & (given <= 1)), "p_values", given, "; a p-value lies between 0 and 1")
     m = len(given)
     order = np.argsort(given, kind="stable")
