@@ -38,15 +38,37 @@ def check_share(name: str, value: Any, meaning: str = "a share") -> float:
     return float(value)
 
 
+def check_level(level: Any) -> float:
+    """Return a confidence between 0 and 1."""
+    return check_share("level", level, "a confidence")
+
+
+def first_true(mask: NDArray[np.bool_]) -> tuple[int, ...]:
+    """Return the indices of the first True, none if there is none."""
+    if not mask.any():
+        return ()
+    return tuple(int(i) for i in np.unravel_index(int(mask.argmax()), mask.shape))
+
+
+def refuse(
+    wrong: NDArray[np.bool_], name: str, values: NDArray[Any], words: str, before: int = 0
+) -> None:
+    """Raise if an entry is wrong, about the first: name, index, value, then the words.
+
+    The index of a row counts the entries of rows before.
+    """
+    if wrong.any():
+        at = first_true(wrong)
+        index = f"[{', '.join(str(before + i) for i in at)}]" if at else ""
+        raise ValueError(f"{name}{index} is {str(values[at]).removesuffix('.0')}{words}")
+
+
 def zero_one(given: NDArray[Any], name: str, before: int = 0) -> NDArray[np.bool_]:
     """Return a row of 0 and 1 as booleans; an error counts the entries of rows before."""
     if given.dtype == bool:
         return given
     one = np.asarray(given == 1)
-    odd = ~one & (given != 0)
-    if odd.any():
-        row = int(odd.argmax())
-        raise ValueError(f"{name}[{before + row}] is {given[row]!s}; it must be 0 or 1")
+    refuse(~one & (given != 0), name, given, "; it must be 0 or 1", before)
     return one
 
 

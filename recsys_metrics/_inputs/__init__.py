@@ -1,6 +1,7 @@
 """The one way in: what a caller passes, read once into small frozen values.
 
 `arrays`     arrays of any library, and the array types
+`columns`    columns and tables of numbers, checked
 `frames`     data frames, recognised without importing their libraries
 `ids`        ids as whole numbers
 `users`      users on two sides that should be the same

@@ -13,16 +13,13 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._arithmetic import divide
+from recsys_metrics._checks import check_choice, check_count
 from recsys_metrics._domains import Domain, check_number
+from recsys_metrics._inputs.arrays import FloatArray, IntArray
 from recsys_metrics._inputs.item_sets import ItemSets, read_sets
 from recsys_metrics._inputs.lists import Lists, read_lists
 from recsys_metrics._inputs.matching import contained
-from recsys_metrics.beyond_accuracy._arguments import (
-    FloatArray,
-    IntArray,
-    check_choice,
-    check_count,
-)
 from recsys_metrics.beyond_accuracy._features import read_features
 
 Scale = Literal["most", "ideal", "none"]
@@ -409,9 +406,7 @@ class _Wanted:
 
     def finish(self, found: NDArray[Any], most: FloatArray) -> Any:
         """Return the shares, NaN for who wanted nothing."""
-        values = np.where(self.sets.sizes > 0, 0.0, np.nan)
-        np.divide(found, most, out=values, where=(self.sets.sizes > 0) & (most > 0))
-        return self.lists.finish(values)
+        return self.lists.finish(np.where(self.sets.sizes > 0, divide(found, most, 0.0), np.nan))
 
 
 def _read(recommended: Any, relevant: Any, features: Any, k: int | None) -> _Wanted:

@@ -13,11 +13,10 @@ The modules are used by their name: `protocol.candidates.full_ranks`.
 """
 
 from recsys_metrics.protocol import candidates, online, significance
+from recsys_metrics.protocol._leaks import Leakage, leakage
 from recsys_metrics.protocol._splits import (
-    Leakage,
     Split,
     k_folds,
-    leakage,
     leave_last_out,
     random_split,
     temporal_split,

@@ -228,7 +228,7 @@ def test_pairs_that_do_not_fit(test):
         test([0], [1])
     with pytest.raises(ValueError, match=r"b\[1\] is nan.*missing='omit'"):
         test([0, 1, 0], [1, np.nan, 1])
-    with pytest.raises(ValueError, match=r"one row of values|McNemar"):
+    with pytest.raises(ValueError, match=r"one row of numbers|McNemar"):
         test([[0, 1]], [[1, 0]])
     a, b = [0, 1, 0, np.nan, 0, 1], [1, np.nan, 1, 1, 0, 0]
     left = test(a, b, missing="omit")
@@ -247,7 +247,7 @@ def test_pairs_that_do_not_fit(test):
             lambda: randomization_test(np.zeros(41), np.ones(41), method="exact"),
             "at most 40 pairs that differ, and here 41 do",
         ),
-        (lambda: sign_test([0, 1], [1, 3], level=1), "level is a share"),
+        (lambda: sign_test([0, 1], [1, 3], level=1), "level is a confidence"),
     ],
 )
 def test_errors(call, message):

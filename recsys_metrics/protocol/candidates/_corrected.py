@@ -9,8 +9,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics.protocol._checks import FloatArray, check_choice, check_count
-from recsys_metrics.protocol.candidates._expected import CELLS, distribution
+from recsys_metrics._checks import check_choice, check_count
+from recsys_metrics._inputs.arrays import FloatArray
+from recsys_metrics.protocol.candidates._expected import CELLS, check_drawable, distribution
 from recsys_metrics.protocol.candidates._one_item import (
     Metric,
     check_metric,
@@ -159,11 +160,7 @@ def correction_table(
     check_metric(metric, k)
     check_choice("method", method, Correction)
     items, drawn = check_count("n_items", n_items, 2), check_count("n_samples", n_samples)
-    if not replacement and drawn > items - 1:
-        raise ValueError(
-            f"{drawn} different items cannot be drawn from {items - 1}; lower n_samples or pass "
-            "replacement=True"
-        )
+    check_drawable(drawn, items - 1, replacement)
     if isinstance(gamma, bool) or not 0 <= gamma <= 1:
         raise ValueError(f"gamma lies between 0 (bias only) and 1; got {gamma!r}")
     if method == "rank":

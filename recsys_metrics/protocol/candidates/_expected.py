@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._blocks import row_blocks
+from recsys_metrics._checks import check_count
+from recsys_metrics._inputs.arrays import FloatArray
 from recsys_metrics._sorted import factorize_pairs
-from recsys_metrics.protocol._checks import FloatArray, check_count
 from recsys_metrics.protocol.candidates._one_item import (
     Metric,
     check_metric,
@@ -89,9 +91,7 @@ def expected_sampled_metric(
     # Many users share a rank; each is worked out once.
     rank, size, place = factorize_pairs(full.ravel(), sizes.ravel())
     expected = np.empty(len(rank))
-    step = max(1, CELLS // (n_samples + 1))
-    for start in range(0, len(expected), step):
-        block = slice(start, start + step)
+    for block in row_blocks(len(expected), n_samples + 1, CELLS):
         chances = distribution(rank[block], size[block], n_samples, replacement)
         expected[block] = np.einsum("ij,j->i", chances, worth)
     values = expected[place].reshape(full.shape)
@@ -147,12 +147,18 @@ def _ranks_and_sizes(
     full = np.broadcast_to(whole_ranks(ranks, sizes), shape)
     if sizes.size and sizes.min() < 2:
         raise ValueError("there is nothing to sample: an item was ranked among fewer than 2")
-    if not replacement and sizes.size and n_samples > sizes.min() - 1:
-        raise ValueError(
-            f"{n_samples} different items cannot be drawn from {sizes.min() - 1}; lower "
-            "n_samples or pass replacement=True"
-        )
+    if sizes.size:
+        check_drawable(n_samples, sizes.min() - 1, replacement)
     return full, sizes
+
+
+def check_drawable(n_samples: int, others: int, replacement: bool) -> None:
+    """Raise if fewer items are there than are to be drawn."""
+    if not replacement and n_samples > others:
+        raise ValueError(
+            f"{n_samples} different items cannot be drawn from {others}; lower n_samples or pass "
+            "replacement=True"
+        )
 
 
 def distribution(

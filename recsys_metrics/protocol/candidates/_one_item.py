@@ -8,8 +8,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._inputs.arrays import as_array
-from recsys_metrics.protocol._checks import FloatArray, check_choice, check_count
+from recsys_metrics._checks import check_choice, check_count, refuse
+from recsys_metrics._inputs.arrays import FloatArray, as_array
 
 RankMetric = Literal[
     "hit_rate", "recall", "precision", "reciprocal_rank", "average_precision", "ndcg", "auc"
@@ -58,17 +58,19 @@ def metric_at_rank(
 def whole_ranks(ranks: ArrayLike, n_items: Any = None) -> NDArray[np.intp]:
     """Return ranks as whole numbers, none of them below 1 or beyond `n_items`."""
     given: NDArray[Any] = as_array(ranks, "ranks")
-    whole = given.astype(np.intp) if given.dtype.kind in "iuf" and _finite(given) else None
+    whole = None
+    if given.dtype.kind in "iuf" and np.isfinite(given).all():
+        whole = given.astype(np.intp)
     if whole is None or (whole != given).any():
         raise TypeError(
             f"ranks are whole numbers from 1; got {given.ravel()[:5]!r}. Mean ranks of tied "
             "items have no such metric: rank with ties='worst' or ties='order'"
         )
-    wrong = (whole < 1) | ((whole > n_items) if n_items is not None else False)
+    rank, last = np.broadcast_arrays(whole, np.inf if n_items is None else n_items)
+    wrong = (rank < 1) | (rank > last)
     if wrong.any():
-        at = int(np.asarray(wrong).ravel().argmax())
-        end = "" if n_items is None else f" to {np.broadcast_to(n_items, whole.shape).ravel()[at]}"
-        raise ValueError(f"ranks[{at}] is {whole.ravel()[at]}; ranks go from 1{end}")
+        end = "" if n_items is None else f" to {last[wrong][0]}"
+        refuse(wrong, "ranks", rank, f"; ranks go from 1{end}")
     return whole
 
 
@@ -114,7 +116,3 @@ def value_at_rank(ranks: NDArray[Any], metric: Metric, k: int | None, n_items: A
     else:
         worth = np.full(ranks.shape, 1 / k if metric == "precision" and k else 1.0)
     return worth if k is None else np.where(ranks <= k, worth, 0.0)
-
-
-def _finite(values: NDArray[Any]) -> bool:
-    return bool(np.isfinite(values).all())
