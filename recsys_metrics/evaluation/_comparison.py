@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from recsys_metrics.evaluation._aggregate import Paired, gain_of
-from recsys_metrics.evaluation._views import View, as_html, as_text, by_family, say
+from recsys_metrics.evaluation._views import Shown, View, say
 from recsys_metrics.measures import ByMeasure, Measure, measure
 from recsys_metrics.protocol.significance import Interval, Verdict, adjust
 from recsys_metrics.protocol.significance._intervals import why_none
@@ -64,7 +64,7 @@ class Difference:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(
-    ByMeasure[Difference], entries="differences", absent="is not in both reports; both have"
+    ByMeasure[Difference], Shown, entries="differences", absent="is not in both reports; both have"
 ):
     """The gains of one report over another, measure by measure, and a verdict on one of them.
 
@@ -101,11 +101,22 @@ class Comparison(
     verdict: Verdict | None
     level: float
 
-    def __repr__(self) -> str:
-        return as_text(_view(self))
-
-    def _repr_html_(self) -> str:
-        return as_html(_view(self))
+    def _view(self) -> View:
+        interval, users = f"{100 * self.level:g} % interval", "Users up / down / equal"
+        return View(
+            title=f"{self.new} against {self.old}",
+            headings=["Measure", self.new, self.old, "Gain", interval, "p (Holm)", users],
+            rows={str(made): (made, _cells(gain)) for made, gain in self.differences.items()},
+            legend="Gains are paired: each user's value less the same user's other value. p is "
+            "that of a paired t test, or McNemar's where all is hit or miss, corrected for all "
+            "rows. The verdict is about one measure, chosen beforehand.",
+            lead="" if self.verdict is None else f"By {self.decided_on}: {self.verdict}.",
+            care=[
+                f"No interval for {made}: {why_none(difference.better + difference.worse)}."
+                for made, difference in self.differences.items()
+                if made.metric.per_user and difference.interval is None
+            ],
+        )
 
 
 def compare(
@@ -198,39 +209,6 @@ def improvement(difference: Difference) -> Interval:
             -interval.estimate, -interval.high, -interval.low, interval.level, interval.n
         )
     return interval
-
-
-def _view(comparison: Comparison) -> View:
-    level = f"{100 * comparison.level:g} %"
-    lead = ""
-    if comparison.verdict is not None:
-        lead = f"By {comparison.decided_on}: {comparison.verdict}."
-    rows = {
-        str(made): (made, _cells(difference)) for made, difference in comparison.differences.items()
-    }
-    return View(
-        title=f"{comparison.new} against {comparison.old}",
-        headings=[
-            "Measure",
-            comparison.new,
-            comparison.old,
-            "Gain",
-            f"{level} interval",
-            "p (Holm)",
-            "Users up / down / equal",
-        ],
-        sections=by_family(rows),
-        questions={},
-        legend="Gains are paired: each user's value less the same user's other value. p is that "
-        "of a paired t test, or McNemar's where all is hit or miss, corrected for all rows. The "
-        "verdict is about one measure, chosen beforehand.",
-        lead=lead,
-        care=[
-            f"No interval for {made}: {why_none(difference.better + difference.worse)}."
-            for made, difference in comparison.differences.items()
-            if made.metric.per_user and difference.interval is None
-        ],
-    )
 
 
 def _cells(difference: Difference) -> list[str]:
