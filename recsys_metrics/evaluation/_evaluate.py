@@ -14,12 +14,11 @@ from recsys_metrics._inputs.frames import is_frame
 from recsys_metrics._inputs.ties import ListTies
 from recsys_metrics.evaluation._aggregate import Aggregate
 from recsys_metrics.evaluation._caveats import caveats
-from recsys_metrics.evaluation._protocol import Protocol, candidates_in_words, relevance_in_words
+from recsys_metrics.evaluation._protocol import Protocol
 from recsys_metrics.evaluation._report import Report, Result
 from recsys_metrics.evaluation._sources import gather
 from recsys_metrics.evaluation._values import MemoryValues
-from recsys_metrics.measures import Known, Measure, read_measures
-from recsys_metrics.ranking import Judged
+from recsys_metrics.measures import Measure, read_measures
 from recsys_metrics.ranking._judging import judged_lists, read_judged
 
 
@@ -175,7 +174,20 @@ def evaluate(
         )
         for made, each in computed.items()
     }
-    protocol = _protocol(judged, graded.grades, asked, known, threshold, sampled, split, seed)
+    grades = graded.grades[graded.grades > 0]
+    protocol = Protocol.of(
+        asked,
+        n_lists=len(judged),
+        served=(int(judged.n_returned.min()), int(judged.n_returned.max())),
+        n_short=int(np.count_nonzero(judged.n_returned < max(made.k or 0 for made in asked))),
+        n_nothing_relevant=int(np.count_nonzero(judged.n_relevant == 0)),
+        grades=(float(grades.min()), float(grades.max())) if len(grades) else (1.0, 1.0),
+        threshold=threshold,
+        sampled=sampled,
+        split=split,
+        seed=seed,
+        known=known,
+    )
     return Report(
         name=name or "the lists",
         results=results,
@@ -206,42 +218,3 @@ def _per_user(values: Any) -> NDArray[np.float64]:
     per_user: NDArray[np.float64] = np.asarray(values, dtype=np.float64).reshape(-1)
     per_user.flags.writeable = False
     return per_user
-
-
-def _protocol(
-    judged: Judged,
-    grades: NDArray[Any],
-    asked: tuple[Measure, ...],
-    known: Known,
-    threshold: float | None,
-    sampled: int | None,
-    split: str | None,
-    seed: int | str | None,
-) -> Protocol:
-    largest = max((made.k or 0 for made in asked), default=0)
-    grades = grades[grades > 0]
-    lowest, highest = (float(grades.min()), float(grades.max())) if len(grades) else (1.0, 1.0)
-    return Protocol.of(
-        asked,
-        n_lists=len(judged),
-        served=(int(judged.n_returned.min()), int(judged.n_returned.max())),
-        n_short=int(np.count_nonzero(judged.n_returned < largest)),
-        n_nothing_relevant=int(np.count_nonzero(judged.n_relevant == 0)),
-        relevance=relevance_in_words(lowest, highest, threshold),
-        candidates=candidates_in_words(sampled),
-        split=split,
-        seed=seed,
-        context=_context(known),
-    )
-
-
-def _context(known: Known) -> tuple[str, ...]:
-    said = []
-    if known.catalog is not None:
-        n = known.catalog if isinstance(known.catalog, int | np.integer) else len(known.catalog)
-        said.append(f"a catalogue of {n:,} items")
-    if known.n_users is not None:
-        said.append(f"the history of {known.n_users:,} users")
-    if known.features is not None:
-        said.append("features of the items")
-    return tuple(said)

@@ -8,15 +8,16 @@ from typing import Any
 
 import narwhals as nw
 
+from recsys_metrics._inputs.frames import is_frame
 from recsys_metrics.evaluation._aggregate import Aggregate
 from recsys_metrics.evaluation._caveats import caveats
-from recsys_metrics.evaluation._protocol import Protocol, candidates_in_words, relevance_in_words
+from recsys_metrics.evaluation._protocol import Protocol
 from recsys_metrics.evaluation._report import Report, Result
 from recsys_metrics.frames import _checks, _of_items, _per_list, _tables
 from recsys_metrics.frames._plan import Expr, Plan, one_row
 from recsys_metrics.frames._tables import Table
 from recsys_metrics.frames._values import FrameValues, aggregate_of, sums_of
-from recsys_metrics.measures import Measure, read_measures
+from recsys_metrics.measures import Known, Measure, read_measures
 
 Row = Mapping[str, Any]
 
@@ -109,7 +110,7 @@ def evaluate(
     asked = read_measures(measures, ks)
     _check_supported(asked)
     names = columns or {}
-    groupings = {name: each for name, each in (groups or {}).items() if _tables.is_frame(each)}
+    groupings = {name: each for name, each in (groups or {}).items() if is_frame(each)}
     given = {"recommended": recommended, "relevant": relevant, "history": history, **groupings}
     _tables.check_named(names, {name: table for name, table in given.items() if table is not None})
     there = {name: given[name] for name in ("recommended", "relevant", "history")}
@@ -149,11 +150,6 @@ def evaluate(
         )
         for measure in asked
     }
-    context = [
-        *([f"a catalogue of {size:,} items"] if size is not None else []),
-        *([f"the history of {n_users:,} users"] if n_users is not None else []),
-        *_tables.renamed(read),
-    ]
     protocol = Protocol.of(
         asked,
         n_lists=int(summary["users"]),
@@ -161,11 +157,13 @@ def evaluate(
         n_short=int(summary["short"]),
         n_nothing_relevant=int(summary["nothing"]),
         n_tied=int(summary["tied"]) if by_score else None,
-        relevance=relevance_in_words(None, summary["highest"], threshold),
-        candidates=candidates_in_words(sampled),
+        grades=(None, summary["highest"]),
+        threshold=threshold,
+        sampled=sampled,
         split=split,
         seed=seed,
-        context=tuple(context),
+        known=Known(catalog=size, n_users=n_users),
+        renamed=_tables.renamed(read),
     )
     return Report(
         name=name or "the lists",

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from recsys_metrics._distribution import DISTRIBUTION
 from recsys_metrics.frames import _tables
-from recsys_metrics.frames._checks import Fault, Repeat
+from recsys_metrics.frames._checks import Fault
 from recsys_metrics.frames._text_files import (
     SEPARATED,
     TREC,
@@ -336,19 +336,13 @@ def _session(memory: int) -> Any:
 
 def _located(source: Source, problem: _tables.TableError) -> FileError:
     """Return an error that names the file and, where it can be found, the row at fault."""
-    found = None
-    if isinstance(problem.fault, Fault):
-        found = _row_at_fault(source, problem.fault)
-    elif isinstance(problem.fault, Repeat):
-        found = _row_of_repeat(source, problem.fault)
-    return found or FileError(f"{source.path} {problem.problem}", role=problem.role)
-
-
-def _row_at_fault(source: Source, fault: Fault) -> FileError | None:
-    row = source.first(fault.bad)
-    if row is None:
-        return None
-    words = fault.row.format(value=_plain(row[source.columns[fault.role]]))
+    fault = problem.fault
+    row = _row_at_fault(source, fault) if fault else None
+    if not fault or not row:
+        return FileError(f"{source.path} {problem.problem}", role=problem.role)
+    words = fault.row.format(**{role: _plain(row[c]) for role, c in source.columns.items()})
+    if fault.bad is None:
+        return FileError(f"{source.path}, row {row['_row']}: {words}")
     return source.error(fault.role, row, words)
 
 
@@ -356,11 +350,13 @@ def _plain(value: Any) -> Any:
     return f"{value:g}" if isinstance(value, float) else value
 
 
-def _row_of_repeat(source: Source, repeat: Repeat) -> FileError | None:
-    """Find the first user with a repeat, and then, among that user's rows, the repeat."""
+def _row_at_fault(source: Source, fault: Fault) -> dict[str, Any] | None:
+    """Find the first row; of repeats the first user, and then that user's first repeat."""
+    if fault.bad is not None:
+        return source.first(fault.bad)
     import polars as pl
 
-    user, column = pl.col(source.columns["user"]), pl.col(source.columns[repeat.role])
+    user, column = pl.col(source.columns["user"]), pl.col(source.columns[fault.role])
     at_fault = (
         source.typed()
         .group_by(user)
@@ -373,6 +369,5 @@ def _row_of_repeat(source: Source, repeat: Repeat) -> FileError | None:
     if not len(at_fault):
         return None
     rows = source.typed().filter(user == at_fault[0, 0]).collect(engine="streaming").sort("_row")
-    row = rows.filter(~column.is_first_distinct()).row(0, named=True)
-    words = repeat.row.format(**{role: _plain(row[c]) for role, c in source.columns.items()})
-    return FileError(f"{source.path}, row {row['_row']}: {words}")
+    row: dict[str, Any] = rows.filter(~column.is_first_distinct()).row(0, named=True)
+    return row
