@@ -116,14 +116,8 @@ def read_scores(source: Source) -> dict[str, dict[str, float]]:
 
 def _read_run(source: Source, order: Order) -> dict[str, dict[str, float]]:
     found: dict[str, dict[str, float]] = {}
-    for place, line in _lines(source):
-        columns = line.split()
-        if len(columns) != 6:
-            raise ValueError(
-                f"{place} has {len(columns)} columns; a run has user, Q0, item, rank, score "
-                f"and tag: {line!r:.80}"
-            )
-        user, _, item, rank, score, _ = columns
+    form = "a run has user, Q0, item, rank, score and tag"
+    for place, (user, _, item, rank, score, _) in _rows(source, 6, form):
         value = _number(score if order == "score" else rank, place, order)
         _put(found, user, item, value if order == "score" else -value, place)
     return found
@@ -156,14 +150,7 @@ def read_qrels(source: Source) -> Truths:
     {'u1': {'a': 2.0, 'b': 0.0}}
     """
     found: Truths = {}
-    for place, line in _lines(source):
-        columns = line.split()
-        if len(columns) != 4:
-            raise ValueError(
-                f"{place} has {len(columns)} columns; qrels have user, 0, item and grade: "
-                f"{line!r:.80}"
-            )
-        user, _, item, grade = columns
+    for place, (user, _, item, grade) in _rows(source, 4, "qrels have user, 0, item and grade"):
         _put(found, user, item, max(_number(grade, place, "grade"), 0.0), place)
     return found
 
@@ -426,6 +413,15 @@ def relevant_from_frame(frame: Any, *, user: str, item: str, grade: str | None =
             raise ValueError(f"row {number} has item {what!r} of user {who!r} a second time")
         of_user[what] = worth
     return found
+
+
+def _rows(source: Source, wide: int, form: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield the columns of each line, with where it stands; `form` says which there should be."""
+    for place, line in _lines(source):
+        columns = line.split()
+        if len(columns) != wide:
+            raise ValueError(f"{place} has {len(columns)} columns; {form}: {line!r:.80}")
+        yield place, columns
 
 
 def _lines(source: Source) -> Iterator[tuple[str, str]]:
