@@ -8,8 +8,9 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from recsys_metrics._inputs.arrays import as_read_only
 from recsys_metrics._inputs.frames import is_frame
 from recsys_metrics._inputs.ties import ListTies
 from recsys_metrics.evaluation._aggregate import Aggregate
@@ -116,25 +117,8 @@ def evaluate(
     (0.25, 1.335)
     """
     if is_frame(recommended):
-        return _of_frames(
-            recommended,
-            relevant,
-            measures,
-            ks=ks,
-            threshold=threshold,
-            history=history,
-            users=users,
-            features=features,
-            catalog=catalog,
-            baseline=baseline,
-            groups=groups,
-            sampled=sampled,
-            split=split,
-            seed=seed,
-            ties=ties if ties != "id" else None,
-            columns=columns,
-            name=name or None,
-        )
+        # The arguments, as long as nothing else has a name here.
+        return _of_frames(**locals())
     if columns is not None:
         raise TypeError("columns names those of data frames, but recommended is none")
     asked = read_measures(measures, ks)
@@ -160,7 +144,7 @@ def evaluate(
         for made in asked
     }
     values = MemoryValues(
-        {made: _per_user(each) for made, each in computed.items() if made.metric.per_user},
+        {made: as_read_only(each) for made, each in computed.items() if made.metric.per_user},
         judged.users,
         judged.n_relevant,
     )
@@ -198,23 +182,24 @@ def evaluate(
     )
 
 
-def _of_frames(recommended: Any, relevant: Any, measures: Any, **options: Any) -> Report:
+def _of_frames(**arguments: Any) -> Report:
     """Return the report of two data frames."""
     # Not an import statement: frames stand on this package.
     of_frames = import_module("recsys_metrics.frames").evaluate
-    known = inspect.signature(of_frames).parameters
-    chosen = {name: value for name, value in options.items() if value is not None}
+    known, defaults = (
+        inspect.signature(of_frames).parameters,
+        inspect.signature(evaluate).parameters,
+    )
+    chosen = {
+        name: value
+        for name, value in arguments.items()
+        if value is not None and not (isinstance(value, str) and value == defaults[name].default)
+    }
     for name in chosen:
         if name not in known:
             raise TypeError(
                 f"{name}= is for lists and arrays, and recommended is a data frame; "
                 "convert.lists_from_frame and convert.relevant_from_frame make lists of it"
             )
-    report: Report = of_frames(recommended, relevant, measures, **chosen)
+    report: Report = of_frames(**chosen)
     return report
-
-
-def _per_user(values: Any) -> NDArray[np.float64]:
-    per_user: NDArray[np.float64] = np.asarray(values, dtype=np.float64).reshape(-1)
-    per_user.flags.writeable = False
-    return per_user

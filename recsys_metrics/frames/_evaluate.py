@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -136,7 +135,7 @@ def evaluate(
         raise ValueError("there is no list to evaluate: both tables are empty")
     for measure in asked:
         _checks.check_measure(measure, summary)
-    cuts = sorted({m.k for m in asked if m.name in _of_items.GLOBAL}, key=_by_size)
+    cuts = [*dict.fromkeys(m.k for m in asked if m.name in _of_items.GLOBAL)]
     size = catalog if catalog is None or isinstance(catalog, int) else len(set(catalog))
     whole = _count_items(ranked, cuts, catalog) if cuts else {}
     user_values = FrameValues(sums.select("user", "n_relevant", **values), column, lists, names)
@@ -173,10 +172,6 @@ def evaluate(
         warnings=caveats(results, protocol, sampled, n_shared=int(summary["shared"])),
         user_values=user_values,
     )
-
-
-def _by_size(k: int | None) -> float:
-    return math.inf if k is None else k
 
 
 def _check_supported(asked: Sequence[Measure]) -> None:
@@ -259,11 +254,7 @@ def _compile(
 def _settled(measure: Measure, value: Expr, defined: Expr) -> Expr:
     """Return a measure with users who have nothing relevant treated as its convention says."""
     stand_in = {"zero": 0.0, "one": 1.0}.get(measure.conventions.get("no_relevant", "nan"))
-    return (
-        nw.when(defined)
-        .then(value)
-        .otherwise(nw.lit(stand_in) if stand_in is not None else nw.lit(None, dtype=nw.Float64))
-    )
+    return nw.when(defined).then(value).otherwise(nw.lit(stand_in, dtype=nw.Float64))
 
 
 def _summarise(

@@ -94,12 +94,12 @@ class Source:
         return FileError(f"{self.path}, column {self.columns[role]!r}{where}: {words}")
 
 
+@dataclass(frozen=True)
 class Opened:
     """Files that are open: a frame of the engine for each table, and the rows to look at."""
 
-    def __init__(self, sources: Mapping[str, Source], frames: Mapping[str, Any]) -> None:
-        self.frames = frames
-        self._sources = sources
+    sources: Mapping[str, Source]
+    frames: Mapping[str, Any]
 
     @contextmanager
     def naming(self, recommended: str = "recommended") -> Iterator[None]:
@@ -114,7 +114,7 @@ class Opened:
             yield
         except _tables.TableError as problem:
             name = recommended if problem.table == "recommended" else problem.table
-            raise _located(self._sources[name], problem) from None
+            raise _located(self.sources[name], problem) from None
 
 
 @contextmanager
@@ -197,8 +197,9 @@ def _source(table: str, path: Path, names: Mapping[str, str], kept: Path) -> Sou
             there = [name for name in frame.collect_schema().names() if name != "_row"]
             return Source(path, _tables.choose(there, table, names), frame)
         if kind in SEPARATED:
-            columns = _tables.choose(header(path), table, names)
-            scan_separated(path, columns).sink_parquet(kept)
+            there = header(path)
+            columns = _tables.choose(there, table, names)
+            scan_separated(path, there, columns).sink_parquet(kept)
         else:
             read = read_trec(path, table) if kind in TREC else read_json(path, table)
             columns = {role: role for role in read}
@@ -289,9 +290,9 @@ def _scan(path: Path, engine: Engine, memory: int) -> Any:
     try:
         if engine == "duckdb":
             parts = sorted(path.rglob("*.parquet")) if path.is_dir() else [path]
-            return _database(memory).read_parquet([_literal(part) for part in parts])
+            return _database(memory).read_parquet([_escaped(part, "*?[", "[{}]") for part in parts])
         if engine == "spark":
-            return _session(memory).read.parquet(_escaped(path))
+            return _session(memory).read.parquet(_escaped(path, "*?[]{}\\", "\\{}"))
         import polars as pl
 
         return pl.scan_parquet(path, glob=False)
@@ -302,14 +303,10 @@ def _scan(path: Path, engine: Engine, memory: int) -> Any:
         raise FileError(f"{path}: cannot be read: {said}") from None
 
 
-def _literal(path: Path) -> str:
-    """Return a path whose signs mean themselves to DuckDB."""
-    return "".join(f"[{sign}]" if sign in "*?[" else sign for sign in str(path.absolute()))
-
-
-def _escaped(path: Path) -> str:
-    """Return a path whose signs mean themselves to Hadoop."""
-    return "".join(f"\\{sign}" if sign in "*?[]{}\\" else sign for sign in str(path.absolute()))
+def _escaped(path: Path, signs: str, form: str) -> str:
+    """Return a path in which signs that an engine would read as a pattern mean themselves."""
+    text = str(path.absolute())
+    return "".join(form.format(sign) if sign in signs else sign for sign in text)
 
 
 @lru_cache(maxsize=1)
