@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import io
 import re
@@ -373,14 +374,12 @@ def _read_archive(archive: Path, edition: str) -> MovieLens:
         dat = "ratings.dat" in inside
         ratings = files.read(inside["ratings.dat" if dat else "ratings.csv"])
         films = files.read(inside["movies.dat" if dat else "movies.csv"])
+    rows = np.loadtxt(
+        io.BytesIO(ratings.replace(b"::", b",")), delimiter=",", skiprows=0 if dat else 1, ndmin=2
+    )
     if dat:
-        table = np.array(ratings.replace(b"::", b",").split(), dtype="S40")
-        rows = np.loadtxt(io.BytesIO(b"\n".join(table)), delimiter=",", ndmin=2)
         listed = [line.split("::") for line in films.decode("latin-1").splitlines() if line]
     else:
-        import csv
-
-        rows = np.loadtxt(io.BytesIO(ratings), delimiter=",", skiprows=1, ndmin=2)
         listed = list(csv.reader(io.StringIO(films.decode("utf-8"))))[1:]
     film_ids = np.array([int(film[0]) for film in listed], dtype=np.int32)
     order = np.argsort(film_ids)
