@@ -74,6 +74,13 @@ def as_numbers(given: Any, name: str, *, what: str = "numbers") -> FloatArray:
         raise TypeError(f"{name} must be {what}; got {given!r:.80}") from None
 
 
+def as_read_only(given: Any) -> FloatArray:
+    """Return numbers in a row as floats that nobody writes to."""
+    values: FloatArray = np.asarray(given, dtype=np.float64).reshape(-1)
+    values.flags.writeable = False
+    return values
+
+
 def refuse_mask(given: Any, name: str = "", *, fill: str = "-1") -> None:
     """Raise if something is a masked array, whatever its mask holds."""
     if isinstance(given, np.ma.MaskedArray):

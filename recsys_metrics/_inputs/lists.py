@@ -96,10 +96,6 @@ class Lists:
         empty = np.full((len(extra), self.items.shape[1]), -1, dtype=self.items.dtype)
         return replace(self, items=np.concatenate([self.items, empty]), users=(*self.users, *extra))
 
-    def row(self, row: int) -> list[Hashable]:
-        """Return the ids of one list, without its empty slots."""
-        return [self.ids.label(item) for item in self.items[row].tolist() if item >= 0]
-
     def finish(self, values: FloatArray) -> Any:
         """Return a float for one list, else the array."""
         return float(values[0]) if self.single else values

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from recsys_metrics._checks import check_count
-from recsys_metrics.measures import Measure
+from recsys_metrics.measures import Known, Measure
 
 NOT_STATED = "not stated"
 
@@ -69,19 +71,42 @@ class Protocol:
         cls,
         asked: Sequence[Measure],
         *,
+        grades: tuple[float | None, float],
+        threshold: float | None,
+        sampled: int | None,
         split: str | None,
         seed: int | str | None,
-        **found: Any,
+        known: Known,
+        renamed: Sequence[str] = (),
+        **counts: Any,
     ) -> Protocol:
-        """Return the card of some measures, with what was not stated marked as such."""
+        """Return the card of some measures, with what was not stated marked as such.
+
+        Parameters
+        ----------
+        asked : sequence of Measure
+        grades : tuple of float
+            The lowest grade above 0, None where only the highest is known; and the highest.
+        threshold, sampled, split, seed
+            As in `evaluate`.
+        known : Known
+            What the measures were told besides the lists.
+        renamed : sequence of str
+            Which columns were taken for which, in words.
+        counts
+            The attributes that are numbers.
+        """
         from recsys_metrics import __version__
 
         return cls(
+            relevance=_relevance_in_words(*grades, threshold),
+            candidates=_candidates_in_words(sampled),
             measures=tuple(made.canonical for made in asked),
             split=split or NOT_STATED,
             seed=NOT_STATED if seed is None else str(seed),
+            context=(*_context(known), *renamed),
             version=__version__,
-            **found,
+            **counts,
         )
 
     def lines(self) -> list[tuple[str, str]]:
@@ -117,7 +142,7 @@ def _count(n: int) -> str:
     return f"{n:,} user{'s' if n != 1 else ''}, treated as each measure's no_relevant says"
 
 
-def relevance_in_words(lowest: float | None, highest: float, threshold: float | None) -> str:
+def _relevance_in_words(lowest: float | None, highest: float, threshold: float | None) -> str:
     """Return what counted as relevant; without the lowest grade only the highest is named."""
     if highest == 1 and lowest in (None, 1):
         kind = "binary"
@@ -129,8 +154,18 @@ def relevance_in_words(lowest: float | None, highest: float, threshold: float | 
     return f"{kind}; {rule} counts for the measures that count"
 
 
-def candidates_in_words(sampled: int | None) -> str:
+def _candidates_in_words(sampled: int | None) -> str:
     """Return what the lists were chosen from."""
     if sampled is None:
         return "the whole catalogue, as far as stated"
     return f"a sample: the relevant items and {check_count('sampled', sampled):,} others"
+
+
+def _context(known: Known) -> Iterator[str]:
+    if known.catalog is not None:
+        n = known.catalog if isinstance(known.catalog, int | np.integer) else len(known.catalog)
+        yield f"a catalogue of {n:,} items"
+    if known.n_users is not None:
+        yield f"the history of {known.n_users:,} users"
+    if known.features is not None:
+        yield "features of the items"

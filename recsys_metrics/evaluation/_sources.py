@@ -20,6 +20,9 @@ from recsys_metrics.interactions import Interactions
 from recsys_metrics.measures import Known
 from recsys_metrics.ranking import Judged
 
+# How long the obvious list is where nobody gave one.
+_OBVIOUS = 1000
+
 
 def gather(
     judged: Judged,
@@ -115,10 +118,10 @@ def _rows_of(table: Any, judged: Judged, users: Any) -> Any:
     return table[rows]
 
 
-def _most_popular(counts: Any, most: int = 1000) -> Any:
+def _most_popular(counts: Any) -> Any:
     """Return the most popular items, the first of those that tie first."""
     if isinstance(counts, np.ndarray):
-        return np.argsort(-counts, kind="stable")[:most]
+        return np.argsort(-counts, kind="stable")[:_OBVIOUS]
     # By name where they tie, so that no order of users decides.
     ordered = sorted(counts, key=lambda item: (-counts[item], type(item).__name__, repr(item)))
-    return ordered[:most]
+    return ordered[:_OBVIOUS]

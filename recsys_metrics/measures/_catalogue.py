@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from types import MappingProxyType, UnionType
@@ -209,63 +209,47 @@ _UPWARDS = (0.0, math.inf)
 _NOT_SHARES = {"dcg": _UPWARDS, "reciprocal_hit_rate": _UPWARDS}
 
 
-def _of_judged_lists() -> dict[str, Metric]:
-    functions = {name: getattr(ranking, name) for name in ranking.__all__}
-    return {
-        name: Metric(function, "accuracy", "higher", bounds=_NOT_SHARES.get(name, (0.0, 1.0)))
-        for name, function in functions.items()
-        if "judged" in inspect.signature(function).parameters and name not in _OF_MORE
-    }
+def _by_name(*metrics: Metric) -> dict[str, Metric]:
+    return {metric.function.__name__: metric for metric in metrics}
+
+
+def _of_judged_lists() -> Iterator[Metric]:
+    for name in ranking.__all__:
+        function = getattr(ranking, name)
+        if "judged" in inspect.signature(function).parameters and name not in _OF_MORE:
+            yield Metric(function, "accuracy", "higher", bounds=_NOT_SHARES.get(name, (0.0, 1.0)))
 
 
 METRICS: Mapping[str, Metric] = MappingProxyType(
-    {
-        **_of_judged_lists(),
-        "alpha_ndcg": Metric(beyond_accuracy.alpha_ndcg, better="higher"),
-        "average_popularity": Metric(beyond_accuracy.average_popularity, bounds=_UPWARDS),
-        "catalog_coverage": Metric(
-            beyond_accuracy.catalog_coverage, better="higher", per_user=False
-        ),
-        "expected_free_discovery": Metric(_adapters.expected_free_discovery, bounds=_UPWARDS),
-        "expected_popularity_complement": Metric(
-            beyond_accuracy.expected_popularity_complement, fixed=("relevant",)
-        ),
-        "exposure_gini": Metric(_adapters.exposure_gini, better="lower", per_user=False),
-        "exposure_novelty": Metric(
-            beyond_accuracy.exposure_novelty, fixed=("shown",), bounds=(-math.inf, 1.0)
-        ),
-        "genre_calibration": Metric(_adapters.genre_calibration, better="lower", bounds=_UPWARDS),
-        "gini": Metric(_adapters.gini, better="lower", per_user=False),
-        "intent_aware_average_precision": Metric(
-            beyond_accuracy.intent_aware_average_precision, better="higher"
-        ),
-        "intent_aware_precision": Metric(beyond_accuracy.intent_aware_precision, better="higher"),
-        "intent_aware_reciprocal_rank": Metric(
-            beyond_accuracy.intent_aware_reciprocal_rank, better="higher"
-        ),
-        "intra_list_diversity": Metric(
-            # Two items apart in every direction are two away from each other, by their cosine.
-            beyond_accuracy.intra_list_diversity,
-            fixed=("similarity",),
-            bounds=(0.0, 2.0),
-        ),
-        "long_tail_share": Metric(beyond_accuracy.long_tail_share),
-        "personalization": Metric(beyond_accuracy.personalization, per_user=False),
-        "popularity_complement": Metric(beyond_accuracy.popularity_complement),
-        "popularity_lift": Metric(
-            beyond_accuracy.popularity_lift, fixed=("pooling",), bounds=(-1.0, math.inf)
-        ),
-        "rank_biased_entropy": Metric(beyond_accuracy.rank_biased_entropy, bounds=_UPWARDS),
-        "rank_biased_overlap": Metric(_adapters.rank_biased_overlap),
-        "self_information": Metric(beyond_accuracy.self_information, bounds=_UPWARDS),
-        "serendipity": Metric(beyond_accuracy.serendipity, better="higher"),
-        "shannon_entropy": Metric(_adapters.shannon_entropy, per_user=False),
-        "subtopic_recall": Metric(beyond_accuracy.subtopic_recall, better="higher"),
-        "unexpectedness": Metric(_adapters.unexpectedness, bounds=(0.0, 2.0)),
-        "user_coverage": Metric(
-            beyond_accuracy.user_coverage, better="higher", per_user=False, fixed=("users",)
-        ),
-    }
+    _by_name(
+        *_of_judged_lists(),
+        Metric(beyond_accuracy.alpha_ndcg, better="higher"),
+        Metric(beyond_accuracy.average_popularity, bounds=_UPWARDS),
+        Metric(beyond_accuracy.catalog_coverage, better="higher", per_user=False),
+        Metric(_adapters.expected_free_discovery, bounds=_UPWARDS),
+        Metric(beyond_accuracy.expected_popularity_complement, fixed=("relevant",)),
+        Metric(_adapters.exposure_gini, better="lower", per_user=False),
+        Metric(beyond_accuracy.exposure_novelty, fixed=("shown",), bounds=(-math.inf, 1.0)),
+        Metric(_adapters.genre_calibration, better="lower", bounds=_UPWARDS),
+        Metric(_adapters.gini, better="lower", per_user=False),
+        Metric(beyond_accuracy.intent_aware_average_precision, better="higher"),
+        Metric(beyond_accuracy.intent_aware_precision, better="higher"),
+        Metric(beyond_accuracy.intent_aware_reciprocal_rank, better="higher"),
+        # Two items apart in every direction are two away from each other, by their cosine.
+        Metric(beyond_accuracy.intra_list_diversity, fixed=("similarity",), bounds=(0.0, 2.0)),
+        Metric(beyond_accuracy.long_tail_share),
+        Metric(beyond_accuracy.personalization, per_user=False),
+        Metric(beyond_accuracy.popularity_complement),
+        Metric(beyond_accuracy.popularity_lift, fixed=("pooling",), bounds=(-1.0, math.inf)),
+        Metric(beyond_accuracy.rank_biased_entropy, bounds=_UPWARDS),
+        Metric(_adapters.rank_biased_overlap),
+        Metric(beyond_accuracy.self_information, bounds=_UPWARDS),
+        Metric(beyond_accuracy.serendipity, better="higher"),
+        Metric(_adapters.shannon_entropy, per_user=False),
+        Metric(beyond_accuracy.subtopic_recall, better="higher"),
+        Metric(_adapters.unexpectedness, bounds=(0.0, 2.0)),
+        Metric(beyond_accuracy.user_coverage, better="higher", per_user=False, fixed=("users",)),
+    )
 )
 
 ALIASES: Mapping[str, str] = MappingProxyType(

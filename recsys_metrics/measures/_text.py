@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -189,15 +189,16 @@ def measure(text: str) -> Measure:
     name, inside, cut = form.groups()
     name = ALIASES.get(name.lower(), name)
     if name not in METRICS:
-        raise ValueError(f"unknown measure {name!r}{_nearest(name, METRICS, ALIASES)}")
+        raise ValueError(f"unknown measure {name!r}{nearest(name, [*METRICS, *ALIASES], METRICS)}")
     metric = METRICS[name]
     words = _split(text, inside or "")
+    known = metric.conventions
     for convention in words:
-        if convention not in metric.conventions:
+        if convention not in known:
             raise ValueError(
-                f"{name} has no convention {convention!r}{_nearest(convention, metric.conventions)}"
+                f"{name} has no convention {convention!r}{nearest(convention, known, known)}"
             )
-    for convention in metric.conventions:
+    for convention in known:
         if convention not in words and convention not in metric.defaults:
             raise ValueError(f"{name} needs {convention}; write {name}({convention}=…)")
     try:
@@ -276,8 +277,9 @@ def _read_cut(text: str, cut: str | None) -> int | None:
     return int(cut)
 
 
-def _nearest(name: str, names: Iterable[str], aliases: Iterable[str] = ()) -> str:
-    candidates = [*names, *aliases]
-    swapped = [other for other in candidates if sorted(other) == sorted(name.lower())]
-    close = swapped or difflib.get_close_matches(name.lower(), candidates, n=1)
-    return f"; did you mean {close[0]!r}?" if close else f"; there are {', '.join(sorted(names))}"
+def nearest(name: str, names: Collection[str], listed: Iterable[str]) -> str:
+    """Return, in words, which of the names may have been meant, or else some that there are."""
+    lower = name.lower()
+    swapped = [other for other in names if sorted(other) == sorted(lower)]
+    close = swapped or difflib.get_close_matches(lower, names, n=1)
+    return f"; did you mean {close[0]!r}?" if close else f"; there are {', '.join(sorted(listed))}"
