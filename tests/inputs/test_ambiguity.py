@@ -45,6 +45,43 @@ def test_three_arrays_are_a_triple_and_say_so():
     assert judge([[0], [1], [2]], list(rows)).gains.tolist() == [[1], [1], [1]]
 
 
+@pytest.mark.parametrize(
+    ("lists", "triple"),
+    [
+        ([[0], [1]], ([0, 1, 2], [0, 1], [1, 3])),
+        ([[0], [1]], ([0, 1, 2], np.array([0, 1]), (1, 3))),
+        ([[0], [1]], ([0, 1, 2], [0, 1], [1, 3, 3])),
+        ([0, 1, 2], ([0, 2], [0, 1], [1, 0.5])),
+        # Three lists, so that each part could be the items of one.
+        ([[0], [1], [2]], ([0, 1, 2, 3], [0, 1, 2], [1, 2, 3])),
+    ],
+)
+def test_a_triple_of_plain_lists(lists, triple):
+    for call in (judge, lambda a, b: evaluate(a, b, ["recall@1"])):
+        with pytest.raises(TypeError, match="or the items of three lists") as caught:
+            call(lists, triple)
+        said = str(caught.value)
+        assert "tuple(map(numpy.asarray, relevant))" in said
+        assert "list(relevant)" in said
+    with pytest.raises(TypeError, match=r"numpy.asarray, history\)"):
+        beyond.popularity_lift([[1]], ([0, 2], [0, 1], [1, 1]), [1, 2, 3])
+
+
+def test_both_cures_of_a_triple_of_plain_lists():
+    lists, triple = [[0], [1], [2]], ([0, 1, 2, 3], [0, 1, 2], [1, 2, 3])
+    assert judge(lists, tuple(map(np.asarray, triple))).gains.tolist() == [[1], [2], [3]]
+    assert judge(lists, list(triple)).gains.tolist() == [[1], [1], [1]]
+
+
+def test_a_tuple_of_three_entries_that_is_no_triple():
+    lists = [[0], [1], [2]]
+    for entries in (([0], [1], [2]), ([0, 5], (), [2]), ({0}, {1}, {2}), ({0: 1}, [1], [2])):
+        assert judge(lists, entries).gains.tolist()[0] == [1]
+    assert judge(["a", "b"], ("a", "b", "c")).gains.tolist() == [1, 1]
+    assert judge([4, 5], (4, 5, 6)).gains.tolist() == [1, 1]
+    assert judge([(0, 1), "a"], ((0, 1), (0, 0), (1, 1))).gains.tolist() == [1, 0]
+
+
 def test_a_missing_id_is_named_before_a_wrong_kind():
     for missing in (None, float("nan")):
         with pytest.raises(ValueError, match=r"the relevant item .*, which is no id"):
