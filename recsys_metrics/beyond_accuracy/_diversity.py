@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from recsys_metrics._blocks import over_blocks, row_blocks
+from recsys_metrics._inputs.arrays import as_numbers
 from recsys_metrics._inputs.lists import Lists, read_lists
 from recsys_metrics._inputs.tables import is_full
 from recsys_metrics._sorted import factorize_pairs
@@ -220,9 +221,7 @@ def _check_square(similarity: Any, lists: Lists) -> Any:
             f"from pairs of ids to a number, not {kind(similarity)}"
         )
     table = (
-        similarity.tocsr()
-        if hasattr(similarity, "tocsr")
-        else np.asarray(similarity, dtype=np.float64)
+        similarity.tocsr() if hasattr(similarity, "tocsr") else as_numbers(similarity, "similarity")
     )
     if table.ndim != 2 or table.shape[0] != table.shape[1]:
         raise ValueError(f"similarity must have a row and a column per item; got {table.shape}")

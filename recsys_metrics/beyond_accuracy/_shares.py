@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics._domains import Domain, check_number
-from recsys_metrics._inputs.arrays import as_numbers
+from recsys_metrics._inputs.arrays import as_numbers, refuse_mask
 from recsys_metrics._inputs.lists import Lists, read_lists
 from recsys_metrics._inputs.tables import distinct, positions
 from recsys_metrics.beyond_accuracy._arguments import (
@@ -214,7 +214,9 @@ def genre_calibration(
     if isinstance(target, Mapping) and isinstance(served, Mapping):
         genres = [*target, *(genre for genre in served if genre not in target)]
         target, served = ([side.get(genre, 0.0) for genre in genres] for side in (target, served))
-    wanted, given = (as_numbers(side, "a distribution") for side in (target, served))
+    wanted, given = (
+        as_numbers(side, name) for name, side in (("target", target), ("served", served))
+    )
     if wanted.shape != given.shape or wanted.ndim not in (1, 2) or not wanted.shape[-1]:
         raise ValueError(
             "target and served must hold one share per genre, (G,) or (n, G) with the same "
@@ -280,6 +282,7 @@ def _read_categories(
                 f"the lists hold ids such as {labels[0]!r}, so categories must be a mapping from "
                 f"id to category, not {kind(categories)}"
             )
+        refuse_mask(categories, "categories")
         given = np.asarray(categories, dtype=object)
         if used.size and used[-1] >= len(given):
             raise ValueError(

@@ -114,7 +114,7 @@ def check_whole(
 
 def number_items(name: str, items: ArrayLike) -> tuple[NDArray[Any], IntArray]:
     """Return the items, ascending, and the number of each entry's item."""
-    given = np.asarray(items)
+    given = as_array(items, name)
     missing = missing_entries(items)
     if missing.any():
         where = np.unravel_index(int(missing.argmax()), given.shape)

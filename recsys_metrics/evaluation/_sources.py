@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._inputs.arrays import refuse_mask
+from recsys_metrics._inputs.arrays import as_array, refuse_mask
 from recsys_metrics._inputs.frames import refuse_frame
 from recsys_metrics._inputs.item_sets import ItemSets
 from recsys_metrics._inputs.lists import Lists
@@ -103,7 +103,7 @@ def _rows_of(table: Any, judged: Judged, users: Any) -> Any:
     if numbers is None:
         # Whose rows they are is only known if there are as many.
         return table if table.shape[0] == len(judged) else None
-    rows: NDArray[Any] = np.asarray(numbers)
+    rows: NDArray[Any] = as_array(numbers, "users")
     if rows.shape != (len(judged),) or rows.dtype.kind not in "iu":
         raise TypeError(
             f"users must hold the number of each list's user, {len(judged)} whole numbers; got "

@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 
 from recsys_metrics import beyond_accuracy as beyond
-from recsys_metrics import bias, calibration, evaluate, judge, protocol, ranking, rating, recall
+from recsys_metrics import evaluate, judge, rating, recall
 from recsys_metrics.interactions import Interactions
 
 READERS = {
@@ -245,44 +245,6 @@ def a_frame(library, columns):
         pandas = pytest.importorskip("pandas")
         return module.connect().from_df(pandas.DataFrame(columns))
     return module.DataFrame(columns)
-
-
-NUMBERS = np.ma.masked_array([0.2, 0.9, 0.4, 0.6], mask=[False, True, False, False])
-LABELS = np.ma.masked_array([0, 1, 1, 0], mask=[False, False, True, False])
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda: calibration.PlattScaling().fit(NUMBERS, [0, 1, 1, 0]),
-        lambda: calibration.IsotonicCalibration().fit([0.2, 0.9, 0.4, 0.6], LABELS),
-        lambda: calibration.brier_score(LABELS, [0.2, 0.9, 0.4, 0.6]),
-        lambda: calibration.expected_calibration_error([0, 1, 1, 0], NUMBERS, n_bins=2),
-        lambda: rating.mae(NUMBERS, [1, 2, 3, 4]),
-        lambda: rating.rmse([1, 2, 3, 4], [1, 2, 3, 4], users=LABELS),
-        lambda: ranking.roc_auc(LABELS, [0.2, 0.9, 0.4, 0.6]),
-        lambda: ranking.limited_auc([0, 1, 1, 0], NUMBERS, 2),
-        lambda: ranking.group_auc([0, 1, 1, 0], NUMBERS, [1, 1, 1, 1]),
-        lambda: ranking.concordant_pairs([1, 2, 3, 4], NUMBERS),
-        lambda: ranking.judge_scores([0, 1, 1, 0], NUMBERS),
-        lambda: ranking.rank_from_scores(NUMBERS, 2),
-        lambda: ranking.Judged.from_gains(NUMBERS),
-        lambda: protocol.significance.paired_t_test(NUMBERS, [1, 2, 3, 4]),
-        lambda: protocol.online.click_through_rate(LABELS, [1, 1, 1, 1]),
-        lambda: protocol.candidates.full_ranks(NUMBERS[None], [[1]]),
-        lambda: protocol.candidates.metric_at_rank(LABELS + 1, "ndcg", k=2),
-        lambda: bias.fairness.demographic_parity(LABELS, ["a", "a", "b", "b"]),
-        lambda: beyond.gini(NUMBERS),
-        lambda: beyond.score_entropy(NUMBERS, base=2),
-        lambda: beyond.average_popularity([0, 1], NUMBERS),
-        lambda: beyond.intra_list_diversity([0, 1], features=np.ma.masked_array(np.eye(2))),
-        lambda: Interactions(LABELS, [1, 2, 3, 4]),
-        lambda: Interactions([0, 1, 1, 0], [1, 2, 3, 4], rating=NUMBERS),
-    ],
-)
-def test_a_masked_array_in_place_of_numbers(call):
-    with pytest.raises(TypeError, match="masked array: are its masked entries missing"):
-        call()
 
 
 def test_a_mask_without_a_masked_entry_is_refused_too():

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics import _intervals
+from recsys_metrics._inputs.arrays import as_array
 from recsys_metrics._intervals import Bounds, normal_quantile
 from recsys_metrics._sorted import factorize
 from recsys_metrics.bias._checks import FloatArray, IntArray, missing_entries
@@ -115,7 +116,7 @@ class GroupReport:
 
 def number_groups(groups: ArrayLike, n: int, of: str) -> tuple[NDArray[np.object_], IntArray]:
     """Return the groups, ascending, and the number of each entry's group."""
-    given = np.asarray(groups)
+    given = as_array(groups, "groups", fill="'unknown'")
     if given.ndim != 1 or len(given) != n:
         raise ValueError(
             f"groups must name one group for each of {n} {of}; got shape {given.shape}"

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics import _intervals
+from recsys_metrics._inputs.arrays import as_array, as_numbers
 from recsys_metrics._intervals import Bounds
 from recsys_metrics._sorted import factorize
 from recsys_metrics.bias._checks import (
@@ -99,7 +100,7 @@ def by_group(
     check_level(level)
     if callable(values):
         return _of_function(values, groups, level, n_resamples, np.random.default_rng(seed))
-    given = np.asarray(values, dtype=np.float64)
+    given = as_numbers(values, "values")
     if given.ndim != 1 or not given.size:
         raise ValueError(f"values must be one row with an entry; got shape {given.shape}")
     if np.isinf(given).any():
@@ -239,7 +240,9 @@ def restrict_relevant(
     [0.0]
     """
     table: Mapping[Any, Hashable] = (
-        strata if isinstance(strata, Mapping) else dict(enumerate(np.asarray(strata).tolist()))
+        strata
+        if isinstance(strata, Mapping)
+        else dict(enumerate(as_array(strata, "strata").tolist()))
     )
     if stratum not in set(table.values()):
         known = ", ".join(sorted(map(repr, set(table.values()))))
@@ -303,7 +306,7 @@ def _of_function(
     rng: np.random.Generator,
 ) -> GroupReport:
     check_count("n_resamples", n_resamples, least=2)
-    names, group = number_groups(groups, len(np.asarray(groups)), "cases")
+    names, group = number_groups(groups, len(as_array(groups, "groups")), "cases")
     count = np.bincount(group, minlength=len(names))
     if count.min() < 2:
         which = int(count.argmin())

@@ -7,6 +7,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics._inputs.arrays import as_array, as_numbers
 from recsys_metrics._sorted import factorize
 from recsys_metrics.bias._checks import (
     FloatArray,
@@ -141,7 +142,7 @@ def unbiased_dcg(
 
 
 def _ranks(ranks: ArrayLike) -> FloatArray:
-    positions = np.asarray(ranks, dtype=np.float64)
+    positions = as_numbers(ranks, "ranks")
     if positions.ndim != 1 or not positions.size:
         raise ValueError(f"ranks must be one row with an entry; got shape {positions.shape}")
     odd = ~((positions >= 1) & ((positions == np.floor(positions)) | np.isinf(positions)))
@@ -158,7 +159,7 @@ def _weighted(
     positions: FloatArray, gain: FloatArray, propensities: ArrayLike, users: ArrayLike | None
 ) -> float | FloatArray:
     chances = check_between("propensities", propensities, 0.0, np.inf, open_low=True)
-    owner = np.zeros(len(positions), dtype=np.intp) if users is None else np.asarray(users)
+    owner = np.zeros(len(positions), dtype=np.intp) if users is None else as_array(users, "users")
     check_lengths(ranks=positions, propensities=chances, users=owner)
     user = factorize(owner)[1]
     # Relative to the smallest, so that no weight overflows.

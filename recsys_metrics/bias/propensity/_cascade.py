@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._inputs.arrays import as_array
 from recsys_metrics._repeats import repeat_in_rows
 from recsys_metrics.bias._checks import (
     BoolArray,
@@ -348,7 +349,7 @@ def _step(
 
 def _read(clicks: ArrayLike, items: ArrayLike) -> tuple[BoolArray, IntArray, NDArray[Any]]:
     """Return the clicks, the number of each item (-1 in an empty slot), and the items."""
-    given, shown = np.asarray(clicks), np.asarray(items)
+    given, shown = as_array(clicks, "clicks", fill="0"), as_array(items, "items")
     if given.ndim != 2 or given.shape != shown.shape or not given.size:
         raise ValueError(
             f"clicks and items must be tables of one shape, lists x ranks; got {given.shape} and "

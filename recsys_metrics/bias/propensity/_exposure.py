@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics._inputs.arrays import as_numbers
 from recsys_metrics.bias._checks import (
     FloatArray,
     IntArray,
@@ -285,7 +286,7 @@ def clip_propensities(propensities: ArrayLike, *, floor: float) -> FloatArray:
     array([0.8 , 0.2 , 0.05])
     """
     _check_floor(floor, allow_zero=False)
-    given = np.asarray(propensities, dtype=np.float64)
+    given = as_numbers(propensities, "propensities")
     check_between("propensities", given.ravel(), 0.0, 1.0)
     return np.maximum(given, floor)
 

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics._inputs.arrays import as_numbers
 from recsys_metrics.protocol._checks import FloatArray, check_choice, check_count
 from recsys_metrics.protocol.candidates._expected import CELLS, distribution
 from recsys_metrics.protocol.candidates._one_item import (
@@ -185,7 +186,7 @@ def correction_table(
 def _read_prior(prior: ArrayLike | None, n_items: int) -> FloatArray:
     if prior is None:
         return np.full(n_items, 1 / n_items)
-    weights = np.asarray(prior, dtype=np.float64)
+    weights = as_numbers(prior, "prior")
     if weights.shape != (n_items,):
         raise ValueError(
             f"the prior has shape {weights.shape}; give one weight for each of the {n_items} ranks"

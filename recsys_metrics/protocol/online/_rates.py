@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._inputs.arrays import as_numbers
+from recsys_metrics._inputs.arrays import as_array, as_numbers
 from recsys_metrics._sorted import factorize
 from recsys_metrics.protocol._checks import FloatArray, check_choice
 
@@ -195,7 +195,7 @@ def bounce_rate(
         return float((viewed == 1).mean())
     if users is None:
         raise ValueError("by='users' needs users=, whose session each was")
-    who, user = factorize(np.asarray(users))
+    who, user = factorize(as_array(users, "users"))
     bounced = np.zeros(len(who), dtype=bool)
     bounced[user[viewed == 1]] = True
     return float(bounced.mean())

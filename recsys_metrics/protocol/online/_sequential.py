@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics._inputs.arrays import as_numbers
 from recsys_metrics.protocol._checks import FloatArray, Missing, check_positive, check_share
 from recsys_metrics.protocol.online._experiment import (
     Experiment,
@@ -113,7 +114,8 @@ def always_valid_interval(
     """
     check_share("level", level)
     tau = check_positive("expected_gain", expected_gain) ** 2
-    found, error = np.asarray(gain, dtype=np.float64), np.asarray(standard_error, dtype=np.float64)
+    found = as_numbers(gain, "gain")
+    error = as_numbers(standard_error, "standard_error")
     if found.shape != error.shape:
         raise ValueError(f"gain has shape {found.shape} and standard_error {error.shape}")
     if not np.isfinite(found).all() or not (np.isfinite(error) & (error > 0)).all():

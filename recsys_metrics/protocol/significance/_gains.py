@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics import _intervals
+from recsys_metrics._inputs.arrays import as_numbers
 from recsys_metrics._intervals import FEW, UNBOUNDED, Bounds
 from recsys_metrics.protocol._checks import Missing, check_share, paired_gains
 from recsys_metrics.protocol.significance._intervals import check_bounds, moments, why_none
@@ -83,7 +84,7 @@ def gain_interval(
     """
     limits = check_bounds(bounds)
     for name, values in (("a", a), ("b", b)):
-        given = np.asarray(values, dtype=np.float64)
+        given = as_numbers(values, name)
         outside = (given < limits[0]) | (given > limits[1])
         if outside.any():
             row = int(outside.argmax())

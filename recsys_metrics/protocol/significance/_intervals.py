@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics import _intervals
+from recsys_metrics._inputs.arrays import as_array
 from recsys_metrics._intervals import FEW, UNBOUNDED, Bounds
 from recsys_metrics._sorted import factorize
 from recsys_metrics.protocol._checks import (
@@ -369,7 +370,7 @@ _COMPUTE: dict[str, Callable[[NDArray[Any]], float]] = {"mean": _mean, "median":
 
 def _rows(values: ArrayLike, missing: Missing) -> FloatArray:
     """Return the values in an order of their own, so that the users' order cannot matter."""
-    table = np.asarray(values)
+    table = as_array(values, "values", fill="numpy.nan")
     if table.ndim < 2:
         return np.sort(sample("values", values, missing=missing))
     check_choice("missing", missing, Missing)

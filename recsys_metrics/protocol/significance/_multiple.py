@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics._inputs.arrays import as_numbers
 from recsys_metrics.protocol._checks import FloatArray, check_choice
 
 Adjustment = Literal[
@@ -75,7 +76,7 @@ def adjust(p_values: ArrayLike, *, method: Adjustment = "holm") -> FloatArray:
     array([0.03, 0.04, 0.04])
     """
     check_choice("method", method, Adjustment)
-    given = np.asarray(p_values, dtype=np.float64)
+    given = as_numbers(p_values, "p_values")
     if given.ndim != 1:
         raise ValueError(f"p_values must be one row of values, got shape {given.shape}")
     wrong = ~((given >= 0) & (given <= 1))

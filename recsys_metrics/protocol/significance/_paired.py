@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics import _intervals
+from recsys_metrics._inputs.arrays import as_numbers
 from recsys_metrics._sorted import distinct
 from recsys_metrics.protocol._checks import (
     Alternative,
@@ -460,7 +461,7 @@ def _coin(wins: int, losses: int, alternative: Alternative, level: float) -> Sig
 
 
 def _check_hits(name: str, values: Any) -> None:
-    hits = np.asarray(values, dtype=np.float64)
+    hits = as_numbers(values, name)
     odd = ~(np.isnan(hits) | (hits == 0) | (hits == 1))
     if odd.any():
         row = int(odd.ravel().argmax())
