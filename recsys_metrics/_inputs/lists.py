@@ -7,7 +7,7 @@ their own numbers, so that they index an array of counts or features; others get
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -39,12 +39,15 @@ class Lists:
         Whose list each is, where the lists came keyed by user.
     single : bool
         Whether this is one list rather than many with one among them.
+    scored : sequence of _Ranked, or None
+        The lists that came as scores by item; None where none did.
     """
 
     items: IntArray
     ids: Ids
     users: tuple[Hashable, ...] | None
     single: bool
+    scored: Sequence[_Ranked] | None = None
 
     def __len__(self) -> int:
         return len(self.items)
@@ -66,6 +69,13 @@ class Lists:
     def full(self) -> bool:
         """Whether no slot is empty."""
         return is_full(self.items)
+
+    def n_tied(self, cuts: Iterable[int]) -> int | None:
+        """Return how many lists have equal scores on both sides of one of the cuts."""
+        if self.scored is None:
+            return None
+        cuts = set(cuts)
+        return sum(any(map(row.ties_at, cuts)) for row in self.scored)
 
     def name(self, row: int) -> str:
         """Return what an error calls a list."""
@@ -128,6 +138,8 @@ def read_lists(
         lists = Lists(items, ids, users, single)
     else:
         lists = _number_rows(rows, users, single, name, ids)
+        scored = [row for row in rows if isinstance(row, _Ranked)]
+        lists = replace(lists, scored=scored or None)
     if not repeats:
         _refuse_repeats(lists, name)
     return lists
@@ -241,7 +253,7 @@ def _plain_rows(
                 "needs one"
             )
         if isinstance(row, Mapping):
-            plain.append(in_order_of_scores(row, ties, _name(at, users) + _of(name)))
+            plain.append(_Ranked(in_order_of_scores(row, ties, _name(at, users) + _of(name)), row))
         elif is_column(row):
             plain.append(entries_of(row))
         elif is_array(row):
@@ -263,6 +275,18 @@ def _plain_rows(
         sizes = np.array([len(row) for row in plain], dtype=np.intp)
         return pad(np.concatenate(plain), sizes)
     return plain
+
+
+class _Ranked(list[Any]):
+    """Items in the order of their scores."""
+
+    def __init__(self, items: list[Any], scores: Mapping[Any, Any]) -> None:
+        super().__init__(items)
+        self.scores = scores
+
+    def ties_at(self, k: int) -> bool:
+        """Return whether the items at rank k and below it have equal scores."""
+        return k < len(self) and bool(self.scores[self[k - 1]] == self.scores[self[k]])
 
 
 def _numbers_of_table(

@@ -81,8 +81,9 @@ def evaluate(
     split, seed : str, optional
         How training and test were told apart, and what randomness started from; printed with
         the numbers.
-    ties : {"id", "order"}
-        Which of two equal scores comes first where scores came in place of lists, as in `judge`.
+    ties : {"id", "id-descending", "order"}
+        Which of two equal scores comes first where scores came in place of lists, as in `judge`;
+        the report then says in how many lists a cut-off falls between two of them.
     columns : mapping, optional
         Which column of a data frame is the user, item, rank, score or grade, where its name does
         not say so.
@@ -175,7 +176,18 @@ def evaluate(
         )
         for made, each in computed.items()
     }
-    protocol = _protocol(judged, graded.grades, asked, known, threshold, sampled, split, seed)
+    protocol = _protocol(
+        judged,
+        graded.grades,
+        asked,
+        known,
+        threshold,
+        sampled,
+        split,
+        seed,
+        n_tied=lists.n_tied(made.k for made in asked if made.k is not None),
+        ties=ties,
+    )
     return Report(
         name=name or "the lists",
         results=results,
@@ -217,6 +229,9 @@ def _protocol(
     sampled: int | None,
     split: str | None,
     seed: int | str | None,
+    *,
+    n_tied: int | None,
+    ties: ListTies,
 ) -> Protocol:
     largest = max((made.k or 0 for made in asked), default=0)
     grades = grades[grades > 0]
@@ -232,6 +247,8 @@ def _protocol(
         split=split,
         seed=seed,
         context=_context(known),
+        n_tied=n_tied,
+        ties=ties,
     )
 
 

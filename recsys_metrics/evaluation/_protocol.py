@@ -7,9 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from recsys_metrics._checks import check_count
+from recsys_metrics._inputs.ties import ListTies
 from recsys_metrics.measures import Measure
 
 NOT_STATED = "not stated"
+_FIRST = {
+    "id": "the smaller item id",
+    "id-descending": "the larger item id",
+    "order": "the item that was given first",
+}
 
 
 @dataclass(frozen=True)
@@ -42,6 +48,8 @@ class Protocol:
         Of the library.
     n_tied : int or None
         How many lists have equal scores on both sides of a cut-off; None where lists came ranked.
+    ties : {"id", "id-descending", "order"}
+        Which of two equal scores came first, where there were scores.
 
     Examples
     --------
@@ -63,6 +71,7 @@ class Protocol:
     measures: tuple[str, ...]
     version: str
     n_tied: int | None = None
+    ties: ListTies = "id"
 
     @classmethod
     def of(
@@ -105,7 +114,7 @@ class Protocol:
         lists = (
             f"{self.n_tied:,} list{'s' if self.n_tied != 1 else ''}" if self.n_tied else "no list"
         )
-        return f"the smaller item id first; a cut-off falls between two of them in {lists}"
+        return f"{_FIRST[self.ties]} first; a cut-off falls between two of them in {lists}"
 
     def __str__(self) -> str:
         rows = self.lines()

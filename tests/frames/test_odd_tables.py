@@ -159,8 +159,10 @@ def test_text_goes_by_its_code_points(engine):
     # In UTF-16, which Java sorts by, the last would come before the one above it.
     items = ["Z", "a", "é", "\uffff", "\U00010000"]
     shown = {"user": [1] * 5, "item": items[::-1], "score": [0.0, -0.0, 0.0, -0.0, 0.0]}
-    scored = frames.evaluate(engine(shown), engine({"user": [1], "item": ["\U00010000"]}), ["mrr"])
+    wanted = engine({"user": [1], "item": ["\U00010000"]})
+    scored = frames.evaluate(engine(shown), wanted, ["mrr", "recall@2"])
     assert scored["mrr"].mean == 1 / 5
+    assert scored.protocol.n_tied == 1
     assert convert.lists_from_scores({1: dict.fromkeys(items[::-1], 0.0)}) == {1: items}
     table = {"user": [1] * 5, "item": items[::-1], "score": [0.0] * 5}
     named = {"user": "user", "item": "item", "score": "score"}
@@ -179,8 +181,14 @@ def test_random_tables_with_ties_are_one_number_everywhere():
     lists = convert.lists_from_frame(shown, user="user", item="item", score="score")
     truth = convert.relevant_from_frame(wanted, user="user", item="item")
     arrays = rm.evaluate(lists, truth, asked)
+    run = {user: {} for user in users}
+    for user, item, score in zip(users, items, scores, strict=True):
+        run[user][item] = score
+    tied = rm.evaluate(run, truth, asked).protocol
+    assert 0 < tied.n_tied < tied.n_lists
     for engine in (in_polars, in_pandas, in_duckdb):
         found = frames.evaluate(engine(shown), engine(wanted), asked)
+        assert found.protocol.n_tied == tied.n_tied
         for name in asked:
             assert found[name].mean == pytest.approx(arrays[name].mean, abs=1e-12)
 
