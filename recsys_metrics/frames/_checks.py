@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import narwhals as nw
+import numpy as np
 
 from recsys_metrics.frames import _of_items, _per_list
 from recsys_metrics.frames._plan import Expr, Plan, at, one_row, total, within
 from recsys_metrics.frames._tables import Table, TableError
 from recsys_metrics.measures import Measure
+from recsys_metrics.ranking._gain import gains_of
 
 # What a rank is held in.
 MOST = 2**31 - 1
@@ -168,7 +170,7 @@ def sums(plan: Plan, measures: Sequence[Measure]) -> dict[str, Expr]:
     return found
 
 
-def check_measure(measure: Measure, found: Mapping[str, Any]) -> None:
+def check_measure(measure: Measure, found: Mapping[str, Any], threshold: float | None) -> None:
     """Raise if a measure cannot take what is in the tables."""
     cut, users = at(measure.k), int(found["users"])
     allowed = _per_list.highest_allowed(measure) if _per_list.supports(measure.name) else None
@@ -176,6 +178,9 @@ def check_measure(measure: Measure, found: Mapping[str, Any]) -> None:
         raise ValueError(
             f"{measure}: the highest grade here is {found['highest']:g}, above {allowed:g}"
         )
+    if "gain" in measure.conventions:
+        # Raises for a power that no float holds, as over arrays.
+        gains_of(np.array([found["highest"]]), measure.conventions["gain"], threshold)
     if measure.conventions.get("no_relevant") == "raise" and found["nothing"]:
         raise ValueError(f"{measure}: {int(found['nothing']):,} users have nothing relevant")
     if measure.name == "self_information" and found.get(f"never{cut}"):

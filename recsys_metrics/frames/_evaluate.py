@@ -134,7 +134,7 @@ def evaluate(
     if not summary["users"]:
         raise ValueError("there is no list to evaluate: both tables are empty")
     for measure in asked:
-        _checks.check_measure(measure, summary)
+        _checks.check_measure(measure, summary, threshold)
     cuts = sorted({m.k for m in asked if m.name in _of_items.GLOBAL}, key=_by_size)
     size = catalog if catalog is None or isinstance(catalog, int) else len(set(catalog))
     whole = _count_items(ranked, cuts, catalog) if cuts else {}

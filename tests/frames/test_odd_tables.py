@@ -137,6 +137,22 @@ def test_users_who_are_in_one_table_only_are_told():
     assert "No user has both a list and something relevant" in report.warnings[0]
 
 
+@quick
+@pytest.mark.parametrize("gain", ["exponential", "exponential-from-threshold"])
+def test_a_gain_that_no_float_holds(engine, gain):
+    shown, wanted = {1: [5, 6]}, {1: {5: 5000, 6: 4200}}
+    tables = engine(SHOWN), engine({**WANTED, "grade": [5000, 4200]})
+    for call, pair in ((rm.evaluate, (shown, wanted)), (frames.evaluate, tables)):
+        with pytest.raises(ValueError, match="the grade 5000 is too high for that"):
+            call(*pair, ["mrr@1", f"ndcg(gain={gain})@2"], threshold=4000)
+    # From this threshold the powers are 801 and 1.
+    asked = ["ndcg(gain=exponential-from-threshold)@2"]
+    arrays = rm.evaluate(shown, wanted, asked, threshold=4200)
+    found = frames.evaluate(*tables, asked, threshold=4200)
+    assert found[asked[0]].mean == pytest.approx(arrays[asked[0]].mean, abs=1e-12)
+    assert frames.evaluate(*tables, ["ndcg(gain=binary)@2"]).protocol.n_lists == 1
+
+
 # Ties ---------------------------------------------------------------------------------------------
 
 
