@@ -18,7 +18,7 @@ from recsys_metrics.evaluation._protocol import Protocol, candidates_in_words, r
 from recsys_metrics.evaluation._report import Report, Result
 from recsys_metrics.evaluation._sources import gather
 from recsys_metrics.evaluation._values import MemoryValues
-from recsys_metrics.measures import Known, Measure, read_measures
+from recsys_metrics.measures import Context, Measure, read_measures
 from recsys_metrics.ranking import Judged
 from recsys_metrics.ranking._judging import judged_lists, read_judged
 
@@ -224,7 +224,7 @@ def _protocol(
     judged: Judged,
     grades: NDArray[Any],
     asked: tuple[Measure, ...],
-    known: Known,
+    known: Context,
     threshold: float | None,
     sampled: int | None,
     split: str | None,
@@ -239,7 +239,7 @@ def _protocol(
     return Protocol.of(
         asked,
         n_lists=len(judged),
-        served=(int(judged.n_returned.min()), int(judged.n_returned.max())),
+        lengths=(int(judged.n_returned.min()), int(judged.n_returned.max())),
         n_short=int(np.count_nonzero(judged.n_returned < largest)),
         n_nothing_relevant=int(np.count_nonzero(judged.n_relevant == 0)),
         relevance=relevance_in_words(lowest, highest, threshold),
@@ -252,7 +252,7 @@ def _protocol(
     )
 
 
-def _context(known: Known) -> tuple[str, ...]:
+def _context(known: Context) -> tuple[str, ...]:
     said = []
     if known.catalog is not None:
         n = known.catalog if isinstance(known.catalog, int | np.integer) else len(known.catalog)

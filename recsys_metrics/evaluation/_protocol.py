@@ -26,7 +26,7 @@ class Protocol:
     ----------
     n_lists : int
         How many lists were judged.
-    served : tuple of int
+    lengths : tuple of int
         Length of the shortest and of the longest list.
     n_short : int
         How many lists are shorter than the largest cut-off.
@@ -60,7 +60,7 @@ class Protocol:
     """
 
     n_lists: int
-    served: tuple[int, int]
+    lengths: tuple[int, int]
     n_short: int
     n_nothing_relevant: int
     relevance: str
@@ -76,26 +76,26 @@ class Protocol:
     @classmethod
     def of(
         cls,
-        asked: Sequence[Measure],
+        measures: Sequence[Measure],
         *,
         split: str | None,
         seed: int | str | None,
-        **found: Any,
+        **entries: Any,
     ) -> Protocol:
         """Return the card of some measures, with what was not stated marked as such."""
         from recsys_metrics import __version__
 
         return cls(
-            measures=tuple(made.canonical for made in asked),
+            measures=tuple(measure.canonical for measure in measures),
             split=split or NOT_STATED,
             seed=NOT_STATED if seed is None else str(seed),
             version=__version__,
-            **found,
+            **entries,
         )
 
     def lines(self) -> list[tuple[str, str]]:
         """Return the card as pairs of heading and text."""
-        shortest, longest = self.served
+        shortest, longest = self.lengths
         length = f"{longest:,}" if shortest == longest else f"{shortest:,} to {longest:,}"
         people = "nobody" if not self.n_nothing_relevant else _count(self.n_nothing_relevant)
         return [

@@ -17,7 +17,7 @@ from recsys_metrics._inputs.lists import Lists
 from recsys_metrics._inputs.tables import distinct
 from recsys_metrics._inputs.users import check_same_users, refuse_no_user
 from recsys_metrics.interactions import Interactions
-from recsys_metrics.measures import Known
+from recsys_metrics.measures import Context
 from recsys_metrics.ranking import Judged
 
 
@@ -31,7 +31,7 @@ def gather(
     features: Any,
     catalog: Any,
     baseline: Any,
-) -> Known:
+) -> Context:
     """Return all that measures may need, from what was given."""
     counts, n_users, rows, size = _read_history(history, judged, users)
     if isinstance(counts, Counter):
@@ -41,7 +41,7 @@ def gather(
         catalog = size
     if baseline is None and counts is not None:
         baseline = _most_popular(counts)
-    return Known(
+    return Context(
         relevant=relevant,
         catalog=catalog,
         item_counts=counts,

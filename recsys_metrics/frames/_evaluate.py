@@ -157,7 +157,7 @@ def evaluate(
     protocol = Protocol.of(
         asked,
         n_lists=int(summary["users"]),
-        served=(int(summary["shortest"]), int(summary["longest"])),
+        lengths=(int(summary["shortest"]), int(summary["longest"])),
         n_short=int(summary["short"]),
         n_nothing_relevant=int(summary["nothing"]),
         n_tied=int(summary["tied"]) if by_score else None,

@@ -11,7 +11,7 @@ from typing import Any
 
 from recsys_metrics import ranking
 from recsys_metrics._checks import check_count
-from recsys_metrics.measures._catalogue import ALIASES, METRICS, Known, Metric
+from recsys_metrics.measures._catalogue import ALIASES, METRICS, Context, Metric
 
 _FORM = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\S+))?\s*")
 
@@ -70,14 +70,14 @@ class Measure:
             )
         return self.metric.function(judged, self.k, **self.conventions)
 
-    def of_lists(self, recommended: Any, known: Known) -> Any:
+    def of_lists(self, recommended: Any, context: Context) -> Any:
         """Return the values of lists that are cut at k already.
 
         Parameters
         ----------
         recommended
             Many lists, in any form that the metric takes.
-        known : Known
+        context : Context
             What else is known of users and items.
 
         Returns
@@ -91,7 +91,7 @@ class Measure:
             If something is not known that the metric needs, or the metric refuses its
             arguments; the message names the measure.
         """
-        arguments: dict[str, Any] = {name: getattr(known, name) for name in self.metric.needs}
+        arguments: dict[str, Any] = {name: getattr(context, name) for name in self.metric.needs}
         for name, value in arguments.items():
             if value is None:
                 raise ValueError(f"{self} needs {name}: {_MISSING[name]}")

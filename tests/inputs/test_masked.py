@@ -40,7 +40,7 @@ NOT_READ = {
     ("sequential_test", "treatment_per"),
 }
 # What an error calls it, where that is not the argument's name.
-CALLED = {("as_array", "given"): "this", ("Report.by", "groups"): "the grouping 'group'"}
+CALLED = {("as_array", "values"): "this", ("Report.by", "groups"): "the grouping 'group'"}
 
 
 def readers():
