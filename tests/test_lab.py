@@ -513,7 +513,9 @@ def test_a_disk_that_is_full_leaves_each_file_whole(source, folder, monkeypatch)
         replace(path, target)
 
     monkeypatch.setattr(Path, "replace", full)
-    with pytest.raises(WorkbookError, match=r"No space left on device .* Free some space on the disk"):
+    with pytest.raises(
+        WorkbookError, match=r"No space left on device .* Free some space on the disk"
+    ):
         lay_out(source, folder, "1.1")
     monkeypatch.setattr(Path, "replace", replace)
     assert contents(folder) == before
