@@ -142,6 +142,8 @@ def _read_arrays(given: Any, lists: Lists, name: str) -> ItemSets | None:
             if array.dtype.kind in "fb":
                 raise TypeError(_dense(name, array, "its values are no ids"))
             return None
+        if lists.ids.index and id_kinds(lists.ids.index) == {"numbers"}:
+            return None  # Ids too large to be item numbers, or 0.5.
         if not one_row:
             _refuse_dense(array, lists, name)
         filled = array >= 0

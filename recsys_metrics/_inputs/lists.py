@@ -134,7 +134,10 @@ def read_lists(
     ids = ids or Ids({})
     if isinstance(rows, np.ndarray):
         items = _numbers_of_table(rows, users, single, name)
-        ids.take_numbers(name)
+        if items is None:
+            items = _numbers_of_large_ids(rows, ids, name)
+        else:
+            ids.take_numbers(name)
         lists = Lists(items, ids, users, single)
     else:
         lists = _number_rows(rows, users, single, name, ids)
@@ -291,8 +294,8 @@ class _Ranked(list[Any]):
 
 def _numbers_of_table(
     table: Any, users: tuple[Hashable, ...] | None, single: bool, name: str
-) -> IntArray:
-    """Return a checked table of item numbers."""
+) -> IntArray | None:
+    """Return a checked table of item numbers; None if this machine cannot count so far."""
     if table.size and table.min() < -1:
         row, rank = (int(x) for x in np.argwhere(table < -1)[0])
         raise ValueError(
@@ -301,12 +304,14 @@ def _numbers_of_table(
         )
     # Narrower numbers would overflow where they are combined with others.
     numbers: IntArray = table.astype(np.int32 if table.dtype == np.int32 else np.intp, copy=False)
-    if numbers is not table and (numbers != table).any():
-        raise ValueError(
-            f"{name} holds the item number {table[numbers != table][0]}, and this machine counts "
-            f"to {np.iinfo(np.intp).max}; give smaller numbers, or the ids as strings"
-        )
-    return numbers
+    return None if numbers is not table and (numbers != table).any() else numbers
+
+
+def _numbers_of_large_ids(table: Any, ids: Ids, name: str) -> IntArray:
+    """Return a table of the numbers of ids that are too large to be numbers themselves."""
+    used = distinct(table)
+    numbers = ids.number(used.tolist(), lambda at: (f"{name} holds", ""))
+    return np.where(table < 0, -1, numbers[np.searchsorted(used, table)])
 
 
 def _number_rows(

@@ -104,7 +104,9 @@ class Metric:
         """What must be known besides the lists."""
         if self.family == "accuracy":
             return ("relevant",)
-        return tuple(name for name in self._parameters if name in _CONTEXT and name not in self.fixed)
+        return tuple(
+            name for name in self._parameters if name in _CONTEXT and name not in self.fixed
+        )
 
     @cached_property
     def conventions(self) -> dict[str, Any]:
