@@ -56,7 +56,7 @@ class Context:
     baseline: Any = None
 
 
-_CONTEXT = tuple(entry.name for entry in fields(Context))
+_NEEDS = tuple(entry.name for entry in fields(Context))
 
 
 @dataclass(frozen=True)
@@ -104,14 +104,12 @@ class Metric:
         """What must be known besides the lists."""
         if self.family == "accuracy":
             return ("relevant",)
-        return tuple(
-            name for name in self._parameters if name in _CONTEXT and name not in self.fixed
-        )
+        return tuple(name for name in self._parameters if name in _NEEDS and name not in self.fixed)
 
     @cached_property
     def conventions(self) -> dict[str, Any]:
         """Each convention and its default; `inspect.Parameter.empty` where there is none."""
-        taken = {*_CONTEXT, *self.fixed, "k"}
+        taken = {*_NEEDS, *self.fixed, "k"}
         return {
             name: parameter.default
             for name, parameter in self._parameters.items()
