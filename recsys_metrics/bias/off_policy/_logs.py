@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._checks import between_zero_and_one
-from recsys_metrics._inputs.arrays import as_array
+from recsys_metrics._inputs.arrays import as_array, is_array
 from recsys_metrics.bias._checks import (
     FloatArray,
     check_between,
@@ -180,7 +180,7 @@ def log_without_rounds(**tables: ArrayLike) -> Log:
 
 def _column(name: str, values: Any, axes: int = 1) -> FloatArray:
     """Return floats of so many axes, whose numbers are still to be checked."""
-    array = as_array(values, name, fill="numpy.nan")
+    array = as_array(values, name, fill="numpy.nan") if is_array(values) else np.asarray(values)
     if array.dtype == np.float64 and array.ndim == axes and array.size:
         return array
     return check_numbers(name, values, axes)
