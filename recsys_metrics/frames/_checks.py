@@ -9,14 +9,12 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
+from recsys_metrics._checks import MOST_RANKS
 from recsys_metrics.frames import _of_items, _per_list
 from recsys_metrics.frames._plan import Expr, Plan, at, one_row, total, within
 from recsys_metrics.frames._tables import Table, TableError
 from recsys_metrics.measures import Measure
 from recsys_metrics.ranking._gain import gains_of
-
-# What a rank is held in.
-MOST = 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -94,9 +92,9 @@ def row_faults(table: Table) -> list[Fault]:
             ),
             Fault(
                 "rank",
-                ~(rank <= MOST) | (rank.floor() != rank),
-                f"with a rank that is no whole number up to {MOST:,}",
-                f"the rank is {{value}}, no whole number up to {MOST:,}",
+                ~(rank <= MOST_RANKS) | (rank.floor() != rank),
+                f"with a rank that is no whole number up to {MOST_RANKS:,}",
+                f"the rank is {{value}}, no whole number up to {MOST_RANKS:,}",
             ),
         ]
     if "score" in table.columns:

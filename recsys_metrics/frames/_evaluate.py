@@ -8,6 +8,7 @@ from typing import Any
 
 import narwhals as nw
 
+from recsys_metrics._checks import MOST_RANKS
 from recsys_metrics.evaluation._aggregate import Aggregate
 from recsys_metrics.evaluation._caveats import caveats
 from recsys_metrics.evaluation._protocol import Protocol, candidates_in_words, relevance_in_words
@@ -189,8 +190,8 @@ def _check_supported(asked: Sequence[Measure]) -> None:
                 f"{measure.name} is not computed on frames; collect the lists and use "
                 "recsys_metrics.evaluate"
             )
-        if measure.k is not None and measure.k > _checks.MOST:
-            raise ValueError(f"{measure}: a cut-off is at most {_checks.MOST:,}")
+        if measure.k is not None and measure.k > MOST_RANKS:
+            raise ValueError(f"{measure}: a cut-off is at most {MOST_RANKS:,}")
 
 
 def _ranked(lists: Table) -> nw.LazyFrame[Any]:

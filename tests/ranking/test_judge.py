@@ -240,6 +240,19 @@ def test_k_below_one(k, error):
         precision(judge(["A"], {"A"}), k)
 
 
+@pytest.mark.parametrize("k", [2**31, 10**12, 10**25])
+def test_k_beyond_what_a_rank_is_held_in(k):
+    judged = judge(["A"], {"A"})
+    for call in (
+        lambda: ndcg(judged, k, ideal="full"),
+        lambda: precision(judged, k),
+        lambda: rm.rank_from_scores([0.1, 0.9], k),
+    ):
+        with pytest.raises(ValueError, match="k is how many ranks count, at most 2,147,483,647"):
+            call()
+    assert recall(judged, 2**31 - 1) == 1
+
+
 @pytest.mark.parametrize("k", [2.0, "5", True, np.True_, [5]])
 def test_k_not_a_whole_number(k):
     with pytest.raises(TypeError, match="k is how many ranks count"):
