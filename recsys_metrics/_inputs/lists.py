@@ -248,7 +248,7 @@ def _plain_rows(
     rows: list[Any], users: tuple[Hashable, ...] | None, name: str, ties: ListTies
 ) -> Any:
     """Return rows of all forms as lists and ranges, or as a table if all are arrays of numbers."""
-    plain = []
+    plain: list[Any] = []
     for at, row in enumerate(rows):
         if isinstance(row, AbstractSet):
             raise TypeError(
