@@ -28,7 +28,7 @@ COMPILED = ("numpy", "scipy", "openblas")
 # The last hypothesis without a compiled part.
 PURE = ("pytest>=8", "hypothesis==6.112.0")
 SUBJECTS = ("rating", "ranking", "beyond_accuracy", "protocol", "calibration", "bias", "evaluation")
-# What reads arguments and writes measures is tested elsewhere than it stands.
+# tests/inputs walks frames too, whose engines are not there.
 FOLDERS = (
     *(f"{top}/{name}" for top in ("recsys_metrics", "tests") for name in SUBJECTS),
     *(
