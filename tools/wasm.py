@@ -31,13 +31,8 @@ SUBJECTS = ("rating", "ranking", "beyond_accuracy", "protocol", "calibration", "
 # tests/inputs walks frames too, whose engines are not there.
 FOLDERS = (
     *(f"{top}/{name}" for top in ("recsys_metrics", "tests") for name in SUBJECTS),
-    *(
-        "recsys_metrics/_inputs",
-        "recsys_metrics/measures",
-        "tests/inputs",
-        "tests/test_measures.py",
-    ),
-    *("tests/test_interactions.py", "tests/test_sorted.py", "tests/test_blocks.py"),
+    *("recsys_metrics/_inputs", "recsys_metrics/measures"),
+    *(f"tests/test_{name}.py" for name in ("interactions", "measures", "sorted")),
 )
 # The conftest makes a home for notebooks, and a file descriptor cannot be captured here.
 OPTIONS = (
