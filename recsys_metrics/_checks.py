@@ -8,6 +8,9 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+MOST_RANKS = 2**31 - 1
+"""What a rank is held in, by arrays of some platforms and by every engine of frames."""
+
 
 def check_choice(name: str, value: Any, choices: Any) -> None:
     """Raise if a convention has none of its values."""

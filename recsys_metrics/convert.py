@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 
 from recsys_metrics._checks import check_choice, check_lengths
 from recsys_metrics._distribution import DISTRIBUTION
-from recsys_metrics._inputs.arrays import as_array
+from recsys_metrics._inputs.arrays import as_array, as_numbers
+from recsys_metrics._inputs.frames import column_names, in_memory
 from recsys_metrics._inputs.ties import ListTies, check_list_ties, in_order_of_scores
 from recsys_metrics._sorted import factorize
 
@@ -323,7 +324,8 @@ def lists_from_frame(
     Parameters
     ----------
     frame
-        With columns by name: a pandas or Polars frame, or a mapping of names to columns.
+        With columns by name: a frame of any kind (pandas, Polars, PyArrow, DuckDB, Spark), or a
+        mapping of names to columns.
     user, item : str
         Names of the columns.
     score, rank : str, optional
@@ -359,7 +361,7 @@ def lists_from_frame(
     users, items = columns[0].tolist(), columns[1].tolist()
     rows: Iterable[int] = range(len(users))
     if sorted_by is not None:
-        value = columns[2].astype(np.float64)
+        value = as_numbers(columns[2], f"the column {sorted_by!r}")
         odd = ~np.isfinite(value)
         if odd.any():
             row = int(odd.argmax())
@@ -404,7 +406,9 @@ def relevant_from_frame(frame: Any, *, user: str, item: str, grade: str | None =
     {'a': {1: 5.0, 3: 0.0}, 'b': {2: 4.0}}
     """
     columns = _columns(frame, [user, item] if grade is None else [user, item, grade])
-    grades = columns[2].astype(np.float64) if grade is not None else np.ones(len(columns[0]))
+    grades = np.ones(len(columns[0]))
+    if grade is not None:
+        grades = as_numbers(columns[2], f"the column {grade!r}")
     found: Truths = {}
     rows = zip(columns[0].tolist(), columns[1].tolist(), grades.tolist(), strict=True)
     for number, (who, what, worth) in enumerate(rows):
@@ -466,7 +470,8 @@ def _word(value: Hashable, name: str) -> str:
 
 
 def _columns(frame: Any, names: Sequence[str]) -> list[NDArray[Any]]:
-    known = list(frame.keys()) if isinstance(frame, Mapping) else list(frame.columns)
+    frame = in_memory(frame)
+    known = column_names(frame)
     for name in names:
         if name not in known:
             raise ValueError(

@@ -161,7 +161,7 @@ class Interactions:
         Interactions
             With the same users and items.
         """
-        chosen = np.asarray(rows)
+        chosen = as_array(rows, "rows", fill="False")
         if chosen.size == 0:
             chosen = chosen.astype(np.intp)
         if chosen.dtype == bool and chosen.shape != self.user.shape:
@@ -177,7 +177,7 @@ class Interactions:
 
     def of_users(self, users: ArrayLike) -> Interactions:
         """Return the events of some users, given by their numbers."""
-        chosen = np.asarray(users)
+        chosen = as_array(users, "users")
         if chosen.size == 0:
             return self.take([])
         if not np.issubdtype(chosen.dtype, np.integer):

@@ -9,7 +9,7 @@ import numpy as np
 
 from recsys_metrics._checks import check_count, first_true
 from recsys_metrics._domains import Domain, check_number
-from recsys_metrics._inputs.arrays import IntArray
+from recsys_metrics._inputs.arrays import IntArray, refuse_mask
 from recsys_metrics._inputs.lists import Lists, read_lists
 from recsys_metrics._inputs.tables import distinct, occurrences
 from recsys_metrics._sorted import first_rows
@@ -170,6 +170,7 @@ def in_catalog(
     lists: Lists, catalog: int | Iterable[Hashable]
 ) -> tuple[IntArray, int, IntArray | None]:
     """Return the items served, the size of the catalogue, and the places of the items in it."""
+    refuse_mask(catalog, "catalog")
     served = distinct(lists.items)
     whole = not lists.ids.index
     if isinstance(catalog, int | np.integer) or not isinstance(catalog, Iterable):
@@ -232,6 +233,7 @@ def _count_users(lists: Lists, users: Iterable[Hashable]) -> int:
             "the lists are not keyed by user, so users must be their number; or give recommended "
             "as a mapping from user to list"
         )
+    refuse_mask(users, "users")
     known = set(users)
     strangers = [user for user in lists.users if user not in known]
     if strangers:

@@ -10,7 +10,7 @@ import numpy as np
 from recsys_metrics._arithmetic import divide
 from recsys_metrics._blocks import over_blocks, row_blocks
 from recsys_metrics._checks import check_choice, first_true
-from recsys_metrics._inputs.arrays import FloatArray, IntArray
+from recsys_metrics._inputs.arrays import FloatArray, IntArray, as_numbers
 from recsys_metrics._inputs.lists import Lists, read_lists
 from recsys_metrics._inputs.tables import is_full
 from recsys_metrics._sorted import factorize_pairs
@@ -217,9 +217,7 @@ def _check_square(similarity: Any, lists: Lists) -> Any:
     """Return a square table of numbers that has a row for every item."""
     check_numbered(lists, "similarity", similarity, "pairs of ids to a number")
     table = (
-        similarity.tocsr()
-        if hasattr(similarity, "tocsr")
-        else np.asarray(similarity, dtype=np.float64)
+        similarity.tocsr() if hasattr(similarity, "tocsr") else as_numbers(similarity, "similarity")
     )
     if table.ndim != 2 or table.shape[0] != table.shape[1]:
         raise ValueError(f"similarity must have a row and a column per item; got {table.shape}")

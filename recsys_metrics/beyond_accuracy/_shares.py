@@ -209,7 +209,9 @@ def genre_calibration(
     if isinstance(target, Mapping) and isinstance(served, Mapping):
         genres = [*target, *(genre for genre in served if genre not in target)]
         target, served = ([side.get(genre, 0.0) for genre in genres] for side in (target, served))
-    wanted, given = (as_numbers(side, "a distribution") for side in (target, served))
+    wanted, given = (
+        as_numbers(side, name) for name, side in (("target", target), ("served", served))
+    )
     if wanted.shape != given.shape or wanted.ndim not in (1, 2) or not wanted.shape[-1]:
         raise ValueError(
             "target and served must hold one share per genre, (G,) or (n, G) with the same "

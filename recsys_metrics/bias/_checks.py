@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._checks import missing_entries, refuse
 from recsys_metrics._gini import inequality
-from recsys_metrics._inputs.arrays import FloatArray, IntArray
+from recsys_metrics._inputs.arrays import FloatArray, IntArray, as_array
 from recsys_metrics._inputs.columns import check_between
 from recsys_metrics._sorted import factorize
 
@@ -29,7 +28,7 @@ def check_propensities(propensities: ArrayLike) -> FloatArray:
 
 def number_labels(name: str, labels: ArrayLike, words: str) -> tuple[NDArray[Any], IntArray]:
     """Return the labels, ascending, and the number of each entry's; `words` of a missing one."""
-    given = np.asarray(labels)
+    given = as_array(labels, name)
     refuse(missing_entries(labels), name, given, words)
     try:
         return factorize(given)

@@ -98,7 +98,9 @@ class LogOddsCalibrator(Calibrator):
     on: On
 
     def _read(self, scores: ArrayLike) -> FloatArray:
-        return check_scores(scores) if self.on == "scores" else check_probabilities(scores)
+        if self.on == "scores":
+            return check_scores(scores)
+        return check_probabilities(scores, "scores")
 
     def _line(self, scores: FloatArray) -> FloatArray:
         return scores if self.on == "scores" else log_odds(scores)

@@ -14,14 +14,14 @@ ROWS = 2**16
 """Rows of a block: enough for threads to work side by side, few enough for the cache."""
 
 
-def check_probabilities(probabilities: ArrayLike) -> FloatArray:
+def check_probabilities(probabilities: ArrayLike, name: str = "probabilities") -> FloatArray:
     """Return probabilities as a row; raise if one is NaN or outside [0, 1]."""
-    given = as_numbers(probabilities, "probabilities")
-    check_shape("probabilities", given, may_be_empty=True)
+    given = as_numbers(probabilities, name)
+    check_shape(name, given, may_be_empty=True)
     if not all(over_blocks(lambda rows: between_zero_and_one(given[rows]), len(given), 1, ROWS)):
         refuse(
             ~((given >= 0) & (given <= 1)),
-            "probabilities",
+            name,
             given,
             "; a probability lies between 0 and 1. Scores of another kind need a calibration "
             "first, PlattScaling for instance",

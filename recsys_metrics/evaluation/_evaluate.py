@@ -81,8 +81,9 @@ def evaluate(
     split, seed : str, optional
         How training and test were told apart, and what randomness started from; printed with
         the numbers.
-    ties : {"id", "order"}
-        Which of two equal scores comes first where scores came in place of lists, as in `judge`.
+    ties : {"id", "id-descending", "order"}
+        Which of two equal scores comes first where scores came in place of lists, as in `judge`;
+        the report then says in how many lists a cut-off falls between two of them.
     columns : mapping, optional
         Which column of a data frame is the user, item, rank, score or grade, where its name does
         not say so.
@@ -162,7 +163,7 @@ def evaluate(
     protocol = Protocol.of(
         asked,
         n_lists=len(judged),
-        served=(int(judged.n_returned.min()), int(judged.n_returned.max())),
+        lengths=(int(judged.n_returned.min()), int(judged.n_returned.max())),
         n_short=int(np.count_nonzero(judged.n_returned < max(made.k or 0 for made in asked))),
         n_nothing_relevant=int(np.count_nonzero(judged.n_relevant == 0)),
         grades=(float(grades.min()), float(grades.max())) if len(grades) else (1.0, 1.0),
@@ -171,6 +172,8 @@ def evaluate(
         split=split,
         seed=seed,
         known=known,
+        n_tied=lists.n_tied(made.k for made in asked if made.k is not None),
+        ties=ties,
     )
     return Report(
         name=name or "the lists",

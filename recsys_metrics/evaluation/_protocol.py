@@ -9,9 +9,15 @@ from typing import Any
 import numpy as np
 
 from recsys_metrics._checks import check_count
-from recsys_metrics.measures import Known, Measure
+from recsys_metrics._inputs.ties import ListTies
+from recsys_metrics.measures import Context, Measure
 
 NOT_STATED = "not stated"
+_FIRST = {
+    "id": "the smaller item id",
+    "id-descending": "the larger item id",
+    "order": "the item that was given first",
+}
 
 
 @dataclass(frozen=True)
@@ -22,7 +28,7 @@ class Protocol:
     ----------
     n_lists : int
         How many lists were judged.
-    served : tuple of int
+    lengths : tuple of int
         Length of the shortest and of the longest list.
     n_short : int
         How many lists are shorter than the largest cut-off.
@@ -44,6 +50,8 @@ class Protocol:
         Of the library.
     n_tied : int or None
         How many lists have equal scores on both sides of a cut-off; None where lists came ranked.
+    ties : {"id", "id-descending", "order"}
+        Which of two equal scores came first, where there were scores.
 
     Examples
     --------
@@ -54,7 +62,7 @@ class Protocol:
     """
 
     n_lists: int
-    served: tuple[int, int]
+    lengths: tuple[int, int]
     n_short: int
     n_nothing_relevant: int
     relevance: str
@@ -65,18 +73,19 @@ class Protocol:
     measures: tuple[str, ...]
     version: str
     n_tied: int | None = None
+    ties: ListTies = "id"
 
     @classmethod
     def of(
         cls,
-        asked: Sequence[Measure],
+        measures: Sequence[Measure],
         *,
         grades: tuple[float | None, float],
         threshold: float | None,
         sampled: int | None,
         split: str | None,
         seed: int | str | None,
-        known: Known,
+        known: Context,
         renamed: Sequence[str] = (),
         **counts: Any,
     ) -> Protocol:
@@ -84,12 +93,12 @@ class Protocol:
 
         Parameters
         ----------
-        asked : sequence of Measure
+        measures : sequence of Measure
         grades : tuple of float
             The lowest grade above 0, None where only the highest is known; and the highest.
         threshold, sampled, split, seed
             As in `evaluate`.
-        known : Known
+        known : Context
             What the measures were told besides the lists.
         renamed : sequence of str
             Which columns were taken for which, in words.
@@ -101,7 +110,7 @@ class Protocol:
         return cls(
             relevance=_relevance_in_words(*grades, threshold),
             candidates=_candidates_in_words(sampled),
-            measures=tuple(made.canonical for made in asked),
+            measures=tuple(measure.canonical for measure in measures),
             split=split or NOT_STATED,
             seed=NOT_STATED if seed is None else str(seed),
             context=(*_context(known), *renamed),
@@ -111,7 +120,7 @@ class Protocol:
 
     def lines(self) -> list[tuple[str, str]]:
         """Return the card as pairs of heading and text."""
-        shortest, longest = self.served
+        shortest, longest = self.lengths
         length = f"{longest:,}" if shortest == longest else f"{shortest:,} to {longest:,}"
         people = "nobody" if not self.n_nothing_relevant else _count(self.n_nothing_relevant)
         return [
@@ -130,7 +139,7 @@ class Protocol:
         lists = (
             f"{self.n_tied:,} list{'s' if self.n_tied != 1 else ''}" if self.n_tied else "no list"
         )
-        return f"the smaller item id first; a cut-off falls between two of them in {lists}"
+        return f"{_FIRST[self.ties]} first; a cut-off falls between two of them in {lists}"
 
     def __str__(self) -> str:
         rows = self.lines()
@@ -161,7 +170,7 @@ def _candidates_in_words(sampled: int | None) -> str:
     return f"a sample: the relevant items and {check_count('sampled', sampled):,} others"
 
 
-def _context(known: Known) -> Iterator[str]:
+def _context(known: Context) -> Iterator[str]:
     if known.catalog is not None:
         n = known.catalog if isinstance(known.catalog, int | np.integer) else len(known.catalog)
         yield f"a catalogue of {n:,} items"

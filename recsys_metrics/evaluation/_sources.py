@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._inputs.arrays import refuse_mask
+from recsys_metrics._inputs.arrays import as_array, refuse_mask
 from recsys_metrics._inputs.frames import refuse_frame
 from recsys_metrics._inputs.item_sets import ItemSets
 from recsys_metrics._inputs.lists import Lists
 from recsys_metrics._inputs.tables import distinct
 from recsys_metrics._inputs.users import check_same_users, refuse_no_user
 from recsys_metrics.interactions import Interactions
-from recsys_metrics.measures import Known
+from recsys_metrics.measures import Context
 from recsys_metrics.ranking import Judged
 
 # How long the obvious list is where nobody gave one.
@@ -34,7 +34,7 @@ def gather(
     features: Any,
     catalog: Any,
     baseline: Any,
-) -> Known:
+) -> Context:
     """Return all that measures may need, from what was given."""
     counts, n_users, rows, size = _read_history(history, judged, users)
     if isinstance(counts, Counter):
@@ -44,7 +44,7 @@ def gather(
         catalog = size
     if baseline is None and counts is not None:
         baseline = _most_popular(counts)
-    return Known(
+    return Context(
         relevant=relevant,
         catalog=catalog,
         item_counts=counts,
@@ -106,7 +106,7 @@ def _rows_of(table: Any, judged: Judged, users: Any) -> Any:
     if numbers is None:
         # Whose rows they are is only known if there are as many.
         return table if table.shape[0] == len(judged) else None
-    rows: NDArray[Any] = np.asarray(numbers)
+    rows: NDArray[Any] = as_array(numbers, "users")
     if rows.shape != (len(judged),) or rows.dtype.kind not in "iu":
         raise TypeError(
             f"users must hold the number of each list's user, {len(judged)} whole numbers; got "

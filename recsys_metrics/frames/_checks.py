@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import narwhals as nw
+import numpy as np
 
+from recsys_metrics._checks import MOST_RANKS
 from recsys_metrics.frames import _of_items, _per_list
 from recsys_metrics.frames._plan import Expr, Plan, at, one_row, total, within
 from recsys_metrics.frames._tables import Table, TableError
 from recsys_metrics.measures import Measure
-
-# What a rank is held in.
-MOST = 2**31 - 1
+from recsys_metrics.ranking._gain import gains_of
 
 
 @dataclass(frozen=True)
@@ -74,9 +74,9 @@ def row_faults(table: Table) -> list[Fault]:
             ),
             Fault(
                 "rank",
-                ~(rank <= MOST) | (rank.floor() != rank),
-                f"with a rank that is no whole number up to {MOST:,}",
-                f"the rank is {{rank}}, no whole number up to {MOST:,}",
+                ~(rank <= MOST_RANKS) | (rank.floor() != rank),
+                f"with a rank that is no whole number up to {MOST_RANKS:,}",
+                f"the rank is {{rank}}, no whole number up to {MOST_RANKS:,}",
             ),
         ]
     if "score" in table.columns:
@@ -152,7 +152,7 @@ def sums(plan: Plan, measures: Sequence[Measure]) -> dict[str, Expr]:
     return found
 
 
-def check_measure(measure: Measure, found: Mapping[str, Any]) -> None:
+def check_measure(measure: Measure, found: Mapping[str, Any], threshold: float | None) -> None:
     """Raise if a measure cannot take what is in the tables."""
     cut, users = at(measure.k), int(found["users"])
     allowed = _per_list.highest_allowed(measure) if _per_list.supports(measure.name) else None
@@ -160,6 +160,9 @@ def check_measure(measure: Measure, found: Mapping[str, Any]) -> None:
         raise ValueError(
             f"{measure}: the highest grade here is {found['highest']:g}, above {allowed:g}"
         )
+    if "gain" in measure.conventions:
+        # Raises for a power that no float holds, as over arrays.
+        gains_of(np.array([found["highest"]]), measure.conventions["gain"], threshold)
     if measure.conventions.get("no_relevant") == "raise" and found["nothing"]:
         raise ValueError(f"{measure}: {int(found['nothing']):,} users have nothing relevant")
     if measure.name == "self_information" and found.get(f"never{cut}"):

@@ -7,6 +7,7 @@ from typing import Any
 
 import narwhals as nw
 
+from recsys_metrics._checks import MOST_RANKS
 from recsys_metrics._inputs.frames import is_frame
 from recsys_metrics.evaluation._aggregate import Aggregate
 from recsys_metrics.evaluation._caveats import caveats
@@ -16,7 +17,7 @@ from recsys_metrics.frames import _checks, _of_items, _per_list, _tables
 from recsys_metrics.frames._plan import Expr, Plan, one_row
 from recsys_metrics.frames._tables import Table
 from recsys_metrics.frames._values import FrameValues, aggregate_of, sums_of
-from recsys_metrics.measures import Known, Measure, read_measures
+from recsys_metrics.measures import Context, Measure, read_measures
 
 Row = Mapping[str, Any]
 
@@ -134,7 +135,7 @@ def evaluate(
     if not summary["users"]:
         raise ValueError("there is no list to evaluate: both tables are empty")
     for measure in asked:
-        _checks.check_measure(measure, summary)
+        _checks.check_measure(measure, summary, threshold)
     cuts = [*dict.fromkeys(m.k for m in asked if m.name in _of_items.GLOBAL)]
     size = catalog if catalog is None or isinstance(catalog, int) else len(set(catalog))
     whole = _count_items(ranked, cuts, catalog) if cuts else {}
@@ -152,7 +153,7 @@ def evaluate(
     protocol = Protocol.of(
         asked,
         n_lists=int(summary["users"]),
-        served=(int(summary["shortest"]), int(summary["longest"])),
+        lengths=(int(summary["shortest"]), int(summary["longest"])),
         n_short=int(summary["short"]),
         n_nothing_relevant=int(summary["nothing"]),
         n_tied=int(summary["tied"]) if by_score else None,
@@ -161,7 +162,7 @@ def evaluate(
         sampled=sampled,
         split=split,
         seed=seed,
-        known=Known(catalog=size, n_users=n_users),
+        known=Context(catalog=size, n_users=n_users),
         renamed=_tables.renamed(read),
     )
     return Report(
@@ -182,8 +183,8 @@ def _check_supported(asked: Sequence[Measure]) -> None:
                 f"{measure.name} is not computed on frames; collect the lists and use "
                 "recsys_metrics.evaluate"
             )
-        if measure.k is not None and measure.k > _checks.MOST:
-            raise ValueError(f"{measure}: a cut-off is at most {_checks.MOST:,}")
+        if measure.k is not None and measure.k > MOST_RANKS:
+            raise ValueError(f"{measure}: a cut-off is at most {MOST_RANKS:,}")
 
 
 def _ranked(lists: Table) -> nw.LazyFrame[Any]:

@@ -240,6 +240,10 @@ def lazy(given: Any, name: str) -> nw.LazyFrame[Any]:
 
 
 def _frame(given: Any, name: str) -> Any:
+    if hasattr(type(given), "__arrow_c_array__") and hasattr(type(given), "column_names"):
+        import polars as pl  # which reads the record batches of Arrow; Narwhals knows tables only
+
+        given = pl.from_arrow(given)
     try:
         return nw.from_native(given)
     except TypeError:

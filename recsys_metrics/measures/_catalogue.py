@@ -20,7 +20,7 @@ Better = Literal["higher", "lower"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Known:
+class Context:
     """What is known besides the lists; a measure takes what it needs.
 
     Attributes
@@ -42,8 +42,8 @@ class Known:
 
     Examples
     --------
-    >>> from recsys_metrics.measures import Known, measure
-    >>> measure("coverage@2").of_lists([["A", "B"], ["B", "C"]], Known(catalog=6))
+    >>> from recsys_metrics.measures import Context, measure
+    >>> measure("coverage@2").of_lists([["A", "B"], ["B", "C"]], Context(catalog=6))
     0.5
     """
 
@@ -56,7 +56,7 @@ class Known:
     baseline: Any = None
 
 
-_KNOWN = tuple(entry.name for entry in fields(Known))
+_NEEDS = tuple(entry.name for entry in fields(Context))
 
 
 @dataclass(frozen=True)
@@ -104,12 +104,12 @@ class Metric:
         """What must be known besides the lists."""
         if self.family == "accuracy":
             return ("relevant",)
-        return tuple(name for name in self._parameters if name in _KNOWN and name not in self.fixed)
+        return tuple(name for name in self._parameters if name in _NEEDS and name not in self.fixed)
 
     @cached_property
     def conventions(self) -> dict[str, Any]:
         """Each convention and its default; `inspect.Parameter.empty` where there is none."""
-        taken = {*_KNOWN, *self.fixed, "k"}
+        taken = {*_NEEDS, *self.fixed, "k"}
         return {
             name: parameter.default
             for name, parameter in self._parameters.items()

@@ -10,13 +10,11 @@ from types import MappingProxyType
 from typing import Any
 
 from recsys_metrics import ranking
-from recsys_metrics._checks import check_count
-from recsys_metrics.measures._catalogue import ALIASES, METRICS, Known, Metric
+from recsys_metrics._checks import MOST_RANKS, check_count
+from recsys_metrics.measures._catalogue import ALIASES, METRICS, Context, Metric
 
 _FORM = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\S+))?\s*")
 
-# What a rank is held in, by arrays of some platforms and by every engine of frames.
-_MOST = 2**31 - 1
 _MISSING = {
     "relevant": "what each user wanted",
     "catalog": "what could have been recommended: ids, or how many items there are",
@@ -70,14 +68,14 @@ class Measure:
             )
         return self.metric.function(judged, self.k, **self.conventions)
 
-    def of_lists(self, recommended: Any, known: Known) -> Any:
+    def of_lists(self, recommended: Any, context: Context) -> Any:
         """Return the values of lists that are cut at k already.
 
         Parameters
         ----------
         recommended
             Many lists, in any form that the metric takes.
-        known : Known
+        context : Context
             What else is known of users and items.
 
         Returns
@@ -91,7 +89,7 @@ class Measure:
             If something is not known that the metric needs, or the metric refuses its
             arguments; the message names the measure.
         """
-        arguments: dict[str, Any] = {name: getattr(known, name) for name in self.metric.needs}
+        arguments: dict[str, Any] = {name: getattr(context, name) for name in self.metric.needs}
         for name, value in arguments.items():
             if value is None:
                 raise ValueError(f"{self} needs {name}: {_MISSING[name]}")
@@ -272,8 +270,8 @@ def _read_cut(text: str, cut: str | None) -> int | None:
         return None
     if not cut.isdecimal() or int(cut) < 1:
         raise ValueError(f"{text!r}: the cut-off after @ is a whole number of 1 or more; got {cut}")
-    if len(cut) > len(str(_MOST)) or int(cut) > _MOST:
-        raise ValueError(f"{text!r}: the cut-off after @ is at most {_MOST:,}")
+    if len(cut) > len(str(MOST_RANKS)) or int(cut) > MOST_RANKS:
+        raise ValueError(f"{text!r}: the cut-off after @ is at most {MOST_RANKS:,}")
     return int(cut)
 
 

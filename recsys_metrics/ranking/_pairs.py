@@ -243,7 +243,7 @@ def group_auc(
     """
     check_choice("weights", weights, Weights)
     relevant, values = as_array(labels, "labels", fill="0"), as_numbers(scores, "scores")
-    who, user = factorize(np.asarray(users))
+    who, user = factorize(as_array(users, "users"))
     if not relevant.shape == values.shape == user.shape or relevant.ndim != 1:
         raise ValueError(
             f"labels, scores and users must be of one length; got shapes {relevant.shape}, "
@@ -318,7 +318,7 @@ def concordant_pairs(
     check_ties(ties, PairTies, _NO_ORDER)
     liked = as_numbers(preference, "preference")
     values = as_numbers(scores, "scores")
-    owner = np.zeros(len(liked), dtype=np.intp) if users is None else np.asarray(users)
+    owner = np.zeros(len(liked), dtype=np.intp) if users is None else as_array(users, "users")
     if not liked.shape == values.shape == owner.shape or liked.ndim != 1:
         raise ValueError(
             "preference, scores and users must be of one length; got shapes "

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics._blocks import over_blocks
+from recsys_metrics._checks import MOST_RANKS
 from recsys_metrics._checks import check_choice as check_choice
 from recsys_metrics._domains import Domain
 from recsys_metrics.ranking._codes import BoolArray, FloatArray
@@ -39,6 +40,8 @@ def check_k(k: Any) -> int | None:
         ) from None
     if cut < 1:
         raise ValueError(f"k is how many ranks count and must be 1 or more; got {cut}")
+    if cut > MOST_RANKS:
+        raise ValueError(f"k is how many ranks count, at most {MOST_RANKS:,}; got {cut}")
     return cut
 
 

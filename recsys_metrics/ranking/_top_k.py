@@ -159,8 +159,8 @@ def mean_percentile_rank(
     0.333
     """
     places = as_numbers(ranks, "ranks")
-    among = np.broadcast_to(np.asarray(n_candidates, dtype=np.float64), places.shape)
-    worth = np.ones(places.shape) if weights is None else np.asarray(weights, dtype=np.float64)
+    among = np.broadcast_to(as_numbers(n_candidates, "n_candidates"), places.shape)
+    worth = np.ones(places.shape) if weights is None else as_numbers(weights, "weights")
     if places.ndim != 1 or not len(places) or worth.shape != places.shape:
         raise ValueError(
             f"ranks is one row of ranks with a weight each; got shapes {places.shape} and "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 
 import numpy as np
 import pytest
@@ -82,6 +83,19 @@ def test_exact_wilcoxon_does_not_pretend_with_ties():
     assert wilcoxon([0, 0, 0], [1, 2, 3], method="approx").p_value == pytest.approx(
         stats.wilcoxon([1, 2, 3], method="approx").pvalue
     )
+
+
+def test_an_approximation_that_was_asked_for_warns_of_nothing(monkeypatch):
+    signed_ranks = stats.wilcoxon
+
+    def of_scipy_1_12(*args, **kwargs):
+        warnings.warn("Sample size too small for normal approximation.", stacklevel=2)
+        return signed_ranks(*args, **kwargs)
+
+    monkeypatch.setattr(stats, "wilcoxon", of_scipy_1_12)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert 0 < wilcoxon([0, 0, 0], [1, 2, 3], method="approx").p_value < 1
 
 
 @settings(max_examples=80, deadline=None)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics import _intervals
 from recsys_metrics._arithmetic import divide
-from recsys_metrics._inputs.arrays import FloatArray, IntArray
+from recsys_metrics._inputs.arrays import FloatArray, IntArray, as_array
 from recsys_metrics._intervals import Bounds, Ends, normal_quantile
 from recsys_metrics.bias._checks import number_labels
 
@@ -117,7 +117,7 @@ class GroupReport:
 
 def number_groups(groups: ArrayLike, n: int, of: str) -> tuple[NDArray[np.object_], IntArray]:
     """Return the groups, ascending, and the number of each entry's group."""
-    given = np.asarray(groups)
+    given = as_array(groups, "groups", fill="'unknown'")
     if given.ndim != 1 or len(given) != n:
         raise ValueError(
             f"groups must name one group for each of {n} {of}; got shape {given.shape}"

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from recsys_metrics import _intervals
 from recsys_metrics._arithmetic import divide
 from recsys_metrics._checks import check_choice, check_count, check_level, check_share, refuse
-from recsys_metrics._inputs.arrays import FloatArray, IntArray
+from recsys_metrics._inputs.arrays import FloatArray, IntArray, as_array, as_numbers
 from recsys_metrics._inputs.columns import check_between, check_shape
 from recsys_metrics._intervals import Bounds
 from recsys_metrics._sorted import factorize
@@ -96,7 +96,7 @@ def by_group(
     check_level(level)
     if callable(values):
         return _of_function(values, groups, level, n_resamples, np.random.default_rng(seed))
-    given = np.asarray(values, dtype=np.float64)
+    given = as_numbers(values, "values")
     check_shape("values", given)
     refuse(np.isinf(given), "values", given, "; every value must be finite, or NaN")
     names, group = number_groups(groups, len(given), "values")
@@ -226,7 +226,9 @@ def restrict_relevant(
     [0.0]
     """
     table: Mapping[Any, Hashable] = (
-        strata if isinstance(strata, Mapping) else dict(enumerate(np.asarray(strata).tolist()))
+        strata
+        if isinstance(strata, Mapping)
+        else dict(enumerate(as_array(strata, "strata").tolist()))
     )
     if stratum not in set(table.values()):
         known = ", ".join(sorted(map(repr, set(table.values()))))
@@ -284,7 +286,7 @@ def _of_function(
     rng: np.random.Generator,
 ) -> GroupReport:
     check_count("n_resamples", n_resamples, least=2)
-    names, group = number_groups(groups, len(np.asarray(groups)), "cases")
+    names, group = number_groups(groups, len(as_array(groups, "groups")), "cases")
     count = np.bincount(group, minlength=len(names))
     if count.min() < 2:
         which = int(count.argmin())

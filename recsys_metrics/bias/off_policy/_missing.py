@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics._checks import check_count, check_lengths, refuse
-from recsys_metrics._inputs.arrays import FloatArray
+from recsys_metrics._inputs.arrays import FloatArray, as_array, as_numbers
 from recsys_metrics._inputs.columns import check_between, check_shape
 from recsys_metrics._sorted import factorize
 
@@ -138,7 +138,7 @@ def unbiased_dcg(
 
 
 def _ranks(ranks: ArrayLike) -> FloatArray:
-    positions = np.asarray(ranks, dtype=np.float64)
+    positions = as_numbers(ranks, "ranks")
     check_shape("ranks", positions)
     odd = ~((positions >= 1) & ((positions == np.floor(positions)) | np.isinf(positions)))
     words = "; ranks are whole numbers from 1, or infinity for an item that is not on the list"
@@ -150,7 +150,7 @@ def _weighted(
     positions: FloatArray, gain: FloatArray, propensities: ArrayLike, users: ArrayLike | None
 ) -> float | FloatArray:
     chances = check_between("propensities", propensities, 0.0, np.inf, open_low=True)
-    owner = np.zeros(len(positions), dtype=np.intp) if users is None else np.asarray(users)
+    owner = np.zeros(len(positions), dtype=np.intp) if users is None else as_array(users, "users")
     check_lengths(ranks=positions, propensities=chances, users=owner)
     user = factorize(owner)[1]
     # Relative to the smallest, so that no weight overflows.

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._arithmetic import divide
 from recsys_metrics._checks import check_count, first_true, refuse
-from recsys_metrics._inputs.arrays import BoolArray, FloatArray, IntArray
+from recsys_metrics._inputs.arrays import BoolArray, FloatArray, IntArray, as_array
 from recsys_metrics._repeats import repeat_in_rows
 from recsys_metrics.bias._checks import number_items
 
@@ -345,7 +345,7 @@ def _step(
 
 def _read(clicks: ArrayLike, items: ArrayLike) -> tuple[BoolArray, IntArray, NDArray[Any]]:
     """Return the clicks, the number of each item (-1 in an empty slot), and the items."""
-    given, shown = np.asarray(clicks), np.asarray(items)
+    given, shown = as_array(clicks, "clicks", fill="0"), as_array(items, "items")
     if given.ndim != 2 or given.shape != shown.shape or not given.size:
         raise ValueError(
             f"clicks and items must be tables of one shape, lists x ranks; got {given.shape} and "

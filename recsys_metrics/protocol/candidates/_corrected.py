@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics._checks import check_choice, check_count
-from recsys_metrics._inputs.arrays import FloatArray
+from recsys_metrics._inputs.arrays import FloatArray, as_numbers
 from recsys_metrics.protocol.candidates._expected import CELLS, check_drawable, distribution
 from recsys_metrics.protocol.candidates._one_item import (
     Metric,
@@ -182,7 +182,7 @@ def correction_table(
 def _read_prior(prior: ArrayLike | None, n_items: int) -> FloatArray:
     if prior is None:
         return np.full(n_items, 1 / n_items)
-    weights = np.asarray(prior, dtype=np.float64)
+    weights = as_numbers(prior, "prior")
     if weights.shape != (n_items,):
         raise ValueError(
             f"the prior has shape {weights.shape}; give one weight for each of the {n_items} ranks"

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._blocks import row_blocks
 from recsys_metrics._checks import check_count
-from recsys_metrics._inputs.arrays import FloatArray
+from recsys_metrics._inputs.arrays import FloatArray, as_array
 from recsys_metrics._sorted import factorize_pairs
 from recsys_metrics.protocol.candidates._one_item import (
     Metric,
@@ -133,7 +133,7 @@ def sampled_rank_distribution(
 def _ranks_and_sizes(
     ranks: ArrayLike, n_items: Any, n_samples: int, replacement: bool
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    sizes = np.asarray(n_items)
+    sizes = as_array(n_items, "n_items")
     if sizes.dtype.kind not in "iu":
         raise TypeError(f"n_items counts the items that were ranked; got {n_items!r}")
     try:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._checks import check_choice, check_count, first_true, refuse
-from recsys_metrics._inputs.arrays import BoolArray, FloatArray, IndexArray, as_array
+from recsys_metrics._inputs.arrays import BoolArray, FloatArray, IndexArray, as_array, as_numbers
 from recsys_metrics._inputs.pairs import read_pairs
 from recsys_metrics._inputs.ties import check_ties
 from recsys_metrics._sorted import distinct
@@ -438,11 +438,12 @@ def _to_stderr(done: int, total: int) -> None:
 
 
 def _read_weights(weights: Any, item_counts: ArrayLike | None, n_items: int) -> FloatArray:
+    name = "weights"
     if isinstance(weights, str):
         if item_counts is None:
             raise ValueError("weights='popularity' draws in proportion to item_counts; give them")
-        weights = item_counts
-    chance = np.asarray(weights, dtype=np.float64)
+        name, weights = "item_counts", item_counts
+    chance = as_numbers(weights, name)
     if chance.shape != (n_items,):
         raise ValueError(
             f"there are {n_items} items to weigh and the weights have shape {chance.shape}"

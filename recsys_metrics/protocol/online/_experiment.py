@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics import _intervals
 from recsys_metrics._checks import check_choice, check_count, check_level, check_share
-from recsys_metrics._inputs.arrays import FloatArray
+from recsys_metrics._inputs.arrays import FloatArray, as_array, as_numbers
 from recsys_metrics.protocol._checks import Alternative, Missing, sample
 from recsys_metrics.protocol.significance import Interval, Significance, Verdict
 from recsys_metrics.protocol.significance._results import p_of_tails
@@ -247,11 +247,11 @@ def sample_ratio(
 
     check_share("alpha", alpha)
     check_choice("looks", looks, Looks)
-    seen = np.asarray(counts)
+    seen = as_array(counts, "counts", fill="0")
     if seen.ndim != 1 or len(seen) < 2:
         raise ValueError(f"counts holds the users of two groups or more, got {counts!r}")
     users = np.array([check_count("a group's count", count, 0) for count in seen.tolist()])
-    meant = np.ones(len(users)) if shares is None else np.asarray(shares, dtype=np.float64)
+    meant = np.ones(len(users)) if shares is None else as_numbers(shares, "shares")
     if meant.shape != users.shape or not (np.isfinite(meant).all() and meant.min() > 0):
         raise ValueError(f"shares are one number above 0 per group; got {shares!r}")
     if not users.sum():

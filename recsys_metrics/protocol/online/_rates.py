@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from recsys_metrics._arithmetic import divide
 from recsys_metrics._checks import check_choice, refuse
-from recsys_metrics._inputs.arrays import FloatArray, as_numbers
+from recsys_metrics._inputs.arrays import FloatArray, as_array, as_numbers
 from recsys_metrics._inputs.columns import check_shape
 from recsys_metrics._sorted import factorize
 
@@ -194,7 +194,7 @@ def bounce_rate(
         return float((viewed == 1).mean())
     if users is None:
         raise ValueError("by='users' needs users=, whose session each was")
-    who, user = factorize(np.asarray(users))
+    who, user = factorize(as_array(users, "users"))
     bounced = np.zeros(len(who), dtype=bool)
     bounced[user[viewed == 1]] = True
     return float(bounced.mean())

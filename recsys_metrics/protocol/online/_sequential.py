@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics._checks import check_level
-from recsys_metrics._inputs.arrays import FloatArray
+from recsys_metrics._inputs.arrays import FloatArray, as_numbers
 from recsys_metrics.protocol._checks import Missing, check_positive
 from recsys_metrics.protocol.online._experiment import (
     Experiment,
@@ -116,7 +116,8 @@ def always_valid_interval(
     """
     check_level(level)
     tau = check_positive("expected_gain", expected_gain) ** 2
-    found, error = np.asarray(gain, dtype=np.float64), np.asarray(standard_error, dtype=np.float64)
+    found = as_numbers(gain, "gain")
+    error = as_numbers(standard_error, "standard_error")
     if found.shape != error.shape:
         raise ValueError(f"gain has shape {found.shape} and standard_error {error.shape}")
     if not np.isfinite(found).all() or not (np.isfinite(error) & (error > 0)).all():

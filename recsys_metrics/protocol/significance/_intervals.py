@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from recsys_metrics import _intervals
 from recsys_metrics._blocks import row_blocks
 from recsys_metrics._checks import check_choice, check_count, check_level, refuse
-from recsys_metrics._inputs.arrays import FloatArray
+from recsys_metrics._inputs.arrays import FloatArray, as_array
 from recsys_metrics._intervals import FEW, UNBOUNDED, Bounds
 from recsys_metrics._sorted import factorize
 from recsys_metrics.protocol._checks import Missing, Seed, generator, sample
@@ -367,7 +367,7 @@ _COMPUTE: dict[str, Compute] = {"mean": _mean, "median": _median}
 
 def _rows(values: ArrayLike, missing: Missing) -> FloatArray:
     """Return the values in an order of their own, so that the users' order cannot matter."""
-    table = np.asarray(values)
+    table = as_array(values, "values", fill="numpy.nan")
     if table.ndim < 2:
         return np.sort(sample("values", values, missing=missing))
     check_choice("missing", missing, Missing)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics._checks import check_choice, refuse
-from recsys_metrics._inputs.arrays import FloatArray
+from recsys_metrics._inputs.arrays import FloatArray, as_numbers
 from recsys_metrics._inputs.columns import check_shape
 
 Adjustment = Literal[
@@ -77,7 +77,7 @@ def adjust(p_values: ArrayLike, *, method: Adjustment = "holm") -> FloatArray:
     array([0.03, 0.04, 0.04])
     """
     check_choice("method", method, Adjustment)
-    given = np.asarray(p_values, dtype=np.float64)
+    given = as_numbers(p_values, "p_values")
     check_shape("p_values", given, may_be_empty=True)
     refuse(~((given >= 0) & (given <= 1)), "p_values", given, "; a p-value lies between 0 and 1")
     m = len(given)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics._checks import check_choice, check_level, first_true
-from recsys_metrics._inputs.arrays import FloatArray
+from recsys_metrics._inputs.arrays import FloatArray, as_numbers
 from recsys_metrics.protocol._checks import Missing, paired_gains
 from recsys_metrics.protocol.significance._results import Interval
 
@@ -203,7 +203,7 @@ def _as_table(
         raise ValueError(
             "values maps the name of each recommender to its values, two recommenders or more"
         )
-    columns = {name: np.asarray(column, dtype=np.float64) for name, column in values.items()}
+    columns = {name: as_numbers(column, f"values[{name!r}]") for name, column in values.items()}
     shapes = {column.shape for column in columns.values()}
     if len(shapes) > 1 or len(next(iter(shapes))) != 1:
         listed = ", ".join(f"{name!r} {column.shape}" for name, column in columns.items())
