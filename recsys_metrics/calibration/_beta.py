@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._inputs.arrays import BoolArray, FloatArray
 from recsys_metrics.calibration._calibrator import (
     Calibrator,
     check_inside,
@@ -13,7 +12,7 @@ from recsys_metrics.calibration._calibrator import (
     sigmoid,
     times,
 )
-from recsys_metrics.calibration._checks import check_probabilities
+from recsys_metrics.calibration._checks import BoolArray, FloatArray, check_probabilities
 from recsys_metrics.calibration._logistic import fit_logistic, mean_log_likelihood
 
 

@@ -8,10 +8,15 @@ from typing import Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._checks import check_lengths
-from recsys_metrics._inputs.arrays import BoolArray, FloatArray
-from recsys_metrics._inputs.columns import check_zero_one
-from recsys_metrics.calibration._checks import check_both_classes, check_probabilities, check_scores
+from recsys_metrics.calibration._checks import (
+    BoolArray,
+    FloatArray,
+    check_both_classes,
+    check_labels,
+    check_lengths,
+    check_probabilities,
+    check_scores,
+)
 from recsys_metrics.calibration._split import refuse_test_part
 
 # So many rows show what most data show.
@@ -47,7 +52,7 @@ class Calibrator(ABC):
             labels leave the map undetermined (the message says how).
         """
         refuse_test_part(scores, labels)
-        given, happened = self._read(scores), check_zero_one("labels", labels)
+        given, happened = self._read(scores), check_labels(labels)
         check_lengths(scores=given, labels=happened)
         check_both_classes(happened)
         self._learn(given, happened)

@@ -2,36 +2,57 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._blocks import over_blocks
-from recsys_metrics._checks import between_zero_and_one, refuse
-from recsys_metrics._inputs.arrays import BoolArray, FloatArray, as_array, as_numbers
-from recsys_metrics._inputs.columns import check_between, check_numbers, check_shape
+from recsys_metrics._checks import between_zero_and_one, zero_one
+from recsys_metrics._checks import check_choice as check_choice
+from recsys_metrics._checks import check_count as check_count
+from recsys_metrics._checks import check_lengths as check_lengths
+from recsys_metrics._checks import check_share as check_share
+from recsys_metrics._inputs.arrays import BoolArray as BoolArray
+from recsys_metrics._inputs.arrays import FloatArray as FloatArray
+from recsys_metrics._inputs.arrays import as_array, as_numbers, refuse_mask
 
 ROWS = 2**16
 """Rows of a block: enough for threads to work side by side, few enough for the cache."""
 
 
-def check_probabilities(probabilities: ArrayLike, name: str = "probabilities") -> FloatArray:
+def check_labels(labels: ArrayLike) -> BoolArray:
+    """Return labels as a boolean row; raise if one is neither 0 nor 1."""
+    given: NDArray[Any] = as_array(labels, "labels", fill="0")
+    if given.ndim != 1:
+        raise ValueError(f"labels must be one row of numbers; got shape {given.shape}")
+    if not given.size:
+        raise ValueError("there are no labels; a calibration is judged on at least one event")
+    return zero_one(given, "labels")
+
+
+def check_probabilities(probabilities: ArrayLike, argument: str = "probabilities") -> FloatArray:
     """Return probabilities as a row; raise if one is NaN or outside [0, 1]."""
-    given = as_numbers(probabilities, name)
-    check_shape(name, given, may_be_empty=True)
-    if not all(over_blocks(lambda rows: between_zero_and_one(given[rows]), len(given), 1, ROWS)):
-        refuse(
-            ~((given >= 0) & (given <= 1)),
-            name,
-            given,
-            "; a probability lies between 0 and 1. Scores of another kind need a calibration "
-            "first, PlattScaling for instance",
+    given = _numbers(probabilities, "probability", argument)
+    if all(over_blocks(lambda rows: between_zero_and_one(given[rows]), len(given), 1, ROWS)):
+        return given
+    odd = ~((given >= 0) & (given <= 1))
+    if odd.any():
+        row = int(odd.argmax())
+        raise ValueError(
+            f"probability {row} is {given[row]}; a probability lies between 0 and 1. Scores of "
+            "another kind need a calibration first, PlattScaling for instance"
         )
     return given
 
 
 def check_scores(scores: ArrayLike) -> FloatArray:
     """Return scores as a row; raise if one is NaN or infinite."""
-    return check_numbers("scores", scores, may_be_empty=True)
+    given = _numbers(scores, "score", "scores")
+    if not np.isfinite(given).all():
+        row = int((~np.isfinite(given)).argmax())
+        raise ValueError(f"score {row} is {given[row]}; every event needs a finite score")
+    return given
 
 
 def check_moments(timestamps: ArrayLike) -> FloatArray:
@@ -39,9 +60,10 @@ def check_moments(timestamps: ArrayLike) -> FloatArray:
     given = as_array(timestamps, "timestamps", fill="0")
     if given.dtype.kind == "M":
         given = np.where(np.isnat(given), np.nan, given.astype("datetime64[us]").astype(float))
-    moments = as_numbers(given, "timestamps")
-    check_shape("timestamps", moments, may_be_empty=True)
-    refuse(~np.isfinite(moments), "timestamps", moments, "; every event needs its moment")
+    moments = _numbers(given, "timestamp", "timestamps")
+    if not np.isfinite(moments).all():
+        row = int((~np.isfinite(moments)).argmax())
+        raise ValueError(f"timestamp {row} is {moments[row]}; every event needs its moment")
     return moments
 
 
@@ -49,9 +71,13 @@ def check_weights(weights: ArrayLike | None, n: int) -> FloatArray | None:
     """Return one weight per event, or None where all weigh the same."""
     if weights is None:
         return None
-    given = check_between("weights", weights, 0.0, np.inf)
+    given = _numbers(weights, "weight", "weights")
     if len(given) != n:
         raise ValueError(f"each event needs a weight, but there are {n} events, {len(given)}")
+    odd = ~((given >= 0) & np.isfinite(given))
+    if odd.any():
+        row = int(odd.argmax())
+        raise ValueError(f"weight {row} is {given[row]}; a weight is finite and not below 0")
     if not given.any():
         raise ValueError("all weights are 0, so there is nothing to average")
     return given
@@ -66,3 +92,11 @@ def check_both_classes(positive: BoolArray) -> None:
             f"all {len(positive)} labels are {which}; a calibration is fitted on events of both "
             "kinds. Take a larger calibration part"
         )
+
+
+def _numbers(values: ArrayLike, name: str, argument: str) -> FloatArray:
+    refuse_mask(values, argument, fill="numpy.nan")
+    given = as_numbers(values, f"each {name}", what="a number")
+    if given.ndim != 1:
+        raise ValueError(f"there must be one row of them, a {name} each; got shape {given.shape}")
+    return given

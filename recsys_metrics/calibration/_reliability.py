@@ -9,11 +9,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._blocks import over_blocks_with_scratch
-from recsys_metrics._checks import check_choice, check_count, check_lengths, check_level
-from recsys_metrics._inputs.arrays import BoolArray, FloatArray
-from recsys_metrics._inputs.columns import check_zero_one
 from recsys_metrics._intervals import exact_share, wilson
-from recsys_metrics.calibration._checks import ROWS, check_probabilities
+from recsys_metrics.calibration._checks import (
+    ROWS,
+    BoolArray,
+    FloatArray,
+    check_choice,
+    check_count,
+    check_labels,
+    check_lengths,
+    check_probabilities,
+    check_share,
+)
 
 Binning = Literal["equal-width", "equal-mass"]
 Interval = Literal["wilson", "exact"]
@@ -127,13 +134,13 @@ def reliability_curve(
     >>> curve.lower.round(2), curve.upper.round(2)
     (array([0.04, 0.23]), array([0.62, 0.88]))
     """
-    happened = check_zero_one("labels", labels)
+    happened = check_labels(labels)
     said = check_probabilities(probabilities)
     check_lengths(labels=happened, probabilities=said)
     check_count("n_bins", n_bins)
     check_choice("binning", binning, Binning)
     check_choice("interval", interval, Interval)
-    check_level(level)
+    check_share("level", level, "a confidence")
     edges = np.linspace(0.0, 1.0, n_bins + 1)
     if binning == "equal-mass":
         edges = np.quantile(said, edges)

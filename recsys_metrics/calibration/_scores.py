@@ -8,10 +8,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics._blocks import over_blocks_with_scratch
-from recsys_metrics._checks import check_lengths
-from recsys_metrics._inputs.arrays import BoolArray, FloatArray
-from recsys_metrics._inputs.columns import check_zero_one
-from recsys_metrics.calibration._checks import ROWS, check_probabilities, check_weights
+from recsys_metrics.calibration._checks import (
+    ROWS,
+    BoolArray,
+    FloatArray,
+    check_labels,
+    check_lengths,
+    check_probabilities,
+    check_weights,
+)
 
 
 def log_loss(
@@ -142,7 +147,7 @@ def _mean_loss(
     loss: Callable[[BoolArray, FloatArray, FloatArray], None],
 ) -> float:
     """Return the mean of what `loss` writes for each event into its last argument."""
-    happened = check_zero_one("labels", labels)
+    happened = check_labels(labels)
     said = check_probabilities(probabilities)
     check_lengths(labels=happened, probabilities=said)
     weight = check_weights(weights, len(happened))

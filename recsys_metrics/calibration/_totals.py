@@ -5,9 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._checks import check_lengths
-from recsys_metrics._inputs.columns import check_zero_one
-from recsys_metrics.calibration._checks import check_both_classes, check_probabilities
+from recsys_metrics.calibration._checks import (
+    check_both_classes,
+    check_labels,
+    check_lengths,
+    check_probabilities,
+)
 from recsys_metrics.calibration._reliability import Binning, reliability_curve
 from recsys_metrics.calibration._scores import log_loss
 
@@ -49,7 +52,7 @@ def calibration_ratio(labels: ArrayLike, probabilities: ArrayLike) -> float:
     >>> round(calibration_ratio([1, 1, 1, 0, 0, 1, 0, 0, 0, 0], [0.8] * 5 + [0.2] * 5), 3)
     1.25
     """
-    happened, said = check_zero_one("labels", labels), check_probabilities(probabilities)
+    happened, said = check_labels(labels), check_probabilities(probabilities)
     check_lengths(labels=happened, probabilities=said)
     if not happened.any():
         raise ValueError("no label is 1, so nothing happened that predictions could be a ratio to")
@@ -94,7 +97,7 @@ def normalized_entropy(labels: ArrayLike, probabilities: ArrayLike) -> float:
     >>> round(normalized_entropy([1, 1, 1, 0, 0, 1, 0, 0, 0, 0], [0.8] * 5 + [0.2] * 5), 3)
     0.95
     """
-    happened = check_zero_one("labels", labels)
+    happened = check_labels(labels)
     check_both_classes(happened)
     rate = np.full(len(happened), happened.mean())
     return log_loss(labels, probabilities) / log_loss(labels, rate)
