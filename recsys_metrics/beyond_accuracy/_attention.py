@@ -9,6 +9,7 @@ import numpy as np
 
 from recsys_metrics._domains import Domain, check_number
 from recsys_metrics._inputs.lists import read_lists
+from recsys_metrics._inputs.one_or_many import of_lists
 from recsys_metrics._inputs.tables import positions
 from recsys_metrics.beyond_accuracy._arguments import (
     Base,
@@ -83,6 +84,7 @@ def exposure_of_items(
     return exposure
 
 
+@of_lists
 def rank_biased_entropy(
     recommended: Any,
     features: Any,

@@ -10,6 +10,7 @@ from recsys_metrics._domains import check_number
 from recsys_metrics._inputs.item_sets import read_sets
 from recsys_metrics._inputs.lists import Lists, read_lists
 from recsys_metrics._inputs.matching import contained
+from recsys_metrics._inputs.one_or_many import of_lists
 from recsys_metrics.beyond_accuracy._arguments import (
     Base,
     FloatArray,
@@ -23,6 +24,7 @@ from recsys_metrics.beyond_accuracy._novelty import ItemCounts
 Attention = Literal["log2", "none"]
 
 
+@of_lists
 def expected_popularity_complement(
     recommended: Any,
     item_counts: ItemCounts,
@@ -90,6 +92,7 @@ def expected_popularity_complement(
     return lists.finish(_seen(lists, worth, relevant, discount))
 
 
+@of_lists
 def expected_free_discovery(
     recommended: Any,
     item_counts: ItemCounts,

@@ -9,6 +9,7 @@ import numpy as np
 
 from recsys_metrics._blocks import over_blocks, row_blocks
 from recsys_metrics._inputs.lists import Lists, read_lists
+from recsys_metrics._inputs.one_or_many import of_lists
 from recsys_metrics._inputs.tables import is_full
 from recsys_metrics._sorted import factorize_pairs
 from recsys_metrics.beyond_accuracy._arguments import FloatArray, IntArray, check_choice, kind
@@ -21,6 +22,7 @@ Single = Literal["nan", "zero"]
 _CELLS = 2**18
 
 
+@of_lists
 def intra_list_diversity(
     recommended: Any,
     *,

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from recsys_metrics._domains import check_number
 from recsys_metrics._inputs.lists import read_lists
+from recsys_metrics._inputs.one_or_many import of_lists
 from recsys_metrics.beyond_accuracy._arguments import (
     Base,
     FloatArray,
@@ -23,6 +24,7 @@ Unseen = Literal["raise", "drop", "one"]
 ItemCounts = Mapping[Any, float] | ArrayLike
 
 
+@of_lists
 def self_information(
     recommended: Any,
     item_counts: ItemCounts,
@@ -106,6 +108,7 @@ def self_information(
     return lists.finish(list_means(items, worth, ~never if unseen == "drop" else None))
 
 
+@of_lists
 def popularity_complement(recommended: Any, item_counts: ItemCounts, n_users: int) -> Any:
     r"""Which share of the users has not met an item of the list, on average?
 
@@ -152,6 +155,7 @@ def popularity_complement(recommended: Any, item_counts: ItemCounts, n_users: in
     return lists.finish(list_means(items, 1.0 - counts / users))
 
 
+@of_lists
 def exposure_novelty(
     recommended: Any,
     item_counts: ItemCounts,
@@ -210,6 +214,7 @@ def exposure_novelty(
     return lists.finish(list_means(items, 1.0 - ratio, rest > 0))
 
 
+@of_lists
 def average_popularity(recommended: Any, item_counts: ItemCounts) -> Any:
     r"""How popular is an item of the list, on average?
 

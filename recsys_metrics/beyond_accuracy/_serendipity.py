@@ -12,6 +12,7 @@ from recsys_metrics._blocks import row_blocks
 from recsys_metrics._inputs.item_sets import ItemSets, read_sets
 from recsys_metrics._inputs.lists import Lists, read_lists
 from recsys_metrics._inputs.matching import contained
+from recsys_metrics._inputs.one_or_many import of_lists
 from recsys_metrics.beyond_accuracy._arguments import (
     BoolArray,
     FloatArray,
@@ -25,6 +26,7 @@ Reading = Literal["distance", "relevant-only", "times-relevance"]
 NoRelevant = Literal["nan", "zero", "raise"]
 
 
+@of_lists
 def serendipity(
     recommended: Any,
     relevant: Any,
@@ -107,6 +109,7 @@ def serendipity(
     return lists.finish(values)
 
 
+@of_lists
 def unexpectedness(
     recommended: Any,
     history: Any,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from recsys_metrics._domains import Domain, check_number
 from recsys_metrics._inputs.arrays import as_numbers
 from recsys_metrics._inputs.lists import Lists, read_lists
+from recsys_metrics._inputs.one_or_many import ManyRows, OneRow
 from recsys_metrics._inputs.tables import distinct, positions
 from recsys_metrics.beyond_accuracy._arguments import (
     Base,
@@ -150,6 +151,18 @@ def category_shares(
     return CategoryShares(names, *shares)
 
 
+@overload
+def genre_calibration(
+    target: OneRow | Mapping[Any, float], served: Any, *, alpha: Mixed = ..., base: Base = ...
+) -> float: ...
+@overload
+def genre_calibration(
+    target: ManyRows, served: Any, *, alpha: Mixed = ..., base: Base = ...
+) -> FloatArray: ...
+@overload
+def genre_calibration(
+    target: ArrayLike, served: Any, *, alpha: Mixed = ..., base: Base = ...
+) -> Any: ...
 def genre_calibration(
     target: ArrayLike | Mapping[Any, float],
     served: ArrayLike | Mapping[Any, float],

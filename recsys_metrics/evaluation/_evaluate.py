@@ -209,7 +209,7 @@ def _per_user(values: Any) -> NDArray[np.float64]:
 
 
 def _protocol(
-    judged: Judged,
+    judged: Judged[Any],
     grades: NDArray[Any],
     asked: tuple[Measure, ...],
     known: Known,

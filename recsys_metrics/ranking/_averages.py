@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from recsys_metrics.ranking._codes import BoolArray, FloatArray
-from recsys_metrics.ranking._judged import Judged
+from recsys_metrics.ranking._judged import Judged, Values
 from recsys_metrics.ranking._per_list import (
     NoRelevant,
     check_choice,
@@ -25,12 +25,12 @@ RecallsOver = Literal["hits", "relevant", "prefixes"]
 
 
 def average_precision(
-    judged: Judged,
+    judged: Judged[Values],
     k: int | None = None,
     *,
     divisor: PrecisionsOver = "relevant",
     no_relevant: NoRelevant = "nan",
-) -> Any:
+) -> Values:
     r"""Are all the relevant items high up, not only the first?
 
     Parameters
@@ -111,12 +111,12 @@ def average_precision(
 
 
 def average_recall(
-    judged: Judged,
+    judged: Judged[Values],
     k: int | None = None,
     *,
     divisor: RecallsOver = "hits",
     no_relevant: NoRelevant = "nan",
-) -> Any:
+) -> Values:
     r"""How much of the relevant set has been found by the time of each hit?
 
     Parameters

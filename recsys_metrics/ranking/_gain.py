@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from recsys_metrics.ranking._codes import FEW_LEVELS, FloatArray
-from recsys_metrics.ranking._judged import Judged
+from recsys_metrics.ranking._judged import Judged, Values
 from recsys_metrics.ranking._per_list import (
     NoRelevant,
     check_choice,
@@ -29,13 +29,13 @@ _HIGHEST_POWER = 1000.0
 
 
 def dcg(
-    judged: Judged,
+    judged: Judged[Values],
     k: int | None = None,
     *,
     gain: Gain = "linear",
     discount: Discount = "log2",
     no_relevant: NoRelevant = "nan",
-) -> Any:
+) -> Values:
     r"""How much gain does the list hold, counting lower ranks less?
 
     Parameters
@@ -86,14 +86,14 @@ def dcg(
 
 
 def ndcg(
-    judged: Judged,
+    judged: Judged[Values],
     k: int | None = None,
     *,
     gain: Gain = "linear",
     discount: Discount = "log2",
     ideal: Ideal = "all",
     no_relevant: NoRelevant = "nan",
-) -> Any:
+) -> Values:
     r"""How close does the list come to the best order there could have been?
 
     Parameters
@@ -222,11 +222,11 @@ def gains_of(grades: FloatArray, gain: Gain, threshold: float | None) -> FloatAr
     return np.exp2(power) - 1.0
 
 
-def _most_ranks(judged: Judged, k: int | None) -> int:
+def _most_ranks(judged: Judged[Any], k: int | None) -> int:
     return judged._codes.shape[1] if k is None else k
 
 
-def _dcg(judged: Judged, k: int | None, worth: FloatArray, discount: Discount) -> FloatArray:
+def _dcg(judged: Judged[Any], k: int | None, worth: FloatArray, discount: Discount) -> FloatArray:
     factors = discounts(min(judged._codes.shape[1], _most_ranks(judged, k)), discount)
     if np.array_equal(worth, judged._is_relevant):
         return over_hits(judged, k, lambda hits: weigh(hits, factors))
@@ -234,7 +234,7 @@ def _dcg(judged: Judged, k: int | None, worth: FloatArray, discount: Discount) -
 
 
 def _best_of_list(
-    judged: Judged, looks_at: int | None, k: int | None, worth: FloatArray, discount: Discount
+    judged: Judged[Any], looks_at: int | None, k: int | None, worth: FloatArray, discount: Discount
 ) -> FloatArray:
     """Return the DCG of the best k of the ranks that it looks at."""
     factors = discounts(min(judged._codes.shape[1], _most_ranks(judged, k)), discount)
@@ -246,7 +246,7 @@ def _best_of_list(
     )
 
 
-def _best(judged: Judged, k: int | None, worth: FloatArray, discount: Discount) -> FloatArray:
+def _best(judged: Judged[Any], k: int | None, worth: FloatArray, discount: Discount) -> FloatArray:
     """Return the DCG of the best order of all judged items, cut at k."""
     if len(judged._levels) > FEW_LEVELS:
         return _best_in_order(judged, k, worth, discount)
@@ -268,7 +268,7 @@ def _best(judged: Judged, k: int | None, worth: FloatArray, discount: Discount) 
 
 
 def _best_in_order(
-    judged: Judged, k: int | None, worth: FloatArray, discount: Discount
+    judged: Judged[Any], k: int | None, worth: FloatArray, discount: Discount
 ) -> FloatArray:
     """Return the DCG of the best order by visiting its ranks: the plain definition."""
     indptr, codes = judged._ideal_order

@@ -9,7 +9,7 @@ import numpy as np
 from recsys_metrics._blocks import row_blocks
 from recsys_metrics._domains import Domain, check_number
 from recsys_metrics.ranking._codes import BoolArray, FloatArray
-from recsys_metrics.ranking._judged import Judged
+from recsys_metrics.ranking._judged import Judged, Values
 from recsys_metrics.ranking._per_list import (
     NoRelevant,
     check_choice,
@@ -26,7 +26,9 @@ RecallDivisor = Literal["relevant", "achievable", "listed"]
 Beta = Annotated[float, Domain("the weight of recall", above=0)]
 
 
-def hit_rate(judged: Judged, k: int | None = None, *, no_relevant: NoRelevant = "nan") -> Any:
+def hit_rate(
+    judged: Judged[Values], k: int | None = None, *, no_relevant: NoRelevant = "nan"
+) -> Values:
     r"""Is there at least one relevant item among the first k?
 
     Parameters
@@ -72,12 +74,12 @@ def hit_rate(judged: Judged, k: int | None = None, *, no_relevant: NoRelevant = 
 
 
 def precision(
-    judged: Judged,
+    judged: Judged[Values],
     k: int | None = None,
     *,
     divisor: PrecisionDivisor = "k",
     no_relevant: NoRelevant = "nan",
-) -> Any:
+) -> Values:
     r"""Of the items served, what share is relevant?
 
     Parameters
@@ -128,12 +130,12 @@ def precision(
 
 
 def recall(
-    judged: Judged,
+    judged: Judged[Values],
     k: int | None = None,
     *,
     divisor: RecallDivisor = "relevant",
     no_relevant: NoRelevant = "nan",
-) -> Any:
+) -> Values:
     r"""Of all relevant items, what share is among the first k?
 
     Parameters
@@ -184,14 +186,14 @@ def recall(
 
 
 def f_beta(
-    judged: Judged,
+    judged: Judged[Values],
     k: int | None = None,
     *,
     beta: Beta = 1.0,
     precision_divisor: PrecisionDivisor = "k",
     recall_divisor: RecallDivisor = "relevant",
     no_relevant: NoRelevant = "nan",
-) -> Any:
+) -> Values:
     r"""Are precision and recall both good?
 
     Parameters
@@ -243,7 +245,9 @@ def f_beta(
     return finish(judged, values, no_relevant)
 
 
-def r_precision(judged: Judged, k: int | None = None, *, no_relevant: NoRelevant = "nan") -> Any:
+def r_precision(
+    judged: Judged[Values], k: int | None = None, *, no_relevant: NoRelevant = "nan"
+) -> Values:
     r"""Would a list as long as the relevant set have held the relevant items?
 
     Parameters
@@ -300,7 +304,7 @@ def _count(hits: BoolArray) -> Any:
 
 
 def _precision(
-    judged: Judged, k: int | None, divisor: PrecisionDivisor, name: str = "divisor"
+    judged: Judged[Any], k: int | None, divisor: PrecisionDivisor, name: str = "divisor"
 ) -> FloatArray:
     check_choice(name, divisor, PrecisionDivisor)
     counted = ranks_counted(judged, k)
@@ -312,7 +316,7 @@ def _precision(
 
 
 def _recall(
-    judged: Judged, k: int | None, divisor: RecallDivisor, name: str = "divisor"
+    judged: Judged[Any], k: int | None, divisor: RecallDivisor, name: str = "divisor"
 ) -> FloatArray:
     check_choice(name, divisor, RecallDivisor)
     could = judged._n_relevant

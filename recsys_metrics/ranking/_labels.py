@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics._inputs.one_or_many import of_rows
 from recsys_metrics.ranking._codes import BoolArray, FloatArray
 from recsys_metrics.ranking._per_list import STAND_IN, NoRelevant, check_choice, divide
 from recsys_metrics.ranking._ties import read_scored
 
 
+@of_rows
 def label_ranking_average_precision(
     labels: ArrayLike, scores: ArrayLike, *, no_relevant: NoRelevant = "nan"
 ) -> Any:
@@ -65,6 +67,7 @@ def label_ranking_average_precision(
     return _finish(divide(shares, relevant.sum(axis=1)), relevant, single, no_relevant)
 
 
+@of_rows
 def coverage_error(
     labels: ArrayLike, scores: ArrayLike, *, no_relevant: NoRelevant = "zero"
 ) -> Any:
@@ -107,6 +110,7 @@ def coverage_error(
     return _finish(depth, relevant, single, no_relevant)
 
 
+@of_rows
 def ranking_loss(labels: ArrayLike, scores: ArrayLike, *, no_relevant: NoRelevant = "zero") -> Any:
     r"""Of the pairs of a relevant item and another, which share has the other as high or higher?
 

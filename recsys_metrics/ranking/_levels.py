@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from recsys_metrics._blocks import row_blocks
 from recsys_metrics._checks import check_count
 from recsys_metrics._domains import Domain, check_number
 from recsys_metrics.ranking._codes import BoolArray, FloatArray
-from recsys_metrics.ranking._judged import Judged
+from recsys_metrics.ranking._judged import Judged, Values
 from recsys_metrics.ranking._per_list import (
     NoRelevant,
     check_judged,
@@ -24,12 +24,12 @@ RecallLevel = Annotated[float, Domain("the share of the relevant items to reach"
 
 
 def interpolated_precision(
-    judged: Judged,
+    judged: Judged[Values],
     k: int | None = None,
     *,
     recall: RecallLevel | None = None,
     no_relevant: NoRelevant = "nan",
-) -> Any:
+) -> Values:
     r"""How precise can the list be where it reaches a given recall?
 
     Parameters
@@ -91,8 +91,8 @@ def interpolated_precision(
 
 
 def fall_out(
-    judged: Judged, k: int | None = None, *, n_items: int, no_relevant: NoRelevant = "nan"
-) -> Any:
+    judged: Judged[Values], k: int | None = None, *, n_items: int, no_relevant: NoRelevant = "nan"
+) -> Values:
     r"""Of the items that a user does not want, which share is in the list?
 
     Parameters

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._checks import zero_one
 from recsys_metrics._inputs.arrays import as_array, as_numbers
+from recsys_metrics._inputs.one_or_many import of_rows
 from recsys_metrics._inputs.ties import check_ties
 from recsys_metrics._sorted import factorize
 from recsys_metrics.ranking._codes import FloatArray
@@ -36,6 +37,7 @@ _NO_ORDER = {
 }
 
 
+@of_rows
 def roc_auc(labels: ArrayLike, scores: ArrayLike, *, one_class: OneClass = "nan") -> Any:
     r"""How often does a relevant item score higher than one that is not?
 
@@ -108,6 +110,7 @@ def roc_auc(labels: ArrayLike, scores: ArrayLike, *, one_class: OneClass = "nan"
     return float(areas[0]) if single else areas
 
 
+@of_rows
 def limited_auc(
     labels: ArrayLike,
     scores: ArrayLike,

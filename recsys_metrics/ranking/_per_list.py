@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from recsys_metrics._blocks import over_blocks
 from recsys_metrics._checks import check_choice as check_choice
 from recsys_metrics._domains import Domain
 from recsys_metrics.ranking._codes import BoolArray, FloatArray
-from recsys_metrics.ranking._judged import Judged
+from recsys_metrics.ranking._judged import Judged, Values
 
 NoRelevant = Literal["nan", "zero", "one", "raise"]
 Patience = Annotated[float, Domain("the probability of reading on", above=0, below=1)]
@@ -51,7 +51,7 @@ def check_judged(judged: Any) -> None:
         )
 
 
-def ranks_counted(judged: Judged, k: int | None) -> NDArray[np.intp]:
+def ranks_counted(judged: Judged[Any], k: int | None) -> NDArray[np.intp]:
     """Return how many ranks count in each list: k, or all that were served."""
     return judged._lengths if k is None else np.full(len(judged), k, dtype=np.intp)
 
@@ -77,7 +77,7 @@ def weigh(table: NDArray[Any], factors: FloatArray) -> FloatArray:
 
 
 def over_hits(
-    judged: Judged, k: int | None, kernel: Callable[[BoolArray], NDArray[Any]]
+    judged: Judged[Any], k: int | None, kernel: Callable[[BoolArray], NDArray[Any]]
 ) -> FloatArray:
     """Apply a kernel to the hits of each list's first k ranks; one value per list.
 
@@ -95,7 +95,7 @@ def over_hits(
 
 
 def over_levels(
-    judged: Judged,
+    judged: Judged[Any],
     k: int | None,
     worth: NDArray[Any],
     kernel: Callable[[Any], NDArray[Any]],
@@ -116,8 +116,11 @@ def over_levels(
 
 
 def finish(
-    judged: Judged, values: FloatArray, no_relevant: NoRelevant, nothing: BoolArray | None = None
-) -> Any:
+    judged: Judged[Values],
+    values: FloatArray,
+    no_relevant: NoRelevant,
+    nothing: BoolArray | None = None,
+) -> Values:
     """Return values with the users who have nothing relevant treated as asked.
 
     `nothing` marks those users; by default they are the ones without a relevant item.
@@ -135,4 +138,4 @@ def finish(
                 'no_relevant="nan" to leave such users out, or "zero" or "one" to count them'
             )
         values = np.where(nothing, STAND_IN[no_relevant], values)
-    return float(values[0]) if judged.single else values
+    return cast("Values", float(values[0]) if judged.single else values)

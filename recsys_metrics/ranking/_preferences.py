@@ -8,11 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics._blocks import row_blocks
-from recsys_metrics.ranking._judged import Judged
+from recsys_metrics.ranking._judged import Judged, Values
 from recsys_metrics.ranking._per_list import NoRelevant, check_judged, check_k, divide, finish
 
 
-def bpref(judged: Judged, k: int | None = None, *, no_relevant: NoRelevant = "nan") -> Any:
+def bpref(
+    judged: Judged[Values], k: int | None = None, *, no_relevant: NoRelevant = "nan"
+) -> Values:
     r"""How rarely does an item judged not relevant stand above a relevant one?
 
     Parameters

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from recsys_metrics.ranking._codes import BoolArray, FloatArray
-from recsys_metrics.ranking._judged import Judged
+from recsys_metrics.ranking._judged import Judged, Values
 from recsys_metrics.ranking._per_list import (
     NoRelevant,
     check_choice,
@@ -23,8 +23,8 @@ Reduce = Literal["sum", "mean", "ideal"]
 
 
 def reciprocal_rank(
-    judged: Judged, k: int | None = None, *, no_relevant: NoRelevant = "nan"
-) -> Any:
+    judged: Judged[Values], k: int | None = None, *, no_relevant: NoRelevant = "nan"
+) -> Values:
     r"""How high is the first relevant item?
 
     Parameters
@@ -67,12 +67,12 @@ def reciprocal_rank(
 
 
 def reciprocal_hit_rate(
-    judged: Judged,
+    judged: Judged[Values],
     k: int | None = None,
     *,
     reduce: Reduce = "sum",
     no_relevant: NoRelevant = "nan",
-) -> Any:
+) -> Values:
     r"""How high are all the relevant items that were found?
 
     Parameters

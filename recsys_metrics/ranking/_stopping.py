@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
 from recsys_metrics._domains import Domain, check_number
 from recsys_metrics.ranking._codes import FloatArray
-from recsys_metrics.ranking._judged import Judged
+from recsys_metrics.ranking._judged import Judged, Values
 from recsys_metrics.ranking._per_list import (
     NoRelevant,
     Patience,
@@ -24,8 +24,12 @@ MaxGrade = Annotated[float, Domain("the top of the scale", above=0)]
 
 
 def rank_biased_precision(
-    judged: Judged, k: int | None = None, *, p: Patience = 0.8, no_relevant: NoRelevant = "nan"
-) -> Any:
+    judged: Judged[Values],
+    k: int | None = None,
+    *,
+    p: Patience = 0.8,
+    no_relevant: NoRelevant = "nan",
+) -> Values:
     r"""How much would a reader find who goes on to the next item with probability p?
 
     Parameters
@@ -76,12 +80,12 @@ def rank_biased_precision(
 
 
 def expected_reciprocal_rank(
-    judged: Judged,
+    judged: Judged[Values],
     k: int | None = None,
     *,
     max_grade: MaxGrade,
     no_relevant: NoRelevant = "nan",
-) -> Any:
+) -> Values:
     r"""At what reciprocal rank does a reader stop who is satisfied more often by better items?
 
     Parameters

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Concatenate, Literal, Protocol, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._inputs.arrays import as_numbers
+from recsys_metrics._inputs.one_or_many import ManyRows, OneRow, P
 from recsys_metrics._inputs.ties import check_ties
 from recsys_metrics.ranking._codes import BoolArray, FloatArray
 from recsys_metrics.ranking._gain import Discount, Gain, discounts, gains_of
@@ -26,13 +28,25 @@ TieAwareMetric = Literal[
 ]
 
 
+@overload
+def judge_scores(
+    grades: OneRow, scores: ArrayLike, *, ties: ScoreTies = ..., threshold: float | None = ...
+) -> Judged[float]: ...
+@overload
+def judge_scores(
+    grades: ManyRows, scores: ArrayLike, *, ties: ScoreTies = ..., threshold: float | None = ...
+) -> Judged[FloatArray]: ...
+@overload
+def judge_scores(
+    grades: ArrayLike, scores: ArrayLike, *, ties: ScoreTies = ..., threshold: float | None = ...
+) -> Judged[Any]: ...
 def judge_scores(
     grades: ArrayLike,
     scores: ArrayLike,
     *,
     ties: ScoreTies = "order",
     threshold: float | None = None,
-) -> Judged:
+) -> Judged[Any]:
     """Judged lists from scored items, with a say in which of two equal scores comes first.
 
     Parameters
@@ -71,6 +85,30 @@ def judge_scores(
     return Judged.from_gains(np.take_along_axis(found, order, axis=-1), threshold=threshold)
 
 
+class _OfGrades(Protocol[P]):
+    """What `OfRows` is, behind the name of a metric."""
+
+    @overload
+    def __call__(
+        self, metric: TieAwareMetric, grades: OneRow, *args: P.args, **kwargs: P.kwargs
+    ) -> float: ...
+    @overload
+    def __call__(
+        self, metric: TieAwareMetric, grades: ManyRows, *args: P.args, **kwargs: P.kwargs
+    ) -> FloatArray: ...
+    @overload
+    def __call__(
+        self, metric: TieAwareMetric, grades: ArrayLike, *args: P.args, **kwargs: P.kwargs
+    ) -> Any: ...
+
+
+def _of_grades(
+    function: Callable[Concatenate[TieAwareMetric, ArrayLike, P], Any],
+) -> _OfGrades[P]:
+    return cast("_OfGrades[P]", function)
+
+
+@_of_grades
 def expected_over_ties(
     metric: TieAwareMetric,
     grades: ArrayLike,

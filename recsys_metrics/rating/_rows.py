@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,6 +12,34 @@ from numpy.typing import ArrayLike, NDArray
 from recsys_metrics._inputs.arrays import FloatArray as FloatArray
 from recsys_metrics._inputs.arrays import as_array, as_numbers
 from recsys_metrics._sorted import factorize
+
+
+class PerUser(Protocol):
+    """A measure that is a number over all ratings, and an array with one for each of the users."""
+
+    @overload
+    def __call__(
+        self,
+        actual: ArrayLike,
+        predicted: ArrayLike,
+        *,
+        weights: ArrayLike | None = ...,
+        users: None = ...,
+    ) -> float: ...
+    @overload
+    def __call__(
+        self,
+        actual: ArrayLike,
+        predicted: ArrayLike,
+        *,
+        weights: ArrayLike | None = ...,
+        users: ArrayLike,
+    ) -> FloatArray: ...
+
+
+def per_user(measure: Callable[..., Any]) -> PerUser:
+    """Say of a measure that users make its result an array."""
+    return cast("PerUser", measure)
 
 
 @dataclass(frozen=True, eq=False)

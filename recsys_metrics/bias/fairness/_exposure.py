@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from recsys_metrics._inputs.one_or_many import of_lists
 from recsys_metrics.bias._checks import FloatArray, check_choice, check_level, normal_quantile
 from recsys_metrics.bias.fairness._lists import (
     Attention,
@@ -141,6 +142,7 @@ def exposure_by_group(
     )
 
 
+@of_lists
 def attention_weighted_rank_fairness(
     recommended: Any,
     groups: Groups,
@@ -211,6 +213,7 @@ def attention_weighted_rank_fairness(
     return float(values[0]) if single else values
 
 
+@of_lists
 def ndkl(
     recommended: Any,
     groups: Groups,

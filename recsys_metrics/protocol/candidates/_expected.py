@@ -12,6 +12,7 @@ from recsys_metrics.protocol._checks import FloatArray, check_count
 from recsys_metrics.protocol.candidates._one_item import (
     Metric,
     check_metric,
+    of_ranks,
     value_at_rank,
     whole_ranks,
 )
@@ -20,6 +21,7 @@ from recsys_metrics.protocol.candidates._one_item import (
 CELLS = 2**21
 
 
+@of_ranks
 def expected_sampled_metric(
     ranks: ArrayLike,
     n_items: Any,
