@@ -12,7 +12,6 @@ from recsys_metrics.ranking._per_list import (
     NoRelevant,
     check_choice,
     check_judged,
-    check_k,
     divide,
     finish,
     over_hits,
@@ -79,9 +78,9 @@ def dcg(
     >>> round(dcg(judged, k=5), 3)
     1.518
     """
-    check_judged(judged)
+    cut = check_judged(judged, k)
     worth = gains_of(judged._levels, gain, judged.threshold)
-    values = _dcg(judged, check_k(k), worth, discount)
+    values = _dcg(judged, cut, worth, discount)
     return finish(judged, values, no_relevant, nothing=judged._count_judged(worth > 0) == 0)
 
 
@@ -143,9 +142,8 @@ def ndcg(
     >>> round(ndcg(judged, k=5), 3), round(ndcg(judged, k=5, ideal="list"), 3)
     (0.593, 0.712)
     """
-    check_judged(judged)
+    cut = check_judged(judged, k)
     check_choice("ideal", ideal, Ideal)
-    cut = check_k(k)
     worth = gains_of(judged._levels, gain, judged.threshold)
     found = _dcg(judged, cut, worth, discount)
     nothing = judged._count_judged(worth > 0) == 0

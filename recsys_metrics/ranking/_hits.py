@@ -14,9 +14,9 @@ from recsys_metrics.ranking._per_list import (
     NoRelevant,
     check_choice,
     check_judged,
-    check_k,
     divide,
     finish,
+    hits_within,
     over_hits,
     ranks_counted,
 )
@@ -69,8 +69,7 @@ def hit_rate(
     >>> hit_rate(judged, k=5), hit_rate(judged, k=1)
     (1.0, 0.0)
     """
-    check_judged(judged)
-    return finish(judged, over_hits(judged, check_k(k), _any), no_relevant)
+    return finish(judged, over_hits(judged, check_judged(judged, k), _any), no_relevant)
 
 
 def precision(
@@ -125,8 +124,7 @@ def precision(
     >>> precision(judged, k=10), precision(judged, k=10, divisor="served")
     (0.3, 0.6)
     """
-    check_judged(judged)
-    return finish(judged, _precision(judged, check_k(k), divisor), no_relevant)
+    return finish(judged, _precision(judged, check_judged(judged, k), divisor), no_relevant)
 
 
 def recall(
@@ -181,8 +179,7 @@ def recall(
     >>> recall(judged, k=2), recall(judged, k=2, divisor="achievable")
     (0.25, 0.5)
     """
-    check_judged(judged)
-    return finish(judged, _recall(judged, check_k(k), divisor), no_relevant)
+    return finish(judged, _recall(judged, check_judged(judged, k), divisor), no_relevant)
 
 
 def f_beta(
@@ -235,9 +232,8 @@ def f_beta(
     >>> round(f_beta(judged, k=5), 3)
     0.667
     """
-    check_judged(judged)
+    cut = check_judged(judged, k)
     check_number("beta", beta, Beta)
-    cut = check_k(k)
     share_good = _precision(judged, cut, precision_divisor, name="precision_divisor")
     share_found = _recall(judged, cut, recall_divisor, name="recall_divisor")
     weight = beta**2
@@ -284,8 +280,7 @@ def r_precision(
     >>> r_precision(judge(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"}))
     0.5
     """
-    check_judged(judged)
-    cut = check_k(k)
+    cut = check_judged(judged, k)
     codes = judged._codes[:, :cut]
     ranks = np.arange(codes.shape[1])
     found = np.empty(len(judged))
@@ -299,10 +294,6 @@ def _any(hits: BoolArray) -> Any:
     return hits.any(axis=1)
 
 
-def _count(hits: BoolArray) -> Any:
-    return hits.sum(axis=1)
-
-
 def _precision(
     judged: Judged[Any], k: int | None, divisor: PrecisionDivisor, name: str = "divisor"
 ) -> FloatArray:
@@ -312,7 +303,7 @@ def _precision(
         counted = np.minimum(counted, judged._lengths)
     elif divisor == "achievable":
         counted = np.minimum(counted, judged._n_relevant)
-    return divide(over_hits(judged, k, _count), counted)
+    return divide(hits_within(judged, k), counted)
 
 
 def _recall(
@@ -323,5 +314,5 @@ def _recall(
     if divisor == "achievable":
         could = np.minimum(ranks_counted(judged, k), could)
     elif divisor == "listed":
-        could = over_hits(judged, None, _count).astype(np.intp)
-    return divide(over_hits(judged, k, _count), could)
+        could = hits_within(judged, None).astype(np.intp)
+    return divide(hits_within(judged, k), could)

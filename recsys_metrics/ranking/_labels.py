@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from recsys_metrics._inputs.one_or_many import of_rows
 from recsys_metrics.ranking._codes import BoolArray, FloatArray
-from recsys_metrics.ranking._per_list import STAND_IN, NoRelevant, check_choice, divide
+from recsys_metrics.ranking._per_list import NoRelevant, divide, stand_in
 from recsys_metrics.ranking._ties import read_scored
 
 
@@ -184,13 +184,11 @@ def _finish(
     no_relevant: NoRelevant,
     nothing: BoolArray | None = None,
 ) -> Any:
-    check_choice("no_relevant", no_relevant, NoRelevant)
-    without = ~relevant.any(axis=1) if nothing is None else nothing
-    if without.any():
-        if no_relevant == "raise":
-            raise ValueError(
-                f"row {int(without.argmax())} has no relevant candidate, or none to compare it "
-                'with. Pass no_relevant="nan" to leave such users out, or "zero" or "one"'
-            )
-        values = np.where(without, STAND_IN[no_relevant], values)
+    without = np.asarray(~relevant.any(axis=1) if nothing is None else nothing)
+    values = stand_in(
+        values,
+        without,
+        no_relevant,
+        lambda row: f"row {row} has no relevant candidate, or none to compare it with",
+    )
     return float(values[0]) if single else values

@@ -14,10 +14,9 @@ from recsys_metrics.ranking._judged import Judged, Values
 from recsys_metrics.ranking._per_list import (
     NoRelevant,
     check_judged,
-    check_k,
     divide,
     finish,
-    over_hits,
+    hits_within,
 )
 
 RecallLevel = Annotated[float, Domain("the share of the relevant items to reach", least=0, most=1)]
@@ -76,14 +75,14 @@ def interpolated_precision(
     >>> round(interpolated_precision(judged), 4)
     0.4727
     """
-    check_judged(judged)
+    cut = check_judged(judged, k)
     if recall is None:
         levels = np.arange(11) / 10
     else:
         levels = np.array([check_number("recall", recall, RecallLevel)])
     # Hits that reach the level; 0.1 times 30 must not come out as a hair more than 3.
     needed = np.ceil(judged._n_relevant[:, None] * levels - 1e-9)
-    codes = judged._codes[:, : check_k(k)]
+    codes = judged._codes[:, :cut]
     values = np.zeros(len(judged))
     for block in row_blocks(len(codes), codes.shape[1]):
         values[block] = _mean_at(judged._is_relevant[codes[block]], needed[block])
@@ -134,11 +133,10 @@ def fall_out(
     >>> fall_out(judged, k=5, n_items=14)
     0.2
     """
-    check_judged(judged)
-    cut = check_k(k)
+    cut = check_judged(judged, k)
     total = check_count("n_items", n_items, meaning="how many items could have been recommended")
     served = judged._lengths if cut is None else np.minimum(judged._lengths, cut)
-    hits = over_hits(judged, cut, lambda hits: hits.sum(axis=1))
+    hits = hits_within(judged, cut)
     most = served - hits + judged._n_relevant
     if most.max(initial=0) > total:
         row = int(most.argmax())

@@ -7,13 +7,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._checks import zero_one
+from recsys_metrics._checks import check_count, zero_one
 from recsys_metrics._inputs.arrays import as_array, as_numbers
 from recsys_metrics._inputs.one_or_many import of_rows
 from recsys_metrics._inputs.ties import check_ties
 from recsys_metrics._sorted import factorize
 from recsys_metrics.ranking._codes import FloatArray
-from recsys_metrics.ranking._per_list import check_choice, check_k
+from recsys_metrics.ranking._per_list import check_choice
 from recsys_metrics.ranking._ties import best_first
 from recsys_metrics.ranking._wide import WIDE, area
 
@@ -160,10 +160,8 @@ def limited_auc(
     >>> round(limited_auc([1, 1, 0, 0, 0], [0.9, 0.6, 0.7, 0.4, 0.3], 1), 3)
     0.75
     """
-    cut = check_k(k)
+    cut = check_count("k", k, meaning="how many ranks are shown")
     values = as_numbers(scores, "scores")
-    if cut is None:
-        raise TypeError("k is how many ranks are shown and must be given")
     check_ties(ties, LimitedTies, _NO_ID)
     relevant = as_array(labels, "labels", fill="0")
     if np.isnan(values).any() or values.ndim not in (1, 2) or relevant.shape != values.shape:

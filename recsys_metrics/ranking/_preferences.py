@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from recsys_metrics._blocks import row_blocks
 from recsys_metrics.ranking._judged import Judged, Values
-from recsys_metrics.ranking._per_list import NoRelevant, check_judged, check_k, divide, finish
+from recsys_metrics.ranking._per_list import NoRelevant, check_judged, divide, finish
 
 
 def bpref(
@@ -57,8 +57,8 @@ def bpref(
     >>> bpref(judge(["A", "B", "C", "D", "E"], grades))
     0.25
     """
-    check_judged(judged)
-    codes = judged._codes[:, : check_k(k)]
+    cut = check_judged(judged, k)
+    codes = judged._codes[:, :cut]
     values = np.empty(len(judged))
     for block in row_blocks(len(codes), codes.shape[1]):
         values[block] = _kernel(

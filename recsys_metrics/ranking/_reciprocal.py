@@ -12,9 +12,9 @@ from recsys_metrics.ranking._per_list import (
     NoRelevant,
     check_choice,
     check_judged,
-    check_k,
     divide,
     finish,
+    hits_within,
     over_hits,
     weigh,
 )
@@ -62,8 +62,7 @@ def reciprocal_rank(
     >>> reciprocal_rank(judge(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"}), k=5)
     0.5
     """
-    check_judged(judged)
-    return finish(judged, over_hits(judged, check_k(k), _first), no_relevant)
+    return finish(judged, over_hits(judged, check_judged(judged, k), _first), no_relevant)
 
 
 def reciprocal_hit_rate(
@@ -117,12 +116,11 @@ def reciprocal_hit_rate(
     >>> round(reciprocal_hit_rate(judged, k=5, reduce="mean"), 3)
     0.344
     """
-    check_judged(judged)
+    cut = check_judged(judged, k)
     check_choice("reduce", reduce, Reduce)
-    cut = check_k(k)
     values = over_hits(judged, cut, _sum_of_reciprocals)
     if reduce == "mean":
-        values = divide(values, over_hits(judged, cut, lambda hits: hits.sum(axis=1)))
+        values = divide(values, hits_within(judged, cut))
     elif reduce == "ideal":
         could = judged._n_relevant if cut is None else np.minimum(cut, judged._n_relevant)
         terms = 1.0 / np.arange(1, int(could.max(initial=0)) + 1)

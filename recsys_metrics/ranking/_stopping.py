@@ -13,7 +13,6 @@ from recsys_metrics.ranking._per_list import (
     NoRelevant,
     Patience,
     check_judged,
-    check_k,
     finish,
     over_hits,
     over_levels,
@@ -70,12 +69,10 @@ def rank_biased_precision(
     >>> round(rank_biased_precision(judged, k=5), 4)
     0.3699
     """
-    check_judged(judged)
+    cut = check_judged(judged, k)
     check_number("p", p, Patience)
     reaches = np.power(float(p), np.arange(judged._codes.shape[1]))
-    values = over_hits(
-        judged, check_k(k), lambda hits: weigh(hits, (1 - p) * reaches[: hits.shape[1]])
-    )
+    values = over_hits(judged, cut, lambda hits: weigh(hits, (1 - p) * reaches[: hits.shape[1]]))
     return finish(judged, values, no_relevant)
 
 
@@ -127,7 +124,7 @@ def expected_reciprocal_rank(
     >>> round(expected_reciprocal_rank(judged, k=5, max_grade=1), 4)
     0.3583
     """
-    check_judged(judged)
+    cut = check_judged(judged, k)
     highest = judged._levels.max()
     check_number("max_grade", max_grade, MaxGrade)
     if highest > max_grade:
@@ -136,7 +133,7 @@ def expected_reciprocal_rank(
             "give the top of the scale the grades are on"
         )
     satisfies = np.exp2(judged._levels - max_grade) - np.exp2(-max_grade)
-    values = over_levels(judged, check_k(k), satisfies, _expected_stop)
+    values = over_levels(judged, cut, satisfies, _expected_stop)
     nothing = np.diff(judged._ideal_order[0]) == 0
     return finish(judged, values, no_relevant, nothing=nothing)
 

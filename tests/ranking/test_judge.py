@@ -214,7 +214,7 @@ def test_a_threshold_that_is_no_number(threshold):
 
 @pytest.mark.parametrize(("k", "error"), [(0, ValueError), (-3, ValueError)])
 def test_k_below_one(k, error):
-    with pytest.raises(error, match="must be 1 or more"):
+    with pytest.raises(error, match="a whole number of 1 or more"):
         precision(judge(["A"], {"A"}), k)
 
 
