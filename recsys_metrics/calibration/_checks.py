@@ -46,6 +46,13 @@ def check_probabilities(probabilities: ArrayLike, name: str = "probability") -> 
     return given
 
 
+def check_events(labels: ArrayLike, probabilities: ArrayLike) -> tuple[BoolArray, FloatArray]:
+    """Return labels and their probabilities as rows of one length."""
+    happened, said = check_labels(labels), check_probabilities(probabilities)
+    check_lengths(labels=happened, probabilities=said)
+    return happened, said
+
+
 def check_scores(scores: ArrayLike) -> FloatArray:
     """Return scores as a row; raise if one is NaN or infinite."""
     given = _numbers(scores, "score")

@@ -11,7 +11,7 @@ from recsys_metrics._checks import check_count, zero_one
 from recsys_metrics._inputs.arrays import as_array, as_numbers
 from recsys_metrics._inputs.one_or_many import of_rows
 from recsys_metrics._inputs.ties import check_ties
-from recsys_metrics._sorted import factorize
+from recsys_metrics._sorted import factorize, starts_of_runs
 from recsys_metrics.ranking._codes import FloatArray
 from recsys_metrics.ranking._per_list import check_choice
 from recsys_metrics.ranking._ties import best_first
@@ -372,8 +372,7 @@ def _areas(
     # Rank within the user, equal scores sharing the mean of their ranks.
     order = np.lexsort((scores, user))
     user, scores, positive = user[order], scores[order], positive[order]
-    starts = np.ones(len(user), dtype=bool)
-    starts[1:] = (user[1:] != user[:-1]) | (scores[1:] != scores[:-1])
+    starts = starts_of_runs(user, scores)
     run = np.cumsum(starts) - 1
     first = np.flatnonzero(starts)
     last = np.append(first[1:], len(user)) - 1
@@ -390,15 +389,8 @@ def _areas(
 
 def _pairs_within(n_users: int, *keys: NDArray[Any]) -> NDArray[np.int64]:
     """Return the number of pairs per user (the first key) that agree in all keys."""
-    if not len(keys[0]):
-        return np.zeros(n_users, dtype=np.int64)
     order = np.lexsort(keys[::-1])
-    starts = np.zeros(len(order), dtype=bool)
-    starts[0] = True
-    for key in keys:
-        in_order = key[order]
-        starts[1:] |= in_order[1:] != in_order[:-1]
-    first = np.flatnonzero(starts)
+    first = np.flatnonzero(starts_of_runs(*(key[order] for key in keys)))
     sizes = np.diff(np.append(first, len(order))).astype(np.int64)
     pairs = np.zeros(n_users, dtype=np.int64)
     np.add.at(pairs, keys[0][order][first], sizes * (sizes - 1) // 2)
@@ -427,9 +419,7 @@ def _count_concordant(
         user, level, group = user[in_groups], level[in_groups], group[in_groups]
         one = (level >> bit & 1).astype(bool)
         zeros_before = np.cumsum(~one) - ~one
-        starts = np.ones(len(group), dtype=bool)
-        starts[1:] = group[1:] != group[:-1]
-        first = np.flatnonzero(starts)
+        first = np.flatnonzero(starts_of_runs(group))
         at_start = np.repeat(zeros_before[first], np.diff(np.append(first, len(group))))
         counts = np.bincount(user[one], weights=(zeros_before - at_start)[one], minlength=n_users)
         concordant += counts.astype(np.int64)

@@ -176,11 +176,11 @@ def expected_over_ties(
     cut = check_k(k)
     found, values = read_scored(grades, scores)
     best = Judged.from_gains(-np.sort(-found, axis=-1), threshold=threshold)
-    rows = np.atleast_2d(np.arange(found.shape[-1]))
+    counts = np.arange(found.shape[-1]) < (found.shape[-1] if cut is None else cut)
     worth = gains_of(np.atleast_2d(found), gain, threshold)
     if metric in ("ndcg", "dcg"):
         tied = _groups(np.atleast_2d(values), worth)
-        factors = discounts(found.shape[-1], discount) * _counts(rows, cut)
+        factors = discounts(found.shape[-1], discount) * counts
         total = (tied.relevant / tied.size * factors).sum(axis=1)
         if metric == "ndcg":
             # The ideal has no ties that matter.
@@ -188,7 +188,7 @@ def expected_over_ties(
         nothing: BoolArray = (worth > 0).sum(axis=1) == 0
         return finish(best, total, no_relevant, nothing=nothing)
     hits = gains_of(np.atleast_2d(found), "binary", threshold)
-    share = _EXPECTED[metric](_groups(np.atleast_2d(values), hits), _counts(rows, cut), cut)
+    share = _EXPECTED[metric](_groups(np.atleast_2d(values), hits), counts, cut)
     return finish(best, share, no_relevant)
 
 
@@ -283,11 +283,6 @@ _EXPECTED = {
     "recall": _recall,
     "reciprocal_rank": _reciprocal_rank,
 }
-
-
-def _counts(rows: NDArray[Any], k: int | None) -> BoolArray:
-    counts: BoolArray = rows < (rows.shape[1] if k is None else k)
-    return counts
 
 
 def best_first(scores: FloatArray, grades: FloatArray, ties: ScoreTies) -> NDArray[np.intp]:

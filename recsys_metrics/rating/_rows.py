@@ -9,6 +9,7 @@ from typing import Any, Protocol, cast, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._checks import check_lengths
 from recsys_metrics._inputs.arrays import FloatArray as FloatArray
 from recsys_metrics._inputs.arrays import as_array, as_numbers
 from recsys_metrics._sorted import factorize
@@ -106,13 +107,8 @@ def read_rows(
     owner = None if users is None else as_array(users, "users")
     if owner is not None and owner.ndim != 1:
         raise ValueError(f"users must name one user per rating; got shape {owner.shape}")
-    lengths = {name: len(column) for name, column in columns.items()}
-    if owner is not None:
-        lengths["users"] = len(owner)
-    if len(set(lengths.values())) > 1:
-        listed = ", ".join(f"{name} {length}" for name, length in lengths.items())
-        raise ValueError(f"each rating needs every column, but the lengths differ: {listed}")
-    if not lengths["actual"]:
+    check_lengths(**columns, **({} if owner is None else {"users": owner}))
+    if not len(columns["actual"]):
         raise ValueError("there are no ratings, so no error; give at least one")
     weight = columns.get("weights")
     if weight is not None:
