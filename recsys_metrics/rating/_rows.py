@@ -14,27 +14,19 @@ from recsys_metrics._inputs.arrays import FloatArray as FloatArray
 from recsys_metrics._inputs.arrays import as_array, as_numbers
 from recsys_metrics._sorted import factorize
 
+_Weights = ArrayLike | None
+
 
 class PerUser(Protocol):
     """A measure that is a number over all ratings, and an array with one for each of the users."""
 
     @overload
     def __call__(
-        self,
-        actual: ArrayLike,
-        predicted: ArrayLike,
-        *,
-        weights: ArrayLike | None = ...,
-        users: None = ...,
+        self, actual: ArrayLike, predicted: ArrayLike, *, weights: _Weights = ..., users: None = ...
     ) -> float: ...
     @overload
     def __call__(
-        self,
-        actual: ArrayLike,
-        predicted: ArrayLike,
-        *,
-        weights: ArrayLike | None = ...,
-        users: ArrayLike,
+        self, actual: ArrayLike, predicted: ArrayLike, *, weights: _Weights = ..., users: ArrayLike
     ) -> FloatArray: ...
 
 

@@ -208,7 +208,7 @@ def test_a_threshold_that_is_no_grade(threshold):
 
 @pytest.mark.parametrize("threshold", [True, "4"])
 def test_a_threshold_that_is_no_number(threshold):
-    with pytest.raises(TypeError, match="threshold must be a grade"):
+    with pytest.raises(TypeError, match="that counts as relevant, a number"):
         judge(["A"], {"A"}, threshold=threshold)
 
 
