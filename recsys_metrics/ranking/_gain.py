@@ -155,7 +155,8 @@ def ndcg(
                 f"ideal='full' compares with k items of gain 1, but the highest gain here is "
                 f"{worth.max():g}; use gain='binary' or another ideal"
             )
-        totals = np.concatenate([[0.0], np.cumsum(discounts(_most_ranks(judged, cut), discount))])
+        most = judged._codes.shape[1] if cut is None else cut
+        totals = np.concatenate([[0.0], np.cumsum(discounts(most, discount))])
         best = totals[judged._lengths] if cut is None else np.full(len(judged), totals[cut])
     else:
         best = _best(judged, None if ideal == "uncut" else cut, worth, discount)
@@ -220,12 +221,8 @@ def gains_of(grades: FloatArray, gain: Gain, threshold: float | None) -> FloatAr
     return np.exp2(power) - 1.0
 
 
-def _most_ranks(judged: Judged[Any], k: int | None) -> int:
-    return judged._codes.shape[1] if k is None else k
-
-
 def _dcg(judged: Judged[Any], k: int | None, worth: FloatArray, discount: Discount) -> FloatArray:
-    factors = discounts(min(judged._codes.shape[1], _most_ranks(judged, k)), discount)
+    factors = discounts(judged._codes[:, :k].shape[1], discount)
     if np.array_equal(worth, judged._is_relevant):
         return over_hits(judged, k, lambda hits: weigh(hits, factors))
     return over_levels(judged, k, worth, lambda gains: weigh(gains, factors))
@@ -235,7 +232,7 @@ def _best_of_list(
     judged: Judged[Any], looks_at: int | None, k: int | None, worth: FloatArray, discount: Discount
 ) -> FloatArray:
     """Return the DCG of the best k of the ranks that it looks at."""
-    factors = discounts(min(judged._codes.shape[1], _most_ranks(judged, k)), discount)
+    factors = discounts(judged._codes[:, :k].shape[1], discount)
     return over_levels(
         judged,
         looks_at,

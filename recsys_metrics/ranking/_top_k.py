@@ -100,9 +100,9 @@ def rank_from_scores(
                 table[block], cut, cut + most_seen, _positions(seen, block)
             )
         else:
-            lists[block] = _best_of(
-                _candidates(table, seen, block), cut, _positions(last, block), lots
-            )
+            scores_left = table[block].copy()
+            scores_left[_positions(seen, block)] = -np.inf
+            lists[block] = _best_of(scores_left, cut, _positions(last, block), lots)
 
     if lots is None:
         over_blocks(fill, len(table), table.shape[1], _CELLS)
@@ -219,15 +219,6 @@ def _positions(
     users, items = listed
     here = slice(*np.searchsorted(users, [block.start, block.stop]))
     return users[here] - block.start, items[here]
-
-
-def _candidates(
-    table: NDArray[Any], seen: tuple[NDArray[np.intp], NDArray[np.intp]], block: slice
-) -> NDArray[Any]:
-    """Return a block of scores with the excluded items at -inf."""
-    scores = table[block].copy()
-    scores[_positions(seen, block)] = -np.inf
-    return scores
 
 
 def _best_over_bar(

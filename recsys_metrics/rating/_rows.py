@@ -9,7 +9,7 @@ from typing import Any, Protocol, cast, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._checks import check_lengths
+from recsys_metrics._checks import check_lengths, refuse_where
 from recsys_metrics._inputs.arrays import FloatArray as FloatArray
 from recsys_metrics._inputs.arrays import as_array, as_numbers
 from recsys_metrics._sorted import factorize
@@ -104,9 +104,7 @@ def read_rows(
         raise ValueError("there are no ratings, so no error; give at least one")
     weight = columns.get("weights")
     if weight is not None:
-        if weight.min() < 0:
-            row = int((weight < 0).argmax())
-            raise ValueError(f"weights[{row}] is {weight[row]:g}; a weight is 0 or more")
+        refuse_where(weight < 0, weight, "weights[{}]", "a weight is 0 or more")
         if not weight.any():
             raise ValueError("all weights are 0, so no rating counts; give one of them a weight")
     if owner is None:
@@ -165,9 +163,6 @@ def _numbers(name: str, given: ArrayLike) -> FloatArray:
         raise ValueError(
             f"{name} must hold one number per rating, in one dimension; got shape {column.shape}"
         )
-    if not np.isfinite(column).all():
-        row = int((~np.isfinite(column)).argmax())
-        raise ValueError(
-            f"{name}[{row}] is {column[row]}; leave ratings out that were not given or predicted"
-        )
+    why = "leave ratings out that were not given or predicted"
+    refuse_where(~np.isfinite(column), column, name + "[{}]", why)
     return column
