@@ -179,7 +179,7 @@ def expected_over_ties(
     counts = np.arange(found.shape[-1]) < (found.shape[-1] if cut is None else cut)
     worth = gains_of(np.atleast_2d(found), gain, threshold)
     if metric in ("ndcg", "dcg"):
-        tied = _groups(np.atleast_2d(values), worth)
+        tied = groups_of(np.atleast_2d(values), worth)
         factors = discounts(found.shape[-1], discount) * counts
         total = (tied.relevant / tied.size * factors).sum(axis=1)
         if metric == "ndcg":
@@ -188,12 +188,12 @@ def expected_over_ties(
         nothing: BoolArray = (worth > 0).sum(axis=1) == 0
         return finish(best, total, no_relevant, nothing=nothing)
     hits = gains_of(np.atleast_2d(found), "binary", threshold)
-    share = _EXPECTED[metric](_groups(np.atleast_2d(values), hits), counts, cut)
+    share = _EXPECTED[metric](groups_of(np.atleast_2d(values), hits), counts, cut)
     return finish(best, share, no_relevant)
 
 
 @dataclass(frozen=True)
-class _Tied:
+class Tied:
     """What is known at each rank of each row about the group of equal scores that it is in.
 
     Attributes
@@ -216,8 +216,19 @@ class _Tied:
         total: FloatArray = (self.relevant / self.size).sum(axis=1)
         return total
 
+    @property
+    def heads(self) -> FloatArray:
+        """The worth of each group at its first rank, 0 at the others."""
+        return np.where(self.place == 0, self.relevant, 0.0)
 
-def _groups(scores: FloatArray, worth: FloatArray) -> _Tied:
+    @property
+    def depth(self) -> FloatArray:
+        """How many items score as high or higher."""
+        return np.arange(self.size.shape[1]) - self.place + self.size
+
+
+def groups_of(scores: FloatArray, worth: FloatArray) -> Tied:
+    """Return the groups of equal scores of each row, highest first."""
     order = np.argsort(-scores, axis=1, kind="stable")
     scores, worth = (np.take_along_axis(part, order, axis=1) for part in (scores, worth))
     n_rows, width = scores.shape
@@ -230,23 +241,23 @@ def _groups(scores: FloatArray, worth: FloatArray) -> _Tied:
     before = (np.cumsum(worth, axis=1) - worth).ravel()[first]
     place = np.arange(n_rows * width) - first[run]
     parts = (sizes[run], sums[run], before[run], place.astype(np.float64))
-    return _Tied(*(part.reshape(n_rows, width) for part in parts))
+    return Tied(*(part.reshape(n_rows, width) for part in parts))
 
 
-def _expected_hits(tied: _Tied, counts: BoolArray) -> FloatArray:
+def _expected_hits(tied: Tied, counts: BoolArray) -> FloatArray:
     hits: FloatArray = (tied.relevant / tied.size * counts).sum(axis=1)
     return hits
 
 
-def _precision(tied: _Tied, counts: BoolArray, k: int | None) -> FloatArray:
+def _precision(tied: Tied, counts: BoolArray, k: int | None) -> FloatArray:
     return _expected_hits(tied, counts) / (tied.size.shape[1] if k is None else k)
 
 
-def _recall(tied: _Tied, counts: BoolArray, k: int | None) -> FloatArray:
+def _recall(tied: Tied, counts: BoolArray, k: int | None) -> FloatArray:
     return divide(_expected_hits(tied, counts), tied.n_relevant)
 
 
-def _average_precision(tied: _Tied, counts: BoolArray, k: int | None) -> FloatArray:
+def _average_precision(tied: Tied, counts: BoolArray, k: int | None) -> FloatArray:
     before = divide(tied.place * (tied.relevant - 1), tied.size - 1)
     ranks = np.arange(1, tied.size.shape[1] + 1)
     precisions = (tied.above + 1 + before) / ranks
@@ -254,7 +265,7 @@ def _average_precision(tied: _Tied, counts: BoolArray, k: int | None) -> FloatAr
     return divide(total, tied.n_relevant)
 
 
-def _still_nothing(tied: _Tied) -> FloatArray:
+def _still_nothing(tied: Tied) -> FloatArray:
     """Return, for each rank, the probability that there is no hit down to it."""
     left = tied.size - tied.place
     goes_on: FloatArray = np.maximum(left - tied.relevant, 0.0) / left
@@ -262,12 +273,12 @@ def _still_nothing(tied: _Tied) -> FloatArray:
     return missing
 
 
-def _hit_rate(tied: _Tied, counts: BoolArray, k: int | None) -> FloatArray:
+def _hit_rate(tied: Tied, counts: BoolArray, k: int | None) -> FloatArray:
     rate: FloatArray = 1.0 - _still_nothing(tied)[:, counts.sum() - 1]
     return rate
 
 
-def _reciprocal_rank(tied: _Tied, counts: BoolArray, k: int | None) -> FloatArray:
+def _reciprocal_rank(tied: Tied, counts: BoolArray, k: int | None) -> FloatArray:
     nothing = _still_nothing(tied)
     first = np.ones_like(nothing)
     first[:, 1:] = nothing[:, :-1]
