@@ -12,6 +12,7 @@ from recsys_metrics._attention import Attention, Patience, attention_at
 from recsys_metrics._domains import check_number
 from recsys_metrics._inputs.arrays import FloatArray
 from recsys_metrics._inputs.lists import read_lists
+from recsys_metrics._inputs.one_or_many import of_lists
 from recsys_metrics._inputs.tables import positions
 from recsys_metrics.beyond_accuracy._arguments import Base
 from recsys_metrics.beyond_accuracy._concentration import entropies
@@ -79,6 +80,7 @@ def exposure_of_items(
     return exposure
 
 
+@of_lists
 def rank_biased_entropy(
     recommended: Any,
     features: Any,

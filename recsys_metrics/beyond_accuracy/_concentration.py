@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,6 +13,7 @@ from recsys_metrics._checks import first_true
 from recsys_metrics._domains import check_number
 from recsys_metrics._gini import inequality
 from recsys_metrics._inputs.arrays import FloatArray, as_numbers
+from recsys_metrics._inputs.one_or_many import ManyRows, OneRow
 from recsys_metrics.beyond_accuracy._arguments import Base, logarithm, read_numbers
 
 
@@ -195,6 +196,12 @@ def shannon_entropy(counts: ArrayLike | Mapping[Any, float], *, base: Base = 2) 
     return float(entropies(shares[None, :], unit)[0])
 
 
+@overload
+def score_entropy(scores: OneRow, *, base: float) -> float: ...
+@overload
+def score_entropy(scores: ManyRows, *, base: float) -> FloatArray: ...
+@overload
+def score_entropy(scores: ArrayLike, *, base: float) -> Any: ...
 def score_entropy(scores: ArrayLike, *, base: float) -> Any:
     r"""How undecided are the model's scores over a list?
 

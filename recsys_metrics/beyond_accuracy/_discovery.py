@@ -14,6 +14,7 @@ from recsys_metrics._inputs.arrays import FloatArray
 from recsys_metrics._inputs.item_sets import read_sets
 from recsys_metrics._inputs.lists import Lists, read_lists
 from recsys_metrics._inputs.matching import contained
+from recsys_metrics._inputs.one_or_many import of_lists
 from recsys_metrics.beyond_accuracy._arguments import Base, logarithm
 from recsys_metrics.beyond_accuracy._counts import ItemCounts, read_counts, refuse_unmet
 from recsys_metrics.beyond_accuracy._novelty import check_users
@@ -21,6 +22,7 @@ from recsys_metrics.beyond_accuracy._novelty import check_users
 Discount = Literal["log2", "none"]
 
 
+@of_lists
 def expected_popularity_complement(
     recommended: Any,
     item_counts: ItemCounts,
@@ -83,6 +85,7 @@ def expected_popularity_complement(
     return lists.finish(_seen(lists, worth, relevant, discount))
 
 
+@of_lists
 def expected_free_discovery(
     recommended: Any,
     item_counts: ItemCounts,

@@ -12,6 +12,7 @@ from recsys_metrics._blocks import over_blocks, row_blocks
 from recsys_metrics._checks import check_choice, first_true
 from recsys_metrics._inputs.arrays import FloatArray, IntArray, as_numbers
 from recsys_metrics._inputs.lists import Lists, read_lists
+from recsys_metrics._inputs.one_or_many import of_lists
 from recsys_metrics._inputs.tables import is_full
 from recsys_metrics._sorted import factorize_pairs
 from recsys_metrics.beyond_accuracy._arguments import check_numbered
@@ -24,6 +25,7 @@ Single = Literal["nan", "zero"]
 _CELLS = 2**18
 
 
+@of_lists
 def intra_list_diversity(
     recommended: Any,
     *,

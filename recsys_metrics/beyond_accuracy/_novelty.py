@@ -11,12 +11,14 @@ from recsys_metrics._checks import check_choice, check_count
 from recsys_metrics._domains import check_number
 from recsys_metrics._inputs.arrays import FloatArray
 from recsys_metrics._inputs.lists import read_lists
+from recsys_metrics._inputs.one_or_many import of_lists
 from recsys_metrics.beyond_accuracy._arguments import Base, logarithm
 from recsys_metrics.beyond_accuracy._counts import ItemCounts, list_means, read_counts, refuse_unmet
 
 Unseen = Literal["raise", "drop", "one"]
 
 
+@of_lists
 def self_information(
     recommended: Any,
     item_counts: ItemCounts,
@@ -97,6 +99,7 @@ def self_information(
     return lists.finish(list_means(items, worth, ~never if unseen == "drop" else None))
 
 
+@of_lists
 def popularity_complement(recommended: Any, item_counts: ItemCounts, n_users: int) -> Any:
     r"""Which share of the users has not met an item of the list, on average?
 
@@ -143,6 +146,7 @@ def popularity_complement(recommended: Any, item_counts: ItemCounts, n_users: in
     return lists.finish(list_means(items, 1.0 - counts / users))
 
 
+@of_lists
 def exposure_novelty(
     recommended: Any,
     item_counts: ItemCounts,
@@ -201,6 +205,7 @@ def exposure_novelty(
     return lists.finish(list_means(items, 1.0 - ratio, rest > 0))
 
 
+@of_lists
 def average_popularity(recommended: Any, item_counts: ItemCounts) -> Any:
     r"""How popular is an item of the list, on average?
 

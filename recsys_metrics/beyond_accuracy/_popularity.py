@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, overload
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from recsys_metrics._domains import Domain, check_number
 from recsys_metrics._inputs.arrays import FloatArray
 from recsys_metrics._inputs.item_sets import read_sets
 from recsys_metrics._inputs.lists import read_lists
+from recsys_metrics._inputs.one_or_many import ManyLists, OneList, of_lists
 from recsys_metrics.beyond_accuracy._arguments import read_numbers
 from recsys_metrics.beyond_accuracy._counts import ItemCounts, list_means, read_counts
 
@@ -21,6 +22,26 @@ HeadOf = Literal["items", "interactions"]
 Head = Annotated[float, Domain("the share of popular items, 0.2 for a fifth,", above=0, below=1)]
 
 
+@overload
+def popularity_lift(
+    recommended: Any, history: Any, item_counts: ItemCounts, *, pooling: Literal["groups"]
+) -> float: ...
+@overload
+def popularity_lift(
+    recommended: OneList, history: Any, item_counts: ItemCounts, *, pooling: Pooling = ...
+) -> float: ...
+@overload
+def popularity_lift(
+    recommended: ManyLists,
+    history: Any,
+    item_counts: ItemCounts,
+    *,
+    pooling: Literal["users"] = ...,
+) -> FloatArray: ...
+@overload
+def popularity_lift(
+    recommended: Any, history: Any, item_counts: ItemCounts, *, pooling: Pooling = ...
+) -> Any: ...
 def popularity_lift(
     recommended: Any,
     history: Any,
@@ -99,6 +120,7 @@ def popularity_lift(
     return float(divide(served - own, own))
 
 
+@of_lists
 def long_tail_share(
     recommended: Any,
     item_counts: ItemCounts,

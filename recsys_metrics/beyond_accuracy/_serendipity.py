@@ -15,12 +15,14 @@ from recsys_metrics._inputs.arrays import BoolArray, FloatArray, IntArray
 from recsys_metrics._inputs.item_sets import ItemSets, read_sets
 from recsys_metrics._inputs.lists import Lists, read_lists
 from recsys_metrics._inputs.matching import contained
+from recsys_metrics._inputs.one_or_many import of_lists
 from recsys_metrics.beyond_accuracy._features import membership, read_features, unit_rows
 
 Reading = Literal["distance", "relevant-only", "times-relevance"]
 NoRelevant = Literal["nan", "zero", "raise"]
 
 
+@of_lists
 def serendipity(
     recommended: Any,
     relevant: Any,
@@ -103,6 +105,7 @@ def serendipity(
     return lists.finish(values)
 
 
+@of_lists
 def unexpectedness(
     recommended: Any,
     history: Any,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +15,7 @@ from recsys_metrics._checks import check_choice, first_true
 from recsys_metrics._domains import Domain, check_number
 from recsys_metrics._inputs.arrays import FloatArray, IntArray, as_numbers
 from recsys_metrics._inputs.lists import Lists, read_lists
+from recsys_metrics._inputs.one_or_many import ManyRows, OneRow
 from recsys_metrics._inputs.tables import distinct, positions
 from recsys_metrics.beyond_accuracy._arguments import Base, check_numbered, in_order, logarithm
 from recsys_metrics.interactions import Interactions
@@ -145,6 +146,18 @@ def category_shares(
     return CategoryShares(names, *shares)
 
 
+@overload
+def genre_calibration(
+    target: OneRow | Mapping[Any, float], served: Any, *, alpha: Mixed = ..., base: Base = ...
+) -> float: ...
+@overload
+def genre_calibration(
+    target: ManyRows, served: Any, *, alpha: Mixed = ..., base: Base = ...
+) -> FloatArray: ...
+@overload
+def genre_calibration(
+    target: ArrayLike, served: Any, *, alpha: Mixed = ..., base: Base = ...
+) -> Any: ...
 def genre_calibration(
     target: ArrayLike | Mapping[Any, float],
     served: ArrayLike | Mapping[Any, float],

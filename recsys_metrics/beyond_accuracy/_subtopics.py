@@ -20,6 +20,7 @@ from recsys_metrics._inputs.arrays import FloatArray, IntArray
 from recsys_metrics._inputs.item_sets import ItemSets, read_sets
 from recsys_metrics._inputs.lists import Lists, read_lists
 from recsys_metrics._inputs.matching import contained
+from recsys_metrics._inputs.one_or_many import of_lists
 from recsys_metrics.beyond_accuracy._features import read_features
 
 Scale = Literal["most", "ideal", "none"]
@@ -27,6 +28,7 @@ Redundancy = Annotated[float, Domain("what a kind loses once served", least=0, b
 Satisfied = Annotated[float, Domain("the probability that an item satisfies", above=0, below=1)]
 
 
+@of_lists
 def alpha_ndcg(
     recommended: Any, relevant: Any, features: Any, *, k: int | None = None, alpha: Redundancy = 0.5
 ) -> Any:
@@ -92,6 +94,7 @@ def alpha_ndcg(
     return wanted.finish(found, best)
 
 
+@of_lists
 def intent_aware_reciprocal_rank(
     recommended: Any,
     relevant: Any,
@@ -163,6 +166,7 @@ def intent_aware_reciprocal_rank(
     return wanted.finish(found, wanted.n_kinds * could[wanted.ranks])
 
 
+@of_lists
 def intent_aware_precision(
     recommended: Any, relevant: Any, features: Any, *, k: int | None = None
 ) -> Any:
@@ -205,6 +209,7 @@ def intent_aware_precision(
     return wanted.finish(found, wanted.n_kinds * wanted.ranks.astype(np.float64))
 
 
+@of_lists
 def intent_aware_average_precision(
     recommended: Any, relevant: Any, features: Any, *, k: int | None = None
 ) -> Any:
@@ -252,6 +257,7 @@ def intent_aware_average_precision(
     return wanted.finish(found, wanted.n_kinds)
 
 
+@of_lists
 def subtopic_recall(recommended: Any, relevant: Any, features: Any, *, k: int | None = None) -> Any:
     r"""Which share of the kinds that the user wants does a wanted item of the list serve?
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._blocks import over_blocks
-from recsys_metrics._checks import between_zero_and_one, zero_one
+from recsys_metrics._checks import between_zero_and_one, refuse_where, zero_one
 from recsys_metrics._checks import check_choice as check_choice
 from recsys_metrics._checks import check_count as check_count
 from recsys_metrics._checks import check_lengths as check_lengths
@@ -36,22 +36,25 @@ def check_probabilities(probabilities: ArrayLike, argument: str = "probabilities
     given = _numbers(probabilities, "probability", argument)
     if all(over_blocks(lambda rows: between_zero_and_one(given[rows]), len(given), 1, ROWS)):
         return given
-    odd = ~((given >= 0) & (given <= 1))
-    if odd.any():
-        row = int(odd.argmax())
-        raise ValueError(
-            f"probability {row} is {given[row]}; a probability lies between 0 and 1. Scores of "
-            "another kind need a calibration first, PlattScaling for instance"
-        )
+    why = (
+        "a probability lies between 0 and 1. Scores of another kind need a calibration first, "
+        "PlattScaling for instance"
+    )
+    refuse_where(~((given >= 0) & (given <= 1)), given, "probability {}", why)
     return given
+
+
+def check_events(labels: ArrayLike, probabilities: ArrayLike) -> tuple[BoolArray, FloatArray]:
+    """Return labels and their probabilities as rows of one length."""
+    happened, said = check_labels(labels), check_probabilities(probabilities)
+    check_lengths(labels=happened, probabilities=said)
+    return happened, said
 
 
 def check_scores(scores: ArrayLike) -> FloatArray:
     """Return scores as a row; raise if one is NaN or infinite."""
     given = _numbers(scores, "score", "scores")
-    if not np.isfinite(given).all():
-        row = int((~np.isfinite(given)).argmax())
-        raise ValueError(f"score {row} is {given[row]}; every event needs a finite score")
+    refuse_where(~np.isfinite(given), given, "score {}", "every event needs a finite score")
     return given
 
 
@@ -61,9 +64,7 @@ def check_moments(timestamps: ArrayLike) -> FloatArray:
     if given.dtype.kind == "M":
         given = np.where(np.isnat(given), np.nan, given.astype("datetime64[us]").astype(float))
     moments = _numbers(given, "timestamp", "timestamps")
-    if not np.isfinite(moments).all():
-        row = int((~np.isfinite(moments)).argmax())
-        raise ValueError(f"timestamp {row} is {moments[row]}; every event needs its moment")
+    refuse_where(~np.isfinite(moments), moments, "timestamp {}", "every event needs its moment")
     return moments
 
 
@@ -75,9 +76,7 @@ def check_weights(weights: ArrayLike | None, n: int) -> FloatArray | None:
     if len(given) != n:
         raise ValueError(f"each event needs a weight, but there are {n} events, {len(given)}")
     odd = ~((given >= 0) & np.isfinite(given))
-    if odd.any():
-        row = int(odd.argmax())
-        raise ValueError(f"weight {row} is {given[row]}; a weight is finite and not below 0")
+    refuse_where(odd, given, "weight {}", "a weight is finite and not below 0")
     if not given.any():
         raise ValueError("all weights are 0, so there is nothing to average")
     return given

@@ -25,7 +25,7 @@ _OBVIOUS = 1000
 
 
 def gather(
-    judged: Judged,
+    judged: Judged[Any],
     lists: Lists,
     relevant: ItemSets,
     *,
@@ -55,7 +55,7 @@ def gather(
     )
 
 
-def _read_history(history: Any, judged: Judged, users: Any) -> tuple[Any, Any, Any, Any]:
+def _read_history(history: Any, judged: Judged[Any], users: Any) -> tuple[Any, Any, Any, Any]:
     """Return item counts, number of users, each list's history, and the catalogue."""
     if history is None:
         return None, None, None, None
@@ -83,7 +83,7 @@ def _read_history(history: Any, judged: Judged, users: Any) -> tuple[Any, Any, A
     )
 
 
-def _read_mapping(history: Mapping[Any, Any], judged: Judged) -> tuple[Any, Any, Any, Any]:
+def _read_mapping(history: Mapping[Any, Any], judged: Judged[Any]) -> tuple[Any, Any, Any, Any]:
     if judged.users is None:
         raise TypeError(
             "history is keyed by user, so the lists must be too: a mapping from user to list"
@@ -98,7 +98,7 @@ def _read_mapping(history: Mapping[Any, Any], judged: Judged) -> tuple[Any, Any,
     return met, len(history), rows, None
 
 
-def _rows_of(table: Any, judged: Judged, users: Any) -> Any:
+def _rows_of(table: Any, judged: Judged[Any], users: Any) -> Any:
     """Return the rows of a users x items table that belong to the lists."""
     numbers = users
     if numbers is None and judged.users is not None:

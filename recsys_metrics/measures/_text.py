@@ -12,6 +12,7 @@ from typing import Any
 from recsys_metrics import ranking
 from recsys_metrics._checks import MOST_RANKS, check_count
 from recsys_metrics.measures._catalogue import ALIASES, METRICS, Context, Metric
+from recsys_metrics.ranking._judged import Values
 
 _FORM = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\S+))?\s*")
 
@@ -59,14 +60,15 @@ class Measure:
     def __reduce__(self) -> Any:
         return Measure, (self.name, self.k, dict(self.conventions))
 
-    def __call__(self, judged: ranking.Judged) -> Any:
+    def __call__(self, judged: ranking.Judged[Values]) -> Values:
         """Return the values of judged lists, as the metric itself does."""
         if self.metric.family != "accuracy":
             raise TypeError(
                 f"{self.name} looks at the items of the lists, which judged lists do not hold; "
                 f'use evaluate(recommended, relevant, ["{self}"], …)'
             )
-        return self.metric.function(judged, self.k, **self.conventions)
+        values: Values = self.metric.function(judged, self.k, **self.conventions)
+        return values
 
     def of_lists(self, recommended: Any, context: Context) -> Any:
         """Return the values of lists that are cut at k already.

@@ -71,7 +71,7 @@ class Explanation:
 
 
 def explain_difference(
-    metric: str, one: str, other: str, judged: Judged, *, k: int | None = None
+    metric: str, one: str, other: str, judged: Judged[float], *, k: int | None = None
 ) -> Explanation:
     """Return why two libraries differ about a list.
 
@@ -137,7 +137,7 @@ def _measure_of(library: str, metric: str, k: int | None) -> Measure:
     return like(library, f"{key}@{k}" if takes_k else key)
 
 
-def _value(measure: Measure, judged: Judged) -> float:
+def _value(measure: Measure, judged: Judged[float]) -> float:
     try:
         return float(measure(judged))
     except ValueError:
@@ -145,7 +145,7 @@ def _value(measure: Measure, judged: Judged) -> float:
         return float("nan")
 
 
-def _moves(name: str, one: Measure, other: Measure, judged: Judged) -> bool:
+def _moves(name: str, one: Measure, other: Measure, judged: Judged[float]) -> bool:
     """Return whether the convention alone moves the number, from either side."""
     return any(
         abs(_value(measure, judged) - _value(_with(name, measure, source), judged)) > 1e-12

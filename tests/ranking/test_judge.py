@@ -230,13 +230,13 @@ def test_a_threshold_that_is_no_grade(threshold):
 
 @pytest.mark.parametrize("threshold", [True, "4"])
 def test_a_threshold_that_is_no_number(threshold):
-    with pytest.raises(TypeError, match="threshold must be a grade"):
+    with pytest.raises(TypeError, match="that counts as relevant, a number"):
         judge(["A"], {"A"}, threshold=threshold)
 
 
 @pytest.mark.parametrize(("k", "error"), [(0, ValueError), (-3, ValueError)])
 def test_k_below_one(k, error):
-    with pytest.raises(error, match="must be 1 or more"):
+    with pytest.raises(error, match="a whole number of 1 or more"):
         precision(judge(["A"], {"A"}), k)
 
 

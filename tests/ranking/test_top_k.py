@@ -112,8 +112,8 @@ def test_scores_stay_as_they_were():
     [
         (lambda: rank_from_scores([[0.1, np.nan]], 1), ValueError, "score of item 1 for user 0"),
         (lambda: rank_from_scores([[0.1, np.inf]], 1), ValueError, "is inf"),
-        (lambda: rank_from_scores([[0.1]], 0), ValueError, "must be 1 or more"),
-        (lambda: rank_from_scores([[0.1]], None), TypeError, "must be given"),
+        (lambda: rank_from_scores([[0.1]], 0), ValueError, "a whole number of 1 or more; got 0"),
+        (lambda: rank_from_scores([[0.1]], None), TypeError, "length of the lists.*got None"),
         (lambda: rank_from_scores([[0.1]], 1, ties="expected"), ValueError, "expected_over_ties"),
         (lambda: rank_from_scores([[0.1]], 1, ties="worst"), ValueError, "needs held_out"),
         (lambda: rank_from_scores([[0.1]], 1, ties="order"), ValueError, "take 'id'"),

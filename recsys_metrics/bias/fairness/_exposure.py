@@ -13,6 +13,7 @@ from recsys_metrics._attention import Attention, attention_at
 from recsys_metrics._blocks import row_blocks
 from recsys_metrics._checks import check_choice, check_level, first_true
 from recsys_metrics._inputs.arrays import FloatArray
+from recsys_metrics._inputs.one_or_many import of_lists
 from recsys_metrics._intervals import normal_quantile
 from recsys_metrics.bias.fairness._lists import (
     Groups,
@@ -127,6 +128,7 @@ def exposure_by_group(
     return assemble(name, names, values, count, ends, gap_interval, ratio_interval, level)
 
 
+@of_lists
 def attention_weighted_rank_fairness(
     recommended: Any,
     groups: Groups,
@@ -197,6 +199,7 @@ def attention_weighted_rank_fairness(
     return float(values[0]) if single else values
 
 
+@of_lists
 def ndkl(
     recommended: Any,
     groups: Groups,

@@ -15,6 +15,7 @@ from recsys_metrics.protocol.candidates._expected import CELLS, check_drawable, 
 from recsys_metrics.protocol.candidates._one_item import (
     Metric,
     check_metric,
+    of_ranks,
     value_at_rank,
     whole_ranks,
 )
@@ -22,8 +23,9 @@ from recsys_metrics.protocol.candidates._one_item import (
 Correction = Literal["bias-variance", "rank", "least-squares", "monotone"]
 
 
+@of_ranks
 def corrected_metric(
-    sampled_ranks: ArrayLike,
+    ranks: ArrayLike,
     n_items: int,
     n_samples: int,
     metric: Metric,
@@ -38,7 +40,7 @@ def corrected_metric(
 
     Parameters
     ----------
-    sampled_ranks : int or (m,) array of int
+    ranks : int or (m,) array of int
         Rank of each held-out item among itself and the sample, from 1 to n_samples + 1.
     n_items : int
         Size of the catalogue that was sampled from, the held-out item included.
@@ -88,7 +90,7 @@ def corrected_metric(
         prior=prior,
         replacement=replacement,
     )
-    values = table[whole_ranks(sampled_ranks, n_samples + 1) - 1]
+    values = table[whole_ranks(ranks, n_samples + 1) - 1]
     return float(values) if np.ndim(values) == 0 else values
 
 

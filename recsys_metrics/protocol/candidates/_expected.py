@@ -14,6 +14,7 @@ from recsys_metrics._sorted import factorize_pairs
 from recsys_metrics.protocol.candidates._one_item import (
     Metric,
     check_metric,
+    of_ranks,
     value_at_rank,
     whole_ranks,
 )
@@ -22,6 +23,7 @@ from recsys_metrics.protocol.candidates._one_item import (
 CELLS = 2**21
 
 
+@of_ranks
 def expected_sampled_metric(
     ranks: ArrayLike,
     n_items: Any,

@@ -2,19 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Literal
+from collections.abc import Callable, Sequence
+from typing import Any, Concatenate, Literal, Protocol, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._checks import check_choice, check_count, refuse
 from recsys_metrics._inputs.arrays import FloatArray, as_array
+from recsys_metrics._inputs.one_or_many import P
 
 RankMetric = Literal[
     "hit_rate", "recall", "precision", "reciprocal_rank", "average_precision", "ndcg", "auc"
 ]
 Metric = RankMetric | Callable[[NDArray[np.intp]], Any]
+_Whole = int | np.integer[Any]
+
+
+class OfRanks(Protocol[P]):
+    """A function of the ranks of held-out items that gives a float for a single one."""
+
+    @overload
+    def __call__(
+        self, ranks: _Whole, n_items: _Whole, *args: P.args, **kwargs: P.kwargs
+    ) -> float: ...
+    @overload
+    def __call__(
+        self, ranks: Sequence[Any] | NDArray[Any], n_items: Any, *args: P.args, **kwargs: P.kwargs
+    ) -> FloatArray: ...
+
+
+def of_ranks(function: Callable[Concatenate[ArrayLike, Any, P], Any]) -> OfRanks[P]:
+    """Say of a function of ranks that one gives a float and a row of them an array."""
+    return cast("OfRanks[P]", function)
 
 
 def metric_at_rank(

@@ -15,7 +15,7 @@ from recsys_metrics import Judged, judge
 from recsys_metrics.workbook.exercises.function import Case
 
 
-def judged(served: Sequence[Any], relevant: set[Any]) -> Judged:
+def judged(served: Sequence[Any], relevant: set[Any]) -> Judged[float]:
     """Return the list judged by the library."""
     return judge(list(served), set(relevant))
 

@@ -19,7 +19,7 @@ STATED: Inputs = {
 }
 
 
-def judged(inputs: Inputs) -> Judged:
+def judged(inputs: Inputs) -> Judged[float]:
     """Return the list judged by the library."""
     return judge(inputs["served"], inputs["relevant"])
 
