@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol, cast, overload
@@ -62,11 +63,18 @@ class Rows:
 
     def means(self, values: FloatArray) -> FloatArray:
         """Return each group's weighted mean; NaN where all its weights are 0."""
-        totals = self.sums(np.ones(len(values)))
-        sums = self.sums(values)
+        sums, totals = self.sums(values), self._totals()
         means: FloatArray = np.full(self.n_groups, np.nan)
         np.divide(sums, totals, out=means, where=totals > 0)
         return means
+
+    def _totals(self) -> FloatArray:
+        """Return the sum of each group's weights: how many rows it has, where they weigh alike."""
+        if self.weights is not None:
+            return ordered_sums(self.weights, self.group, self.n_groups)
+        if self.group is None:
+            return np.array([float(len(self.actual))])
+        return np.bincount(self.group, minlength=self.n_groups).astype(np.float64)
 
     def spread(self, values: FloatArray) -> FloatArray:
         """Return each row's value minus the mean of its group."""
@@ -134,13 +142,13 @@ def ordered_sums(values: FloatArray, group: NDArray[np.intp] | None, n_groups: i
     rest = values
     for _ in range(3):
         largest = float(np.abs(rest).max(initial=0.0))
-        if largest == 0.0 or not np.isfinite(largest):
+        if largest == 0.0 or not math.isfinite(largest):
             break
         # Twice the number of values times the next power of two above the largest.
-        exponent = int(np.frexp(largest)[1]) + len(values).bit_length() + 1
+        exponent = math.frexp(largest)[1] + len(values).bit_length() + 1
         if exponent > 1023:
             break
-        grid = np.ldexp(1.0, exponent)
+        grid = math.ldexp(1.0, exponent)
         piece = (rest + grid) - grid
         total += _plain_sums(piece, group, n_groups)
         rest = rest - piece
