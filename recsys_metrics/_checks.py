@@ -20,8 +20,10 @@ def check_choice(name: str, value: Any, choices: Any) -> None:
         raise ValueError(f"{name} must be one of {listed}; got {value!r}")
 
 
-def check_count(name: str, value: Any, least: int = 1, meaning: str = "") -> int:
-    """Return a whole number that is at least so large."""
+def check_count(
+    name: str, value: Any, least: int = 1, meaning: str = "", most: int | None = None
+) -> int:
+    """Return a whole number that is at least so large, and at most so large if that is said."""
     wanted = f"{meaning}, a whole number" if meaning else "a whole number"
     try:
         if isinstance(value, bool | np.bool_):
@@ -31,6 +33,8 @@ def check_count(name: str, value: Any, least: int = 1, meaning: str = "") -> int
         raise TypeError(f"{name} is {wanted} of {least} or more; got {value!r}") from None
     if number < least:
         raise ValueError(f"{name} is {wanted} of {least} or more; got {number}")
+    if most is not None and number > most:
+        raise ValueError(f"{name} is {wanted} of at most {most:,}; got {number}")
     return number
 
 

@@ -26,12 +26,8 @@ _STAND_IN = {"nan": np.nan, "zero": 0.0, "one": 1.0}
 
 def check_k(k: Any) -> int | None:
     """Return k as an int, or None for the whole list."""
-    if k is None:
-        return None
-    cut = check_count("k", k, meaning="how many ranks count (None for the whole list)")
-    if cut > MOST_RANKS:
-        raise ValueError(f"k is how many ranks count, at most {MOST_RANKS:,}; got {cut}")
-    return cut
+    meaning = "how many ranks count (None for the whole list)"
+    return None if k is None else check_count("k", k, meaning=meaning, most=MOST_RANKS)
 
 
 def check_judged(judged: Any, k: Any) -> int | None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._blocks import over_blocks, row_blocks
-from recsys_metrics._checks import check_count
+from recsys_metrics._checks import MOST_RANKS, check_count
 from recsys_metrics._inputs.arrays import as_array, as_numbers
 from recsys_metrics._inputs.pairs import read_pairs
 from recsys_metrics._inputs.ties import check_ties
@@ -82,7 +82,7 @@ def rank_from_scores(
     array([[3, 2]])
     """
     check_ties(ties, TopTies, _REASONS)
-    cut = check_count("k", k, meaning="the length of the lists")
+    cut = check_count("k", k, meaning="the length of the lists", most=MOST_RANKS)
     if ties == "worst" and held_out is None:
         raise ValueError("ties='worst' puts held-out items last among equals, so it needs held_out")
     table, single = _read_scores(scores)

@@ -248,7 +248,7 @@ def test_k_beyond_what_a_rank_is_held_in(k):
         lambda: precision(judged, k),
         lambda: rm.rank_from_scores([0.1, 0.9], k),
     ):
-        with pytest.raises(ValueError, match="k is how many ranks count, at most 2,147,483,647"):
+        with pytest.raises(ValueError, match="a whole number of at most 2,147,483,647; got"):
             call()
     assert recall(judged, 2**31 - 1) == 1
 
