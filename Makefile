@@ -25,7 +25,7 @@ test: .venv/.installed ## run every test, every doctest, every cell of every not
 
 # A bare word narrows, anything else goes to pytest as it is.
 test-quick: .venv/.installed ## run the units and doctests of library and checker, in a minute or two (ARGS=ranking)
-	@$(PYTEST) --quick tests recsys_metrics $(if $(filter-out -%,$(firstword $(ARGS))),-k "$(ARGS)",$(ARGS))
+	@$(PYTEST) -p no:nbval --quick tests recsys_metrics $(if $(filter-out -%,$(firstword $(ARGS))),-k "$(ARGS)",$(ARGS))
 
 lint: .venv/.installed ## style, types and the rules of who imports whom
 	@$(PY) -m ruff check .

@@ -141,8 +141,8 @@ TASKS: dict[str, Task] = {
             "torch": Way(top_of_torch, environment="torchmetrics"),
         },
     ),
-    "exact_ranks": Task(
-        title="Exact ranks of 12 held-out items among 50,000; 2,000 users",
+    "full_ranks": Task(
+        title="Full ranks of 12 held-out items among 50,000; 2,000 users",
         make=_make,
         head=first_rows,
         ways={

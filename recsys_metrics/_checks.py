@@ -8,6 +8,9 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+MOST_RANKS = 2**31 - 1
+"""What a rank is held in, by arrays of some platforms and by every engine of frames."""
+
 
 def check_choice(name: str, value: Any, choices: Any) -> None:
     """Raise if a convention has none of its values."""
@@ -17,8 +20,10 @@ def check_choice(name: str, value: Any, choices: Any) -> None:
         raise ValueError(f"{name} must be one of {listed}; got {value!r}")
 
 
-def check_count(name: str, value: Any, least: int = 1, meaning: str = "") -> int:
-    """Return a whole number that is at least so large."""
+def check_count(
+    name: str, value: Any, least: int = 1, meaning: str = "", most: int | None = None
+) -> int:
+    """Return a whole number that is at least so large, and at most so large if that is said."""
     wanted = f"{meaning}, a whole number" if meaning else "a whole number"
     try:
         if isinstance(value, bool | np.bool_):
@@ -28,6 +33,8 @@ def check_count(name: str, value: Any, least: int = 1, meaning: str = "") -> int
         raise TypeError(f"{name} is {wanted} of {least} or more; got {value!r}") from None
     if number < least:
         raise ValueError(f"{name} is {wanted} of {least} or more; got {number}")
+    if most is not None and number > most:
+        raise ValueError(f"{name} is {wanted} of at most {most:,}; got {number}")
     return number
 
 
@@ -38,15 +45,37 @@ def check_share(name: str, value: Any, meaning: str = "a share") -> float:
     return float(value)
 
 
+def check_level(level: Any) -> float:
+    """Return a confidence between 0 and 1."""
+    return check_share("level", level, "a confidence")
+
+
+def first_true(mask: NDArray[np.bool_]) -> tuple[int, ...]:
+    """Return the indices of the first True, none if there is none."""
+    if not mask.any():
+        return ()
+    return tuple(int(i) for i in np.unravel_index(int(mask.argmax()), mask.shape))
+
+
+def refuse(
+    wrong: NDArray[np.bool_], name: str, values: NDArray[Any], words: str, before: int = 0
+) -> None:
+    """Raise if an entry is wrong, about the first: name, index, value, then the words.
+
+    The index of a row counts the entries of rows before.
+    """
+    if wrong.any():
+        at = first_true(wrong)
+        index = f"[{', '.join(str(before + i) for i in at)}]" if at else ""
+        raise ValueError(f"{name}{index} is {str(values[at]).removesuffix('.0')}{words}")
+
+
 def zero_one(given: NDArray[Any], name: str, before: int = 0) -> NDArray[np.bool_]:
     """Return a row of 0 and 1 as booleans; an error counts the entries of rows before."""
     if given.dtype == bool:
         return given
     one = np.asarray(given == 1)
-    odd = ~one & (given != 0)
-    if odd.any():
-        row = int(odd.argmax())
-        raise ValueError(f"{name}[{before + row}] is {given[row]!s}; it must be 0 or 1")
+    refuse(~one & (given != 0), name, given, "; it must be 0 or 1", before)
     return one
 
 
@@ -55,6 +84,13 @@ def check_lengths(**columns: Any) -> None:
     if len({len(column) for column in columns.values()}) > 1:
         listed = ", ".join(f"{name} {len(column)}" for name, column in columns.items())
         raise ValueError(f"each row needs every column, but the lengths differ: {listed}")
+
+
+def refuse_where(odd: NDArray[np.bool_], column: NDArray[Any], what: str, why: str) -> None:
+    """Raise if an entry is odd, naming the first; its row goes where `what` has braces."""
+    if odd.any():
+        row = int(odd.argmax())
+        raise ValueError(f"{what.format(row)} is {column[row]}; {why}")
 
 
 def is_missing(value: Any) -> bool:

@@ -23,7 +23,7 @@ def distinct(values: ArrayLike) -> NDArray[Any]:
     low, high = int(given.min()), int(given.max())
     if given.dtype.kind == "b" or not _is_dense(high - low, given.size):
         ordered = np.sort(given, axis=None)
-        return ordered[_starts(ordered)]
+        return ordered[starts_of_runs(ordered)]
     met = np.zeros(high - low + 1, dtype=bool)
     # Around 0 the values are positions as they are: those below it count from the end.
     around_zero = low <= 0 <= high
@@ -113,10 +113,12 @@ def _is_dense(spread: int, size: int) -> bool:
     return spread <= 4 * size
 
 
-def _starts(ordered: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return where a value stands that differs from the one before."""
-    starts = np.ones(ordered.size, dtype=bool)
-    np.not_equal(ordered[1:], ordered[:-1], out=starts[1:])
+def starts_of_runs(*ordered: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return where a row of one or more columns differs from the row before."""
+    starts = np.ones(ordered[0].size, dtype=bool)
+    np.not_equal(ordered[0][1:], ordered[0][:-1], out=starts[1:])
+    for column in ordered[1:]:
+        starts[1:] |= column[1:] != column[:-1]
     return starts
 
 
@@ -132,7 +134,7 @@ def _order(flat: NDArray[Any], *, stable: bool = False) -> tuple[IntpArray, NDAr
     bits = (flat.size - 1).bit_length()
     if (high - low).bit_length() + bits > 63:
         order = np.argsort(flat, kind="stable" if stable else None)
-        return order, _starts(flat[order])
+        return order, starts_of_runs(flat[order])
     # Value and place in one number: to sort them is much faster than an argsort.
     packed = np.sort((_above(flat, low) << bits) | np.arange(flat.size))
-    return (packed & ((1 << bits) - 1)).astype(np.intp), _starts(packed >> bits)
+    return (packed & ((1 << bits) - 1)).astype(np.intp), starts_of_runs(packed >> bits)

@@ -18,7 +18,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._inputs.arrays import FloatArray
+from recsys_metrics._inputs.arrays import FloatArray, as_array
 from recsys_metrics.interactions import Interactions
 
 __all__ = ["EASE", "ItemKNN", "Popularity", "RandomScores"]
@@ -72,7 +72,7 @@ class _Baseline(ABC):
             raise ValueError(
                 f"the history numbers {known.n_items} items and the training {self._train.n_items}"
             )
-        asked = np.asarray(users)
+        asked = as_array(users, "users")
         if asked.size == 0:
             asked = asked.astype(np.intp)
         if asked.ndim != 1 or not np.issubdtype(asked.dtype, np.integer):

@@ -24,11 +24,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._checks import check_choice
+from recsys_metrics._checks import check_choice, check_lengths
 from recsys_metrics._distribution import DISTRIBUTION
-from recsys_metrics._inputs.arrays import as_array
+from recsys_metrics._inputs.arrays import as_array, as_numbers
+from recsys_metrics._inputs.frames import column_names, in_memory
 from recsys_metrics._inputs.ties import ListTies, check_list_ties, in_order_of_scores
-from recsys_metrics._sorted import factorize, first_rows
+from recsys_metrics._sorted import factorize
 
 Order = Literal["score", "rank"]
 Source = str | PathLike[str] | Iterable[str]
@@ -118,14 +119,8 @@ def read_scores(source: Source) -> dict[str, dict[str, float]]:
 
 def _read_run(source: Source, order: Order) -> dict[str, dict[str, float]]:
     found: dict[str, dict[str, float]] = {}
-    for place, line in _lines(source):
-        columns = line.split()
-        if len(columns) != 6:
-            raise ValueError(
-                f"{place} has {len(columns)} columns; a run has user, Q0, item, rank, score "
-                f"and tag: {line!r:.80}"
-            )
-        user, _, item, rank, score, _ = columns
+    form = "a run has user, Q0, item, rank, score and tag"
+    for place, (user, _, item, rank, score, _) in _rows(source, 6, form):
         value = _number(score if order == "score" else rank, place, order)
         _put(found, user, item, value if order == "score" else -value, place)
     return found
@@ -158,14 +153,7 @@ def read_qrels(source: Source) -> Truths:
     {'u1': {'a': 2.0, 'b': 0.0}}
     """
     found: Truths = {}
-    for place, line in _lines(source):
-        columns = line.split()
-        if len(columns) != 4:
-            raise ValueError(
-                f"{place} has {len(columns)} columns; qrels have user, 0, item and grade: "
-                f"{line!r:.80}"
-            )
-        user, _, item, grade = columns
+    for place, (user, _, item, grade) in _rows(source, 4, "qrels have user, 0, item and grade"):
         _put(found, user, item, max(_number(grade, place, "grade"), 0.0), place)
     return found
 
@@ -338,7 +326,8 @@ def lists_from_frame(
     Parameters
     ----------
     frame
-        With columns by name: a pandas or Polars frame, or a mapping of names to columns.
+        With columns by name: a frame of any kind (pandas, Polars, PyArrow, DuckDB, Spark), or a
+        mapping of names to columns.
     user, item : str
         Names of the columns.
     score, rank : str, optional
@@ -371,18 +360,23 @@ def lists_from_frame(
     sorted_by = score if score is not None else rank
     names = [user, item] if sorted_by is None else [user, item, sorted_by]
     columns = _columns(frame, names)
-    keys: list[NDArray[Any]] = [_numbered(columns[0])]
+    users, items = columns[0].tolist(), columns[1].tolist()
+    rows: Iterable[int] = range(len(users))
     if sorted_by is not None:
-        value = columns[2].astype(np.float64)
+        value = as_numbers(columns[2], f"the column {sorted_by!r}")
         odd = ~np.isfinite(value)
         if odd.any():
             row = int(odd.argmax())
             raise ValueError(f"row {row} of {sorted_by!r} is {value[row]}, not a finite number")
-        keys.insert(0, value if score is None else -value)
+        keys: list[NDArray[Any]] = [value if score is None else -value]
         if ties != "order":
             _, place = factorize(columns[1])
             keys.insert(0, place if ties == "id" else -place)
-    return _grouped(columns[0], np.lexsort(keys), columns[1])
+        rows = np.lexsort(keys).tolist()
+    lists: Lists = {who: [] for who in users}
+    for row in rows:
+        lists[users[row]].append(items[row])
+    return lists
 
 
 def relevant_from_frame(frame: Any, *, user: str, item: str, grade: str | None = None) -> Truths:
@@ -414,7 +408,9 @@ def relevant_from_frame(frame: Any, *, user: str, item: str, grade: str | None =
     {'a': {1: 5.0, 3: 0.0}, 'b': {2: 4.0}}
     """
     columns = _columns(frame, [user, item] if grade is None else [user, item, grade])
-    grades = columns[2].astype(np.float64) if grade is not None else np.ones(len(columns[0]))
+    grades = np.ones(len(columns[0]))
+    if grade is not None:
+        grades = as_numbers(columns[2], f"the column {grade!r}")
     found: Truths = {}
     rows = zip(columns[0].tolist(), columns[1].tolist(), grades.tolist(), strict=True)
     for number, (who, what, worth) in enumerate(rows):
@@ -423,6 +419,15 @@ def relevant_from_frame(frame: Any, *, user: str, item: str, grade: str | None =
             raise ValueError(f"row {number} has item {what!r} of user {who!r} a second time")
         of_user[what] = worth
     return found
+
+
+def _rows(source: Source, wide: int, form: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield the columns of each line, with where it stands; `form` says which there should be."""
+    for place, line in _lines(source):
+        columns = line.split()
+        if len(columns) != wide:
+            raise ValueError(f"{place} has {len(columns)} columns; {form}: {line!r:.80}")
+        yield place, columns
 
 
 def _lines(source: Source) -> Iterator[tuple[str, str]]:
@@ -467,30 +472,13 @@ def _word(value: Hashable, name: str) -> str:
 
 
 def _columns(frame: Any, names: Sequence[str]) -> list[NDArray[Any]]:
-    known = list(frame.keys()) if isinstance(frame, Mapping) else list(frame.columns)
+    frame = in_memory(frame)
+    known = column_names(frame)
     for name in names:
         if name not in known:
             raise ValueError(
                 f"there is no column {name!r}; there are {', '.join(map(repr, known))}"
             )
-    columns = [np.asarray(as_array(frame[name])) for name in names]
-    lengths = {name: len(column) for name, column in zip(names, columns, strict=True)}
-    if len(set(lengths.values())) > 1:
-        raise ValueError(f"each row needs every column, but the lengths differ: {lengths}")
-    return columns
-
-
-def _numbered(users: NDArray[Any]) -> NDArray[np.intp]:
-    """Return a number per user, in the order in which they first occur."""
-    _, number = factorize(users)
-    _, first = first_rows(number)
-    place = np.empty(len(first), dtype=np.intp)
-    place[np.argsort(first)] = np.arange(len(first))
-    return np.asarray(place[number])
-
-
-def _grouped(users: NDArray[Any], order: NDArray[np.intp], items: NDArray[Any]) -> Lists:
-    lists: Lists = {}
-    for who, what in zip(users[order].tolist(), items[order].tolist(), strict=True):
-        lists.setdefault(who, []).append(what)
-    return lists
+    columns = {str(name): np.asarray(as_array(frame[name])) for name in names}
+    check_lengths(**columns)
+    return [columns[str(name)] for name in names]

@@ -5,6 +5,7 @@ Stable: all of it. The data in the package are held to their hashes by a test.
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import io
 import re
@@ -19,6 +20,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._checks import check_choice
 from recsys_metrics._distribution import DISTRIBUTION, how_to_install
 from recsys_metrics._sorted import factorize, is_in
 from recsys_metrics.interactions import Interactions
@@ -45,6 +47,8 @@ CONTENT_HASHES: Mapping[str, str] = {
 }
 """SHA-256 of the columns of each data set in the package, by its name."""
 
+Policy = Literal["random", "bts"]
+Campaign = Literal["all", "men", "women"]
 Edition = Literal["1m", "25m"]
 # Name and SHA-256. GroupLens publishes an MD5 only, which no longer tells a forged archive; these
 # are of TensorFlow Datasets, tensorflow_datasets/url_checksums/movielens.txt, with the sizes
@@ -212,8 +216,8 @@ def load_movielens() -> MovieLens:
 
 
 def load_open_bandit(
-    policy: Literal["random", "bts"] = "random",
-    campaign: Literal["all", "men", "women"] = "all",
+    policy: Policy = "random",
+    campaign: Campaign = "all",
 ) -> OpenBandit:
     """Load a part of the Open Bandit sample, which comes with the package.
 
@@ -245,26 +249,22 @@ def load_open_bandit(
     >>> load_open_bandit("bts", "men")
     OpenBandit sample, policy 'bts', campaign 'men': 10,000 shown, 69 clicked, 34 items
     """
-    for name, value, known in (
-        ("policy", policy, ("random", "bts")),
-        ("campaign", campaign, ("all", "men", "women")),
-    ):
-        if value not in known:
-            raise ValueError(f"{name} must be one of {', '.join(map(repr, known))}; got {value!r}")
+    check_choice("policy", policy, Policy)
+    check_choice("campaign", campaign, Campaign)
     every = _read("open_bandit_sample")
     key = f"{policy}_{campaign}_"
-    columns = {name[len(key) :]: _frozen(c) for name, c in every.items() if name.startswith(key)}
+    columns: dict[str, Any] = {
+        name[len(key) :]: _frozen(c) for name, c in every.items() if name.startswith(key)
+    }
+    features = np.column_stack([columns.pop(f"user_feature_{i}") for i in range(4)])
+    item = columns.pop("item_id")
     return OpenBandit(
         policy=policy,
         campaign=campaign,
-        timestamp=columns["timestamp"],
-        item=columns["item_id"],
-        position=columns["position"],
-        click=columns["click"],
-        propensity=columns["propensity"],
-        affinity=columns["affinity"],
-        user_features=_frozen(np.column_stack([columns[f"user_feature_{i}"] for i in range(4)])),
-        n_items=int(columns["item_id"].max()) + 1,
+        item=item,
+        user_features=_frozen(features),
+        n_items=int(item.max()) + 1,
+        **columns,
     )
 
 
@@ -378,14 +378,12 @@ def _read_archive(archive: Path, edition: str) -> MovieLens:
         dat = "ratings.dat" in inside
         ratings = files.read(inside["ratings.dat" if dat else "ratings.csv"])
         films = files.read(inside["movies.dat" if dat else "movies.csv"])
+    rows = np.loadtxt(
+        io.BytesIO(ratings.replace(b"::", b",")), delimiter=",", skiprows=0 if dat else 1, ndmin=2
+    )
     if dat:
-        table = np.array(ratings.replace(b"::", b",").split(), dtype="S40")
-        rows = np.loadtxt(io.BytesIO(b"\n".join(table)), delimiter=",", ndmin=2)
         listed = [line.split("::") for line in films.decode("latin-1").splitlines() if line]
     else:
-        import csv
-
-        rows = np.loadtxt(io.BytesIO(ratings), delimiter=",", skiprows=1, ndmin=2)
         listed = list(csv.reader(io.StringIO(films.decode("utf-8"))))[1:]
     film_ids = np.array([int(film[0]) for film in listed], dtype=np.int32)
     order = np.argsort(film_ids)

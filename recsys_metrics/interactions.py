@@ -12,11 +12,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._checks import is_missing
+from recsys_metrics._checks import check_lengths, is_missing
 from recsys_metrics._inputs.arrays import as_array, as_numbers
 from recsys_metrics._sorted import first_rows
 
 __all__ = ["Interactions", "concatenate"]
+
+_COLUMNS = ("user", "item", "rating", "timestamp")
 
 
 def __dir__() -> list[str]:
@@ -79,10 +81,7 @@ class Interactions:
             "rating": None if rating is None else _frozen(as_numbers(rating, "rating")),
             "timestamp": None if timestamp is None else _whole("timestamp", timestamp, np.int64),
         }
-        lengths = {name: len(column) for name, column in columns.items() if column is not None}
-        if len(set(lengths.values())) > 1:
-            listed = ", ".join(f"{name} {length}" for name, length in lengths.items())
-            raise ValueError(f"each event needs every column, but the lengths differ: {listed}")
+        check_lengths(**{name: each for name, each in columns.items() if each is not None})
         for name, given in (("user", n_users), ("item", n_items)):
             column = columns[name]
             if given is not None and not (isinstance(given, int | np.integer) and given >= 0):
@@ -165,25 +164,23 @@ class Interactions:
         Interactions
             With the same users and items.
         """
-        chosen = np.asarray(rows)
+        chosen = as_array(rows, "rows", fill="False")
         if chosen.size == 0:
             chosen = chosen.astype(np.intp)
         if chosen.dtype == bool and chosen.shape != self.user.shape:
             raise ValueError(
                 f"the mask has {chosen.size} entries for {len(self)} events; give one per event"
             )
-        return Interactions(
-            self.user[chosen],
-            self.item[chosen],
-            None if self.rating is None else self.rating[chosen],
-            None if self.timestamp is None else self.timestamp[chosen],
-            n_users=self.n_users,
-            n_items=self.n_items,
-        )
+
+        def taken(name: str) -> Any:
+            column = getattr(self, name)
+            return None if column is None else column[chosen]
+
+        return Interactions(*map(taken, _COLUMNS), n_users=self.n_users, n_items=self.n_items)
 
     def of_users(self, users: ArrayLike) -> Interactions:
         """Return the events of some users, given by their numbers."""
-        chosen = np.asarray(users)
+        chosen = as_array(users, "users")
         if chosen.size == 0:
             return self.take([])
         if not np.issubdtype(chosen.dtype, np.integer):
@@ -271,14 +268,7 @@ def concatenate(parts: Sequence[Interactions]) -> Interactions:
         return None if any(c is None for c in columns) else np.concatenate(columns)
 
     (n_users, n_items) = sizes.pop()
-    return Interactions(
-        column("user"),
-        column("item"),
-        column("rating"),
-        column("timestamp"),
-        n_users=n_users,
-        n_items=n_items,
-    )
+    return Interactions(*map(column, _COLUMNS), n_users=n_users, n_items=n_items)
 
 
 def _whole(name: str, column: ArrayLike, dtype: type[np.signedinteger[Any]]) -> NDArray[Any]:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 from filelock import FileLock
 
@@ -26,6 +27,10 @@ sys.dont_write_bytecode = False
 # Most of what Spark is asked here is over before a second compiler would have paid.
 os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 os.environ.setdefault("SPARK_CONF_DIR", str(ROOT / "tests" / "frames" / "spark"))
+
+# How long an example takes says how busy the machine is.
+hypothesis.settings.register_profile("no clock", hypothesis.settings(), deadline=None)
+hypothesis.settings.load_profile("no clock")
 
 # The home of a whole run, whichever worker asks; who starts the run also ends it.
 _HOME = "RECSYS_METRICS_TEST_HOME"

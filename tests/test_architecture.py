@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import json
 import re
@@ -124,6 +125,42 @@ def test_every_public_member_of_a_class_is_described(module):
         if not (inspect.getdoc(getattr(found, member)) or "").strip()
     ]
     assert silent == []
+
+
+def test_no_code_reads_a_message_to_decide():
+    # What an error says may be reworded; what decides is its class or a predicate.
+    readers = []
+    for file in (ROOT / "recsys_metrics").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.ExceptHandler) or node.name is None:
+                continue
+            text = rf"(str\({node.name}\)|{node.name}\.args)"
+            for part in ast.walk(node):
+                if isinstance(part, ast.Compare) and re.search(text, ast.unparse(part)):
+                    readers.append(f"{file.name}:{part.lineno}")
+                if isinstance(part, ast.Call) and re.match(
+                    rf"{text}.*\.(startswith|endswith|find|index|count)\(", ast.unparse(part)
+                ):
+                    readers.append(f"{file.name}:{part.lineno}")
+    assert readers == []
+
+
+VAGUE = {"asked", "found", "given", "known", "made", "said", "told"}
+
+
+@every_module
+def test_no_public_name_or_parameter_is_a_mere_participle(module):
+    vague = []
+    for name in module.__all__:
+        value = getattr(module, name)
+        members = {name: value}
+        if isinstance(value, type):
+            members |= {own: part for own, part in inspect.getmembers(value) if own[0] != "_"}
+        for own, member in members.items():
+            of_python = inspect.isfunction(member) or inspect.ismethod(member)
+            parameters = inspect.signature(member).parameters if of_python else ()
+            vague += [(name, word) for word in (own.lower(), *parameters) if word in VAGUE]
+    assert vague == []
 
 
 def test_modules_of_the_subjects_are_found_without_an_import():

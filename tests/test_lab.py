@@ -459,7 +459,7 @@ def test_a_folder_that_is_half_laid_out_is_known_for_what_it_is(source, folder, 
         replace(path, target)
 
     monkeypatch.setattr(Path, "replace", full)
-    with pytest.raises(WorkbookError, match="Make room on the disk"):
+    with pytest.raises(WorkbookError, match="Free some space on the disk"):
         lay_out(source, folder, "1.0")
     monkeypatch.setattr(Path, "replace", replace)
     assert "chapters/01_first.md" in Record.of(folder).read().laid
@@ -513,7 +513,9 @@ def test_a_disk_that_is_full_leaves_each_file_whole(source, folder, monkeypatch)
         replace(path, target)
 
     monkeypatch.setattr(Path, "replace", full)
-    with pytest.raises(WorkbookError, match=r"No space left on device .* Make room on the disk"):
+    with pytest.raises(
+        WorkbookError, match=r"No space left on device .* Free some space on the disk"
+    ):
         lay_out(source, folder, "1.1")
     monkeypatch.setattr(Path, "replace", replace)
     assert contents(folder) == before

@@ -84,7 +84,6 @@ def test_leaving_the_last_out_leaks_across_users():
         (lambda log: temporal_split(log, at=99), "all of the 2 events would train"),
         (lambda log: temporal_split(log, at=0), "none of the 2 events would train"),
         (lambda log: leave_last_out(log, n=0), "1 or more"),
-        (lambda log: leave_last_out(log, n=1.5), "a whole number of 1 or more; got 1.5"),
         (lambda log: leave_last_out(log, n=2, share=0.5), "either n or share"),
         (lambda log: leave_last_out(log, share=0.0), "between 0 and 1"),
         (lambda log: temporal_split(log.take([])), "no event to split"),
@@ -93,6 +92,11 @@ def test_leaving_the_last_out_leaks_across_users():
 def test_errors(call, message):
     with pytest.raises(ValueError, match=message):
         call(Interactions([0, 0], [0, 1], timestamp=[10, 20]))
+
+
+def test_half_an_event_cannot_be_hidden():
+    with pytest.raises(TypeError, match=r"a whole number of 1 or more; got 1.5"):
+        leave_last_out(Interactions([0], [0], timestamp=[0]), n=1.5)
 
 
 @pytest.mark.parametrize("at", [1.5, 15.0, np.datetime64("2020-01-01"), "2020-01-01", True])

@@ -15,6 +15,7 @@ import argparse
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -36,6 +37,8 @@ pytest_add_cli_args = [
 pytest_add_cli_args_test_selection = ["tests/{subject}"]
 use_git_change_detection = false
 """
+# mutmut passes over functions with a decorator; these change nothing but a type.
+TYPED = re.compile(r"^@(of_lists|of_rows|of_ranks|_of_grades|per_user)\n", re.MULTILINE)
 # What mutmut writes down of a mutant is the exit code of its tests: they passed, there were none,
 # or it was never tried.
 SURVIVED = {0, 5, 33, None}
@@ -53,6 +56,8 @@ def prepare(subject: str) -> Path:
             shutil.copytree(source, place / name, ignore=ignored)
         else:
             shutil.copyfile(source, place / name)
+    for module in (place / "recsys_metrics" / subject).rglob("*.py"):
+        module.write_text(TYPED.sub("", module.read_text(encoding="utf-8")), encoding="utf-8")
     with (place / "pyproject.toml").open("a", encoding="utf-8") as settings:
         settings.write(SETTINGS.format(subject=subject))
     return place

@@ -1,6 +1,6 @@
 """Run tests in WebAssembly: Python that counts places with 32 bits, without threads or lzma.
 
-    python tools/wasm.py                            tests and doctests of the subjects
+    python tools/wasm.py                            tests and doctests of the library
     python tools/wasm.py tests/rating -k weights    anything pytest takes
 
 The interpreter is Pyodide under Node. Its runtime comes from npm; numpy and scipy for it come from
@@ -28,6 +28,12 @@ COMPILED = ("numpy", "scipy", "openblas")
 # The last hypothesis without a compiled part.
 PURE = ("pytest>=8", "hypothesis==6.112.0")
 SUBJECTS = ("rating", "ranking", "beyond_accuracy", "protocol", "calibration", "bias", "evaluation")
+# tests/inputs walks frames too, whose engines are not there.
+FOLDERS = (
+    *(f"{top}/{name}" for top in ("recsys_metrics", "tests") for name in SUBJECTS),
+    *("recsys_metrics/_inputs", "recsys_metrics/measures"),
+    *(f"tests/test_{name}.py" for name in ("interactions", "measures", "sorted")),
+)
 # The conftest makes a home for notebooks, and a file descriptor cannot be captured here.
 OPTIONS = (
     *("-q", "--noconftest", "--capture=no", "-p", "no:cacheprovider", "-o", "addopts="),
@@ -40,8 +46,7 @@ def main() -> int:
     runtime = FOLDER / "runtime"
     if not runtime.exists():
         fetch(runtime)
-    folders = [f"{place}/{name}" for place in ("recsys_metrics", "tests") for name in SUBJECTS]
-    given = sys.argv[1:] or ["--doctest-modules", *folders]
+    given = sys.argv[1:] or ["--doctest-modules", *FOLDERS]
     command = ["node", str(Path(__file__).with_suffix(".mjs")), str(runtime), str(ROOT)]
     return subprocess.run([*command, *OPTIONS, *given], check=False).returncode
 

@@ -12,8 +12,8 @@
 
   function place(link) {
     const line = link.getClientRects()[0];
-    const room = document.documentElement.clientWidth - note.offsetWidth - 8;
-    note.style.left = `${Math.max(8, Math.min(line.left, room)) + scrollX}px`;
+    const rightmost = document.documentElement.clientWidth - note.offsetWidth - 8;
+    note.style.left = `${Math.max(8, Math.min(line.left, rightmost)) + scrollX}px`;
     const below = line.bottom + 4;
     const above = line.top - note.offsetHeight - 4;
     const fits = below + note.offsetHeight < innerHeight || above < 0;

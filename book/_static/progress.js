@@ -72,7 +72,7 @@
         // The next answer is written over it.
         localStorage.setItem(`${KEPT}.damaged`, text);
       } catch {
-        // There is no room for both.
+        // There is no space for both.
       }
     }
 

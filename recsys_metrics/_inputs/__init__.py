@@ -1,13 +1,15 @@
 """The one way in: what a caller passes, read once into small frozen values.
 
-`arrays`     arrays of any library, and the array types
-`frames`     data frames, recognised without importing their libraries
-`ids`        ids as whole numbers
-`users`      users on two sides that should be the same
-`pairs`      pairs of a user and an item
-`lists`      ranked lists, score dictionaries included, as one table of item numbers
-`item_sets`  one set of items for each list, graded or not: relevance, histories
-`matching`   where the items of the lists stand in those sets
-`tables`     what occurs in a table of item numbers
-`ties`       what may be done about equal scores
+`arrays`       arrays of any library, and the array types
+`columns`      columns and tables of numbers, checked
+`frames`       data frames, recognised without importing their libraries
+`ids`          ids as whole numbers
+`users`        users on two sides that should be the same
+`pairs`        pairs of a user and an item
+`lists`        ranked lists, score dictionaries included, as one table of item numbers
+`item_sets`    one set of items for each list, graded or not: relevance, histories
+`matching`     where the items of the lists stand in those sets
+`tables`       what occurs in a table of item numbers
+`one_or_many`  which of the two it is, said to a type checker
+`ties`         what may be done about equal scores
 """

@@ -14,12 +14,12 @@ IntArray = NDArray[np.integer[Any]]
 """Whole numbers of any width: items, or codes; what indexes or counts is an `IndexArray`."""
 
 
-def as_array(given: Any, name: str = "", *, fill: str = "-1") -> Any:
+def as_array(values: Any, name: str = "", *, fill: str = "-1") -> Any:
     """Return anything that holds an array as numpy sees it, without a copy where that is possible.
 
     Parameters
     ----------
-    given
+    values
         An array, a tensor of torch, JAX or another library, a column of a frame, nested lists, or
         a `scipy.sparse` matrix, which stays as it is.
     name : str
@@ -45,11 +45,11 @@ def as_array(given: Any, name: str = "", *, fill: str = "-1") -> Any:
     >>> np.shares_memory(convert.as_array(scores), scores)
     True
     """
-    refuse_mask(given, name, fill=fill)
-    if isinstance(given, np.ndarray) or hasattr(given, "tocsr"):
-        return given if hasattr(given, "tocsr") else np.asarray(given)
+    refuse_mask(values, name, fill=fill)
+    if isinstance(values, np.ndarray) or hasattr(values, "tocsr"):
+        return values if hasattr(values, "tocsr") else np.asarray(values)
     # A tensor that learns, or lies on another device, hands out its numbers only after these.
-    tensor = given.detach() if hasattr(given, "detach") else given
+    tensor = values.detach() if hasattr(values, "detach") else values
     tensor = tensor.cpu() if hasattr(tensor, "cpu") else tensor
     try:
         if hasattr(tensor, "__dlpack__") and not hasattr(tensor, "__array__"):
@@ -57,11 +57,11 @@ def as_array(given: Any, name: str = "", *, fill: str = "-1") -> Any:
         array = np.asarray(tensor)
     except (TypeError, ValueError, RuntimeError, BufferError) as problem:
         raise TypeError(
-            f"{name or type(given).__name__} cannot be read as an array ({problem}); move it to "
+            f"{name or type(values).__name__} cannot be read as an array ({problem}); move it to "
             "the processor's memory first"
         ) from None
     if array.dtype == object and array.ndim == 0:
-        raise TypeError(f"{name or type(given).__name__} holds no array; got {given!r:.60}")
+        raise TypeError(f"{name or type(values).__name__} holds no array; got {values!r:.60}")
     return array
 
 
@@ -72,6 +72,13 @@ def as_numbers(given: Any, name: str, *, what: str = "numbers") -> FloatArray:
         return np.asarray(as_array(given) if is_array(given) else given, dtype=np.float64)
     except (TypeError, ValueError):
         raise TypeError(f"{name} must be {what}; got {given!r:.80}") from None
+
+
+def as_read_only(given: Any) -> FloatArray:
+    """Return numbers in a row as floats that nobody writes to."""
+    values: FloatArray = np.asarray(given, dtype=np.float64).reshape(-1)
+    values.flags.writeable = False
+    return values
 
 
 def refuse_mask(given: Any, name: str = "", *, fill: str = "-1") -> None:

@@ -40,6 +40,24 @@ def refuse_frame(given: Any, name: str) -> None:
         )
 
 
+def in_memory(frame: Any) -> Any:
+    """Return a frame that holds its columns, of one that is a query or lies elsewhere."""
+    for method in ("toArrow", "to_arrow_table", "to_pyarrow"):  # Spark, DuckDB, Ibis
+        # Asked of the type: a column may have such a name.
+        if hasattr(type(frame), method):
+            return getattr(frame, method)()
+    lazy = hasattr(type(frame), "collect") and hasattr(type(frame), "collect_schema")
+    return frame.collect() if lazy else frame
+
+
+def column_names(frame: Any) -> list[Any]:
+    """Return the names of the columns of a frame, or of a mapping from name to column."""
+    if isinstance(frame, Mapping):
+        return list(frame)
+    # In PyArrow `columns` are the columns themselves.
+    return list(frame.column_names if hasattr(type(frame), "column_names") else frame.columns)
+
+
 def entries_of(column: Any) -> list[Any]:
     """Return the entries of a column."""
     for method in ("to_list", "tolist", "to_pylist"):

@@ -24,9 +24,9 @@ class Ids:
     an empty `index`. `strict` says that numbers came in an array, where nothing else can be.
     """
 
-    def __init__(self, index: dict[Hashable, int] | None = None, *, strict: bool = False) -> None:
+    def __init__(self, index: dict[Hashable, int] | None = None) -> None:
         self.index = index
-        self.strict = strict
+        self.strict = False
         self._labels: list[Hashable] = []
 
     def number(self, flat: list[Any], where: Where) -> IntArray:

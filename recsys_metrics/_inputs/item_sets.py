@@ -122,6 +122,9 @@ def _read_arrays(given: Any, lists: Lists, name: str) -> ItemSets | None:
         indptr, items, grades = table.indptr, table.indices, table.data
     elif isinstance(given, tuple) and len(given) == 3 and all(map(is_array, given)):
         indptr, items, grades = (as_array(part, name) for part in given)
+    elif isinstance(given, tuple) and len(given) == 3:
+        _refuse_plain_triple(given, lists, name)
+        return None
     elif is_array(given) and not is_column(given):
         array = as_array(given, name)
         one_row = lists.single and array.ndim == 1 and array.dtype.kind in "iu"
@@ -139,6 +142,8 @@ def _read_arrays(given: Any, lists: Lists, name: str) -> ItemSets | None:
             if array.dtype.kind in "fb":
                 raise TypeError(_dense(name, array, "its values are no ids"))
             return None
+        if lists.ids.index and id_kinds(lists.ids.index) == {"numbers"}:
+            return None  # Ids too large to be item numbers, or 0.5.
         if not one_row:
             _refuse_dense(array, lists, name)
         filled = array >= 0
@@ -178,6 +183,35 @@ def _check_triple(indptr: Any, items: Any, grades: Any, lists: Lists, name: str)
     if items.size and items.min() < 0:
         row = row_of(indptr, int(items.argmin()))
         raise ValueError(f"{lists.name(row)}{_has(name)} {items.min()}; ids are 0 or more")
+
+
+def _refuse_plain_triple(parts: tuple[Any, ...], lists: Lists, name: str) -> None:
+    """Raise if three sequences may be `(indptr, items, grades)`, which come as arrays."""
+    if any(isinstance(part, AbstractSet | Mapping | str | bytes) for part in parts):
+        return
+    if lists.single and all(isinstance(part, tuple) for part in parts):
+        return  # A tuple is an id.
+    try:
+        indptr, items, grades = (np.asarray(part) for part in parts)
+    except ValueError:
+        return
+    whole = all(part.ndim == 1 and part.dtype.kind in "iu" for part in (indptr, items))
+    if not whole or grades.ndim != 1 or grades.dtype.kind not in "biuf":
+        return
+    n = len(lists)
+    fits = (
+        len(indptr) == n + 1
+        and indptr[0] == 0
+        and (np.diff(indptr) >= 0).all()
+        and indptr[-1] == len(items) == len(grades)
+    )
+    # Anything else is as many sets as lists, where there are three.
+    if fits or (n != 3 and not lists.single):
+        raise TypeError(
+            f"{name} is a tuple of three sequences: are they (indptr, items, grades) of {n} "
+            f"list{'s' if n > 1 else ''}, or the items of three lists? For the first pass arrays, "
+            f"tuple(map(numpy.asarray, {name})); for the second a list, list({name})"
+        )
 
 
 def _refuse_dense(array: Any, lists: Lists, name: str) -> None:

@@ -7,7 +7,7 @@ their own numbers, so that they index an array of counts or features; others get
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -39,12 +39,15 @@ class Lists:
         Whose list each is, where the lists came keyed by user.
     single : bool
         Whether this is one list rather than many with one among them.
+    scored : sequence of _Ranked, or None
+        The lists that came as scores by item; None where none did.
     """
 
     items: IntArray
     ids: Ids
     users: tuple[Hashable, ...] | None
     single: bool
+    scored: Sequence[_Ranked] | None = None
 
     def __len__(self) -> int:
         return len(self.items)
@@ -66,6 +69,13 @@ class Lists:
     def full(self) -> bool:
         """Whether no slot is empty."""
         return is_full(self.items)
+
+    def n_tied(self, cuts: Iterable[int]) -> int | None:
+        """Return how many lists have equal scores on both sides of one of the cuts."""
+        if self.scored is None:
+            return None
+        cuts = set(cuts)
+        return sum(any(map(row.ties_at, cuts)) for row in self.scored)
 
     def name(self, row: int) -> str:
         """Return what an error calls a list."""
@@ -96,10 +106,6 @@ class Lists:
         empty = np.full((len(extra), self.items.shape[1]), -1, dtype=self.items.dtype)
         return replace(self, items=np.concatenate([self.items, empty]), users=(*self.users, *extra))
 
-    def row(self, row: int) -> list[Hashable]:
-        """Return the ids of one list, without its empty slots."""
-        return [self.ids.label(item) for item in self.items[row].tolist() if item >= 0]
-
     def finish(self, values: FloatArray) -> Any:
         """Return a float for one list, else the array."""
         return float(values[0]) if self.single else values
@@ -124,10 +130,15 @@ def read_lists(
     ids = ids or Ids({})
     if isinstance(rows, np.ndarray):
         items = _numbers_of_table(rows, users, single, name)
-        ids.take_numbers(name)
+        if items is None:
+            items = _numbers_of_large_ids(rows, ids, name)
+        else:
+            ids.take_numbers(name)
         lists = Lists(items, ids, users, single)
     else:
         lists = _number_rows(rows, users, single, name, ids)
+        scored = [row for row in rows if isinstance(row, _Ranked)]
+        lists = replace(lists, scored=scored or None)
     if not repeats:
         _refuse_repeats(lists, name)
     return lists
@@ -233,7 +244,7 @@ def _plain_rows(
     rows: list[Any], users: tuple[Hashable, ...] | None, name: str, ties: ListTies
 ) -> Any:
     """Return rows of all forms as lists and ranges, or as a table if all are arrays of numbers."""
-    plain = []
+    plain: list[Any] = []
     for at, row in enumerate(rows):
         if isinstance(row, AbstractSet):
             raise TypeError(
@@ -241,7 +252,7 @@ def _plain_rows(
                 "needs one"
             )
         if isinstance(row, Mapping):
-            plain.append(in_order_of_scores(row, ties, _name(at, users) + _of(name)))
+            plain.append(_Ranked(in_order_of_scores(row, ties, _name(at, users) + _of(name)), row))
         elif is_column(row):
             plain.append(entries_of(row))
         elif is_array(row):
@@ -265,10 +276,22 @@ def _plain_rows(
     return plain
 
 
+class _Ranked(list[Any]):
+    """Items in the order of their scores."""
+
+    def __init__(self, items: list[Any], scores: Mapping[Any, Any]) -> None:
+        super().__init__(items)
+        self.scores = scores
+
+    def ties_at(self, k: int) -> bool:
+        """Return whether the items at rank k and below it have equal scores."""
+        return k < len(self) and bool(self.scores[self[k - 1]] == self.scores[self[k]])
+
+
 def _numbers_of_table(
     table: Any, users: tuple[Hashable, ...] | None, single: bool, name: str
-) -> IntArray:
-    """Return a checked table of item numbers."""
+) -> IntArray | None:
+    """Return a checked table of item numbers; None if this machine cannot count so far."""
     if table.size and table.min() < -1:
         row, rank = (int(x) for x in np.argwhere(table < -1)[0])
         raise ValueError(
@@ -277,12 +300,14 @@ def _numbers_of_table(
         )
     # Narrower numbers would overflow where they are combined with others.
     numbers: IntArray = table.astype(np.int32 if table.dtype == np.int32 else np.intp, copy=False)
-    if numbers is not table and (numbers != table).any():
-        raise ValueError(
-            f"{name} holds the item number {table[numbers != table][0]}, and this machine counts "
-            f"to {np.iinfo(np.intp).max}; give smaller numbers, or the ids as strings"
-        )
-    return numbers
+    return None if numbers is not table and (numbers != table).any() else numbers
+
+
+def _numbers_of_large_ids(table: Any, ids: Ids, name: str) -> IntArray:
+    """Return a table of the numbers of ids that are too large to be numbers themselves."""
+    used = distinct(table)
+    numbers = ids.number(used.tolist(), lambda at: (f"{name} holds", ""))
+    return np.where(table < 0, -1, numbers[np.searchsorted(used, table)])
 
 
 def _number_rows(

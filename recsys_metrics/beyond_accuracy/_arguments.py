@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any
 
 import numpy as np
 
-from recsys_metrics._checks import check_choice as check_choice
-from recsys_metrics._checks import check_count as check_count
+from recsys_metrics._checks import first_true
 from recsys_metrics._domains import Domain
-from recsys_metrics._inputs.arrays import BoolArray as BoolArray
-from recsys_metrics._inputs.arrays import FloatArray as FloatArray
-from recsys_metrics._inputs.arrays import IntArray as IntArray
-from recsys_metrics._inputs.arrays import as_numbers
+from recsys_metrics._inputs.arrays import FloatArray, as_numbers
+from recsys_metrics._inputs.lists import Lists
 
 Base = Annotated[float, Domain("that of the logarithm (2 for bits, math.e for nats)", above=1)]
 
@@ -26,19 +23,37 @@ def logarithm(values: FloatArray, base: float) -> FloatArray:
     return logs
 
 
-def read_numbers(given: Any, name: str, label: Callable[[int], str]) -> FloatArray:
-    """Return finite numbers of 0 or more, one per item."""
-    values = as_numbers(given, name, what="one number per item")
+def read_numbers(
+    given: Any, name: str, labels: Sequence[Any] | None, *, what: str = "one number per item"
+) -> FloatArray:
+    """Return finite numbers of 0 or more, one per item, whose labels an error names."""
+    values = as_numbers(given, name, what=what)
     if values.ndim != 1:
         raise ValueError(f"{name} must have one dimension, the items; got shape {values.shape}")
-    bad = ~(np.isfinite(values) & (values >= 0))
-    if bad.any():
-        at = int(bad.argmax())
+    if at := first_true(~(np.isfinite(values) & (values >= 0))):
+        item = at[0] if labels is None else repr(labels[at[0]])
         raise ValueError(
-            f"{name} gives item {label(at)} the count {values[at]:g}; a count is a finite "
-            "number, 0 or more"
+            f"{name} gives item {item} the count {values[at]:g}; a count is a finite number, "
+            "0 or more"
         )
     return values
+
+
+def in_order(labels: Iterable[Any]) -> list[Any]:
+    """Return labels sorted, by their kind and text where they cannot be compared."""
+    try:
+        return sorted(labels)
+    except TypeError:
+        return sorted(labels, key=lambda label: (type(label).__name__, repr(label)))
+
+
+def check_numbered(lists: Lists, name: str, given: Any, what: str) -> None:
+    """Raise if lists hold ids, which have no place in a row or a table per item."""
+    if lists.ids.index:
+        raise TypeError(
+            f"the lists hold ids such as {lists.ids.label(0)!r}, so {name} must be a mapping from "
+            f"{what}, not {kind(given)}"
+        )
 
 
 def kind(given: Any) -> str:

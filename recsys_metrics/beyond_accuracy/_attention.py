@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from typing import Annotated, Any, Literal
+from typing import Any
 
 import numpy as np
 
-from recsys_metrics._domains import Domain, check_number
+from recsys_metrics._arithmetic import divide
+from recsys_metrics._attention import Attention, Patience, attention_at
+from recsys_metrics._domains import check_number
+from recsys_metrics._inputs.arrays import FloatArray
 from recsys_metrics._inputs.lists import read_lists
+from recsys_metrics._inputs.one_or_many import of_lists
 from recsys_metrics._inputs.tables import positions
-from recsys_metrics.beyond_accuracy._arguments import (
-    Base,
-    FloatArray,
-    check_choice,
-    logarithm,
-)
+from recsys_metrics.beyond_accuracy._arguments import Base
+from recsys_metrics.beyond_accuracy._concentration import entropies
 from recsys_metrics.beyond_accuracy._coverage import in_catalog
 from recsys_metrics.beyond_accuracy._features import read_features
-
-Look = Literal["log2", "geometric", "none"]
-Patience = Annotated[float, Domain("how likely the next rank is looked at too,", above=0, below=1)]
 
 
 def exposure_of_items(
     recommended: Any,
     catalog: int | Iterable[Hashable],
     *,
-    attention: Look = "log2",
+    attention: Attention = "log2",
     patience: Patience = 0.8,
 ) -> FloatArray:
     r"""How much attention does each item of the catalogue get?
@@ -71,11 +68,11 @@ def exposure_of_items(
     >>> exposure.round(3), round(gini(exposure), 3)
     (array([2.   , 1.262]), 0.113)
     """
-    weights = _weights(attention, patience)
     lists = read_lists(recommended)
+    weights = attention_at(lists.items.shape[1], attention, patience)
     served, total, places = in_catalog(lists, catalog)
     found = positions(lists.items, served)
-    looked_at = np.broadcast_to(weights(found.shape[1]), found.shape)
+    looked_at = np.broadcast_to(weights, found.shape)
     exposure = np.zeros(total)
     exposure[places] = np.bincount(
         found[found >= 0], weights=looked_at[found >= 0], minlength=len(served)
@@ -83,12 +80,13 @@ def exposure_of_items(
     return exposure
 
 
+@of_lists
 def rank_biased_entropy(
     recommended: Any,
     features: Any,
     *,
     base: Base = 2,
-    attention: Look = "geometric",
+    attention: Attention = "geometric",
     patience: Patience = 0.85,
 ) -> Any:
     r"""How many bits does it take to say of which kind an item is that the reader looks at?
@@ -140,8 +138,8 @@ def rank_biased_entropy(
     array([1., 0.])
     """
     unit = check_number("base", base, Base)
-    weights = _weights(attention, patience)
     lists = read_lists(recommended)
+    weights = attention_at(lists.items.shape[1], attention, patience)
     table, (places,) = read_features(features, lists)
     rows = table if isinstance(table, np.ndarray) else table.toarray()
     if (rows < 0).any():
@@ -151,25 +149,7 @@ def rank_biased_entropy(
     parts = np.vstack([rows / rows.sum(axis=1, keepdims=True), np.zeros((1, rows.shape[1]))])
     # Rank by rank, so that memory stays at a row of kinds per list.
     shares = np.zeros((len(lists), rows.shape[1]))
-    looks = weights(places.shape[1])
-    for rank, look in enumerate(looks):
+    for rank, look in enumerate(weights):
         shares += look * parts[places[:, rank]]
-    sums = shares.sum(axis=1, keepdims=True)
-    shares = np.divide(shares, sums, out=np.full_like(shares, np.nan), where=sums > 0)
-    logs = logarithm(np.where(shares > 0, shares, 1.0), unit)
-    # Adding 0 turns -0.0, of a list of one kind, into 0.0.
-    return lists.finish(-(shares * logs).sum(axis=1) + 0.0)
-
-
-def _weights(attention: Look, patience: float) -> Any:
-    """Return what gives the attention of so many ranks."""
-    check_choice("attention", attention, Look)
-    going_on = check_number("patience", patience, Patience)
-
-    def look(n_ranks: int) -> FloatArray:
-        ranks = np.arange(n_ranks, dtype=np.float64)
-        if attention == "log2":
-            return np.asarray(1.0 / np.log2(ranks + 2))
-        return np.asarray((going_on if attention == "geometric" else 1.0) ** ranks)
-
-    return look
+    shares = divide(shares, shares.sum(axis=1, keepdims=True))
+    return lists.finish(entropies(shares, unit))

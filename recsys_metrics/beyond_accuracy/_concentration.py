@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics._checks import first_true
 from recsys_metrics._domains import check_number
 from recsys_metrics._gini import inequality
-from recsys_metrics._inputs.arrays import as_numbers
-from recsys_metrics.beyond_accuracy._arguments import Base, FloatArray, logarithm
+from recsys_metrics._inputs.arrays import FloatArray, as_numbers
+from recsys_metrics._inputs.one_or_many import ManyRows, OneRow
+from recsys_metrics.beyond_accuracy._arguments import Base, logarithm, read_numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,9 +193,15 @@ def shannon_entropy(counts: ArrayLike | Mapping[Any, float], *, base: Base = 2) 
     ordered = np.sort(_read_counts(counts))
     shares = ordered[ordered > 0] / ordered[-1]
     shares = shares / shares.sum()
-    return float(_entropies(shares[None, :], unit)[0])
+    return float(entropies(shares[None, :], unit)[0])
 
 
+@overload
+def score_entropy(scores: OneRow, *, base: float) -> float: ...
+@overload
+def score_entropy(scores: ManyRows, *, base: float) -> FloatArray: ...
+@overload
+def score_entropy(scores: ArrayLike, *, base: float) -> Any: ...
 def score_entropy(scores: ArrayLike, *, base: float) -> Any:
     r"""How undecided are the model's scores over a list?
 
@@ -244,27 +252,25 @@ def score_entropy(scores: ArrayLike, *, base: float) -> Any:
             f"shape {given.shape}"
         )
     table = np.atleast_2d(given)
-    bad = np.isnan(table) | (table == np.inf)
-    if bad.any():
-        row, column = (int(x) for x in np.argwhere(bad)[0])
+    if at := first_true(np.isnan(table) | (table == np.inf)):
+        row, column = at
         raise ValueError(
             f"the score in list {row} at rank {column + 1} is {table[row, column]}; a score is a "
             "finite number, or -inf for an empty slot"
         )
     highest = table.max(axis=1, keepdims=True)
-    if (highest == -np.inf).any():
-        row = int((highest[:, 0] == -np.inf).argmax())
-        raise ValueError(f"list {row} has no score, only empty slots; leave it out")
+    if at := first_true(highest == -np.inf):
+        raise ValueError(f"list {at[0]} has no score, only empty slots; leave it out")
     odds = np.exp(table - highest)
-    values = _entropies(odds / odds.sum(axis=1, keepdims=True), unit)
+    values = entropies(odds / odds.sum(axis=1, keepdims=True), unit)
     return float(values[0]) if given.ndim == 1 else values
 
 
-def _entropies(shares: FloatArray, base: float) -> FloatArray:
+def entropies(shares: FloatArray, base: float) -> FloatArray:
     """Return the entropy of each row of shares."""
     logs = logarithm(np.where(shares > 0, shares, 1.0), base)
-    entropies: FloatArray = np.maximum(0.0, -(shares * logs).sum(axis=1))
-    return entropies
+    # Adding 0 turns -0.0, where one share is all, into 0.0.
+    return np.asarray(np.maximum(0.0, -(shares * logs).sum(axis=1)) + 0.0)
 
 
 def _read_counts(counts: ArrayLike | Mapping[Any, float]) -> FloatArray:
@@ -275,18 +281,9 @@ def _read_counts(counts: ArrayLike | Mapping[Any, float]) -> FloatArray:
         "one number per item of the catalogue, which times_recommended(recommended, catalog) "
         "makes from lists"
     )
-    values = as_numbers(given, "counts", what=what)
-    if values.ndim != 1 or not values.size:
-        raise ValueError(
-            f"counts must be one number per item of the catalogue; got shape {values.shape}"
-        )
-    bad = ~(np.isfinite(values) & (values >= 0))
-    if bad.any():
-        at = int(bad.argmax())
-        item = at if labels is None else repr(labels[at])
-        raise ValueError(
-            f"the count of item {item} is {values[at]:g}; a count is a finite number, 0 or more"
-        )
+    values = read_numbers(given, "counts", labels, what=what)
+    if not values.size:
+        raise ValueError("counts must be one number per item of the catalogue; got shape (0,)")
     if not values.any():
         raise ValueError("all counts are 0: nothing was shown, so nothing is shared out")
     return values

@@ -6,17 +6,16 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from recsys_metrics._blocks import row_blocks
+from recsys_metrics._checks import first_true
+from recsys_metrics._inputs.arrays import BoolArray, FloatArray, IntArray
 from recsys_metrics._inputs.lists import Lists
 from recsys_metrics._inputs.tables import distinct, is_full, positions
-from recsys_metrics.beyond_accuracy._arguments import (
-    BoolArray,
-    FloatArray,
-    IntArray,
-    kind,
-    read_numbers,
-)
+from recsys_metrics.beyond_accuracy._arguments import check_numbered, read_numbers
+
+ItemCounts = Mapping[Any, float] | ArrayLike
 
 
 def read_counts(
@@ -37,14 +36,10 @@ def read_counts(
                 raise ValueError(
                     f"item {label!r} is not in item_counts; give it a count of 0 if nobody met it"
                 )
-        counts = read_numbers(found, "item_counts", lambda i: repr(labels[i]))
+        counts = read_numbers(found, "item_counts", labels)
         return counts, [positions(table, used) for table in tables]
-    if lists.ids.index:
-        raise TypeError(
-            f"recommended holds ids such as {lists.ids.label(0)!r}, so item_counts must be a "
-            f"mapping from id to count, not {kind(item_counts)}"
-        )
-    counts = read_numbers(item_counts, "item_counts", str)
+    check_numbered(lists, "item_counts", item_counts, "id to count")
+    counts = read_numbers(item_counts, "item_counts", None)
     highest = max(int(table.max(initial=-1)) for table in tables)
     if highest >= len(counts):
         if absent is None:
@@ -54,6 +49,13 @@ def read_counts(
             )
         counts = np.append(counts, np.full(highest + 1 - len(counts), absent))
     return counts, tables
+
+
+def refuse_unmet(lists: Lists, items: IntArray, never: BoolArray, words: str) -> None:
+    """Raise if a list holds an item that nobody met; `items` are places in `never`."""
+    if never.any() and (at := first_true(np.append(never, False)[items])):
+        item = lists.ids.label(int(lists.items[at]))
+        raise ValueError(f"{lists.name(at[0])} holds item {item!r}, which nobody met, so {words}")
 
 
 def list_means(items: IntArray, worth: FloatArray, counted: BoolArray | None = None) -> FloatArray:

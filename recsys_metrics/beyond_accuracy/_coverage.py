@@ -7,11 +7,12 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from recsys_metrics._checks import check_count, first_true
 from recsys_metrics._domains import Domain, check_number
+from recsys_metrics._inputs.arrays import IntArray, refuse_mask
 from recsys_metrics._inputs.lists import Lists, read_lists
 from recsys_metrics._inputs.tables import distinct, occurrences
 from recsys_metrics._sorted import first_rows
-from recsys_metrics.beyond_accuracy._arguments import IntArray, check_count
 
 AtLeast = Annotated[int, Domain("how many items a list needs", least=1, whole=True)]
 
@@ -169,6 +170,7 @@ def in_catalog(
     lists: Lists, catalog: int | Iterable[Hashable]
 ) -> tuple[IntArray, int, IntArray | None]:
     """Return the items served, the size of the catalogue, and the places of the items in it."""
+    refuse_mask(catalog, "catalog")
     served = distinct(lists.items)
     whole = not lists.ids.index
     if isinstance(catalog, int | np.integer) or not isinstance(catalog, Iterable):
@@ -197,7 +199,7 @@ def in_catalog(
         label = lists.ids.label(int(number))
         place = known.get(label)
         if place is None:
-            row = int((lists.items == number).any(axis=1).argmax())
+            row, _ = first_true(lists.items == number)
             raise ValueError(
                 f"{lists.name(row)} holds item {label!r}, which is not in the catalogue of "
                 f"{len(known)} items; add it or remove it from the list"
@@ -231,6 +233,7 @@ def _count_users(lists: Lists, users: Iterable[Hashable]) -> int:
             "the lists are not keyed by user, so users must be their number; or give recommended "
             "as a mapping from user to list"
         )
+    refuse_mask(users, "users")
     known = set(users)
     strangers = [user for user in lists.users if user not in known]
     if strangers:

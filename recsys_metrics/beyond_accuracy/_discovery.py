@@ -6,30 +6,30 @@ from typing import Any, Literal
 
 import numpy as np
 
+from recsys_metrics._arithmetic import divide
+from recsys_metrics._attention import attention_at
+from recsys_metrics._checks import check_choice, check_count
 from recsys_metrics._domains import check_number
+from recsys_metrics._inputs.arrays import FloatArray
 from recsys_metrics._inputs.item_sets import read_sets
 from recsys_metrics._inputs.lists import Lists, read_lists
 from recsys_metrics._inputs.matching import contained
-from recsys_metrics.beyond_accuracy._arguments import (
-    Base,
-    FloatArray,
-    check_choice,
-    check_count,
-    logarithm,
-)
-from recsys_metrics.beyond_accuracy._counts import read_counts
-from recsys_metrics.beyond_accuracy._novelty import ItemCounts
+from recsys_metrics._inputs.one_or_many import of_lists
+from recsys_metrics.beyond_accuracy._arguments import Base, logarithm
+from recsys_metrics.beyond_accuracy._counts import ItemCounts, read_counts, refuse_unmet
+from recsys_metrics.beyond_accuracy._novelty import check_users
 
-Attention = Literal["log2", "none"]
+Discount = Literal["log2", "none"]
 
 
+@of_lists
 def expected_popularity_complement(
     recommended: Any,
     item_counts: ItemCounts,
     n_users: int,
     *,
     relevant: Any = None,
-    discount: Attention = "log2",
+    discount: Discount = "log2",
 ) -> Any:
     r"""Which share of the users has not met the items that the reader meets and likes?
 
@@ -78,25 +78,21 @@ def expected_popularity_complement(
     >>> expected_popularity_complement(lists, met, 100).round(3)
     array([0.8 , 0.69])
     """
-    users = check_count("n_users", n_users, meaning="how many users there are")
     lists = read_lists(recommended)
     counts, (items,) = read_counts(item_counts, lists)
-    if counts.max(initial=0.0) > users:
-        raise ValueError(
-            f"item_counts holds {counts.max():g}, more than the {users} users there are; count "
-            "the users who met an item, not how often they did"
-        )
+    users = check_users(n_users, counts)
     worth = np.append(1.0 - counts / users, 0.0)[items]
     return lists.finish(_seen(lists, worth, relevant, discount))
 
 
+@of_lists
 def expected_free_discovery(
     recommended: Any,
     item_counts: ItemCounts,
     n_events: int,
     *,
     relevant: Any = None,
-    discount: Attention = "log2",
+    discount: Discount = "log2",
     base: Base = 2,
 ) -> Any:
     r"""How surprising, in bits, are the items that the reader meets and likes?
@@ -147,29 +143,19 @@ def expected_free_discovery(
     counts, (items,) = read_counts(item_counts, lists)
     if counts.max(initial=0.0) > events:
         raise ValueError(f"item_counts holds {counts.max():g}, more than the {events} events")
-    never = np.append(counts == 0, False)[items]
-    if never.any():
-        row, rank = (int(x) for x in np.argwhere(never)[0])
-        raise ValueError(
-            f"{lists.name(row)} holds item {lists.ids.label(int(lists.items[row, rank]))!r}, which "
-            "nobody met, so its surprise is infinite; leave it out or give it a count above 0"
-        )
+    words = "its surprise is infinite; leave it out or give it a count above 0"
+    refuse_unmet(lists, items, counts == 0, words)
     # Adding 0 turns -0.0, of an item that is all there is, into 0.0.
     surprise = -logarithm(np.maximum(counts, 1e-300) / events, unit) + 0.0
     worth = np.append(surprise, 0.0)[items]
     return lists.finish(_seen(lists, worth, relevant, discount))
 
 
-def _seen(lists: Lists, worth: FloatArray, relevant: Any, discount: Attention) -> FloatArray:
+def _seen(lists: Lists, worth: FloatArray, relevant: Any, discount: Discount) -> FloatArray:
     """Return the mean worth of each list's items, by the attention their ranks get."""
-    check_choice("discount", discount, Attention)
-    ranks = np.arange(1, lists.items.shape[1] + 1)
-    attention = 1.0 / np.log2(ranks + 1) if discount == "log2" else np.ones(len(ranks))
-    looked_at = np.where(lists.filled, attention, 0.0)
+    check_choice("discount", discount, Discount)
+    looked_at = np.where(lists.filled, attention_at(lists.items.shape[1], discount), 0.0)
     if relevant is not None:
         wanted = read_sets(relevant, lists, "relevant", graded=True)
         worth = np.where(contained(lists, wanted), worth, 0.0)
-    total, most = (looked_at * worth).sum(axis=1), looked_at.sum(axis=1)
-    mean: FloatArray = np.full(len(lists), np.nan)
-    np.divide(total, most, out=mean, where=most > 0)
-    return mean
+    return divide((looked_at * worth).sum(axis=1), looked_at.sum(axis=1))

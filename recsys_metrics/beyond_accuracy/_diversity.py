@@ -7,11 +7,15 @@ from typing import Any, Literal
 
 import numpy as np
 
+from recsys_metrics._arithmetic import divide
 from recsys_metrics._blocks import over_blocks, row_blocks
+from recsys_metrics._checks import check_choice, first_true
+from recsys_metrics._inputs.arrays import FloatArray, IntArray, as_numbers
 from recsys_metrics._inputs.lists import Lists, read_lists
+from recsys_metrics._inputs.one_or_many import of_lists
 from recsys_metrics._inputs.tables import is_full
 from recsys_metrics._sorted import factorize_pairs
-from recsys_metrics.beyond_accuracy._arguments import FloatArray, IntArray, check_choice, kind
+from recsys_metrics.beyond_accuracy._arguments import check_numbered
 from recsys_metrics.beyond_accuracy._features import read_features, unit_rows
 
 Metric = Literal["cosine", "jaccard", "co-occurrence"]
@@ -21,6 +25,7 @@ Single = Literal["nan", "zero"]
 _CELLS = 2**18
 
 
+@of_lists
 def intra_list_diversity(
     recommended: Any,
     *,
@@ -114,7 +119,7 @@ def intra_list_diversity(
     sizes = lists.lengths
     pairs = sizes * (sizes - 1) / 2
     alone = np.nan if single == "nan" else 0.0
-    mean = np.divide(total, pairs, out=np.full(len(lists), 1.0), where=pairs > 0)
+    mean = divide(total, pairs, 1.0)
     # A sum of rounded cosines can miss the end of the range by a digit.
     return lists.finish(np.where(pairs > 0, np.maximum(0.0, 1.0 - mean), alone))
 
@@ -198,9 +203,7 @@ def _similarity_sums(lists: Lists, similarity: Any) -> FloatArray:
         one, other = one[present], other[present]
         values = look_up(similarity, one, other, lists)
         # Negated, so that NaN is caught as well.
-        bad = ~(np.abs(values) <= 1 + 1e-9)
-        if bad.any():
-            at = int(bad.argmax())
+        if at := first_true(~(np.abs(values) <= 1 + 1e-9)):
             a, b = (lists.ids.label(int(number[at])) for number in (one, other))
             raise ValueError(
                 f"the similarity of items {a!r} and {b!r} is {values[at]:g}; a similarity lies "
@@ -214,15 +217,9 @@ def _similarity_sums(lists: Lists, similarity: Any) -> FloatArray:
 
 def _check_square(similarity: Any, lists: Lists) -> Any:
     """Return a square table of numbers that has a row for every item."""
-    if lists.ids.index:
-        raise TypeError(
-            f"the lists hold ids such as {lists.ids.label(0)!r}, so similarity must be a mapping "
-            f"from pairs of ids to a number, not {kind(similarity)}"
-        )
+    check_numbered(lists, "similarity", similarity, "pairs of ids to a number")
     table = (
-        similarity.tocsr()
-        if hasattr(similarity, "tocsr")
-        else np.asarray(similarity, dtype=np.float64)
+        similarity.tocsr() if hasattr(similarity, "tocsr") else as_numbers(similarity, "similarity")
     )
     if table.ndim != 2 or table.shape[0] != table.shape[1]:
         raise ValueError(f"similarity must have a row and a column per item; got {table.shape}")

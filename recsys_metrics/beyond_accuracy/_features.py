@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics._blocks import row_blocks
-from recsys_metrics._inputs.arrays import as_array
+from recsys_metrics._checks import first_true
+from recsys_metrics._inputs.arrays import FloatArray, IntArray, as_array
 from recsys_metrics._inputs.ids import Ids
 from recsys_metrics._inputs.lists import Lists
 from recsys_metrics._inputs.tables import distinct, positions
-from recsys_metrics.beyond_accuracy._arguments import FloatArray, IntArray, kind
+from recsys_metrics.beyond_accuracy._arguments import check_numbered, in_order, kind
 from recsys_metrics.interactions import Interactions
 
 
@@ -33,11 +34,11 @@ def read_features(
         used = distinct(np.concatenate([used, *(distinct(table) for table in more)]))
     used = _in_order(used, lists.ids)
     if isinstance(features, Interactions):
-        rows = _rows_of_array(_users_by_item(features), used, lists.ids)
+        rows = _rows_of_array(_users_by_item(features), used, lists)
     elif isinstance(features, Mapping):
         rows = _rows_of_mapping(features, used, lists.ids)
     else:
-        rows = _rows_of_array(features, used, lists.ids)
+        rows = _rows_of_array(features, used, lists)
     if presence:
         rows = _presence(rows)
     _check_rows(rows, used, lists.ids)
@@ -85,12 +86,8 @@ def _in_order(used: IntArray, ids: Ids) -> IntArray:
     """
     if ids.index is None:
         return used
-    labels: list[Any] = [ids.label(int(number)) for number in used]
-    try:
-        order = sorted(range(len(labels)), key=labels.__getitem__)
-    except TypeError:
-        order = sorted(range(len(labels)), key=lambda i: _text(labels[i]))
-    return used[order]
+    number_of = {ids.label(int(number)): number for number in used}
+    return np.array([number_of[label] for label in in_order(number_of)], dtype=used.dtype)
 
 
 def _users_by_item(log: Interactions) -> Any:
@@ -100,13 +97,9 @@ def _users_by_item(log: Interactions) -> Any:
     return table
 
 
-def _rows_of_array(features: Any, used: IntArray, ids: Ids) -> Any:
+def _rows_of_array(features: Any, used: IntArray, lists: Lists) -> Any:
     """Return the rows of an items x features array that belong to the items."""
-    if ids.index:
-        raise TypeError(
-            f"the lists hold ids such as {ids.label(0)!r}, so features must be a mapping from id "
-            f"to features, not {kind(features)}"
-        )
+    check_numbered(lists, "features", features, "id to features")
     table = (
         features.tocsr() if hasattr(features, "tocsr") else as_array(features, "features", fill="0")
     )
@@ -163,19 +156,10 @@ def _rows_of_mapping(features: Mapping[Any, Any], used: IntArray, ids: Ids) -> A
 def _rows_of_sets(entries: list[Any]) -> Any:
     """Return a row of ones and zeros per set of labels."""
     everything: set[Any] = {label for entry in entries for label in entry}
-    try:
-        ordered = sorted(everything)
-    except TypeError:
-        ordered = sorted(everything, key=_text)
-    column: dict[Hashable, int] = {label: j for j, label in enumerate(ordered)}
+    column: dict[Hashable, int] = {label: j for j, label in enumerate(in_order(everything))}
     rows = np.repeat(np.arange(len(entries)), [len(set(entry)) for entry in entries])
     columns = np.array([column[label] for entry in entries for label in set(entry)], dtype=np.intp)
     return membership(rows, columns, (len(entries), max(1, len(column))))
-
-
-def _text(label: Any) -> tuple[str, str]:
-    """Return a key that sorts ids of different kinds."""
-    return type(label).__name__, repr(label)
 
 
 def _is_set_of_labels(entry: Any) -> bool:
@@ -205,21 +189,15 @@ def _check_rows(rows: Any, used: IntArray, ids: Ids) -> None:
         return
     values = rows if isinstance(rows, np.ndarray) else rows.data
     if not np.isfinite(values).all():
-        at = np.argwhere(~np.isfinite(rows if isinstance(rows, np.ndarray) else rows.toarray()))
-        row, column = (int(x) for x in at[0])
+        table = rows if isinstance(rows, np.ndarray) else rows.toarray()
+        row, column = first_true(~np.isfinite(table))
         raise ValueError(
             f"item {ids.label(int(used[row]))!r} has the feature {rows[row, column]} in column "
             f"{column}; a feature is a finite number"
         )
-    filled = (
-        (rows != 0).any(axis=1)
-        if isinstance(rows, np.ndarray)
-        else np.asarray((rows != 0).sum(axis=1)).ravel() > 0
-    )
-    if not filled.all():
-        row = int((~filled).argmax())
+    if at := first_true(np.asarray((rows != 0).sum(axis=1)).ravel() == 0):
         raise ValueError(
-            f"item {ids.label(int(used[row]))!r} has no feature other than 0, so it cannot be "
+            f"item {ids.label(int(used[at]))!r} has no feature other than 0, so it cannot be "
             "compared with others; leave it out, or add a feature that such items have (no genre "
             "listed, say)"
         )

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
 
+from recsys_metrics._arithmetic import divide
+from recsys_metrics._checks import check_choice, check_count
 from recsys_metrics._domains import check_number
+from recsys_metrics._inputs.arrays import FloatArray
 from recsys_metrics._inputs.lists import read_lists
-from recsys_metrics.beyond_accuracy._arguments import (
-    Base,
-    FloatArray,
-    check_choice,
-    check_count,
-    logarithm,
-)
-from recsys_metrics.beyond_accuracy._counts import list_means, read_counts
+from recsys_metrics._inputs.one_or_many import of_lists
+from recsys_metrics.beyond_accuracy._arguments import Base, logarithm
+from recsys_metrics.beyond_accuracy._counts import ItemCounts, list_means, read_counts, refuse_unmet
 
 Unseen = Literal["raise", "drop", "one"]
-ItemCounts = Mapping[Any, float] | ArrayLike
 
 
+@of_lists
 def self_information(
     recommended: Any,
     item_counts: ItemCounts,
@@ -90,22 +86,20 @@ def self_information(
     lists = read_lists(recommended)
     absent = None if unseen == "raise" else 0.0
     counts, (items,) = read_counts(item_counts, lists, absent=absent)
-    counts, users = _check_users(counts, n_users)
+    users = check_users(n_users, counts)
     never = counts == 0
-    if unseen == "raise" and never.any():
-        met = np.append(~never, True)[items]
-        if not met.all():
-            row, rank = (int(x) for x in np.argwhere(~met)[0])
-            raise ValueError(
-                f"{lists.name(row)} holds item {lists.ids.label(int(lists.items[row, rank]))!r}, "
-                "which nobody met, so its self-information is infinite. Pass unseen='drop' to "
-                "leave such items out, or 'one' to count them as met by one user"
-            )
+    if unseen == "raise":
+        words = (
+            "its self-information is infinite. Pass unseen='drop' to leave such items out, or "
+            "'one' to count them as met by one user"
+        )
+        refuse_unmet(lists, items, never, words)
     # Adding 0 turns -0.0, of an item everyone met, into 0.0.
     worth = -logarithm(np.where(never, 1.0, counts) / users, unit) + 0.0
     return lists.finish(list_means(items, worth, ~never if unseen == "drop" else None))
 
 
+@of_lists
 def popularity_complement(recommended: Any, item_counts: ItemCounts, n_users: int) -> Any:
     r"""Which share of the users has not met an item of the list, on average?
 
@@ -148,10 +142,11 @@ def popularity_complement(recommended: Any, item_counts: ItemCounts, n_users: in
     """
     lists = read_lists(recommended)
     counts, (items,) = read_counts(item_counts, lists)
-    counts, users = _check_users(counts, n_users)
+    users = check_users(n_users, counts)
     return lists.finish(list_means(items, 1.0 - counts / users))
 
 
+@of_lists
 def exposure_novelty(
     recommended: Any,
     item_counts: ItemCounts,
@@ -198,7 +193,7 @@ def exposure_novelty(
     """
     lists = read_lists(recommended)
     counts, (items,) = read_counts(item_counts, lists)
-    counts, users = _check_users(counts, n_users)
+    users = check_users(n_users, counts)
     if shown is None:
         showings = np.bincount(items[items >= 0], minlength=len(counts)).astype(np.float64)
     else:
@@ -206,10 +201,11 @@ def exposure_novelty(
         showings = np.zeros(len(counts))
         showings[items[items >= 0]] = given[places[places >= 0]]
     rest = users - counts
-    ratio = np.divide(showings, rest, out=np.zeros_like(rest), where=rest > 0)
+    ratio = divide(showings, rest, 0.0)
     return lists.finish(list_means(items, 1.0 - ratio, rest > 0))
 
 
+@of_lists
 def average_popularity(recommended: Any, item_counts: ItemCounts) -> Any:
     r"""How popular is an item of the list, on average?
 
@@ -258,12 +254,12 @@ def average_popularity(recommended: Any, item_counts: ItemCounts) -> Any:
     return lists.finish(list_means(items, counts))
 
 
-def _check_users(counts: FloatArray, n_users: int) -> tuple[FloatArray, int]:
-    """Return the counts and the number of users, which no count may exceed."""
+def check_users(n_users: int, counts: FloatArray) -> int:
+    """Return the number of users, which no count may exceed."""
     users = check_count("n_users", n_users, meaning="how many users there are")
     if counts.max(initial=0.0) > users:
         raise ValueError(
             f"item_counts holds {counts.max():g}, more than the {users} users there are; count "
             "the users who met an item, not how often they did"
         )
-    return counts, users
+    return users

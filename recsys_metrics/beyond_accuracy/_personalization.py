@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from recsys_metrics._checks import first_true
 from recsys_metrics._inputs.lists import read_lists
 from recsys_metrics._inputs.tables import distinct, occurrences
 
@@ -57,11 +58,10 @@ def personalization(recommended: Any) -> float:
     if lists.single or n < 2:
         raise ValueError(f"personalization compares users' lists, so give two or more; got {n}")
     lengths = lists.lengths
-    if (lengths != lengths[0]).any():
-        odd = int((lengths != lengths[0]).argmax())
+    if at := first_true(lengths != lengths[0]):
         raise ValueError(
             f"lists must be of one length to compare: {lists.name(0)} holds {lengths[0]} items, "
-            f"{lists.name(odd)} {lengths[odd]}. Cut them to the same k or leave short ones out"
+            f"{lists.name(at[0])} {lengths[at]}. Cut them to the same k or leave short ones out"
         )
     k = int(lengths[0])
     if k == 0:

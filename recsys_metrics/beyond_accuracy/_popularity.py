@@ -3,23 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, overload
 
 import numpy as np
-from numpy.typing import ArrayLike
 
+from recsys_metrics._arithmetic import divide
+from recsys_metrics._checks import check_choice
 from recsys_metrics._domains import Domain, check_number
+from recsys_metrics._inputs.arrays import FloatArray
 from recsys_metrics._inputs.item_sets import read_sets
 from recsys_metrics._inputs.lists import read_lists
-from recsys_metrics.beyond_accuracy._arguments import FloatArray, check_choice, read_numbers
-from recsys_metrics.beyond_accuracy._counts import list_means, read_counts
+from recsys_metrics._inputs.one_or_many import ManyLists, OneList, of_lists
+from recsys_metrics.beyond_accuracy._arguments import read_numbers
+from recsys_metrics.beyond_accuracy._counts import ItemCounts, list_means, read_counts
 
-ItemCounts = Mapping[Any, float] | ArrayLike
 Pooling = Literal["users", "groups"]
 HeadOf = Literal["items", "interactions"]
 Head = Annotated[float, Domain("the share of popular items, 0.2 for a fifth,", above=0, below=1)]
 
 
+@overload
+def popularity_lift(
+    recommended: Any, history: Any, item_counts: ItemCounts, *, pooling: Literal["groups"]
+) -> float: ...
+@overload
+def popularity_lift(
+    recommended: OneList, history: Any, item_counts: ItemCounts, *, pooling: Pooling = ...
+) -> float: ...
+@overload
+def popularity_lift(
+    recommended: ManyLists,
+    history: Any,
+    item_counts: ItemCounts,
+    *,
+    pooling: Literal["users"] = ...,
+) -> FloatArray: ...
+@overload
+def popularity_lift(
+    recommended: Any, history: Any, item_counts: ItemCounts, *, pooling: Pooling = ...
+) -> Any: ...
 def popularity_lift(
     recommended: Any,
     history: Any,
@@ -89,15 +111,16 @@ def popularity_lift(
     counts, (items, known) = read_counts(item_counts, lists, met.items)
     served = list_means(items, counts)
     sums = np.bincount(met.rows, weights=counts[known], minlength=len(lists))
-    own = np.divide(sums, met.sizes, out=np.full(len(lists), np.nan), where=met.sizes > 0)
+    own = divide(sums, met.sizes)
     if pooling == "users":
-        return lists.finish(_lift(served, own))
+        return lists.finish(divide(served - own, own))
     both = ~np.isnan(served) & ~np.isnan(own)
     # Sorted, so that the order of the users cannot change a digit.
-    totals = [np.array([np.sort(part[both]).sum()]) for part in (served, own)]
-    return float(_lift(*totals)[0])
+    served, own = (np.sort(part[both]).sum() for part in (served, own))
+    return float(divide(served - own, own))
 
 
+@of_lists
 def long_tail_share(
     recommended: Any,
     item_counts: ItemCounts,
@@ -161,17 +184,9 @@ def long_tail_share(
     counts, (items,) = read_counts(item_counts, lists)
     catalogue: Any = item_counts
     if isinstance(item_counts, Mapping):
-        labels = list(item_counts)
-        catalogue = read_numbers(
-            list(item_counts.values()), "item_counts", lambda i: repr(labels[i])
-        )
+        catalogue = read_numbers([*item_counts.values()], "item_counts", [*item_counts])
     least = _least_of_head(np.asarray(catalogue, dtype=np.float64), float(head), of)
     return lists.finish(list_means(items, (counts < least).astype(np.float64)))
-
-
-def _lift(served: FloatArray, own: FloatArray) -> FloatArray:
-    out = np.full_like(served, np.nan)
-    return np.divide(served - own, own, out=out, where=own > 0)
 
 
 def _least_of_head(counts: FloatArray, head: float, of: HeadOf) -> float:

@@ -8,23 +8,21 @@ from typing import Any, Literal
 
 import numpy as np
 
+from recsys_metrics._arithmetic import divide
 from recsys_metrics._blocks import row_blocks
+from recsys_metrics._checks import check_choice, check_count
+from recsys_metrics._inputs.arrays import BoolArray, FloatArray, IntArray
 from recsys_metrics._inputs.item_sets import ItemSets, read_sets
 from recsys_metrics._inputs.lists import Lists, read_lists
 from recsys_metrics._inputs.matching import contained
-from recsys_metrics.beyond_accuracy._arguments import (
-    BoolArray,
-    FloatArray,
-    IntArray,
-    check_choice,
-    check_count,
-)
+from recsys_metrics._inputs.one_or_many import of_lists
 from recsys_metrics.beyond_accuracy._features import membership, read_features, unit_rows
 
 Reading = Literal["distance", "relevant-only", "times-relevance"]
 NoRelevant = Literal["nan", "zero", "raise"]
 
 
+@of_lists
 def serendipity(
     recommended: Any,
     relevant: Any,
@@ -107,6 +105,7 @@ def serendipity(
     return lists.finish(values)
 
 
+@of_lists
 def unexpectedness(
     recommended: Any,
     history: Any,
@@ -194,9 +193,7 @@ def unexpectedness(
         counted = hits
     elif hits is not None:
         distances = np.where(hits, distances, 0.0)
-    sizes = counted.sum(axis=1)
-    sums = np.where(counted, distances, 0.0).sum(axis=1)
-    values = np.divide(sums, sizes, out=np.full(len(lists), np.nan), where=sizes > 0)
+    values = divide(np.where(counted, distances, 0.0).sum(axis=1), counted.sum(axis=1))
     return lists.finish(np.where(met.sizes > 0, values, np.nan))
 
 

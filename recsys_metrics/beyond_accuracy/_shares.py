@@ -5,23 +5,19 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics._arithmetic import divide
+from recsys_metrics._checks import check_choice, first_true
 from recsys_metrics._domains import Domain, check_number
-from recsys_metrics._inputs.arrays import as_numbers
+from recsys_metrics._inputs.arrays import FloatArray, IntArray, as_numbers
 from recsys_metrics._inputs.lists import Lists, read_lists
+from recsys_metrics._inputs.one_or_many import ManyRows, OneRow
 from recsys_metrics._inputs.tables import distinct, positions
-from recsys_metrics.beyond_accuracy._arguments import (
-    Base,
-    FloatArray,
-    IntArray,
-    check_choice,
-    kind,
-    logarithm,
-)
+from recsys_metrics.beyond_accuracy._arguments import Base, check_numbered, in_order, logarithm
 from recsys_metrics.interactions import Interactions
 
 Per = Literal["all", "list"]
@@ -150,6 +146,18 @@ def category_shares(
     return CategoryShares(names, *shares)
 
 
+@overload
+def genre_calibration(
+    target: OneRow | Mapping[Any, float], served: Any, *, alpha: Mixed = ..., base: Base = ...
+) -> float: ...
+@overload
+def genre_calibration(
+    target: ManyRows, served: Any, *, alpha: Mixed = ..., base: Base = ...
+) -> FloatArray: ...
+@overload
+def genre_calibration(
+    target: ArrayLike, served: Any, *, alpha: Mixed = ..., base: Base = ...
+) -> Any: ...
 def genre_calibration(
     target: ArrayLike | Mapping[Any, float],
     served: ArrayLike | Mapping[Any, float],
@@ -214,7 +222,9 @@ def genre_calibration(
     if isinstance(target, Mapping) and isinstance(served, Mapping):
         genres = [*target, *(genre for genre in served if genre not in target)]
         target, served = ([side.get(genre, 0.0) for genre in genres] for side in (target, served))
-    wanted, given = (as_numbers(side, "a distribution") for side in (target, served))
+    wanted, given = (
+        as_numbers(side, name) for name, side in (("target", target), ("served", served))
+    )
     if wanted.shape != given.shape or wanted.ndim not in (1, 2) or not wanted.shape[-1]:
         raise ValueError(
             "target and served must hold one share per genre, (G,) or (n, G) with the same "
@@ -275,11 +285,7 @@ def _read_categories(
     found: list[tuple[Hashable, ...]] = []
     labels = [lists.ids.label(int(number)) for number in used]
     if not isinstance(categories, Mapping):
-        if lists.ids.index:
-            raise TypeError(
-                f"the lists hold ids such as {labels[0]!r}, so categories must be a mapping from "
-                f"id to category, not {kind(categories)}"
-            )
+        check_numbered(lists, "categories", categories, "id to category")
         given = np.asarray(categories, dtype=object)
         if used.size and used[-1] >= len(given):
             raise ValueError(
@@ -295,10 +301,7 @@ def _read_categories(
             raise ValueError(f"{label!r} has no category; give it one, 'unknown' for instance")
         found.append(own)
     every: set[Any] = {category for own in found for category in own}
-    try:
-        names = sorted(every)
-    except TypeError:
-        names = sorted(every, key=lambda category: (type(category).__name__, repr(category)))
+    names = in_order(every)
     place = {category: j for j, category in enumerate(names)}
     return tuple(names), [tuple(sorted({place[category] for category in own})) for own in found]
 
@@ -323,27 +326,23 @@ def _shares(items: IntArray, parts: list[tuple[int, ...]], n_names: int, per: Pe
         )
         counts = np.bincount(cells, minlength=n_rows * n_names)
         totals += counts.reshape(n_rows, n_names) / size
-    events = np.bincount(rows, minlength=n_rows)[:, None]
-    shares = np.divide(totals, events, out=np.full_like(totals, np.nan), where=events > 0)
+    shares = divide(totals, np.bincount(rows, minlength=n_rows)[:, None])
     return shares[0] if per == "all" else shares
 
 
 def _check_distributions(name: str, table: FloatArray) -> FloatArray:
     """Return rows of shares that add up to 1, checked; rows of NaN pass."""
     unknown = np.asarray(np.isnan(table).all(axis=1))
-    bad = ~((table >= 0) & (table <= 1 + 1e-9)) & ~unknown[:, None]
-    if bad.any():
-        row, column = (int(x) for x in np.argwhere(bad)[0])
+    if at := first_true(~((table >= 0) & (table <= 1 + 1e-9)) & ~unknown[:, None]):
+        row, column = at
         raise ValueError(
             f"{name} has the share {table[row, column]:g} in row {row}, genre {column}; a share "
             "lies between 0 and 1"
         )
     totals = table.sum(axis=1)
-    off = (np.abs(totals - 1) > 1e-6) & ~unknown
-    if off.any():
-        row = int(off.argmax())
+    if at := first_true((np.abs(totals - 1) > 1e-6) & ~unknown):
         raise ValueError(
-            f"the shares of {name} in row {row} add up to {totals[row]:.6g}, not 1; divide counts "
+            f"the shares of {name} in row {at[0]} add up to {totals[at]:.6g}, not 1; divide counts "
             "by their sum"
         )
     return table

@@ -13,16 +13,14 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._arithmetic import divide
+from recsys_metrics._checks import check_choice, check_count
 from recsys_metrics._domains import Domain, check_number
+from recsys_metrics._inputs.arrays import FloatArray, IntArray
 from recsys_metrics._inputs.item_sets import ItemSets, read_sets
 from recsys_metrics._inputs.lists import Lists, read_lists
 from recsys_metrics._inputs.matching import contained
-from recsys_metrics.beyond_accuracy._arguments import (
-    FloatArray,
-    IntArray,
-    check_choice,
-    check_count,
-)
+from recsys_metrics._inputs.one_or_many import of_lists
 from recsys_metrics.beyond_accuracy._features import read_features
 
 Scale = Literal["most", "ideal", "none"]
@@ -30,6 +28,7 @@ Redundancy = Annotated[float, Domain("what a kind loses once served", least=0, b
 Satisfied = Annotated[float, Domain("the probability that an item satisfies", above=0, below=1)]
 
 
+@of_lists
 def alpha_ndcg(
     recommended: Any, relevant: Any, features: Any, *, k: int | None = None, alpha: Redundancy = 0.5
 ) -> Any:
@@ -95,6 +94,7 @@ def alpha_ndcg(
     return wanted.finish(found, best)
 
 
+@of_lists
 def intent_aware_reciprocal_rank(
     recommended: Any,
     relevant: Any,
@@ -166,6 +166,7 @@ def intent_aware_reciprocal_rank(
     return wanted.finish(found, wanted.n_kinds * could[wanted.ranks])
 
 
+@of_lists
 def intent_aware_precision(
     recommended: Any, relevant: Any, features: Any, *, k: int | None = None
 ) -> Any:
@@ -208,6 +209,7 @@ def intent_aware_precision(
     return wanted.finish(found, wanted.n_kinds * wanted.ranks.astype(np.float64))
 
 
+@of_lists
 def intent_aware_average_precision(
     recommended: Any, relevant: Any, features: Any, *, k: int | None = None
 ) -> Any:
@@ -255,6 +257,7 @@ def intent_aware_average_precision(
     return wanted.finish(found, wanted.n_kinds)
 
 
+@of_lists
 def subtopic_recall(recommended: Any, relevant: Any, features: Any, *, k: int | None = None) -> Any:
     r"""Which share of the kinds that the user wants does a wanted item of the list serve?
 
@@ -409,9 +412,7 @@ class _Wanted:
 
     def finish(self, found: NDArray[Any], most: FloatArray) -> Any:
         """Return the shares, NaN for who wanted nothing."""
-        values = np.where(self.sets.sizes > 0, 0.0, np.nan)
-        np.divide(found, most, out=values, where=(self.sets.sizes > 0) & (most > 0))
-        return self.lists.finish(values)
+        return self.lists.finish(np.where(self.sets.sizes > 0, divide(found, most, 0.0), np.nan))
 
 
 def _read(recommended: Any, relevant: Any, features: Any, k: int | None) -> _Wanted:

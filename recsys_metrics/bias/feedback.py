@@ -12,15 +12,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._attention import attention_at
+from recsys_metrics._blocks import row_blocks
+from recsys_metrics._checks import check_choice, check_count
+from recsys_metrics._inputs.arrays import FloatArray, IntArray
+from recsys_metrics._inputs.columns import check_between
 from recsys_metrics._sorted import distinct
-from recsys_metrics.bias._checks import (
-    FloatArray,
-    IntArray,
-    check_between,
-    check_choice,
-    check_count,
-    gini,
-)
+from recsys_metrics.bias._checks import gini
 from recsys_metrics.bias.fairness._report import number_groups
 
 __all__ = ["FeedbackLoop", "simulate_feedback_loop"]
@@ -170,7 +168,7 @@ def simulate_feedback_loop(
         labels, group = number_groups(groups, n_items, "items")
         names = tuple(labels.tolist())
     rng = np.random.default_rng(seed)
-    look = 1.0 / np.log2(np.arange(2, k + 2)) if attention == "log2" else np.ones(k)
+    look = attention_at(k, attention)
     clicks, looks = np.zeros(truth.shape), np.zeros(truth.shape)
     exposure = np.zeros((n_rounds, n_items))
     covered, rate = np.zeros(n_rounds), np.zeros(n_rounds)
@@ -232,9 +230,7 @@ def _serve(scores: FloatArray, n_users: int, k: int, rng: np.random.Generator) -
     """Return each user's k best items, best first, equal scores in random order."""
     n_items = scores.shape[-1]
     shown = np.empty((n_users, k), dtype=np.intp)
-    step = max(1, _AT_ONCE // n_items)
-    for first in range(0, n_users, step):
-        rows = slice(first, min(first + step, n_users))
+    for rows in row_blocks(n_users, n_items, _AT_ONCE):
         part = scores[rows] if scores.ndim == 2 else scores
         size = (rows.stop - rows.start, n_items)
         keys = (rng.random(size), np.broadcast_to(-part, size))

@@ -3,9 +3,8 @@
 =============================  ==================================================
 file                           holds
 =============================  ==================================================
-`_scores`                      log loss, Brier score
-`_reliability`                 reliability curve, expected calibration error
-`_totals`                      totals predicted and observed; measures beside the first two
+`_scores`                      log loss, Brier score, normalized entropy, calibration ratio
+`_reliability`                 reliability curve, expected and average calibration error
 `_platt`                       `PlattScaling`: a logistic curve, two parameters
 `_temperature`                 `TemperatureScaling`: one parameter
 `_beta`                        `BetaCalibration`: three parameters
@@ -26,17 +25,18 @@ from recsys_metrics.calibration._isotonic import IsotonicCalibration
 from recsys_metrics.calibration._platt import PlattScaling
 from recsys_metrics.calibration._reliability import (
     ReliabilityCurve,
+    average_calibration_error,
     expected_calibration_error,
     reliability_curve,
 )
-from recsys_metrics.calibration._scores import brier_score, log_loss
-from recsys_metrics.calibration._split import CalibrationSplit, calibration_split
-from recsys_metrics.calibration._temperature import TemperatureScaling
-from recsys_metrics.calibration._totals import (
-    average_calibration_error,
+from recsys_metrics.calibration._scores import (
+    brier_score,
     calibration_ratio,
+    log_loss,
     normalized_entropy,
 )
+from recsys_metrics.calibration._split import CalibrationSplit, calibration_split
+from recsys_metrics.calibration._temperature import TemperatureScaling
 
 __all__ = [
     "BetaCalibration",

@@ -61,7 +61,7 @@ class BetaCalibration(Calibrator):
         return f"BetaCalibration(): a = {self.a_:.4g}, b = {self.b_:.4g}, c = {self.c_:.4g}"
 
     def _read(self, scores: ArrayLike) -> FloatArray:
-        return check_probabilities(scores)
+        return check_probabilities(scores, "scores")
 
     def _learn(self, scores: FloatArray, happened: BoolArray) -> None:
         check_inside(scores)

@@ -8,6 +8,7 @@ from typing import Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics._checks import refuse_where
 from recsys_metrics.calibration._checks import (
     BoolArray,
     FloatArray,
@@ -103,7 +104,9 @@ class LogOddsCalibrator(Calibrator):
     on: On
 
     def _read(self, scores: ArrayLike) -> FloatArray:
-        return check_scores(scores) if self.on == "scores" else check_probabilities(scores)
+        if self.on == "scores":
+            return check_scores(scores)
+        return check_probabilities(scores, "scores")
 
     def _line(self, scores: FloatArray) -> FloatArray:
         return scores if self.on == "scores" else log_odds(scores)
@@ -118,13 +121,13 @@ def log_odds(probabilities: FloatArray) -> FloatArray:
 
 def check_inside(probabilities: FloatArray) -> None:
     """Raise if a probability to fit on is 0 or 1, whose log-odds are infinite."""
-    edge = (probabilities == 0) | (probabilities == 1)
-    if edge.any():
-        row = int(edge.argmax())
-        raise ValueError(
-            f"probability {row} is {probabilities[row]:g} and its log-odds are infinite; move "
-            "such values inside first, with numpy.clip(scores, 1e-6, 1 - 1e-6) for instance"
-        )
+    refuse_where(
+        (probabilities == 0) | (probabilities == 1),
+        probabilities,
+        "probability {}",
+        "its log-odds are infinite; move such values inside first, with "
+        "numpy.clip(scores, 1e-6, 1 - 1e-6) for instance",
+    )
 
 
 def sigmoid(eta: FloatArray) -> FloatArray:

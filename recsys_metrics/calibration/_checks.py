@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._blocks import over_blocks
-from recsys_metrics._checks import between_zero_and_one, zero_one
+from recsys_metrics._checks import between_zero_and_one, refuse_where, zero_one
 from recsys_metrics._checks import check_choice as check_choice
 from recsys_metrics._checks import check_count as check_count
 from recsys_metrics._checks import check_lengths as check_lengths
 from recsys_metrics._checks import check_share as check_share
 from recsys_metrics._inputs.arrays import BoolArray as BoolArray
 from recsys_metrics._inputs.arrays import FloatArray as FloatArray
-from recsys_metrics._inputs.arrays import as_array, as_numbers
+from recsys_metrics._inputs.arrays import as_array, as_numbers, refuse_mask
 
 ROWS = 2**16
 """Rows of a block: enough for threads to work side by side, few enough for the cache."""
@@ -31,27 +31,30 @@ def check_labels(labels: ArrayLike) -> BoolArray:
     return zero_one(given, "labels")
 
 
-def check_probabilities(probabilities: ArrayLike, name: str = "probability") -> FloatArray:
+def check_probabilities(probabilities: ArrayLike, argument: str = "probabilities") -> FloatArray:
     """Return probabilities as a row; raise if one is NaN or outside [0, 1]."""
-    given = _numbers(probabilities, name)
+    given = _numbers(probabilities, "probability", argument)
     if all(over_blocks(lambda rows: between_zero_and_one(given[rows]), len(given), 1, ROWS)):
         return given
-    odd = ~((given >= 0) & (given <= 1))
-    if odd.any():
-        row = int(odd.argmax())
-        raise ValueError(
-            f"{name} {row} is {given[row]}; a probability lies between 0 and 1. Scores of "
-            "another kind need a calibration first, PlattScaling for instance"
-        )
+    why = (
+        "a probability lies between 0 and 1. Scores of another kind need a calibration first, "
+        "PlattScaling for instance"
+    )
+    refuse_where(~((given >= 0) & (given <= 1)), given, "probability {}", why)
     return given
+
+
+def check_events(labels: ArrayLike, probabilities: ArrayLike) -> tuple[BoolArray, FloatArray]:
+    """Return labels and their probabilities as rows of one length."""
+    happened, said = check_labels(labels), check_probabilities(probabilities)
+    check_lengths(labels=happened, probabilities=said)
+    return happened, said
 
 
 def check_scores(scores: ArrayLike) -> FloatArray:
     """Return scores as a row; raise if one is NaN or infinite."""
-    given = _numbers(scores, "score")
-    if not np.isfinite(given).all():
-        row = int((~np.isfinite(given)).argmax())
-        raise ValueError(f"score {row} is {given[row]}; every event needs a finite score")
+    given = _numbers(scores, "score", "scores")
+    refuse_where(~np.isfinite(given), given, "score {}", "every event needs a finite score")
     return given
 
 
@@ -60,10 +63,8 @@ def check_moments(timestamps: ArrayLike) -> FloatArray:
     given = as_array(timestamps, "timestamps", fill="0")
     if given.dtype.kind == "M":
         given = np.where(np.isnat(given), np.nan, given.astype("datetime64[us]").astype(float))
-    moments = _numbers(given, "timestamp")
-    if not np.isfinite(moments).all():
-        row = int((~np.isfinite(moments)).argmax())
-        raise ValueError(f"timestamp {row} is {moments[row]}; every event needs its moment")
+    moments = _numbers(given, "timestamp", "timestamps")
+    refuse_where(~np.isfinite(moments), moments, "timestamp {}", "every event needs its moment")
     return moments
 
 
@@ -71,13 +72,11 @@ def check_weights(weights: ArrayLike | None, n: int) -> FloatArray | None:
     """Return one weight per event, or None where all weigh the same."""
     if weights is None:
         return None
-    given = _numbers(weights, "weight")
+    given = _numbers(weights, "weight", "weights")
     if len(given) != n:
         raise ValueError(f"each event needs a weight, but there are {n} events, {len(given)}")
     odd = ~((given >= 0) & np.isfinite(given))
-    if odd.any():
-        row = int(odd.argmax())
-        raise ValueError(f"weight {row} is {given[row]}; a weight is finite and not below 0")
+    refuse_where(odd, given, "weight {}", "a weight is finite and not below 0")
     if not given.any():
         raise ValueError("all weights are 0, so there is nothing to average")
     return given
@@ -94,7 +93,8 @@ def check_both_classes(positive: BoolArray) -> None:
         )
 
 
-def _numbers(values: ArrayLike, name: str) -> FloatArray:
+def _numbers(values: ArrayLike, name: str, argument: str) -> FloatArray:
+    refuse_mask(values, argument, fill="numpy.nan")
     given = as_numbers(values, f"each {name}", what="a number")
     if given.ndim != 1:
         raise ValueError(f"there must be one row of them, a {name} each; got shape {given.shape}")

@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from recsys_metrics._sorted import distinct
+from recsys_metrics._sorted import distinct, starts_of_runs
 from recsys_metrics.calibration._calibrator import Calibrator
 from recsys_metrics.calibration._checks import BoolArray, FloatArray, check_choice
 
@@ -75,7 +75,7 @@ class IsotonicCalibration(Calibrator):
         from scipy.optimize import isotonic_regression
 
         ascending, hit = _in_order(scores, happened)
-        starts = np.flatnonzero(np.append(True, ascending[1:] != ascending[:-1]))
+        starts = np.flatnonzero(starts_of_runs(ascending))
         if len(starts) == len(scores):
             value = isotonic_regression(hit.astype(np.float64)).x
         else:

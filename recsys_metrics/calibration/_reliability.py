@@ -16,9 +16,7 @@ from recsys_metrics.calibration._checks import (
     FloatArray,
     check_choice,
     check_count,
-    check_labels,
-    check_lengths,
-    check_probabilities,
+    check_events,
     check_share,
 )
 
@@ -134,9 +132,7 @@ def reliability_curve(
     >>> curve.lower.round(2), curve.upper.round(2)
     (array([0.04, 0.23]), array([0.62, 0.88]))
     """
-    happened = check_labels(labels)
-    said = check_probabilities(probabilities)
-    check_lengths(labels=happened, probabilities=said)
+    happened, said = check_events(labels, probabilities)
     check_count("n_bins", n_bins)
     check_choice("binning", binning, Binning)
     check_choice("interval", interval, Interval)
@@ -222,6 +218,52 @@ def expected_calibration_error(
     if norm == "l2":
         return float(np.sqrt((share * gap**2).sum()))
     return float((share * gap).sum())
+
+
+def average_calibration_error(
+    labels: ArrayLike,
+    probabilities: ArrayLike,
+    *,
+    n_bins: int = 10,
+    binning: Binning = "equal-width",
+) -> float:
+    r"""How far are predicted and observed rates apart, if every bin counts the same?
+
+    Parameters
+    ----------
+    labels, probabilities, n_bins, binning
+        As in `reliability_curve`.
+
+    Returns
+    -------
+    float
+        Between 0 and 1; the mean over the bins that hold an event.
+
+    Raises
+    ------
+    ValueError
+        As in `reliability_curve`.
+
+    Notes
+    -----
+    .. math:: \mathrm{ACE} = \frac{1}{|B|} \sum_{b \in B} |\bar p_b - \bar y_b|
+
+    netcal's ACE. A bin with one event counts as much as one with a thousand, so the number
+    wanders; `expected_calibration_error` weighs the bins. With equal-mass bins both agree.
+
+    References
+    ----------
+    Neumann, Zisserman and Vedaldi (2018), Relaxed softmax: efficient confidence
+    auto-calibration for safe pedestrian detection, NeurIPS workshop.
+
+    Examples
+    --------
+    >>> from recsys_metrics.calibration import average_calibration_error
+    >>> round(average_calibration_error([1, 0, 0, 0], [0.9, 0.1, 0.1, 0.1]), 3)
+    0.1
+    """
+    curve = reliability_curve(labels, probabilities, n_bins=n_bins, binning=binning)
+    return float(np.abs(curve.gap).mean())
 
 
 def _fill(

@@ -1,4 +1,4 @@
-"""How good are probabilities, in one number: log loss and Brier score."""
+"""How good are probabilities, in one number without bins."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from recsys_metrics.calibration._checks import (
     ROWS,
     BoolArray,
     FloatArray,
+    check_both_classes,
+    check_events,
     check_labels,
-    check_lengths,
-    check_probabilities,
     check_weights,
 )
 
@@ -140,6 +140,93 @@ def brier_score(
     return _mean_loss(labels, probabilities, weights, squared)
 
 
+def calibration_ratio(labels: ArrayLike, probabilities: ArrayLike) -> float:
+    r"""How many times as much was predicted as happened?
+
+    Parameters
+    ----------
+    labels : (n,) array of 0 and 1
+        What happened.
+    probabilities : (n,) array of float
+        The probability of a 1.
+
+    Returns
+    -------
+    float
+        0 or more; 1 where the totals agree, above 1 for a model that promises too much.
+
+    Raises
+    ------
+    ValueError
+        If nothing happened, a label is neither 0 nor 1, a probability is outside [0, 1], or
+        lengths differ.
+
+    Notes
+    -----
+    .. math:: \frac{\sum_i p_i}{\sum_i y_i}
+
+    torchrec's calibration. Errors in either direction cancel: the base rate for everyone has 1.
+
+    References
+    ----------
+    He et al. (2014), Practical lessons from predicting clicks on ads at Facebook, ADKDD.
+
+    Examples
+    --------
+    >>> from recsys_metrics.calibration import calibration_ratio
+    >>> round(calibration_ratio([1, 1, 1, 0, 0, 1, 0, 0, 0, 0], [0.8] * 5 + [0.2] * 5), 3)
+    1.25
+    """
+    happened, said = check_events(labels, probabilities)
+    if not happened.any():
+        raise ValueError("no label is 1, so nothing happened that predictions could be a ratio to")
+    return float(said.sum() / np.count_nonzero(happened))
+
+
+def normalized_entropy(labels: ArrayLike, probabilities: ArrayLike) -> float:
+    r"""How large is the log loss, against that of the base rate for everyone?
+
+    Parameters
+    ----------
+    labels, probabilities
+        As in `calibration_ratio`.
+
+    Returns
+    -------
+    float
+        0 for certainty that was right, 1 for a model that knows no more than the base rate,
+        above 1 for one that is worse.
+
+    Raises
+    ------
+    ValueError
+        As in `log_loss`; also if all labels are alike.
+
+    Notes
+    -----
+    .. math:: \mathrm{NE} = \frac{\mathrm{log\ loss}}{-\bar y \ln \bar y -
+              (1 - \bar y) \ln (1 - \bar y)}
+
+    Log losses of data with different base rates cannot be compared; these can.
+
+    References
+    ----------
+    He et al. (2014), Practical lessons from predicting clicks on ads at Facebook, ADKDD.
+
+    Examples
+    --------
+    >>> from recsys_metrics.calibration import normalized_entropy
+    >>> normalized_entropy([1, 1, 0, 0], [0.5] * 4)
+    1.0
+    >>> round(normalized_entropy([1, 1, 1, 0, 0, 1, 0, 0, 0, 0], [0.8] * 5 + [0.2] * 5), 3)
+    0.95
+    """
+    happened = check_labels(labels)
+    check_both_classes(happened)
+    rate = np.full(len(happened), happened.mean())
+    return log_loss(labels, probabilities) / log_loss(labels, rate)
+
+
 def _mean_loss(
     labels: ArrayLike,
     probabilities: ArrayLike,
@@ -147,9 +234,7 @@ def _mean_loss(
     loss: Callable[[BoolArray, FloatArray, FloatArray], None],
 ) -> float:
     """Return the mean of what `loss` writes for each event into its last argument."""
-    happened = check_labels(labels)
-    said = check_probabilities(probabilities)
-    check_lengths(labels=happened, probabilities=said)
+    happened, said = check_events(labels, probabilities)
     weight = check_weights(weights, len(happened))
 
     def total(rows: slice, scratch: FloatArray) -> float:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._inputs.arrays import as_array
 from recsys_metrics._sorted import distinct, factorize
 from recsys_metrics.calibration._checks import (
     BoolArray,
@@ -153,7 +154,7 @@ def calibration_split(
     check_lengths(scores=given, labels=happened)
     share = check_share("test_share", test_share)
     if users is not None:
-        check_lengths(scores=given, users=np.asarray(users))
+        check_lengths(scores=given, users=as_array(users, "users"))
     if timestamps is None:
         of_test = _drawn(len(given), share, users, seed)
     elif users is None:
@@ -176,7 +177,7 @@ def _drawn(
     """Return which events are for the test where chance decides."""
     units = np.arange(n)
     if users is not None:
-        units = factorize(np.asarray(users))[1]
+        units = factorize(as_array(users, "users"))[1]
     n_units = int(units.max()) + 1
     n_test = round(share * n_units)
     if not 0 < n_test < n_units:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from recsys_metrics.evaluation._aggregate import Paired, gain_of
-from recsys_metrics.evaluation._views import View, as_html, as_text, by_family, say
+from recsys_metrics.evaluation._aggregate import gain_of
+from recsys_metrics.evaluation._views import Shown, View, say
 from recsys_metrics.measures import ByMeasure, Measure, measure
 from recsys_metrics.protocol.significance import Interval, Verdict, adjust
 from recsys_metrics.protocol.significance._intervals import why_none
@@ -54,17 +54,17 @@ class Difference:
     new: float
     old: float
     gain: float
-    interval: Interval | None
-    p_value: float
-    adjusted: float
-    better: int
-    worse: int
-    equal: int
+    interval: Interval | None = None
+    p_value: float = np.nan
+    adjusted: float = np.nan
+    better: int = 0
+    worse: int = 0
+    equal: int = 0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(
-    ByMeasure[Difference], entries="differences", absent="is not in both reports; both have"
+    ByMeasure[Difference], Shown, entries="differences", absent="is not in both reports; both have"
 ):
     """The gains of one report over another, measure by measure, and a verdict on one of them.
 
@@ -101,11 +101,22 @@ class Comparison(
     verdict: Verdict | None
     level: float
 
-    def __repr__(self) -> str:
-        return as_text(_view(self))
-
-    def _repr_html_(self) -> str:
-        return as_html(_view(self))
+    def _view(self) -> View:
+        interval, users = f"{100 * self.level:g} % interval", "Users up / down / equal"
+        return View(
+            title=f"{self.new} against {self.old}",
+            headings=["Measure", self.new, self.old, "Gain", interval, "p (Holm)", users],
+            rows={str(made): (made, _cells(gain)) for made, gain in self.differences.items()},
+            legend="Gains are paired: each user's value less the same user's other value. p is "
+            "that of a paired t test, or McNemar's where all is hit or miss, corrected for all "
+            "rows. The verdict is about one measure, chosen beforehand.",
+            lead="" if self.verdict is None else f"By {self.decided_on}: {self.verdict}.",
+            care=[
+                f"No interval for {made}: {why_none(difference.better + difference.worse)}."
+                for made, difference in self.differences.items()
+                if made.metric.per_user and difference.interval is None
+            ],
+        )
 
 
 def compare(
@@ -123,54 +134,37 @@ def compare(
     paired = new.user_values.paired(
         old.user_values, [measure for measure in shared if measure.metric.per_user]
     )
-    found = [
-        _paired_difference(measure, paired[measure], level)
-        if measure in paired
-        else _plain_difference(measure, new.results[measure].value, old.results[measure].value)
-        for measure in shared
-    ]
-    differences = {difference.measure: difference for difference in corrected(found)}
-    decided_on = decisive(differences, decide_on)
+    tests = {each: gain_of(each, pairs, level=level) for each, pairs in paired.items()}
+    p_values = {each: p for each, (_, p) in tests.items() if not np.isnan(p)}
+    adjusted = adjust([*p_values.values()]).tolist() if p_values else []
+    adjusted_p = dict(zip(p_values, adjusted, strict=True))
+    differences = {}
+    for each in shared:
+        if each not in paired:
+            values = new.results[each].value, old.results[each].value
+            differences[each] = Difference(each, *values, values[0] - values[1])
+            continue
+        pairs, (interval, p_value) = paired[each], tests[each]
+        differences[each] = Difference(
+            each,
+            pairs.new,
+            pairs.old,
+            pairs.gain.mean,
+            interval,
+            p_value,
+            adjusted_p.get(each, np.nan),
+            pairs.better,
+            pairs.worse,
+            pairs.gain.n - pairs.better - pairs.worse,
+        )
+    decided_on = _decisive(differences, decide_on)
     verdict = None
     if decided_on is not None:
-        verdict = Verdict.of(improvement(differences[decided_on]), worthwhile=worthwhile)
+        verdict = Verdict.of(_improvement(differences[decided_on]), worthwhile=worthwhile)
     return Comparison(new.name, old.name, differences, decided_on, verdict, level)
 
 
-def _plain_difference(measure: Measure, new: float, old: float) -> Difference:
-    return Difference(measure, new, old, new - old, None, np.nan, np.nan, 0, 0, 0)
-
-
-def _paired_difference(measure: Measure, paired: Paired, level: float) -> Difference:
-    """Return what a measure gained, before any correction of its p-value."""
-    interval, p_value = gain_of(measure, paired, level=level)
-    return Difference(
-        measure,
-        paired.new,
-        paired.old,
-        paired.gain.mean,
-        interval,
-        p_value,
-        np.nan,
-        paired.better,
-        paired.worse,
-        paired.gain.n - paired.better - paired.worse,
-    )
-
-
-def corrected(found: list[Difference]) -> list[Difference]:
-    """Return differences with their p-values corrected for how many there are."""
-    tested = [i for i, difference in enumerate(found) if not np.isnan(difference.p_value)]
-    if not tested:
-        return found
-    adjusted = adjust([found[i].p_value for i in tested])
-    corrected = list(found)
-    for i, p in zip(tested, adjusted.tolist(), strict=True):
-        corrected[i] = replace(found[i], adjusted=p)
-    return corrected
-
-
-def decisive(
+def _decisive(
     differences: Mapping[Measure, Difference], asked: str | Measure | None
 ) -> Measure | None:
     """Return the measure that the verdict is about."""
@@ -189,48 +183,15 @@ def decisive(
     return next((m for m in can if m.metric.family == "accuracy"), next(iter(can), None))
 
 
-def improvement(difference: Difference) -> Interval:
+def _improvement(difference: Difference) -> Interval:
     """Return the interval of the gain, turned round where less is better."""
     interval = difference.interval
     assert interval is not None
     if difference.measure.metric.better == "lower":
-        return Interval(
-            -interval.estimate, -interval.high, -interval.low, interval.level, interval.n
+        return replace(
+            interval, estimate=-interval.estimate, low=-interval.high, high=-interval.low
         )
     return interval
-
-
-def _view(comparison: Comparison) -> View:
-    level = f"{100 * comparison.level:g} %"
-    lead = ""
-    if comparison.verdict is not None:
-        lead = f"By {comparison.decided_on}: {comparison.verdict}."
-    rows = {
-        str(made): (made, _cells(difference)) for made, difference in comparison.differences.items()
-    }
-    return View(
-        title=f"{comparison.new} against {comparison.old}",
-        headings=[
-            "Measure",
-            comparison.new,
-            comparison.old,
-            "Gain",
-            f"{level} interval",
-            "p (Holm)",
-            "Users up / down / equal",
-        ],
-        sections=by_family(rows),
-        questions={},
-        legend="Gains are paired: each user's value less the same user's other value. p is that "
-        "of a paired t test, or McNemar's where all is hit or miss, corrected for all rows. The "
-        "verdict is about one measure, chosen beforehand.",
-        lead=lead,
-        care=[
-            f"No interval for {made}: {why_none(difference.better + difference.worse)}."
-            for made, difference in comparison.differences.items()
-            if made.metric.per_user and difference.interval is None
-        ],
-    )
 
 
 def _cells(difference: Difference) -> list[str]:

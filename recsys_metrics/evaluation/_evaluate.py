@@ -8,18 +8,18 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from recsys_metrics._inputs.arrays import as_read_only
 from recsys_metrics._inputs.frames import is_frame
 from recsys_metrics._inputs.ties import ListTies
 from recsys_metrics.evaluation._aggregate import Aggregate
 from recsys_metrics.evaluation._caveats import caveats
-from recsys_metrics.evaluation._protocol import Protocol, candidates_in_words, relevance_in_words
+from recsys_metrics.evaluation._protocol import Protocol
 from recsys_metrics.evaluation._report import Report, Result
 from recsys_metrics.evaluation._sources import gather
 from recsys_metrics.evaluation._values import MemoryValues
-from recsys_metrics.measures import Known, Measure, read_measures
-from recsys_metrics.ranking import Judged
+from recsys_metrics.measures import Measure, read_measures
 from recsys_metrics.ranking._judging import judged_lists, read_judged
 
 
@@ -81,8 +81,9 @@ def evaluate(
     split, seed : str, optional
         How training and test were told apart, and what randomness started from; printed with
         the numbers.
-    ties : {"id", "order"}
-        Which of two equal scores comes first where scores came in place of lists, as in `judge`.
+    ties : {"id", "id-descending", "order"}
+        Which of two equal scores comes first where scores came in place of lists, as in `judge`;
+        the report then says in how many lists a cut-off falls between two of them.
     columns : mapping, optional
         Which column of a data frame is the user, item, rank, score or grade, where its name does
         not say so.
@@ -117,25 +118,8 @@ def evaluate(
     (0.25, 1.335)
     """
     if is_frame(recommended):
-        return _of_frames(
-            recommended,
-            relevant,
-            measures,
-            ks=ks,
-            threshold=threshold,
-            history=history,
-            users=users,
-            features=features,
-            catalog=catalog,
-            baseline=baseline,
-            groups=groups,
-            sampled=sampled,
-            split=split,
-            seed=seed,
-            ties=ties if ties != "id" else None,
-            columns=columns,
-            name=name or None,
-        )
+        # The arguments, as long as nothing else has a name here.
+        return _of_frames(**locals())
     if columns is not None:
         raise TypeError("columns names those of data frames, but recommended is none")
     asked = read_measures(measures, ks)
@@ -161,7 +145,7 @@ def evaluate(
         for made in asked
     }
     values = MemoryValues(
-        {made: _per_user(each) for made, each in computed.items() if made.metric.per_user},
+        {made: as_read_only(each) for made, each in computed.items() if made.metric.per_user},
         judged.users,
         judged.n_relevant,
     )
@@ -175,7 +159,22 @@ def evaluate(
         )
         for made, each in computed.items()
     }
-    protocol = _protocol(judged, graded.grades, asked, known, threshold, sampled, split, seed)
+    grades = graded.grades[graded.grades > 0]
+    protocol = Protocol.of(
+        asked,
+        n_lists=len(judged),
+        lengths=(int(judged.n_returned.min()), int(judged.n_returned.max())),
+        n_short=int(np.count_nonzero(judged.n_returned < max(made.k or 0 for made in asked))),
+        n_nothing_relevant=int(np.count_nonzero(judged.n_relevant == 0)),
+        grades=(float(grades.min()), float(grades.max())) if len(grades) else (1.0, 1.0),
+        threshold=threshold,
+        sampled=sampled,
+        split=split,
+        seed=seed,
+        known=known,
+        n_tied=lists.n_tied(made.k for made in asked if made.k is not None),
+        ties=ties,
+    )
     return Report(
         name=name or "the lists",
         results=results,
@@ -186,62 +185,24 @@ def evaluate(
     )
 
 
-def _of_frames(recommended: Any, relevant: Any, measures: Any, **options: Any) -> Report:
+def _of_frames(**arguments: Any) -> Report:
     """Return the report of two data frames."""
     # Not an import statement: frames stand on this package.
     of_frames = import_module("recsys_metrics.frames").evaluate
-    known = inspect.signature(of_frames).parameters
-    chosen = {name: value for name, value in options.items() if value is not None}
+    known, defaults = (
+        inspect.signature(of_frames).parameters,
+        inspect.signature(evaluate).parameters,
+    )
+    chosen = {
+        name: value
+        for name, value in arguments.items()
+        if value is not None and not (isinstance(value, str) and value == defaults[name].default)
+    }
     for name in chosen:
         if name not in known:
             raise TypeError(
                 f"{name}= is for lists and arrays, and recommended is a data frame; "
                 "convert.lists_from_frame and convert.relevant_from_frame make lists of it"
             )
-    report: Report = of_frames(recommended, relevant, measures, **chosen)
+    report: Report = of_frames(**chosen)
     return report
-
-
-def _per_user(values: Any) -> NDArray[np.float64]:
-    per_user: NDArray[np.float64] = np.asarray(values, dtype=np.float64).reshape(-1)
-    per_user.flags.writeable = False
-    return per_user
-
-
-def _protocol(
-    judged: Judged,
-    grades: NDArray[Any],
-    asked: tuple[Measure, ...],
-    known: Known,
-    threshold: float | None,
-    sampled: int | None,
-    split: str | None,
-    seed: int | str | None,
-) -> Protocol:
-    largest = max((made.k or 0 for made in asked), default=0)
-    grades = grades[grades > 0]
-    lowest, highest = (float(grades.min()), float(grades.max())) if len(grades) else (1.0, 1.0)
-    return Protocol.of(
-        asked,
-        n_lists=len(judged),
-        served=(int(judged.n_returned.min()), int(judged.n_returned.max())),
-        n_short=int(np.count_nonzero(judged.n_returned < largest)),
-        n_nothing_relevant=int(np.count_nonzero(judged.n_relevant == 0)),
-        relevance=relevance_in_words(lowest, highest, threshold),
-        candidates=candidates_in_words(sampled),
-        split=split,
-        seed=seed,
-        context=_context(known),
-    )
-
-
-def _context(known: Known) -> tuple[str, ...]:
-    said = []
-    if known.catalog is not None:
-        n = known.catalog if isinstance(known.catalog, int | np.integer) else len(known.catalog)
-        said.append(f"a catalogue of {n:,} items")
-    if known.n_users is not None:
-        said.append(f"the history of {known.n_users:,} users")
-    if known.features is not None:
-        said.append("features of the items")
-    return tuple(said)

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from recsys_metrics.bias._checks import check_level
+from recsys_metrics._checks import check_level
 from recsys_metrics.bias.fairness import GroupReport
 from recsys_metrics.bias.fairness._strata import of_means
 from recsys_metrics.evaluation._aggregate import Aggregate
-from recsys_metrics.evaluation._views import View, as_html, as_text, by_family, with_interval
+from recsys_metrics.evaluation._views import Shown, View, with_interval
 from recsys_metrics.measures import ByMeasure, Measure
 from recsys_metrics.protocol.significance._intervals import why_none
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GroupedReport(
-    ByMeasure[GroupReport], entries="reports", absent="has no values by group; there are"
+    ByMeasure[GroupReport], Shown, entries="reports", absent="has no values by group; there are"
 ):
     """Each measure's mean for every group, with intervals, the gap and the ratio.
 
@@ -45,11 +45,21 @@ class GroupedReport(
     sizes: Mapping[Hashable, int]
     reports: Mapping[Measure, GroupReport]
 
-    def __repr__(self) -> str:
-        return as_text(_view(self))
+    def _view(self) -> View:
+        sized = [f"{name} ({size:,})" for name, size in self.sizes.items()]
+        level = next(iter(self.reports.values())).level
+        return View(
+            title=f"By {self.grouping}",
+            headings=["Measure", *sized, "Gap"],
+            rows={str(made): (made, self._cells(found)) for made, found in self.reports.items()},
+            legend=f"Means over the users of each group with {100 * level:g} % intervals; the gap "
+            "is the highest less the lowest.",
+            care=[f"No interval for {text}." for text in _without_interval(self)],
+        )
 
-    def _repr_html_(self) -> str:
-        return as_html(_view(self))
+    def _cells(self, found: GroupReport) -> list[str]:
+        values = [(found.per_group[name], found.intervals[name]) for name in self.sizes]
+        return [with_interval(*value) for value in [*values, (found.gap, found.gap_interval)]]
 
 
 def grouped(
@@ -78,31 +88,6 @@ def grouped(
             names, means, count, variance, level, bounds=measure.metric.bounds
         )
     return GroupedReport(grouping, sizes, reports)
-
-
-def _view(grouped: GroupedReport) -> View:
-    names = list(grouped.sizes)
-    rows = {
-        str(made): (
-            made,
-            [
-                *(with_interval(found.per_group[name], found.intervals[name]) for name in names),
-                with_interval(found.gap, found.gap_interval),
-            ],
-        )
-        for made, found in grouped.reports.items()
-    }
-    sized = [f"{name} ({grouped.sizes[name]:,})" for name in names]
-    level = next(iter(grouped.reports.values())).level
-    return View(
-        title=f"By {grouped.grouping}",
-        headings=["Measure", *sized, "Gap"],
-        sections=by_family(rows),
-        questions={},
-        legend=f"Means over the users of each group with {100 * level:g} % intervals; the gap is "
-        "the highest less the lowest.",
-        care=[f"No interval for {text}." for text in _without_interval(grouped)],
-    )
 
 
 def _without_interval(grouped: GroupedReport) -> list[str]:

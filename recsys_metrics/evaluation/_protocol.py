@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from recsys_metrics._checks import check_count
-from recsys_metrics.measures import Measure
+from recsys_metrics._inputs.ties import ListTies
+from recsys_metrics.measures import Context, Measure
 
 NOT_STATED = "not stated"
+_FIRST = {
+    "id": "the smaller item id",
+    "id-descending": "the larger item id",
+    "order": "the item that was given first",
+}
 
 
 @dataclass(frozen=True)
@@ -20,7 +28,7 @@ class Protocol:
     ----------
     n_lists : int
         How many lists were judged.
-    served : tuple of int
+    lengths : tuple of int
         Length of the shortest and of the longest list.
     n_short : int
         How many lists are shorter than the largest cut-off.
@@ -42,6 +50,8 @@ class Protocol:
         Of the library.
     n_tied : int or None
         How many lists have equal scores on both sides of a cut-off; None where lists came ranked.
+    ties : {"id", "id-descending", "order"}
+        Which of two equal scores came first, where there were scores.
 
     Examples
     --------
@@ -52,7 +62,7 @@ class Protocol:
     """
 
     n_lists: int
-    served: tuple[int, int]
+    lengths: tuple[int, int]
     n_short: int
     n_nothing_relevant: int
     relevance: str
@@ -63,30 +73,54 @@ class Protocol:
     measures: tuple[str, ...]
     version: str
     n_tied: int | None = None
+    ties: ListTies = "id"
 
     @classmethod
     def of(
         cls,
-        asked: Sequence[Measure],
+        measures: Sequence[Measure],
         *,
+        grades: tuple[float | None, float],
+        threshold: float | None,
+        sampled: int | None,
         split: str | None,
         seed: int | str | None,
-        **found: Any,
+        known: Context,
+        renamed: Sequence[str] = (),
+        **counts: Any,
     ) -> Protocol:
-        """Return the card of some measures, with what was not stated marked as such."""
+        """Return the card of some measures, with what was not stated marked as such.
+
+        Parameters
+        ----------
+        measures : sequence of Measure
+        grades : tuple of float
+            The lowest grade above 0, None where only the highest is known; and the highest.
+        threshold, sampled, split, seed
+            As in `evaluate`.
+        known : Context
+            What the measures were told besides the lists.
+        renamed : sequence of str
+            Which columns were taken for which, in words.
+        counts
+            The attributes that are numbers.
+        """
         from recsys_metrics import __version__
 
         return cls(
-            measures=tuple(made.canonical for made in asked),
+            relevance=_relevance_in_words(*grades, threshold),
+            candidates=_candidates_in_words(sampled),
+            measures=tuple(measure.canonical for measure in measures),
             split=split or NOT_STATED,
             seed=NOT_STATED if seed is None else str(seed),
+            context=(*_context(known), *renamed),
             version=__version__,
-            **found,
+            **counts,
         )
 
     def lines(self) -> list[tuple[str, str]]:
         """Return the card as pairs of heading and text."""
-        shortest, longest = self.served
+        shortest, longest = self.lengths
         length = f"{longest:,}" if shortest == longest else f"{shortest:,} to {longest:,}"
         people = "nobody" if not self.n_nothing_relevant else _count(self.n_nothing_relevant)
         return [
@@ -105,7 +139,7 @@ class Protocol:
         lists = (
             f"{self.n_tied:,} list{'s' if self.n_tied != 1 else ''}" if self.n_tied else "no list"
         )
-        return f"the smaller item id first; a cut-off falls between two of them in {lists}"
+        return f"{_FIRST[self.ties]} first; a cut-off falls between two of them in {lists}"
 
     def __str__(self) -> str:
         rows = self.lines()
@@ -117,7 +151,7 @@ def _count(n: int) -> str:
     return f"{n:,} user{'s' if n != 1 else ''}, treated as each measure's no_relevant says"
 
 
-def relevance_in_words(lowest: float | None, highest: float, threshold: float | None) -> str:
+def _relevance_in_words(lowest: float | None, highest: float, threshold: float | None) -> str:
     """Return what counted as relevant; without the lowest grade only the highest is named."""
     if highest == 1 and lowest in (None, 1):
         kind = "binary"
@@ -129,8 +163,18 @@ def relevance_in_words(lowest: float | None, highest: float, threshold: float | 
     return f"{kind}; {rule} counts for the measures that count"
 
 
-def candidates_in_words(sampled: int | None) -> str:
+def _candidates_in_words(sampled: int | None) -> str:
     """Return what the lists were chosen from."""
     if sampled is None:
         return "the whole catalogue, as far as stated"
     return f"a sample: the relevant items and {check_count('sampled', sampled):,} others"
+
+
+def _context(known: Context) -> Iterator[str]:
+    if known.catalog is not None:
+        n = known.catalog if isinstance(known.catalog, int | np.integer) else len(known.catalog)
+        yield f"a catalogue of {n:,} items"
+    if known.n_users is not None:
+        yield f"the history of {known.n_users:,} users"
+    if known.features is not None:
+        yield "features of the items"

@@ -14,7 +14,7 @@ from recsys_metrics.evaluation._comparison import Comparison, compare
 from recsys_metrics.evaluation._grouped import GroupedReport, grouped
 from recsys_metrics.evaluation._protocol import Protocol
 from recsys_metrics.evaluation._values import UserValues
-from recsys_metrics.evaluation._views import Backend, as_frame, report_as_html, report_as_text
+from recsys_metrics.evaluation._views import Backend, Shown, View, as_frame, of_report
 from recsys_metrics.measures import ByMeasure, Measure
 from recsys_metrics.protocol.significance import Interval, bootstrap_interval
 
@@ -137,7 +137,7 @@ class Result:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Report(ByMeasure[Result], entries="results", absent="was not measured; there are"):
+class Report(ByMeasure[Result], Shown, entries="results", absent="was not measured; there are"):
     """What was found for each measure, and how it came about; made by `evaluate`.
 
     A mapping: ``report["ndcg@10"]`` gives the `Result`, however the measure is written, as
@@ -292,8 +292,5 @@ class Report(ByMeasure[Result], entries="results", absent="was not measured; the
             "left_out": [result.left_out for result, _ in found],
         }
 
-    def __repr__(self) -> str:
-        return report_as_text(self)
-
-    def _repr_html_(self) -> str:
-        return report_as_html(self)
+    def _view(self) -> View:
+        return of_report(self)

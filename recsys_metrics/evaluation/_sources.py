@@ -10,19 +10,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._inputs.arrays import refuse_mask
+from recsys_metrics._inputs.arrays import as_array, refuse_mask
 from recsys_metrics._inputs.frames import refuse_frame
 from recsys_metrics._inputs.item_sets import ItemSets
 from recsys_metrics._inputs.lists import Lists
 from recsys_metrics._inputs.tables import distinct
 from recsys_metrics._inputs.users import check_same_users, refuse_no_user
 from recsys_metrics.interactions import Interactions
-from recsys_metrics.measures import Known
+from recsys_metrics.measures import Context
 from recsys_metrics.ranking import Judged
+
+# How long the obvious list is where nobody gave one.
+_OBVIOUS = 1000
 
 
 def gather(
-    judged: Judged,
+    judged: Judged[Any],
     lists: Lists,
     relevant: ItemSets,
     *,
@@ -31,7 +34,7 @@ def gather(
     features: Any,
     catalog: Any,
     baseline: Any,
-) -> Known:
+) -> Context:
     """Return all that measures may need, from what was given."""
     counts, n_users, rows, size = _read_history(history, judged, users)
     if isinstance(counts, Counter):
@@ -41,7 +44,7 @@ def gather(
         catalog = size
     if baseline is None and counts is not None:
         baseline = _most_popular(counts)
-    return Known(
+    return Context(
         relevant=relevant,
         catalog=catalog,
         item_counts=counts,
@@ -52,7 +55,7 @@ def gather(
     )
 
 
-def _read_history(history: Any, judged: Judged, users: Any) -> tuple[Any, Any, Any, Any]:
+def _read_history(history: Any, judged: Judged[Any], users: Any) -> tuple[Any, Any, Any, Any]:
     """Return item counts, number of users, each list's history, and the catalogue."""
     if history is None:
         return None, None, None, None
@@ -80,7 +83,7 @@ def _read_history(history: Any, judged: Judged, users: Any) -> tuple[Any, Any, A
     )
 
 
-def _read_mapping(history: Mapping[Any, Any], judged: Judged) -> tuple[Any, Any, Any, Any]:
+def _read_mapping(history: Mapping[Any, Any], judged: Judged[Any]) -> tuple[Any, Any, Any, Any]:
     if judged.users is None:
         raise TypeError(
             "history is keyed by user, so the lists must be too: a mapping from user to list"
@@ -95,7 +98,7 @@ def _read_mapping(history: Mapping[Any, Any], judged: Judged) -> tuple[Any, Any,
     return met, len(history), rows, None
 
 
-def _rows_of(table: Any, judged: Judged, users: Any) -> Any:
+def _rows_of(table: Any, judged: Judged[Any], users: Any) -> Any:
     """Return the rows of a users x items table that belong to the lists."""
     numbers = users
     if numbers is None and judged.users is not None:
@@ -103,7 +106,7 @@ def _rows_of(table: Any, judged: Judged, users: Any) -> Any:
     if numbers is None:
         # Whose rows they are is only known if there are as many.
         return table if table.shape[0] == len(judged) else None
-    rows: NDArray[Any] = np.asarray(numbers)
+    rows: NDArray[Any] = as_array(numbers, "users")
     if rows.shape != (len(judged),) or rows.dtype.kind not in "iu":
         raise TypeError(
             f"users must hold the number of each list's user, {len(judged)} whole numbers; got "
@@ -115,10 +118,10 @@ def _rows_of(table: Any, judged: Judged, users: Any) -> Any:
     return table[rows]
 
 
-def _most_popular(counts: Any, most: int = 1000) -> Any:
+def _most_popular(counts: Any) -> Any:
     """Return the most popular items, the first of those that tie first."""
     if isinstance(counts, np.ndarray):
-        return np.argsort(-counts, kind="stable")[:most]
+        return np.argsort(-counts, kind="stable")[:_OBVIOUS]
     # By name where they tie, so that no order of users decides.
     ordered = sorted(counts, key=lambda item: (-counts[item], type(item).__name__, repr(item)))
-    return ordered[:most]
+    return ordered[:_OBVIOUS]

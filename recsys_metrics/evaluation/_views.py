@@ -1,14 +1,16 @@
 """Reports as text and as HTML; one set of rows for both.
 
-What a report shows is a `View`; every kind of report makes its own.
+What a report shows is a `View`; every kind of report makes its own, and is `Shown` by it.
 """
 
 from __future__ import annotations
 
 import html
 import textwrap
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -34,12 +36,12 @@ class View:
     ----------
     title, headings
         What stands above the columns.
-    sections : mapping
-        Rows by the name of their section; a row is its name and its cells.
-    questions : mapping
-        What each row answers, by the row's name.
+    rows : mapping
+        Measure and cells of each row, by the row's name.
     legend : str
         How a cell reads.
+    asks : bool
+        Whether it says what each row answers.
     card : sequence of (str, str)
         How the numbers came about.
     care : sequence of str
@@ -50,57 +52,69 @@ class View:
 
     title: str
     headings: Sequence[str]
-    sections: Mapping[str, Sequence[tuple[str, Sequence[str]]]]
-    questions: Mapping[str, str]
+    rows: Mapping[str, tuple[Measure, Sequence[str]]]
     legend: str
+    asks: bool = False
     card: Sequence[tuple[str, str]] = ()
     care: Sequence[str] = ()
     lead: str = ""
 
+    @property
+    def sections(self) -> dict[str, list[tuple[str, Sequence[str]]]]:
+        """Names and cells of the rows, under the heading of their measure's family."""
+        sections: dict[str, list[tuple[str, Sequence[str]]]] = {}
+        for family, heading in _FAMILIES.items():
+            for name, (measure, cells) in self.rows.items():
+                if measure.metric.family == family:
+                    sections.setdefault(heading, []).append((name, cells))
+        return sections
 
-# What each kind of report shows -----------------------------------------------------------------
+    @property
+    def questions(self) -> dict[str, str]:
+        """What each row answers, by the row's name; empty where that is not said."""
+        if not self.asks:
+            return {}
+        return {name: measure.metric.question for name, (measure, _) in self.rows.items()}
 
 
-def _report(report: Report) -> View:
+class Shown(ABC):
+    """What is shown as text and as HTML, by one view."""
+
+    @abstractmethod
+    def _view(self) -> View:
+        """Return what to show."""
+
+    def __repr__(self) -> str:
+        return as_text(self._view())
+
+    def _repr_html_(self) -> str:
+        return as_html(self._view())
+
+
+# What a report shows ----------------------------------------------------------------------------
+
+
+def of_report(report: Report) -> View:
+    """Return what a report shows."""
     cuts = sorted({made.k for made in report.results if made.k is not None})
     has_uncut = any(made.k is None for made in report.results)
     columns: list[int | None] = [*cuts, *([None] if has_uncut else [])]
-    rows: dict[str, dict[int | None, Result]] = {}
+    by_cut: dict[str, dict[int | None, Result]] = {}
     for made, result in report.results.items():
-        rows.setdefault(made.without_k, {})[made.k] = result
+        by_cut.setdefault(made.without_k, {})[made.k] = result
     return View(
         title=report.name,
         headings=["Measure", *("whole list" if k is None else f"@{k}" for k in columns)],
-        sections=by_family(
-            {
-                name: (next(iter(found.values())).measure, [_cell(found.get(k)) for k in columns])
-                for name, found in rows.items()
-            }
-        ),
-        questions=_questions(report.results),
+        rows={
+            name: (next(iter(found.values())).measure, [_cell(found.get(k)) for k in columns])
+            for name, found in by_cut.items()
+        },
+        asks=True,
         legend="A mean over users with its 95 % interval; one value alone is of all lists "
         "together, or of users who allow no interval.",
         card=report.protocol.lines(),
         care=report.warnings,
     )
-
-
-def by_family(
-    rows: Mapping[str, tuple[Measure, Sequence[str]]],
-) -> dict[str, list[tuple[str, Sequence[str]]]]:
-    """Return rows under the heading of their measure's family."""
-    sections: dict[str, list[tuple[str, Sequence[str]]]] = {}
-    for family, heading in _FAMILIES.items():
-        found = [
-            (name, cells) for name, (made, cells) in rows.items() if made.metric.family == family
-        ]
-        if found:
-            sections[heading] = found
-    return sections
-
-
-def _questions(results: Mapping[Measure, Result]) -> dict[str, str]:
-    return {made.without_k: made.metric.question for made in results}
 
 
 def _cell(result: Result | None) -> str:
@@ -133,11 +147,6 @@ def say(value: float, *, signed: bool = False) -> str:
 # As text ----------------------------------------------------------------------------------------
 
 
-def report_as_text(report: Report) -> str:
-    """Return a report as text."""
-    return as_text(_report(report))
-
-
 def as_text(view: View) -> str:
     """Return a view as text."""
     parts = [view.title]
@@ -158,8 +167,9 @@ def as_text(view: View) -> str:
 
 
 def _table(view: View) -> list[str]:
-    rows = [row for section in view.sections.values() for row in section]
-    table = [list(view.headings), *([name, *cells] for name, cells in rows)]
+    sections = view.sections
+    rows = [[name, *cells] for section in sections.values() for name, cells in section]
+    table = [list(view.headings), *rows]
     widths = [max(len(row[i]) for row in table) for i in range(len(view.headings))]
 
     def line(cells: Sequence[str]) -> str:
@@ -167,7 +177,7 @@ def _table(view: View) -> list[str]:
         return "  ".join(padded).rstrip()
 
     lines = [line(view.headings)]
-    for heading, section in view.sections.items():
+    for heading, section in sections.items():
         lines += [f"{heading} ".ljust(sum(widths) + 2 * len(widths) - 2, "─")]
         lines += [line([name, *cells]) for name, cells in section]
     return lines
@@ -187,11 +197,6 @@ def _pairs(pairs: Any) -> list[str]:
 # As HTML ----------------------------------------------------------------------------------------
 
 
-def report_as_html(report: Report) -> str:
-    """Return a report as HTML that takes the page's colours."""
-    return as_html(_report(report))
-
-
 _LEFT = "text-align:left;padding:3px 14px 3px 0;vertical-align:top;background:none;"
 _LINE = "border-bottom:1px solid currentColor;"
 _NUMBER = "white-space:nowrap;font-variant-numeric:tabular-nums"
@@ -199,7 +204,7 @@ _NUMBER = "white-space:nowrap;font-variant-numeric:tabular-nums"
 
 def as_html(view: View) -> str:
     """Return a view as HTML that takes the page's colours."""
-    escape = html.escape
+    escape, questions = html.escape, view.questions
     head = "".join(
         f'<th scope="col" style="{_LEFT}{_LINE}">{escape(text)}</th>' for text in view.headings
     )
@@ -210,7 +215,7 @@ def as_html(view: View) -> str:
             f'style="{_LEFT}padding-top:10px">{escape(heading)}</th></tr>'
         )
         for name, cells in section:
-            asks = view.questions.get(name, "")
+            asks = questions.get(name, "")
             small = f'<br><small style="font-weight:400">{escape(asks)}</small>' if asks else ""
             body += (
                 f'<tr><th scope="row" style="{_LEFT}font-weight:600">{breakable(name)}{small}</th>'
@@ -272,19 +277,11 @@ def as_frame(columns: Mapping[str, Sequence[Any]], backend: str | None) -> Any:
         backend = next((name for name in libraries if find_spec(name)), "polars")
     check_choice("backend", backend, Backend)
     try:
-        if backend == "pandas":
-            import pandas as pd
-
-            return pd.DataFrame(columns)
-        if backend == "pyarrow":
-            import pyarrow as pa  # type: ignore[import-untyped]
-
-            return pa.table(dict(columns))
-        import polars as pl
-
-        return pl.DataFrame(columns)
+        library = import_module(backend)
     except ModuleNotFoundError:
         raise ModuleNotFoundError(
             f"a frame needs one of {', '.join(libraries)}, and {backend} is not installed: "
             f"pip install {backend}. Report.columns() gives the same columns without it"
         ) from None
+    frame = library.table if backend == "pyarrow" else library.DataFrame
+    return frame(dict(columns))

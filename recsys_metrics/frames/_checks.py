@@ -7,53 +7,35 @@ from dataclasses import dataclass
 from typing import Any
 
 import narwhals as nw
+import numpy as np
 
+from recsys_metrics._checks import MOST_RANKS
 from recsys_metrics.frames import _of_items, _per_list
 from recsys_metrics.frames._plan import Expr, Plan, at, one_row, total, within
 from recsys_metrics.frames._tables import Table, TableError
 from recsys_metrics.measures import Measure
-
-# What a rank is held in.
-MOST = 2**31 - 1
+from recsys_metrics.ranking._gain import gains_of
 
 
 @dataclass(frozen=True)
 class Fault:
-    """What can be wrong with a row, as an expression that finds it in any engine.
+    """What can be wrong with a row.
 
     Attributes
     ----------
     role : str
         Of the column.
-    bad : narwhals.Expr
-        Whether a row is at fault.
+    bad : narwhals.Expr or None
+        Whether a row is at fault, as an expression that finds it in any engine; None where a user
+        may have each value of the column once only.
     words : str
-        What such rows are said to be: "2 rows …".
+        What such rows, or users with such rows, are said to be: "2 rows …", "2 users …".
     row : str
-        What the first of them is said to be, with `{value}` for what stands there.
+        What the first of them is said to be, with `{rank}` for what stands in the rank's column.
     """
 
     role: str
-    bad: Expr
-    words: str
-    row: str
-
-
-@dataclass(frozen=True)
-class Repeat:
-    """A pair of values that may stand in one row only: a user and an item, a user and a rank.
-
-    Attributes
-    ----------
-    role : str
-        Of the column that repeats within a user.
-    words : str
-        What users with a repeat are said to have: "2 users …".
-    row : str
-        What the second row is said to be.
-    """
-
-    role: str
+    bad: Expr | None
     words: str
     row: str
 
@@ -73,7 +55,7 @@ def _is_infinite(role: str) -> Fault:
         role,
         ~value.is_finite(),
         f"with a {role} that is no finite number; leave them out",
-        f"the {role} is {{value}}, no finite number",
+        f"the {role} is {{{role}}}, no finite number",
     )
 
 
@@ -88,13 +70,13 @@ def row_faults(table: Table) -> list[Fault]:
                 "rank",
                 rank < 1,
                 "with a rank below 1; ranks start at 1",
-                "the rank is {value}; ranks start at 1",
+                "the rank is {rank}; ranks start at 1",
             ),
             Fault(
                 "rank",
-                ~(rank <= MOST) | (rank.floor() != rank),
-                f"with a rank that is no whole number up to {MOST:,}",
-                f"the rank is {{value}}, no whole number up to {MOST:,}",
+                ~(rank <= MOST_RANKS) | (rank.floor() != rank),
+                f"with a rank that is no whole number up to {MOST_RANKS:,}",
+                f"the rank is {{rank}}, no whole number up to {MOST_RANKS:,}",
             ),
         ]
     if "score" in table.columns:
@@ -106,21 +88,23 @@ def row_faults(table: Table) -> list[Fault]:
                 "grade",
                 nw.col("grade").cast(nw.Float64) < 0,
                 "with a grade below 0; a grade is 0 or more",
-                "the grade is {value}; a grade is 0 or more",
+                "the grade is {grade}; a grade is 0 or more",
             ),
         ]
     return faults
 
 
-def repeats(table: Table) -> list[Repeat]:
+def repeats(table: Table) -> list[Fault]:
     """Return what may not stand twice in a table."""
-    twice = Repeat(
+    twice = Fault(
         "item",
+        None,
         "with an item twice; it would count twice, so keep one row",
         "user {user!r} has item {item!r} a second time",
     )
-    one_rank = Repeat(
+    one_rank = Fault(
         "rank",
+        None,
         "with two items at one rank; rank each item once",
         "user {user!r} has two items at rank {rank}",
     )
@@ -133,18 +117,18 @@ def check_rows(table: Table, *, once: bool = True) -> None:
     A pass of its own before that of the measures: to see that nothing comes twice, an engine
     holds all items of a user, and beside the sums of the measures it would hold those as well.
     """
-    faults: list[Fault | Repeat] = [*row_faults(table), *(repeats(table) if once else [])]
+    faults = [*row_faults(table), *(repeats(table) if once else [])]
     counts = {
-        f"fault_{i}": fault.bad.cast(nw.Int32).sum()
-        if isinstance(fault, Fault)
-        else (nw.col(fault.role).n_unique() < nw.len()).cast(nw.Int32)
+        f"fault_{i}": (nw.col(fault.role).n_unique() < nw.len()).cast(nw.Int32)
+        if fault.bad is None
+        else fault.bad.cast(nw.Int32).sum()
         for i, fault in enumerate(faults)
     }
     of_users = table.frame.group_by("user").agg(**counts)
     found = one_row(of_users.select(nw.col(*counts).sum()))
     for name, fault in zip(counts, faults, strict=True):
         if found[name]:
-            many, what = int(found[name]), "row" if isinstance(fault, Fault) else "user"
+            many, what = int(found[name]), "user" if fault.bad is None else "row"
             said = f"has {many:,} {what}{'s' if many != 1 else ''} {fault.words}"
             raise TableError(table.name, said, fault=fault)
 
@@ -168,7 +152,7 @@ def sums(plan: Plan, measures: Sequence[Measure]) -> dict[str, Expr]:
     return found
 
 
-def check_measure(measure: Measure, found: Mapping[str, Any]) -> None:
+def check_measure(measure: Measure, found: Mapping[str, Any], threshold: float | None) -> None:
     """Raise if a measure cannot take what is in the tables."""
     cut, users = at(measure.k), int(found["users"])
     allowed = _per_list.highest_allowed(measure) if _per_list.supports(measure.name) else None
@@ -176,6 +160,9 @@ def check_measure(measure: Measure, found: Mapping[str, Any]) -> None:
         raise ValueError(
             f"{measure}: the highest grade here is {found['highest']:g}, above {allowed:g}"
         )
+    if "gain" in measure.conventions:
+        # Raises for a power that no float holds, as over arrays.
+        gains_of(np.array([found["highest"]]), measure.conventions["gain"], threshold)
     if measure.conventions.get("no_relevant") == "raise" and found["nothing"]:
         raise ValueError(f"{measure}: {int(found['nothing']):,} users have nothing relevant")
     if measure.name == "self_information" and found.get(f"never{cut}"):

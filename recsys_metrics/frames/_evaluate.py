@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import narwhals as nw
 
+from recsys_metrics._checks import MOST_RANKS
+from recsys_metrics._inputs.frames import is_frame
 from recsys_metrics.evaluation._aggregate import Aggregate
 from recsys_metrics.evaluation._caveats import caveats
-from recsys_metrics.evaluation._protocol import Protocol, candidates_in_words, relevance_in_words
+from recsys_metrics.evaluation._protocol import Protocol
 from recsys_metrics.evaluation._report import Report, Result
 from recsys_metrics.frames import _checks, _of_items, _per_list, _tables
 from recsys_metrics.frames._plan import Expr, Plan, one_row
 from recsys_metrics.frames._tables import Table
 from recsys_metrics.frames._values import FrameValues, aggregate_of, sums_of
-from recsys_metrics.measures import Measure, read_measures
+from recsys_metrics.measures import Context, Measure, read_measures
 
 Row = Mapping[str, Any]
 
@@ -109,7 +110,7 @@ def evaluate(
     asked = read_measures(measures, ks)
     _check_supported(asked)
     names = columns or {}
-    groupings = {name: each for name, each in (groups or {}).items() if _tables.is_frame(each)}
+    groupings = {name: each for name, each in (groups or {}).items() if is_frame(each)}
     given = {"recommended": recommended, "relevant": relevant, "history": history, **groupings}
     _tables.check_named(names, {name: table for name, table in given.items() if table is not None})
     there = {name: given[name] for name in ("recommended", "relevant", "history")}
@@ -134,8 +135,8 @@ def evaluate(
     if not summary["users"]:
         raise ValueError("there is no list to evaluate: both tables are empty")
     for measure in asked:
-        _checks.check_measure(measure, summary)
-    cuts = sorted({m.k for m in asked if m.name in _of_items.GLOBAL}, key=_by_size)
+        _checks.check_measure(measure, summary, threshold)
+    cuts = [*dict.fromkeys(m.k for m in asked if m.name in _of_items.GLOBAL)]
     size = catalog if catalog is None or isinstance(catalog, int) else len(set(catalog))
     whole = _count_items(ranked, cuts, catalog) if cuts else {}
     user_values = FrameValues(sums.select("user", "n_relevant", **values), column, lists, names)
@@ -149,23 +150,20 @@ def evaluate(
         )
         for measure in asked
     }
-    context = [
-        *([f"a catalogue of {size:,} items"] if size is not None else []),
-        *([f"the history of {n_users:,} users"] if n_users is not None else []),
-        *_tables.renamed(read),
-    ]
     protocol = Protocol.of(
         asked,
         n_lists=int(summary["users"]),
-        served=(int(summary["shortest"]), int(summary["longest"])),
+        lengths=(int(summary["shortest"]), int(summary["longest"])),
         n_short=int(summary["short"]),
         n_nothing_relevant=int(summary["nothing"]),
         n_tied=int(summary["tied"]) if by_score else None,
-        relevance=relevance_in_words(None, summary["highest"], threshold),
-        candidates=candidates_in_words(sampled),
+        grades=(None, summary["highest"]),
+        threshold=threshold,
+        sampled=sampled,
         split=split,
         seed=seed,
-        context=tuple(context),
+        known=Context(catalog=size, n_users=n_users),
+        renamed=_tables.renamed(read),
     )
     return Report(
         name=name or "the lists",
@@ -177,10 +175,6 @@ def evaluate(
     )
 
 
-def _by_size(k: int | None) -> float:
-    return math.inf if k is None else k
-
-
 def _check_supported(asked: Sequence[Measure]) -> None:
     known = (*_of_items.PER_USER, *_of_items.GLOBAL)
     for measure in asked:
@@ -189,8 +183,8 @@ def _check_supported(asked: Sequence[Measure]) -> None:
                 f"{measure.name} is not computed on frames; collect the lists and use "
                 "recsys_metrics.evaluate"
             )
-        if measure.k is not None and measure.k > _checks.MOST:
-            raise ValueError(f"{measure}: a cut-off is at most {_checks.MOST:,}")
+        if measure.k is not None and measure.k > MOST_RANKS:
+            raise ValueError(f"{measure}: a cut-off is at most {MOST_RANKS:,}")
 
 
 def _ranked(lists: Table) -> nw.LazyFrame[Any]:
@@ -261,11 +255,7 @@ def _compile(
 def _settled(measure: Measure, value: Expr, defined: Expr) -> Expr:
     """Return a measure with users who have nothing relevant treated as its convention says."""
     stand_in = {"zero": 0.0, "one": 1.0}.get(measure.conventions.get("no_relevant", "nan"))
-    return (
-        nw.when(defined)
-        .then(value)
-        .otherwise(nw.lit(stand_in) if stand_in is not None else nw.lit(None, dtype=nw.Float64))
-    )
+    return nw.when(defined).then(value).otherwise(nw.lit(stand_in, dtype=nw.Float64))
 
 
 def _summarise(

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from recsys_metrics._distribution import DISTRIBUTION
 from recsys_metrics.frames import _tables
-from recsys_metrics.frames._checks import Fault, Repeat
+from recsys_metrics.frames._checks import Fault
 from recsys_metrics.frames._text_files import (
     SEPARATED,
     TREC,
@@ -94,12 +94,12 @@ class Source:
         return FileError(f"{self.path}, column {self.columns[role]!r}{where}: {words}")
 
 
+@dataclass(frozen=True)
 class Opened:
     """Files that are open: a frame of the engine for each table, and the rows to look at."""
 
-    def __init__(self, sources: Mapping[str, Source], frames: Mapping[str, Any]) -> None:
-        self.frames = frames
-        self._sources = sources
+    sources: Mapping[str, Source]
+    frames: Mapping[str, Any]
 
     @contextmanager
     def naming(self, recommended: str = "recommended") -> Iterator[None]:
@@ -114,7 +114,7 @@ class Opened:
             yield
         except _tables.TableError as problem:
             name = recommended if problem.table == "recommended" else problem.table
-            raise _located(self._sources[name], problem) from None
+            raise _located(self.sources[name], problem) from None
 
 
 @contextmanager
@@ -197,8 +197,9 @@ def _source(table: str, path: Path, names: Mapping[str, str], kept: Path) -> Sou
             there = [name for name in frame.collect_schema().names() if name != "_row"]
             return Source(path, _tables.choose(there, table, names), frame)
         if kind in SEPARATED:
-            columns = _tables.choose(header(path), table, names)
-            scan_separated(path, columns).sink_parquet(kept)
+            there = header(path)
+            columns = _tables.choose(there, table, names)
+            scan_separated(path, there, columns).sink_parquet(kept)
         else:
             read = read_trec(path, table) if kind in TREC else read_json(path, table)
             columns = {role: role for role in read}
@@ -289,9 +290,9 @@ def _scan(path: Path, engine: Engine, memory: int) -> Any:
     try:
         if engine == "duckdb":
             parts = sorted(path.rglob("*.parquet")) if path.is_dir() else [path]
-            return _database(memory).read_parquet([_literal(part) for part in parts])
+            return _database(memory).read_parquet([_escaped(part, "*?[", "[{}]") for part in parts])
         if engine == "spark":
-            return _session(memory).read.parquet(_escaped(path))
+            return _session(memory).read.parquet(_escaped(path, "*?[]{}\\", "\\{}"))
         import polars as pl
 
         return pl.scan_parquet(path, glob=False)
@@ -302,14 +303,10 @@ def _scan(path: Path, engine: Engine, memory: int) -> Any:
         raise FileError(f"{path}: cannot be read: {said}") from None
 
 
-def _literal(path: Path) -> str:
-    """Return a path whose signs mean themselves to DuckDB."""
-    return "".join(f"[{sign}]" if sign in "*?[" else sign for sign in str(path.absolute()))
-
-
-def _escaped(path: Path) -> str:
-    """Return a path whose signs mean themselves to Hadoop."""
-    return "".join(f"\\{sign}" if sign in "*?[]{}\\" else sign for sign in str(path.absolute()))
+def _escaped(path: Path, signs: str, form: str) -> str:
+    """Return a path in which signs that an engine would read as a pattern mean themselves."""
+    text = str(path.absolute())
+    return "".join(form.format(sign) if sign in signs else sign for sign in text)
 
 
 @lru_cache(maxsize=1)
@@ -336,19 +333,13 @@ def _session(memory: int) -> Any:
 
 def _located(source: Source, problem: _tables.TableError) -> FileError:
     """Return an error that names the file and, where it can be found, the row at fault."""
-    found = None
-    if isinstance(problem.fault, Fault):
-        found = _row_at_fault(source, problem.fault)
-    elif isinstance(problem.fault, Repeat):
-        found = _row_of_repeat(source, problem.fault)
-    return found or FileError(f"{source.path} {problem.problem}", role=problem.role)
-
-
-def _row_at_fault(source: Source, fault: Fault) -> FileError | None:
-    row = source.first(fault.bad)
-    if row is None:
-        return None
-    words = fault.row.format(value=_plain(row[source.columns[fault.role]]))
+    fault = problem.fault
+    row = _row_at_fault(source, fault) if fault else None
+    if not fault or not row:
+        return FileError(f"{source.path} {problem.problem}", role=problem.role)
+    words = fault.row.format(**{role: _plain(row[c]) for role, c in source.columns.items()})
+    if fault.bad is None:
+        return FileError(f"{source.path}, row {row['_row']}: {words}")
     return source.error(fault.role, row, words)
 
 
@@ -356,11 +347,13 @@ def _plain(value: Any) -> Any:
     return f"{value:g}" if isinstance(value, float) else value
 
 
-def _row_of_repeat(source: Source, repeat: Repeat) -> FileError | None:
-    """Find the first user with a repeat, and then, among that user's rows, the repeat."""
+def _row_at_fault(source: Source, fault: Fault) -> dict[str, Any] | None:
+    """Find the first row; of repeats the first user, and then that user's first repeat."""
+    if fault.bad is not None:
+        return source.first(fault.bad)
     import polars as pl
 
-    user, column = pl.col(source.columns["user"]), pl.col(source.columns[repeat.role])
+    user, column = pl.col(source.columns["user"]), pl.col(source.columns[fault.role])
     at_fault = (
         source.typed()
         .group_by(user)
@@ -373,6 +366,5 @@ def _row_of_repeat(source: Source, repeat: Repeat) -> FileError | None:
     if not len(at_fault):
         return None
     rows = source.typed().filter(user == at_fault[0, 0]).collect(engine="streaming").sort("_row")
-    row = rows.filter(~column.is_first_distinct()).row(0, named=True)
-    words = repeat.row.format(**{role: _plain(row[c]) for role, c in source.columns.items()})
-    return FileError(f"{source.path}, row {row['_row']}: {words}")
+    row: dict[str, Any] = rows.filter(~column.is_first_distinct()).row(0, named=True)
+    return row

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any
 
 import narwhals as nw
 import numpy as np
@@ -47,20 +46,15 @@ def expression(made: Measure, plan: Plan) -> tuple[Expr, Expr]:
     value, defined : narwhals.Expr
         Of one row per user. `defined` is False where the user has nothing relevant.
     """
-    conventions = {
-        name: default for name, default in made.metric.conventions.items() if name != "no_relevant"
-    }
-    given = {**conventions, **made.conventions}
-    given.pop("no_relevant", None)
-    value = _MEASURES[made.name](plan, made.k, **given)
-    return value, _has_something(made, plan)
+    conventions = made.resolved
+    conventions.pop("no_relevant", None)
+    return _MEASURES[made.name](plan, made.k, **conventions), _has_something(made, plan)
 
 
 def _has_something(made: Measure, plan: Plan) -> Expr:
     """Return whether a user has something relevant, as the measure understands it."""
-    gain = made.conventions.get("gain", "linear")
     if made.name == "expected_reciprocal_rank" or (
-        made.name in ("dcg", "ndcg") and gain in ("linear", "exponential")
+        made.name in ("dcg", "ndcg") and made.resolved["gain"] in ("linear", "exponential")
     ):
         return nw.col("ideal gain") > 0
     return plan.relevant() > 0
@@ -319,7 +313,7 @@ def supports(name: str) -> bool:
 
 def highest_allowed(made: Measure) -> float | None:
     """Return the highest grade that a measure can take, None if there is no limit."""
-    given: Mapping[str, Any] = {**made.metric.conventions, **made.conventions}
+    given = made.resolved
     if made.name == "expected_reciprocal_rank":
         return float(given["max_grade"])
     if made.name == "ndcg" and given["ideal"] == "full" and given["gain"] != "binary":

@@ -85,10 +85,6 @@ class Plan:
         """Return how many items are relevant."""
         return self.total("n_relevant", nw.col("hit").sum())
 
-    def nonrelevant(self) -> Expr:
-        """Return how many items were judged and are not relevant."""
-        return self.total("n_rejected", nw.col("rejected").sum())
-
     def each_relevant(self) -> Expr:
         """Return, at each row of an item that was wanted, how many items are relevant."""
         return self.wanted_row("all relevant", nw.col("hit").sum().over("user"))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 
 if TYPE_CHECKING:
-    from recsys_metrics.frames._checks import Fault, Repeat
+    from recsys_metrics.frames._checks import Fault
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     "user": ("user", "user_id", "userid", "uid", "query_id", "queryid", "qid", "topic_id"),
@@ -39,7 +39,7 @@ class TableError(ValueError):
         What is wrong with it.
     role : str or None
         Which column cannot be told by its name, so that naming it is the cure.
-    fault : Fault, Repeat or None
+    fault : Fault or None
         Which rows are at fault, so that the first can be looked for.
 
     Examples
@@ -61,7 +61,7 @@ class TableError(ValueError):
         problem: str,
         *,
         role: str | None = None,
-        fault: Fault | Repeat | None = None,
+        fault: Fault | None = None,
     ) -> None:
         cure = f". Name it: columns={{{role!r}: …}}" if role else ""
         super().__init__(f"{table} {problem}{cure}")
@@ -233,15 +233,6 @@ def column_names(given: Any, name: str) -> list[str]:
     return [*_frame(given, name).collect_schema().names()]
 
 
-def is_frame(given: Any) -> bool:
-    """Return whether something is a data frame of a kind that is known."""
-    try:
-        nw.from_native(given)
-    except TypeError:
-        return False
-    return True
-
-
 def lazy(given: Any, name: str) -> nw.LazyFrame[Any]:
     """Return a frame of any kind as a lazy one."""
     frame = _frame(given, name)
@@ -249,6 +240,10 @@ def lazy(given: Any, name: str) -> nw.LazyFrame[Any]:
 
 
 def _frame(given: Any, name: str) -> Any:
+    if hasattr(type(given), "__arrow_c_array__") and hasattr(type(given), "column_names"):
+        import polars as pl  # which reads the record batches of Arrow; Narwhals knows tables only
+
+        given = pl.from_arrow(given)
     try:
         return nw.from_native(given)
     except TypeError:

@@ -10,7 +10,7 @@ import csv
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -42,12 +42,14 @@ def header(path: Path) -> list[str]:
         return next(_records(path, file), [])
 
 
-def scan_separated(path: Path, columns: Mapping[str, str]) -> Any:
+def scan_separated(path: Path, names: Sequence[str], columns: Mapping[str, str]) -> Any:
     """Return the columns of some roles of a CSV or TSV file as a lazy frame of text.
 
     Parameters
     ----------
     path : Path
+    names : sequence of str
+        Its header.
     columns : mapping
         The name of each role's column.
 
@@ -59,7 +61,6 @@ def scan_separated(path: Path, columns: Mapping[str, str]) -> Any:
     """
     import polars as pl
 
-    names = header(path)
     # A name that stands twice is of no role; Polars needs one for each column all the same.
     first = {name: i for i, name in reversed([*enumerate(names)])}
     unique = [name if first[name] == i else f"{name} {i}" for i, name in enumerate(names)]
@@ -83,7 +84,7 @@ def _records(path: Path, file: Any) -> Iterator[list[str]]:
 
 def _check_text(path: Path) -> None:
     """Raise if a file is not UTF-8 text in lines, naming the line; in one pass over its bytes."""
-    lines, odd_quotes, ends = 1, False, False
+    lines, odd_quotes = 1, False
 
     def fault(before: bytes, what: str) -> FileError:
         row = lines + before.count(b"\n")
@@ -111,9 +112,6 @@ def _check_text(path: Path) -> None:
                 b'"' in block and any(line.count(b'"') & 1 for line in block.split(b"\n"))
             )
             lines += block.count(b"\n")
-            ends = True
-    if not ends:
-        raise FileError(f"{path}: the file is empty")
     if odd_quotes:
         _check_quotes(path)
 

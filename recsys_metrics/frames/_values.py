@@ -10,6 +10,8 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
+from recsys_metrics._inputs.arrays import FloatArray, as_read_only
+from recsys_metrics._inputs.frames import is_frame
 from recsys_metrics.evaluation._aggregate import Aggregate, Paired
 from recsys_metrics.evaluation._values import ROUNDING, MemoryValues, UserValues
 from recsys_metrics.frames import _tables
@@ -70,7 +72,7 @@ class FrameValues(UserValues):
         self, groups: Any, measures: Sequence[Measure]
     ) -> tuple[dict[Hashable, int], dict[Measure, dict[Hashable, Aggregate]]]:
         """Group users by a table of users and groups, in the engine, or by what arrays take."""
-        if not _tables.is_frame(groups):
+        if not is_frame(groups):
             return self.in_memory.by_group(groups, measures)
         table = _tables.read(groups, "groups", self.names)
         _, table = _tables.unite([self.users, table], "user")
@@ -163,8 +165,6 @@ def _float(value: float | None) -> float:
     return np.nan if value is None else float(value)
 
 
-def _array(column: nw.Series[Any]) -> Any:
-    """Return a column as floats, NaN for null, that nobody writes to."""
-    values = column.cast(nw.Float64).fill_null(np.nan).to_numpy().astype(np.float64)
-    values.flags.writeable = False
-    return values
+def _array(column: nw.Series[Any]) -> FloatArray:
+    """Return a column as floats, NaN for null."""
+    return as_read_only(column.cast(nw.Float64).fill_null(np.nan).to_numpy())

@@ -21,14 +21,14 @@ ValueError: unknown measure 'ngcd'; did you mean 'ndcg'?
 """
 
 from recsys_metrics.measures._by_measure import ByMeasure
-from recsys_metrics.measures._catalogue import ALIASES, METRICS, Known, Metric
+from recsys_metrics.measures._catalogue import ALIASES, METRICS, Context, Metric
 from recsys_metrics.measures._text import Measure, measure, read_measures
 
 __all__ = [
     "ALIASES",
     "METRICS",
     "ByMeasure",
-    "Known",
+    "Context",
     "Measure",
     "Metric",
     "measure",

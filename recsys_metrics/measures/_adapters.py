@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics import beyond_accuracy, ranking
+from recsys_metrics._attention import Attention, Patience
 from recsys_metrics._inputs.lists import read_lists
 from recsys_metrics.beyond_accuracy._arguments import Base
-from recsys_metrics.beyond_accuracy._attention import Look, Patience
-from recsys_metrics.beyond_accuracy._discovery import Attention
+from recsys_metrics.beyond_accuracy._discovery import Discount
 from recsys_metrics.beyond_accuracy._serendipity import Reading
 from recsys_metrics.beyond_accuracy._shares import Mixed
 from recsys_metrics.ranking import _per_list
@@ -36,7 +36,7 @@ def exposure_gini(
     recommended: Any,
     catalog: Any,
     *,
-    attention: Look = "log2",
+    attention: Attention = "log2",
     patience: Patience = 0.8,
     normalized: bool = False,
 ) -> float:
@@ -48,7 +48,7 @@ def exposure_gini(
 
 
 def expected_free_discovery(
-    recommended: Any, item_counts: Any, *, discount: Attention = "log2", base: Base = 2
+    recommended: Any, item_counts: Any, *, discount: Discount = "log2", base: Base = 2
 ) -> Any:
     """How surprising, in bits, are the items that the reader meets?"""
     counts = item_counts.values() if isinstance(item_counts, Mapping) else item_counts

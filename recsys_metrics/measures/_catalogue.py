@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from types import MappingProxyType, UnionType
@@ -20,7 +20,7 @@ Better = Literal["higher", "lower"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Known:
+class Context:
     """What is known besides the lists; a measure takes what it needs.
 
     Attributes
@@ -42,8 +42,8 @@ class Known:
 
     Examples
     --------
-    >>> from recsys_metrics.measures import Known, measure
-    >>> measure("coverage@2").of_lists([["A", "B"], ["B", "C"]], Known(catalog=6))
+    >>> from recsys_metrics.measures import Context, measure
+    >>> measure("coverage@2").of_lists([["A", "B"], ["B", "C"]], Context(catalog=6))
     0.5
     """
 
@@ -56,7 +56,7 @@ class Known:
     baseline: Any = None
 
 
-_KNOWN = tuple(entry.name for entry in fields(Known))
+_NEEDS = tuple(entry.name for entry in fields(Context))
 
 
 @dataclass(frozen=True)
@@ -104,12 +104,12 @@ class Metric:
         """What must be known besides the lists."""
         if self.family == "accuracy":
             return ("relevant",)
-        return tuple(name for name in self._parameters if name in _KNOWN and name not in self.fixed)
+        return tuple(name for name in self._parameters if name in _NEEDS and name not in self.fixed)
 
     @cached_property
     def conventions(self) -> dict[str, Any]:
         """Each convention and its default; `inspect.Parameter.empty` where there is none."""
-        taken = {*_KNOWN, *self.fixed, "k"}
+        taken = {*_NEEDS, *self.fixed, "k"}
         return {
             name: parameter.default
             for name, parameter in self._parameters.items()
@@ -209,63 +209,47 @@ _UPWARDS = (0.0, math.inf)
 _NOT_SHARES = {"dcg": _UPWARDS, "reciprocal_hit_rate": _UPWARDS}
 
 
-def _of_judged_lists() -> dict[str, Metric]:
-    functions = {name: getattr(ranking, name) for name in ranking.__all__}
-    return {
-        name: Metric(function, "accuracy", "higher", bounds=_NOT_SHARES.get(name, (0.0, 1.0)))
-        for name, function in functions.items()
-        if "judged" in inspect.signature(function).parameters and name not in _OF_MORE
-    }
+def _by_name(*metrics: Metric) -> dict[str, Metric]:
+    return {metric.function.__name__: metric for metric in metrics}
+
+
+def _of_judged_lists() -> Iterator[Metric]:
+    for name in ranking.__all__:
+        function = getattr(ranking, name)
+        if "judged" in inspect.signature(function).parameters and name not in _OF_MORE:
+            yield Metric(function, "accuracy", "higher", bounds=_NOT_SHARES.get(name, (0.0, 1.0)))
 
 
 METRICS: Mapping[str, Metric] = MappingProxyType(
-    {
-        **_of_judged_lists(),
-        "alpha_ndcg": Metric(beyond_accuracy.alpha_ndcg, better="higher"),
-        "average_popularity": Metric(beyond_accuracy.average_popularity, bounds=_UPWARDS),
-        "catalog_coverage": Metric(
-            beyond_accuracy.catalog_coverage, better="higher", per_user=False
-        ),
-        "expected_free_discovery": Metric(_adapters.expected_free_discovery, bounds=_UPWARDS),
-        "expected_popularity_complement": Metric(
-            beyond_accuracy.expected_popularity_complement, fixed=("relevant",)
-        ),
-        "exposure_gini": Metric(_adapters.exposure_gini, better="lower", per_user=False),
-        "exposure_novelty": Metric(
-            beyond_accuracy.exposure_novelty, fixed=("shown",), bounds=(-math.inf, 1.0)
-        ),
-        "genre_calibration": Metric(_adapters.genre_calibration, better="lower", bounds=_UPWARDS),
-        "gini": Metric(_adapters.gini, better="lower", per_user=False),
-        "intent_aware_average_precision": Metric(
-            beyond_accuracy.intent_aware_average_precision, better="higher"
-        ),
-        "intent_aware_precision": Metric(beyond_accuracy.intent_aware_precision, better="higher"),
-        "intent_aware_reciprocal_rank": Metric(
-            beyond_accuracy.intent_aware_reciprocal_rank, better="higher"
-        ),
-        "intra_list_diversity": Metric(
-            # Two items apart in every direction are two away from each other, by their cosine.
-            beyond_accuracy.intra_list_diversity,
-            fixed=("similarity",),
-            bounds=(0.0, 2.0),
-        ),
-        "long_tail_share": Metric(beyond_accuracy.long_tail_share),
-        "personalization": Metric(beyond_accuracy.personalization, per_user=False),
-        "popularity_complement": Metric(beyond_accuracy.popularity_complement),
-        "popularity_lift": Metric(
-            beyond_accuracy.popularity_lift, fixed=("pooling",), bounds=(-1.0, math.inf)
-        ),
-        "rank_biased_entropy": Metric(beyond_accuracy.rank_biased_entropy, bounds=_UPWARDS),
-        "rank_biased_overlap": Metric(_adapters.rank_biased_overlap),
-        "self_information": Metric(beyond_accuracy.self_information, bounds=_UPWARDS),
-        "serendipity": Metric(beyond_accuracy.serendipity, better="higher"),
-        "shannon_entropy": Metric(_adapters.shannon_entropy, per_user=False),
-        "subtopic_recall": Metric(beyond_accuracy.subtopic_recall, better="higher"),
-        "unexpectedness": Metric(_adapters.unexpectedness, bounds=(0.0, 2.0)),
-        "user_coverage": Metric(
-            beyond_accuracy.user_coverage, better="higher", per_user=False, fixed=("users",)
-        ),
-    }
+    _by_name(
+        *_of_judged_lists(),
+        Metric(beyond_accuracy.alpha_ndcg, better="higher"),
+        Metric(beyond_accuracy.average_popularity, bounds=_UPWARDS),
+        Metric(beyond_accuracy.catalog_coverage, better="higher", per_user=False),
+        Metric(_adapters.expected_free_discovery, bounds=_UPWARDS),
+        Metric(beyond_accuracy.expected_popularity_complement, fixed=("relevant",)),
+        Metric(_adapters.exposure_gini, better="lower", per_user=False),
+        Metric(beyond_accuracy.exposure_novelty, fixed=("shown",), bounds=(-math.inf, 1.0)),
+        Metric(_adapters.genre_calibration, better="lower", bounds=_UPWARDS),
+        Metric(_adapters.gini, better="lower", per_user=False),
+        Metric(beyond_accuracy.intent_aware_average_precision, better="higher"),
+        Metric(beyond_accuracy.intent_aware_precision, better="higher"),
+        Metric(beyond_accuracy.intent_aware_reciprocal_rank, better="higher"),
+        # Two items apart in every direction are two away from each other, by their cosine.
+        Metric(beyond_accuracy.intra_list_diversity, fixed=("similarity",), bounds=(0.0, 2.0)),
+        Metric(beyond_accuracy.long_tail_share),
+        Metric(beyond_accuracy.personalization, per_user=False),
+        Metric(beyond_accuracy.popularity_complement),
+        Metric(beyond_accuracy.popularity_lift, fixed=("pooling",), bounds=(-1.0, math.inf)),
+        Metric(beyond_accuracy.rank_biased_entropy, bounds=_UPWARDS),
+        Metric(_adapters.rank_biased_overlap),
+        Metric(beyond_accuracy.self_information, bounds=_UPWARDS),
+        Metric(beyond_accuracy.serendipity, better="higher"),
+        Metric(_adapters.shannon_entropy, per_user=False),
+        Metric(beyond_accuracy.subtopic_recall, better="higher"),
+        Metric(_adapters.unexpectedness, bounds=(0.0, 2.0)),
+        Metric(beyond_accuracy.user_coverage, better="higher", per_user=False, fixed=("users",)),
+    )
 )
 """What can be written as a measure, by name: the metric, and what it needs to be known."""
 

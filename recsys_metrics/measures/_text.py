@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
 from recsys_metrics import ranking
-from recsys_metrics._checks import check_count
-from recsys_metrics.measures._catalogue import ALIASES, METRICS, Known, Metric
+from recsys_metrics._checks import MOST_RANKS, check_count
+from recsys_metrics.measures._catalogue import ALIASES, METRICS, Context, Metric
+from recsys_metrics.ranking._judged import Values
 
 _FORM = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\S+))?\s*")
 
-# What a rank is held in, by arrays of some platforms and by every engine of frames.
-_MOST = 2**31 - 1
 _MISSING = {
     "relevant": "what each user wanted",
     "catalog": "what could have been recommended: ids, or how many items there are",
@@ -61,23 +60,24 @@ class Measure:
     def __reduce__(self) -> Any:
         return Measure, (self.name, self.k, dict(self.conventions))
 
-    def __call__(self, judged: ranking.Judged) -> Any:
+    def __call__(self, judged: ranking.Judged[Values]) -> Values:
         """Return the values of judged lists, as the metric itself does."""
         if self.metric.family != "accuracy":
             raise TypeError(
                 f"{self.name} looks at the items of the lists, which judged lists do not hold; "
                 f'use evaluate(recommended, relevant, ["{self}"], …)'
             )
-        return self.metric.function(judged, self.k, **self.conventions)
+        values: Values = self.metric.function(judged, self.k, **self.conventions)
+        return values
 
-    def of_lists(self, recommended: Any, known: Known) -> Any:
+    def of_lists(self, recommended: Any, context: Context) -> Any:
         """Return the values of lists that are cut at k already.
 
         Parameters
         ----------
         recommended
             Many lists, in any form that the metric takes.
-        known : Known
+        context : Context
             What else is known of users and items.
 
         Returns
@@ -91,7 +91,7 @@ class Measure:
             If something is not known that the metric needs, or the metric refuses its
             arguments; the message names the measure.
         """
-        arguments: dict[str, Any] = {name: getattr(known, name) for name in self.metric.needs}
+        arguments: dict[str, Any] = {name: getattr(context, name) for name in self.metric.needs}
         for name, value in arguments.items():
             if value is None:
                 raise ValueError(f"{self} needs {name}: {_MISSING[name]}")
@@ -189,15 +189,16 @@ def measure(text: str) -> Measure:
     name, inside, cut = form.groups()
     name = ALIASES.get(name.lower(), name)
     if name not in METRICS:
-        raise ValueError(f"unknown measure {name!r}{_nearest(name, METRICS, ALIASES)}")
+        raise ValueError(f"unknown measure {name!r}{nearest(name, [*METRICS, *ALIASES], METRICS)}")
     metric = METRICS[name]
     words = _split(text, inside or "")
+    known = metric.conventions
     for convention in words:
-        if convention not in metric.conventions:
+        if convention not in known:
             raise ValueError(
-                f"{name} has no convention {convention!r}{_nearest(convention, metric.conventions)}"
+                f"{name} has no convention {convention!r}{nearest(convention, known, known)}"
             )
-    for convention in metric.conventions:
+    for convention in known:
         if convention not in words and convention not in metric.defaults:
             raise ValueError(f"{name} needs {convention}; write {name}({convention}=…)")
     try:
@@ -271,13 +272,14 @@ def _read_cut(text: str, cut: str | None) -> int | None:
         return None
     if not cut.isdecimal() or int(cut) < 1:
         raise ValueError(f"{text!r}: the cut-off after @ is a whole number of 1 or more; got {cut}")
-    if len(cut) > len(str(_MOST)) or int(cut) > _MOST:
-        raise ValueError(f"{text!r}: the cut-off after @ is at most {_MOST:,}")
+    if len(cut) > len(str(MOST_RANKS)) or int(cut) > MOST_RANKS:
+        raise ValueError(f"{text!r}: the cut-off after @ is at most {MOST_RANKS:,}")
     return int(cut)
 
 
-def _nearest(name: str, names: Iterable[str], aliases: Iterable[str] = ()) -> str:
-    candidates = [*names, *aliases]
-    swapped = [other for other in candidates if sorted(other) == sorted(name.lower())]
-    close = swapped or difflib.get_close_matches(name.lower(), candidates, n=1)
-    return f"; did you mean {close[0]!r}?" if close else f"; there are {', '.join(sorted(names))}"
+def nearest(name: str, names: Collection[str], listed: Iterable[str]) -> str:
+    """Return, in words, which of the names may have been meant, or else some that there are."""
+    lower = name.lower()
+    swapped = [other for other in names if sorted(other) == sorted(lower)]
+    close = swapped or difflib.get_close_matches(lower, names, n=1)
+    return f"; did you mean {close[0]!r}?" if close else f"; there are {', '.join(sorted(listed))}"

@@ -7,36 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from recsys_metrics.measures import Measure
+from recsys_metrics.peers._data import rows
 from recsys_metrics.peers._like import key_of, library_of, like, why_not
 from recsys_metrics.ranking import Judged
 
-_IN_WORDS: Mapping[tuple[str, str], str] = {
-    ("gain", "linear"): "the grade",
-    ("gain", "binary"): "1 if relevant",
-    ("gain", "exponential"): "two to the grade, less 1",
-    ("gain", "exponential-from-threshold"): "two to the grades from the threshold on, less 1",
-    ("discount", "log2"): "the logarithm of the rank plus 1",
-    ("discount", "log2-from-2"): "the logarithm of the rank, ranks 1 and 2 whole",
-    ("ideal", "all"): "all relevant items, cut at k",
-    ("ideal", "list"): "the first k of the list",
-    ("ideal", "listed"): "the items of the list",
-    ("ideal", "uncut"): "all relevant items, not cut",
-    ("ideal", "full"): "k relevant items",
-    ("divisor", "relevant"): "all relevant items",
-    ("divisor", "achievable"): "k, or all relevant items if fewer",
-    ("divisor", "served"): "the ranks used, k at most",
-    ("divisor", "k"): "k",
-    ("divisor", "hits"): "the hits in the first k",
-    ("divisor", "listed"): "the relevant items in the list",
-    ("divisor", "prefixes"): "every rank, hit or not",
-    ("reduce", "sum"): "a sum",
-    ("reduce", "mean"): "a mean over the hits",
-    ("reduce", "ideal"): "a share of the best possible sum",
-    ("no_relevant", "nan"): "left out",
-    ("no_relevant", "zero"): "counted as 0",
-    ("no_relevant", "one"): "counted as 1",
-}
-
+_IN_WORDS = {(row["convention"], row["value"]): row["words"] for row in rows("conventions")}
 _NAMES = {"no_relevant": "user with nothing relevant", "k": "cut-off"}
 
 
@@ -96,7 +71,7 @@ class Explanation:
 
 
 def explain_difference(
-    metric: str, one: str, other: str, judged: Judged, *, k: int | None = None
+    metric: str, one: str, other: str, judged: Judged[float], *, k: int | None = None
 ) -> Explanation:
     """Return why two libraries differ about a list.
 
@@ -162,7 +137,7 @@ def _measure_of(library: str, metric: str, k: int | None) -> Measure:
     return like(library, f"{key}@{k}" if takes_k else key)
 
 
-def _value(measure: Measure, judged: Judged) -> float:
+def _value(measure: Measure, judged: Judged[float]) -> float:
     try:
         return float(measure(judged))
     except ValueError:
@@ -170,7 +145,7 @@ def _value(measure: Measure, judged: Judged) -> float:
         return float("nan")
 
 
-def _moves(name: str, one: Measure, other: Measure, judged: Judged) -> bool:
+def _moves(name: str, one: Measure, other: Measure, judged: Judged[float]) -> bool:
     """Return whether the convention alone moves the number, from either side."""
     return any(
         abs(_value(measure, judged) - _value(_with(name, measure, source), judged)) > 1e-12

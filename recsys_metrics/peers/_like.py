@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 import re
-from collections.abc import Iterable
 
 from recsys_metrics.measures import ALIASES, METRICS, Measure, measure
+from recsys_metrics.measures._text import nearest
 from recsys_metrics.peers._libraries import LIBRARIES, Equivalence, Library
 
 # ndcg@10, ndcg(gain=rating)@10 and, as trec_eval writes it, ndcg_cut_10 or ndcg_cut.10.
@@ -132,7 +131,7 @@ def library_of(name: str) -> Library:
     names |= {_plain(also): key for key, other in LIBRARIES.items() for also in other.also}
     plain = _plain(name)
     if plain not in names:
-        raise ValueError(f"unknown library {name!r}{_nearest(plain, names, LIBRARIES)}")
+        raise ValueError(f"unknown library {name!r}{nearest(plain, names, LIBRARIES)}")
     return LIBRARIES[names[plain]]
 
 
@@ -152,7 +151,7 @@ def key_of(name: str, library: Library, *, cut: bool = False) -> str:
         if equivalence.metric == ours.get(plain, "nothing"):
             return _with_cut(key, library) if cut else key
     raise ValueError(
-        f"{library.title} has no {name!r} here{_nearest(plain, names, library.measures)}"
+        f"{library.title} has no {name!r} here{nearest(plain, names, library.measures)}"
     )
 
 
@@ -168,8 +167,3 @@ def _with_cut(key: str, library: Library) -> str:
 def _plain(name: str) -> str:
     """Return a name without what people spell differently."""
     return re.sub(r"[^a-z0-9=()]", "", name.lower())
-
-
-def _nearest(plain: str, names: Iterable[str], listed: Iterable[str]) -> str:
-    close = difflib.get_close_matches(plain, list(names), n=1)
-    return f"; did you mean {close[0]!r}?" if close else f"; there are {', '.join(sorted(listed))}"

@@ -15,11 +15,10 @@ Stable: the splits. Which rows a seed draws may change.
 """
 
 from recsys_metrics.protocol import candidates, online, significance
+from recsys_metrics.protocol._leaks import Leakage, leakage
 from recsys_metrics.protocol._splits import (
-    Leakage,
     Split,
     k_folds,
-    leakage,
     leave_last_out,
     random_split,
     temporal_split,

@@ -7,12 +7,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._checks import check_choice as check_choice
-from recsys_metrics._checks import check_count as check_count
-from recsys_metrics._checks import check_share as check_share
-from recsys_metrics._inputs.arrays import FloatArray as FloatArray
-from recsys_metrics._inputs.arrays import IndexArray as IndexArray
-from recsys_metrics._inputs.arrays import as_numbers
+from recsys_metrics._checks import check_choice, check_count, refuse
+from recsys_metrics._inputs.arrays import FloatArray, as_numbers
+from recsys_metrics._inputs.columns import check_shape
 
 Seed = int | np.random.Generator
 Missing = Literal["raise", "omit"]
@@ -68,22 +65,19 @@ def paired_gains(
 
 def _numbers(name: str, values: ArrayLike) -> FloatArray:
     numbers = as_numbers(values, name)
-    if numbers.ndim != 1:
-        raise ValueError(f"{name} must be one row of values, got shape {numbers.shape}")
+    check_shape(name, numbers, may_be_empty=True)
     return numbers
 
 
 def _finite(name: str, numbers: FloatArray) -> None:
-    bad = ~np.isfinite(numbers)
-    if bad.any():
-        row = int(bad.argmax())
-        leave = (
-            "; a user with nothing relevant has no value, pass missing='omit' to leave "
-            "such users out"
-            if np.isnan(numbers[row])
-            else ""
-        )
-        raise ValueError(f"{name}[{row}] is {numbers[row]}, not a finite number{leave}")
+    refuse(
+        np.isnan(numbers),
+        name,
+        numbers,
+        ", not a finite number; a user with nothing relevant has no value, pass missing='omit' to "
+        "leave such users out",
+    )
+    refuse(np.isinf(numbers), name, numbers, ", not a finite number")
 
 
 def _enough(name: str, count: int, least: int) -> None:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._inputs.arrays import IndexArray
 from recsys_metrics._sorted import distinct, factorize, is_in
 from recsys_metrics.interactions import Interactions
-from recsys_metrics.protocol._checks import IndexArray
 
 
 @dataclass(frozen=True, eq=False, repr=False)

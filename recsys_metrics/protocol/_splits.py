@@ -10,19 +10,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._checks import check_choice, check_count, check_share
+from recsys_metrics._inputs.arrays import BoolArray
 from recsys_metrics.interactions import Interactions
-from recsys_metrics.protocol._checks import Seed, check_choice, check_count, generator
-from recsys_metrics.protocol._leaks import Leakage, leakage
-
-__all__ = [
-    "Leakage",
-    "Split",
-    "k_folds",
-    "leakage",
-    "leave_last_out",
-    "random_split",
-    "temporal_split",
-]
+from recsys_metrics.protocol._checks import Seed, generator
 
 Within = Literal["all", "user"]
 
@@ -107,9 +98,7 @@ def temporal_split(
     if at is not None:
         at = _moment(at)
     else:
-        share = 0.2 if test_share is None else test_share
-        if not 0 < share < 1:
-            raise ValueError(f"test_share is a share between 0 and 1, got {share!r}")
+        share = check_share("test_share", 0.2 if test_share is None else test_share)
         # The time of the last event that trains if exactly this share were tested.
         at = int(np.sort(times)[len(times) - int(len(times) * share + ROUNDING) - 1])
     trains = times <= at
@@ -140,7 +129,7 @@ def leave_last_out(interactions: Interactions, *, n: int = 1, share: float | Non
 
     Raises
     ------
-    ValueError
+    TypeError, ValueError
         If there are no timestamps, n is no whole number of 1 or more, share is not between 0
         and 1, or both are given.
 
@@ -159,22 +148,12 @@ def leave_last_out(interactions: Interactions, *, n: int = 1, share: float | Non
     ([0, 1], [1, 2])
     """
     times = _times(interactions)
-    if share is not None and not 0 < share < 1:
-        raise ValueError(f"share is between 0 and 1, got {share!r}")
-    if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
-        raise ValueError(f"n is how many events to hide, a whole number of 1 or more; got {n!r}")
-    if share is not None and n != 1:
-        raise ValueError(f"give either n or share, not both; got n={n} and share={share}")
-    order = np.lexsort((times, interactions.user))
-    counts = np.bincount(interactions.user, minlength=interactions.n_users)
-    hidden = np.full(len(counts), n)
+    check_count("n", n, meaning="how many events to hide")
     if share is not None:
-        hidden = np.maximum((counts * share + ROUNDING).astype(int), 1)
-    hidden = np.minimum(hidden, np.maximum(counts - 1, 0))
-    ends = np.cumsum(counts)
-    owner = interactions.user[order]
-    tested = np.zeros(len(times), dtype=bool)
-    tested[order] = np.arange(len(times)) >= (ends - hidden)[owner]
+        check_share("share", share)
+        if n != 1:
+            raise ValueError(f"give either n or share, not both; got n={n} and share={share}")
+    tested = _last_of_each_user(interactions, times, n, share)
     return Split(interactions.take(~tested), interactions.take(tested))
 
 
@@ -235,27 +214,18 @@ def random_split(
         raise ValueError("give either test_share or n, not both")
     if n is not None and within != "user":
         raise ValueError("n counts events of each user; pass within='user', or give test_share")
-    share = 0.2 if test_share is None else test_share
-    if isinstance(share, bool) or not 0 < share < 1:
-        raise ValueError(f"test_share is a share between 0 and 1, got {share!r}")
+    share = check_share("test_share", 0.2 if test_share is None else test_share)
     events = len(interactions)
     if not events:
         raise ValueError("there is no event to split")
     lot = generator(seed).permutation(events)
-    tested = np.zeros(events, dtype=bool)
     if within == "all":
+        tested = np.zeros(events, dtype=bool)
         tested[lot[: int(events * share + ROUNDING)]] = True
+    elif n is None:
+        tested = _last_of_each_user(interactions, lot, 1, share)
     else:
-        # Drawn by lot: each user's events stand in a random order, and the last are hidden.
-        order = np.lexsort((lot, interactions.user))
-        counts = np.bincount(interactions.user, minlength=interactions.n_users)
-        if n is None:
-            hidden = np.maximum((counts * share + ROUNDING).astype(int), 1)
-        else:
-            hidden = np.full(len(counts), check_count("n", n))
-        hidden = np.minimum(hidden, np.maximum(counts - 1, 0))
-        owner = interactions.user[order]
-        tested[order] = np.arange(events) >= (np.cumsum(counts) - hidden)[owner]
+        tested = _last_of_each_user(interactions, lot, check_count("n", n))
     if not tested.any() or tested.all():
         raise ValueError(
             f"of {events} events {int(tested.sum())} would be tested; a split needs at least one "
@@ -320,6 +290,22 @@ def k_folds(
         Split(interactions.take(fold != number), interactions.take(fold == number))
         for number in range(folds)
     )
+
+
+def _last_of_each_user(
+    interactions: Interactions, order: NDArray[Any], n: int, share: float | None = None
+) -> BoolArray:
+    """Return which events come last for their user: n, or a share; at least one stays behind."""
+    by_user = np.lexsort((order, interactions.user))
+    counts = np.bincount(interactions.user, minlength=interactions.n_users)
+    last = np.full(len(counts), n)
+    if share is not None:
+        last = np.maximum((counts * share + ROUNDING).astype(int), 1)
+    last = np.minimum(last, np.maximum(counts - 1, 0))
+    are_last = np.empty(len(by_user), dtype=bool)
+    owner = interactions.user[by_user]
+    are_last[by_user] = np.arange(len(by_user)) >= (np.cumsum(counts) - last)[owner]
+    return are_last
 
 
 def _moment(at: Any) -> int:

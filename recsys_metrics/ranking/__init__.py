@@ -10,12 +10,10 @@ file                           holds
 =============================  ==================================================
 `_judging`, `_judged`          `judge`, and what it returns: `Judged`
 `_hits`                        hit rate, precision, recall, F, R-precision
-`_reciprocal`                  reciprocal rank, reciprocal hit rate
 `_averages`                    average precision, average recall
 `_gain`                        DCG and NDCG
-`_stopping`                    rank-biased precision, expected reciprocal rank
-`_preferences`                 bpref
-`_levels`                      precision at a recall, fall-out
+`_stopping`                    reciprocal rank, rank-biased precision, where a reader stops
+`_levels`                      precision at a recall, fall-out, bpref
 `_pairs`                       AUC, limited and per user, concordant pairs
 `_overlap`                     how alike two rankings are
 `_top_k`                       lists and exact ranks from a table of scores
@@ -36,12 +34,15 @@ from recsys_metrics.ranking._labels import (
     label_ranking_average_precision,
     ranking_loss,
 )
-from recsys_metrics.ranking._levels import fall_out, interpolated_precision
+from recsys_metrics.ranking._levels import bpref, fall_out, interpolated_precision
 from recsys_metrics.ranking._overlap import rank_biased_overlap
 from recsys_metrics.ranking._pairs import concordant_pairs, group_auc, limited_auc, roc_auc
-from recsys_metrics.ranking._preferences import bpref
-from recsys_metrics.ranking._reciprocal import reciprocal_hit_rate, reciprocal_rank
-from recsys_metrics.ranking._stopping import expected_reciprocal_rank, rank_biased_precision
+from recsys_metrics.ranking._stopping import (
+    expected_reciprocal_rank,
+    rank_biased_precision,
+    reciprocal_hit_rate,
+    reciprocal_rank,
+)
 from recsys_metrics.ranking._ties import expected_over_ties, judge_scores
 from recsys_metrics.ranking._top_k import mean_percentile_rank, rank_from_scores
 

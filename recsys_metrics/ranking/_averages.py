@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from recsys_metrics.ranking._codes import BoolArray, FloatArray
-from recsys_metrics.ranking._judged import Judged
+from recsys_metrics.ranking._judged import Judged, Values
 from recsys_metrics.ranking._per_list import (
     NoRelevant,
     check_choice,
     check_judged,
-    check_k,
     divide,
     finish,
+    hits_within,
     over_hits,
     ranks_counted,
     weigh,
@@ -25,12 +25,12 @@ RecallsOver = Literal["hits", "relevant", "prefixes"]
 
 
 def average_precision(
-    judged: Judged,
+    judged: Judged[Values],
     k: int | None = None,
     *,
     divisor: PrecisionsOver = "relevant",
     no_relevant: NoRelevant = "nan",
-) -> Any:
+) -> Values:
     r"""Are all the relevant items high up, not only the first?
 
     Parameters
@@ -81,11 +81,10 @@ def average_precision(
     >>> round(average_precision(judged, k=5, divisor="hits"), 4)
     0.5889
     """
-    check_judged(judged)
+    cut = check_judged(judged, k)
     check_choice("divisor", divisor, PrecisionsOver)
-    cut = check_k(k)
     counted = ranks_counted(judged, cut)
-    found = over_hits(judged, cut, _count)
+    found = hits_within(judged, cut)
     if divisor == "prefixes":
         # A hit at rank i is in the precision of every rank j from i on, where it counts 1/j;
         # so in all it counts H(last) - H(i - 1), with the harmonic numbers H.
@@ -104,19 +103,19 @@ def average_precision(
     elif divisor == "k":
         over = counted
     elif divisor == "listed":
-        over = over_hits(judged, None, _count).astype(np.intp)
+        over = hits_within(judged, None).astype(np.intp)
     else:
         over = found.astype(np.intp)
     return finish(judged, divide(total, over), no_relevant)
 
 
 def average_recall(
-    judged: Judged,
+    judged: Judged[Values],
     k: int | None = None,
     *,
     divisor: RecallsOver = "hits",
     no_relevant: NoRelevant = "nan",
-) -> Any:
+) -> Values:
     r"""How much of the relevant set has been found by the time of each hit?
 
     Parameters
@@ -158,10 +157,9 @@ def average_recall(
     >>> average_recall(judged, k=5), average_recall(judged, k=5, divisor="relevant")
     (0.5, 0.375)
     """
-    check_judged(judged)
+    cut = check_judged(judged, k)
     check_choice("divisor", divisor, RecallsOver)
-    cut = check_k(k)
-    found = over_hits(judged, cut, _count)
+    found = hits_within(judged, cut)
     possible = judged._n_relevant.astype(np.float64)
     if divisor == "hits":
         values = np.where(found > 0, divide(found + 1, 2 * possible), 0.0)
@@ -186,7 +184,3 @@ def _sum_of_precisions_at_hits(hits: BoolArray) -> FloatArray:
 def _harmonic(n: int) -> FloatArray:
     """Return 0, 1, 1 + 1/2, … up to the n-th harmonic number."""
     return np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, n + 1))])
-
-
-def _count(hits: BoolArray) -> Any:
-    return hits.sum(axis=1)

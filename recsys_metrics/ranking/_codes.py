@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import math
-from numbers import Real
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._domains import Domain, check_number
 from recsys_metrics._inputs.arrays import BoolArray as BoolArray
 from recsys_metrics._inputs.arrays import FloatArray as FloatArray
 from recsys_metrics._inputs.arrays import IntArray as IntArray
 from recsys_metrics._inputs.tables import row_pointers as row_pointers
 from recsys_metrics._sorted import factorize
+
+Threshold = Annotated[float, Domain("the lowest grade that counts as relevant", above=0)]
 
 FEW_LEVELS = 32
 """Up to so many different grades each list's are counted, not sorted."""
@@ -60,13 +61,4 @@ def code_type(n_levels: int) -> type[np.unsignedinteger[Any]]:
 
 def check_threshold(threshold: float | None) -> float | None:
     """Return the lowest grade that counts as relevant, or None for any above 0."""
-    if threshold is None:
-        return None
-    if isinstance(threshold, bool) or not isinstance(threshold, Real | np.number):
-        raise TypeError(f"threshold must be a grade above 0, got {threshold!r}")
-    if not (math.isfinite(threshold) and threshold > 0):
-        raise ValueError(
-            f"threshold is the lowest grade that counts as relevant; it must be above 0, "
-            f"got {threshold}"
-        )
-    return float(threshold)
+    return None if threshold is None else check_number("threshold", threshold, Threshold)

@@ -7,12 +7,11 @@ from typing import Any, Literal
 import numpy as np
 
 from recsys_metrics.ranking._codes import FEW_LEVELS, FloatArray
-from recsys_metrics.ranking._judged import Judged
+from recsys_metrics.ranking._judged import Judged, Values
 from recsys_metrics.ranking._per_list import (
     NoRelevant,
     check_choice,
     check_judged,
-    check_k,
     divide,
     finish,
     over_hits,
@@ -29,13 +28,13 @@ _HIGHEST_POWER = 1000.0
 
 
 def dcg(
-    judged: Judged,
+    judged: Judged[Values],
     k: int | None = None,
     *,
     gain: Gain = "linear",
     discount: Discount = "log2",
     no_relevant: NoRelevant = "nan",
-) -> Any:
+) -> Values:
     r"""How much gain does the list hold, counting lower ranks less?
 
     Parameters
@@ -79,21 +78,21 @@ def dcg(
     >>> round(dcg(judged, k=5), 3)
     1.518
     """
-    check_judged(judged)
+    cut = check_judged(judged, k)
     worth = gains_of(judged._levels, gain, judged.threshold)
-    values = _dcg(judged, check_k(k), worth, discount)
+    values = _dcg(judged, cut, worth, discount)
     return finish(judged, values, no_relevant, nothing=judged._count_judged(worth > 0) == 0)
 
 
 def ndcg(
-    judged: Judged,
+    judged: Judged[Values],
     k: int | None = None,
     *,
     gain: Gain = "linear",
     discount: Discount = "log2",
     ideal: Ideal = "all",
     no_relevant: NoRelevant = "nan",
-) -> Any:
+) -> Values:
     r"""How close does the list come to the best order there could have been?
 
     Parameters
@@ -143,9 +142,8 @@ def ndcg(
     >>> round(ndcg(judged, k=5), 3), round(ndcg(judged, k=5, ideal="list"), 3)
     (0.593, 0.712)
     """
-    check_judged(judged)
+    cut = check_judged(judged, k)
     check_choice("ideal", ideal, Ideal)
-    cut = check_k(k)
     worth = gains_of(judged._levels, gain, judged.threshold)
     found = _dcg(judged, cut, worth, discount)
     nothing = judged._count_judged(worth > 0) == 0
@@ -157,7 +155,8 @@ def ndcg(
                 f"ideal='full' compares with k items of gain 1, but the highest gain here is "
                 f"{worth.max():g}; use gain='binary' or another ideal"
             )
-        totals = np.concatenate([[0.0], np.cumsum(discounts(_most_ranks(judged, cut), discount))])
+        most = judged._codes.shape[1] if cut is None else cut
+        totals = np.concatenate([[0.0], np.cumsum(discounts(most, discount))])
         best = totals[judged._lengths] if cut is None else np.full(len(judged), totals[cut])
     else:
         best = _best(judged, None if ideal == "uncut" else cut, worth, discount)
@@ -222,22 +221,18 @@ def gains_of(grades: FloatArray, gain: Gain, threshold: float | None) -> FloatAr
     return np.exp2(power) - 1.0
 
 
-def _most_ranks(judged: Judged, k: int | None) -> int:
-    return judged._codes.shape[1] if k is None else k
-
-
-def _dcg(judged: Judged, k: int | None, worth: FloatArray, discount: Discount) -> FloatArray:
-    factors = discounts(min(judged._codes.shape[1], _most_ranks(judged, k)), discount)
+def _dcg(judged: Judged[Any], k: int | None, worth: FloatArray, discount: Discount) -> FloatArray:
+    factors = discounts(judged._codes[:, :k].shape[1], discount)
     if np.array_equal(worth, judged._is_relevant):
         return over_hits(judged, k, lambda hits: weigh(hits, factors))
     return over_levels(judged, k, worth, lambda gains: weigh(gains, factors))
 
 
 def _best_of_list(
-    judged: Judged, looks_at: int | None, k: int | None, worth: FloatArray, discount: Discount
+    judged: Judged[Any], looks_at: int | None, k: int | None, worth: FloatArray, discount: Discount
 ) -> FloatArray:
     """Return the DCG of the best k of the ranks that it looks at."""
-    factors = discounts(min(judged._codes.shape[1], _most_ranks(judged, k)), discount)
+    factors = discounts(judged._codes[:, :k].shape[1], discount)
     return over_levels(
         judged,
         looks_at,
@@ -246,7 +241,7 @@ def _best_of_list(
     )
 
 
-def _best(judged: Judged, k: int | None, worth: FloatArray, discount: Discount) -> FloatArray:
+def _best(judged: Judged[Any], k: int | None, worth: FloatArray, discount: Discount) -> FloatArray:
     """Return the DCG of the best order of all judged items, cut at k."""
     if len(judged._levels) > FEW_LEVELS:
         return _best_in_order(judged, k, worth, discount)
@@ -268,7 +263,7 @@ def _best(judged: Judged, k: int | None, worth: FloatArray, discount: Discount) 
 
 
 def _best_in_order(
-    judged: Judged, k: int | None, worth: FloatArray, discount: Discount
+    judged: Judged[Any], k: int | None, worth: FloatArray, discount: Discount
 ) -> FloatArray:
     """Return the DCG of the best order by visiting its ranks: the plain definition."""
     indptr, codes = judged._ideal_order

@@ -9,14 +9,14 @@ import numpy as np
 from recsys_metrics._blocks import row_blocks
 from recsys_metrics._domains import Domain, check_number
 from recsys_metrics.ranking._codes import BoolArray, FloatArray
-from recsys_metrics.ranking._judged import Judged
+from recsys_metrics.ranking._judged import Judged, Values
 from recsys_metrics.ranking._per_list import (
     NoRelevant,
     check_choice,
     check_judged,
-    check_k,
     divide,
     finish,
+    hits_within,
     over_hits,
     ranks_counted,
 )
@@ -26,7 +26,9 @@ RecallDivisor = Literal["relevant", "achievable", "listed"]
 Beta = Annotated[float, Domain("the weight of recall", above=0)]
 
 
-def hit_rate(judged: Judged, k: int | None = None, *, no_relevant: NoRelevant = "nan") -> Any:
+def hit_rate(
+    judged: Judged[Values], k: int | None = None, *, no_relevant: NoRelevant = "nan"
+) -> Values:
     r"""Is there at least one relevant item among the first k?
 
     Parameters
@@ -67,17 +69,16 @@ def hit_rate(judged: Judged, k: int | None = None, *, no_relevant: NoRelevant = 
     >>> hit_rate(judged, k=5), hit_rate(judged, k=1)
     (1.0, 0.0)
     """
-    check_judged(judged)
-    return finish(judged, over_hits(judged, check_k(k), _any), no_relevant)
+    return finish(judged, over_hits(judged, check_judged(judged, k), _any), no_relevant)
 
 
 def precision(
-    judged: Judged,
+    judged: Judged[Values],
     k: int | None = None,
     *,
     divisor: PrecisionDivisor = "k",
     no_relevant: NoRelevant = "nan",
-) -> Any:
+) -> Values:
     r"""Of the items served, what share is relevant?
 
     Parameters
@@ -123,17 +124,16 @@ def precision(
     >>> precision(judged, k=10), precision(judged, k=10, divisor="served")
     (0.3, 0.6)
     """
-    check_judged(judged)
-    return finish(judged, _precision(judged, check_k(k), divisor), no_relevant)
+    return finish(judged, _precision(judged, check_judged(judged, k), divisor), no_relevant)
 
 
 def recall(
-    judged: Judged,
+    judged: Judged[Values],
     k: int | None = None,
     *,
     divisor: RecallDivisor = "relevant",
     no_relevant: NoRelevant = "nan",
-) -> Any:
+) -> Values:
     r"""Of all relevant items, what share is among the first k?
 
     Parameters
@@ -179,19 +179,18 @@ def recall(
     >>> recall(judged, k=2), recall(judged, k=2, divisor="achievable")
     (0.25, 0.5)
     """
-    check_judged(judged)
-    return finish(judged, _recall(judged, check_k(k), divisor), no_relevant)
+    return finish(judged, _recall(judged, check_judged(judged, k), divisor), no_relevant)
 
 
 def f_beta(
-    judged: Judged,
+    judged: Judged[Values],
     k: int | None = None,
     *,
     beta: Beta = 1.0,
     precision_divisor: PrecisionDivisor = "k",
     recall_divisor: RecallDivisor = "relevant",
     no_relevant: NoRelevant = "nan",
-) -> Any:
+) -> Values:
     r"""Are precision and recall both good?
 
     Parameters
@@ -233,9 +232,8 @@ def f_beta(
     >>> round(f_beta(judged, k=5), 3)
     0.667
     """
-    check_judged(judged)
+    cut = check_judged(judged, k)
     check_number("beta", beta, Beta)
-    cut = check_k(k)
     share_good = _precision(judged, cut, precision_divisor, name="precision_divisor")
     share_found = _recall(judged, cut, recall_divisor, name="recall_divisor")
     weight = beta**2
@@ -243,7 +241,9 @@ def f_beta(
     return finish(judged, values, no_relevant)
 
 
-def r_precision(judged: Judged, k: int | None = None, *, no_relevant: NoRelevant = "nan") -> Any:
+def r_precision(
+    judged: Judged[Values], k: int | None = None, *, no_relevant: NoRelevant = "nan"
+) -> Values:
     r"""Would a list as long as the relevant set have held the relevant items?
 
     Parameters
@@ -280,8 +280,7 @@ def r_precision(judged: Judged, k: int | None = None, *, no_relevant: NoRelevant
     >>> r_precision(judge(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"}))
     0.5
     """
-    check_judged(judged)
-    cut = check_k(k)
+    cut = check_judged(judged, k)
     codes = judged._codes[:, :cut]
     ranks = np.arange(codes.shape[1])
     found = np.empty(len(judged))
@@ -295,12 +294,8 @@ def _any(hits: BoolArray) -> Any:
     return hits.any(axis=1)
 
 
-def _count(hits: BoolArray) -> Any:
-    return hits.sum(axis=1)
-
-
 def _precision(
-    judged: Judged, k: int | None, divisor: PrecisionDivisor, name: str = "divisor"
+    judged: Judged[Any], k: int | None, divisor: PrecisionDivisor, name: str = "divisor"
 ) -> FloatArray:
     check_choice(name, divisor, PrecisionDivisor)
     counted = ranks_counted(judged, k)
@@ -308,16 +303,16 @@ def _precision(
         counted = np.minimum(counted, judged._lengths)
     elif divisor == "achievable":
         counted = np.minimum(counted, judged._n_relevant)
-    return divide(over_hits(judged, k, _count), counted)
+    return divide(hits_within(judged, k), counted)
 
 
 def _recall(
-    judged: Judged, k: int | None, divisor: RecallDivisor, name: str = "divisor"
+    judged: Judged[Any], k: int | None, divisor: RecallDivisor, name: str = "divisor"
 ) -> FloatArray:
     check_choice(name, divisor, RecallDivisor)
     could = judged._n_relevant
     if divisor == "achievable":
         could = np.minimum(ranks_counted(judged, k), could)
     elif divisor == "listed":
-        could = over_hits(judged, None, _count).astype(np.intp)
-    return divide(over_hits(judged, k, _count), could)
+        could = hits_within(judged, None).astype(np.intp)
+    return divide(hits_within(judged, k), could)

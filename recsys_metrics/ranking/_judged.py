@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._blocks import over_blocks, row_blocks
 from recsys_metrics._inputs.arrays import as_numbers
+from recsys_metrics._inputs.one_or_many import ManyRows, OneRow
 from recsys_metrics._sorted import distinct
 from recsys_metrics.ranking._codes import (
     FEW_LEVELS,
@@ -23,13 +24,35 @@ from recsys_metrics.ranking._codes import (
     row_pointers,
 )
 
+Values = TypeVar("Values", float, FloatArray)
+"""What a metric returns: a float for one list, an array for many."""
+
+
+class _Count(Protocol):
+    @overload
+    def __get__(self, judged: Judged[float], owner: Any = ...) -> int: ...
+    @overload
+    def __get__(self, judged: Judged[FloatArray], owner: Any = ...) -> NDArray[np.intp]: ...
+
+
+def _count(getter: Callable[[Any], NDArray[np.intp]]) -> _Count:
+    """Make a property that counts for each list, and is a number where there is one list."""
+
+    def counts(judged: Judged[Any]) -> Any:
+        return int(getter(judged)[0]) if judged.single else getter(judged)
+
+    counts.__doc__ = getter.__doc__
+    return cast("_Count", property(counts))
+
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Judged:
+class Judged(Generic[Values]):
     """Ranked lists with the grade found at each rank and the grades that could have been found.
 
     Made by `judge`, or from grades alone by `Judged.from_gains`. Every ranking metric takes
     one. For one list the properties have no list axis: `gains` is (K,), `n_returned` a number.
+    To a type checker one list is a `Judged[float]`, many are a `Judged[NDArray[np.float64]]`:
+    what a metric of them returns.
 
     Attributes
     ----------
@@ -60,10 +83,25 @@ class Judged:
     users: tuple[Hashable, ...] | None
     single: bool
 
+    @overload
+    @classmethod
+    def from_gains(
+        cls, gains: OneRow, ideal: ArrayLike | None = ..., *, threshold: float | None = ...
+    ) -> Judged[float]: ...
+    @overload
+    @classmethod
+    def from_gains(
+        cls, gains: ManyRows, ideal: ArrayLike | None = ..., *, threshold: float | None = ...
+    ) -> Judged[FloatArray]: ...
+    @overload
+    @classmethod
+    def from_gains(
+        cls, gains: ArrayLike, ideal: ArrayLike | None = ..., *, threshold: float | None = ...
+    ) -> Judged[Any]: ...
     @classmethod
     def from_gains(
         cls, gains: ArrayLike, ideal: ArrayLike | None = None, *, threshold: float | None = None
-    ) -> Judged:
+    ) -> Judged[Any]:
         """Judged lists from the grades at each rank, where the item ids are of no interest.
 
         Parameters
@@ -128,20 +166,20 @@ class Judged:
         """Grade at each rank, 0 where the item is not relevant, not judged, or missing."""
         return self._drop_axis(self._levels[self._codes])
 
-    @property
-    def n_returned(self) -> Any:
+    @_count
+    def n_returned(self) -> NDArray[np.intp]:
         """Number of ranks each list uses."""
-        return self._count(self._lengths)
+        return self._lengths
 
-    @property
-    def n_relevant(self) -> Any:
+    @_count
+    def n_relevant(self) -> NDArray[np.intp]:
         """Number of relevant items of each list, returned or missed."""
-        return self._count(self._n_relevant)
+        return self._n_relevant
 
-    @property
-    def n_nonrelevant(self) -> Any:
+    @_count
+    def n_nonrelevant(self) -> NDArray[np.intp]:
         """Number of items of each list that were judged and are not relevant."""
-        return self._count(self._n_nonrelevant)
+        return self._n_nonrelevant
 
     @property
     def ideal(self) -> FloatArray:
@@ -224,9 +262,6 @@ class Judged:
             marks = " ".join("●" if hit else "○" for hit in self._is_relevant[self._codes[0]])
             return f"Judged({marks or 'empty list'}; {self.n_relevant} relevant)"
         return f"Judged({len(self):,} lists of up to {self._codes.shape[1]})"
-
-    def _count(self, counts: NDArray[np.intp]) -> Any:
-        return int(counts[0]) if self.single else counts
 
     def _drop_axis(self, table: FloatArray) -> FloatArray:
         return table[0] if self.single else table

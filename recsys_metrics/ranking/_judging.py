@@ -3,21 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
 from recsys_metrics._inputs.item_sets import ItemSets, read_relevant
 from recsys_metrics._inputs.lists import Lists, read_lists
 from recsys_metrics._inputs.matching import match
+from recsys_metrics._inputs.one_or_many import ManyLists, OneList
 from recsys_metrics._inputs.ties import ListTies, check_list_ties
-from recsys_metrics.ranking._codes import check_threshold, encode, lengths_of
+from recsys_metrics.ranking._codes import FloatArray, check_threshold, encode, lengths_of
 from recsys_metrics.ranking._judged import Judged
 
 
+@overload
+def judge(
+    recommended: OneList, relevant: Any, *, threshold: float | None = ..., ties: ListTies = ...
+) -> Judged[float]: ...
+@overload
+def judge(
+    recommended: ManyLists, relevant: Any, *, threshold: float | None = ..., ties: ListTies = ...
+) -> Judged[FloatArray]: ...
+@overload
+def judge(
+    recommended: Any, relevant: Any, *, threshold: float | None = ..., ties: ListTies = ...
+) -> Judged[Any]: ...
 def judge(
     recommended: Any, relevant: Any, *, threshold: float | None = None, ties: ListTies = "id"
-) -> Judged:
+) -> Judged[Any]:
     """Judge ranked lists against what is relevant.
 
     Parameters
@@ -93,7 +106,7 @@ def read_judged(recommended: Any, relevant: Any, ties: ListTies = "id") -> tuple
     return read_relevant(relevant, read_lists(recommended, ties=ties))
 
 
-def judged_lists(lists: Lists, relevant: ItemSets, threshold: float | None) -> Judged:
+def judged_lists(lists: Lists, relevant: ItemSets, threshold: float | None) -> Judged[Any]:
     """Judge lists that were read."""
     lowest = check_threshold(threshold)
     levels, codes = encode(relevant.grades)

@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics.ranking._codes import BoolArray, FloatArray
-from recsys_metrics.ranking._per_list import STAND_IN, NoRelevant, check_choice, divide
-from recsys_metrics.ranking._ties import read_scored
+from recsys_metrics._inputs.one_or_many import of_rows
+from recsys_metrics.ranking._codes import FloatArray
+from recsys_metrics.ranking._per_list import NoRelevant, divide, stand_in
+from recsys_metrics.ranking._ties import Tied, groups_of, read_scored
 
 
+@of_rows
 def label_ranking_average_precision(
     labels: ArrayLike, scores: ArrayLike, *, no_relevant: NoRelevant = "nan"
 ) -> Any:
@@ -58,13 +60,12 @@ def label_ranking_average_precision(
     >>> label_ranking_average_precision([1, 0], [0.5, 0.5])
     0.5
     """
-    relevant, values, single = _read(labels, scores)
-    down_to = _at_least(values, np.ones_like(relevant))
-    of_them = _at_least(values, relevant)
-    shares = (relevant * divide(of_them, down_to)).sum(axis=1)
-    return _finish(divide(shares, relevant.sum(axis=1)), relevant, single, no_relevant)
+    tied, n_relevant, single = _read(labels, scores)
+    shares = (tied.heads * (tied.above + tied.relevant) / tied.depth).sum(axis=1)
+    return _finish(divide(shares, n_relevant), n_relevant, single, no_relevant)
 
 
+@of_rows
 def coverage_error(
     labels: ArrayLike, scores: ArrayLike, *, no_relevant: NoRelevant = "zero"
 ) -> Any:
@@ -102,11 +103,12 @@ def coverage_error(
     >>> coverage_error([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1], [1, 0.2, 0.1]])
     array([2., 3.])
     """
-    relevant, values, single = _read(labels, scores)
-    depth = np.where(relevant, _at_least(values, np.ones_like(relevant)), 0.0).max(axis=1)
-    return _finish(depth, relevant, single, no_relevant)
+    tied, n_relevant, single = _read(labels, scores)
+    depth: FloatArray = np.where(tied.heads > 0, tied.depth, 0.0).max(axis=1)
+    return _finish(depth, n_relevant, single, no_relevant)
 
 
+@of_rows
 def ranking_loss(labels: ArrayLike, scores: ArrayLike, *, no_relevant: NoRelevant = "zero") -> Any:
     r"""Of the pairs of a relevant item and another, which share has the other as high or higher?
 
@@ -144,49 +146,26 @@ def ranking_loss(labels: ArrayLike, scores: ArrayLike, *, no_relevant: NoRelevan
     >>> ranking_loss([1, 0, 0], [0.75, 0.5, 1])
     0.5
     """
-    relevant, values, single = _read(labels, scores)
-    above = _at_least(values, ~relevant)
-    n_relevant = relevant.sum(axis=1)
-    pairs = n_relevant * (~relevant).sum(axis=1)
-    loss = divide((relevant * above).sum(axis=1), pairs)
-    return _finish(loss, relevant, single, no_relevant, nothing=pairs == 0)
+    tied, n_relevant, single = _read(labels, scores)
+    others_above = tied.depth - tied.above - tied.relevant
+    pairs = n_relevant * (tied.size.shape[1] - n_relevant)
+    loss = divide((tied.heads * others_above).sum(axis=1), pairs)
+    return _finish(loss, pairs, single, no_relevant)
 
 
-def _read(labels: ArrayLike, scores: ArrayLike) -> tuple[BoolArray, FloatArray, bool]:
+def _read(labels: ArrayLike, scores: ArrayLike) -> tuple[Tied, FloatArray, bool]:
+    """Return the groups of equal scores, how many are relevant, and whether it is one row."""
     found, values = read_scored(labels, scores, "labels")
-    return np.atleast_2d(found) > 0, np.atleast_2d(values), found.ndim == 1
+    tied = groups_of(np.atleast_2d(values), np.atleast_2d(found > 0).astype(np.float64))
+    return tied, tied.heads.sum(axis=1), found.ndim == 1
 
 
-def _at_least(scores: FloatArray, counted: BoolArray) -> FloatArray:
-    """Return, for each candidate, how many of those counted score as high or higher."""
-    order = np.argsort(-scores, axis=1, kind="stable")
-    ordered = np.take_along_axis(scores, order, axis=1)
-    running = np.cumsum(np.take_along_axis(counted, order, axis=1), axis=1)
-    # In a run of equal scores the count at the last one holds for all; counts never fall, so it
-    # is the least of those at the ends of runs from here on.
-    ends = np.ones(scores.shape, dtype=bool)
-    ends[:, :-1] = ordered[:, 1:] != ordered[:, :-1]
-    at_ends = np.where(ends, running, scores.shape[1])
-    through = np.minimum.accumulate(at_ends[:, ::-1], axis=1)[:, ::-1]
-    counts = np.empty(scores.shape)
-    np.put_along_axis(counts, order, through.astype(np.float64), axis=1)
-    return counts
-
-
-def _finish(
-    values: FloatArray,
-    relevant: BoolArray,
-    single: bool,
-    no_relevant: NoRelevant,
-    nothing: BoolArray | None = None,
-) -> Any:
-    check_choice("no_relevant", no_relevant, NoRelevant)
-    without = ~relevant.any(axis=1) if nothing is None else nothing
-    if without.any():
-        if no_relevant == "raise":
-            raise ValueError(
-                f"row {int(without.argmax())} has no relevant candidate, or none to compare it "
-                'with. Pass no_relevant="nan" to leave such users out, or "zero" or "one"'
-            )
-        values = np.where(without, STAND_IN[no_relevant], values)
+def _finish(values: FloatArray, counted: FloatArray, single: bool, no_relevant: NoRelevant) -> Any:
+    """Return the values; a row is without one where what is counted is 0."""
+    values = stand_in(
+        values,
+        counted == 0,
+        no_relevant,
+        lambda row: f"row {row} has no relevant candidate, or none to compare it with",
+    )
     return float(values[0]) if single else values

@@ -1,35 +1,35 @@
-"""The list as a classifier with a threshold: precision at a recall, and false alarms."""
+"""What stands between the hits: precision at a recall, fall-out, bpref."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
 from recsys_metrics._blocks import row_blocks
 from recsys_metrics._checks import check_count
 from recsys_metrics._domains import Domain, check_number
+from recsys_metrics._inputs.arrays import IndexArray
 from recsys_metrics.ranking._codes import BoolArray, FloatArray
-from recsys_metrics.ranking._judged import Judged
+from recsys_metrics.ranking._judged import Judged, Values
 from recsys_metrics.ranking._per_list import (
     NoRelevant,
     check_judged,
-    check_k,
     divide,
     finish,
-    over_hits,
+    hits_within,
 )
 
 RecallLevel = Annotated[float, Domain("the share of the relevant items to reach", least=0, most=1)]
 
 
 def interpolated_precision(
-    judged: Judged,
+    judged: Judged[Values],
     k: int | None = None,
     *,
     recall: RecallLevel | None = None,
     no_relevant: NoRelevant = "nan",
-) -> Any:
+) -> Values:
     r"""How precise can the list be where it reaches a given recall?
 
     Parameters
@@ -76,14 +76,14 @@ def interpolated_precision(
     >>> round(interpolated_precision(judged), 4)
     0.4727
     """
-    check_judged(judged)
+    cut = check_judged(judged, k)
     if recall is None:
         levels = np.arange(11) / 10
     else:
         levels = np.array([check_number("recall", recall, RecallLevel)])
     # Hits that reach the level; 0.1 times 30 must not come out as a hair more than 3.
     needed = np.ceil(judged._n_relevant[:, None] * levels - 1e-9)
-    codes = judged._codes[:, : check_k(k)]
+    codes = judged._codes[:, :cut]
     values = np.zeros(len(judged))
     for block in row_blocks(len(codes), codes.shape[1]):
         values[block] = _mean_at(judged._is_relevant[codes[block]], needed[block])
@@ -91,8 +91,8 @@ def interpolated_precision(
 
 
 def fall_out(
-    judged: Judged, k: int | None = None, *, n_items: int, no_relevant: NoRelevant = "nan"
-) -> Any:
+    judged: Judged[Values], k: int | None = None, *, n_items: int, no_relevant: NoRelevant = "nan"
+) -> Values:
     r"""Of the items that a user does not want, which share is in the list?
 
     Parameters
@@ -134,11 +134,10 @@ def fall_out(
     >>> fall_out(judged, k=5, n_items=14)
     0.2
     """
-    check_judged(judged)
-    cut = check_k(k)
+    cut = check_judged(judged, k)
     total = check_count("n_items", n_items, meaning="how many items could have been recommended")
     served = judged._lengths if cut is None else np.minimum(judged._lengths, cut)
-    hits = over_hits(judged, cut, lambda hits: hits.sum(axis=1))
+    hits = hits_within(judged, cut)
     most = served - hits + judged._n_relevant
     if most.max(initial=0) > total:
         row = int(most.argmax())
@@ -147,6 +146,64 @@ def fall_out(
             f"is {total}; count the whole catalogue"
         )
     return finish(judged, divide(served - hits, total - judged._n_relevant), no_relevant)
+
+
+def bpref(
+    judged: Judged[Values], k: int | None = None, *, no_relevant: NoRelevant = "nan"
+) -> Values:
+    r"""How rarely does an item judged not relevant stand above a relevant one?
+
+    Parameters
+    ----------
+    judged : Judged
+        Lists made by `judge` with grades of 0 for items judged not relevant (or, with a
+        threshold, below it). Items that nobody judged are passed over.
+    k : int, optional
+        Hits below rank k do not count. By default the whole list does.
+    no_relevant : {"nan", "zero", "one", "raise"}
+        Value for a user with nothing relevant; "nan" leaves the user out of `numpy.nanmean`.
+
+    Returns
+    -------
+    float or (n,) array
+        Between 0 and 1.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in `hit_rate`.
+
+    Notes
+    -----
+    With N items judged not relevant, and n_r of them above the relevant item r,
+
+    .. math:: \mathrm{bpref} = \frac{1}{|R|} \sum_{r \in L_{1..k}}
+              \Bigl( 1 - \frac{\min(n_r, |R|)}{\min(N, |R|)} \Bigr)
+
+    as trec_eval computes it.
+
+    References
+    ----------
+    Buckley and Voorhees (2004), Retrieval evaluation with incomplete information, SIGIR.
+
+    Examples
+    --------
+    >>> from recsys_metrics import bpref, judge
+    >>> grades = {"B": 1, "C": 1, "E": 1, "G": 1, "A": 0, "D": 0}
+    >>> bpref(judge(["A", "B", "C", "D", "E"], grades))
+    0.25
+    """
+    cut = check_judged(judged, k)
+    codes = judged._codes[:, :cut]
+    values = np.empty(len(judged))
+    for block in row_blocks(len(codes), codes.shape[1]):
+        values[block] = _preferred(
+            judged._is_relevant[codes[block]],
+            judged._is_rejected[codes[block]],
+            judged._n_relevant[block],
+            judged._n_nonrelevant[block],
+        )
+    return finish(judged, values, no_relevant)
 
 
 def _mean_at(hits: BoolArray, needed: FloatArray) -> FloatArray:
@@ -162,3 +219,11 @@ def _mean_at(hits: BoolArray, needed: FloatArray) -> FloatArray:
         total += np.take_along_axis(best, first[:, None], axis=1)[:, 0]
     mean: FloatArray = total / needed.shape[1]
     return mean
+
+
+def _preferred(
+    hits: BoolArray, rejected: BoolArray, relevant: IndexArray, nonrelevant: IndexArray
+) -> FloatArray:
+    above = np.minimum(np.cumsum(rejected, axis=1), relevant[:, None])
+    credit = 1.0 - divide(above, np.minimum(relevant, nonrelevant)[:, None])
+    return divide((hits * credit).sum(axis=1), relevant)

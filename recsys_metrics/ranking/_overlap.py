@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import numpy as np
 
 from recsys_metrics._domains import check_number
-from recsys_metrics._inputs.arrays import IntArray
+from recsys_metrics._inputs.arrays import FloatArray, IntArray
 from recsys_metrics._inputs.lists import read_lists
+from recsys_metrics._inputs.one_or_many import ManyLists, OneList
 from recsys_metrics.ranking._per_list import Patience, check_choice, check_k
 
 Rest = Literal["extrapolate", "nothing", "normalize"]
 
 
+@overload
+def rank_biased_overlap(
+    one: OneList, other: Any, k: int | None = ..., *, p: Patience = ..., rest: Rest = ...
+) -> float: ...
+@overload
+def rank_biased_overlap(
+    one: ManyLists, other: Any, k: int | None = ..., *, p: Patience = ..., rest: Rest = ...
+) -> FloatArray: ...
+@overload
+def rank_biased_overlap(
+    one: Any, other: Any, k: int | None = ..., *, p: Patience = ..., rest: Rest = ...
+) -> Any: ...
 def rank_biased_overlap(
     one: Any,
     other: Any,

@@ -7,12 +7,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._checks import zero_one
+from recsys_metrics._checks import check_count, refuse_where, zero_one
 from recsys_metrics._inputs.arrays import as_array, as_numbers
+from recsys_metrics._inputs.one_or_many import of_rows
 from recsys_metrics._inputs.ties import check_ties
-from recsys_metrics._sorted import factorize
+from recsys_metrics._sorted import factorize, starts_of_runs
 from recsys_metrics.ranking._codes import FloatArray
-from recsys_metrics.ranking._per_list import check_choice, check_k
+from recsys_metrics.ranking._per_list import check_choice
 from recsys_metrics.ranking._ties import best_first
 from recsys_metrics.ranking._wide import WIDE, area
 
@@ -36,6 +37,7 @@ _NO_ORDER = {
 }
 
 
+@of_rows
 def roc_auc(labels: ArrayLike, scores: ArrayLike, *, one_class: OneClass = "nan") -> Any:
     r"""How often does a relevant item score higher than one that is not?
 
@@ -108,6 +110,7 @@ def roc_auc(labels: ArrayLike, scores: ArrayLike, *, one_class: OneClass = "nan"
     return float(areas[0]) if single else areas
 
 
+@of_rows
 def limited_auc(
     labels: ArrayLike,
     scores: ArrayLike,
@@ -157,10 +160,8 @@ def limited_auc(
     >>> round(limited_auc([1, 1, 0, 0, 0], [0.9, 0.6, 0.7, 0.4, 0.3], 1), 3)
     0.75
     """
-    cut = check_k(k)
+    cut = check_count("k", k, meaning="how many ranks are shown")
     values = as_numbers(scores, "scores")
-    if cut is None:
-        raise TypeError("k is how many ranks are shown and must be given")
     check_ties(ties, LimitedTies, _NO_ID)
     relevant = as_array(labels, "labels", fill="0")
     if np.isnan(values).any() or values.ndim not in (1, 2) or relevant.shape != values.shape:
@@ -243,7 +244,7 @@ def group_auc(
     """
     check_choice("weights", weights, Weights)
     relevant, values = as_array(labels, "labels", fill="0"), as_numbers(scores, "scores")
-    who, user = factorize(np.asarray(users))
+    who, user = factorize(as_array(users, "users"))
     if not relevant.shape == values.shape == user.shape or relevant.ndim != 1:
         raise ValueError(
             f"labels, scores and users must be of one length; got shapes {relevant.shape}, "
@@ -318,16 +319,14 @@ def concordant_pairs(
     check_ties(ties, PairTies, _NO_ORDER)
     liked = as_numbers(preference, "preference")
     values = as_numbers(scores, "scores")
-    owner = np.zeros(len(liked), dtype=np.intp) if users is None else np.asarray(users)
+    owner = np.zeros(len(liked), dtype=np.intp) if users is None else as_array(users, "users")
     if not liked.shape == values.shape == owner.shape or liked.ndim != 1:
         raise ValueError(
             "preference, scores and users must be of one length; got shapes "
             f"{liked.shape}, {values.shape} and {owner.shape}"
         )
     for name, part in (("preference", liked), ("scores", values)):
-        if not np.isfinite(part).all():
-            bad = int((~np.isfinite(part)).argmax())
-            raise ValueError(f"{name}[{bad}] is {part[bad]}; every item needs a finite number")
+        refuse_where(~np.isfinite(part), part, name + "[{}]", "every item needs a finite number")
     everyone, user = factorize(owner)
     n_users = len(everyone)
     concordant = _count_concordant(user, liked, values, n_users)
@@ -371,8 +370,7 @@ def _areas(
     # Rank within the user, equal scores sharing the mean of their ranks.
     order = np.lexsort((scores, user))
     user, scores, positive = user[order], scores[order], positive[order]
-    starts = np.ones(len(user), dtype=bool)
-    starts[1:] = (user[1:] != user[:-1]) | (scores[1:] != scores[:-1])
+    starts = starts_of_runs(user, scores)
     run = np.cumsum(starts) - 1
     first = np.flatnonzero(starts)
     last = np.append(first[1:], len(user)) - 1
@@ -389,15 +387,8 @@ def _areas(
 
 def _pairs_within(n_users: int, *keys: NDArray[Any]) -> NDArray[np.int64]:
     """Return the number of pairs per user (the first key) that agree in all keys."""
-    if not len(keys[0]):
-        return np.zeros(n_users, dtype=np.int64)
     order = np.lexsort(keys[::-1])
-    starts = np.zeros(len(order), dtype=bool)
-    starts[0] = True
-    for key in keys:
-        in_order = key[order]
-        starts[1:] |= in_order[1:] != in_order[:-1]
-    first = np.flatnonzero(starts)
+    first = np.flatnonzero(starts_of_runs(*(key[order] for key in keys)))
     sizes = np.diff(np.append(first, len(order))).astype(np.int64)
     pairs = np.zeros(n_users, dtype=np.int64)
     np.add.at(pairs, keys[0][order][first], sizes * (sizes - 1) // 2)
@@ -426,9 +417,7 @@ def _count_concordant(
         user, level, group = user[in_groups], level[in_groups], group[in_groups]
         one = (level >> bit & 1).astype(bool)
         zeros_before = np.cumsum(~one) - ~one
-        starts = np.ones(len(group), dtype=bool)
-        starts[1:] = group[1:] != group[:-1]
-        first = np.flatnonzero(starts)
+        first = np.flatnonzero(starts_of_runs(group))
         at_start = np.repeat(zeros_before[first], np.diff(np.append(first, len(group))))
         counts = np.bincount(user[one], weights=(zeros_before - at_start)[one], minlength=n_users)
         concordant += counts.astype(np.int64)

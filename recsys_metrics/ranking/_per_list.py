@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics._blocks import over_blocks
+from recsys_metrics._checks import MOST_RANKS, check_count
 from recsys_metrics._checks import check_choice as check_choice
 from recsys_metrics._domains import Domain
 from recsys_metrics.ranking._codes import BoolArray, FloatArray
-from recsys_metrics.ranking._judged import Judged
+from recsys_metrics.ranking._judged import Judged, Values
 
 NoRelevant = Literal["nan", "zero", "one", "raise"]
 Patience = Annotated[float, Domain("the probability of reading on", above=0, below=1)]
@@ -21,39 +21,33 @@ Patience = Annotated[float, Domain("the probability of reading on", above=0, bel
 # Up to so many ranks the hits of a list are one of few patterns.
 _WIDEST_PATTERN = 16
 
-STAND_IN = {"nan": np.nan, "zero": 0.0, "one": 1.0}
+_STAND_IN = {"nan": np.nan, "zero": 0.0, "one": 1.0}
 
 
 def check_k(k: Any) -> int | None:
     """Return k as an int, or None for the whole list."""
-    if k is None:
-        return None
-    try:
-        if isinstance(k, bool | np.bool_):
-            raise TypeError
-        cut = operator.index(k)
-    except TypeError:
-        raise TypeError(
-            f"k is how many ranks count, a whole number of 1 or more (or None for the whole "
-            f"list); got {k!r}"
-        ) from None
-    if cut < 1:
-        raise ValueError(f"k is how many ranks count and must be 1 or more; got {cut}")
-    return cut
+    meaning = "how many ranks count (None for the whole list)"
+    return None if k is None else check_count("k", k, meaning=meaning, most=MOST_RANKS)
 
 
-def check_judged(judged: Any) -> None:
-    """Raise if a metric was called with lists that nobody judged."""
+def check_judged(judged: Any, k: Any) -> int | None:
+    """Return k as `check_k` does; raise if a metric was called with lists that nobody judged."""
     if not isinstance(judged, Judged):
         raise TypeError(
             f"a ranking metric takes judged lists, not a {type(judged).__name__}; "
             "call judge(recommended, relevant) first"
         )
+    return check_k(k)
 
 
-def ranks_counted(judged: Judged, k: int | None) -> NDArray[np.intp]:
+def ranks_counted(judged: Judged[Any], k: int | None) -> NDArray[np.intp]:
     """Return how many ranks count in each list: k, or all that were served."""
     return judged._lengths if k is None else np.full(len(judged), k, dtype=np.intp)
+
+
+def hits_within(judged: Judged[Any], k: int | None) -> FloatArray:
+    """Return how many of each list's first k ranks are hits."""
+    return over_hits(judged, k, lambda hits: hits.sum(axis=1))
 
 
 def divide(numerator: Any, denominator: Any) -> FloatArray:
@@ -77,7 +71,7 @@ def weigh(table: NDArray[Any], factors: FloatArray) -> FloatArray:
 
 
 def over_hits(
-    judged: Judged, k: int | None, kernel: Callable[[BoolArray], NDArray[Any]]
+    judged: Judged[Any], k: int | None, kernel: Callable[[BoolArray], NDArray[Any]]
 ) -> FloatArray:
     """Apply a kernel to the hits of each list's first k ranks; one value per list.
 
@@ -95,7 +89,7 @@ def over_hits(
 
 
 def over_levels(
-    judged: Judged,
+    judged: Judged[Any],
     k: int | None,
     worth: NDArray[Any],
     kernel: Callable[[Any], NDArray[Any]],
@@ -116,23 +110,40 @@ def over_levels(
 
 
 def finish(
-    judged: Judged, values: FloatArray, no_relevant: NoRelevant, nothing: BoolArray | None = None
-) -> Any:
+    judged: Judged[Values],
+    values: FloatArray,
+    no_relevant: NoRelevant,
+    nothing: BoolArray | None = None,
+) -> Values:
     """Return values with the users who have nothing relevant treated as asked.
 
     `nothing` marks those users; by default they are the ones without a relevant item.
     """
-    check_choice("no_relevant", no_relevant, NoRelevant)
     if nothing is None:
         nothing = judged._n_relevant == 0
-    if nothing.any():
-        if no_relevant == "raise":
-            row = int(nothing.argmax())
-            who = f" (user {judged.users[row]!r})" if judged.users is not None else ""
-            which = "the list" if judged.single else f"list {row}{who}"
-            raise ValueError(
-                f"{which} has no relevant item, so the metric is not defined there. Pass "
-                'no_relevant="nan" to leave such users out, or "zero" or "one" to count them'
-            )
-        values = np.where(nothing, STAND_IN[no_relevant], values)
-    return float(values[0]) if judged.single else values
+
+    def problem(row: int) -> str:
+        who = f" (user {judged.users[row]!r})" if judged.users is not None else ""
+        which = "the list" if judged.single else f"list {row}{who}"
+        return f"{which} has no relevant item, so the metric is not defined there"
+
+    values = stand_in(values, nothing, no_relevant, problem)
+    return cast("Values", float(values[0]) if judged.single else values)
+
+
+def stand_in(
+    values: FloatArray,
+    nothing: BoolArray,
+    no_relevant: NoRelevant,
+    problem: Callable[[int], str],
+) -> FloatArray:
+    """Return values with what was asked for where there is nothing relevant."""
+    check_choice("no_relevant", no_relevant, NoRelevant)
+    if not nothing.any():
+        return values
+    if no_relevant == "raise":
+        raise ValueError(
+            f"{problem(int(nothing.argmax()))}. Pass "
+            'no_relevant="nan" to leave such users out, or "zero" or "one" to count them'
+        )
+    return np.where(nothing, _STAND_IN[no_relevant], values)

@@ -2,30 +2,143 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Literal
 
 import numpy as np
 
 from recsys_metrics._domains import Domain, check_number
-from recsys_metrics.ranking._codes import FloatArray
-from recsys_metrics.ranking._judged import Judged
+from recsys_metrics.ranking._codes import BoolArray, FloatArray
+from recsys_metrics.ranking._judged import Judged, Values
 from recsys_metrics.ranking._per_list import (
     NoRelevant,
     Patience,
+    check_choice,
     check_judged,
-    check_k,
+    divide,
     finish,
+    hits_within,
     over_hits,
     over_levels,
     weigh,
 )
 
+Reduce = Literal["sum", "mean", "ideal"]
 MaxGrade = Annotated[float, Domain("the top of the scale", above=0)]
 
 
+def reciprocal_rank(
+    judged: Judged[Values], k: int | None = None, *, no_relevant: NoRelevant = "nan"
+) -> Values:
+    r"""How high is the first relevant item?
+
+    Parameters
+    ----------
+    judged : Judged
+        Lists made by `judge`.
+    k : int, optional
+        Hits below rank k do not count. By default the whole list does.
+    no_relevant : {"nan", "zero", "one", "raise"}
+        Value for a user with nothing relevant; "nan" leaves the user out of `numpy.nanmean`.
+
+    Returns
+    -------
+    float or (n,) array
+        One over the rank of the first hit, 0 without a hit. The mean over users is MRR.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in `hit_rate`.
+
+    Notes
+    -----
+    .. math:: \mathrm{RR} = 1 / \min\{i \le k : L_i \in R\}
+
+    Nothing after the first hit counts.
+
+    References
+    ----------
+    Voorhees (1999), The TREC-8 question answering track report.
+
+    Examples
+    --------
+    >>> from recsys_metrics import judge, reciprocal_rank
+    >>> reciprocal_rank(judge(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"}), k=5)
+    0.5
+    """
+    return finish(judged, over_hits(judged, check_judged(judged, k), _first), no_relevant)
+
+
+def reciprocal_hit_rate(
+    judged: Judged[Values],
+    k: int | None = None,
+    *,
+    reduce: Reduce = "sum",
+    no_relevant: NoRelevant = "nan",
+) -> Values:
+    r"""How high are all the relevant items that were found?
+
+    Parameters
+    ----------
+    judged : Judged
+        Lists made by `judge`.
+    k : int, optional
+        Hits below rank k do not count. By default the whole list does.
+    reduce : {"sum", "mean", "ideal"}
+        Whether a user's reciprocal ranks are added up, averaged over the user's hits, or divided
+        by the sum that the best order would have: 1 + 1/2 + … with a term for each relevant item,
+        at most k of them.
+    no_relevant : {"nan", "zero", "one", "raise"}
+        Value for a user with nothing relevant; "nan" leaves the user out of `numpy.nanmean`.
+
+    Returns
+    -------
+    float or (n,) array
+        0 without a hit. A sum can exceed 1; with one relevant item per user both equal the
+        reciprocal rank. The mean over users is the average reciprocal hit rate, ARHR; with
+        "ideal" it is Cornac's NCRR, between 0 and 1.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in `hit_rate`.
+
+    Notes
+    -----
+    .. math:: \mathrm{RHR} = \sum_{i \le k} [L_i \in R] / i
+
+    References
+    ----------
+    Deshpande and Karypis (2004), Item-based top-N recommendation algorithms, ACM TOIS 22(1).
+
+    Examples
+    --------
+    >>> from recsys_metrics import judge, reciprocal_hit_rate
+    >>> judged = judge(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"})
+    >>> round(reciprocal_hit_rate(judged, k=5), 3)
+    1.033
+    >>> round(reciprocal_hit_rate(judged, k=5, reduce="mean"), 3)
+    0.344
+    """
+    cut = check_judged(judged, k)
+    check_choice("reduce", reduce, Reduce)
+    values = over_hits(judged, cut, _sum_of_reciprocals)
+    if reduce == "mean":
+        values = divide(values, hits_within(judged, cut))
+    elif reduce == "ideal":
+        could = judged._n_relevant if cut is None else np.minimum(cut, judged._n_relevant)
+        terms = 1.0 / np.arange(1, int(could.max(initial=0)) + 1)
+        values = divide(values, np.concatenate([[0.0], np.cumsum(terms)])[could])
+    return finish(judged, values, no_relevant)
+
+
 def rank_biased_precision(
-    judged: Judged, k: int | None = None, *, p: Patience = 0.8, no_relevant: NoRelevant = "nan"
-) -> Any:
+    judged: Judged[Values],
+    k: int | None = None,
+    *,
+    p: Patience = 0.8,
+    no_relevant: NoRelevant = "nan",
+) -> Values:
     r"""How much would a reader find who goes on to the next item with probability p?
 
     Parameters
@@ -66,22 +179,20 @@ def rank_biased_precision(
     >>> round(rank_biased_precision(judged, k=5), 4)
     0.3699
     """
-    check_judged(judged)
+    cut = check_judged(judged, k)
     check_number("p", p, Patience)
     reaches = np.power(float(p), np.arange(judged._codes.shape[1]))
-    values = over_hits(
-        judged, check_k(k), lambda hits: weigh(hits, (1 - p) * reaches[: hits.shape[1]])
-    )
+    values = over_hits(judged, cut, lambda hits: weigh(hits, (1 - p) * reaches[: hits.shape[1]]))
     return finish(judged, values, no_relevant)
 
 
 def expected_reciprocal_rank(
-    judged: Judged,
+    judged: Judged[Values],
     k: int | None = None,
     *,
     max_grade: MaxGrade,
     no_relevant: NoRelevant = "nan",
-) -> Any:
+) -> Values:
     r"""At what reciprocal rank does a reader stop who is satisfied more often by better items?
 
     Parameters
@@ -123,7 +234,7 @@ def expected_reciprocal_rank(
     >>> round(expected_reciprocal_rank(judged, k=5, max_grade=1), 4)
     0.3583
     """
-    check_judged(judged)
+    cut = check_judged(judged, k)
     highest = judged._levels.max()
     check_number("max_grade", max_grade, MaxGrade)
     if highest > max_grade:
@@ -132,9 +243,20 @@ def expected_reciprocal_rank(
             "give the top of the scale the grades are on"
         )
     satisfies = np.exp2(judged._levels - max_grade) - np.exp2(-max_grade)
-    values = over_levels(judged, check_k(k), satisfies, _expected_stop)
+    values = over_levels(judged, cut, satisfies, _expected_stop)
     nothing = np.diff(judged._ideal_order[0]) == 0
     return finish(judged, values, no_relevant, nothing=nothing)
+
+
+def _first(hits: BoolArray) -> FloatArray:
+    if hits.shape[1] == 0:
+        return np.zeros(len(hits))
+    return np.where(hits.any(axis=1), 1.0 / (hits.argmax(axis=1) + 1.0), 0.0)
+
+
+def _sum_of_reciprocals(hits: BoolArray) -> FloatArray:
+    reciprocals: FloatArray = weigh(hits, 1.0 / np.arange(1, hits.shape[1] + 1))
+    return reciprocals
 
 
 def _expected_stop(satisfied: FloatArray) -> FloatArray:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Concatenate, Literal, Protocol, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._inputs.arrays import as_numbers
+from recsys_metrics._inputs.one_or_many import ManyRows, OneRow, P
 from recsys_metrics._inputs.ties import check_ties
 from recsys_metrics.ranking._codes import BoolArray, FloatArray
 from recsys_metrics.ranking._gain import Discount, Gain, discounts, gains_of
@@ -26,13 +28,25 @@ TieAwareMetric = Literal[
 ]
 
 
+@overload
+def judge_scores(
+    grades: OneRow, scores: ArrayLike, *, ties: ScoreTies = ..., threshold: float | None = ...
+) -> Judged[float]: ...
+@overload
+def judge_scores(
+    grades: ManyRows, scores: ArrayLike, *, ties: ScoreTies = ..., threshold: float | None = ...
+) -> Judged[FloatArray]: ...
+@overload
+def judge_scores(
+    grades: ArrayLike, scores: ArrayLike, *, ties: ScoreTies = ..., threshold: float | None = ...
+) -> Judged[Any]: ...
 def judge_scores(
     grades: ArrayLike,
     scores: ArrayLike,
     *,
     ties: ScoreTies = "order",
     threshold: float | None = None,
-) -> Judged:
+) -> Judged[Any]:
     """Judged lists from scored items, with a say in which of two equal scores comes first.
 
     Parameters
@@ -71,6 +85,30 @@ def judge_scores(
     return Judged.from_gains(np.take_along_axis(found, order, axis=-1), threshold=threshold)
 
 
+class _OfGrades(Protocol[P]):
+    """What `OfRows` is, behind the name of a metric."""
+
+    @overload
+    def __call__(
+        self, metric: TieAwareMetric, grades: OneRow, *args: P.args, **kwargs: P.kwargs
+    ) -> float: ...
+    @overload
+    def __call__(
+        self, metric: TieAwareMetric, grades: ManyRows, *args: P.args, **kwargs: P.kwargs
+    ) -> FloatArray: ...
+    @overload
+    def __call__(
+        self, metric: TieAwareMetric, grades: ArrayLike, *args: P.args, **kwargs: P.kwargs
+    ) -> Any: ...
+
+
+def _of_grades(
+    function: Callable[Concatenate[TieAwareMetric, ArrayLike, P], Any],
+) -> _OfGrades[P]:
+    return cast("_OfGrades[P]", function)
+
+
+@_of_grades
 def expected_over_ties(
     metric: TieAwareMetric,
     grades: ArrayLike,
@@ -138,11 +176,11 @@ def expected_over_ties(
     cut = check_k(k)
     found, values = read_scored(grades, scores)
     best = Judged.from_gains(-np.sort(-found, axis=-1), threshold=threshold)
-    rows = np.atleast_2d(np.arange(found.shape[-1]))
+    counts = np.arange(found.shape[-1]) < (found.shape[-1] if cut is None else cut)
     worth = gains_of(np.atleast_2d(found), gain, threshold)
     if metric in ("ndcg", "dcg"):
-        tied = _groups(np.atleast_2d(values), worth)
-        factors = discounts(found.shape[-1], discount) * _counts(rows, cut)
+        tied = groups_of(np.atleast_2d(values), worth)
+        factors = discounts(found.shape[-1], discount) * counts
         total = (tied.relevant / tied.size * factors).sum(axis=1)
         if metric == "ndcg":
             # The ideal has no ties that matter.
@@ -150,12 +188,12 @@ def expected_over_ties(
         nothing: BoolArray = (worth > 0).sum(axis=1) == 0
         return finish(best, total, no_relevant, nothing=nothing)
     hits = gains_of(np.atleast_2d(found), "binary", threshold)
-    share = _EXPECTED[metric](_groups(np.atleast_2d(values), hits), _counts(rows, cut), cut)
+    share = _EXPECTED[metric](groups_of(np.atleast_2d(values), hits), counts, cut)
     return finish(best, share, no_relevant)
 
 
 @dataclass(frozen=True)
-class _Tied:
+class Tied:
     """What is known at each rank of each row about the group of equal scores that it is in.
 
     Attributes
@@ -178,8 +216,19 @@ class _Tied:
         total: FloatArray = (self.relevant / self.size).sum(axis=1)
         return total
 
+    @property
+    def heads(self) -> FloatArray:
+        """The worth of each group at its first rank, 0 at the others."""
+        return np.where(self.place == 0, self.relevant, 0.0)
 
-def _groups(scores: FloatArray, worth: FloatArray) -> _Tied:
+    @property
+    def depth(self) -> FloatArray:
+        """How many items score as high or higher."""
+        return np.arange(self.size.shape[1]) - self.place + self.size
+
+
+def groups_of(scores: FloatArray, worth: FloatArray) -> Tied:
+    """Return the groups of equal scores of each row, highest first."""
     order = np.argsort(-scores, axis=1, kind="stable")
     scores, worth = (np.take_along_axis(part, order, axis=1) for part in (scores, worth))
     n_rows, width = scores.shape
@@ -192,23 +241,23 @@ def _groups(scores: FloatArray, worth: FloatArray) -> _Tied:
     before = (np.cumsum(worth, axis=1) - worth).ravel()[first]
     place = np.arange(n_rows * width) - first[run]
     parts = (sizes[run], sums[run], before[run], place.astype(np.float64))
-    return _Tied(*(part.reshape(n_rows, width) for part in parts))
+    return Tied(*(part.reshape(n_rows, width) for part in parts))
 
 
-def _expected_hits(tied: _Tied, counts: BoolArray) -> FloatArray:
+def _expected_hits(tied: Tied, counts: BoolArray) -> FloatArray:
     hits: FloatArray = (tied.relevant / tied.size * counts).sum(axis=1)
     return hits
 
 
-def _precision(tied: _Tied, counts: BoolArray, k: int | None) -> FloatArray:
+def _precision(tied: Tied, counts: BoolArray, k: int | None) -> FloatArray:
     return _expected_hits(tied, counts) / (tied.size.shape[1] if k is None else k)
 
 
-def _recall(tied: _Tied, counts: BoolArray, k: int | None) -> FloatArray:
+def _recall(tied: Tied, counts: BoolArray, k: int | None) -> FloatArray:
     return divide(_expected_hits(tied, counts), tied.n_relevant)
 
 
-def _average_precision(tied: _Tied, counts: BoolArray, k: int | None) -> FloatArray:
+def _average_precision(tied: Tied, counts: BoolArray, k: int | None) -> FloatArray:
     before = divide(tied.place * (tied.relevant - 1), tied.size - 1)
     ranks = np.arange(1, tied.size.shape[1] + 1)
     precisions = (tied.above + 1 + before) / ranks
@@ -216,7 +265,7 @@ def _average_precision(tied: _Tied, counts: BoolArray, k: int | None) -> FloatAr
     return divide(total, tied.n_relevant)
 
 
-def _still_nothing(tied: _Tied) -> FloatArray:
+def _still_nothing(tied: Tied) -> FloatArray:
     """Return, for each rank, the probability that there is no hit down to it."""
     left = tied.size - tied.place
     goes_on: FloatArray = np.maximum(left - tied.relevant, 0.0) / left
@@ -224,12 +273,12 @@ def _still_nothing(tied: _Tied) -> FloatArray:
     return missing
 
 
-def _hit_rate(tied: _Tied, counts: BoolArray, k: int | None) -> FloatArray:
+def _hit_rate(tied: Tied, counts: BoolArray, k: int | None) -> FloatArray:
     rate: FloatArray = 1.0 - _still_nothing(tied)[:, counts.sum() - 1]
     return rate
 
 
-def _reciprocal_rank(tied: _Tied, counts: BoolArray, k: int | None) -> FloatArray:
+def _reciprocal_rank(tied: Tied, counts: BoolArray, k: int | None) -> FloatArray:
     nothing = _still_nothing(tied)
     first = np.ones_like(nothing)
     first[:, 1:] = nothing[:, :-1]
@@ -245,11 +294,6 @@ _EXPECTED = {
     "recall": _recall,
     "reciprocal_rank": _reciprocal_rank,
 }
-
-
-def _counts(rows: NDArray[Any], k: int | None) -> BoolArray:
-    counts: BoolArray = rows < (rows.shape[1] if k is None else k)
-    return counts
 
 
 def best_first(scores: FloatArray, grades: FloatArray, ties: ScoreTies) -> NDArray[np.intp]:

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._blocks import over_blocks, row_blocks
+from recsys_metrics._checks import MOST_RANKS, check_count
 from recsys_metrics._inputs.arrays import as_array, as_numbers
 from recsys_metrics._inputs.pairs import read_pairs
 from recsys_metrics._inputs.ties import check_ties
 from recsys_metrics.ranking import _wide
 from recsys_metrics.ranking._codes import FloatArray
-from recsys_metrics.ranking._per_list import check_k
 
 # Cells of a block of users: enough for threads to work side by side, few enough for the cache.
 _CELLS = 2**19
@@ -82,9 +82,7 @@ def rank_from_scores(
     array([[3, 2]])
     """
     check_ties(ties, TopTies, _REASONS)
-    cut = check_k(k)
-    if cut is None:
-        raise TypeError("k is the length of the lists and must be given")
+    cut = check_count("k", k, meaning="the length of the lists", most=MOST_RANKS)
     if ties == "worst" and held_out is None:
         raise ValueError("ties='worst' puts held-out items last among equals, so it needs held_out")
     table, single = _read_scores(scores)
@@ -102,9 +100,9 @@ def rank_from_scores(
                 table[block], cut, cut + most_seen, _positions(seen, block)
             )
         else:
-            lists[block] = _best_of(
-                _candidates(table, seen, block), cut, _positions(last, block), lots
-            )
+            scores_left = table[block].copy()
+            scores_left[_positions(seen, block)] = -np.inf
+            lists[block] = _best_of(scores_left, cut, _positions(last, block), lots)
 
     if lots is None:
         over_blocks(fill, len(table), table.shape[1], _CELLS)
@@ -159,8 +157,8 @@ def mean_percentile_rank(
     0.333
     """
     places = as_numbers(ranks, "ranks")
-    among = np.broadcast_to(np.asarray(n_candidates, dtype=np.float64), places.shape)
-    worth = np.ones(places.shape) if weights is None else np.asarray(weights, dtype=np.float64)
+    among = np.broadcast_to(as_numbers(n_candidates, "n_candidates"), places.shape)
+    worth = np.ones(places.shape) if weights is None else as_numbers(weights, "weights")
     if places.ndim != 1 or not len(places) or worth.shape != places.shape:
         raise ValueError(
             f"ranks is one row of ranks with a weight each; got shapes {places.shape} and "
@@ -221,15 +219,6 @@ def _positions(
     users, items = listed
     here = slice(*np.searchsorted(users, [block.start, block.stop]))
     return users[here] - block.start, items[here]
-
-
-def _candidates(
-    table: NDArray[Any], seen: tuple[NDArray[np.intp], NDArray[np.intp]], block: slice
-) -> NDArray[Any]:
-    """Return a block of scores with the excluded items at -inf."""
-    scores = table[block].copy()
-    scores[_positions(seen, block)] = -np.inf
-    return scores
 
 
 def _best_over_bar(

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics.rating._rows import FloatArray, Rows, read_rows
+from recsys_metrics.rating._rows import FloatArray, Rows, per_user, read_rows
 
 
+@per_user
 def mae(
     actual: ArrayLike,
     predicted: ArrayLike,
@@ -71,6 +72,7 @@ def mae(
     return rows.finish(rows.means(np.abs(rows.errors)))
 
 
+@per_user
 def mse(
     actual: ArrayLike,
     predicted: ArrayLike,
@@ -116,6 +118,7 @@ def mse(
     return rows.finish(_mse(rows))
 
 
+@per_user
 def rmse(
     actual: ArrayLike,
     predicted: ArrayLike,
@@ -164,6 +167,7 @@ def rmse(
     return rows.finish(np.sqrt(_mse(rows)))
 
 
+@per_user
 def median_absolute_error(
     actual: ArrayLike,
     predicted: ArrayLike,
@@ -211,6 +215,7 @@ def median_absolute_error(
     return rows.finish(_medians(rows, np.abs(rows.errors)))
 
 
+@per_user
 def error_ratio(
     actual: ArrayLike,
     predicted: ArrayLike,

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics.rating._rows import read_rows
+from recsys_metrics.rating._rows import per_user, read_rows
 
 
+@per_user
 def mape(
     actual: ArrayLike,
     predicted: ArrayLike,
@@ -64,6 +65,7 @@ def mape(
     return rows.finish(rows.means(np.abs(rows.errors) / np.abs(rows.actual)))
 
 
+@per_user
 def smape(
     actual: ArrayLike,
     predicted: ArrayLike,

@@ -2,15 +2,38 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._checks import check_lengths, refuse_where
 from recsys_metrics._inputs.arrays import FloatArray as FloatArray
 from recsys_metrics._inputs.arrays import as_array, as_numbers
 from recsys_metrics._sorted import factorize
+
+_Weights = ArrayLike | None
+
+
+class PerUser(Protocol):
+    """A measure that is a number over all ratings, and an array with one for each of the users."""
+
+    @overload
+    def __call__(
+        self, actual: ArrayLike, predicted: ArrayLike, *, weights: _Weights = ..., users: None = ...
+    ) -> float: ...
+    @overload
+    def __call__(
+        self, actual: ArrayLike, predicted: ArrayLike, *, weights: _Weights = ..., users: ArrayLike
+    ) -> FloatArray: ...
+
+
+def per_user(measure: Callable[..., Any]) -> PerUser:
+    """Say of a measure that users make its result an array."""
+    return cast("PerUser", measure)
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,11 +63,18 @@ class Rows:
 
     def means(self, values: FloatArray) -> FloatArray:
         """Return each group's weighted mean; NaN where all its weights are 0."""
-        totals = self.sums(np.ones(len(values)))
-        sums = self.sums(values)
+        sums, totals = self.sums(values), self._totals()
         means: FloatArray = np.full(self.n_groups, np.nan)
         np.divide(sums, totals, out=means, where=totals > 0)
         return means
+
+    def _totals(self) -> FloatArray:
+        """Return the sum of each group's weights: how many rows it has, where they weigh alike."""
+        if self.weights is not None:
+            return ordered_sums(self.weights, self.group, self.n_groups)
+        if self.group is None:
+            return np.array([float(len(self.actual))])
+        return np.bincount(self.group, minlength=self.n_groups).astype(np.float64)
 
     def spread(self, values: FloatArray) -> FloatArray:
         """Return each row's value minus the mean of its group."""
@@ -77,19 +107,12 @@ def read_rows(
     owner = None if users is None else as_array(users, "users")
     if owner is not None and owner.ndim != 1:
         raise ValueError(f"users must name one user per rating; got shape {owner.shape}")
-    lengths = {name: len(column) for name, column in columns.items()}
-    if owner is not None:
-        lengths["users"] = len(owner)
-    if len(set(lengths.values())) > 1:
-        listed = ", ".join(f"{name} {length}" for name, length in lengths.items())
-        raise ValueError(f"each rating needs every column, but the lengths differ: {listed}")
-    if not lengths["actual"]:
+    check_lengths(**columns, **({} if owner is None else {"users": owner}))
+    if not len(columns["actual"]):
         raise ValueError("there are no ratings, so no error; give at least one")
     weight = columns.get("weights")
     if weight is not None:
-        if weight.min() < 0:
-            row = int((weight < 0).argmax())
-            raise ValueError(f"weights[{row}] is {weight[row]:g}; a weight is 0 or more")
+        refuse_where(weight < 0, weight, "weights[{}]", "a weight is 0 or more")
         if not weight.any():
             raise ValueError("all weights are 0, so no rating counts; give one of them a weight")
     if owner is None:
@@ -119,13 +142,13 @@ def ordered_sums(values: FloatArray, group: NDArray[np.intp] | None, n_groups: i
     rest = values
     for _ in range(3):
         largest = float(np.abs(rest).max(initial=0.0))
-        if largest == 0.0 or not np.isfinite(largest):
+        if largest == 0.0 or not math.isfinite(largest):
             break
         # Twice the number of values times the next power of two above the largest.
-        exponent = int(np.frexp(largest)[1]) + len(values).bit_length() + 1
+        exponent = math.frexp(largest)[1] + len(values).bit_length() + 1
         if exponent > 1023:
             break
-        grid = np.ldexp(1.0, exponent)
+        grid = math.ldexp(1.0, exponent)
         piece = (rest + grid) - grid
         total += _plain_sums(piece, group, n_groups)
         rest = rest - piece
@@ -148,9 +171,6 @@ def _numbers(name: str, given: ArrayLike) -> FloatArray:
         raise ValueError(
             f"{name} must hold one number per rating, in one dimension; got shape {column.shape}"
         )
-    if not np.isfinite(column).all():
-        row = int((~np.isfinite(column)).argmax())
-        raise ValueError(
-            f"{name}[{row}] is {column[row]}; leave ratings out that were not given or predicted"
-        )
+    why = "leave ratings out that were not given or predicted"
+    refuse_where(~np.isfinite(column), column, name + "[{}]", why)
     return column

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics.rating._rows import FloatArray, Rows, read_rows
+from recsys_metrics.rating._rows import FloatArray, Rows, per_user, read_rows
 
 
+@per_user
 def r2(
     actual: ArrayLike,
     predicted: ArrayLike,
@@ -57,6 +58,7 @@ def r2(
     return rows.finish(_explained(left, rows))
 
 
+@per_user
 def explained_variance(
     actual: ArrayLike,
     predicted: ArrayLike,

@@ -61,7 +61,7 @@ class Sheet(Table):
                 f'<td style="{cell};text-align:right">{say(row[-1])}</td></tr>'
             )
         return (
-            # On paper the code that makes the tables would take more room than they do.
+            # On paper the code that makes the tables would take more space than they do.
             "<style>.sheet{font-size:0.85em;width:100%;table-layout:fixed}"
             "@media print{.cell_input,.cell details{display:none!important}"
             ".sheet{font-size:7pt!important}}</style>"

@@ -280,7 +280,7 @@ def _cure(error: OSError) -> str:
     """Return what to do about it."""
     another = f"name another: {COMMAND} lab DIR"
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return "Make room on the disk and run the command again"
+        return "Free some space on the disk and run the command again"
     if error.errno in (errno.ENOTDIR, errno.EEXIST):
         return f"A file stands where the folder should be. Move it away, or {another}"
     return f"Make the folder writable, or {another}"

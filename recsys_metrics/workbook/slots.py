@@ -66,7 +66,7 @@ def ranked_list(
         f'stroke-width="2"/><text x="{x + 5:g}" y="14" font-size="12" '
         f'fill="currentColor">K = {cut}</text>'
     )
-    left = _left(ranks, len(served)) + (34 if cut < 10 else 42)  # room for the cut's name
+    left = _left(ranks, len(served)) + (34 if cut < 10 else 42)  # space for the cut's name
     for i, item in enumerate(missed):
         parts.append(_missed(left + i * _STEP, item, grades[item], graded))
     if bars:

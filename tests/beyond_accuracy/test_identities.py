@@ -360,10 +360,9 @@ def test_blocks_do_not_show(monkeypatch):
 
     modules = ["_blocks"]
     modules += [
-        f"beyond_accuracy.{x}" for x in ("_counts", "_features", "diversity", "serendipity")
+        f"beyond_accuracy.{x}" for x in ("_counts", "_features", "_diversity", "_serendipity")
     ]
     for module in modules:
-        # The package's own name for two of these modules is the function in them.
         found = import_module(f"recsys_metrics.{module}")
         monkeypatch.setattr(found, "row_blocks", rows)
     monkeypatch.setattr(matching, "_TABLE_BYTES", 40)

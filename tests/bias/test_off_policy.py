@@ -457,7 +457,7 @@ def test_bad_intervals():
         ([np.nan], [1], r"ranks\[0\] is nan"),
         ([1], [0], r"propensities\[0\] is 0"),
         ([1], [1, 1], "lengths differ: ranks 1, propensities 2"),
-        ([], [], "ranks must be one row with an entry"),
+        ([], [], "ranks is empty"),
     ],
 )
 def test_bad_ranks(ranks, propensities, message):

@@ -133,7 +133,7 @@ def test_an_answer_of_another_form_breaks_no_card(sampled, look, tmp_path):
     assert view.errors == []
 
 
-def test_a_browser_without_room_is_said(sampled, look, tmp_path):
+def test_a_browser_without_space_is_said(sampled, look, tmp_path):
     view = look(sampled, PAGE)
     view.page.evaluate(
         "() => { Storage.prototype.setItem = () => {"

@@ -141,7 +141,7 @@ def test_back_matter_opens_with_what_it_is_for(path):
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=IDS)
-def test_words_the_house_does_not_use(path):
+def test_words_that_no_page_uses(path):
     text = prose(path)
     assert not re.search(r"\b(simply|obviously|trivially|of course)\b", text, re.IGNORECASE)
     assert "!" not in re.sub(r"<!--.*?-->|!\[", "", text)

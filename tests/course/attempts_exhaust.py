@@ -152,7 +152,7 @@ GREEDY = {
         "block = packed.compress(bytes(10 ** 7)) + packed.flush(zlib.Z_FULL_FLUSH)\n"
         "zlib.decompressobj(-15).decompress(block * 60)",
     ),
-    "files_until_there_is_no_room": (
+    "files_until_there_is_no_space": (
         NOTHING,
         "for number in range(1000):\n"
         "    with open(f'/tmp/{number}', 'wb') as stream: stream.write(bytes(10_000_000))",

@@ -184,7 +184,7 @@ for leave in (0, 2, 4, 8, 16, 40):
 fill(0)
 tempfile.tempdir, usual = str(disk), tempfile.gettempdir()
 os.makedirs(course.root / "spare", exist_ok=True)
-found["no_room_for_temporary_files"] = said(grade)
+found["no_space_for_temporary_files"] = said(grade)
 tempfile.tempdir = usual
 os.unlink(disk / "filler")
 found["again"] = said(grade)
@@ -245,7 +245,7 @@ def test_a_full_disk_is_said_and_loses_nothing(on_small_and_fixed_disks):
             assert told.endswith("give the same command again. What was done is kept")
     assert stopped >= 3
     assert found["full"][0][1].startswith(os.sep)
-    assert "the disk is full; free some space" in found["no_room_for_temporary_files"]
+    assert "the disk is full; free some space" in found["no_space_for_temporary_files"]
     assert found["again"] == GRADES
     assert found["left"] == []
 

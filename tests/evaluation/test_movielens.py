@@ -8,6 +8,8 @@ import pytest
 import recsys_metrics as rm
 from recsys_metrics.workbook.experiment import liked, movielens_experiment
 
+pytest.importorskip("lzma", reason="MovieLens is packed with xz")
+
 MEASURES = [
     "ndcg",
     "recall",

@@ -60,7 +60,7 @@ SAME = {
 
 def passes(exercise, function):
     """Whether a function is right on every case and leaves its arguments alone."""
-    for case, expected in zip(exercise.cases, exercise._expected, strict=True):
+    for case, expected in zip(exercise.cases, exercise.expected, strict=True):
         arguments = case.copied()
         try:
             given = function(*arguments)

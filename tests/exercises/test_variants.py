@@ -40,8 +40,12 @@ def none_kept_for_long():
 
 
 def forget(variant):
-    """Drop what a variant has worked out: its causes and slips are many times its own size."""
-    for name in vars(variant).keys() - {field.name for field in fields(variant)}:
+    """Drop what a variant has worked out: its causes and slips are many times its own size.
+
+    What is right is small, and asked for again.
+    """
+    kept = {field.name for field in fields(variant)} | {"expected", "_right"}
+    for name in vars(variant).keys() - kept:
         del vars(variant)[name]
 
 

@@ -10,7 +10,7 @@ from tests.frames.engines import spark
 
 
 @pytest.fixture(scope="session", autouse=True)
-def engine_room() -> Iterator[None]:
+def spark_stopped() -> Iterator[None]:
     yield
     if spark.cache_info().currsize:
         spark().stop()

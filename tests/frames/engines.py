@@ -52,7 +52,7 @@ def java_or_skip() -> None:
 
 @lru_cache(maxsize=1)
 def spark() -> Any:
-    """Start Spark on this machine alone; the fixture `engine_room` stops it."""
+    """Start Spark on this machine alone; the fixture `spark_stopped` stops it."""
     java_or_skip()
     from pyspark.sql import SparkSession
 

@@ -137,6 +137,22 @@ def test_users_who_are_in_one_table_only_are_told():
     assert "No user has both a list and something relevant" in report.warnings[0]
 
 
+@quick
+@pytest.mark.parametrize("gain", ["exponential", "exponential-from-threshold"])
+def test_a_gain_that_no_float_holds(engine, gain):
+    shown, wanted = {1: [5, 6]}, {1: {5: 5000, 6: 4200}}
+    tables = engine(SHOWN), engine({**WANTED, "grade": [5000, 4200]})
+    for call, pair in ((rm.evaluate, (shown, wanted)), (frames.evaluate, tables)):
+        with pytest.raises(ValueError, match="the grade 5000 is too high for that"):
+            call(*pair, ["mrr@1", f"ndcg(gain={gain})@2"], threshold=4000)
+    # From this threshold the powers are 801 and 1.
+    asked = ["ndcg(gain=exponential-from-threshold)@2"]
+    arrays = rm.evaluate(shown, wanted, asked, threshold=4200)
+    found = frames.evaluate(*tables, asked, threshold=4200)
+    assert found[asked[0]].mean == pytest.approx(arrays[asked[0]].mean, abs=1e-12)
+    assert frames.evaluate(*tables, ["ndcg(gain=binary)@2"]).protocol.n_lists == 1
+
+
 # Ties ---------------------------------------------------------------------------------------------
 
 
@@ -159,8 +175,10 @@ def test_text_goes_by_its_code_points(engine):
     # In UTF-16, which Java sorts by, the last would come before the one above it.
     items = ["Z", "a", "é", "\uffff", "\U00010000"]
     shown = {"user": [1] * 5, "item": items[::-1], "score": [0.0, -0.0, 0.0, -0.0, 0.0]}
-    scored = frames.evaluate(engine(shown), engine({"user": [1], "item": ["\U00010000"]}), ["mrr"])
+    wanted = engine({"user": [1], "item": ["\U00010000"]})
+    scored = frames.evaluate(engine(shown), wanted, ["mrr", "recall@2"])
     assert scored["mrr"].mean == 1 / 5
+    assert scored.protocol.n_tied == 1
     assert convert.lists_from_scores({1: dict.fromkeys(items[::-1], 0.0)}) == {1: items}
     table = {"user": [1] * 5, "item": items[::-1], "score": [0.0] * 5}
     named = {"user": "user", "item": "item", "score": "score"}
@@ -179,8 +197,14 @@ def test_random_tables_with_ties_are_one_number_everywhere():
     lists = convert.lists_from_frame(shown, user="user", item="item", score="score")
     truth = convert.relevant_from_frame(wanted, user="user", item="item")
     arrays = rm.evaluate(lists, truth, asked)
+    run = {user: {} for user in users}
+    for user, item, score in zip(users, items, scores, strict=True):
+        run[user][item] = score
+    tied = rm.evaluate(run, truth, asked).protocol
+    assert 0 < tied.n_tied < tied.n_lists
     for engine in (in_polars, in_pandas, in_duckdb):
         found = frames.evaluate(engine(shown), engine(wanted), asked)
+        assert found.protocol.n_tied == tied.n_tied
         for name in asked:
             assert found[name].mean == pytest.approx(arrays[name].mean, abs=1e-12)
 

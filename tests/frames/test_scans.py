@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from recsys_metrics import frames
-from recsys_metrics.frames import _files
+from recsys_metrics.frames import _files, _text_files
 from tests.frames.engines import java_or_skip, spark
 
 pl = pytest.importorskip("polars", reason="the extra `frames` is not installed")
@@ -59,3 +59,12 @@ def test_spark(monkeypatch, tables):
     (query,) = queries(monkeypatch, tables, "spark")
     plan = query._jdf.queryExecution().executedPlan().toString()
     assert plan.count("FileScan parquet") == 2
+
+
+def test_the_bytes_of_a_text_file_are_checked_once(monkeypatch, tmp_path):
+    path, checked, check = tmp_path / "truth.csv", [], _text_files._check_text
+    path.write_text("user,item\n1,7\n")
+    monkeypatch.setattr(_text_files, "_check_text", lambda p: checked.append(p) or check(p))
+    with _files.opened({"relevant": path}, "polars") as opened:
+        assert opened.frames["relevant"].collect().rows() == [(2, 1, 7)]
+    assert checked == [path]

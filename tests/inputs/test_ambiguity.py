@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 
 from recsys_metrics import beyond_accuracy as beyond
-from recsys_metrics import bias, calibration, evaluate, judge, protocol, ranking, rating, recall
+from recsys_metrics import evaluate, judge, rating, recall
 from recsys_metrics.interactions import Interactions
 
 READERS = {
@@ -43,6 +43,43 @@ def test_three_arrays_are_a_triple_and_say_so():
     with pytest.raises(ValueError, match="items of three lists, pass them in a list"):
         judge([[0], [1], [2]], rows)
     assert judge([[0], [1], [2]], list(rows)).gains.tolist() == [[1], [1], [1]]
+
+
+@pytest.mark.parametrize(
+    ("lists", "triple"),
+    [
+        ([[0], [1]], ([0, 1, 2], [0, 1], [1, 3])),
+        ([[0], [1]], ([0, 1, 2], np.array([0, 1]), (1, 3))),
+        ([[0], [1]], ([0, 1, 2], [0, 1], [1, 3, 3])),
+        ([0, 1, 2], ([0, 2], [0, 1], [1, 0.5])),
+        # Three lists, so that each part could be the items of one.
+        ([[0], [1], [2]], ([0, 1, 2, 3], [0, 1, 2], [1, 2, 3])),
+    ],
+)
+def test_a_triple_of_plain_lists(lists, triple):
+    for call in (judge, lambda a, b: evaluate(a, b, ["recall@1"])):
+        with pytest.raises(TypeError, match="or the items of three lists") as caught:
+            call(lists, triple)
+        said = str(caught.value)
+        assert "tuple(map(numpy.asarray, relevant))" in said
+        assert "list(relevant)" in said
+    with pytest.raises(TypeError, match=r"numpy.asarray, history\)"):
+        beyond.popularity_lift([[1]], ([0, 2], [0, 1], [1, 1]), [1, 2, 3])
+
+
+def test_both_cures_of_a_triple_of_plain_lists():
+    lists, triple = [[0], [1], [2]], ([0, 1, 2, 3], [0, 1, 2], [1, 2, 3])
+    assert judge(lists, tuple(map(np.asarray, triple))).gains.tolist() == [[1], [2], [3]]
+    assert judge(lists, list(triple)).gains.tolist() == [[1], [1], [1]]
+
+
+def test_a_tuple_of_three_entries_that_is_no_triple():
+    lists = [[0], [1], [2]]
+    for entries in (([0], [1], [2]), ([0, 5], (), [2]), ({0}, {1}, {2}), ({0: 1}, [1], [2])):
+        assert judge(lists, entries).gains.tolist()[0] == [1]
+    assert judge(["a", "b"], ("a", "b", "c")).gains.tolist() == [1, 1]
+    assert judge([4, 5], (4, 5, 6)).gains.tolist() == [1, 1]
+    assert judge([(0, 1), "a"], ((0, 1), (0, 0), (1, 1))).gains.tolist() == [1, 0]
 
 
 def test_a_missing_id_is_named_before_a_wrong_kind():
@@ -208,44 +245,6 @@ def a_frame(library, columns):
         pandas = pytest.importorskip("pandas")
         return module.connect().from_df(pandas.DataFrame(columns))
     return module.DataFrame(columns)
-
-
-NUMBERS = np.ma.masked_array([0.2, 0.9, 0.4, 0.6], mask=[False, True, False, False])
-LABELS = np.ma.masked_array([0, 1, 1, 0], mask=[False, False, True, False])
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda: calibration.PlattScaling().fit(NUMBERS, [0, 1, 1, 0]),
-        lambda: calibration.IsotonicCalibration().fit([0.2, 0.9, 0.4, 0.6], LABELS),
-        lambda: calibration.brier_score(LABELS, [0.2, 0.9, 0.4, 0.6]),
-        lambda: calibration.expected_calibration_error([0, 1, 1, 0], NUMBERS, n_bins=2),
-        lambda: rating.mae(NUMBERS, [1, 2, 3, 4]),
-        lambda: rating.rmse([1, 2, 3, 4], [1, 2, 3, 4], users=LABELS),
-        lambda: ranking.roc_auc(LABELS, [0.2, 0.9, 0.4, 0.6]),
-        lambda: ranking.limited_auc([0, 1, 1, 0], NUMBERS, 2),
-        lambda: ranking.group_auc([0, 1, 1, 0], NUMBERS, [1, 1, 1, 1]),
-        lambda: ranking.concordant_pairs([1, 2, 3, 4], NUMBERS),
-        lambda: ranking.judge_scores([0, 1, 1, 0], NUMBERS),
-        lambda: ranking.rank_from_scores(NUMBERS, 2),
-        lambda: ranking.Judged.from_gains(NUMBERS),
-        lambda: protocol.significance.paired_t_test(NUMBERS, [1, 2, 3, 4]),
-        lambda: protocol.online.click_through_rate(LABELS, [1, 1, 1, 1]),
-        lambda: protocol.candidates.full_ranks(NUMBERS[None], [[1]]),
-        lambda: protocol.candidates.metric_at_rank(LABELS + 1, "ndcg", k=2),
-        lambda: bias.fairness.demographic_parity(LABELS, ["a", "a", "b", "b"]),
-        lambda: beyond.gini(NUMBERS),
-        lambda: beyond.score_entropy(NUMBERS, base=2),
-        lambda: beyond.average_popularity([0, 1], NUMBERS),
-        lambda: beyond.intra_list_diversity([0, 1], features=np.ma.masked_array(np.eye(2))),
-        lambda: Interactions(LABELS, [1, 2, 3, 4]),
-        lambda: Interactions([0, 1, 1, 0], [1, 2, 3, 4], rating=NUMBERS),
-    ],
-)
-def test_a_masked_array_in_place_of_numbers(call):
-    with pytest.raises(TypeError, match="masked array: are its masked entries missing"):
-        call()
 
 
 def test_a_mask_without_a_masked_entry_is_refused_too():

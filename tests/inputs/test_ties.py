@@ -132,3 +132,47 @@ def test_trec_eval_takes_the_id_that_sorts_last():
     assert convert.read_run(run) == {"u": ["c", "a", "b"]}
     assert convert.read_run(run, ties="id-descending") == {"u": ["c", "b", "a"]}
     assert convert.lists_from_scores({"u": {"b": 0.5, "a": 0.5}}) == {"u": ["a", "b"]}
+
+
+def test_a_report_counts_the_lists_with_equal_scores_at_a_cut_off():
+    run = {
+        "at both": {"a": 2, "b": 1, "c": 1, "d": 1, "e": 0},
+        "above": {"a": 3, "b": 3, "c": 1, "d": 0.5},
+        "behind": {"a": 3, "b": 2, "c": 1, "d": 0, "e": -0.0},
+        "at the end": {"a": 1, "b": 0, "c": 0},
+        "short": {"a": 1, "b": 1},
+        "nothing": {},
+    }
+    wanted = {user: {"a"} for user in run}
+    # Between ranks 2 and 3 two lists, between 3 and 4 one of them, between 4 and 5 another.
+    expected = {2: 2, 3: 1, 4: 1, 1: 2, 5: 0}
+    for k, n_tied in expected.items():
+        assert rm.evaluate(run, wanted, [f"mrr@{k}"]).protocol.n_tied == n_tied
+    several = rm.evaluate(run, wanted, ["mrr@2", "recall@3", "mrr@4", "map"])
+    assert several.protocol.n_tied == 3
+    assert rm.evaluate([*run.values()], [{"a"}] * 6, ["mrr@2"]).protocol.n_tied == 2
+    assert rm.evaluate(run, wanted, ["map"]).protocol.n_tied == 0
+
+
+def test_a_report_over_lists_says_nothing_of_ties():
+    for lists in ([["a", "b"], ["b"]], {"u": ["a"], "v": ["b"]}, np.array([[0, 1], [1, 0]])):
+        relevant = {user: set() for user in lists} if isinstance(lists, dict) else [set(), set()]
+        report = rm.evaluate(lists, relevant, ["mrr@1"])
+        assert report.protocol.n_tied is None
+        assert "equal scores" not in dict(report.protocol.lines())
+
+
+@pytest.mark.parametrize(
+    ("ties", "first"),
+    [
+        ("id", "the smaller item id"),
+        ("id-descending", "the larger item id"),
+        ("order", "the item that was given first"),
+    ],
+)
+def test_a_report_says_which_of_two_equal_scores_came_first(ties, first):
+    run = {"u": {"b": 1, "a": 1}, "v": {"a": 2, "b": 1}}
+    report = rm.evaluate(run, {"u": {"a"}, "v": {"a"}}, ["mrr@1"], ties=ties)
+    said = f"{first} first; a cut-off falls between two of them in 1 list"
+    assert dict(report.protocol.lines())["equal scores"] == said
+    assert said in str(report)

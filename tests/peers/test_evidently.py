@@ -15,7 +15,7 @@ from tests.peers.cases import agree, are_known, compared, draw
 from tests.peers.worlds import N_ITEMS, N_USERS, agree_on_worlds, worlds
 
 MODULE = "evidently.legacy.metrics.recsys"
-ROOM_NOW = "evidently.metrics.recsys"
+MODULE_NOW = "evidently.metrics.recsys"
 counting = pytest.importorskip(f"{MODULE}.precision_recall_k", reason="Evidently is not installed")
 hits = pytest.importorskip(f"{MODULE}.hit_rate_k")
 gains = pytest.importorskip(f"{MODULE}.ndcg_k")
@@ -176,7 +176,7 @@ def test_every_public_name_is_known():
     module = importlib.import_module("evidently.metrics.recsys")
     public = set(importlib.import_module("evidently.metrics").__all__)
     names = {
-        name for name in public if getattr(vars(module).get(name), "__module__", "") == ROOM_NOW
+        name for name in public if getattr(vars(module).get(name), "__module__", "") == MODULE_NOW
     }
     assert "PopularityBiasMetric" in names
     # It is three numbers, told apart by an option.

@@ -86,7 +86,7 @@ def test_every_measure_beyond_accuracy(name):
 
     def known(world):
         sets = {item: set(np.flatnonzero(row)) for item, row in enumerate(world.features)}
-        return rm.measures.Known(catalog=N_IN_WORLD, features=sets)
+        return rm.measures.Context(catalog=N_IN_WORLD, features=sets)
 
     agree_on_worlds("recpack", VERSION, name, theirs, known=known)
 

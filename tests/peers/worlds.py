@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import recsys_metrics as rm
-from recsys_metrics.measures import Known
+from recsys_metrics.measures import Context
 from tests.peers.cases import N_CASES, write_down
 
 N_USERS = 5
@@ -51,8 +51,8 @@ class World:
         ]
 
     @property
-    def known(self) -> Known:
-        return Known(
+    def known(self) -> Context:
+        return Context(
             relevant=[self.relevant[user] for user in self.lists],
             catalog=N_ITEMS,
             item_counts=self.item_counts,
@@ -121,7 +121,7 @@ def agree_on_worlds(
     name: str,
     theirs: Theirs,
     *,
-    known: Callable[[World], Known] = lambda world: world.known,
+    known: Callable[[World], Context] = lambda world: world.known,
     cuts: tuple[int | None, ...] = CUTS,
     tolerance: float = 1e-9,
     at_least: int = 1,

@@ -484,7 +484,7 @@ SCORES = np.array([[0.1, 0.9, 0.4], [0.3, 0.2, 0.8]])
         (
             lambda: sampled_ranks(SCORES, [[0], [0]], n_samples=1, weights=[1, 2, -1]),
             ValueError,
-            "item 2 has weight -1",
+            r"weights\[2\] is -1",
         ),
         (lambda: sampled_ranks(SCORES, [[0], [0]], n_samples=0), ValueError, "n_samples is a"),
         (
@@ -523,3 +523,8 @@ SCORES = np.array([[0.1, 0.9, 0.4], [0.3, 0.2, 0.8]])
 def test_errors(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def test_one_rank_is_checked_against_each_catalogue():
+    with pytest.raises(ValueError, match=r"ranks\[1\] is 5; ranks go from 1 to 3"):
+        expected_sampled_metric(5, [10, 3], 1, "ndcg")

@@ -110,7 +110,7 @@ def test_a_ratio_of_two_columns_is_resampled_by_user():
     holes[3, 1] = np.nan
     left = bootstrap_interval(holes, statistic=ratio, n_resamples=99, missing="omit")
     assert left.n == 199
-    with pytest.raises(ValueError, match="row 3 of values holds a number that is not finite"):
+    with pytest.raises(ValueError, match=r"values\[3, 1\] is nan, not a finite number"):
         bootstrap_interval(holes, statistic=ratio)
 
 
@@ -207,9 +207,9 @@ def test_minimum_detectable_gain_was_seen_in_a_simulation():
     [
         (lambda: t_interval([0.4]), ValueError, "1 value, but it takes at least 2"),
         (lambda: t_interval([]), ValueError, "0 values, but it takes at least 2"),
-        (lambda: t_interval([[1, 2]]), ValueError, r"one row of values, got shape \(1, 2\)"),
+        (lambda: t_interval([[1, 2]]), ValueError, r"one row of numbers; got shape \(1, 2\)"),
         (lambda: t_interval(["a", "b"]), TypeError, "values must be numbers"),
-        (lambda: t_interval([1, 2], level=95), ValueError, "level is a share between 0 and 1"),
+        (lambda: t_interval([1, 2], level=95), ValueError, "level is a confidence between 0 and 1"),
         (lambda: t_interval([1, 2], missing="skip"), ValueError, "missing must be one of"),
         (lambda: bootstrap_interval([1]), ValueError, "1 value, but it takes at least 2"),
         (lambda: bootstrap_interval([[1, 2]]), ValueError, "1 row, but it takes at least 2"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 
 import numpy as np
 import pytest
@@ -82,6 +83,19 @@ def test_exact_wilcoxon_does_not_pretend_with_ties():
     assert wilcoxon([0, 0, 0], [1, 2, 3], method="approx").p_value == pytest.approx(
         stats.wilcoxon([1, 2, 3], method="approx").pvalue
     )
+
+
+def test_an_approximation_that_was_asked_for_warns_of_nothing(monkeypatch):
+    signed_ranks = stats.wilcoxon
+
+    def of_scipy_1_12(*args, **kwargs):
+        warnings.warn("Sample size too small for normal approximation.", stacklevel=2)
+        return signed_ranks(*args, **kwargs)
+
+    monkeypatch.setattr(stats, "wilcoxon", of_scipy_1_12)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert 0 < wilcoxon([0, 0, 0], [1, 2, 3], method="approx").p_value < 1
 
 
 @settings(max_examples=80, deadline=None)
@@ -228,7 +242,7 @@ def test_pairs_that_do_not_fit(test):
         test([0], [1])
     with pytest.raises(ValueError, match=r"b\[1\] is nan.*missing='omit'"):
         test([0, 1, 0], [1, np.nan, 1])
-    with pytest.raises(ValueError, match=r"one row of values|McNemar"):
+    with pytest.raises(ValueError, match=r"one row of numbers|McNemar"):
         test([[0, 1]], [[1, 0]])
     a, b = [0, 1, 0, np.nan, 0, 1], [1, np.nan, 1, 1, 0, 0]
     left = test(a, b, missing="omit")
@@ -247,7 +261,7 @@ def test_pairs_that_do_not_fit(test):
             lambda: randomization_test(np.zeros(41), np.ones(41), method="exact"),
             "at most 40 pairs that differ, and here 41 do",
         ),
-        (lambda: sign_test([0, 1], [1, 3], level=1), "level is a share"),
+        (lambda: sign_test([0, 1], [1, 3], level=1), "level is a confidence"),
     ],
 )
 def test_errors(call, message):

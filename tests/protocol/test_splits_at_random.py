@@ -156,7 +156,11 @@ def test_a_seed_is_a_number_or_a_generator():
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda log: random_split(log, test_share=0), ValueError, "share between 0 and 1, got 0"),
+        (
+            lambda log: random_split(log, test_share=0),
+            ValueError,
+            "share between 0 and 1, both excluded; got 0",
+        ),
         (lambda log: random_split(log, test_share=True), ValueError, "got True"),
         (lambda log: random_split(log, test_share=0.5, n=1), ValueError, "either test_share or n"),
         (lambda log: random_split(log, n=1), ValueError, "within='user'"),

@@ -113,6 +113,28 @@ def test_ids_too_large_for_a_table_are_renumbered():
     assert judged.gains.tolist() == [[2, 0, 0], [1, 0, 0]]
 
 
+@pytest.mark.parametrize("large", [2**63 + 1, 2**64 - 1, 2**40])
+def test_ids_that_no_index_holds_are_ids_all_the_same(large):
+    # A hash of 64 bits, or any id above 2**31 where a machine counts with 32.
+    shown = np.array([[large, 3], [4, large - 1]], dtype=np.uint64)
+    for wanted in (
+        [{large: 2, 9: 1}, {4: 1}],
+        [[large, 9], [4]],
+        [np.array([large, 9], dtype=np.uint64), np.array([4])],
+        np.array([[large, 9], [4, 4 + large // 2]], dtype=np.uint64),
+    ):
+        judged = judge(shown, wanted)
+        assert (judged.gains > 0).tolist() == [[True, False], [True, False]]
+        assert judged.n_relevant.tolist() == [2, 2] if isinstance(wanted, np.ndarray) else [2, 1]
+    catalog = [large, large - 1, 3, 4, 5, 6, 7, 8]
+    assert rm.beyond_accuracy.catalog_coverage(shown, catalog) == 0.5
+    if large > np.iinfo(np.intp).max:
+        with pytest.raises(ValueError, match=f"list 0 recommends item {large} twice"):
+            judge(np.array([[large, large]], dtype=np.uint64), [{large}])
+        with pytest.raises(ValueError, match="can never match"):
+            judge(shown, [{"a"}, {"b"}])
+
+
 def test_more_lists_than_a_block_holds():
     n = 10_000
     items = np.arange(n)[:, None] % 7 + np.arange(5) * 7
@@ -208,14 +230,27 @@ def test_a_threshold_that_is_no_grade(threshold):
 
 @pytest.mark.parametrize("threshold", [True, "4"])
 def test_a_threshold_that_is_no_number(threshold):
-    with pytest.raises(TypeError, match="threshold must be a grade"):
+    with pytest.raises(TypeError, match="that counts as relevant, a number"):
         judge(["A"], {"A"}, threshold=threshold)
 
 
 @pytest.mark.parametrize(("k", "error"), [(0, ValueError), (-3, ValueError)])
 def test_k_below_one(k, error):
-    with pytest.raises(error, match="must be 1 or more"):
+    with pytest.raises(error, match="a whole number of 1 or more"):
         precision(judge(["A"], {"A"}), k)
+
+
+@pytest.mark.parametrize("k", [2**31, 10**12, 10**25])
+def test_k_beyond_what_a_rank_is_held_in(k):
+    judged = judge(["A"], {"A"})
+    for call in (
+        lambda: ndcg(judged, k, ideal="full"),
+        lambda: precision(judged, k),
+        lambda: rm.rank_from_scores([0.1, 0.9], k),
+    ):
+        with pytest.raises(ValueError, match="a whole number of at most 2,147,483,647; got"):
+            call()
+    assert recall(judged, 2**31 - 1) == 1
 
 
 @pytest.mark.parametrize("k", [2.0, "5", True, np.True_, [5]])

@@ -12,7 +12,7 @@ from recsys_metrics import rank_from_scores
 from recsys_metrics.protocol.candidates import full_ranks
 
 
-def exact_ranks(*inputs, **options):
+def ranks_of(*inputs, **options):
     return full_ranks(*inputs, **options).rank
 
 
@@ -42,9 +42,9 @@ def test_lists_equal_a_full_sort(case, k):
 
 @settings(max_examples=200, deadline=None)
 @given(tables, st.sampled_from(["best", "id", "worst", "average"]))
-def test_exact_ranks_equal_a_full_sort(case, ties):
+def test_full_ranks_equal_a_full_sort(case, ties):
     scores, held = (np.array(part) for part in case)
-    ranks = exact_ranks(scores, held.astype(bool), ties=ties)
+    ranks = ranks_of(scores, held.astype(bool), ties=ties)
     expected = []
     for score, wanted in zip(scores, held, strict=True):
         for item in np.flatnonzero(wanted):
@@ -64,7 +64,7 @@ def test_exact_ranks_equal_a_full_sort(case, ties):
 def test_worst_order_puts_held_out_items_last_among_equals():
     scores = [[1.0, 1.0, 1.0, 0.0]]
     assert rank_from_scores(scores, 3, held_out=[[0]], ties="worst").tolist() == [[1, 2, 0]]
-    assert exact_ranks(scores, [[0]], ties="worst").tolist() == [3]
+    assert ranks_of(scores, [[0]], ties="worst").tolist() == [3]
 
 
 def test_all_forms_of_exclude_agree():
@@ -81,8 +81,8 @@ def test_all_forms_of_exclude_agree():
         assert (rank_from_scores(scores, 4, exclude=form) == expected).all()
     held = ~seen
     np.testing.assert_array_equal(
-        exact_ranks(scores, held, exclude=seen),
-        exact_ranks(scores, sp.csr_array(held), exclude=[np.flatnonzero(row) for row in seen]),
+        ranks_of(scores, held, exclude=seen),
+        ranks_of(scores, sp.csr_array(held), exclude=[np.flatnonzero(row) for row in seen]),
     )
 
 
@@ -92,13 +92,13 @@ def test_larger_than_one_block_and_single_precision():
     lists = rank_from_scores(scores, 10)
     assert (lists == np.argsort(-scores, axis=1, kind="stable")[:, :10]).all()
     held = [[int(items[3])] for items in lists]
-    assert (exact_ranks(scores, held, ties="id") == 4).all()
+    assert (ranks_of(scores, held, ties="id") == 4).all()
 
 
 def test_an_item_scored_minus_infinity_is_never_listed():
     assert rank_from_scores([-np.inf, -5.0, 0.0], 3).tolist() == [2, 1, -1]
     with pytest.raises(ValueError, match="item 0 of user 0 is held out but is no candidate"):
-        exact_ranks([-np.inf, -5.0, 0.0], [0])
+        ranks_of([-np.inf, -5.0, 0.0], [0])
 
 
 def test_scores_stay_as_they_were():
@@ -112,8 +112,8 @@ def test_scores_stay_as_they_were():
     [
         (lambda: rank_from_scores([[0.1, np.nan]], 1), ValueError, "score of item 1 for user 0"),
         (lambda: rank_from_scores([[0.1, np.inf]], 1), ValueError, "is inf"),
-        (lambda: rank_from_scores([[0.1]], 0), ValueError, "must be 1 or more"),
-        (lambda: rank_from_scores([[0.1]], None), TypeError, "must be given"),
+        (lambda: rank_from_scores([[0.1]], 0), ValueError, "a whole number of 1 or more; got 0"),
+        (lambda: rank_from_scores([[0.1]], None), TypeError, "length of the lists.*got None"),
         (lambda: rank_from_scores([[0.1]], 1, ties="expected"), ValueError, "expected_over_ties"),
         (lambda: rank_from_scores([[0.1]], 1, ties="worst"), ValueError, "needs held_out"),
         (lambda: rank_from_scores([[0.1]], 1, ties="order"), ValueError, "take 'id'"),
@@ -126,7 +126,7 @@ def test_scores_stay_as_they_were():
             r"exclude has shape \(2, 1\) and scores \(1, 1\)",
         ),
         (lambda: rank_from_scores([], 1), ValueError, "not empty"),
-        (lambda: exact_ranks([[0.1, 0.2]], [[0]], exclude=[[0]]), ValueError, "is excluded or"),
+        (lambda: ranks_of([[0.1, 0.2]], [[0]], exclude=[[0]]), ValueError, "is excluded or"),
     ],
 )
 def test_errors(call, error, message):
@@ -142,7 +142,7 @@ def test_what_is_held_out_and_seen_is_found_in_every_block():
     held = [np.setdiff1d(rng.choice(9000, 5, replace=False), row) for row in seen]
     lists = rank_from_scores(scores, 12, exclude=seen)
     worst = rank_from_scores(scores, 12, exclude=seen, held_out=held, ties="worst")
-    ranks = exact_ranks(scores, held, exclude=seen, ties="average")
+    ranks = ranks_of(scores, held, exclude=seen, ties="average")
     starts = np.cumsum([0, *map(len, held)])
     for user in (0, 116, 117, 233, 299):
         alone = {"exclude": [seen[user]]}
@@ -151,7 +151,7 @@ def test_what_is_held_out_and_seen_is_found_in_every_block():
         assert worst[user].tolist() == last.tolist()
         assert (
             ranks[starts[user] : starts[user + 1]].tolist()
-            == exact_ranks(scores[user], [held[user]], ties="average", **alone).tolist()
+            == ranks_of(scores[user], [held[user]], ties="average", **alone).tolist()
         )
     scores[250, 7] = np.nan
     with pytest.raises(ValueError, match="the score of item 7 for user 250 is nan"):
@@ -162,19 +162,19 @@ def test_many_held_out_items_of_one_user():
     # More comparisons than one chunk holds.
     scores = np.arange(9000.0)
     held = np.arange(0, 9000, 20)
-    assert exact_ranks(scores, held).tolist() == (9000 - held).tolist()
+    assert ranks_of(scores, held).tolist() == (9000 - held).tolist()
 
 
 def test_ranks_are_whole_numbers_unless_expected():
     for ties, kind in (("worst", "i"), ("best", "i"), ("id", "i"), ("average", "f")):
-        assert exact_ranks([[0.5, 0.5]], [[0]], ties=ties).dtype.kind == kind
-        assert exact_ranks([[0.5, 0.5]], [[]], ties=ties).dtype.kind == kind
+        assert ranks_of([[0.5, 0.5]], [[0]], ties=ties).dtype.kind == kind
+        assert ranks_of([[0.5, 0.5]], [[]], ties=ties).dtype.kind == kind
     assert rank_from_scores([[0.5, 0.1]], 1).dtype.kind == "i"
 
 
 def test_nothing_held_out_nothing_seen():
-    assert exact_ranks([[0.5, 0.1]], [[]]).tolist() == []
-    assert exact_ranks([[0.5], [0.1]], np.zeros((2, 1), dtype=bool)).tolist() == []
+    assert ranks_of([[0.5, 0.1]], [[]]).tolist() == []
+    assert ranks_of([[0.5], [0.1]], np.zeros((2, 1), dtype=bool)).tolist() == []
     assert rank_from_scores([[0.5, 0.1]], 2, exclude=[[]]).tolist() == [[0, 1]]
     assert rank_from_scores([[0.5, 0.1]], 4, exclude=[[0, 1]]).tolist() == [[-1] * 4]
 
@@ -182,12 +182,12 @@ def test_nothing_held_out_nothing_seen():
 def test_one_user_in_every_form():
     scores = [0.1, 0.9, 0.4]
     for held in ([0], [[0]], np.array([True, False, False]), [np.array([0])], (0,)):
-        assert exact_ranks(scores, held).tolist() == [3]
+        assert ranks_of(scores, held).tolist() == [3]
     for exclude in ([1], [[1]], np.array([False, True, False]), [{1}]):
         assert rank_from_scores(scores, 3, exclude=exclude).tolist() == [2, 0, -1]
     for wrong in (np.array([True, False]), np.array([[True], [False], [False]])):
         with pytest.raises(ValueError, match="held_out has shape"):
-            exact_ranks(scores, wrong)
+            ranks_of(scores, wrong)
 
 
 @pytest.mark.parametrize("item", [-1, 3])
@@ -197,9 +197,9 @@ def test_items_beyond_the_scores_are_named(item, name):
     with pytest.raises(
         ValueError, match=f"^{name} names item {item} for user 1, but scores has 2 users and 3"
     ):
-        exact_ranks(np.zeros((2, 3)), given["held_out"], exclude=given["exclude"])
+        ranks_of(np.zeros((2, 3)), given["held_out"], exclude=given["exclude"])
     with pytest.raises(ValueError, match=f"^{name} holds 1 entries and scores 2 users"):
-        exact_ranks(
+        ranks_of(
             np.zeros((2, 3)),
             **{"held_out": [[0], [1]], name: [[0]]},
         )

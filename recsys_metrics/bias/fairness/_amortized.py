@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics.bias._checks import FloatArray, check_between, check_whole
-from recsys_metrics.bias.fairness._lists import Attention, attention_at
+from recsys_metrics._attention import Attention, attention_at
+from recsys_metrics._checks import first_true
+from recsys_metrics._inputs.arrays import FloatArray
+from recsys_metrics._inputs.columns import check_between, check_whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,10 +103,10 @@ def amortized_attention(
     looked_at = np.where(items >= 0, attention_at(items.shape[1], attention, patience), 0.0)
     sums = {"list": looked_at.sum(axis=1), "relevance": deserved.sum(axis=1)}
     for name, each in sums.items():
-        if (each == 0).any():
+        if at := first_true(each == 0):
             raise ValueError(
-                f"{name} {int((each == 0).argmax())} is empty "
-                "or all 0, so it has nothing to share out; leave such lists out"
+                f"{name} {at[0]} is empty or all 0, so it has nothing to share out; leave such "
+                "lists out"
             )
     shares = looked_at / sums["list"][:, None]
     filled = items >= 0

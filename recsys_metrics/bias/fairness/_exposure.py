@@ -8,22 +8,20 @@ from typing import Any, Literal
 
 import numpy as np
 
-from recsys_metrics.bias._checks import FloatArray, check_choice, check_level, normal_quantile
+from recsys_metrics._arithmetic import divide
+from recsys_metrics._attention import Attention, attention_at
+from recsys_metrics._blocks import row_blocks
+from recsys_metrics._checks import check_choice, check_level, first_true
+from recsys_metrics._inputs.arrays import FloatArray
+from recsys_metrics._inputs.one_or_many import of_lists
+from recsys_metrics._intervals import normal_quantile
 from recsys_metrics.bias.fairness._lists import (
-    Attention,
     Groups,
-    attention_at,
     attention_per_group,
     grouped_lists,
-    list_blocks,
     target_shares,
 )
-from recsys_metrics.bias.fairness._report import (
-    NOWHERE,
-    GroupReport,
-    assemble,
-    extremes,
-)
+from recsys_metrics.bias.fairness._report import NOWHERE, GroupReport, assemble, extremes
 
 Per = Literal["rate", "share"]
 Distance = Literal["jensen-shannon", "total-variation"]
@@ -112,35 +110,25 @@ def exposure_by_group(
     pull = (per_list - (total / everything) * per_list.sum(axis=1, keepdims=True)) * (
         worth * n / everything
     )
-    half = normal_quantile(level) * _error(pull)
+    z = normal_quantile(level)
+    half = z * _error(pull)
     gap_interval = ratio_interval = NOWHERE
-    top, bottom = extremes(values)
-    if top is not None and bottom is not None:
+    if pair := extremes(values):
+        top, bottom = pair
         gap = float(values[top] - values[bottom])
-        reach = float(normal_quantile(level) * _error(pull[:, top] - pull[:, bottom]))
+        reach = float(z * _error(pull[:, top] - pull[:, bottom]))
         # Neither group can get more than all attention.
-        gap_interval = (
-            max(gap - reach, -float(worth[bottom])),
-            min(gap + reach, float(worth[top])),
-        )
+        gap_interval = max(gap - reach, -worth[bottom]), min(gap + reach, worth[top])
         if values[bottom] > 0:
-            ratio = float(values[bottom] / values[top])
             move = pull[:, bottom] / values[bottom] - pull[:, top] / values[top]
-            reach = float(normal_quantile(level) * _error(move))
-            ratio_interval = (ratio * math.exp(-reach), ratio * math.exp(reach))
-    return assemble(
-        f"exposure ({per}, {attention} attention)",
-        names,
-        values,
-        np.array([int(np.count_nonzero(codes == code)) for code in range(len(names))]),
-        np.maximum(values - half, 0.0),
-        np.minimum(values + half, worth),
-        gap_interval,
-        ratio_interval,
-        level,
-    )
+            ratio_interval = pair.ratio_interval(values, float(z * _error(move)))
+    count = np.array([int(np.count_nonzero(codes == code)) for code in range(len(names))])
+    ends = np.maximum(values - half, 0.0), np.minimum(values + half, worth)
+    name = f"exposure ({per}, {attention} attention)"
+    return assemble(name, names, values, count, ends, gap_interval, ratio_interval, level)
 
 
+@of_lists
 def attention_weighted_rank_fairness(
     recommended: Any,
     groups: Groups,
@@ -201,7 +189,7 @@ def attention_weighted_rank_fairness(
     weights = attention_at(codes.shape[1], attention, patience)
     per_list = attention_per_group(codes, weights, len(names))
     sums = per_list.sum(axis=1, keepdims=True)
-    shares = np.divide(per_list, sums, out=np.full(per_list.shape, np.nan), where=sums > 0)
+    shares = divide(per_list, sums)
     if distance == "total-variation":
         apart = np.abs(shares - wanted).sum(axis=1) / 2
     else:
@@ -211,6 +199,7 @@ def attention_weighted_rank_fairness(
     return float(values[0]) if single else values
 
 
+@of_lists
 def ndkl(
     recommended: Any,
     groups: Groups,
@@ -265,15 +254,14 @@ def ndkl(
     codes, names, sizes, single = grouped_lists(recommended, groups)
     wanted = target_shares(target, names, sizes)
     for code in np.flatnonzero(wanted == 0).tolist():
-        if (codes == code).any():
-            row = int((codes == code).any(axis=1).argmax())
+        if at := first_true(codes == code):
             raise ValueError(
-                f"list {row} has an item of group {names[code]!r}, whose target is 0; the "
+                f"list {at[0]} has an item of group {names[code]!r}, whose target is 0; the "
                 "divergence would be infinite. Give it a share above 0"
             )
-    weights = attention_at(codes.shape[1], "log2", 0.5)
+    weights = attention_at(codes.shape[1], "log2")
     values = np.empty(len(codes))
-    for rows in list_blocks(codes):
+    for rows in row_blocks(*codes.shape):
         block = codes[rows]
         so_far = np.cumsum(block >= 0, axis=1)
         apart = np.zeros(block.shape)
@@ -283,10 +271,7 @@ def ndkl(
                 share > 0, share * np.log(np.where(share > 0, share, 1) / (wanted[code] or 1)), 0
             )
         counted = np.where(block >= 0, weights, 0.0)
-        sums = counted.sum(axis=1)
-        values[rows] = np.divide(
-            (counted * apart).sum(axis=1), sums, out=np.full(len(block), np.nan), where=sums > 0
-        )
+        values[rows] = divide((counted * apart).sum(axis=1), counted.sum(axis=1))
     values /= math.log(base)
     return float(values[0]) if single else values
 

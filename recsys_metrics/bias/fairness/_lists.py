@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Mapping
 from contextlib import suppress
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._inputs.lists import Lists, read_lists
+from recsys_metrics._blocks import row_blocks
+from recsys_metrics._checks import first_true
+from recsys_metrics._inputs.arrays import FloatArray, IntArray
+from recsys_metrics._inputs.columns import check_whole
+from recsys_metrics._inputs.lists import read_lists
 from recsys_metrics._inputs.tables import distinct, positions
-from recsys_metrics.bias._checks import FloatArray, IntArray, check_choice, check_whole
 from recsys_metrics.bias.fairness._report import number_groups
 
-Attention = Literal["log2", "geometric", "none"]
 Groups = ArrayLike | Mapping[Any, Hashable]
 
-# Cells of lists x ranks in one block.
-_AT_ONCE = 2**18
 
-
-class Catalog:
-    """The items that have a group, by number, and the group of each.
+class GroupedLists:
+    """Lists as numbers of the catalogue's items, with the group of each number.
 
     `groups` is a row of groups in the order of the items' numbers, or a mapping from id to group.
     """
 
-    def __init__(self, groups: Groups) -> None:
+    def __init__(self, recommended: Any, groups: Groups) -> None:
         self._number: dict[Hashable, int] | None = None
         per_item: Any = groups
         if isinstance(groups, Mapping):
@@ -40,34 +39,30 @@ class Catalog:
                 "of the items' numbers, or a mapping from item to group"
             )
         self.names, self.group = number_groups(per_item, len(per_item), "items")
-
-    def __len__(self) -> int:
-        return len(self.group)
-
-    def read(self, recommended: Any) -> Lists:
-        """Return lists of items of the catalogue."""
         if self._number is None and isinstance(recommended, list | tuple):
             # The catalogue is numbered: lists of its numbers are a table, with -1 for nothing.
             with suppress(ValueError):
                 recommended = np.array(recommended)
-        return read_lists(recommended, repeats=True)
+        self.lists = read_lists(recommended, repeats=True)
+        self.items = self.numbers(self.lists.items, "recommended")
 
-    def numbers(self, items: IntArray, lists: Lists, name: str = "recommended") -> IntArray:
+    def numbers(self, items: IntArray, name: str) -> IntArray:
         """Return the numbers of the items of lists, or of sets beside them; -1 stays."""
+        lists = self.lists
         if self._number is None:
             if lists.ids.index:
                 raise TypeError(
                     f"the lists hold ids such as {lists.ids.label(0)!r}, so groups must be a "
                     "mapping from item to group"
                 )
-            return check_whole(name, items, -1, len(self) - 1, axes=items.ndim)
+            return check_whole(name, items, -1, len(self.group) - 1, axes=items.ndim)
         used = distinct(items)
         # The last entry answers for -1, an empty slot.
         numbers = np.full(len(used) + 1, -1, dtype=np.intp)
         for at, item in enumerate(used.tolist()):
             label = lists.ids.label(item)
             if label not in self._number:
-                at_first = tuple(int(i) for i in np.argwhere(items == item)[0])
+                at_first = first_true(items == item)
                 rank = f" at rank {at_first[1] + 1}" if items.ndim == 2 else ""
                 where = lists.name(at_first[0]) if rank else name
                 raise ValueError(
@@ -82,35 +77,17 @@ def grouped_lists(
     recommended: Any, groups: Groups
 ) -> tuple[IntArray, NDArray[np.object_], FloatArray, bool]:
     """Return the group at each rank (-1 if empty), the groups, their sizes, and if it is one."""
-    catalog = Catalog(groups)
-    lists = catalog.read(recommended)
-    if not lists.items.size:
+    shown = GroupedLists(recommended, groups)
+    if not shown.items.size:
         raise ValueError("there must be a list with an item; recommended holds none")
-    sizes = np.bincount(catalog.group, minlength=len(catalog.names)).astype(np.float64)
-    items = catalog.numbers(lists.items, lists)
-    return np.append(catalog.group, -1)[items], catalog.names, sizes, lists.single
-
-
-def attention_at(n_ranks: int, attention: Attention, patience: float) -> FloatArray:
-    """Return how much attention each rank gets."""
-    check_choice("attention", attention, Attention)
-    if isinstance(patience, bool) or not 0 < patience < 1:
-        raise ValueError(
-            f"patience, how likely the next rank is looked at too, is between 0 and 1; got "
-            f"{patience!r}"
-        )
-    if attention == "log2":
-        return np.asarray(1.0 / np.log2(np.arange(2.0, n_ranks + 2)))
-    # The same chance of going on at every rank; at once with certainty, where all count alike.
-    going_on = patience if attention == "geometric" else 1.0
-    factors: FloatArray = np.power(going_on, np.arange(n_ranks, dtype=np.float64))
-    return factors
+    sizes = np.bincount(shown.group, minlength=len(shown.names)).astype(np.float64)
+    return np.append(shown.group, -1)[shown.items], shown.names, sizes, shown.lists.single
 
 
 def attention_per_group(codes: IntArray, weights: FloatArray, n_groups: int) -> FloatArray:
     """Return how much attention each group gets in each list."""
     per_list = np.empty((len(codes), n_groups))
-    for rows in list_blocks(codes):
+    for rows in row_blocks(*codes.shape):
         block = codes[rows]
         # Column 0 collects the empty slots.
         cells = np.arange(len(block))[:, None] * (n_groups + 1) + block + 1
@@ -121,12 +98,6 @@ def attention_per_group(codes: IntArray, weights: FloatArray, n_groups: int) -> 
         )
         per_list[rows] = sums.reshape(len(block), n_groups + 1)[:, 1:]
     return per_list
-
-
-def list_blocks(codes: IntArray) -> Iterator[slice]:
-    """Return slices over the lists, so that memory stays bounded."""
-    step = max(1, _AT_ONCE // max(codes.shape[1], 1))
-    return (slice(start, start + step) for start in range(0, len(codes), step))
 
 
 def target_shares(

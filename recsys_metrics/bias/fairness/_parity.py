@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._checks import check_level
+from recsys_metrics._inputs.arrays import IntArray
 from recsys_metrics._inputs.item_sets import read_sets
 from recsys_metrics._sorted import is_in
-from recsys_metrics.bias._checks import IntArray, check_level
-from recsys_metrics.bias.fairness._lists import Catalog, Groups
+from recsys_metrics.bias.fairness._lists import GroupedLists, Groups
 from recsys_metrics.bias.fairness._report import GroupReport, rate_report
 
 
@@ -77,7 +78,7 @@ def ranking_statistical_parity(
         _refuse_known(shown, rows, items)
         cases = cases - np.bincount(shown.group[items], minlength=len(sizes))
     served = shown.items[shown.items >= 0]
-    hits = np.bincount(shown.group[served], minlength=len(sizes)).astype(np.float64)
+    hits = np.bincount(shown.group[served], minlength=len(sizes))
     return rate_report("rate of recommendation", shown.names, hits, cases, level)
 
 
@@ -131,18 +132,12 @@ def ranking_equal_opportunity(
     rows, items = shown.read(relevant, "relevant")
     cases = np.bincount(shown.group[items], minlength=len(shown.names))
     found = items[is_in(shown.pairs(rows, items), shown.served_pairs)]
-    hits = np.bincount(shown.group[found], minlength=len(shown.names)).astype(np.float64)
+    hits = np.bincount(shown.group[found], minlength=len(shown.names))
     return rate_report("rate among the wanted", shown.names, hits, cases, level)
 
 
-class _Shown:
-    """Lists as numbers of the catalogue's items, with the group of each number."""
-
-    def __init__(self, recommended: Any, groups: Groups) -> None:
-        self._catalog = Catalog(groups)
-        self._lists = self._catalog.read(recommended)
-        self.names, self.group = self._catalog.names, self._catalog.group
-        self.items = self._catalog.numbers(self._lists.items, self._lists)
+class _Shown(GroupedLists):
+    """Lists as pairs of list and item, beside what else is given per list."""
 
     @property
     def served_pairs(self) -> IntArray:
@@ -156,10 +151,10 @@ class _Shown:
 
     def read(self, given: Any, name: str) -> tuple[IntArray, IntArray]:
         """Return the list and the item of everything given per list, each pair once."""
-        sets = read_sets(given, self._lists, name, graded=True)
+        sets = read_sets(given, self.lists, name, graded=True)
         if not sets.items.size:
             return sets.rows, sets.items.astype(np.intp)
-        return sets.rows, self._catalog.numbers(sets.items, self._lists, name)
+        return sets.rows, self.numbers(sets.items, name)
 
 
 def _refuse_known(shown: _Shown, rows: IntArray, items: IntArray) -> None:

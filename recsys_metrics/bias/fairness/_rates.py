@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics.bias._checks import check_lengths, check_level, check_zero_one
+from recsys_metrics._checks import check_lengths, check_level
+from recsys_metrics._inputs.arrays import BoolArray
+from recsys_metrics._inputs.columns import check_zero_one
 from recsys_metrics.bias.fairness._report import GroupReport, number_groups, rate_report
 
 
@@ -62,11 +64,7 @@ def demographic_parity(
     ({'A': 0.2, 'B': 0.2}, 0.0, 1.0)
     """
     chosen = check_zero_one("selected", selected)
-    check_level(level)
-    names, group = number_groups(groups, len(chosen), "candidates")
-    cases = np.bincount(group, minlength=len(names))
-    hits = np.bincount(group[chosen], minlength=len(names)).astype(np.float64)
-    return rate_report("selection rate", names, hits, cases, level)
+    return _rates("selection rate", slice(None), chosen, groups, level, of="candidates")
 
 
 def equal_opportunity(
@@ -119,11 +117,7 @@ def equal_opportunity(
     right = check_zero_one("labels", labels)
     chosen = check_zero_one("selected", selected)
     check_lengths(labels=right, selected=chosen)
-    check_level(level)
-    names, group = number_groups(groups, len(right), "cases")
-    cases = np.bincount(group[right], minlength=len(names))
-    hits = np.bincount(group[right & chosen], minlength=len(names)).astype(np.float64)
-    return rate_report("true-positive rate", names, hits, cases, level)
+    return _rates("true-positive rate", right, right & chosen, groups, level)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -200,9 +194,22 @@ def equalized_odds(
     (0.0, 0.5, 0.5)
     """
     liked = equal_opportunity(labels, selected, groups, level=level)
-    others = ~check_zero_one("labels", labels)
-    chosen = check_zero_one("selected", selected)
-    names, group = number_groups(groups, len(others), "cases")
-    cases = np.bincount(group[others], minlength=len(names))
-    hits = np.bincount(group[others & chosen], minlength=len(names)).astype(np.float64)
-    return EqualizedOdds(liked, rate_report("false-positive rate", names, hits, cases, level))
+    others, chosen = ~check_zero_one("labels", labels), check_zero_one("selected", selected)
+    wrong = others & chosen
+    return EqualizedOdds(liked, _rates("false-positive rate", others, wrong, groups, level))
+
+
+def _rates(
+    name: str,
+    among: BoolArray | slice,
+    hits: BoolArray,
+    groups: ArrayLike,
+    level: float,
+    *,
+    of: str = "cases",
+) -> GroupReport:
+    """Return which share each group's hits are of its cases."""
+    check_level(level)
+    names, group = number_groups(groups, len(hits), of)
+    some, all_cases = (np.bincount(group[rows], minlength=len(names)) for rows in (hits, among))
+    return rate_report(name, names, some, all_cases, level)

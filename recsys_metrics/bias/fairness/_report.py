@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics import _intervals
-from recsys_metrics._intervals import Bounds, normal_quantile
-from recsys_metrics._sorted import factorize
-from recsys_metrics.bias._checks import FloatArray, IntArray, missing_entries
+from recsys_metrics._arithmetic import divide
+from recsys_metrics._inputs.arrays import FloatArray, IntArray, as_array
+from recsys_metrics._intervals import Bounds, Ends, normal_quantile
+from recsys_metrics.bias._checks import number_labels
 
 NOWHERE: Bounds = (float("nan"), float("nan"))
 
@@ -115,66 +117,65 @@ class GroupReport:
 
 def number_groups(groups: ArrayLike, n: int, of: str) -> tuple[NDArray[np.object_], IntArray]:
     """Return the groups, ascending, and the number of each entry's group."""
-    given = np.asarray(groups)
+    given = as_array(groups, "groups", fill="'unknown'")
     if given.ndim != 1 or len(given) != n:
         raise ValueError(
             f"groups must name one group for each of {n} {of}; got shape {given.shape}"
         )
-    missing = missing_entries(groups)
-    if missing.any():
-        row = int(missing.argmax())
-        raise ValueError(
-            f"groups[{row}] is {given[row]}, which is no group; give those of unknown group a name "
-            "of their own, or leave them out"
-        )
-    try:
-        names, number = factorize(given)
-    except TypeError:
-        raise TypeError("groups must be of one kind that can be sorted, such as text") from None
+    words = "; give those of unknown group a name of their own, or leave them out"
+    names, number = number_labels("groups", groups, f", which is no group{words}")
     plain = np.empty(len(names), dtype=object)
     plain[:] = names.tolist()
     return plain, number
 
 
 def rate_report(
-    name: str, names: NDArray[np.object_], hits: FloatArray, cases: IntArray, level: float
+    name: str, names: NDArray[np.object_], hits: IntArray, cases: IntArray, level: float
 ) -> GroupReport:
     """Return the report of rates: Wilson's, Newcombe's and Katz's intervals."""
-    rates = np.divide(hits, cases, out=np.full(len(names), np.nan), where=cases > 0)
-    low, high = _intervals.wilson(hits, cases, level)
-    top, bottom = extremes(rates)
-    gap_interval = ratio_interval = NOWHERE
-    if top is not None and bottom is not None:
-        gap_interval = gap_ends(rates, low, high)
-        if hits[bottom] > 0:
-            # Of the logarithm of a rate.
-            log_variance = 1 / hits[[top, bottom]] - 1 / cases[[top, bottom]]
-            error = normal_quantile(level) * np.sqrt(log_variance.sum())
-            ratio = rates[bottom] / rates[top]
-            ratio_interval = (float(ratio * np.exp(-error)), float(ratio * np.exp(error)))
-    return assemble(name, names, rates, cases, low, high, gap_interval, ratio_interval, level)
+    rates = divide(hits, cases)
+    ends = _intervals.wilson(hits, cases, level)
+    ratio_interval = NOWHERE
+    pair = extremes(rates)
+    if pair and hits[pair.bottom] > 0:
+        # Of the logarithm of a rate.
+        log_variance = 1 / hits[[*pair]] - 1 / cases[[*pair]]
+        error = normal_quantile(level) * np.sqrt(log_variance.sum())
+        ratio_interval = pair.ratio_interval(rates, error)
+    return assemble(name, names, rates, cases, ends, gap_ends(rates, ends), ratio_interval, level)
 
 
-def extremes(values: FloatArray) -> tuple[int | None, int | None]:
+class Extremes(NamedTuple):
+    """The places of the groups with the highest and the lowest value."""
+
+    top: int
+    bottom: int
+
+    def ratio_interval(self, values: FloatArray, log_error: float) -> Bounds:
+        """Return the interval of the lowest over the highest, from its logarithm's."""
+        ratio = values[self.bottom] / values[self.top]
+        return float(ratio * np.exp(-log_error)), float(ratio * np.exp(log_error))
+
+
+def extremes(values: FloatArray) -> Extremes | None:
     """Return the places of the highest and the lowest value, if two are defined."""
     if np.isfinite(values).sum() < 2:
-        return None, None
+        return None
     top, bottom = int(np.nanargmax(values)), int(np.nanargmin(values))
     if top == bottom:
         # All alike: any other defined group is as low.
         bottom = int(np.flatnonzero(np.isfinite(values))[-1])
-    return top, bottom
+    return Extremes(top, bottom)
 
 
-def gap_ends(values: FloatArray, low: FloatArray, high: FloatArray) -> Bounds:
+def gap_ends(values: FloatArray, ends: Ends) -> Bounds:
     """Return the interval of the gap between the extremes, from the groups' own intervals."""
-    top, bottom = extremes(values)
-    if top is None or bottom is None:
+    pair = extremes(values)
+    if pair is None:
         return NOWHERE
-    ends = _intervals.of_difference(
-        values[top], (low[top], high[top]), values[bottom], (low[bottom], high[bottom])
-    )
-    return float(ends[0]), float(ends[1])
+    one, other = ((ends[0][at], ends[1][at]) for at in pair)
+    low, high = _intervals.of_difference(values[pair.top], one, values[pair.bottom], other)
+    return float(low), float(high)
 
 
 def assemble(
@@ -182,30 +183,30 @@ def assemble(
     names: NDArray[np.object_],
     values: FloatArray,
     cases: IntArray,
-    low: FloatArray,
-    high: FloatArray,
+    ends: Ends,
     gap_interval: Bounds,
     ratio_interval: Bounds,
     level: float,
 ) -> GroupReport:
     """Return the report of values whose intervals are known."""
-    top, bottom = extremes(values)
+    pair = extremes(values)
     gap = ratio = float("nan")
-    if top is not None and bottom is not None:
-        gap = float(values[top] - values[bottom])
-        if values[top] > 0 and values[bottom] >= 0:
-            ratio = float(values[bottom] / values[top])
+    if pair:
+        high, low = values[[*pair]].tolist()
+        gap = high - low
+        if high > 0 and low >= 0:
+            ratio = low / high
     return GroupReport(
         name=name,
         per_group=dict(zip(names, values.tolist(), strict=True)),
         count=dict(zip(names, [int(case) for case in cases], strict=True)),
-        intervals=dict(zip(names, zip(low.tolist(), high.tolist(), strict=True), strict=True)),
+        intervals=dict(zip(names, zip(*(end.tolist() for end in ends), strict=True), strict=True)),
         gap=gap,
         gap_interval=gap_interval,
         ratio=ratio,
         ratio_interval=ratio_interval,
-        highest=None if top is None else names[top],
-        lowest=None if bottom is None else names[bottom],
+        highest=names[pair.top] if pair else None,
+        lowest=names[pair.bottom] if pair else None,
         undefined=tuple(names[~np.isfinite(values)]),
         level=level,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any, Literal
 
@@ -9,16 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics import _intervals
+from recsys_metrics._arithmetic import divide
+from recsys_metrics._checks import check_choice, check_count, check_level, check_share, refuse
+from recsys_metrics._inputs.arrays import FloatArray, IntArray, as_array, as_numbers
+from recsys_metrics._inputs.columns import check_between, check_shape
 from recsys_metrics._intervals import Bounds
 from recsys_metrics._sorted import factorize
-from recsys_metrics.bias._checks import (
-    FloatArray,
-    IntArray,
-    check_between,
-    check_choice,
-    check_count,
-    check_level,
-)
 from recsys_metrics.bias.fairness._report import (
     NOWHERE,
     GroupReport,
@@ -99,27 +96,18 @@ def by_group(
     check_level(level)
     if callable(values):
         return _of_function(values, groups, level, n_resamples, np.random.default_rng(seed))
-    given = np.asarray(values, dtype=np.float64)
-    if given.ndim != 1 or not given.size:
-        raise ValueError(f"values must be one row with an entry; got shape {given.shape}")
-    if np.isinf(given).any():
-        row = int(np.isinf(given).argmax())
-        raise ValueError(f"values[{row}] is {given[row]}; every value must be finite, or NaN")
+    given = as_numbers(values, "values")
+    check_shape("values", given)
+    refuse(np.isinf(given), "values", given, "; every value must be finite, or NaN")
     names, group = number_groups(groups, len(given), "values")
     known = ~np.isnan(given)
     count = np.bincount(group[known], minlength=len(names))
     sums = np.bincount(group[known], weights=given[known], minlength=len(names))
-    means = np.divide(sums, count, out=np.full(len(names), np.nan), where=count > 0)
+    means = divide(sums, count)
     off = np.square(given[known] - means[group[known]])
     spread = np.bincount(group[known], weights=off, minlength=len(names))
-    # Variance of each mean.
-    variance = np.divide(
-        spread,
-        count * (count - 1.0),
-        out=np.full(len(names), np.nan),
-        where=count > 1,
-    )
-    return of_means(names, means, count, variance, level, bounds=bounds)
+    variance_of_mean = divide(spread, count * (count - 1.0))
+    return of_means(names, means, count, variance_of_mean, level, bounds=bounds)
 
 
 def of_means(
@@ -137,14 +125,14 @@ def of_means(
     gap_interval, ratio_interval = _welch(means, variance, count, level)
     if bounds is None:
         half = _student(count - 1.0, level) * np.sqrt(variance)
-        low, high = means - half, means + half
+        ends = means - half, means + half
     else:
         deviation = np.sqrt(np.nan_to_num(variance) * count)
         # A group without a value has no interval, as one with a single value has none.
         users = np.maximum(count, 1)
-        low, high = _intervals.of_mean(means, deviation, users, bounds, level)
-        gap_interval = gap_ends(means, low, high)
-    return assemble("mean", names, means, count, low, high, gap_interval, ratio_interval, level)
+        ends = _intervals.of_mean(means, deviation, users, bounds, level)
+        gap_interval = gap_ends(means, ends)
+    return assemble("mean", names, means, count, ends, gap_interval, ratio_interval, level)
 
 
 def head_tail(counts: ArrayLike, *, head: float = 0.2, by: By = "items") -> NDArray[np.str_]:
@@ -182,8 +170,7 @@ def head_tail(counts: ArrayLike, *, head: float = 0.2, by: By = "items") -> NDAr
     """
     check_choice("by", by, By)
     popular = check_between("counts", counts, 0.0, np.inf)
-    if isinstance(head, bool) or not 0 < head < 1:
-        raise ValueError(f"head is a share between 0 and 1; got {head!r}")
+    check_share("head", head)
     levels, level = factorize(popular)
     tied = np.bincount(level)
     held = tied if by == "items" else tied * levels
@@ -239,7 +226,9 @@ def restrict_relevant(
     [0.0]
     """
     table: Mapping[Any, Hashable] = (
-        strata if isinstance(strata, Mapping) else dict(enumerate(np.asarray(strata).tolist()))
+        strata
+        if isinstance(strata, Mapping)
+        else dict(enumerate(as_array(strata, "strata").tolist()))
     )
     if stratum not in set(table.values()):
         known = ", ".join(sorted(map(repr, set(table.values()))))
@@ -264,35 +253,29 @@ def restrict_relevant(
 def _student(freedom: Any, level: float) -> FloatArray:
     from scipy.special import stdtrit
 
-    wide = np.asarray(freedom, dtype=np.float64)
-    known = wide > 0
-    reach: FloatArray = np.where(
-        known, stdtrit(np.where(known, wide, 1.0), (1 + level) / 2), np.nan
-    )
-    return reach
+    known = np.asarray(freedom) > 0
+    quantile = stdtrit(np.where(known, freedom, 1.0), (1 + level) / 2)
+    return np.where(known, quantile, np.nan)
 
 
 def _welch(
     means: FloatArray, variance: FloatArray, count: IntArray, level: float
 ) -> tuple[Bounds, Bounds]:
     """Return the intervals of gap and ratio between the extremes."""
-    top, bottom = extremes(means)
-    if top is None or bottom is None or count[top] < 2 or count[bottom] < 2:
+    pair = extremes(means)
+    if pair is None or count[[*pair]].min() < 2 or np.isnan(variance[[*pair]]).any():
         return NOWHERE, NOWHERE
-    both = variance[[top, bottom]]
+    both = variance[[*pair]]
     total = float(both.sum())
-    gap = float(means[top] - means[bottom])
-    if np.isnan(total):
-        return NOWHERE, NOWHERE
-    freedom = total**2 / float((both**2 / (count[[top, bottom]] - 1)).sum())
-    reach = float(_student(freedom, level)) * np.sqrt(total)
+    gap = float(means[pair.top] - means[pair.bottom])
+    freedom = total**2 / float((both**2 / (count[[*pair]] - 1)).sum())
+    t = float(_student(freedom, level))
+    reach = t * math.sqrt(total)
     ratio_interval = NOWHERE
-    if means[bottom] > 0:
-        ratio = means[bottom] / means[top]
-        log_error = float(np.sqrt((both / means[[top, bottom]] ** 2).sum()))
-        factor = float(np.exp(float(_student(freedom, level)) * log_error))
-        ratio_interval = (float(ratio / factor), float(ratio * factor))
-    return (float(gap - reach), float(gap + reach)), ratio_interval
+    if means[pair.bottom] > 0:
+        log_error = math.sqrt((both / means[[*pair]] ** 2).sum())
+        ratio_interval = pair.ratio_interval(means, t * log_error)
+    return (gap - reach, gap + reach), ratio_interval
 
 
 def _of_function(
@@ -303,7 +286,7 @@ def _of_function(
     rng: np.random.Generator,
 ) -> GroupReport:
     check_count("n_resamples", n_resamples, least=2)
-    names, group = number_groups(groups, len(np.asarray(groups)), "cases")
+    names, group = number_groups(groups, len(as_array(groups, "groups")), "cases")
     count = np.bincount(group, minlength=len(names))
     if count.min() < 2:
         which = int(count.argmin())
@@ -319,24 +302,15 @@ def _of_function(
             for _ in range(n_resamples)
         ]
     )
-    ends = [(1 - level) / 2, (1 + level) / 2]
-    low, high = np.nanquantile(drawn, ends, axis=0)
+
+    def ends(resampled: FloatArray) -> Any:
+        return np.nanquantile(resampled, [(1 - level) / 2, (1 + level) / 2], axis=0)
+
     gap_interval = ratio_interval = NOWHERE
-    top, bottom = extremes(values)
-    if top is not None and bottom is not None:
-        gaps = np.nanquantile(drawn[:, top] - drawn[:, bottom], ends)
-        gap_interval = (float(gaps[0]), float(gaps[1]))
-        if (drawn[:, top] > 0).all() and (drawn[:, bottom] >= 0).all():
-            ratios = np.nanquantile(drawn[:, bottom] / drawn[:, top], ends)
-            ratio_interval = (float(ratios[0]), float(ratios[1]))
-    return assemble(
-        getattr(measure, "__name__", "measure"),
-        names,
-        values,
-        count,
-        low,
-        high,
-        gap_interval,
-        ratio_interval,
-        level,
-    )
+    if pair := extremes(values):
+        top, bottom = drawn[:, pair.top], drawn[:, pair.bottom]
+        gap_interval = tuple(ends(top - bottom).tolist())
+        if (top > 0).all() and (bottom >= 0).all():
+            ratio_interval = tuple(ends(bottom / top).tolist())
+    name = getattr(measure, "__name__", "measure")
+    return assemble(name, names, values, count, ends(drawn), gap_interval, ratio_interval, level)

@@ -8,13 +8,11 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from recsys_metrics.bias._checks import (
-    FloatArray,
-    check_choice,
-    check_count,
-    check_level,
-    normal_quantile,
-)
+from recsys_metrics._arithmetic import divide
+from recsys_metrics._blocks import row_blocks
+from recsys_metrics._checks import check_choice, check_count, check_level
+from recsys_metrics._inputs.arrays import FloatArray
+from recsys_metrics._intervals import normal_quantile
 from recsys_metrics.bias.off_policy._formulas import (
     ESTIMATORS,
     Estimator,
@@ -182,16 +180,13 @@ def _resampled(terms: Terms, n_resamples: int, rng: np.random.Generator) -> Floa
     chance = np.diff(np.append(starts, n)) / n
     rounds = rounds[starts] if pooled else rounds
     values = np.empty(n_resamples)
-    step = max(1, _DRAWN_AT_ONCE // len(rounds))
-    for first in range(0, n_resamples, step):
-        size = min(step, n_resamples - first)
+    for block in row_blocks(n_resamples, len(rounds), _DRAWN_AT_ONCE):
+        size = block.stop - block.start
         if pooled:
             totals = [*(rng.multinomial(n, chance, size=size) @ rounds).T]
         else:
             drawn = rng.integers(0, n, size=(size, n))
             totals = [column[drawn].sum(axis=1) for column in rounds.T]
         resampled = Terms()._replace(**dict(zip(columns, totals, strict=True)))
-        bottom = np.broadcast_to(resampled.bottom, size)
-        ratio = np.divide(resampled.top, bottom, out=np.full(size, np.nan), where=bottom != 0)
-        values[first : first + size] = resampled.base / n + ratio
+        values[block] = resampled.base / n + divide(resampled.top, resampled.bottom)
     return values

@@ -14,15 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._checks import between_zero_and_one
-from recsys_metrics.bias._checks import (
-    FloatArray,
-    check_between,
-    check_lengths,
-    check_numbers,
-    check_propensities,
-    check_whole,
-)
+from recsys_metrics._checks import between_zero_and_one, check_lengths, first_true
+from recsys_metrics._inputs.arrays import FloatArray, as_array, is_array
+from recsys_metrics._inputs.columns import check_between, check_numbers, check_whole
+from recsys_metrics.bias._checks import check_propensities
 from recsys_metrics.bias.off_policy._formulas import Columns
 
 
@@ -102,11 +97,9 @@ class Log:
                 check_numbers(name, array, array.ndim)
         if "policy" in self.arrays:
             sums = self.arrays["policy"].sum(axis=1)
-            odd = np.abs(sums - 1.0) > 1e-6
-            if odd.any():
-                row = int(odd.argmax())
+            if at := first_true(np.abs(sums - 1.0) > 1e-6):
                 raise ValueError(
-                    f"row {row} of the policy sums to {sums[row]:.6g}; the probabilities of all "
+                    f"row {at[0]} of the policy sums to {sums[at]:.6g}; the probabilities of all "
                     "actions sum to 1"
                 )
 
@@ -153,7 +146,7 @@ def log_of_tables(
     log = {"rewards": _column("rewards", rewards)}
     log["propensities"] = _column("propensities", propensities)
     log |= log_without_rounds(**tables).arrays
-    done = np.asarray(actions)
+    done = as_array(actions, "actions")
     if done.ndim != 1 or not np.issubdtype(done.dtype, np.integer):
         check_whole("actions", actions, 0, None)
     check_lengths(
@@ -179,7 +172,7 @@ def log_without_rounds(**tables: ArrayLike) -> Log:
 
 def _column(name: str, values: Any, axes: int = 1) -> FloatArray:
     """Return floats of so many axes, whose numbers are still to be checked."""
-    array = np.asarray(values)
+    array = as_array(values, name, fill="numpy.nan") if is_array(values) else np.asarray(values)
     if array.dtype == np.float64 and array.ndim == axes and array.size:
         return array
     return check_numbers(name, values, axes)

@@ -7,13 +7,10 @@ from typing import overload
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics._checks import check_count, check_lengths, refuse
+from recsys_metrics._inputs.arrays import FloatArray, as_array, as_numbers
+from recsys_metrics._inputs.columns import check_between, check_shape
 from recsys_metrics._sorted import factorize
-from recsys_metrics.bias._checks import (
-    FloatArray,
-    check_between,
-    check_count,
-    check_lengths,
-)
 
 
 @overload
@@ -141,16 +138,11 @@ def unbiased_dcg(
 
 
 def _ranks(ranks: ArrayLike) -> FloatArray:
-    positions = np.asarray(ranks, dtype=np.float64)
-    if positions.ndim != 1 or not positions.size:
-        raise ValueError(f"ranks must be one row with an entry; got shape {positions.shape}")
+    positions = as_numbers(ranks, "ranks")
+    check_shape("ranks", positions)
     odd = ~((positions >= 1) & ((positions == np.floor(positions)) | np.isinf(positions)))
-    if odd.any():
-        row = int(odd.argmax())
-        raise ValueError(
-            f"ranks[{row}] is {positions[row]:g}; ranks are whole numbers from 1, or infinity for "
-            "an item that is not on the list"
-        )
+    words = "; ranks are whole numbers from 1, or infinity for an item that is not on the list"
+    refuse(odd, "ranks", positions, words)
     return positions
 
 
@@ -158,7 +150,7 @@ def _weighted(
     positions: FloatArray, gain: FloatArray, propensities: ArrayLike, users: ArrayLike | None
 ) -> float | FloatArray:
     chances = check_between("propensities", propensities, 0.0, np.inf, open_low=True)
-    owner = np.zeros(len(positions), dtype=np.intp) if users is None else np.asarray(users)
+    owner = np.zeros(len(positions), dtype=np.intp) if users is None else as_array(users, "users")
     check_lengths(ranks=positions, propensities=chances, users=owner)
     user = factorize(owner)[1]
     # Relative to the smallest, so that no weight overflows.

@@ -15,13 +15,19 @@ from functools import cached_property
 import numpy as np
 
 from recsys_metrics._blocks import Result, over_blocks_with_scratch
-from recsys_metrics.bias._checks import FloatArray
+from recsys_metrics._checks import refuse
+from recsys_metrics._inputs.arrays import FloatArray
 from recsys_metrics.bias.off_policy._formulas import Column, Estimator, Operations, Terms, is_absent
 from recsys_metrics.bias.off_policy._logs import Log
 from recsys_metrics.bias.off_policy._weights import effective_number, sums_of_weights
 
 # Cells of all columns of a block together: enough for threads to work side by side.
 _CELLS = 2**19
+
+_TOO_LARGE = (
+    ": its propensity is too close to 0 to divide by. Give it a floor (clip_propensities), or the "
+    "weights a cap (clipped_ips)"
+)
 
 Means = tuple[float, float, float]
 
@@ -104,10 +110,11 @@ def read(log: Log, estimators: Sequence[Estimator]) -> list[Rounds]:
         # A number that is not finite reaches the sums, and is reported from there.
         with np.errstate(invalid="ignore"):
             columns = log.columns(block, scratch, with_model=with_model)
-            terms = [estimator.terms(columns, _OPERATIONS) for estimator in estimators]
             n = block.stop - block.start
+            # One estimator after another, so that its terms are summed while they are in the cache.
+            terms = (estimator.terms(columns, _OPERATIONS)[:3] for estimator in estimators)
             return np.array(
-                [[c * n if is_absent(c) else float(c.sum()) for c in t[:3]] for t in terms]
+                [[c * n if is_absent(c) else float(c.sum()) for c in three] for three in terms]
             )
 
     sums = np.zeros((len(estimators), 3))
@@ -117,7 +124,8 @@ def read(log: Log, estimators: Sequence[Estimator]) -> list[Rounds]:
         log.check()
         for estimator in estimators:
             if estimator.weighs:
-                _check_weights(Rounds(log, estimator, (0.0, 0.0, 1.0)).terms().weight)
+                weights = Rounds(log, estimator, (0.0, 0.0, 1.0)).terms().weight
+                refuse(~np.isfinite(weights), "weights", weights, _TOO_LARGE)
     return [
         Rounds(log, estimator, (float(base), float(top), float(bottom)))
         for estimator, (base, top, bottom) in zip(estimators, sums / log.n, strict=True)
@@ -126,13 +134,3 @@ def read(log: Log, estimators: Sequence[Estimator]) -> list[Rounds]:
 
 def _over_blocks(log: Log, work: Callable[[slice, FloatArray], Result]) -> list[Result]:
     return over_blocks_with_scratch(work, log.n, log.width, _CELLS, n_buffers=2)
-
-
-def _check_weights(weights: FloatArray) -> None:
-    """Raise if a weight is too large for a float."""
-    if not np.isfinite(weights).all():
-        row = int((~np.isfinite(weights)).argmax())
-        raise ValueError(
-            f"weights[{row}] is {weights[row]}: propensities[{row}] is too close to 0 to divide "
-            "by. Give it a floor (clip_propensities), or the weights a cap (clipped_ips)"
-        )

@@ -8,13 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics.bias._checks import (
-    FloatArray,
-    check_between,
-    check_lengths,
-    check_propensities,
-    normal_quantile,
-)
+from recsys_metrics._checks import check_lengths
+from recsys_metrics._inputs.arrays import FloatArray
+from recsys_metrics._inputs.columns import check_between
+from recsys_metrics._intervals import normal_quantile
+from recsys_metrics.bias._checks import check_propensities
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._arithmetic import divide
+from recsys_metrics._checks import check_count, first_true, refuse
+from recsys_metrics._inputs.arrays import BoolArray, FloatArray, IntArray, as_array
 from recsys_metrics._repeats import repeat_in_rows
-from recsys_metrics.bias._checks import (
-    BoolArray,
-    FloatArray,
-    IntArray,
-    check_count,
-    number_items,
-)
+from recsys_metrics.bias._checks import number_items
 
 _LEAST = 1e-9
 # How far apart two searches may end and still have found the same value. Steps below the
@@ -116,7 +113,7 @@ def cascade_model(clicks: ArrayLike, items: ArrayLike) -> ClickModel:
     looked_at = (np.cumsum(clicked, axis=1) - clicked == 0) & (item >= 0)
     n = len(names)
     hits = _count(item, clicked & looked_at, n)
-    attractiveness = _rate(hits, _count(item, looked_at, n))
+    attractiveness = divide(hits, _count(item, looked_at, n))
     satisfaction = np.where(hits > 0, 1.0, np.nan)
     return ClickModel(names, attractiveness, satisfaction, 1.0, np.zeros(0), True)
 
@@ -166,9 +163,9 @@ def simplified_dbn(clicks: ArrayLike, items: ArrayLike) -> ClickModel:
     looked_at = ((ranks <= last[:, None]) | (last < 0)[:, None]) & (item >= 0)
     n = len(names)
     hits = _count(item, clicked, n)
-    attractiveness = _rate(hits, _count(item, looked_at, n))
+    attractiveness = divide(hits, _count(item, looked_at, n))
     ended = clicked & (ranks == last[:, None])
-    satisfaction = _rate(_count(item, ended, n), hits)
+    satisfaction = divide(_count(item, ended, n), hits)
     return ClickModel(names, attractiveness, satisfaction, 1.0, np.zeros(0), True)
 
 
@@ -348,24 +345,18 @@ def _step(
 
 def _read(clicks: ArrayLike, items: ArrayLike) -> tuple[BoolArray, IntArray, NDArray[Any]]:
     """Return the clicks, the number of each item (-1 in an empty slot), and the items."""
-    given, shown = np.asarray(clicks), np.asarray(items)
+    given, shown = as_array(clicks, "clicks", fill="0"), as_array(items, "items")
     if given.ndim != 2 or given.shape != shown.shape or not given.size:
         raise ValueError(
             f"clicks and items must be tables of one shape, lists x ranks; got {given.shape} and "
             f"{shown.shape}"
         )
     clicked = given == 1
-    odd = ~clicked & (given != 0)
-    if odd.any():
-        row, rank = (int(x) for x in np.argwhere(odd)[0])
-        raise ValueError(f"clicks[{row}, {rank}] is {given[row, rank]!s}; it must be 0 or 1")
+    refuse(~clicked & (given != 0), "clicks", given, "; it must be 0 or 1")
     empty = shown == -1 if np.issubdtype(shown.dtype, np.integer) else np.zeros(shown.shape, bool)
-    if (clicked & empty).any():
-        row, rank = (int(x) for x in np.argwhere(clicked & empty)[0])
-        raise ValueError(f"clicks[{row}, {rank}] is 1, but the slot is empty")
-    if (empty[:, :-1] & ~empty[:, 1:]).any():
-        row = int((empty[:, :-1] & ~empty[:, 1:]).any(axis=1).argmax())
-        raise ValueError(f"list {row} has an empty slot above an item; empty slots come last")
+    refuse(clicked & empty, "clicks", given, ", but the slot is empty")
+    if at := first_true(empty[:, :-1] & ~empty[:, 1:]):
+        raise ValueError(f"list {at[0]} has an empty slot above an item; empty slots come last")
     if empty.all():
         raise ValueError("every slot is empty, so there is nothing that could be clicked")
     names, item = number_items("items", items)
@@ -393,9 +384,3 @@ def _count(item: IntArray, weights: NDArray[Any], n: int) -> FloatArray:
     filled = item >= 0
     sums = np.bincount(item[filled], weights=weights[filled], minlength=n)
     return np.asarray(sums, dtype=np.float64)
-
-
-def _rate(hits: FloatArray, cases: FloatArray) -> FloatArray:
-    rate: FloatArray = np.full(len(hits), np.nan)
-    np.divide(hits, cases, out=rate, where=cases > 0)
-    return rate

@@ -8,17 +8,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics.bias._checks import (
-    FloatArray,
-    IntArray,
-    check_between,
-    check_choice,
-    check_count,
-    check_lengths,
-    check_level,
-    check_propensities,
-    check_whole,
-)
+from recsys_metrics._checks import check_choice, check_count, check_lengths, check_level
+from recsys_metrics._inputs.arrays import FloatArray, IntArray, as_numbers
+from recsys_metrics._inputs.columns import check_between, check_whole
+from recsys_metrics.bias._checks import check_propensities
 
 Scale = Literal["max", "total"]
 
@@ -285,7 +278,7 @@ def clip_propensities(propensities: ArrayLike, *, floor: float) -> FloatArray:
     array([0.8 , 0.2 , 0.05])
     """
     _check_floor(floor, allow_zero=False)
-    given = np.asarray(propensities, dtype=np.float64)
+    given = as_numbers(propensities, "propensities")
     check_between("propensities", given.ravel(), 0.0, 1.0)
     return np.maximum(given, floor)
 

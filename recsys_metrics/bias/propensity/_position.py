@@ -9,18 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._checks import check_count, check_lengths, check_level, first_true
+from recsys_metrics._inputs.arrays import FloatArray, IntArray
+from recsys_metrics._inputs.columns import check_whole, check_zero_one
+from recsys_metrics._intervals import normal_quantile
 from recsys_metrics._sorted import factorize
-from recsys_metrics.bias._checks import (
-    FloatArray,
-    IntArray,
-    check_count,
-    check_lengths,
-    check_level,
-    check_whole,
-    check_zero_one,
-    normal_quantile,
-    number_items,
-)
+from recsys_metrics.bias._checks import number_items
 
 _LEAST = 1e-300
 _MOST = 1.0 - 1e-12
@@ -323,9 +317,8 @@ def _check_connected(cells: _Cells) -> None:
     ends = (cells.place, n_places + cells.item)
     graph = coo_array((np.ones(len(cells.rows)), ends), shape=(n_places + n_items,) * 2)
     part = connected_components(graph, directed=False)[1][:n_places]
-    apart = part != part[0]
-    if apart.any():
-        which = int(cells.places[int(apart.argmax())]) + 1
+    if apart := first_true(part != part[0]):
+        which = int(cells.places[apart]) + 1
         raise ValueError(
             f"no clicked item links position {which} with position 1: the items shown at one "
             "were never shown at the other, nor at positions in between. Their difference could "

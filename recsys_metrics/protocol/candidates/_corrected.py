@@ -9,11 +9,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics.protocol._checks import FloatArray, check_choice, check_count
-from recsys_metrics.protocol.candidates._expected import CELLS, distribution
+from recsys_metrics._checks import check_choice, check_count
+from recsys_metrics._inputs.arrays import FloatArray, as_numbers
+from recsys_metrics.protocol.candidates._expected import CELLS, check_drawable, distribution
 from recsys_metrics.protocol.candidates._one_item import (
     Metric,
     check_metric,
+    of_ranks,
     value_at_rank,
     whole_ranks,
 )
@@ -21,8 +23,9 @@ from recsys_metrics.protocol.candidates._one_item import (
 Correction = Literal["bias-variance", "rank", "least-squares", "monotone"]
 
 
+@of_ranks
 def corrected_metric(
-    sampled_ranks: ArrayLike,
+    ranks: ArrayLike,
     n_items: int,
     n_samples: int,
     metric: Metric,
@@ -37,7 +40,7 @@ def corrected_metric(
 
     Parameters
     ----------
-    sampled_ranks : int or (m,) array of int
+    ranks : int or (m,) array of int
         Rank of each held-out item among itself and the sample, from 1 to n_samples + 1.
     n_items : int
         Size of the catalogue that was sampled from, the held-out item included.
@@ -87,7 +90,7 @@ def corrected_metric(
         prior=prior,
         replacement=replacement,
     )
-    values = table[whole_ranks(sampled_ranks, n_samples + 1) - 1]
+    values = table[whole_ranks(ranks, n_samples + 1) - 1]
     return float(values) if np.ndim(values) == 0 else values
 
 
@@ -159,11 +162,7 @@ def correction_table(
     check_metric(metric, k)
     check_choice("method", method, Correction)
     items, drawn = check_count("n_items", n_items, 2), check_count("n_samples", n_samples)
-    if not replacement and drawn > items - 1:
-        raise ValueError(
-            f"{drawn} different items cannot be drawn from {items - 1}; lower n_samples or pass "
-            "replacement=True"
-        )
+    check_drawable(drawn, items - 1, replacement)
     if isinstance(gamma, bool) or not 0 <= gamma <= 1:
         raise ValueError(f"gamma lies between 0 (bias only) and 1; got {gamma!r}")
     if method == "rank":
@@ -185,7 +184,7 @@ def correction_table(
 def _read_prior(prior: ArrayLike | None, n_items: int) -> FloatArray:
     if prior is None:
         return np.full(n_items, 1 / n_items)
-    weights = np.asarray(prior, dtype=np.float64)
+    weights = as_numbers(prior, "prior")
     if weights.shape != (n_items,):
         raise ValueError(
             f"the prior has shape {weights.shape}; give one weight for each of the {n_items} ranks"

@@ -7,11 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._blocks import row_blocks
+from recsys_metrics._checks import check_count
+from recsys_metrics._inputs.arrays import FloatArray, as_array
 from recsys_metrics._sorted import factorize_pairs
-from recsys_metrics.protocol._checks import FloatArray, check_count
 from recsys_metrics.protocol.candidates._one_item import (
     Metric,
     check_metric,
+    of_ranks,
     value_at_rank,
     whole_ranks,
 )
@@ -20,6 +23,7 @@ from recsys_metrics.protocol.candidates._one_item import (
 CELLS = 2**21
 
 
+@of_ranks
 def expected_sampled_metric(
     ranks: ArrayLike,
     n_items: Any,
@@ -89,9 +93,7 @@ def expected_sampled_metric(
     # Many users share a rank; each is worked out once.
     rank, size, place = factorize_pairs(full.ravel(), sizes.ravel())
     expected = np.empty(len(rank))
-    step = max(1, CELLS // (n_samples + 1))
-    for start in range(0, len(expected), step):
-        block = slice(start, start + step)
+    for block in row_blocks(len(expected), n_samples + 1, CELLS):
         chances = distribution(rank[block], size[block], n_samples, replacement)
         expected[block] = np.einsum("ij,j->i", chances, worth)
     values = expected[place].reshape(full.shape)
@@ -133,7 +135,7 @@ def sampled_rank_distribution(
 def _ranks_and_sizes(
     ranks: ArrayLike, n_items: Any, n_samples: int, replacement: bool
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    sizes = np.asarray(n_items)
+    sizes = as_array(n_items, "n_items")
     if sizes.dtype.kind not in "iu":
         raise TypeError(f"n_items counts the items that were ranked; got {n_items!r}")
     try:
@@ -147,12 +149,18 @@ def _ranks_and_sizes(
     full = np.broadcast_to(whole_ranks(ranks, sizes), shape)
     if sizes.size and sizes.min() < 2:
         raise ValueError("there is nothing to sample: an item was ranked among fewer than 2")
-    if not replacement and sizes.size and n_samples > sizes.min() - 1:
-        raise ValueError(
-            f"{n_samples} different items cannot be drawn from {sizes.min() - 1}; lower "
-            "n_samples or pass replacement=True"
-        )
+    if sizes.size:
+        check_drawable(n_samples, sizes.min() - 1, replacement)
     return full, sizes
+
+
+def check_drawable(n_samples: int, others: int, replacement: bool) -> None:
+    """Raise if fewer items are there than are to be drawn."""
+    if not replacement and n_samples > others:
+        raise ValueError(
+            f"{n_samples} different items cannot be drawn from {others}; lower n_samples or pass "
+            "replacement=True"
+        )
 
 
 def distribution(

@@ -2,19 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Literal
+from collections.abc import Callable, Sequence
+from typing import Any, Concatenate, Literal, Protocol, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._inputs.arrays import as_array
-from recsys_metrics.protocol._checks import FloatArray, check_choice, check_count
+from recsys_metrics._checks import check_choice, check_count, refuse
+from recsys_metrics._inputs.arrays import FloatArray, as_array
+from recsys_metrics._inputs.one_or_many import P
 
 RankMetric = Literal[
     "hit_rate", "recall", "precision", "reciprocal_rank", "average_precision", "ndcg", "auc"
 ]
 Metric = RankMetric | Callable[[NDArray[np.intp]], Any]
+_Whole = int | np.integer[Any]
+
+
+class OfRanks(Protocol[P]):
+    """A function of the ranks of held-out items that gives a float for a single one."""
+
+    @overload
+    def __call__(
+        self, ranks: _Whole, n_items: _Whole, *args: P.args, **kwargs: P.kwargs
+    ) -> float: ...
+    @overload
+    def __call__(
+        self, ranks: Sequence[Any] | NDArray[Any], n_items: Any, *args: P.args, **kwargs: P.kwargs
+    ) -> FloatArray: ...
+
+
+def of_ranks(function: Callable[Concatenate[ArrayLike, Any, P], Any]) -> OfRanks[P]:
+    """Say of a function of ranks that one gives a float and a row of them an array."""
+    return cast("OfRanks[P]", function)
 
 
 def metric_at_rank(
@@ -58,17 +78,19 @@ def metric_at_rank(
 def whole_ranks(ranks: ArrayLike, n_items: Any = None) -> NDArray[np.intp]:
     """Return ranks as whole numbers, none of them below 1 or beyond `n_items`."""
     given: NDArray[Any] = as_array(ranks, "ranks")
-    whole = given.astype(np.intp) if given.dtype.kind in "iuf" and _finite(given) else None
+    whole = None
+    if given.dtype.kind in "iuf" and np.isfinite(given).all():
+        whole = given.astype(np.intp)
     if whole is None or (whole != given).any():
         raise TypeError(
             f"ranks are whole numbers from 1; got {given.ravel()[:5]!r}. Mean ranks of tied "
             "items have no such metric: rank with ties='worst' or ties='order'"
         )
-    wrong = (whole < 1) | ((whole > n_items) if n_items is not None else False)
+    rank, last = np.broadcast_arrays(whole, np.inf if n_items is None else n_items)
+    wrong = (rank < 1) | (rank > last)
     if wrong.any():
-        at = int(np.asarray(wrong).ravel().argmax())
-        end = "" if n_items is None else f" to {np.broadcast_to(n_items, whole.shape).ravel()[at]}"
-        raise ValueError(f"ranks[{at}] is {whole.ravel()[at]}; ranks go from 1{end}")
+        end = "" if n_items is None else f" to {last[wrong][0]}"
+        refuse(wrong, "ranks", rank, f"; ranks go from 1{end}")
     return whole
 
 
@@ -114,7 +136,3 @@ def value_at_rank(ranks: NDArray[Any], metric: Metric, k: int | None, n_items: A
     else:
         worth = np.full(ranks.shape, 1 / k if metric == "precision" and k else 1.0)
     return worth if k is None else np.where(ranks <= k, worth, 0.0)
-
-
-def _finite(values: NDArray[Any]) -> bool:
-    return bool(np.isfinite(values).all())

@@ -10,19 +10,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._inputs.arrays import BoolArray, as_array
+from recsys_metrics._checks import check_choice, check_count, first_true, refuse
+from recsys_metrics._inputs.arrays import BoolArray, FloatArray, IndexArray, as_array, as_numbers
 from recsys_metrics._inputs.pairs import read_pairs
 from recsys_metrics._inputs.ties import check_ties
 from recsys_metrics._sorted import distinct
 from recsys_metrics.interactions import Interactions
-from recsys_metrics.protocol._checks import (
-    FloatArray,
-    IndexArray,
-    Seed,
-    check_choice,
-    check_count,
-    generator,
-)
+from recsys_metrics.protocol._checks import Seed, generator
 
 RankTies = Literal["worst", "best", "id", "average"]
 SampledTies = Literal["worst", "best"]
@@ -303,9 +297,9 @@ class _Wanted:
         self._width = 0 if shape is None else int(shape[1])
         self.user, self.item = read_pairs(held_out, "held_out", shape)
         nothing = np.empty(0, dtype=np.intp)
-        self._seen = (nothing, nothing)
-        if exclude is not None:
-            self._seen = read_pairs(exclude, "exclude", shape)
+        self._seen = (
+            (nothing, nothing) if exclude is None else read_pairs(exclude, "exclude", shape)
+        )
         self._users = distinct(self.user)
         self._bytes = size
 
@@ -316,7 +310,7 @@ class _Wanted:
         done, step = 0, 1 if callable(self._scores) else 0
         while done < len(self._users):
             # The width of a callable's rows is known once it has answered for one user.
-            step = step or min(self._step(self._width, 4), max(1, _CELLS // self._width))
+            step = step or min(self._step(self._width), max(1, _CELLS // self._width))
             users = self._users[done : done + step]
             table = self._rows(users)
             here = slice(*(int(x) for x in np.searchsorted(self.user, [users[0], users[-1] + 1])))
@@ -325,7 +319,7 @@ class _Wanted:
             yield here, row, table
             done += len(users)
             if callable(self._scores):
-                step = self._step(table.shape[1], 4)
+                step = self._step(table.shape[1])
             if report is not None:
                 report(done, len(self._users))
 
@@ -337,7 +331,7 @@ class _Wanted:
         A user's other held-out items are no candidates.
         """
         for block, row, table in self.blocks(report):
-            chunk = self._step(table.shape[1], 4)
+            chunk = self._step(table.shape[1])
             for start in range(block.start, block.stop, chunk):
                 here = slice(start, min(start + chunk, block.stop))
                 rows = table[row[here.start - block.start : here.stop - block.start]]
@@ -347,20 +341,17 @@ class _Wanted:
 
     def others_above(self, here: slice, own: NDArray[Any], ties: RankTies) -> IndexArray:
         """Return by how much a user's other held-out items lower the rank of each."""
-        first = np.searchsorted(self.user, self.user[here], "left")
-        counts = np.searchsorted(self.user, self.user[here], "right") - first
-        one = np.repeat(np.arange(len(own)), counts)
-        other = np.arange(len(one)) + np.repeat(first - (np.cumsum(counts) - counts), counts)
+        one, other = self._others(here)
         other -= here.start
-        above = own[other] > own[one]
-        tied = (own[other] == own[one]) & (other != one)
+        above, tied = own[other] > own[one], own[other] == own[one]
         if ties == "id":
             tied &= other < one
         weight = {"best": 0.0, "average": 0.5}.get(ties, 1.0)
         return np.bincount(one, above + weight * tied, minlength=len(own))
 
-    def _step(self, width: int, copies: int) -> int:
-        return max(1, self._bytes // (8 * copies * max(1, width)))
+    def _step(self, width: int) -> int:
+        """Return how many rows of scores fit into memory with three more of their kind."""
+        return max(1, self._bytes // (8 * 4 * max(1, width)))
 
     def _rows(self, users: IndexArray) -> NDArray[Any]:
         """Return the users' scores, with the excluded items at -inf."""
@@ -378,25 +369,21 @@ class _Wanted:
             table = self._scores[users]
         # NaN is the maximum of whatever holds it.
         if not table.max() < np.inf:
-            wrong = np.isnan(table) | np.isposinf(table)
-            row, item = (int(x) for x in np.argwhere(wrong)[0])
+            row, item = first_true(np.isnan(table) | np.isposinf(table))
             raise ValueError(
                 f"the score of item {item} for user {users[row]} is {table[row, item]}; a score "
                 "is a finite number, or -inf for an item that must not be listed"
             )
-        seen_user, seen_item = self._seen
-        for name, owner, items in (
-            ("held_out", self.user, self.item),
-            ("exclude", seen_user, seen_item),
-        ):
+        pairs = {"held_out": (self.user, self.item), "exclude": self._seen}
+        for name, (owner, items) in pairs.items():
             first, last = np.searchsorted(owner, [users[0], users[-1] + 1])
-            beyond = items[first:last] >= table.shape[1]
-            if beyond.any():
-                at = int(first) + int(beyond.argmax())
+            if beyond := first_true(items[first:last] >= table.shape[1]):
+                at = int(first) + beyond[0]
                 raise ValueError(
                     f"{name} names item {items[at]} for user {owner[at]}, but scores has "
                     f"{table.shape[1]} items"
                 )
+        seen_user, seen_item = self._seen
         first, last = np.searchsorted(seen_user, [users[0], users[-1] + 1])
         who, which = seen_user[first:last], seen_item[first:last]
         place = np.minimum(np.searchsorted(users, who), len(users) - 1)
@@ -405,9 +392,8 @@ class _Wanted:
         return table
 
     def _check_ranked(self, own: NDArray[Any], here: slice) -> None:
-        lost = np.isneginf(own)
-        if lost.any():
-            at = here.start + int(lost.argmax())
+        if lost := first_true(np.isneginf(own)):
+            at = here.start + lost[0]
             raise ValueError(
                 f"item {self.item[at]} of user {self.user[at]} is held out but is no candidate: "
                 "it is excluded or scored -inf, so it has no rank"
@@ -415,12 +401,17 @@ class _Wanted:
 
     def _remove_others(self, rows: NDArray[Any], here: slice) -> None:
         """Set a user's other held-out items to -inf in the rows of each of them."""
+        row, other = self._others(here)
+        rows[row, self.item[other]] = -np.inf
+
+    def _others(self, here: slice) -> tuple[IndexArray, IndexArray]:
+        """Return each pair of a user's items: the place of one from here on, the other's in all."""
         first = np.searchsorted(self.user, self.user[here], "left")
         counts = np.searchsorted(self.user, self.user[here], "right") - first
-        row = np.repeat(np.arange(len(rows)), counts)
-        pair = np.arange(len(row)) + np.repeat(first - (np.cumsum(counts) - counts), counts)
-        other = pair != here.start + row
-        rows[row[other], self.item[pair[other]]] = -np.inf
+        one = np.repeat(np.arange(len(first)), counts)
+        other = np.arange(len(one)) + np.repeat(first - (np.cumsum(counts) - counts), counts)
+        apart = other != here.start + one
+        return one[apart], other[apart]
 
 
 def _table(scores: Any) -> NDArray[Any]:
@@ -447,32 +438,28 @@ def _to_stderr(done: int, total: int) -> None:
 
 
 def _read_weights(weights: Any, item_counts: ArrayLike | None, n_items: int) -> FloatArray:
+    name = "weights"
     if isinstance(weights, str):
-        check_choice("weights", weights, Weights)
         if item_counts is None:
             raise ValueError("weights='popularity' draws in proportion to item_counts; give them")
-        weights = item_counts
-    chance = np.asarray(weights, dtype=np.float64)
+        name, weights = "item_counts", item_counts
+    chance = as_numbers(weights, name)
     if chance.shape != (n_items,):
         raise ValueError(
             f"there are {n_items} items to weigh and the weights have shape {chance.shape}"
         )
     wrong = ~(np.isfinite(chance) & (chance >= 0))
-    if wrong.any():
-        item = int(wrong.argmax())
-        raise ValueError(f"item {item} has weight {chance[item]}; a weight is finite, 0 or more")
+    refuse(wrong, "weights", chance, "; a weight is finite, 0 or more")
     return chance
 
 
 def _enough(wanted: _Wanted, start: int, there: NDArray[Any], needed: int) -> None:
     """Raise if a user has fewer items to draw from than needed, or none at all."""
-    short = there < max(needed, 1) if needed else there <= 0
-    if short.any():
-        at = int(short.argmax())
+    if at := first_true(there < max(needed, 1) if needed else there <= 0):
         count = f"{there[at]:g}" if needed else "no"
         raise ValueError(
-            f"user {wanted.user[start + at]} has {count} items to draw from, and {max(needed, 1)} "
-            "are to be drawn; lower n_samples or pass replacement=True"
+            f"user {wanted.user[start + at[0]]} has {count} items to draw from, and "
+            f"{max(needed, 1)} are to be drawn; lower n_samples or pass replacement=True"
         )
 
 

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._inputs.arrays import as_numbers
-from recsys_metrics.protocol._checks import FloatArray, Missing, sample
+from recsys_metrics._checks import first_true, refuse
+from recsys_metrics._inputs.arrays import FloatArray, as_numbers
+from recsys_metrics.protocol._checks import Missing, sample
 
 
 def dwell_time(start: ArrayLike, end: ArrayLike) -> Any:
@@ -120,10 +121,9 @@ def _elapsed(start: ArrayLike, end: ArrayLike, what: str) -> Any:
     if began.shape != stopped.shape:
         raise ValueError(f"start has shape {began.shape} and end {stopped.shape}")
     lasted = stopped - began
-    if (lasted < 0).any():
-        at = int((lasted < 0).ravel().argmax())
+    if at := first_true((lasted < 0).ravel()):
         raise ValueError(
-            f"{what} {at} ends at {stopped.ravel()[at]:g}, before it starts at "
+            f"{what} {at[0]} ends at {stopped.ravel()[at]:g}, before it starts at "
             f"{began.ravel()[at]:g}; are start and end swapped?"
         )
     return float(lasted) if lasted.ndim == 0 else lasted
@@ -131,7 +131,5 @@ def _elapsed(start: ArrayLike, end: ArrayLike, what: str) -> Any:
 
 def _times(name: str, values: ArrayLike) -> FloatArray:
     times = as_numbers(values, name, what="times as numbers")
-    if not np.isfinite(times).all():
-        at = int((~np.isfinite(times)).ravel().argmax())
-        raise ValueError(f"{name} holds {times.ravel()[at]} at place {at}; a time is finite")
+    refuse(~np.isfinite(times), name, times, "; a time is finite")
     return times

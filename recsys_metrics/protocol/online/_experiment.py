@@ -9,16 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics import _intervals
-from recsys_metrics.protocol._checks import (
-    Alternative,
-    FloatArray,
-    Missing,
-    check_choice,
-    check_count,
-    check_share,
-    sample,
-)
+from recsys_metrics._checks import check_choice, check_count, check_level, check_share
+from recsys_metrics._inputs.arrays import FloatArray, as_array, as_numbers
+from recsys_metrics.protocol._checks import Alternative, Missing, sample
 from recsys_metrics.protocol.significance import Interval, Significance, Verdict
+from recsys_metrics.protocol.significance._results import p_of_tails
 
 MannWhitneyMethod = Literal["auto", "exact", "approx"]
 Outcome = Literal["auto", "hits", "amounts"]
@@ -252,11 +247,11 @@ def sample_ratio(
 
     check_share("alpha", alpha)
     check_choice("looks", looks, Looks)
-    seen = np.asarray(counts)
+    seen = as_array(counts, "counts", fill="0")
     if seen.ndim != 1 or len(seen) < 2:
         raise ValueError(f"counts holds the users of two groups or more, got {counts!r}")
     users = np.array([check_count("a group's count", count, 0) for count in seen.tolist()])
-    meant = np.ones(len(users)) if shares is None else np.asarray(shares, dtype=np.float64)
+    meant = np.ones(len(users)) if shares is None else as_numbers(shares, "shares")
     if meant.shape != users.shape or not (np.isfinite(meant).all() and meant.min() > 0):
         raise ValueError(f"shares are one number above 0 per group; got {shares!r}")
     if not users.sum():
@@ -354,22 +349,13 @@ def ab_test(
     """
     check_choice("outcome", outcome, Outcome)
     check_choice("alternative", alternative, Alternative)
-    check_share("level", level)
-    if (control_per is None) != (treatment_per is None):
-        raise TypeError("a ratio needs the divisors of both groups: control_per and treatment_per")
-    old = group_value("control", control, control_per, missing)
-    new = group_value("treatment", treatment, treatment_per, missing)
+    check_level(level)
+    old, new = read_groups(control, treatment, control_per, treatment_per, missing)
     if _are_hits(old, new, outcome):
         gain = _gain_of_hits(old, new, alternative, level)
     else:
         gain = _gain_of_amounts(old, new, alternative, level)
-    return Experiment(
-        control=old.value,
-        treatment=new.value,
-        gain=gain,
-        lift=gain.gain / abs(old.value) if old.value else float("nan"),
-        ratio=sample_ratio([old.n, new.n], shares=shares),
-    )
+    return experiment(old, new, gain, sample_ratio([old.n, new.n], shares=shares))
 
 
 @dataclass(frozen=True)
@@ -382,8 +368,27 @@ class Group:
     hits: bool
 
 
-def group_value(name: str, values: ArrayLike, per: ArrayLike | None, missing: Missing) -> Group:
-    """Return what a test must know of a group."""
+def read_groups(
+    control: ArrayLike,
+    treatment: ArrayLike,
+    control_per: ArrayLike | None,
+    treatment_per: ArrayLike | None,
+    missing: Missing,
+) -> tuple[Group, Group]:
+    """Return what a test must know of both groups."""
+    if (control_per is None) != (treatment_per is None):
+        raise TypeError("a ratio needs the divisors of both groups: control_per and treatment_per")
+    old = _read_group("control", control, control_per, missing)
+    return old, _read_group("treatment", treatment, treatment_per, missing)
+
+
+def experiment(old: Group, new: Group, gain: Significance, ratio: SampleRatio) -> Experiment:
+    """Return the answer of a test of two groups."""
+    lift = gain.gain / abs(old.value) if old.value else float("nan")
+    return Experiment(old.value, new.value, gain, lift, ratio)
+
+
+def _read_group(name: str, values: ArrayLike, per: ArrayLike | None, missing: Missing) -> Group:
     if per is None:
         # Sorted, so that the order of the users cannot change the last digit.
         numbers = np.sort(sample(name, values, missing=missing))
@@ -438,8 +443,7 @@ def _gain_of_hits(
     interval = Interval(gain, float(ends[0]), float(ends[1]), level, int(counts.sum()))
     pooled = float(hits.sum() / counts.sum())
     error = float(np.sqrt(pooled * (1 - pooled) * (1 / counts).sum()))
-    below, above = _fisher_tails(hits, counts)
-    p = {"two-sided": min(1.0, 2 * min(below, above)), "greater": above, "less": below}[alternative]
+    p = p_of_tails(*_fisher_tails(hits, counts), alternative)
     z = gain / error if error else 0.0
     return Significance(z, p, gain, int(counts.sum()), alternative, interval)
 
@@ -473,8 +477,7 @@ def _gain_of_amounts(
     freedom = 1 / (part**2 / (control.n - 1) + (1 - part) ** 2 / (treatment.n - 1))
     gain, error = treatment.value - control.value, float(np.sqrt(old + new))
     t = gain / error
-    below, above = float(stdtr(freedom, t)), float(stdtr(freedom, -t))
-    p = {"two-sided": 2 * min(below, above), "greater": above, "less": below}[alternative]
+    p = p_of_tails(float(stdtr(freedom, t)), float(stdtr(freedom, -t)), alternative)
     half = float(stdtrit(freedom, 0.5 + level / 2)) * error
     n = control.n + treatment.n
     interval = Interval(gain, gain - half, gain + half, level, n)

@@ -7,9 +7,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._inputs.arrays import as_numbers
+from recsys_metrics._arithmetic import divide
+from recsys_metrics._checks import check_choice, refuse
+from recsys_metrics._inputs.arrays import FloatArray, as_array, as_numbers
+from recsys_metrics._inputs.columns import check_shape
 from recsys_metrics._sorted import factorize
-from recsys_metrics.protocol._checks import FloatArray, check_choice
 
 BounceUnit = Literal["sessions", "users"]
 
@@ -183,19 +185,16 @@ def bounce_rate(
     """
     check_choice("by", by, BounceUnit)
     viewed = _counts("pages", pages)
-    if viewed.ndim != 1 or not viewed.size:
-        raise ValueError(f"pages must be one count per session, got shape {viewed.shape}")
+    check_shape("pages", viewed, kind="counts, one per session")
     wrong = (viewed < 1) | (viewed != np.floor(viewed))
-    if wrong.any():
-        row = int(wrong.argmax())
-        raise ValueError(f"pages[{row}] is {viewed[row]:g}; a session views 1, 2, … pages")
+    refuse(wrong, "pages", viewed, "; a session views 1, 2, … pages")
     if users is not None and np.shape(users) != viewed.shape:
         raise ValueError(f"there are {len(viewed)} sessions and users of shape {np.shape(users)}")
     if by == "sessions":
         return float((viewed == 1).mean())
     if users is None:
         raise ValueError("by='users' needs users=, whose session each was")
-    who, user = factorize(np.asarray(users))
+    who, user = factorize(as_array(users, "users"))
     bounced = np.zeros(len(who), dtype=bool)
     bounced[user[viewed == 1]] = True
     return float(bounced.mean())
@@ -206,20 +205,16 @@ def _rate(top: ArrayLike, bottom: ArrayLike, name: str, of: str, *, share: bool)
     if above.shape != below.shape and above.ndim and below.ndim:
         raise ValueError(f"{name} has shape {above.shape} and {of} {below.shape}")
     above, below = np.broadcast_arrays(above, below)
-    if share and (above > below).any():
-        at = int((above > below).ravel().argmax())
+    if share and (more := above > below).any():
         raise ValueError(
-            f"there are more {name} ({above.ravel()[at]:g}) than {of} ({below.ravel()[at]:g}); "
-            "count each of them at most once"
+            f"there are more {name} ({above[more][0]:g}) than {of} ({below[more][0]:g}); count "
+            "each of them at most once"
         )
-    rate = np.divide(above, below, out=np.full(above.shape, np.nan), where=below > 0)
+    rate = divide(above, below)
     return float(rate) if rate.ndim == 0 else rate
 
 
 def _counts(name: str, values: ArrayLike) -> FloatArray:
     counts = as_numbers(values, name, what="counts")
-    wrong = ~(np.isfinite(counts) & (counts >= 0))
-    if wrong.any():
-        at = int(wrong.ravel().argmax())
-        raise ValueError(f"{name} holds {counts.ravel()[at]}; a count is 0 or more")
+    refuse(~(np.isfinite(counts) & (counts >= 0)), name, counts, "; a count is 0 or more")
     return counts

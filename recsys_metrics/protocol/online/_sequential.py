@@ -9,11 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics.protocol._checks import FloatArray, Missing, check_positive, check_share
+from recsys_metrics._checks import check_level
+from recsys_metrics._inputs.arrays import FloatArray, as_numbers
+from recsys_metrics.protocol._checks import Missing, check_positive
 from recsys_metrics.protocol.online._experiment import (
     Experiment,
     check_spread,
-    group_value,
+    experiment,
+    read_groups,
     sample_ratio,
 )
 from recsys_metrics.protocol.significance import Interval, Significance
@@ -111,9 +114,10 @@ def always_valid_interval(
     >>> round(found.low, 3), round(found.high, 3), round(found.p_value, 2)
     (-0.011, 0.051, 0.45)
     """
-    check_share("level", level)
+    check_level(level)
     tau = check_positive("expected_gain", expected_gain) ** 2
-    found, error = np.asarray(gain, dtype=np.float64), np.asarray(standard_error, dtype=np.float64)
+    found = as_numbers(gain, "gain")
+    error = as_numbers(standard_error, "standard_error")
     if found.shape != error.shape:
         raise ValueError(f"gain has shape {found.shape} and standard_error {error.shape}")
     if not np.isfinite(found).all() or not (np.isfinite(error) & (error > 0)).all():
@@ -187,10 +191,7 @@ def sequential_test(
     >>> 0 in test.gain.interval, test.gain.p_value < 0.001, test.ratio.mismatch
     (False, True, False)
     """
-    if (control_per is None) != (treatment_per is None):
-        raise TypeError("a ratio needs the divisors of both groups: control_per and treatment_per")
-    old = group_value("control", control, control_per, missing)
-    new = group_value("treatment", treatment, treatment_per, missing)
+    old, new = read_groups(control, treatment, control_per, treatment_per, missing)
     for name, group in (("control", old), ("treatment", new)):
         if group.n < _FIRST_LOOK:
             raise ValueError(
@@ -206,13 +207,9 @@ def sequential_test(
     interval = Interval(gain, found.low, found.high, level, n)
     # Beyond e**700 there is no float; such a ratio is as good as infinite.
     ratio = float(np.exp(min(_log_ratio(gain, squared, expected_gain**2), 700.0)))
-    return Experiment(
-        control=old.value,
-        treatment=new.value,
-        gain=Significance(ratio, found.p_value, gain, n, "two-sided", interval),
-        lift=gain / abs(old.value) if old.value else float("nan"),
-        ratio=sample_ratio([old.n, new.n], shares=shares, looks="any"),
-    )
+    significance = Significance(ratio, found.p_value, gain, n, "two-sided", interval)
+    counts = sample_ratio([old.n, new.n], shares=shares, looks="any")
+    return experiment(old, new, significance, counts)
 
 
 def _log_ratio(gain: Any, variance: Any, tau: float) -> Any:

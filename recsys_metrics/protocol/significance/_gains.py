@@ -6,9 +6,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics import _intervals
+from recsys_metrics._checks import check_level
 from recsys_metrics._intervals import FEW, UNBOUNDED, Bounds
-from recsys_metrics.protocol._checks import Missing, check_share, paired_gains
-from recsys_metrics.protocol.significance._intervals import check_bounds, moments, why_none
+from recsys_metrics.protocol._checks import Missing, paired_gains
+from recsys_metrics.protocol.significance._intervals import (
+    check_bounds,
+    moments,
+    refuse_outside,
+    why_none,
+)
 from recsys_metrics.protocol.significance._paired import p_of_mean, p_of_wins
 from recsys_metrics.protocol.significance._results import Interval
 
@@ -83,11 +89,7 @@ def gain_interval(
     """
     limits = check_bounds(bounds)
     for name, values in (("a", a), ("b", b)):
-        given = np.asarray(values, dtype=np.float64)
-        outside = (given < limits[0]) | (given > limits[1])
-        if outside.any():
-            row = int(outside.argmax())
-            raise ValueError(f"{name}[{row}] is {given[row]:g}, outside the bounds {bounds}")
+        refuse_outside(name, np.asarray(values, dtype=np.float64), bounds)
     gains = paired_gains(a, b, missing=missing)
     mean, deviation, n = moments(gains)
     up, down = int((gains > 0).sum()), int((gains < 0).sum())
@@ -113,7 +115,7 @@ def gain_and_p(
     `gain_interval`, None where the gains allow none. p is McNemar's, exact, for hits; else
     Student's, and NaN while too few users changed for Student's interval.
     """
-    check_share("level", level)
+    check_level(level)
     low, high = _intervals.of_gain(mean, deviation, n, up, down, bounds, level)
     found = None
     if not (np.isnan(low) or np.isnan(high)):

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics import _intervals
+from recsys_metrics._blocks import row_blocks
+from recsys_metrics._checks import check_choice, check_count, check_level, refuse
+from recsys_metrics._inputs.arrays import FloatArray, as_array
 from recsys_metrics._intervals import FEW, UNBOUNDED, Bounds
 from recsys_metrics._sorted import factorize
-from recsys_metrics.protocol._checks import (
-    FloatArray,
-    Missing,
-    Seed,
-    check_choice,
-    check_count,
-    check_share,
-    generator,
-    sample,
-)
+from recsys_metrics.protocol._checks import Missing, Seed, generator, sample
 from recsys_metrics.protocol.significance._results import Interval, TInterval
 
 Statistic = Literal["mean", "median"]
+Compute = Callable[[NDArray[Any]], float]
 BootstrapMethod = Literal["percentile", "bca"]
 
 # Cells of one block of resamples: 32 MB of eight-byte indices.
@@ -80,7 +75,7 @@ def t_interval(values: ArrayLike, *, level: float = 0.95, missing: Missing = "ra
     """
     from scipy.special import stdtrit
 
-    check_share("level", level)
+    check_level(level)
     mean, deviation, n = moments(sample("values", values, missing=missing))
     error = deviation / np.sqrt(n)
     critical = float(stdtrit(n - 1, 0.5 + level / 2))
@@ -142,7 +137,7 @@ def share_interval(hits: int, n: int, *, level: float = 0.95) -> Interval:
     >>> print(share_interval(6, 20))
     0.300 [0.119, 0.543] (95 %)
     """
-    check_share("level", level)
+    check_level(level)
     users = check_count("n", n)
     some = check_count("hits", hits, 0)
     if some > users:
@@ -213,13 +208,10 @@ def mean_interval(
     0.306 [0.067, 0.666] (95 %)
     """
     numbers = sample("values", values, missing=missing)
-    least, most = check_bounds(bounds)
-    outside = (numbers < least) | (numbers > most)
-    if outside.any():
-        row = int(outside.argmax())
-        raise ValueError(f"values[{row}] is {numbers[row]:g}, outside the bounds {bounds}")
+    limits = check_bounds(bounds)
+    refuse_outside("values", numbers, bounds)
     mean, deviation, n = moments(numbers)
-    found = interval_of_mean(mean, deviation, n, bounds=(least, most), level=level)
+    found = interval_of_mean(mean, deviation, n, bounds=limits, level=level)
     if found is None:
         raise ValueError(f"there is no interval: {why_none(n)}")
     return found
@@ -232,7 +224,7 @@ def interval_of_mean(
 
     None where the values allow none; `why_none` says it in words.
     """
-    check_share("level", level)
+    check_level(level)
     if n < FEW and np.isinf(bounds).any():
         return None
     low, high = _intervals.of_mean(mean, deviation, n, bounds, level)
@@ -270,10 +262,16 @@ def check_bounds(bounds: Bounds) -> Bounds:
     return least, most
 
 
+def refuse_outside(name: str, values: FloatArray, bounds: Bounds) -> None:
+    """Raise if a value lies outside the bounds."""
+    outside = (values < bounds[0]) | (values > bounds[1])
+    refuse(outside, name, values, f", outside the bounds {bounds}")
+
+
 def bootstrap_interval(
     values: ArrayLike,
     *,
-    statistic: Statistic | Callable[[NDArray[Any]], float] = "mean",
+    statistic: Statistic | Compute = "mean",
     method: BootstrapMethod = "percentile",
     level: float = 0.95,
     n_resamples: int = 9_999,
@@ -339,7 +337,7 @@ def bootstrap_interval(
     0.300 [0.100, 0.500] (95 %)
     """
     check_choice("method", method, BootstrapMethod)
-    check_share("level", level)
+    check_level(level)
     check_count("n_resamples", n_resamples)
     if isinstance(statistic, str):
         check_choice("statistic", statistic, Statistic)
@@ -348,10 +346,10 @@ def bootstrap_interval(
     rows = _rows(values, missing)
     compute = _COMPUTE[statistic] if isinstance(statistic, str) else statistic
     estimate = _number(compute(rows))
-    draws = np.sort(_resampled(rows, statistic, n_resamples, generator(seed)))
+    draws = np.sort(_resampled(rows, compute, n_resamples, generator(seed)))
     tails = np.array([(1 - level) / 2, (1 + level) / 2])
     if method == "bca" and draws[0] != draws[-1]:
-        tails = _bca_tails(tails, draws, estimate, _leave_one_out(rows, statistic))
+        tails = _bca_tails(tails, draws, estimate, _leave_one_out(rows, compute))
     low, high = np.quantile(draws, tails)
     return Interval(estimate, float(low), float(high), level, len(rows))
 
@@ -364,12 +362,12 @@ def _median(rows: NDArray[Any]) -> float:
     return float(np.median(rows))
 
 
-_COMPUTE: dict[str, Callable[[NDArray[Any]], float]] = {"mean": _mean, "median": _median}
+_COMPUTE: dict[str, Compute] = {"mean": _mean, "median": _median}
 
 
 def _rows(values: ArrayLike, missing: Missing) -> FloatArray:
     """Return the values in an order of their own, so that the users' order cannot matter."""
-    table = np.asarray(values)
+    table = as_array(values, "values", fill="numpy.nan")
     if table.ndim < 2:
         return np.sort(sample("values", values, missing=missing))
     check_choice("missing", missing, Missing)
@@ -378,9 +376,7 @@ def _rows(values: ArrayLike, missing: Missing) -> FloatArray:
     if missing == "omit":
         known = ~np.isnan(flat).any(axis=1)
         table, flat = table[known], flat[known]
-    bad = ~np.isfinite(flat).all(axis=1)
-    if bad.any():
-        raise ValueError(f"row {int(bad.argmax())} of values holds a number that is not finite")
+    refuse(~np.isfinite(table), "values", table, ", not a finite number")
     if len(table) < 2:
         raise ValueError(f"values: {len(table)} row, but it takes at least 2 to know how they vary")
     order: FloatArray = table[np.lexsort(flat.T[::-1])]
@@ -395,56 +391,43 @@ def _number(value: Any) -> float:
 
 
 def _resampled(
-    rows: FloatArray,
-    statistic: str | Callable[[NDArray[Any]], float],
-    n_resamples: int,
-    rng: np.random.Generator,
+    rows: FloatArray, compute: Compute, n_resamples: int, rng: np.random.Generator
 ) -> FloatArray:
     n = len(rows)
-    if statistic == "mean" and rows.ndim == 1:
+    if compute is _mean and rows.ndim == 1:
         present, place = factorize(rows)
         # One binomial draw per distinct value costs about as much as eight index draws.
         if len(present) * 8 <= n:
             counts = np.bincount(place)
-            blocks = [
-                rng.multinomial(n, counts / n, size=stop - start) @ present / n
-                for start, stop in _blocks(n_resamples, len(present))
+            means = [
+                rng.multinomial(n, counts / n, size=block.stop - block.start) @ present / n
+                for block in row_blocks(n_resamples, len(present), _CELLS)
             ]
-            return np.concatenate(blocks)
+            return np.concatenate(means)
     draws = np.empty(n_resamples)
-    for start, stop in _blocks(n_resamples, n):
-        chosen = rng.integers(0, n, size=(stop - start, n))
-        if statistic == "mean" and rows.ndim == 1:
-            draws[start:stop] = rows[chosen].mean(axis=1)
-        elif statistic == "median" and rows.ndim == 1:
-            draws[start:stop] = np.median(rows[chosen], axis=1)
+    for block in row_blocks(n_resamples, n, _CELLS):
+        chosen = rng.integers(0, n, size=(block.stop - block.start, n))
+        if compute is _mean and rows.ndim == 1:
+            draws[block] = rows[chosen].mean(axis=1)
+        elif compute is _median and rows.ndim == 1:
+            draws[block] = np.median(rows[chosen], axis=1)
         else:
-            compute = _COMPUTE[statistic] if isinstance(statistic, str) else statistic
-            draws[start:stop] = [_number(compute(rows[one])) for one in chosen]
+            draws[block] = [_number(compute(rows[one])) for one in chosen]
     return draws
 
 
-def _blocks(n_rows: int, width: int) -> Iterator[tuple[int, int]]:
-    step = max(1, _CELLS // max(1, width))
-    for start in range(0, n_rows, step):
-        yield start, min(start + step, n_rows)
-
-
-def _leave_one_out(
-    rows: FloatArray, statistic: str | Callable[[NDArray[Any]], float]
-) -> FloatArray:
+def _leave_one_out(rows: FloatArray, compute: Compute) -> FloatArray:
     """Return the statistic without each row in turn."""
     n = len(rows)
-    if rows.ndim == 1 and statistic == "mean":
+    if rows.ndim == 1 and compute is _mean:
         without: FloatArray = (rows.sum() - rows) / (n - 1)
         return without
-    if rows.ndim == 1 and statistic == "median":
+    if rows.ndim == 1 and compute is _median:
         # The rows are sorted: leaving one out moves the middle by at most one place.
         low, high = (n - 2) // 2, (n - 1) // 2
         place = np.arange(n)
         medians: FloatArray = (rows[low + (place <= low)] + rows[high + (place <= high)]) / 2
         return medians
-    compute = _COMPUTE[statistic] if isinstance(statistic, str) else statistic
     keep = ~np.eye(1, n, dtype=bool)[0]
     left = np.empty(n)
     for row in range(n):

@@ -7,7 +7,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics.protocol._checks import FloatArray, check_choice
+from recsys_metrics._checks import check_choice, refuse
+from recsys_metrics._inputs.arrays import FloatArray, as_numbers
+from recsys_metrics._inputs.columns import check_shape
 
 Adjustment = Literal[
     "holm",
@@ -74,13 +76,9 @@ def adjust(p_values: ArrayLike, *, method: Adjustment = "holm") -> FloatArray:
     array([0.03, 0.04, 0.04])
     """
     check_choice("method", method, Adjustment)
-    given = np.asarray(p_values, dtype=np.float64)
-    if given.ndim != 1:
-        raise ValueError(f"p_values must be one row of values, got shape {given.shape}")
-    wrong = ~((given >= 0) & (given <= 1))
-    if wrong.any():
-        row = int(wrong.argmax())
-        raise ValueError(f"p_values[{row}] is {given[row]}; a p-value lies between 0 and 1")
+    given = as_numbers(p_values, "p_values")
+    check_shape("p_values", given, may_be_empty=True)
+    refuse(~((given >= 0) & (given <= 1)), "p_values", given, "; a p-value lies between 0 and 1")
     m = len(given)
     order = np.argsort(given, kind="stable")
     p, place = given[order], np.arange(1, m + 1)

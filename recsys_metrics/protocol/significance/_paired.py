@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics import _intervals
+from recsys_metrics._checks import check_choice, check_count, check_level, refuse
+from recsys_metrics._inputs.arrays import FloatArray
 from recsys_metrics._sorted import distinct
-from recsys_metrics.protocol._checks import (
-    Alternative,
-    FloatArray,
-    Missing,
-    Seed,
-    check_choice,
-    check_count,
-    check_share,
-    generator,
-    paired_gains,
-)
+from recsys_metrics.protocol._checks import Alternative, Missing, Seed, generator, paired_gains
 from recsys_metrics.protocol.significance._intervals import t_interval
-from recsys_metrics.protocol.significance._results import Interval, Significance
+from recsys_metrics.protocol.significance._results import Interval, Significance, p_of_tails
 
 Zeros = Literal["wilcox", "pratt"]
 WilcoxonMethod = Literal["auto", "exact", "approx"]
@@ -113,8 +106,7 @@ def p_of_mean(
     if deviation <= _SAME * abs(mean):
         return float("nan")
     t = mean / deviation * math.sqrt(n)
-    below, above = (float(stdtr(n - 1, side)) for side in (t, -t))
-    return {"two-sided": 2 * min(below, above), "greater": above, "less": below}[alternative]
+    return p_of_tails(float(stdtr(n - 1, t)), float(stdtr(n - 1, -t)), alternative)
 
 
 def wilcoxon(
@@ -194,9 +186,12 @@ def wilcoxon(
         )
     if method == "auto":
         method = "exact" if len(gains) <= 50 and not tied else "approx"
-    found = signed_ranks(
-        gains, zero_method=zeros, correction=correction, alternative=alternative, method=method
-    )
+    with warnings.catch_warnings():
+        # Of an approximation that was asked for SciPy says up to 1.12 that it is one.
+        warnings.filterwarnings("ignore", "Sample size too small for normal approximation")
+        found = signed_ranks(
+            gains, zero_method=zeros, correction=correction, alternative=alternative, method=method
+        )
     return Significance(
         float(found.statistic), float(found.pvalue), float(np.median(gains)), moved, alternative
     )
@@ -251,7 +246,7 @@ def sign_test(
     0.125
     """
     check_choice("alternative", alternative, Alternative)
-    check_share("level", level)
+    check_level(level)
     gains = paired_gains(a, b, missing=missing)
     wins, losses = int((gains > 0).sum()), int((gains < 0).sum())
     return _coin(wins, losses, alternative, level)
@@ -314,7 +309,7 @@ def mcnemar(
     """
     from scipy.special import chdtrc
 
-    check_share("level", level)
+    check_level(level)
     for name, values in (("a", a), ("b", b)):
         _check_hits(name, values)
     gains = paired_gains(a, b, missing=missing)
@@ -438,12 +433,7 @@ def p_of_wins(wins: int, losses: int, alternative: Alternative = "two-sided") ->
 
     # At least so many wins are at most so many losses: the same to the last digit.
     n = wins + losses
-    at_most, at_least = float(bdtr(wins, n, 0.5)), float(bdtr(losses, n, 0.5))
-    return {
-        "two-sided": min(1.0, 2 * min(at_most, at_least)),
-        "greater": at_least,
-        "less": at_most,
-    }[alternative]
+    return p_of_tails(float(bdtr(wins, n, 0.5)), float(bdtr(losses, n, 0.5)), alternative)
 
 
 def _coin(wins: int, losses: int, alternative: Alternative, level: float) -> Significance:
@@ -461,13 +451,13 @@ def _coin(wins: int, losses: int, alternative: Alternative, level: float) -> Sig
 
 def _check_hits(name: str, values: Any) -> None:
     hits = np.asarray(values, dtype=np.float64)
-    odd = ~(np.isnan(hits) | (hits == 0) | (hits == 1))
-    if odd.any():
-        row = int(odd.ravel().argmax())
-        raise ValueError(
-            f"{name}[{row}] is {hits.ravel()[row]:g}; McNemar's test compares hits, 0 or 1. Use "
-            "paired_t_test or randomization_test for other values"
-        )
+    refuse(
+        ~(np.isnan(hits) | (hits == 0) | (hits == 1)),
+        name,
+        hits,
+        "; McNemar's test compares hits, 0 or 1. Use paired_t_test or randomization_test for other "
+        "values",
+    )
 
 
 def _share_of_patterns(gains: FloatArray, bar: float) -> float:

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from recsys_metrics.protocol._checks import (
-    Alternative,
-    check_choice,
-    check_count,
-    check_positive,
-    check_share,
-)
+from recsys_metrics._checks import check_choice, check_count, check_share
+from recsys_metrics.protocol._checks import Alternative, check_positive
 
 
 def minimum_detectable_gain(

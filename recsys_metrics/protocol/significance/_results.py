@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from recsys_metrics.protocol._checks import Alternative
+
 
 @dataclass(frozen=True)
 class Interval:
@@ -80,6 +82,12 @@ class TInterval(Interval):
     standard_error: float
     degrees_of_freedom: float
     critical: float
+
+
+def p_of_tails(below: float, above: float, alternative: Alternative) -> float:
+    """Return the p-value from the chances of so low a value, and of so high a one."""
+    tails = {"two-sided": min(1.0, 2 * min(below, above)), "greater": above, "less": below}
+    return tails[alternative]
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,9 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics.protocol._checks import (
-    FloatArray,
-    Missing,
-    check_choice,
-    check_share,
-    paired_gains,
-)
+from recsys_metrics._checks import check_choice, check_level, first_true
+from recsys_metrics._inputs.arrays import FloatArray, as_numbers
+from recsys_metrics.protocol._checks import Missing, paired_gains
 from recsys_metrics.protocol.significance._results import Interval
 
 
@@ -175,7 +171,7 @@ def tukey_hsd(
     """
     from scipy.stats import studentized_range
 
-    check_share("level", level)
+    check_level(level)
     names, table = _as_table(values, missing)
     n_users, n_systems = table.shape
     means = table.mean(axis=0)
@@ -207,7 +203,7 @@ def _as_table(
         raise ValueError(
             "values maps the name of each recommender to its values, two recommenders or more"
         )
-    columns = {name: np.asarray(column, dtype=np.float64) for name, column in values.items()}
+    columns = {name: as_numbers(column, f"values[{name!r}]") for name, column in values.items()}
     shapes = {column.shape for column in columns.values()}
     if len(shapes) > 1 or len(next(iter(shapes))) != 1:
         listed = ", ".join(f"{name!r} {column.shape}" for name, column in columns.items())
@@ -215,9 +211,8 @@ def _as_table(
     table = np.column_stack(list(columns.values()))
     if missing == "omit":
         table = table[~np.isnan(table).any(axis=1)]
-    bad = np.argwhere(~np.isfinite(table))
-    if len(bad):
-        user, column = (int(i) for i in bad[0])
+    if at := first_true(~np.isfinite(table)):
+        user, column = at
         raise ValueError(
             f"value {user} of {list(columns)[column]!r} is {table[user, column]}, not a finite "
             "number; pass missing='omit' to leave users without a value out"

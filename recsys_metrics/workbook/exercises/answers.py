@@ -30,6 +30,7 @@ PLACES = 3
 _RELATIVE = 1e-6
 _FUZZ = 1e-12
 _NO_END = 99
+_HALF_A_DIGIT = 10.0**-PLACES / 2
 _FAR = 10**100
 _TOO_FAR = "That is further from 1 than any metric gets."
 _DIVIDES = "That divides by 0."
@@ -145,6 +146,9 @@ def read(given: Any, *, about: str = "") -> Reading:
     >>> [read(text).value for text in ("AP = 0,442", "44.2 %", "3.441 bits", "–sqrt(1/4)")]
     [0.442, 0.442, 3.441, -0.5]
     """
+    # Nearly all that is read; to ask of what kind any other value is takes longer than to read it.
+    if type(given) is float:
+        return _read_shortest(repr(given))
     if isinstance(given, str):
         return _read_text(given, about)
     if isinstance(given, bool | np.bool_):
@@ -186,8 +190,11 @@ def agrees(reading: Reading, value: float) -> bool:
     >>> agrees(read(0.442), 53 / 120), agrees(read(0.44), 53 / 120), agrees(read(0.441), 53 / 120)
     (True, False, False)
     """
+    gap = abs(reading.value - value)
+    if gap > _HALF_A_DIGIT + _FUZZ and gap > _leeway(reading, value):
+        return False  # by more than the coarsest of what follows, and most values differ by far
     half_a_digit = _unit(max(PLACES, reading.places)) / 2
-    return abs(reading.value - value) <= max(half_a_digit + _FUZZ, _leeway(reading, value))
+    return gap <= half_a_digit + _FUZZ or gap <= _leeway(reading, value)
 
 
 def agrees_roughly(reading: Reading, value: float) -> bool:
@@ -213,6 +220,8 @@ def resembles(reading: Reading, value: float) -> bool:
     """
     if agrees(reading, value):
         return True
+    if not abs(reading.value - value) <= _HALF_A_DIGIT + _FUZZ:
+        return False
     places = max(PLACES, PLACES - 1 - math.floor(math.log10(abs(value)))) if value else PLACES
     return (
         reading.places > places

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
@@ -87,7 +87,7 @@ class Choice(Exercise):
     @property
     def chooses_all(self) -> bool:
         """Whether all options that are right are to be chosen."""
-        return isinstance(self.solve(self.inputs), frozenset)
+        return isinstance(self._solved, frozenset)
 
     @property
     def accepted(self) -> tuple[str, ...]:
@@ -177,22 +177,24 @@ class Choice(Exercise):
                         for_and_against.append(f"- {self._named(key)} No: *{m.name}*. {cause}")
         return [*cells, ("The options one by one:\n\n" + "\n".join(for_and_against), "")]
 
-    def clashes(self) -> list[tuple[str, ...]]:
-        """Return ids of misconceptions that pick what is right, or what another one picks."""
+    def _clashes(self) -> Iterator[tuple[str, ...]]:
+        """Yield ids of misconceptions that pick what is right, or what another one picks."""
         right = set(self._accepted)
-        found: list[tuple[str, ...]] = [
-            (i,) for i, ways in self._mistaken.items() if right & set(ways)
-        ]
+        for name, ways in self._mistaken.items():
+            if right & set(ways):
+                yield (name,)
         for one, other in combinations(self._mistaken, 2):
             if set(self._mistaken[one]) & set(self._mistaken[other]):
-                found.append((one, other))
-        return found
+                yield one, other
 
     @cached_property
     def _accepted(self) -> tuple[frozenset[str], ...]:
         """The choices that are right, whole."""
-        right = self.solve(self.inputs)
-        return _ways(right, frozenset())
+        return _ways(self._solved, frozenset())
+
+    @cached_property
+    def _solved(self) -> Picked:
+        return self.solve(self.inputs)
 
     @cached_property
     def _mistaken(self) -> dict[str, tuple[frozenset[str], ...]]:

@@ -117,10 +117,10 @@ def _contradicts(
 ) -> bool:
     """Whether an answer that is right, or wrong in another way, speaks against a mistake."""
     for name, given in readings.items():
-        changed = not answers.agrees(Reading(suspect.values[name], _EXACT), right[name])
-        if (name not in wrong or (name in firm and changed)) and not _fits(
-            given, suspect.values[name]
-        ):
+        value = suspect.values[name]
+        if (name in wrong and name not in firm) or _fits(given, value):
+            continue
+        if name not in wrong or not answers.agrees(Reading(value, _EXACT), right[name]):
             return True
     return False
 

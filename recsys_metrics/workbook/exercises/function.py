@@ -5,6 +5,7 @@ from __future__ import annotations
 import dis
 import inspect
 import linecache
+import math
 import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +17,7 @@ from typing import Any, Self
 import numpy as np
 
 from recsys_metrics.workbook.exercises import answers, markup, repairs
-from recsys_metrics.workbook.exercises.answers import UnreadableError
+from recsys_metrics.workbook.exercises.answers import Reading, UnreadableError
 from recsys_metrics.workbook.exercises.base import Exercise, Inputs, Misconception, fill
 from recsys_metrics.workbook.exercises.choice import one_answer
 from recsys_metrics.workbook.exercises.in_common import Shown, in_common
@@ -53,6 +54,10 @@ class Case:
     @cached_property
     def _packed(self) -> tuple[bytes, ...]:
         return tuple(map(pickle.dumps, self.arguments.values()))
+
+
+# The kind of an error, nan itself, a number as it was read, or nothing that could be read.
+_Behaviour = type[BaseException] | float | Reading | None
 
 
 @dataclass(frozen=True)
@@ -154,30 +159,33 @@ class Function(Exercise):
             return self._fault(problem)
         return self._remember(self._judge(function))
 
-    def clashes(self) -> list[tuple[str, ...]]:
-        """Return ids of misconceptions that no case tells apart, or that no case shows."""
-        right = [Run(value=value) for value in self._expected]
+    def _clashes(self) -> Iterator[tuple[str, ...]]:
+        """Yield ids of misconceptions that no case tells apart, or that no case shows."""
         results = self._mistaken
-        found: list[tuple[str, ...]] = [
-            (i,) for i, ways in results.items() if any(_alike(way, right) for way in ways)
-        ]
         alike = {m.id: set(m.looks_like) for m in self.misconceptions}
         for one, other in combinations(results, 2):
             declared = other in alike[one] or one in alike[other]
             if not declared and any(_alike(a, b) for a in results[one] for b in results[other]):
-                found.append((one, other))
-        return found
+                yield one, other
+        # What is right comes from the library, which takes longest.
+        right = [_behaviour(Run(value=value)) for value in self.expected]
+        for name, ways in results.items():
+            if any(_alike(way, right) for way in ways):
+                yield (name,)
 
     @cached_property
-    def _expected(self) -> list[float]:
+    def expected(self) -> tuple[float, ...]:
         """What should come back on each case."""
-        return [self.solve(*case.copied()) for case in self.cases]
+        return tuple(self.solve(*case.copied()) for case in self.cases)
 
     @cached_property
-    def _mistaken(self) -> dict[str, list[list[Run]]]:
+    def _mistaken(self) -> dict[str, list[list[_Behaviour]]]:
         """What each way to make each mistake gives on the cases, by the mistake's id."""
         return {
-            m.id: [[_replay(wrong, case) for case in self.cases] for wrong in (m.wrong, *m.also)]
+            m.id: [
+                [_behaviour(_replay(wrong, case)) for case in self.cases]
+                for wrong in (m.wrong, *m.also)
+            ]
             for m in self.misconceptions
         }
 
@@ -220,7 +228,7 @@ class Function(Exercise):
 
     def _try(self, function: Callable[..., Any]) -> Iterator[_Attempt]:
         """Run the cases, until one does not finish."""
-        for case, expected in zip(self.cases, self._expected, strict=True):
+        for case, expected in zip(self.cases, self.expected, strict=True):
             arguments = case.copied()
             ended = run(function, arguments, seconds=self.seconds)
             if not ended.finished:
@@ -262,9 +270,9 @@ class Function(Exercise):
         """Return the mistake that gives what this function gave, on every case."""
         if len(tried) < len(self.cases):
             return None
-        runs = [attempt.run for attempt in tried]
+        does = [_behaviour(attempt.run) for attempt in tried]
         for misconception in self.misconceptions:
-            if any(_alike(runs, way) for way in self._mistaken[misconception.id]):
+            if any(_alike(does, way) for way in self._mistaken[misconception.id]):
                 return misconception
         return None
 
@@ -292,7 +300,7 @@ class Function(Exercise):
 
     def _passes(self, function: Callable[..., Any]) -> bool:
         """Whether a function is right on every case."""
-        for case, expected in zip(self.cases, self._expected, strict=True):
+        for case, expected in zip(self.cases, self.expected, strict=True):
             try:
                 reading = answers.read(function(*case.copied()))
             except Exception:
@@ -376,21 +384,27 @@ def _replay(function: Callable[..., Any], case: Case) -> Run:
         return Run(error=error)
 
 
-def _alike(runs: list[Run], others: list[Run]) -> bool:
-    """Whether two functions did the same on every case."""
-    return all(_same(one, other) for one, other in zip(runs, others, strict=True))
-
-
-def _same(one: Run, other: Run) -> bool:
-    if one.error is not None or other.error is not None:
-        return type(one.error) is type(other.error)
-    if _is_nan(one.value) or _is_nan(other.value):
-        return _is_nan(one.value) and _is_nan(other.value)
+def _behaviour(run: Run) -> _Behaviour:
+    """Return what a call is compared by: the kind of its error, or the number that came back."""
+    if run.error is not None:
+        return type(run.error)
+    if _is_nan(run.value):
+        return math.nan
     try:
-        reading, value = answers.read(one.value), answers.read(other.value).value
+        return answers.read(run.value)
     except UnreadableError:
-        return False
-    return answers.agrees(reading, value)
+        return None
+
+
+def _alike(one: list[_Behaviour], other: list[_Behaviour]) -> bool:
+    """Whether two functions did the same on every case."""
+    return len(one) == len(other) and all(map(_same, one, other))
+
+
+def _same(one: _Behaviour, other: _Behaviour) -> bool:
+    if isinstance(one, Reading) and isinstance(other, Reading):
+        return answers.agrees(one, other.value)
+    return one is other and one is not None
 
 
 def _is_nan(value: Any) -> bool:
@@ -402,9 +416,12 @@ def _is_idle(function: Any) -> bool:
     code = getattr(inspect.unwrap(function), "__code__", None)
     if not isinstance(code, CodeType):
         return False
-    does = list(dis.get_instructions(code))
-    constants = {step.argval for step in does if step.opname in {"LOAD_CONST", "RETURN_CONST"}}
-    return {step.opname for step in does} <= _IDLE and constants <= {None, Ellipsis}
+    # The first step that does something ends the look: an idle body is short, others are not.
+    return all(
+        step.opname in _IDLE
+        and ("CONST" not in step.opname or step.argval is None or step.argval is Ellipsis)
+        for step in dis.get_instructions(code)
+    )
 
 
 def _where(error: BaseException, function: Any) -> str:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import combinations
 from typing import Any, Self
 
 import numpy as np
@@ -150,16 +149,18 @@ class Numbers(Exercise):
             result = replace(result, lines=(Line("Answer with", self.call, verbatim=True),))
         return self._remember(result)
 
-    def clashes(self) -> list[tuple[str, ...]]:
-        """Return ids of misconceptions whose values cannot be told apart."""
-        right, wrong = self._right, self._mistaken
+    def _clashes(self) -> Iterator[tuple[str, ...]]:
+        """Yield ids of misconceptions whose values cannot be told apart."""
+        wrong = dict[str, dict[str, float]]()
         alike = {m.id: set(m.looks_like) for m in self.misconceptions}
-        found: list[tuple[str, ...]] = [(i,) for i, values in wrong.items() if _same(values, right)]
-        for one, other in combinations(wrong, 2):
-            declared = other in alike[one] or one in alike[other]
-            if not declared and _same(wrong[one], wrong[other]):
-                found.append((one, other))
-        return found
+        for other, values in self._mistakes():
+            if _same(values, self._right):
+                yield (other,)
+            for one in wrong:
+                declared = other in alike[one] or one in alike[other]
+                if not declared and _same(wrong[one], values):
+                    yield one, other
+            wrong[other] = values
 
     @cached_property
     def _right(self) -> dict[str, float]:
@@ -168,10 +169,18 @@ class Numbers(Exercise):
     @cached_property
     def _mistaken(self) -> dict[str, dict[str, float]]:
         """The answers of each misconception, by id."""
-        return {
-            m.id: {**self._right, **self._by_name(m.wrong(self.inputs))}
-            for m in self.misconceptions
-        }
+        return dict(self._mistakes())
+
+    def _mistakes(self) -> Iterator[tuple[str, dict[str, float]]]:
+        """Yield the same one by one: most draws that are not taken are known by the first few."""
+        for m in self.misconceptions:
+            if m.id not in self._begun:
+                self._begun[m.id] = {**self._right, **self._by_name(m.wrong(self.inputs))}
+            yield m.id, self._begun[m.id]
+
+    @cached_property
+    def _begun(self) -> dict[str, dict[str, float]]:
+        return {}
 
     def _draw(self, rng: np.random.Generator, seed: str) -> Self:
         return replace(self, inputs=self.draw(rng), seed=seed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
@@ -163,16 +163,15 @@ class Order(Exercise):
         more += f" order{'s' if others > 1 else ''}." if others else ""
         return [*cells, (f"In order:\n\n{self._written(self._orders[0])}{more}", "")]
 
-    def clashes(self) -> list[tuple[str, ...]]:
-        """Return ids of misconceptions that order rightly, or as another one does."""
+    def _clashes(self) -> Iterator[tuple[str, ...]]:
+        """Yield ids of misconceptions that order rightly, or as another one does."""
         right = set(self._orders)
-        found: list[tuple[str, ...]] = [
-            (i,) for i, orders in self._mistaken.items() if right & set(orders)
-        ]
+        for name, orders in self._mistaken.items():
+            if right & set(orders):
+                yield (name,)
         for one, other in combinations(self._mistaken, 2):
             if set(self._mistaken[one]) & set(self._mistaken[other]):
-                found.append((one, other))
-        return found
+                yield one, other
 
     @cached_property
     def _orders(self) -> tuple[Keys, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
@@ -157,9 +157,9 @@ class Predict(Exercise):
         out = fill(self.came_out, self.inputs)
         return Note(self.title, f"{guess}\n\n{out}".rstrip(), look_back=self.id)
 
-    def clashes(self) -> list[tuple[str, ...]]:
+    def _clashes(self) -> Iterator[tuple[str, ...]]:
         """Nothing: no guess is wrong."""
-        return []
+        return iter(())
 
     def walkthrough(self) -> list[tuple[str, str]]:
         """Return the belief behind each guess, and what came out."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 from recsys_metrics.workbook.exercises import markup
 from recsys_metrics.workbook.palette import BLUE, GREEN, GREY, PURPLE, VERMILION
@@ -145,7 +146,7 @@ class Result:
     fault: Outcome | None = None
     noted: str = ""
 
-    @property
+    @cached_property
     def outcome(self) -> Outcome:
         """One of PASS, WRONG, NOT ATTEMPTED, ERROR."""
         return self.fault or overall(part.outcome for part in self.parts)

@@ -32,7 +32,7 @@ _HITS = {
 _WIDTH, _ROW = 400, 112
 
 
-def _judged(ranks: tuple[int, ...]) -> Judged:
+def _judged(ranks: tuple[int, ...]) -> Judged[float]:
     gains = [1.0 if rank in ranks else 0.0 for rank in range(1, 6)]
     return Judged.from_gains(gains, ideal=[1.0] * RELEVANT)
 

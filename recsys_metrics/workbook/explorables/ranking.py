@@ -6,6 +6,7 @@ import itertools
 from functools import cache
 from typing import Any
 
+from recsys_metrics._inputs.arrays import FloatArray
 from recsys_metrics.ranking import (
     Judged,
     average_precision,
@@ -38,7 +39,7 @@ def _grades(state: State) -> dict[str, int]:
 
 
 @cache
-def _judged() -> tuple[Judged, dict[tuple[int, ...], int]]:
+def _judged() -> tuple[Judged[FloatArray], dict[tuple[int, ...], int]]:
     """Judge every list that the controls can make at once, and say where each is.
 
     A state alone takes a thousand times as long, and the book shows fourteen thousand.

@@ -14,7 +14,7 @@ from recsys_metrics import Judged, judge
 Values = dict[str, Any]
 
 
-def list_of(precision: float, recall: float) -> Judged:
+def list_of(precision: float, recall: float) -> Judged[float]:
     """Return a list that has this precision and this recall."""
     shown, found = (Fraction(str(share)) for share in (precision, recall))
     hits = max(1, np.lcm(shown.numerator, found.numerator)) if shown and found else 0

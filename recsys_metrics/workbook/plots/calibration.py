@@ -33,7 +33,7 @@ class Square:
     wide, tall : int
         Size of the square in pixels.
     below : int
-        Room under the axis, for what else is drawn there.
+        Space under the axis, for what else is drawn there.
     x_ticks : mapping
         Place and text of each tick on the horizontal axis.
     """

@@ -8,7 +8,7 @@ import numpy as np
 
 from recsys_metrics import precision
 from recsys_metrics.beyond_accuracy import serendipity
-from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
+from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step, remembered
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.ranking import running_list
@@ -16,6 +16,7 @@ from recsys_metrics.workbook.exercises.ranking import running_list
 # Against a baseline ---------------------------------------------------------------------------
 
 
+@remembered
 def _serendipity(inputs: Inputs) -> float:
     return float(
         serendipity(inputs["served"], inputs["relevant"], inputs["popular"], k=inputs["k"])

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from recsys_metrics.bias.fairness import demographic_parity, equal_opportunity, exposure_by_group
-from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step, fill
+from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step, fill, remembered
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.numbers import Numbers
 
@@ -286,6 +286,7 @@ Compute each group's true positive rate, and the gap between the two.
 _CLOSE = 1e-9
 
 
+@remembered
 def _holds(inputs: Inputs) -> str:
     liked, got, groups = _people(inputs)
     parity = demographic_parity(got, groups).gap < _CLOSE

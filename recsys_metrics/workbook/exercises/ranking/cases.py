@@ -7,6 +7,8 @@ function which loses the order of the list can be told by what it returns.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -15,8 +17,14 @@ from recsys_metrics import Judged, judge
 from recsys_metrics.workbook.exercises.function import Case
 
 
-def judged(served: Sequence[Any], relevant: set[Any]) -> Judged:
+def judged(served: Sequence[Any], relevant: AbstractSet[Any]) -> Judged[float]:
     """Return the list judged by the library."""
+    return _judged(tuple(served), frozenset(relevant))
+
+
+# The mistakes of an exercise are one after another about the same list.
+@lru_cache(maxsize=32)
+def _judged(served: tuple[Any, ...], relevant: frozenset[Any]) -> Judged[float]:
     return judge(list(served), set(relevant))
 
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from recsys_metrics import Judged, judge
+from recsys_metrics import Judged
 from recsys_metrics.workbook.exercises.base import Inputs
+from recsys_metrics.workbook.exercises.ranking import cases
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.slots import ranked_list
 
@@ -19,9 +20,9 @@ STATED: Inputs = {
 }
 
 
-def judged(inputs: Inputs) -> Judged:
+def judged(inputs: Inputs) -> Judged[float]:
     """Return the list judged by the library."""
-    return judge(inputs["served"], inputs["relevant"])
+    return cases.judged(inputs["served"], inputs["relevant"])
 
 
 def hit_ranks(inputs: Inputs) -> list[int]:

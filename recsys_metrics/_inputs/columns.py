@@ -1,0 +1,84 @@
+"""Columns and tables of numbers, checked: how many axes, and which numbers may stand in them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from recsys_metrics._checks import refuse, zero_one
+from recsys_metrics._inputs.arrays import BoolArray, FloatArray, IntArray, as_array, as_numbers
+
+
+def check_numbers(
+    name: str, values: ArrayLike, axes: int = 1, *, may_be_empty: bool = False
+) -> FloatArray:
+    """Return finite numbers of so many axes."""
+    given = as_numbers(values, name)
+    check_shape(name, given, axes, may_be_empty=may_be_empty)
+    # A sum is finite if every number is, and takes no temporary; only a bad sum is looked into.
+    with np.errstate(invalid="ignore", over="ignore"):
+        total = given.sum()
+    if not np.isfinite(total):
+        refuse(~np.isfinite(given), name, given, "; every number must be finite")
+    return given
+
+
+def check_between(
+    name: str,
+    values: ArrayLike,
+    low: float,
+    high: float,
+    *,
+    axes: int = 1,
+    open_low: bool = False,
+    advice: str = "",
+) -> FloatArray:
+    """Return numbers of an interval, without its lower end if `open_low`.
+
+    `advice` ends the error that names a number outside it.
+    """
+    given = check_numbers(name, values, axes)
+    least = given.min()
+    if least < low or (open_low and least <= low) or given.max() > high:
+        odd = (given <= low if open_low else given < low) | (given > high)
+        bracket = "(" if open_low else "["
+        refuse(odd, name, given, f"; it must be in {bracket}{low:g}, {high:g}]{advice}")
+    return given
+
+
+def check_zero_one(name: str, values: ArrayLike) -> BoolArray:
+    """Return a row of 0 and 1 as booleans."""
+    given: NDArray[Any] = as_array(values, name, fill="0")
+    check_shape(name, given, kind="0 and 1")
+    return zero_one(given, name)
+
+
+def check_whole(
+    name: str, values: ArrayLike, low: int, high: int | None, axes: int = 1
+) -> IntArray:
+    """Return whole numbers from low up to, and including, high."""
+    given: NDArray[Any] = as_array(values, name)
+    check_shape(name, given, axes, kind="whole numbers")
+    if not np.issubdtype(given.dtype, np.integer):
+        raise TypeError(f"{name} must be whole numbers; got {given.dtype} values")
+    odd = (given < low) | (given > (given.max() if high is None else high))
+    refuse(odd, name, given, f"; they run from {low} {'up' if high is None else f'to {high}'}")
+    return given.astype(np.intp)
+
+
+def check_shape(
+    name: str,
+    given: NDArray[Any],
+    axes: int = 1,
+    *,
+    kind: str = "numbers",
+    may_be_empty: bool = False,
+) -> None:
+    """Raise if an array has not so many axes, or holds nothing."""
+    if given.ndim != axes:
+        what = "one row" if axes == 1 else "a table"
+        raise ValueError(f"{name} must be {what} of {kind}; got shape {given.shape}")
+    if not given.size and not may_be_empty:
+        raise ValueError(f"{name} is empty; there is nothing to estimate from")
