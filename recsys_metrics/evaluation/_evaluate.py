@@ -171,7 +171,7 @@ def evaluate(
         sampled=sampled,
         split=split,
         seed=seed,
-        known=known,
+        context=known,
         n_tied=lists.n_tied(made.k for made in asked if made.k is not None),
         ties=ties,
     )

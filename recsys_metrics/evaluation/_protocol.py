@@ -85,7 +85,7 @@ class Protocol:
         sampled: int | None,
         split: str | None,
         seed: int | str | None,
-        known: Context,
+        context: Context,
         renamed: Sequence[str] = (),
         **counts: Any,
     ) -> Protocol:
@@ -98,7 +98,7 @@ class Protocol:
             The lowest grade above 0, None where only the highest is known; and the highest.
         threshold, sampled, split, seed
             As in `evaluate`.
-        known : Context
+        context : Context
             What the measures were told besides the lists.
         renamed : sequence of str
             Which columns were taken for which, in words.
@@ -113,7 +113,7 @@ class Protocol:
             measures=tuple(measure.canonical for measure in measures),
             split=split or NOT_STATED,
             seed=NOT_STATED if seed is None else str(seed),
-            context=(*_context(known), *renamed),
+            context=(*_context(context), *renamed),
             version=__version__,
             **counts,
         )

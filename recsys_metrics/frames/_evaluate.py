@@ -162,7 +162,7 @@ def evaluate(
         sampled=sampled,
         split=split,
         seed=seed,
-        known=Context(catalog=size, n_users=n_users),
+        context=Context(catalog=size, n_users=n_users),
         renamed=_tables.renamed(read),
     )
     return Report(
