@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics import _arithmetic
 from recsys_metrics._checks import check_count, refuse_where, zero_one
 from recsys_metrics._inputs.arrays import as_array, as_numbers
 from recsys_metrics._inputs.one_or_many import of_rows
@@ -381,7 +382,7 @@ def _areas(
     sums = np.bincount(user[positive], weights=ranks[positive], minlength=n_users)
     pairs = positives * negatives
     wins = sums - positives * (positives + 1) / 2
-    areas = np.divide(wins, pairs, out=np.full(n_users, np.nan), where=pairs > 0)
+    areas = _arithmetic.divide(wins, pairs)
     return areas, positives, negatives
 
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics import _arithmetic
 from recsys_metrics._blocks import over_blocks
 from recsys_metrics._checks import MOST_RANKS, check_count
 from recsys_metrics._checks import check_choice as check_choice
@@ -52,12 +53,7 @@ def hits_within(judged: Judged[Any], k: int | None) -> FloatArray:
 
 def divide(numerator: Any, denominator: Any) -> FloatArray:
     """Divide, with 0 where there is nothing to divide by."""
-    top, bottom = np.broadcast_arrays(
-        np.asarray(numerator, dtype=np.float64), np.asarray(denominator, dtype=np.float64)
-    )
-    quotient = np.zeros(top.shape)
-    np.divide(top, bottom, out=quotient, where=bottom != 0)
-    return quotient
+    return _arithmetic.divide(numerator, denominator, otherwise=0.0)
 
 
 def weigh(table: NDArray[Any], factors: FloatArray) -> FloatArray:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._arithmetic import divide
 from recsys_metrics.rating._rows import FloatArray, Rows, per_user, read_rows
 
 
@@ -265,7 +266,7 @@ def error_ratio(
     rows = read_rows(actual, predicted, weights, users)
     mean = rows.means(np.abs(rows.errors))
     root = np.sqrt(_mse(rows))
-    return rows.finish(np.divide(root, mean, out=np.full_like(root, np.nan), where=mean > 0))
+    return rows.finish(divide(root, mean))
 
 
 def _mse(rows: Rows) -> FloatArray:

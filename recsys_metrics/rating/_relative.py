@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics._arithmetic import divide
 from recsys_metrics.rating._rows import per_user, read_rows
 
 
@@ -111,5 +112,5 @@ def smape(
     rows = read_rows(actual, predicted, weights, users)
     middle = (np.abs(rows.actual) + np.abs(rows.predicted)) / 2
     apart = np.abs(rows.errors)
-    shares = np.divide(apart, middle, out=np.zeros_like(apart), where=middle > 0)
+    shares = divide(apart, middle, otherwise=0.0)
     return rows.finish(rows.means(shares))

@@ -10,6 +10,7 @@ from typing import Any, Protocol, cast, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._arithmetic import divide
 from recsys_metrics._checks import check_lengths, refuse_where
 from recsys_metrics._inputs.arrays import FloatArray as FloatArray
 from recsys_metrics._inputs.arrays import as_array, as_numbers
@@ -63,10 +64,7 @@ class Rows:
 
     def means(self, values: FloatArray) -> FloatArray:
         """Return each group's weighted mean; NaN where all its weights are 0."""
-        sums, totals = self.sums(values), self._totals()
-        means: FloatArray = np.full(self.n_groups, np.nan)
-        np.divide(sums, totals, out=means, where=totals > 0)
-        return means
+        return divide(self.sums(values), self._totals())
 
     def _totals(self) -> FloatArray:
         """Return the sum of each group's weights: how many rows it has, where they weigh alike."""

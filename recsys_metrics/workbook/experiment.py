@@ -93,8 +93,13 @@ def liked(ratings: Interactions) -> Interactions:
     return ratings.take(ratings.rating >= LIKED)
 
 
-def movielens_experiment() -> Experiment:
+def movielens_experiment(test_share: float = 1 / 5) -> Experiment:
     """Cut MovieLens by time as chapter 02 does, and fit its four recommenders.
+
+    Parameters
+    ----------
+    test_share : float
+        Which share of the ratings, the latest, comes after the cut.
 
     Returns
     -------
@@ -102,7 +107,7 @@ def movielens_experiment() -> Experiment:
         The same on every machine; it takes a few seconds.
     """
     films = load_movielens()
-    train, later = temporal_split(films.interactions, test_share=1 / 5)
+    train, later = temporal_split(films.interactions, test_share=test_share)
     first_half, hidden = leave_last_out(later, share=1 / 2)
     known = concatenate([train, first_half])
     users = distinct(liked(hidden).user)
