@@ -196,13 +196,20 @@ def doc_of(entry: Entry) -> str:
     return "\n".join(_told(entry)).strip()
 
 
-_PROMISE = re.compile(r"\bstable\b|\bmay change\b", re.IGNORECASE)
+# What the docstring of every public module says, in one of these sentences.
+STABLE = "Stable: names and meanings stay from now on, and the changelog announces any change."
+MAY_CHANGE = "May change: names and meanings are not settled."
 
 
 def promise(module: str) -> str:
-    """Return the paragraph of a module's docstring that says what of it is stable."""
+    """Return the paragraph of a module's docstring that says what is promised of it.
+
+    >>> promise("recsys_metrics.rating") == STABLE
+    True
+    """
     paragraphs = re.split(r"\n\s*\n", inspect.getdoc(modules()[module]) or "")
-    return next((text for text in paragraphs if _PROMISE.search(text)), "")
+    texts = (" ".join(paragraph.split()) for paragraph in paragraphs)
+    return next((text for text in texts if text.startswith((STABLE, MAY_CHANGE))), "")
 
 
 # The pages
@@ -256,14 +263,15 @@ def module_page(module: str) -> str:
 def index_page(ordered: list[str]) -> str:
     """Return the page that names everything, a line each."""
     text = _heading("API", "=") + (
-        "Every public name of the library, with the question it answers.\n"
-        "What is not here is not public, and may change without notice.\n\n"
+        "Every public name of the library, with the question it answers.\n\n"
+        f"{promise(_TOP)} So it is with each module below that says nothing else.\n\n"
     )
     for module in ordered:
         first, *_ = (inspect.getdoc(modules()[module]) or "").splitlines()
         short = module.removeprefix(f"{_TOP}.")
         text += _heading(f":doc:`{short} </{page_of(module)}>`", "-")
-        text += f".. currentmodule:: {module}\n\n{first}\n\n{promise(module)}\n\n"
+        besides = "" if module == _TOP else promise(module).removeprefix(STABLE).strip()
+        text += f".. currentmodule:: {module}\n\n{first}\n\n{besides}\n\n"
         if own := of_module(module):
             names = "".join(f"   {entry.name}\n" for entry in own)
             text += f".. autosummary::\n   :nosignatures:\n\n{names}\n"

@@ -3,9 +3,8 @@
 The ranking metrics, `judge`, `measure` and `evaluate` import from here; the other
 subjects are used by their module's name: `rm.rating.mae`, `rm.protocol.temporal_split`.
 
-What a module calls stable keeps its name, its arguments, its defaults and the numbers it gives,
-unless the changelog says under *Changed* what became of it. The rest may change in any version,
-and so may what no module lists.
+Stable: names and meanings stay from now on, and the changelog announces any change. What a seed
+draws, and what no module lists, may change.
 
 >>> from recsys_metrics import judge, precision, ndcg
 >>> judged = judge(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"})

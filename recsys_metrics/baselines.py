@@ -7,7 +7,8 @@ rank, with `rank_from_scores(…, exclude=…)`.
 The default settings did best on a validation split inside the first four fifths of MovieLens
 latest-small; choose your own on your own data.
 
-Stable: the four recommenders. Their default settings, and with them the lists, may change.
+Stable: names and meanings stay from now on, and the changelog announces any change. Default
+settings, and with them the lists, may change.
 """
 
 from __future__ import annotations

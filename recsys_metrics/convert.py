@@ -3,7 +3,7 @@
 `judge` and `evaluate` take lists of ids and sets or mappings of what was relevant, by user. These
 functions make them, and write them, without any other library.
 
-Stable: all of it.
+Stable: names and meanings stay from now on, and the changelog announces any change.
 
 >>> from recsys_metrics import convert, judge, ndcg
 >>> run = {"u1": {"a": 0.1, "b": 0.9}, "u2": {"c": 0.5, "d": 0.5}}

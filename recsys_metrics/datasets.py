@@ -1,6 +1,6 @@
 """Real data that comes with the package, and larger editions to fetch.
 
-Stable: all of it. The data in the package are held to their hashes by a test.
+Stable: names and meanings stay from now on, and the changelog announces any change.
 """
 
 from __future__ import annotations

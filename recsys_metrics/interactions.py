@@ -1,6 +1,6 @@
 """Who met what, when, and how much they liked it: the table that splits and baselines share.
 
-Stable: all of it.
+Stable: names and meanings stay from now on, and the changelog announces any change.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ file                           holds
 `_shares`                      mix of categories, and its distance from the user's
 =============================  ==================================================
 
-Stable: all of it.
+Stable: names and meanings stay from now on, and the changelog announces any change.
 """
 
 from recsys_metrics.beyond_accuracy._attention import exposure_of_items, rank_biased_entropy

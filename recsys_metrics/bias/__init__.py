@@ -9,7 +9,7 @@ module                         answers
 `fairness`                     Good for whom? Groups of users, of items, head and tail.
 =============================  ==================================================
 
-Each of them says what of it is stable.
+Stable: names and meanings stay from now on, and the changelog announces any change.
 """
 
 from recsys_metrics.bias import fairness, feedback, off_policy, propensity

@@ -1,6 +1,8 @@
 """The closed loop: shown, clicked, learned, and shown again.
 
-A model of what happens, not a measure: its settings and the numbers of a seed may change.
+A model of what happens, not a measure.
+
+May change: names and meanings are not settled.
 """
 
 from __future__ import annotations

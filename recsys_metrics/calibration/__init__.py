@@ -16,7 +16,7 @@ file                           holds
 A calibration learns from scores and labels, and predicts from scores: ``fit(scores, labels)``,
 ``predict(scores)``.
 
-Stable: all of it.
+Stable: names and meanings stay from now on, and the changelog announces any change.
 """
 
 from recsys_metrics.calibration._beta import BetaCalibration

@@ -14,7 +14,7 @@ file           holds
 `_views`       reports as text and as HTML
 =============  ==================================================================
 
-Stable: `evaluate`, `Report`, `Result`, `Comparison` and `GroupedReport`. `Aggregate` and
+Stable: names and meanings stay from now on, and the changelog announces any change. `Aggregate` and
 `Protocol`, of which reports are built, may change.
 
 >>> from recsys_metrics import evaluate

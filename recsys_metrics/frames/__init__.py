@@ -27,7 +27,7 @@ file           holds
 
 The measures, their conventions and their values are those of `recsys_metrics.evaluate`.
 
-Stable: all of it.
+Stable: names and meanings stay from now on, and the changelog announces any change.
 """
 
 from recsys_metrics.frames._evaluate import evaluate

@@ -12,7 +12,8 @@ file           holds
 `_by_measure`  a mapping with the text of a measure as key: what reports are
 =============  =======================================================================
 
-Stable: a text means the same number in every version. `Metric` may change.
+Stable: names and meanings stay from now on, and the changelog announces any change. `Metric` may
+change.
 
 >>> from recsys_metrics.measures import measure
 >>> measure("ngcd@10")

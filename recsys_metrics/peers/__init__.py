@@ -6,8 +6,7 @@ the versions that were looked at, ``equivalences.csv`` what each computes under 
 conventions are in words, and ``peers.csv``, written by ``make peers``, how far the values of the
 libraries that were run are from ours.
 
-Stable: `like`, `interpretations` and `explain_difference`. What the tables hold follows the
-libraries.
+May change: names and meanings are not settled.
 
 >>> from recsys_metrics.peers import like
 >>> like("recbole", "map@10")

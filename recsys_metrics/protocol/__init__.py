@@ -11,7 +11,7 @@ this one          random, by fold, by time, and what leaks across them
 
 The modules are used by their name: `protocol.candidates.full_ranks`.
 
-Stable: the splits. Which rows a seed draws may change.
+Stable: names and meanings stay from now on, and the changelog announces any change.
 """
 
 from recsys_metrics.protocol import candidates, online, significance

@@ -21,7 +21,7 @@ file                           holds
 `_ties`                        equal scores: every order at once, or one of them
 =============================  ==================================================
 
-Stable: all of it, and the words of every convention.
+Stable: names and meanings stay from now on, and the changelog announces any change.
 """
 
 from recsys_metrics.ranking._averages import average_precision, average_recall

@@ -12,7 +12,7 @@ file                           holds
 `_variance`                    R squared, explained variance
 =============================  ==================================================
 
-Stable: all of it.
+Stable: names and meanings stay from now on, and the changelog announces any change.
 """
 
 from recsys_metrics.rating._errors import error_ratio, mae, median_absolute_error, mse, rmse

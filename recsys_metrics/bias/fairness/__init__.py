@@ -11,7 +11,7 @@ file                           holds
 `_report`                      `GroupReport`
 =============================  ==================================================
 
-Stable: all of it. What a seed draws for a bootstrap may change.
+Stable: names and meanings stay from now on, and the changelog announces any change.
 """
 
 from recsys_metrics.bias.fairness._amortized import AmortizedAttention, amortized_attention

@@ -14,7 +14,7 @@ held-out items seen by popularity   `unbiased_recall`, `unbiased_dcg`
 
 The formula of every estimator stands once, for arrays and for tables.
 
-Stable: all of it. What a seed draws for a bootstrap may change.
+Stable: names and meanings stay from now on, and the changelog announces any change.
 """
 
 from recsys_metrics.bias.off_policy._estimate import Estimate

@@ -8,8 +8,8 @@ file                           holds
 `_cascade`                     a reader who goes down the list: cascade, DBN
 =============================  ==================================================
 
-Stable: propensities, weights and the position-based model. The click models and `ClickModel`,
-which they return, may change.
+Stable: names and meanings stay from now on, and the changelog announces any change. The click
+models and `ClickModel`, which they return, may change.
 """
 
 from recsys_metrics.bias.propensity._cascade import (

@@ -9,7 +9,7 @@ file             holds
 `_one_item`      metrics of a single relevant item, by its rank
 ===============  ==================================================
 
-Stable: all of it. Which items a seed draws may change.
+Stable: names and meanings stay from now on, and the changelog announces any change.
 """
 
 from recsys_metrics.protocol.candidates._corrected import corrected_metric, correction_table

@@ -9,7 +9,8 @@ file            holds
 `_sequential`   an interval and a test that stay valid however often one looks
 ==============  ==================================================
 
-Stable: all of it but `sequential_test` and `always_valid_interval`, which may change.
+Stable: names and meanings stay from now on, and the changelog announces any change.
+`sequential_test` and `always_valid_interval` may change.
 """
 
 from recsys_metrics.protocol.online._durations import dwell_time, session_length, trimmed_mean

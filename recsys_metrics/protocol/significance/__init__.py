@@ -15,7 +15,7 @@ file           holds
 
 A gain is always the new less the old: `b - a` for a function of `a` and `b`.
 
-Stable: all of it. What a seed draws for a bootstrap or a sampled test may change.
+Stable: names and meanings stay from now on, and the changelog announces any change.
 """
 
 from recsys_metrics.protocol.significance._gains import gain_interval
