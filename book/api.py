@@ -1,7 +1,7 @@
 """The pages of the library: what is public, from each package's own list, in its own docstrings.
 
 A public name is one that stands in `__all__` of `recsys_metrics` or of a public module below it.
-A page is written for each module before the texts are read; autodoc and numpydoc fill it. In the
+A page is written for each module before the texts are read; autodoc fills it. In the
 other pages a mention or a call of a public name leads to its entry.
 """
 
@@ -20,7 +20,10 @@ from types import ModuleType
 from typing import Any
 
 from docutils import nodes
+from jinja2 import FileSystemLoader, Template
+from jinja2.sandbox import SandboxedEnvironment
 from numpy.typing import ArrayLike
+from numpydoc import docscrape, docscrape_sphinx
 from sphinx import addnodes
 from sphinx.pycode import ModuleAnalyzer
 from sphinx.transforms import SphinxSmartQuotes, SphinxTransform
@@ -250,7 +253,8 @@ def _directive(entry: Entry) -> str:
         kind, options = "function", ""
     else:
         kind, options = "data", "   :no-value:\n"
-    return f".. auto{kind}:: {entry.full}\n{options}\n"
+    # The book has no index, and the search knows the names.
+    return f".. auto{kind}:: {entry.full}\n   :no-index-entry:\n{options}\n"
 
 
 def module_page(module: str) -> str:
@@ -273,9 +277,26 @@ def index_page(ordered: list[str]) -> str:
         besides = "" if module == _TOP else promise(module).removeprefix(STABLE).strip()
         text += f".. currentmodule:: {module}\n\n{first}\n\n{besides}\n\n"
         if own := of_module(module):
-            names = "".join(f"   {entry.name}\n" for entry in own)
-            text += f".. autosummary::\n   :nosignatures:\n\n{names}\n"
+            rows = "".join(
+                f"   * - :py:obj:`{entry.name}`\n     - {question(entry.full)}\n" for entry in own
+            )
+            text += f".. list-table::\n   :class: names\n\n{rows}\n"
     return text
+
+
+def names_on(page: str) -> str:
+    """Return the contents of a module's page: its names, as Sphinx lists headings.
+
+    Sphinx could list them itself, in the contents of the whole book, which it copies for every
+    page: that takes a fifth of the time of a build.
+    """
+    (module,) = (name for name in modules() if page_of(name) == page)
+    items = "".join(
+        f'<li><a class="reference internal" href="#{entry.full}"><code>'
+        f"{entry.name.replace('_', '_<wbr>')}</code></a></li>"
+        for entry in of_module(module)
+    )
+    return f'<ul><li><a class="reference internal" href="#">{module}</a><ul>{items}</ul></li></ul>'
 
 
 def list_pages(app: Any, config: Any) -> None:
@@ -314,14 +335,43 @@ _RULE = r"=+(?: +=+)+"
 _FILES = re.compile(rf"^{_RULE}\nfile .*\n{_RULE}\n(?:.*\n)*?{_RULE}\n*", re.MULTILINE)
 
 
-def mend_docstring(
+@cache
+def _sections() -> Template:
+    """Return the order in which numpydoc writes the sections of a docstring.
+
+    As an extension of Sphinx it compiles this anew for each docstring, twice, which takes longer
+    than all else that it does.
+    """
+    folder = Path(docscrape_sphinx.__file__).parent / "templates"
+    environment = SandboxedEnvironment(loader=FileSystemLoader(folder))
+    return environment.get_template("numpydoc_docstring.rst")
+
+
+def write_docstring(
     app: Any, what: str, name: str, thing: Any, options: Any, lines: list[str]
 ) -> None:
-    """Leave out which file holds what, which is for readers of the source; say what a value is."""
+    """Write a docstring for Sphinx: its sections in the order of numpydoc.
+
+    Left out is which file of a package holds what: that is for readers of the source.
+    """
+    text = "\n".join(lines)
     if what == "module":
-        lines[:] = _FILES.sub("", "\n".join([*lines, ""])).split("\n")
+        text = _FILES.sub("", f"{text}\n")
     elif what == "data" and name in entries():
-        lines[:] = doc_of(entries()[name]).split("\n")
+        text = doc_of(entries()[name])
+    else:
+        text = str(
+            docscrape.get_doc_object(
+                thing,
+                what,
+                text,
+                config={"template": _sections(), "show_class_members": False},
+                class_doc=docscrape_sphinx.SphinxClassDoc,
+                func_doc=docscrape_sphinx.SphinxFunctionDoc,
+                obj_doc=docscrape_sphinx.SphinxObjDoc,
+            )
+        )
+    lines[:] = text.split("\n")
 
 
 # As autodoc writes them, for a reader or with the mark of a link.
@@ -533,7 +583,8 @@ def link_names(body: str, pathto: Callable[[str], str], *, bare: bool) -> str:
     def link(full: str, shown: str, classes: str = "") -> str:
         linked.add(full)
         says = html.escape(question(full), quote=True)
-        address = f"{pathto(page_of(full))}#{anchor_of(full)}"
+        # Whoever clicks on the library looks for one of its names.
+        address = pathto(INDEX) if full == _TOP else f"{pathto(page_of(full))}#{anchor_of(full)}"
         return f'<a class="reference internal{classes}" href="{address}" title="{says}">{shown}</a>'
 
     def of_text(found: re.Match[str]) -> str:

@@ -11,9 +11,13 @@ import os
 import re
 import shutil
 import sys
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+
+from sphinx.highlighting import PygmentsBridge
+from sphinx.search.en import SearchEnglish
 
 BOOK = Path(__file__).resolve().parent
 ROOT = BOOK.parent
@@ -38,9 +42,7 @@ language = "en"
 
 extensions = [
     "myst_nb",
-    "numpydoc",
     "sphinx.ext.autodoc",
-    "sphinx.ext.autosummary",
     "sphinx_external_toc",
     "sphinx_copybutton",
 ]
@@ -69,17 +71,16 @@ myst_enable_extensions = ["amsmath", "attrs_inline", "colon_fence", "deflist", "
 myst_heading_anchors = 3
 
 # The pages of the library: each name once, with its types as short as they can be said.
-autosummary_generate = False
 autodoc_preserve_defaults = True
 autodoc_type_aliases = {"ArrayLike": "ArrayLike"}
 autodoc_typehints_format = "short"
 add_function_parentheses = False
 add_module_names = False
-numpydoc_show_class_members = False
 python_display_short_literal_types = True
 python_maximum_signature_line_length = 72
 python_use_unqualified_type_names = True
-toc_object_entries_show_parents = "hide"
+toc_object_entries = False
+autodoc_use_type_comments = False
 default_role = "public"
 
 # MathJax comes from an installed package, and only the parts that read formulas: our script has
@@ -129,7 +130,20 @@ html_theme_options = {
     "navbar_persistent": [],  # the sidebar has the search field
     "toc_title": "On this page",
     "back_to_top_button": False,
+    "collapse_navbar": True,  # the pages of the library are listed beside themselves only
 }
+
+
+# One formatter for all blocks of code: each would read the colours of the whole style again.
+PygmentsBridge.html_formatter = staticmethod(cache(PygmentsBridge.html_formatter))
+
+
+class _English(SearchEnglish):
+    """English for the search, each word stemmed once: the pages share most of their words."""
+
+    def __init__(self, options: dict[str, str]) -> None:
+        super().__init__(options)
+        self.stem = cache(super().stem)
 
 
 def _copy_mathjax(app: Any) -> None:
@@ -150,15 +164,14 @@ def _place_explorables(app: Any, docname: str, source: list[str]) -> None:
     # A page of plain text names an explorable in a comment, which every other reader of the
     # file leaves out, and gets its picture and numbers as they stand at the start.
     for name, explorable in REGISTRY.items():
-        source[0] = source[0].replace(
-            f"<!-- explorable: {name} -->",
-            explorable.still(),
-        )
+        if (comment := f"<!-- explorable: {name} -->") in source[0]:
+            source[0] = source[0].replace(comment, explorable.still())
 
 
 def _place_count(app: Any, docname: str, source: list[str]) -> None:
     # In the same way, what became of the numbers that the source documents print.
-    source[0] = source[0].replace("<!-- ledger -->", count_sentence())
+    if (comment := "<!-- ledger -->") in source[0]:
+        source[0] = source[0].replace(comment, count_sentence())
 
 
 def _draw_ahead(app: Any) -> None:
@@ -176,6 +189,8 @@ def _finish_page(app: Any, name: str, template: str, context: dict[str, Any], tr
         context["body"] = body = glossary.explain_links(body, glossary.terms(terms))
     if name.startswith(f"{api.FOLDER}/"):
         context["body"] = api.plain_arguments(body)
+        if name != api.INDEX:
+            context["toc"] = api.names_on(name)
     elif body and api.INDEX in app.env.found_docs:
         bare = not name.startswith("solutions/")
         context["body"] = api.link_names(body, context["pathto"], bare=bare)
@@ -195,11 +210,12 @@ def setup(app: Any) -> None:
     app.add_config_value("made_with", drawn.digest(), "env")
     app.connect("config-inited", api.list_pages, priority=901)  # the contents are read at 900
     app.connect("builder-inited", api.write_pages)
-    app.connect("autodoc-process-docstring", api.mend_docstring, priority=100)
+    app.connect("autodoc-process-docstring", api.write_docstring)
     app.connect("autodoc-process-signature", api.mend_signature)
     app.connect("object-description-transform", api.mend_property)
     app.connect("env-updated", api.forget_files)
     app.connect("missing-reference", api.resolve_type)
+    app.add_search_language(_English)
     app.add_role("public", api.PublicName())
     app.add_transform(api.PlainQuotes)
     app.connect("builder-inited", _draw_ahead)

@@ -159,7 +159,7 @@ def test_which_file_holds_what_is_left_out_and_other_tables_stay():
     for module, stays in {"ranking": "Stable: names", "protocol": "what leaks across"}.items():
         text = inspect.getdoc(import_module(f"recsys_metrics.{module}"))
         lines = text.split("\n")
-        api.mend_docstring(None, "module", module, None, None, lines)
+        api.write_docstring(None, "module", module, None, None, lines)
         left = "\n".join(lines)
         assert stays in left
         assert "`_" not in left
@@ -273,6 +273,10 @@ def test_the_first_mention_in_the_text_leads_to_the_entry():
     ]
 
 
+def test_the_library_leads_to_the_index_of_its_names():
+    assert links(page_with("`recsys_metrics`")) == [("recsys_metrics", "../api/index.html")]
+
+
 def test_in_solutions_a_bare_word_is_an_answer_unless_the_page_imports_it():
     body = page_with("`ndcg`, `judge`, `frames.evaluate`", IMPORTS)
     assert [shown for shown, _ in links(body, bare=False)] == ["judge", "frames.evaluate"]
@@ -314,6 +318,11 @@ def test_each_function_that_a_page_calls_is_one_click_away(book, page):
     targets = re.findall(r'<a class="reference internal api-call" href="[^"#]*#([^"]+)"', shown)
     assert len(set(targets)) == len(targets)
     assert {api.find(name) for name in called(ROOT / f"{page}.ipynb")} <= set(targets)
+
+
+def test_from_the_front_page_it_is_two_clicks_to_a_function(book):
+    front = (book.folder / "chapters/index.html").read_text(encoding="utf-8")
+    assert re.search(r'<a [^>]*href="\.\./api/index\.html"[^>]*><code', front)
 
 
 def test_chapters_lead_to_the_pages_of_the_library(book):

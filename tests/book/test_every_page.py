@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
-from tests.book.conftest import View
+from tests.book.conftest import SETTLED, View
 from tests.book.test_book import PAGES, SAMPLE
 
 pytestmark = pytest.mark.browser
 
 # The pages of exercises are left out: the chapters hold them.
 SAMPLES = (SAMPLE, "chapters/explorables.html")
-# Classes, functions, formulas and examples: one page of a module answers for all.
-MODULE = "api/calibration.html"
+# Of the pages of the library, which are written by one piece of code, the index and two modules
+# answer what takes long to ask: between them they have classes, functions, values, formulas and
+# examples. All of them are asked what is quick.
+MODULES = ("api/calibration.html", "api/measures.html")
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 # It is coloured by the same few rules on every page; one page answers for all.
@@ -40,17 +42,22 @@ class Visit:
         return self.view.page
 
 
-@pytest.fixture(scope="module", params=[*PAGES, MODULE, *SAMPLES])
-def visited(request, look_on) -> Iterator[Visit]:
-    site = request.getfixturevalue("sampled" if request.param in SAMPLES else "book")
-    sizes: dict[str, int] = {}
+def counted(sizes: dict[str, int]) -> Callable[[Any], None]:
+    """Return what notes the bytes of a response, but for what is drawn ahead."""
 
     def note(response: Any) -> None:
         if not re.search(r"/_static/(explorables|exercises)/", response.url):
             told = response.headers.get("content-length")  # what is in a data: address says none
             sizes[response.url] = int(told) if told else len(response.body())
 
-    view = look_on(site, request.param, until="networkidle", heard=note)
+    return note
+
+
+@pytest.fixture(scope="module", params=[*PAGES, *MODULES, *SAMPLES])
+def visited(request, look_on) -> Iterator[Visit]:
+    site = request.getfixturevalue("sampled" if request.param in SAMPLES else "book")
+    sizes: dict[str, int] = {}
+    view = look_on(site, request.param, until="networkidle", heard=counted(sizes))
     view.wake()
     view.page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
     yield Visit(request.param, view, sizes)
@@ -68,11 +75,35 @@ def test_it_is_light(visited):
     assert 100_000 < sum(visited.sizes.values()) <= MOST, heaviest
 
 
-def test_it_does_not_scroll_sideways(visited):
+def too_wide(page: Any) -> list[str]:
+    """Return how wide a page is on screens that it does not fit."""
+    found = []
     for width in (360, 768, 1280):
-        visited.page.set_viewport_size({"width": width, "height": 800})
-        wide = visited.page.evaluate("document.documentElement.scrollWidth")
-        assert wide <= width, f"{wide} px wide on a screen of {width}"
+        page.set_viewport_size({"width": width, "height": 800})
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        found += [f"{wide} px wide on a screen of {width}"] * (wide > width)
+    return found
+
+
+def test_it_does_not_scroll_sideways(visited):
+    assert too_wide(visited.page) == []
+
+
+def test_every_page_of_the_library_is_light_and_fits_every_screen(book, look):
+    paths = sorted(path.relative_to(book.folder).as_posix() for path in book.folder.glob("api/*"))
+    sizes: dict[str, int] = {}
+    view = look(book, paths[0], heard=counted(sizes))
+    faults = {}
+    for path in paths:
+        view.page.goto(f"{book.address}/{path}")
+        view.page.evaluate(SETTLED)
+        # What the pages share comes once; all of it is counted for each.
+        own = {f"{book.address}/{other}" for other in paths if other != path}
+        heavy = sum(size for url, size in sizes.items() if url not in own)
+        faults[path] = [*too_wide(view.page), *[f"{heavy} bytes"] * (heavy > MOST)]
+    assert len(paths) > 20
+    assert {path: found for path, found in faults.items() if found} == {}
+    assert view.errors == view.outside == []
 
 
 # Marks the texts whose colours, size and ground were on no page before: of what looks alike one
