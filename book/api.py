@@ -445,9 +445,9 @@ class PlainQuotes(SphinxTransform):
     default_priority = SphinxSmartQuotes.default_priority - 1
 
     def apply(self, **kwargs: Any) -> None:
-        """Mark the page."""
+        """Say so where the transform asks first."""
         if self.env.docname.startswith(f"{FOLDER}/"):
-            self.document["support_smartquotes"] = False
+            self.document.settings.smart_quotes = False
 
 
 class PublicName(SphinxRole):
