@@ -196,6 +196,14 @@ def _finish_page(app: Any, name: str, template: str, context: dict[str, Any], tr
         context["body"] = api.link_names(body, context["pathto"], bare=bare)
 
 
+def _name_toggles(app: Any, name: str, template: str, context: dict[str, Any], tree: Any) -> None:
+    # The theme shows a mere arrow, of which a screen reader has nothing to say.
+    contents = context["generate_toctree_html"]
+    context["generate_toctree_html"] = lambda **options: str(contents(**options)).replace(
+        "<summary>", '<summary aria-label="Pages below">'
+    )
+
+
 def _lay_out_sheet(app: Any, pagename: str, *_: Any) -> None:
     # How a sheet of paper is laid out can be said for whole pages only.
     if pagename == "chapters/cheat_sheet":
@@ -224,3 +232,4 @@ def setup(app: Any) -> None:
     app.connect("source-read", _place_count)
     app.connect("html-page-context", _finish_page)
     app.connect("html-page-context", _lay_out_sheet)
+    app.connect("html-page-context", _name_toggles, priority=900)  # the theme's come at 500

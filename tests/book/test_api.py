@@ -129,7 +129,7 @@ def test_a_name_that_is_new_in_a_list_is_on_the_page(monkeypatch):
         assert ".. autofunction:: recsys_metrics.rating.brand_new\n" in api.module_page(
             "recsys_metrics.rating"
         )
-        assert "   brand_new\n" in api.index_page(list(api.modules()))
+        assert "py:obj:`brand_new`\n     - Is it there?\n" in api.index_page(list(api.modules()))
         assert api.question("recsys_metrics.rating.brand_new") == "Is it there?"
         assert api.find("brand_new") == "recsys_metrics.rating.brand_new"
     finally:

@@ -46,7 +46,8 @@ def counted(sizes: dict[str, int]) -> Callable[[Any], None]:
     """Return what notes the bytes of a response, but for what is drawn ahead."""
 
     def note(response: Any) -> None:
-        if not re.search(r"/_static/(explorables|exercises)/", response.url):
+        fresh = response.status != 304  # a second page says of what the first one loaded: as it was
+        if fresh and not re.search(r"/_static/(explorables|exercises)/", response.url):
             told = response.headers.get("content-length")  # what is in a data: address says none
             sizes[response.url] = int(told) if told else len(response.body())
 
