@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeVar, overload
 
 import numpy as np
@@ -196,10 +196,10 @@ def restrict_relevant(
 ) -> dict[User, set[Any] | dict[Any, Any]]: ...
 @overload
 def restrict_relevant(
-    relevant: Iterable[Items], strata: ArrayLike | Mapping[Any, Hashable], stratum: Hashable
+    relevant: Sequence[Items], strata: ArrayLike | Mapping[Any, Hashable], stratum: Hashable
 ) -> list[set[Any] | dict[Any, Any]]: ...
 def restrict_relevant(
-    relevant: Mapping[Any, Items] | Iterable[Items],
+    relevant: Mapping[Any, Items] | Sequence[Items],
     strata: ArrayLike | Mapping[Any, Hashable],
     stratum: Hashable,
 ) -> dict[Any, set[Any] | dict[Any, Any]] | list[set[Any] | dict[Any, Any]]:
