@@ -86,13 +86,6 @@ def check_lengths(**columns: Any) -> None:
         raise ValueError(f"each row needs every column, but the lengths differ: {listed}")
 
 
-def refuse_where(odd: NDArray[np.bool_], column: NDArray[Any], what: str, why: str) -> None:
-    """Raise if an entry is odd, naming the first; its row goes where `what` has braces."""
-    if odd.any():
-        row = int(odd.argmax())
-        raise ValueError(f"{what.format(row)} is {column[row]}; {why}")
-
-
 def is_missing(value: Any) -> bool:
     """Whether a value stands for none: None, NaN, NaT, pandas' NA."""
     try:

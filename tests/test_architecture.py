@@ -12,10 +12,12 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import recsys_metrics as rm
+from recsys_metrics._inputs import ties
 from tests import public
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -143,6 +145,67 @@ def test_no_code_reads_a_message_to_decide():
                 ):
                     readers.append(f"{file.name}:{part.lineno}")
     assert readers == []
+
+
+def test_a_question_is_answered_by_one_function():
+    asked: dict[str, set[str]] = {}
+    for module in public.modules():
+        for name in module.__all__:
+            if inspect.isfunction(function := getattr(module, name)):
+                question = inspect.getdoc(function).partition("\n\n")[0]
+                asked.setdefault(question, set()).add(f"{function.__module__}.{name}")
+    assert len(asked) > 150
+    assert [names for names in asked.values() if len(names) > 1] == []
+
+
+# Items by how often people took them, which is no score of theirs.
+OF_COUNTS = {"evaluation/_sources.py"}
+
+
+def own_rules_for_ties(source: str) -> list[int]:
+    """Return the lines that say anew which of two equal scores comes first.
+
+    A vocabulary that is not part of the common one, a check of `ties` that is not the common one,
+    and an order of items by falling score.
+    """
+    lines = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Subscript) and ast.unparse(node.value) == "Literal":
+            words = (
+                set(ast.literal_eval(node.slice)) if isinstance(node.slice, ast.Tuple) else set()
+            )
+            if words & {"best", "worst", "id"} and not words <= set(get_args(ties.Ties)):
+                lines.append(node.lineno)
+        if isinstance(node, ast.Call) and node.args and ast.unparse(node.args[0]) == "'ties'":
+            lines.append(node.lineno)
+        if isinstance(node, ast.Lambda):
+            first = node.body.elts[0] if isinstance(node.body, ast.Tuple) else node.body
+            if re.fullmatch(r"-\w+\[.*\]", ast.unparse(first)):
+                lines.append(node.lineno)
+    return lines
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        'Ties = Literal["best", "worst", "coin"]',
+        'check_choice("ties", ties, Ties)',
+        "ranked = sorted(run, key=lambda item: (-run[item], item))",
+    ],
+)
+def test_a_second_rule_for_equal_scores_is_noticed(planted):
+    assert own_rules_for_ties(f"import numpy\n{planted}") == [2]
+
+
+def test_there_is_one_rule_for_equal_scores():
+    library = ROOT / "recsys_metrics"
+    found = {}
+    for file in library.rglob("*.py"):
+        name = file.relative_to(library).as_posix()
+        if not name.startswith("workbook/") and name not in OF_COUNTS:
+            found[name] = own_rules_for_ties(file.read_text(encoding="utf-8"))
+    assert len(found.pop("_inputs/ties.py")) == 1
+    assert {name: lines for name, lines in found.items() if lines} == {}
 
 
 VAGUE = {"asked", "found", "given", "known", "made", "said", "told"}

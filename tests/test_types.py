@@ -41,7 +41,7 @@ from recsys_metrics.beyond_accuracy import (
 from recsys_metrics.bias import fairness
 from recsys_metrics.bias.fairness import attention_weighted_rank_fairness, ndkl
 from recsys_metrics.measures import measure
-from recsys_metrics.protocol import candidates
+from recsys_metrics.protocol import candidates, online
 from recsys_metrics.protocol.candidates import corrected_metric, expected_sampled_metric
 from recsys_metrics.ranking import (
     Judged,
@@ -158,8 +158,40 @@ def test_one_list_gives_a_float() -> None:
         assert_type(ndkl(LIST, GROUPS), float),
         assert_type(corrected_metric(1, 50, 5, "auc"), float),
         assert_type(expected_sampled_metric(1, 50, 5, "auc"), float),
+        assert_type(online.dwell_time(10, 25), float),
+        assert_type(online.session_length(start=10, end=25), float),
+        assert_type(online.click_through_rate(5, 100), float),
+        assert_type(online.clicks_per_user(5, 100), float),
+        assert_type(online.window_hit_rate(5, 100), float),
+        assert_type(online.conversion_rate(5, clicks=50), float),
+        assert_type(online.always_valid_interval(0.02, 0.01, expected_gain=0.02).low, float),
     ):
         assert type(value) is float
+
+
+def test_many_counts_give_an_array() -> None:
+    looks = online.always_valid_interval([0.02, 0.03], [0.01, 0.005], expected_gain=0.02)
+    for values in (
+        assert_type(online.dwell_time([10, 20], [25, 30]), FloatArray),
+        assert_type(online.session_length(start=[10], end=[25]), FloatArray),
+        assert_type(online.click_through_rate([5, 6], 100), FloatArray),
+        assert_type(online.click_through_rate(5, [100, 200]), FloatArray),
+        assert_type(online.clicks_per_user([5], [100]), FloatArray),
+        assert_type(online.window_hit_rate([5], [100]), FloatArray),
+        assert_type(online.conversion_rate([5], users=[50]), FloatArray),
+        assert_type(looks.p_value, FloatArray),
+    ):
+        assert type(values) is np.ndarray
+
+
+def test_what_is_relevant_keeps_its_form() -> None:
+    strata = {"A": "head", "B": "tail"}
+    by_user = fairness.restrict_relevant({"u": {"A", "B"}}, strata, "tail")
+    in_order = fairness.restrict_relevant([["A"], {"B": 2}], strata, "tail")
+    assert_type(by_user, dict[str, set[Any] | dict[Any, Any]])
+    assert_type(in_order, list[set[Any] | dict[Any, Any]])
+    assert by_user == {"u": {"B"}}
+    assert in_order == [set(), {"B": 2}]
 
 
 def test_many_lists_give_an_array() -> None:

@@ -21,6 +21,9 @@ P = ParamSpec("P")
 OneList = Sequence[str | bytes | int | np.generic]
 ManyLists = Mapping[Any, Any] | Sequence[Sequence[Any] | Mapping[Any, Any] | NDArray[Any]]
 
+Many = Sequence[Any] | NDArray[Any]
+"""Numbers, where a single one has another meaning."""
+
 OneRow = Sequence[float] | Sequence[np.generic]
 ManyRows = Sequence[Sequence[float]] | Sequence[NDArray[Any]]
 

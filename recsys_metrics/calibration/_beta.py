@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics._inputs.arrays import BoolArray, FloatArray
 from recsys_metrics.calibration._calibrator import (
     Calibrator,
     check_inside,
@@ -12,7 +13,7 @@ from recsys_metrics.calibration._calibrator import (
     sigmoid,
     times,
 )
-from recsys_metrics.calibration._checks import BoolArray, FloatArray, check_probabilities
+from recsys_metrics.calibration._checks import check_probabilities
 from recsys_metrics.calibration._logistic import fit_logistic, mean_log_likelihood
 
 
@@ -61,7 +62,7 @@ class BetaCalibration(Calibrator):
         return f"BetaCalibration(): a = {self.a_:.4g}, b = {self.b_:.4g}, c = {self.c_:.4g}"
 
     def _read(self, scores: ArrayLike) -> FloatArray:
-        return check_probabilities(scores, "scores")
+        return check_probabilities("scores", scores)
 
     def _learn(self, scores: FloatArray, happened: BoolArray) -> None:
         check_inside(scores)

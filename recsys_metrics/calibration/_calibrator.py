@@ -8,16 +8,10 @@ from typing import Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._checks import refuse_where
-from recsys_metrics.calibration._checks import (
-    BoolArray,
-    FloatArray,
-    check_both_classes,
-    check_labels,
-    check_lengths,
-    check_probabilities,
-    check_scores,
-)
+from recsys_metrics._checks import check_lengths, refuse
+from recsys_metrics._inputs.arrays import BoolArray, FloatArray
+from recsys_metrics._inputs.columns import check_zero_one
+from recsys_metrics.calibration._checks import check_both_classes, check_probabilities, check_scores
 from recsys_metrics.calibration._split import refuse_test_part
 
 # So many rows show what most data show.
@@ -53,7 +47,7 @@ class Calibrator(ABC):
             labels leave the map undetermined (the message says how).
         """
         refuse_test_part(scores, labels)
-        given, happened = self._read(scores), check_labels(labels)
+        given, happened = self._read(scores), check_zero_one("labels", labels)
         check_lengths(scores=given, labels=happened)
         check_both_classes(happened)
         self._learn(given, happened)
@@ -106,7 +100,7 @@ class LogOddsCalibrator(Calibrator):
     def _read(self, scores: ArrayLike) -> FloatArray:
         if self.on == "scores":
             return check_scores(scores)
-        return check_probabilities(scores, "scores")
+        return check_probabilities("scores", scores)
 
     def _line(self, scores: FloatArray) -> FloatArray:
         return scores if self.on == "scores" else log_odds(scores)
@@ -121,11 +115,11 @@ def log_odds(probabilities: FloatArray) -> FloatArray:
 
 def check_inside(probabilities: FloatArray) -> None:
     """Raise if a probability to fit on is 0 or 1, whose log-odds are infinite."""
-    refuse_where(
+    refuse(
         (probabilities == 0) | (probabilities == 1),
+        "scores",
         probabilities,
-        "probability {}",
-        "its log-odds are infinite; move such values inside first, with "
+        "; its log-odds are infinite; move such values inside first, with "
         "numpy.clip(scores, 1e-6, 1 - 1e-6) for instance",
     )
 

@@ -2,59 +2,43 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from recsys_metrics._blocks import over_blocks
-from recsys_metrics._checks import between_zero_and_one, refuse_where, zero_one
-from recsys_metrics._checks import check_choice as check_choice
-from recsys_metrics._checks import check_count as check_count
-from recsys_metrics._checks import check_lengths as check_lengths
-from recsys_metrics._checks import check_share as check_share
-from recsys_metrics._inputs.arrays import BoolArray as BoolArray
-from recsys_metrics._inputs.arrays import FloatArray as FloatArray
-from recsys_metrics._inputs.arrays import as_array, as_numbers, refuse_mask
+from recsys_metrics._checks import between_zero_and_one, check_lengths, refuse
+from recsys_metrics._inputs.arrays import BoolArray, FloatArray, as_array, as_numbers
+from recsys_metrics._inputs.columns import check_shape, check_zero_one
 
 ROWS = 2**16
 """Rows of a block: enough for threads to work side by side, few enough for the cache."""
 
 
-def check_labels(labels: ArrayLike) -> BoolArray:
-    """Return labels as a boolean row; raise if one is neither 0 nor 1."""
-    given: NDArray[Any] = as_array(labels, "labels", fill="0")
-    if given.ndim != 1:
-        raise ValueError(f"labels must be one row of numbers; got shape {given.shape}")
-    if not given.size:
-        raise ValueError("there are no labels; a calibration is judged on at least one event")
-    return zero_one(given, "labels")
-
-
-def check_probabilities(probabilities: ArrayLike, argument: str = "probabilities") -> FloatArray:
+def check_probabilities(name: str, values: ArrayLike) -> FloatArray:
     """Return probabilities as a row; raise if one is NaN or outside [0, 1]."""
-    given = _numbers(probabilities, "probability", argument)
+    given = _row(name, values)
     if all(over_blocks(lambda rows: between_zero_and_one(given[rows]), len(given), 1, ROWS)):
         return given
-    why = (
-        "a probability lies between 0 and 1. Scores of another kind need a calibration first, "
+    words = (
+        "; a probability lies between 0 and 1. Scores of another kind need a calibration first, "
         "PlattScaling for instance"
     )
-    refuse_where(~((given >= 0) & (given <= 1)), given, "probability {}", why)
+    refuse(~((given >= 0) & (given <= 1)), name, given, words)
     return given
 
 
 def check_events(labels: ArrayLike, probabilities: ArrayLike) -> tuple[BoolArray, FloatArray]:
     """Return labels and their probabilities as rows of one length."""
-    happened, said = check_labels(labels), check_probabilities(probabilities)
-    check_lengths(labels=happened, probabilities=said)
-    return happened, said
+    happened = check_zero_one("labels", labels)
+    predicted = check_probabilities("probabilities", probabilities)
+    check_lengths(labels=happened, probabilities=predicted)
+    return happened, predicted
 
 
 def check_scores(scores: ArrayLike) -> FloatArray:
     """Return scores as a row; raise if one is NaN or infinite."""
-    given = _numbers(scores, "score", "scores")
-    refuse_where(~np.isfinite(given), given, "score {}", "every event needs a finite score")
+    given = _row("scores", scores)
+    refuse(~np.isfinite(given), "scores", given, "; every event needs a finite score")
     return given
 
 
@@ -63,8 +47,8 @@ def check_moments(timestamps: ArrayLike) -> FloatArray:
     given = as_array(timestamps, "timestamps", fill="0")
     if given.dtype.kind == "M":
         given = np.where(np.isnat(given), np.nan, given.astype("datetime64[us]").astype(float))
-    moments = _numbers(given, "timestamp", "timestamps")
-    refuse_where(~np.isfinite(moments), moments, "timestamp {}", "every event needs its moment")
+    moments = _row("timestamps", given)
+    refuse(~np.isfinite(moments), "timestamps", moments, "; every event needs its moment")
     return moments
 
 
@@ -72,11 +56,11 @@ def check_weights(weights: ArrayLike | None, n: int) -> FloatArray | None:
     """Return one weight per event, or None where all weigh the same."""
     if weights is None:
         return None
-    given = _numbers(weights, "weight", "weights")
+    given = _row("weights", weights)
     if len(given) != n:
         raise ValueError(f"each event needs a weight, but there are {n} events, {len(given)}")
-    odd = ~((given >= 0) & np.isfinite(given))
-    refuse_where(odd, given, "weight {}", "a weight is finite and not below 0")
+    wrong = ~((given >= 0) & np.isfinite(given))
+    refuse(wrong, "weights", given, "; a weight is finite and not below 0")
     if not given.any():
         raise ValueError("all weights are 0, so there is nothing to average")
     return given
@@ -93,9 +77,7 @@ def check_both_classes(positive: BoolArray) -> None:
         )
 
 
-def _numbers(values: ArrayLike, name: str, argument: str) -> FloatArray:
-    refuse_mask(values, argument, fill="numpy.nan")
-    given = as_numbers(values, f"each {name}", what="a number")
-    if given.ndim != 1:
-        raise ValueError(f"there must be one row of them, a {name} each; got shape {given.shape}")
+def _row(name: str, values: ArrayLike) -> FloatArray:
+    given = as_numbers(values, name)
+    check_shape(name, given, may_be_empty=True)
     return given

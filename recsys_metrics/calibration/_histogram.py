@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from recsys_metrics._checks import check_count
+from recsys_metrics._inputs.arrays import BoolArray, FloatArray
 from recsys_metrics._sorted import distinct
 from recsys_metrics.calibration._calibrator import Calibrator
-from recsys_metrics.calibration._checks import BoolArray, FloatArray
 
 
 class HistogramBinning(Calibrator):

@@ -6,6 +6,8 @@ from typing import Literal
 
 import numpy as np
 
+from recsys_metrics._checks import check_choice
+from recsys_metrics._inputs.arrays import BoolArray, FloatArray
 from recsys_metrics.calibration._calibrator import (
     LogOddsCalibrator,
     On,
@@ -14,7 +16,6 @@ from recsys_metrics.calibration._calibrator import (
     sigmoid,
     times,
 )
-from recsys_metrics.calibration._checks import BoolArray, FloatArray, check_choice
 from recsys_metrics.calibration._logistic import fit_logistic
 
 Targets = Literal["labels", "smoothed"]

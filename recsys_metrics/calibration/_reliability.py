@@ -9,16 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._blocks import over_blocks_with_scratch
+from recsys_metrics._checks import check_choice, check_count, check_share
+from recsys_metrics._inputs.arrays import BoolArray, FloatArray
 from recsys_metrics._intervals import exact_share, wilson
-from recsys_metrics.calibration._checks import (
-    ROWS,
-    BoolArray,
-    FloatArray,
-    check_choice,
-    check_count,
-    check_events,
-    check_share,
-)
+from recsys_metrics.calibration._checks import ROWS, check_events
 
 Binning = Literal["equal-width", "equal-mass"]
 Interval = Literal["wilson", "exact"]

@@ -8,15 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics._blocks import over_blocks_with_scratch
-from recsys_metrics.calibration._checks import (
-    ROWS,
-    BoolArray,
-    FloatArray,
-    check_both_classes,
-    check_events,
-    check_labels,
-    check_weights,
-)
+from recsys_metrics._inputs.arrays import BoolArray, FloatArray
+from recsys_metrics._inputs.columns import check_zero_one
+from recsys_metrics.calibration._checks import ROWS, check_both_classes, check_events, check_weights
 
 
 def log_loss(
@@ -221,7 +215,7 @@ def normalized_entropy(labels: ArrayLike, probabilities: ArrayLike) -> float:
     >>> round(normalized_entropy([1, 1, 1, 0, 0, 1, 0, 0, 0, 0], [0.8] * 5 + [0.2] * 5), 3)
     0.95
     """
-    happened = check_labels(labels)
+    happened = check_zero_one("labels", labels)
     check_both_classes(happened)
     rate = np.full(len(happened), happened.mean())
     return log_loss(labels, probabilities) / log_loss(labels, rate)

@@ -9,17 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._inputs.arrays import as_array
+from recsys_metrics._checks import check_lengths, check_share
+from recsys_metrics._inputs.arrays import BoolArray, FloatArray, as_array
+from recsys_metrics._inputs.columns import check_zero_one
 from recsys_metrics._sorted import distinct, factorize
-from recsys_metrics.calibration._checks import (
-    BoolArray,
-    FloatArray,
-    check_labels,
-    check_lengths,
-    check_moments,
-    check_scores,
-    check_share,
-)
+from recsys_metrics.calibration._checks import check_moments, check_scores
 
 
 class TestPart(np.ndarray[Any, np.dtype[np.float64]]):
@@ -150,7 +144,7 @@ def calibration_split(
     >>> test.rows.tolist()
     [3, 6]
     """
-    given, happened = check_scores(scores), check_labels(labels)
+    given, happened = check_scores(scores), check_zero_one("labels", labels)
     check_lengths(scores=given, labels=happened)
     share = check_share("test_share", test_share)
     if users is not None:

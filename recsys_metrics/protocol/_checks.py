@@ -60,7 +60,10 @@ def paired_gains(
     _finite("a", first)
     _finite("b", second)
     _enough("a and b", len(first), least)
-    return second - first
+    with np.errstate(over="ignore"):
+        gains: FloatArray = second - first
+    refuse(~np.isfinite(gains), "b - a", gains, ", more than a number can hold; divide both first")
+    return gains
 
 
 def _numbers(name: str, values: ArrayLike) -> FloatArray:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics import _arithmetic
-from recsys_metrics._checks import check_count, refuse_where, zero_one
+from recsys_metrics._checks import check_count, refuse, zero_one
 from recsys_metrics._inputs.arrays import as_array, as_numbers
 from recsys_metrics._inputs.one_or_many import of_rows
 from recsys_metrics._inputs.ties import check_ties
@@ -327,7 +327,7 @@ def concordant_pairs(
             f"{liked.shape}, {values.shape} and {owner.shape}"
         )
     for name, part in (("preference", liked), ("scores", values)):
-        refuse_where(~np.isfinite(part), part, name + "[{}]", "every item needs a finite number")
+        refuse(~np.isfinite(part), name, part, "; every item needs a finite number")
     everyone, user = factorize(owner)
     n_users = len(everyone)
     concordant = _count_concordant(user, liked, values, n_users)

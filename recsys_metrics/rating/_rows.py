@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._arithmetic import divide
-from recsys_metrics._checks import check_lengths, refuse_where
+from recsys_metrics._checks import check_lengths, refuse
 from recsys_metrics._inputs.arrays import FloatArray as FloatArray
 from recsys_metrics._inputs.arrays import as_array, as_numbers
 from recsys_metrics._sorted import factorize
@@ -110,7 +110,7 @@ def read_rows(
         raise ValueError("there are no ratings, so no error; give at least one")
     weight = columns.get("weights")
     if weight is not None:
-        refuse_where(weight < 0, weight, "weights[{}]", "a weight is 0 or more")
+        refuse(weight < 0, "weights", weight, "; a weight is 0 or more")
         if not weight.any():
             raise ValueError("all weights are 0, so no rating counts; give one of them a weight")
     if owner is None:
@@ -169,6 +169,6 @@ def _numbers(name: str, given: ArrayLike) -> FloatArray:
         raise ValueError(
             f"{name} must hold one number per rating, in one dimension; got shape {column.shape}"
         )
-    why = "leave ratings out that were not given or predicted"
-    refuse_where(~np.isfinite(column), column, name + "[{}]", why)
+    words = "; leave ratings out that were not given or predicted"
+    refuse(~np.isfinite(column), name, column, words)
     return column

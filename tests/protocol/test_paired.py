@@ -14,6 +14,7 @@ from scipy import stats
 from recsys_metrics.protocol.significance import (
     _paired,
     adjust,
+    gain_interval,
     mcnemar,
     paired_t_test,
     randomization_test,
@@ -358,3 +359,18 @@ def test_random_signs_by_bytes_are_signs_one_by_one(n, resamples):
             part[:] = 2.0 * np.unpackbits(drawn).reshape(part.shape) - 1
     plain = np.einsum("brs,bs->r", signs, np.pad(gains, (0, -n % 8)).reshape(-1, 8))
     np.testing.assert_allclose(found, plain, atol=1e-10)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("test", [paired_t_test, gain_interval])
+def test_values_too_large_to_square_are_refused_without_a_warning(test):
+    with pytest.raises(ValueError, match=r"from -1e\+308 to 1e\+308 are too large to square"):
+        test([0, 0, 0], [1e308, -1e308, 1e307])
+    with pytest.raises(ValueError, match=r"b - a\[0\] is -inf, more than a number can hold"):
+        test([1e308, 0, 0], [-1e308, 1, 2])
+
+
+def test_a_t_test_is_the_same_in_any_unit():
+    small, large = (paired_t_test([0, 0, 0], [unit, 2 * unit, 4 * unit]) for unit in (1, 2.0**470))
+    assert large.p_value == small.p_value
+    assert large.statistic == small.statistic

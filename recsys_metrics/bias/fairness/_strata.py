@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping
-from typing import Any, Literal
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Any, Literal, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,6 +26,10 @@ from recsys_metrics.bias.fairness._report import (
 )
 
 By = Literal["items", "interactions"]
+
+User = TypeVar("User", bound=Hashable)
+Items = Iterable[Any] | Mapping[Any, Any]
+"""What is relevant to one user: items, or grades by item."""
 
 
 def by_group(
@@ -186,9 +190,19 @@ def head_tail(counts: ArrayLike, *, head: float = 0.2, by: By = "items") -> NDAr
     return np.where(in_head[level], "head", "tail")
 
 
+@overload
 def restrict_relevant(
-    relevant: Any, strata: ArrayLike | Mapping[Any, Hashable], stratum: Hashable
-) -> Any:
+    relevant: Mapping[User, Items], strata: ArrayLike | Mapping[Any, Hashable], stratum: Hashable
+) -> dict[User, set[Any] | dict[Any, Any]]: ...
+@overload
+def restrict_relevant(
+    relevant: Sequence[Items], strata: ArrayLike | Mapping[Any, Hashable], stratum: Hashable
+) -> list[set[Any] | dict[Any, Any]]: ...
+def restrict_relevant(
+    relevant: Mapping[Any, Items] | Sequence[Items],
+    strata: ArrayLike | Mapping[Any, Hashable],
+    stratum: Hashable,
+) -> dict[Any, set[Any] | dict[Any, Any]] | list[set[Any] | dict[Any, Any]]:
     """Keep only the relevant items of one stratum, to judge the same lists on them.
 
     Parameters
@@ -234,7 +248,7 @@ def restrict_relevant(
         known = ", ".join(sorted(map(repr, set(table.values()))))
         raise ValueError(f"no item belongs to stratum {stratum!r}; there are {known or 'none'}")
 
-    def kept(items: Any, who: Any) -> Any:
+    def kept(items: Items, who: Any) -> set[Any] | dict[Any, Any]:
         unknown = next((item for item in items if item not in table), None)
         if unknown is not None:
             raise ValueError(

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics._checks import first_true, refuse
 from recsys_metrics._inputs.arrays import FloatArray, as_numbers
+from recsys_metrics._inputs.one_or_many import Many
 from recsys_metrics.protocol._checks import Missing, sample
 
 
-def dwell_time(start: ArrayLike, end: ArrayLike) -> Any:
+@overload
+def dwell_time(start: float, end: float) -> float: ...
+@overload
+def dwell_time(start: Many, end: Many) -> FloatArray: ...
+def dwell_time(start: ArrayLike, end: ArrayLike) -> float | FloatArray:
     """How long did the user stay with an item?
 
     Parameters
@@ -44,7 +49,11 @@ def dwell_time(start: ArrayLike, end: ArrayLike) -> Any:
     return _elapsed(start, end, "dwell time")
 
 
-def session_length(start: ArrayLike, end: ArrayLike) -> Any:
+@overload
+def session_length(start: float, end: float) -> float: ...
+@overload
+def session_length(start: Many, end: Many) -> FloatArray: ...
+def session_length(start: ArrayLike, end: ArrayLike) -> float | FloatArray:
     """How long did a session last?
 
     Parameters
@@ -116,7 +125,7 @@ def trimmed_mean(values: ArrayLike, *, trim: float = 0.1, missing: Missing = "ra
     return float(numbers[cut : len(numbers) - cut].mean())
 
 
-def _elapsed(start: ArrayLike, end: ArrayLike, what: str) -> Any:
+def _elapsed(start: ArrayLike, end: ArrayLike, what: str) -> float | FloatArray:
     began, stopped = _times("start", start), _times("end", end)
     if began.shape != stopped.shape:
         raise ValueError(f"start has shape {began.shape} and end {stopped.shape}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,12 +11,19 @@ from recsys_metrics._arithmetic import divide
 from recsys_metrics._checks import check_choice, refuse
 from recsys_metrics._inputs.arrays import FloatArray, as_array, as_numbers
 from recsys_metrics._inputs.columns import check_shape
+from recsys_metrics._inputs.one_or_many import Many
 from recsys_metrics._sorted import factorize
 
 BounceUnit = Literal["sessions", "users"]
 
 
-def click_through_rate(clicks: ArrayLike, impressions: ArrayLike) -> Any:
+@overload
+def click_through_rate(clicks: float, impressions: float) -> float: ...
+@overload
+def click_through_rate(clicks: Many, impressions: ArrayLike) -> FloatArray: ...
+@overload
+def click_through_rate(clicks: ArrayLike, impressions: Many) -> FloatArray: ...
+def click_through_rate(clicks: ArrayLike, impressions: ArrayLike) -> float | FloatArray:
     r"""Of what was shown, how much was clicked?
 
     Parameters
@@ -51,9 +58,21 @@ def click_through_rate(clicks: ArrayLike, impressions: ArrayLike) -> Any:
     return _rate(clicks, impressions, "clicks", "impressions", share=True)
 
 
+@overload
+def conversion_rate(
+    conversions: float, *, clicks: float | None = None, users: float | None = None
+) -> float: ...
+@overload
+def conversion_rate(
+    conversions: Many, *, clicks: ArrayLike | None = None, users: ArrayLike | None = None
+) -> FloatArray: ...
+@overload
+def conversion_rate(
+    conversions: ArrayLike, *, clicks: Many | None = None, users: Many | None = None
+) -> FloatArray: ...
 def conversion_rate(
     conversions: ArrayLike, *, clicks: ArrayLike | None = None, users: ArrayLike | None = None
-) -> Any:
+) -> float | FloatArray:
     """How often does a click, or a user, end in the action that was wanted?
 
     Parameters
@@ -88,7 +107,13 @@ def conversion_rate(
     raise TypeError("a conversion rate is per click or per user: give clicks= or users=, not both")
 
 
-def clicks_per_user(clicks: ArrayLike, users: ArrayLike) -> Any:
+@overload
+def clicks_per_user(clicks: float, users: float) -> float: ...
+@overload
+def clicks_per_user(clicks: Many, users: ArrayLike) -> FloatArray: ...
+@overload
+def clicks_per_user(clicks: ArrayLike, users: Many) -> FloatArray: ...
+def clicks_per_user(clicks: ArrayLike, users: ArrayLike) -> float | FloatArray:
     """How many clicks does a user make on average?
 
     Parameters
@@ -115,7 +140,13 @@ def clicks_per_user(clicks: ArrayLike, users: ArrayLike) -> Any:
     return _rate(clicks, users, "clicks", "users", share=False)
 
 
-def window_hit_rate(users_who_clicked: ArrayLike, users_shown: ArrayLike) -> Any:
+@overload
+def window_hit_rate(users_who_clicked: float, users_shown: float) -> float: ...
+@overload
+def window_hit_rate(users_who_clicked: Many, users_shown: ArrayLike) -> FloatArray: ...
+@overload
+def window_hit_rate(users_who_clicked: ArrayLike, users_shown: Many) -> FloatArray: ...
+def window_hit_rate(users_who_clicked: ArrayLike, users_shown: ArrayLike) -> float | FloatArray:
     """How many of the users who were shown a list clicked in the part they could see?
 
     Parameters
@@ -200,7 +231,9 @@ def bounce_rate(
     return float(bounced.mean())
 
 
-def _rate(top: ArrayLike, bottom: ArrayLike, name: str, of: str, *, share: bool) -> Any:
+def _rate(
+    top: ArrayLike, bottom: ArrayLike, name: str, of: str, *, share: bool
+) -> float | FloatArray:
     above, below = _counts(name, top), _counts(of, bottom)
     if above.shape != below.shape and above.ndim and below.ndim:
         raise ValueError(f"{name} has shape {above.shape} and {of} {below.shape}")

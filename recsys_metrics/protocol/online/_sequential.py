@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics._checks import check_level
 from recsys_metrics._inputs.arrays import FloatArray, as_numbers
+from recsys_metrics._inputs.one_or_many import Many
 from recsys_metrics.protocol._checks import Missing, check_positive
 from recsys_metrics.protocol.online._experiment import (
     Experiment,
@@ -25,8 +26,11 @@ from recsys_metrics.protocol.significance import Interval, Significance
 _FIRST_LOOK = 100
 
 
+Values = TypeVar("Values", float, FloatArray)
+
+
 @dataclass(frozen=True, eq=False)
-class AlwaysValid:
+class AlwaysValid(Generic[Values]):
     """Intervals and p-values, one per look; arrays, or floats for a single look.
 
     Attributes
@@ -45,18 +49,26 @@ class AlwaysValid:
     [False, True]
     """
 
-    low: Any
-    high: Any
-    p_value: Any
+    low: Values
+    high: Values
+    p_value: Values
 
 
+@overload
+def always_valid_interval(
+    gain: float, standard_error: float, *, expected_gain: float, level: float = 0.95
+) -> AlwaysValid[float]: ...
+@overload
+def always_valid_interval(
+    gain: Many, standard_error: Many, *, expected_gain: float, level: float = 0.95
+) -> AlwaysValid[FloatArray]: ...
 def always_valid_interval(
     gain: ArrayLike,
     standard_error: ArrayLike,
     *,
     expected_gain: float,
     level: float = 0.95,
-) -> AlwaysValid:
+) -> AlwaysValid[float] | AlwaysValid[FloatArray]:
     r"""Where does the gain lie, whenever one chooses to look?
 
     Parameters

@@ -245,12 +245,22 @@ def why_none(n: int) -> str:
     return f"all {n:,} users are alike, and a value without two bounds may vary by any amount"
 
 
+_LARGEST = 2.0**480
+"""Whose square can be added up as often as there are numbers in memory."""
+
+
 def moments(numbers: FloatArray) -> tuple[float, float, int]:
     """Return mean, standard deviation (over n - 1) and number, whatever the order."""
     numbers = np.sort(numbers)
+    least, most = float(numbers[0]), float(numbers[-1])
     # Equal numbers: their mean may differ from them in the last digit, their spread may not.
-    if numbers[0] == numbers[-1]:
-        return float(numbers[0]), 0.0, len(numbers)
+    if least == most:
+        return least, 0.0, len(numbers)
+    if max(-least, most) > _LARGEST:
+        raise ValueError(
+            f"values from {least:g} to {most:g} are too large to square; divide them all by one "
+            "number first, which changes no test"
+        )
     return float(numbers.mean()), float(numbers.std(ddof=1)), len(numbers)
 
 
