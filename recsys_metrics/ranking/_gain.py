@@ -223,7 +223,7 @@ def gains_of(grades: FloatArray, gain: Gain, threshold: float | None) -> FloatAr
 
 def _dcg(judged: Judged[Any], k: int | None, worth: FloatArray, discount: Discount) -> FloatArray:
     factors = discounts(judged._codes[:, :k].shape[1], discount)
-    if np.array_equal(worth, judged._is_relevant):
+    if (worth == judged._is_relevant).all():
         return over_hits(judged, k, lambda hits: weigh(hits, factors))
     return over_levels(judged, k, worth, lambda gains: weigh(gains, factors))
 
