@@ -10,7 +10,8 @@ import numpy as np
 
 from recsys_metrics.evaluation._aggregate import gain_of
 from recsys_metrics.evaluation._views import Shown, View, say
-from recsys_metrics.measures import ByMeasure, Measure, measure
+from recsys_metrics.measures import ByMeasure, Measure
+from recsys_metrics.measures._by_measure import find
 from recsys_metrics.protocol.significance import Interval, Verdict, adjust
 from recsys_metrics.protocol.significance._intervals import why_none
 
@@ -169,7 +170,7 @@ def _decisive(
 ) -> Measure | None:
     """Return the measure that the verdict is about."""
     if asked is not None:
-        wanted = measure(asked) if isinstance(asked, str) else asked
+        wanted = find(asked, differences)
         if wanted not in differences:
             raise ValueError(
                 f"{wanted} is not in both reports; there are {', '.join(map(str, differences))}"

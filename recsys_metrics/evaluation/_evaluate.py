@@ -139,9 +139,7 @@ def evaluate(
         baseline=baseline,
     )
     computed = {
-        made: made(judged)
-        if made.metric.family == "accuracy"
-        else made.of_lists(lists.cut(made.k), known)
+        made: made(judged) if made.metric.takes_judged else made.of_lists(lists.cut(made.k), known)
         for made in asked
     }
     values = MemoryValues(

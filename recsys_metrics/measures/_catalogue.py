@@ -56,7 +56,7 @@ class Context:
     baseline: Any = None
 
 
-_NEEDS = tuple(entry.name for entry in fields(Context))
+NEEDS = tuple(entry.name for entry in fields(Context))
 
 
 @dataclass(frozen=True)
@@ -94,22 +94,32 @@ class Metric:
     fixed: tuple[str, ...] = field(default=(), repr=False)
     bounds: tuple[float, float] = (0.0, 1.0)
 
+    def __reduce__(self) -> Any:
+        # What was read from the function is read again.
+        return Metric, tuple(getattr(self, each.name) for each in fields(self))
+
     @property
     def question(self) -> str:
         """What it answers, in a sentence."""
-        return (inspect.getdoc(self.function) or "").partition("\n\n")[0].replace("\n", " ")
+        first = (inspect.getdoc(self.function) or "").partition("\n\n")[0].replace("\n", " ")
+        return first or "Its function has no docstring."
+
+    @cached_property
+    def takes_judged(self) -> bool:
+        """Whether the function takes judged lists, rather than the lists themselves."""
+        return next(iter(self._parameters)) == "judged"
 
     @cached_property
     def needs(self) -> tuple[str, ...]:
         """What must be known besides the lists."""
-        if self.family == "accuracy":
+        if self.takes_judged:
             return ("relevant",)
-        return tuple(name for name in self._parameters if name in _NEEDS and name not in self.fixed)
+        return tuple(name for name in self._parameters if name in NEEDS and name not in self.fixed)
 
     @cached_property
     def conventions(self) -> dict[str, Any]:
         """Each convention and its default; `inspect.Parameter.empty` where there is none."""
-        taken = {*_NEEDS, *self.fixed, "k"}
+        taken = {*NEEDS, *self.fixed, "k"}
         return {
             name: parameter.default
             for name, parameter in self._parameters.items()
