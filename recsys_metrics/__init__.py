@@ -39,6 +39,7 @@ _MODULES = (
     "rating",
 )
 _NAMES = {
+    "Evaluation": "evaluation",
     "Measure": "measures",
     "Report": "evaluation",
     "evaluate": "evaluation",

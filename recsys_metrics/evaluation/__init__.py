@@ -3,7 +3,8 @@
 =============  ==================================================================
 file           holds
 =============  ==================================================================
-`_evaluate`    the one call, and what it reads from its arguments
+`_evaluate`    the one call, of lists and arrays or of frames
+`_batches`     `Evaluation`: lists in batches and in processes; the one call is one batch
 `_sources`     what was given, put into the order of the lists
 `_report`      `Report`, `Result`: the answer
 `_values`      the values of each user, in memory or in an engine
@@ -21,6 +22,7 @@ file           holds
 """
 
 from recsys_metrics.evaluation._aggregate import Aggregate
+from recsys_metrics.evaluation._batches import Evaluation
 from recsys_metrics.evaluation._comparison import Comparison, Difference
 from recsys_metrics.evaluation._evaluate import evaluate
 from recsys_metrics.evaluation._grouped import GroupedReport
@@ -31,6 +33,7 @@ __all__ = [
     "Aggregate",
     "Comparison",
     "Difference",
+    "Evaluation",
     "GroupedReport",
     "Protocol",
     "Report",

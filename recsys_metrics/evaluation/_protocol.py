@@ -113,7 +113,7 @@ class Protocol:
             measures=tuple(measure.canonical for measure in measures),
             split=split or NOT_STATED,
             seed=NOT_STATED if seed is None else str(seed),
-            context=(*_context(context), *renamed),
+            context=(*in_words(context), *renamed),
             version=__version__,
             **counts,
         )
@@ -170,7 +170,8 @@ def _candidates_in_words(sampled: int | None) -> str:
     return f"a sample: the relevant items and {check_count('sampled', sampled):,} others"
 
 
-def _context(known: Context) -> Iterator[str]:
+def in_words(known: Context) -> Iterator[str]:
+    """Yield what measures were told besides the lists."""
     if known.catalog is not None:
         n = known.catalog if isinstance(known.catalog, int | np.integer) else len(known.catalog)
         yield f"a catalogue of {n:,} items"

@@ -155,6 +155,30 @@ class MemoryValues(UserValues):
         return order
 
 
+class NoValues(UserValues):
+    """No values, where only sums of them were kept."""
+
+    @property
+    def in_memory(self) -> MemoryValues:
+        """What there is none of."""
+        raise ValueError(
+            "values of single users were not kept, so there are no groups, comparisons or "
+            "resamples of them; evaluate with keep='users'"
+        )
+
+    def by_group(self, groups: Any, measures: Sequence[Measure]) -> Any:
+        """Raise: there is nothing to group."""
+        return self.in_memory.by_group(groups, measures)
+
+    def labels(self, groups: Any, grouping: str = "group") -> NDArray[Any]:
+        """Raise: there is nothing to group."""
+        return self.in_memory.labels(groups, grouping)
+
+    def paired(self, old: UserValues, measures: Sequence[Measure]) -> dict[Measure, Paired]:
+        """Raise: there is nothing to pair."""
+        return self.in_memory.paired(old, measures)
+
+
 def _paired(new: FloatArray, old: FloatArray) -> Paired:
     both = ~(np.isnan(new) | np.isnan(old))
     new, old = new[both], old[both]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import inspect
 import math
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -174,16 +175,38 @@ class Measure:
             If something is not known that the metric needs, or the metric refuses its
             arguments; the message names the measure.
         """
-        arguments: dict[str, Any] = {name: getattr(context, name) for name in self.metric.needs}
-        for name, value in arguments.items():
-            if value is None:
-                raise ValueError(f"{self} needs {name}: {_MISSING[name]}")
+        arguments = self._needed(context)
         if self.metric.takes_k:
             if self.k is None:
                 raise ValueError(f"{self.name} needs a cut-off; write {self.name}@10")
             arguments["k"] = self.k
+        return self._call(self.metric.function, recommended, {**arguments, **self.conventions})
+
+    def tally(self, recommended: Any, context: Context) -> Any:
+        """Return what the lists add to a measure of all lists; they are cut at k already."""
+        assert self.metric.parts is not None
+        return self._add_up(self.metric.parts.tally, recommended, context)
+
+    def total(self, tallies: Any, context: Context) -> Any:
+        """Return the value of a measure of all lists, from the sum of the tallies."""
+        assert self.metric.parts is not None
+        return self._add_up(self.metric.parts.total, tallies, context)
+
+    def _needed(self, context: Context) -> dict[str, Any]:
+        arguments: dict[str, Any] = {name: getattr(context, name) for name in self.metric.needs}
+        for name, value in arguments.items():
+            if value is None:
+                raise ValueError(f"{self} needs {name}: {_MISSING[name]}")
+        return arguments
+
+    def _add_up(self, function: Callable[..., Any], first: Any, context: Context) -> Any:
+        told = {**self._needed(context), **self.resolved}
+        wanted = inspect.signature(function).parameters
+        return self._call(function, first, {name: told[name] for name in wanted if name in told})
+
+    def _call(self, function: Callable[..., Any], first: Any, arguments: dict[str, Any]) -> Any:
         try:
-            return self.metric.function(recommended, **arguments, **self.conventions)
+            return function(first, **arguments)
         except TypeError as problem:
             raise TypeError(f"{self}: {problem}") from problem
         except ValueError as problem:
