@@ -42,6 +42,7 @@ _NAMES = {
     "Evaluation": "evaluation",
     "Measure": "measures",
     "Report": "evaluation",
+    "compare_many": "evaluation",
     "evaluate": "evaluation",
     "like": "peers",
     "measure": "measures",

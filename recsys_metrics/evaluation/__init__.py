@@ -10,6 +10,7 @@ file           holds
 `_values`      the values of each user, in memory or in an engine
 `_aggregate`   their number, mean and spread, and the interval made from these
 `_comparison`  two reports of the same users, side by side, with a verdict
+`_leaderboard` many reports of the same users, with marks where one is better than another
 `_grouped`     a report by groups of users
 `_protocol`    the card that says how the numbers came about
 `_views`       reports as text and as HTML
@@ -26,6 +27,7 @@ from recsys_metrics.evaluation._batches import Evaluation
 from recsys_metrics.evaluation._comparison import Comparison, Difference
 from recsys_metrics.evaluation._evaluate import evaluate
 from recsys_metrics.evaluation._grouped import GroupedReport
+from recsys_metrics.evaluation._leaderboard import Leaderboard, compare_many
 from recsys_metrics.evaluation._protocol import Protocol
 from recsys_metrics.evaluation._report import Report, Result
 
@@ -35,9 +37,11 @@ __all__ = [
     "Difference",
     "Evaluation",
     "GroupedReport",
+    "Leaderboard",
     "Protocol",
     "Report",
     "Result",
+    "compare_many",
     "evaluate",
 ]
 

@@ -119,13 +119,13 @@ class MemoryValues(UserValues):
     def paired(self, old: UserValues, measures: Sequence[Measure]) -> dict[Measure, Paired]:
         """Pair users by their keys, or by their place where there are none."""
         other = old.in_memory
-        order = self._in_step(other)
+        order = self.in_step(other)
         return {
             measure: _paired(self.by_measure[measure], other.by_measure[measure][order])
             for measure in measures
         }
 
-    def _in_step(self, old: MemoryValues) -> Any:
+    def in_step(self, old: MemoryValues) -> Any:
         """Return where each user of these values stands in the old ones."""
         if (self.users is None) != (old.users is None):
             raise ValueError(
