@@ -13,7 +13,8 @@ file           holds
 `_leaderboard` many reports of the same users, with marks where one is better than another
 `_grouped`     a report by groups of users
 `_protocol`    the card that says how the numbers came about
-`_views`       reports as text and as HTML
+`_views`       reports as text, HTML, Markdown and LaTeX
+`_saved`       reports as JSON
 =============  ==================================================================
 
 >>> from recsys_metrics import evaluate

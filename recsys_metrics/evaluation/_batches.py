@@ -12,6 +12,7 @@ import numpy as np
 
 from recsys_metrics._checks import check_choice
 from recsys_metrics._inputs.arrays import FloatArray, as_array, as_read_only, is_array
+from recsys_metrics._inputs.digests import digest_of
 from recsys_metrics._inputs.item_sets import ItemSets
 from recsys_metrics._inputs.joining import joined
 from recsys_metrics._inputs.lists import Lists
@@ -41,6 +42,7 @@ class _Counts:
     n_nothing_relevant: int = 0
     grades: tuple[float, float] = (np.inf, 0.0)
     n_tied: int | None = None
+    digest: int = 0
 
     def add(self, other: _Counts) -> None:
         self.n_lists += other.n_lists
@@ -48,6 +50,7 @@ class _Counts:
         self.n_short += other.n_short
         self.n_nothing_relevant += other.n_nothing_relevant
         self.grades = _widest(self.grades, other.grades)
+        self.digest = (self.digest + other.digest) % 2**64
         if other.n_tied is not None:
             self.n_tied = (self.n_tied or 0) + other.n_tied
 
@@ -277,6 +280,7 @@ class Evaluation:
             n_nothing_relevant=int(np.count_nonzero(judged.n_relevant == 0)),
             grades=(float(grades.min()), float(grades.max())) if len(grades) else _Counts.grades,
             n_tied=lists.n_tied(cuts),
+            digest=digest_of(lists, graded),
         )
 
     def merge(self, other: Evaluation) -> Evaluation:
@@ -357,7 +361,9 @@ class Evaluation:
         results = {
             measure: Result(measure, aggregate, values) for measure, aggregate in aggregates.items()
         }
-        counts = vars(kept.counts) | ({} if kept.counts.grades[1] else {"grades": (1.0, 1.0)})
+        counts = vars(kept.counts) | {"digest": f"{kept.counts.digest:016x}"}
+        if not kept.counts.grades[1]:
+            counts["grades"] = (1.0, 1.0)
         protocol = Protocol.of(
             self.measures,
             threshold=threshold,

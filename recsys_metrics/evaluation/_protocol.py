@@ -52,6 +52,9 @@ class Protocol:
         How many lists have equal scores on both sides of a cut-off; None where lists came ranked.
     ties : {"id", "id-descending", "order"}
         Which of two equal scores came first, where there were scores.
+    digest : str or None
+        A number made from the lists, their users and what is relevant, to see whether another
+        report is of the same; None over frames.
 
     Examples
     --------
@@ -74,6 +77,7 @@ class Protocol:
     version: str
     n_tied: int | None = None
     ties: ListTies = "id"
+    digest: str | None = None
 
     @classmethod
     def of(

@@ -50,6 +50,25 @@ class Named:
         return self.function(*arguments)
 
 
+class FromFile:
+    """A metric of which a file holds name, question and conventions, and no code."""
+
+    def __init__(self, name: str, question: str, conventions: Mapping[str, Any]) -> None:
+        self.name, self.__doc__, self.conventions = name, question, conventions
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        first = inspect.Parameter("recommended", inspect.Parameter.POSITIONAL_ONLY)
+        others = (
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=value)
+            for name, value in self.conventions.items()
+        )
+        return inspect.Signature([first, *others])
+
+    def __call__(self, *_: Any, **__: Any) -> Any:
+        Named(self.name)()
+
+
 def of_convention(convention: str, value: Any) -> Any:
     """Return a convention's value as a measure holds it: a key must not change."""
     if isinstance(value, Named) or convention not in _NAMES:
