@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
+from os import PathLike
 from typing import Any, Literal
 
 import numpy as np
@@ -13,6 +15,7 @@ from recsys_metrics.evaluation._aggregate import Aggregate, FloatArray, interval
 from recsys_metrics.evaluation._comparison import Comparison, compare
 from recsys_metrics.evaluation._grouped import GroupedReport, grouped
 from recsys_metrics.evaluation._protocol import Protocol
+from recsys_metrics.evaluation._saved import load, save
 from recsys_metrics.evaluation._values import UserValues
 from recsys_metrics.evaluation._views import Backend, Shown, View, as_frame, of_report
 from recsys_metrics.measures import ByMeasure, Measure
@@ -291,6 +294,69 @@ class Report(ByMeasure[Result], Shown, entries="results", absent="was not measur
             "users": [result.n for result, _ in found],
             "left_out": [result.left_out for result, _ in found],
         }
+
+    def as_dict(self, *, plain: bool = False) -> dict[str, float]:
+        """Return values and ends of intervals as one flat mapping, for an experiment logger.
+
+        Parameters
+        ----------
+        plain : bool
+            Write names without the signs that some loggers refuse: ``ndcg_at_10``.
+
+        Examples
+        --------
+        >>> from recsys_metrics import evaluate
+        >>> evaluate([["A"]], [{"A"}], ["hit_rate@1"]).as_dict(plain=True)
+        {'hit_rate_at_1': 1.0}
+        """
+        found = {}
+        for result in self.results.values():
+            name = str(result.measure)
+            if plain:
+                name = re.sub(r"\W+", "_", name.replace("@", "_at_").replace(")_", "_"))
+            found[name] = result.value
+            if interval := result.interval():
+                found |= {f"{name}/low": interval.low, f"{name}/high": interval.high}
+        return found
+
+    def save(self, path: str | PathLike[str], *, per_user: bool = True) -> None:
+        """Write the report to a new file, as JSON.
+
+        It holds values, conventions, protocol, versions and a digest of lists and relevance;
+        `recsys_metrics/data/report.schema.json` is its schema. Groupings that are tables of an
+        engine are left out.
+
+        Parameters
+        ----------
+        path : str or path
+            A file that is not there yet.
+        per_user : bool
+            Whether to write the values of each user, which comparisons and groups need. Over
+            frames they are collected.
+
+        Raises
+        ------
+        FileExistsError
+            If there is such a file; it stays as it is.
+        TypeError
+            If users are neither text nor whole numbers.
+        """
+        save(self, path, per_user=per_user)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Report:
+        """Read a report that `save` wrote; it compares and groups as the one that was saved.
+
+        Parameters
+        ----------
+        path : str or path
+
+        Raises
+        ------
+        ValueError
+            If the file is no report, or one of a later form.
+        """
+        return load(path, cls)
 
     def _view(self) -> View:
         return of_report(self)
