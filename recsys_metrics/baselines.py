@@ -264,7 +264,7 @@ class EASE(_Baseline):
     def _score(self, users: NDArray[Any], history: Interactions) -> FloatArray:
         known = history.matrix()[users]
         if self._small:
-            through = np.asarray((known @ self._seen.T) @ self._inner)
+            through = (known @ self._seen.T).toarray() @ self._inner
             projected = (known.toarray() - through) / self.regularisation
         else:
             projected = known @ self._inverse
