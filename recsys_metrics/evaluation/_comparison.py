@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from recsys_metrics._plots import draw_intervals, finish, in_words
 from recsys_metrics.evaluation._aggregate import gain_of
 from recsys_metrics.evaluation._views import Shown, View, say
 from recsys_metrics.measures import ByMeasure, Measure
@@ -105,6 +106,27 @@ class Comparison(
     decided_on: Measure | None
     verdict: Verdict | None
     level: float
+
+    def plot(self, *, axes: Any = None) -> Any:
+        """Draw the gains with their intervals; it needs matplotlib.
+
+        Parameters
+        ----------
+        axes : matplotlib.axes.Axes, optional
+            What to draw on; by default those of a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            Its label, ``get_label()``, says in words what it shows.
+        """
+        names, found = [*map(str, self.differences)], [*self.differences.values()]
+        gains, ends = [each.gain for each in found], [each.interval for each in found]
+        axes = draw_intervals(axes, names, gains, ends, zero=True)
+        alt = f"Gains of {self.new} over {self.old}: {in_words(names, gains, ends)}"
+        title = alt if self.verdict is None else f"By {self.decided_on}: {self.verdict}"
+        x = f"gain of {self.new} over {self.old}, with its {100 * self.level:g} % interval"
+        return finish(axes, title=title, x=x, alt=alt)
 
     def _view(self) -> View:
         interval, users = f"{100 * self.level:g} % interval", "Users up / down / equal"

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from recsys_metrics._checks import check_choice, check_level
+from recsys_metrics._plots import draw_intervals, finish, in_words
 from recsys_metrics.evaluation._comparison import (
     Difference,
     corrected,
@@ -116,6 +117,44 @@ class Leaderboard(
             As in `Report.to_frame`.
         """
         return as_frame(self.columns(), backend)
+
+    def plot(self, measure: str | Measure | None = None, *, axes: Any = None) -> Any:
+        """Draw by how much each report differs from the baseline, or from the best.
+
+        Parameters
+        ----------
+        measure : str or Measure, optional
+            By default the first.
+        axes : matplotlib.axes.Axes, optional
+            What to draw on; by default those of a new figure. It needs matplotlib.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            Its label, ``get_label()``, says in words what it shows.
+        """
+        wanted = (
+            next(iter(self.differences)) if measure is None else find(measure, self.differences)
+        )
+        pairs = self[wanted]
+        base = self.baseline or next(iter(self.by_report))
+        names = [name for name in self.by_report if name != base]
+        gains, ends = [], []
+        for name in names:
+            found, turn = (
+                (pairs[name, base], 1) if (name, base) in pairs else (pairs[base, name], -1)
+            )
+            gains.append(turn * found.gain)
+            interval = found.interval
+            ends.append(None if interval is None else sorted(turn * end for end in interval))
+        axes = draw_intervals(axes, names, gains, ends, zero=True)
+        clear = sum(bool(self._sign(name, base, wanted)) for name in names)
+        return finish(
+            axes,
+            title=f"{clear} of {len(names)} differ clearly from {base}",
+            x=f"{wanted} less that of {base}, with its {100 * self.level:g} % interval",
+            alt=f"{wanted} less that of {base}: {in_words(names, gains, ends)}",
+        )
 
     def _view(self) -> View:
         letter = dict(zip(self.by_report, LETTERS, strict=False))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any, Literal
@@ -11,13 +11,21 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._plots import draw_intervals, finish, in_words
 from recsys_metrics.evaluation._aggregate import Aggregate, FloatArray, interval_of
 from recsys_metrics.evaluation._comparison import Comparison, compare
 from recsys_metrics.evaluation._grouped import GroupedReport, grouped
 from recsys_metrics.evaluation._protocol import Protocol
 from recsys_metrics.evaluation._saved import load, save
 from recsys_metrics.evaluation._values import UserValues
-from recsys_metrics.evaluation._views import Backend, Shown, View, as_frame, of_report
+from recsys_metrics.evaluation._views import (
+    Backend,
+    Shown,
+    View,
+    as_frame,
+    of_report,
+    with_interval,
+)
 from recsys_metrics.measures import ByMeasure, Measure
 from recsys_metrics.protocol.significance import Interval, bootstrap_interval
 
@@ -318,6 +326,31 @@ class Report(ByMeasure[Result], Shown, entries="results", absent="was not measur
             if interval := result.interval():
                 found |= {f"{name}/low": interval.low, f"{name}/high": interval.high}
         return found
+
+    def plot(self, measures: Sequence[str | Measure] | None = None, *, axes: Any = None) -> Any:
+        """Draw values with their intervals; it needs matplotlib.
+
+        Parameters
+        ----------
+        measures : sequence of str or Measure, optional
+            Which; by default all. They share one axis.
+        axes : matplotlib.axes.Axes, optional
+            What to draw on; by default those of a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            Its label, ``get_label()``, says in words what it shows.
+        """
+        found = [self[each] for each in (self.results if measures is None else measures)]
+        if not found:
+            raise ValueError(f"measures names none; there are {', '.join(self)}")
+        names = [str(result.measure) for result in found]
+        values, ends = [r.value for r in found], [r.interval() for r in found]
+        axes = draw_intervals(axes, names, values, ends)
+        alt = f"{self.name}: {in_words(names, values, ends)}"
+        title = f"{self.name}: {names[0]} is {with_interval(values[0], ends[0])}"
+        return finish(axes, title=title, x="value, with its 95 % interval", alt=alt)
 
     def save(self, path: str | PathLike[str], *, per_user: bool = True) -> None:
         """Write the report to a new file, as JSON.

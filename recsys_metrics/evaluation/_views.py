@@ -140,17 +140,18 @@ def of_report(report: Report) -> View:
 def _cell(result: Result | None) -> str:
     if result is None:
         return ""
-    found = result.interval()
-    return with_interval(result.value, None if found is None else (found.low, found.high))
+    return with_interval(result.value, result.interval())
 
 
 def with_interval(value: float, ends: Any) -> str:
     """Return a value and the ends of its interval, if there are any."""
     if np.isnan(value):
         return "not defined"
-    if ends is None or np.isnan(ends).any():
+    if ends is None:
         return say(value)
     low, high = ends
+    if np.isnan(low) or np.isnan(high):
+        return say(value)
     return f"{say(value)} [{say(low)}, {say(high)}]"
 
 
