@@ -42,8 +42,10 @@ _MODULES = (
     "rating",
 )
 _NAMES = {
+    "Evaluation": "evaluation",
     "Measure": "measures",
     "Report": "evaluation",
+    "compare_many": "evaluation",
     "evaluate": "evaluation",
     "like": "peers",
     "measure": "measures",

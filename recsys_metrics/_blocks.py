@@ -38,6 +38,8 @@ def over_blocks(
 
     Blocks are worked on at the same time, so `work` may write to its own rows only.
     """
+    if 0 < n_rows * max(1, width) <= cells:  # a list or two, mostly
+        return [work(slice(0, n_rows))]
     done = on_threads(lambda blocks: [work(block) for block in blocks], n_rows, width, cells)
     return [*chain.from_iterable(done)]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,8 +13,8 @@ MOST_RANKS = 2**31 - 1
 
 
 def check_choice(name: str, value: Any, choices: Any) -> None:
-    """Raise if a convention has none of its values."""
-    allowed = get_args(choices)
+    """Raise if a convention has none of the values of its `Literal`."""
+    allowed = choices.__args__
     if value not in allowed:
         listed = ", ".join(repr(choice) for choice in allowed)
         raise ValueError(f"{name} must be one of {listed}; got {value!r}")

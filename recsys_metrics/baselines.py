@@ -169,38 +169,52 @@ class ItemKNN(_Baseline):
         self.neighbours, self.shrinkage = neighbours, shrinkage
 
     def _learn(self, interactions: Interactions) -> None:
-        from scipy.sparse import csr_array
+        from scipy.sparse import csr_array, vstack
 
         seen = interactions.matrix()
-        n_items = interactions.n_items
-        kept = min(self.neighbours, n_items)
         norms = np.sqrt(np.asarray(seen.sum(axis=0)))
         items_first = seen.T.tocsr()
-        places, weights = [], []
-        # A block of items at a time: likeness to all items, of which the best are kept. Of equal
-        # ones the first are: which a partition leaves in front depends on the processor.
-        for start in range(0, n_items, 512):
-            stop = min(start + 512, n_items)
-            together = (items_first[start:stop] @ seen).toarray()
-            scale = norms[start:stop, None] * norms + self.shrinkage
-            likeness = np.divide(together, scale, out=together, where=scale > 0)
-            likeness[np.arange(stop - start), np.arange(start, stop)] = 0.0
-            least = np.partition(likeness, n_items - kept, axis=1)[:, n_items - kept, None]
-            above, equal = likeness > least, likeness == least
-            n_equal = kept - above.sum(axis=1, keepdims=True)
-            best = above | (equal & (equal.cumsum(axis=1) <= n_equal))
-            places.append(np.nonzero(best)[1])
-            weights.append(likeness[best])
-        row = np.repeat(np.arange(n_items), kept)
-        table = csr_array(
-            (np.concatenate(weights), (np.concatenate(places), row)),
-            shape=(n_items, n_items),
-        )
-        table.eliminate_zeros()
-        self._likeness = table
+        blocks = []
+        # A block of items at a time: likeness to the items they share a user with, of which the
+        # best are kept.
+        for start in range(0, interactions.n_items, 512):
+            alike = csr_array(items_first[start : start + 512] @ seen)
+            item = start + np.repeat(np.arange(alike.shape[0]), np.diff(alike.indptr))
+            alike.data = alike.data / (norms[item] * norms[alike.indices] + self.shrinkage)
+            alike.data[alike.indices == item] = 0.0
+            alike.eliminate_zeros()
+            alike.sort_indices()
+            alike.data[~_largest_of_each_row(alike, self.neighbours)] = 0.0
+            alike.eliminate_zeros()
+            blocks.append(alike)
+        self._likeness = vstack(blocks, format="csr").T.tocsr()
 
     def _score(self, users: NDArray[Any], history: Interactions) -> FloatArray:
         return np.asarray((history.matrix()[users] @ self._likeness).toarray(), dtype=np.float64)
+
+
+def _largest_of_each_row(table: Any, kept: int) -> NDArray[np.bool_]:
+    """Return which entries of a sparse array are among the largest of their row.
+
+    Of equal ones the first are: which a partition leaves in front depends on the processor.
+    """
+    largest = np.ones(table.nnz, dtype=np.bool_)
+    lengths = np.diff(table.indptr)
+    long = np.flatnonzero(lengths > kept)
+    long = long[np.argsort(lengths[long], kind="stable")]
+    # Rows of about the same length, side by side.
+    for start in range(0, len(long), 64):
+        rows = long[start : start + 64]
+        width = int(lengths[rows[-1]])
+        there = np.arange(width) < lengths[rows, None]
+        entry = np.where(there, table.indptr[rows, None] + np.arange(width), 0)
+        values = np.where(there, table.data[entry], -np.inf)
+        least = np.partition(values, width - kept, axis=1)[:, width - kept, None]
+        above, equal = values > least, values == least
+        n_equal = kept - above.sum(axis=1, keepdims=True)
+        best = above | (equal & (equal.cumsum(axis=1) <= n_equal))
+        largest[entry[there]] = best[there]
+    return largest
 
 
 class EASE(_Baseline):
@@ -253,7 +267,7 @@ class EASE(_Baseline):
     def _score(self, users: NDArray[Any], history: Interactions) -> FloatArray:
         known = history.matrix()[users]
         if self._small:
-            through = np.asarray((known @ self._seen.T) @ self._inner)
+            through = (known @ self._seen.T).toarray() @ self._inner
             projected = (known.toarray() - through) / self.regularisation
         else:
             projected = known @ self._inverse

@@ -7,6 +7,7 @@ import gc
 import os
 import random
 import shutil
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -203,6 +204,31 @@ def made_once(out: Path, make: Callable[[Path], object]) -> Path:
             make(out)
             done.touch()
     return out
+
+
+@pytest.fixture
+def said(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Call the command line in this process, which has imported it; return what a call leaves."""
+
+    def run(*arguments: str, cwd: Path = ROOT, **variables: str) -> Any:
+        from recsys_metrics.cli import main
+
+        for name, value in {"COLUMNS": "100", **variables}.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.chdir(cwd)
+        ended = ""
+        code = 0
+        try:
+            main(arguments)
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else int(end.code is not None)
+            ended = f"{end.code}\n" if isinstance(end.code, str) else ""
+        shown = capsys.readouterr()
+        return subprocess.CompletedProcess(arguments, code, shown.out, shown.err + ended)
+
+    return run
 
 
 def chromium() -> str:

@@ -22,9 +22,14 @@ from jupyter_client.provisioning.local_provisioner import LocalProvisioner
 
 NAME = "forked"
 IMPORTED = (
+    "IPython.core.completerlib",
+    "IPython.core.debugger",
+    "IPython.extensions.storemagic",
+    "ipykernel.debugger",
     "ipykernel.kernelapp",
     "ipykernel.ipkernel",
     "ipywidgets",
+    "markdown_it",
     "matplotlib.pyplot",
     "matplotlib_inline.backend_inline",
     "numpy",
@@ -34,6 +39,13 @@ IMPORTED = (
     "recsys_metrics.workbook.explorables",
     "recsys_metrics.workbook.plots",
 )
+
+WHILE_IMPORTING = {
+    # Matplotlib reads it when it is imported; a kernel sets it when it starts.
+    "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+    # The debugger of a kernel has no breakpoints to miss.
+    "PYDEVD_DISABLE_FILE_VALIDATION": "1",
+}
 
 
 def become_kernel(file: str, folder: str, environment: dict[str, str]) -> None:
@@ -85,12 +97,12 @@ class Forked(LocalProvisioner):
         folder = str(options.get("cwd") or Path.cwd())
         arguments = (self.parent.connection_file, folder, options["env"])
         process = context.Process(target=become_kernel, args=arguments, daemon=True)
-        # Matplotlib reads it when it is imported; a kernel sets it when it starts.
-        os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
+        os.environ.update(WHILE_IMPORTING)
         try:
             await asyncio.to_thread(process.start)
         finally:
-            del os.environ["MPLBACKEND"]
+            for name in WHILE_IMPORTING:
+                del os.environ[name]
         self.process = _AsPopen(process)
         self.pid, self.pgid, self.cwd = process.pid, None, folder
         return self.connection_info

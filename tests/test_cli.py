@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from recsys_metrics import __version__
-from recsys_metrics.cli import main
 
 ROOT = Path(__file__).resolve().parents[1]
 # Stands before the command line in a new interpreter, as if the package were not installed.
@@ -40,27 +39,6 @@ def call(
         text=True,
         check=False,
     )
-
-
-@pytest.fixture
-def said(capsys, monkeypatch):
-    """Call the command line in this process, which has imported it; return as `call` does."""
-
-    def run(*arguments: str, **variables: str) -> subprocess.CompletedProcess:
-        for name, value in {"COLUMNS": "100", **variables}.items():
-            monkeypatch.setenv(name, value)
-        monkeypatch.chdir(ROOT)
-        ended = ""
-        code = 0
-        try:
-            main(arguments)
-        except SystemExit as end:
-            code = end.code if isinstance(end.code, int) else int(end.code is not None)
-            ended = f"{end.code}\n" if isinstance(end.code, str) else ""
-        shown = capsys.readouterr()
-        return subprocess.CompletedProcess(arguments, code, shown.out, shown.err + ended)
-
-    return run
 
 
 @pytest.mark.parametrize("without", [None, "typer", "rich"])

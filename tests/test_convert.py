@@ -18,7 +18,7 @@ truths = st.dictionaries(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(made=lists)
 def test_a_run_is_read_as_it_was_written(made, tmp_path_factory):
     path = tmp_path_factory.mktemp("runs") / "run.txt"
@@ -28,7 +28,7 @@ def test_a_run_is_read_as_it_was_written(made, tmp_path_factory):
     assert convert.lists_from_scores(convert.scores_from_lists(made)) == made
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(made=truths)
 def test_qrels_are_read_as_they_were_written(made, tmp_path_factory):
     path = tmp_path_factory.mktemp("qrels") / "qrels.txt"

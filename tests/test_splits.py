@@ -18,7 +18,7 @@ def log_of(rows):
     return Interactions(users, range(len(rows)), timestamp=times)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(events, st.floats(0.05, 0.95))
 def test_nothing_that_trains_is_later_than_anything_that_tests(rows, share):
     log = log_of(rows)
@@ -35,7 +35,7 @@ def test_nothing_that_trains_is_later_than_anything_that_tests(rows, share):
     assert len(test) <= share * len(log) + 1e-9
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(events, st.integers(1, 3))
 def test_each_user_keeps_one_event_and_loses_the_last(rows, n):
     log = log_of(rows)

@@ -79,6 +79,10 @@ class Ids:
             self._labels = list(self.index)
         return self._labels[number]
 
+    def labels(self, numbers: IntArray) -> list[Hashable]:
+        """Return the ids that have some numbers."""
+        return [self.label(n) for n in numbers.tolist()] if self.index else numbers.tolist()
+
 
 def whole_numbers(flat: list[Any]) -> IntArray | None:
     """Return ids as whole numbers of 0 or more, or None if some are something else."""

@@ -15,7 +15,7 @@ from recsys_metrics._inputs.arrays import IntArray, as_array, is_array
 from recsys_metrics._inputs.frames import by_key, entries_of, is_column, refuse_frame
 from recsys_metrics._inputs.ids import flatten, id_kinds, is_missing, kind, whole_numbers
 from recsys_metrics._inputs.lists import Lists
-from recsys_metrics._inputs.pairs import Events
+from recsys_metrics._inputs.pairs import are_events
 from recsys_metrics._inputs.tables import row_of, row_pointers
 from recsys_metrics._inputs.users import check_same_users, refuse_no_user
 
@@ -99,7 +99,7 @@ def read_sets(given: Any, lists: Lists, name: str, *, graded: bool = False) -> I
     sets = _read_arrays(given, lists, name)
     if sets is None:
         sets = _number_entries(_entries(given, lists, name), lists, name, graded=graded)
-    if sets.given_grades is None or (isinstance(given, Events) and not graded):
+    if sets.given_grades is None or (are_events(given) and not graded):
         return _as_sets(sets.rows, sets.items, len(lists))
     _refuse_bad_grades(sets, lists, name, negative=not graded)
     kept = sets.grades != 0
@@ -112,7 +112,7 @@ def read_sets(given: Any, lists: Lists, name: str, *, graded: bool = False) -> I
 def _read_arrays(given: Any, lists: Lists, name: str) -> ItemSets | None:
     """Return sets of item numbers, if they came as arrays."""
     grades: Any
-    if isinstance(given, Events):
+    if are_events(given):
         order = np.argsort(given.user, kind="stable")
         indptr = row_pointers(np.bincount(given.user, minlength=given.n_users))
         items = given.item[order].astype(np.intp)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeGuard
 
 import numpy as np
 
@@ -11,7 +11,6 @@ from recsys_metrics._inputs.frames import refuse_frame
 from recsys_metrics._inputs.ids import whole_numbers
 
 
-@runtime_checkable
 class Events(Protocol):
     """Events of numbered users with numbered items, as `Interactions` holds them."""
 
@@ -20,6 +19,11 @@ class Events(Protocol):
     rating: Any
     n_users: int
     n_items: int
+
+
+def are_events(given: Any) -> TypeGuard[Events]:
+    """Whether something holds what `Events` do; a runtime check of the protocol takes 20 µs."""
+    return all(hasattr(given, name) for name in Events.__annotations__)
 
 
 def read_pairs(
@@ -54,7 +58,7 @@ def read_pairs(
 def _pairs(given: Any, name: str, shape: tuple[int, int] | None) -> tuple[IndexArray, IndexArray]:
     users: IntArray
     items: IntArray
-    if isinstance(given, Events):
+    if are_events(given):
         users, items = given.user, given.item
     elif hasattr(given, "tocoo"):
         _check_shape(given.shape, name, shape)

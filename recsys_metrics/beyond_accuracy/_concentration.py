@@ -14,6 +14,8 @@ from recsys_metrics._domains import check_number
 from recsys_metrics._gini import inequality
 from recsys_metrics._inputs.arrays import FloatArray, as_numbers
 from recsys_metrics._inputs.one_or_many import ManyRows, OneRow
+from recsys_metrics._palette import BLUE
+from recsys_metrics._plots import draw_on_square, finish
 from recsys_metrics.beyond_accuracy._arguments import Base, logarithm, read_numbers
 
 
@@ -48,6 +50,31 @@ class LorenzCurve:
     def gini(self) -> float:
         """The area between the curve and the line of equality, as a share of one half."""
         return max(0.0, 1.0 - 2.0 * self.area)
+
+    def plot(self, *, axes: Any = None) -> Any:
+        """Draw the curve under the line of equality; it needs matplotlib.
+
+        Parameters
+        ----------
+        axes : matplotlib.axes.Axes, optional
+            What to draw on; by default those of a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            Its label, ``get_label()``, says in words what it shows.
+        """
+        axes = draw_on_square(axes)
+        axes.plot(self.items, self.share, color=BLUE, linewidth=2.5)
+        half = float(np.interp(0.5, self.items, self.share))
+        words = f"the less shown half of the items holds {100 * half:.0f} % of the exposure"
+        return finish(
+            axes,
+            title=f"Gini {self.gini:.3f}: {words}",
+            x="share of the items, those shown least first",
+            y="share of the exposure",
+            alt=f"Lorenz curve below the line of equality; {words}, Gini {self.gini:.3f}",
+        )
 
 
 def gini(counts: ArrayLike | Mapping[Any, float], *, normalized: bool = False) -> float:

@@ -180,11 +180,7 @@ def in_catalog(
                 f"item {served[-1]} is outside a catalogue of {total} items, which are numbered "
                 f"from 0 to {total - 1}; if ids are other numbers, give the ids as the catalogue"
             )
-        if len(served) > total:
-            raise ValueError(
-                f"{len(served)} distinct items were recommended from a catalogue of {total}"
-            )
-        return served, total, served if whole else None
+        return served, size_of(catalog, len(served)), served if whole else None
     numbers: Any = np.asarray(catalog) if isinstance(catalog, range | np.ndarray) else None
     if whole and numbers is not None and np.issubdtype(numbers.dtype, np.integer):
         return _in_numbers(served, numbers)
@@ -206,6 +202,15 @@ def in_catalog(
             )
         places[j] = place
     return served, len(known), places
+
+
+def size_of(catalog: int | Iterable[Hashable], n_shown: int) -> int:
+    """Return how many items a catalogue has, of which so many were recommended."""
+    if isinstance(catalog, Iterable):
+        return len(set(catalog))
+    if n_shown > catalog:
+        raise ValueError(f"{n_shown} distinct items were recommended from a catalogue of {catalog}")
+    return int(catalog)
 
 
 def _in_numbers(served: IntArray, catalog: IntArray) -> tuple[IntArray, int, IntArray]:

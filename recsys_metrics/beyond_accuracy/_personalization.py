@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from recsys_metrics._checks import first_true
-from recsys_metrics._inputs.lists import read_lists
+from recsys_metrics._inputs.arrays import IntArray
+from recsys_metrics._inputs.lists import Lists, read_lists
 from recsys_metrics._inputs.tables import distinct, occurrences
 
 
@@ -57,16 +58,26 @@ def personalization(recommended: Any) -> float:
     n = len(lists)
     if lists.single or n < 2:
         raise ValueError(f"personalization compares users' lists, so give two or more; got {n}")
+    return not_in_common(occurrences(lists.items, distinct(lists.items)), n, one_length(lists))
+
+
+def one_length(lists: Lists) -> int:
+    """Return how many items every list holds."""
     lengths = lists.lengths
     if at := first_true(lengths != lengths[0]):
         raise ValueError(
             f"lists must be of one length to compare: {lists.name(0)} holds {lengths[0]} items, "
             f"{lists.name(at[0])} {lengths[at]}. Cut them to the same k or leave short ones out"
         )
-    k = int(lengths[0])
+    return int(lengths[0])
+
+
+def not_in_common(counts: IntArray, n: int, k: int) -> float:
+    """Return the share of items that two of n lists of k items do not share, from their counts."""
+    if n < 2:
+        raise ValueError(f"personalization compares users' lists, so give two or more; got {n}")
     if k == 0:
         raise ValueError("all lists are empty, so there is nothing to compare")
-    counts = occurrences(lists.items, distinct(lists.items))
     # Whole numbers throughout, so the one division is the only rounding.
     shared = int((counts * (counts - 1) // 2).sum())
     pairs = n * (n - 1) // 2 * k

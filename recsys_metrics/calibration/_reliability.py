@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +12,8 @@ from recsys_metrics._blocks import over_blocks_with_scratch
 from recsys_metrics._checks import check_choice, check_count, check_share
 from recsys_metrics._inputs.arrays import BoolArray, FloatArray
 from recsys_metrics._intervals import exact_share, wilson
+from recsys_metrics._palette import BLUE
+from recsys_metrics._plots import draw_on_square, finish
 from recsys_metrics.calibration._checks import ROWS, check_events
 
 Binning = Literal["equal-width", "equal-mass"]
@@ -61,6 +63,36 @@ class ReliabilityCurve:
         """Predicted minus observed: above 0 where the probabilities promise too much."""
         difference: FloatArray = self.predicted - self.observed
         return difference
+
+    def plot(self, *, axes: Any = None) -> Any:
+        """Draw what happened against what was predicted, bin by bin; it needs matplotlib.
+
+        Parameters
+        ----------
+        axes : matplotlib.axes.Axes, optional
+            What to draw on; by default those of a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            Its label, ``get_label()``, says in words what it shows.
+        """
+        axes = draw_on_square(axes)
+        axes.vlines(self.predicted, self.lower, self.upper, color=BLUE, linewidth=2.5)
+        axes.plot(self.predicted, self.observed, "o", color=BLUE)
+        largest = int(np.abs(self.gap).argmax())
+        words = (
+            f"where {self.predicted[largest]:.2f} was predicted, {self.observed[largest]:.2f} "
+            "happened"
+        )
+        n = len(self)
+        return finish(
+            axes,
+            title=f"Furthest off {words}",
+            x="mean probability in the bin",
+            y=f"share of its events, {100 * self.level:g} % interval",
+            alt=f"Observed against predicted rates in {n} bins, with the diagonal; {words}",
+        )
 
     def __len__(self) -> int:
         return len(self.count)

@@ -3,15 +3,18 @@
 =============  ==================================================================
 file           holds
 =============  ==================================================================
-`_evaluate`    the one call, and what it reads from its arguments
+`_evaluate`    the one call, of lists and arrays or of frames
+`_batches`     `Evaluation`: lists in batches and in processes; the one call is one batch
 `_sources`     what was given, put into the order of the lists
 `_report`      `Report`, `Result`: the answer
 `_values`      the values of each user, in memory or in an engine
 `_aggregate`   their number, mean and spread, and the interval made from these
 `_comparison`  two reports of the same users, side by side, with a verdict
+`_leaderboard` many reports of the same users, with marks where one is better than another
 `_grouped`     a report by groups of users
 `_protocol`    the card that says how the numbers came about
-`_views`       reports as text and as HTML
+`_views`       reports as text, HTML, Markdown and LaTeX
+`_saved`       reports as JSON
 =============  ==================================================================
 
 Stable: names and meanings stay from now on, and the changelog announces any change. `Aggregate` and
@@ -24,9 +27,11 @@ Stable: names and meanings stay from now on, and the changelog announces any cha
 """
 
 from recsys_metrics.evaluation._aggregate import Aggregate
+from recsys_metrics.evaluation._batches import Evaluation
 from recsys_metrics.evaluation._comparison import Comparison, Difference
 from recsys_metrics.evaluation._evaluate import evaluate
 from recsys_metrics.evaluation._grouped import GroupedReport
+from recsys_metrics.evaluation._leaderboard import Leaderboard, compare_many
 from recsys_metrics.evaluation._protocol import Protocol
 from recsys_metrics.evaluation._report import Report, Result
 
@@ -34,10 +39,13 @@ __all__ = [
     "Aggregate",
     "Comparison",
     "Difference",
+    "Evaluation",
     "GroupedReport",
+    "Leaderboard",
     "Protocol",
     "Report",
     "Result",
+    "compare_many",
     "evaluate",
 ]
 

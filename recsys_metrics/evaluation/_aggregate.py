@@ -81,6 +81,48 @@ class Aggregate:
 
 
 @dataclass(frozen=True)
+class Sums:
+    """Number, mean and squared distances from it: what aggregates of parts add up to.
+
+    Attributes
+    ----------
+    users, n : int
+        How many users there are, and how many of them have a value.
+    mean, squares : float
+        Mean of the values, and the sum of their squared distances from it.
+    """
+
+    users: int = 0
+    n: int = 0
+    mean: float = 0.0
+    squares: float = 0.0
+
+    @classmethod
+    def of(cls, values: FloatArray) -> Sums:
+        """Return the sums of values in memory, NaN for users without one."""
+        found = Aggregate.of(values)
+        if not found.n:
+            return cls(len(values))
+        spread = 0.0 if found.n < 2 else found.standard_deviation
+        return cls(len(values), found.n, found.mean, (found.n - 1) * spread**2)
+
+    def __add__(self, other: Sums) -> Sums:
+        users, n = self.users + other.users, self.n + other.n
+        if not n:
+            return Sums(users)
+        # Chan, Golub and LeVeque (1983): no difference of two large sums.
+        apart, share = other.mean - self.mean, other.n / n
+        squares = self.squares + other.squares + apart**2 * self.n * share
+        return Sums(users, n, self.mean + apart * share, squares)
+
+    @property
+    def aggregate(self) -> Aggregate:
+        """What it all comes to."""
+        spread = math.sqrt(self.squares / (self.n - 1)) if self.n > 1 else None
+        return Aggregate.of_sums(self.users, self.n, self.mean, spread)
+
+
+@dataclass(frozen=True)
 class Paired:
     """What the same users' values in two reports come to, over users who have both.
 
@@ -106,7 +148,7 @@ class Paired:
 
 def interval_of(measure: Measure, aggregate: Aggregate, *, level: float = 0.95) -> Interval | None:
     """Return between which values a measure's mean lies; None where its users allow none."""
-    if aggregate.n < 2:
+    if aggregate.n < 2 or math.isnan(aggregate.standard_deviation):
         return None
     return interval_of_mean(
         aggregate.mean,

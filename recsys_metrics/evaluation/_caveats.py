@@ -22,6 +22,7 @@ def caveats(
     sampled: int | None,
     *,
     n_shared: int | None = None,
+    sums: bool = False,
 ) -> tuple[str, ...]:
     """Return what to keep in mind, given what was measured and how.
 
@@ -33,6 +34,8 @@ def caveats(
         How many other items each relevant one was ranked against.
     n_shared : int or None
         How many users have both a list and something relevant.
+    sums : bool
+        Whether only sums of users' values were kept.
     """
     sentences = []
     if n_shared == 0:
@@ -72,6 +75,14 @@ def caveats(
         # Between two bounds any two users allow an interval.
         bounded = all(math.isfinite(bound) for bound in measure.metric.bounds)
         if (not bounded or result.n < 2) and result.interval() is None:
-            without.setdefault(why_none(result.n), []).append(str(measure))
+            varies = result.n < 2 or not math.isnan(result.aggregate.standard_deviation)
+            why = why_none(result.n) if varies else "sums do not tell how its users vary"
+            without.setdefault(why, []).append(str(measure))
     sentences += [f"No interval for {', '.join(names)}: {why}." for why, names in without.items()]
+    if sums:
+        sentences.append(
+            "Sums were kept, not the values of users (keep='sums'): intervals of means are those "
+            "of all users, but there are none of groups, of comparisons or of resamples, and "
+            "nobody noticed a user who came in two batches."
+        )
     return tuple(sentences)

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from recsys_metrics._plots import draw_intervals, finish, in_words
 from recsys_metrics.evaluation._aggregate import gain_of
 from recsys_metrics.evaluation._views import Shown, View, say
-from recsys_metrics.measures import ByMeasure, Measure, measure
+from recsys_metrics.measures import ByMeasure, Measure
+from recsys_metrics.measures._by_measure import find
 from recsys_metrics.protocol.significance import Interval, Verdict, adjust
 from recsys_metrics.protocol.significance._intervals import why_none
+from recsys_metrics.protocol.significance._multiple import Adjustment
 
 if TYPE_CHECKING:
     from recsys_metrics.evaluation._report import Report
+
+K = TypeVar("K", bound=Hashable)
 
 
 @dataclass(frozen=True)
@@ -36,7 +41,8 @@ class Difference:
         Of McNemar's exact test for hits, of the paired t test for other values; NaN where fewer
         than 50 users changed.
     adjusted : float
-        The p-value corrected for all measures of the comparison, by Holm's method.
+        The p-value corrected for all measures of the comparison, by Holm's method; on a
+        `Leaderboard` for all its pairs and measures, by the board's.
     better, worse, equal : int
         How many users have a higher, a lower and an equal value.
 
@@ -101,6 +107,27 @@ class Comparison(
     verdict: Verdict | None
     level: float
 
+    def plot(self, *, axes: Any = None) -> Any:
+        """Draw the gains with their intervals; it needs matplotlib.
+
+        Parameters
+        ----------
+        axes : matplotlib.axes.Axes, optional
+            What to draw on; by default those of a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            Its label, ``get_label()``, says in words what it shows.
+        """
+        names, found = [*map(str, self.differences)], [*self.differences.values()]
+        gains, ends = [each.gain for each in found], [each.interval for each in found]
+        axes = draw_intervals(axes, names, gains, ends, zero=True)
+        alt = f"Gains of {self.new} over {self.old}: {in_words(names, gains, ends)}"
+        title = alt if self.verdict is None else f"By {self.decided_on}: {self.verdict}"
+        x = f"gain of {self.new} over {self.old}, with its {100 * self.level:g} % interval"
+        return finish(axes, title=title, x=x, alt=alt)
+
     def _view(self) -> View:
         interval, users = f"{100 * self.level:g} % interval", "Users up / down / equal"
         return View(
@@ -128,35 +155,7 @@ def compare(
     decide_on: str | Measure | None,
 ) -> Comparison:
     """Return the gains of one report over another of the same users."""
-    shared = [measure for measure in new.results if measure in old.results]
-    if not shared:
-        raise ValueError(f"the reports share no measure: {', '.join(new)} against {', '.join(old)}")
-    paired = new.user_values.paired(
-        old.user_values, [measure for measure in shared if measure.metric.per_user]
-    )
-    tests = {each: gain_of(each, pairs, level=level) for each, pairs in paired.items()}
-    p_values = {each: p for each, (_, p) in tests.items() if not np.isnan(p)}
-    adjusted = adjust([*p_values.values()]).tolist() if p_values else []
-    adjusted_p = dict(zip(p_values, adjusted, strict=True))
-    differences = {}
-    for each in shared:
-        if each not in paired:
-            values = new.results[each].value, old.results[each].value
-            differences[each] = Difference(each, *values, values[0] - values[1])
-            continue
-        pairs, (interval, p_value) = paired[each], tests[each]
-        differences[each] = Difference(
-            each,
-            pairs.new,
-            pairs.old,
-            pairs.gain.mean,
-            interval,
-            p_value,
-            adjusted_p.get(each, np.nan),
-            pairs.better,
-            pairs.worse,
-            pairs.gain.n - pairs.better - pairs.worse,
-        )
+    differences = corrected(differences_of(new, old, shared_measures([new, old]), level), "holm")
     decided_on = _decisive(differences, decide_on)
     verdict = None
     if decided_on is not None:
@@ -164,12 +163,60 @@ def compare(
     return Comparison(new.name, old.name, differences, decided_on, verdict, level)
 
 
+def shared_measures(reports: Sequence[Report]) -> list[Measure]:
+    """Return the measures that all reports have, in the order of the first."""
+    first, *others = reports
+    shared = [each for each in first.results if all(each in other.results for other in others)]
+    if not shared:
+        listed = " against ".join(", ".join(report) for report in reports)
+        raise ValueError(f"the reports share no measure: {listed}")
+    return shared
+
+
+def differences_of(
+    new: Report, old: Report, measures: Sequence[Measure], level: float
+) -> dict[Measure, Difference]:
+    """Return what each measure gained, with p-values that know of no other."""
+    of_users = [measure for measure in measures if measure.metric.per_user]
+    paired = new.user_values.paired(old.user_values, of_users)
+    differences = {}
+    for each in measures:
+        if each not in paired:
+            values = new.results[each].value, old.results[each].value
+            differences[each] = Difference(each, *values, values[0] - values[1])
+            continue
+        pairs = paired[each]
+        interval, p_value = gain_of(each, pairs, level=level)
+        differences[each] = Difference(
+            each,
+            pairs.new,
+            pairs.old,
+            pairs.gain.mean,
+            interval,
+            p_value,
+            better=pairs.better,
+            worse=pairs.worse,
+            equal=pairs.gain.n - pairs.better - pairs.worse,
+        )
+    return differences
+
+
+def corrected(differences: Mapping[K, Difference], correction: Adjustment) -> dict[K, Difference]:
+    """Return differences with their p-values corrected for all of them."""
+    tested = {key: each for key, each in differences.items() if not np.isnan(each.p_value)}
+    adjusted = adjust([each.p_value for each in tested.values()], method=correction)
+    by_key = dict(zip(tested, adjusted.tolist(), strict=True))
+    return {
+        key: replace(each, adjusted=by_key.get(key, np.nan)) for key, each in differences.items()
+    }
+
+
 def _decisive(
     differences: Mapping[Measure, Difference], asked: str | Measure | None
 ) -> Measure | None:
     """Return the measure that the verdict is about."""
     if asked is not None:
-        wanted = measure(asked) if isinstance(asked, str) else asked
+        wanted = find(asked, differences)
         if wanted not in differences:
             raise ValueError(
                 f"{wanted} is not in both reports; there are {', '.join(map(str, differences))}"
@@ -202,10 +249,13 @@ def _cells(difference: Difference) -> list[str]:
         say(difference.old),
         say(difference.gain, signed=True),
         "" if interval is None else f"[{say(interval.low)}, {say(interval.high)}]",
-        "" if np.isnan(difference.adjusted) else _p(difference.adjusted),
+        "" if np.isnan(difference.adjusted) else p_in_words(difference.adjusted),
         " / ".join(f"{n:,}" for n in counts) if any(counts) else "",
     ]
 
 
-def _p(value: float) -> str:
-    return "< 0.001" if value < 0.001 else f"{value:.3f}"
+def p_in_words(value: float, name: str = "") -> str:
+    """Return a p-value with three decimals, by a name if it has one."""
+    if value < 0.001:
+        return f"{name} < 0.001".strip()
+    return f"{name} = {value:.3f}" if name else f"{value:.3f}"

@@ -1,4 +1,4 @@
-"""The one call: judge once, ask every measure, say how it came about."""
+"""The one call, of lists and arrays or of frames."""
 
 from __future__ import annotations
 
@@ -7,20 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._inputs.arrays import as_read_only
 from recsys_metrics._inputs.frames import is_frame
 from recsys_metrics._inputs.ties import ListTies
-from recsys_metrics.evaluation._aggregate import Aggregate
-from recsys_metrics.evaluation._caveats import caveats
-from recsys_metrics.evaluation._protocol import Protocol
-from recsys_metrics.evaluation._report import Report, Result
-from recsys_metrics.evaluation._sources import gather
-from recsys_metrics.evaluation._values import MemoryValues
-from recsys_metrics.measures import Measure, read_measures
-from recsys_metrics.ranking._judging import judged_lists, read_judged
+from recsys_metrics.evaluation._batches import Evaluation
+from recsys_metrics.evaluation._report import Report
+from recsys_metrics.measures import Measure
 
 
 def evaluate(
@@ -122,67 +115,18 @@ def evaluate(
         return _of_frames(**locals())
     if columns is not None:
         raise TypeError("columns names those of data frames, but recommended is none")
-    asked = read_measures(measures, ks)
-    lists, graded = read_judged(recommended, relevant, ties)
-    lists = lists.as_batch()
-    judged = judged_lists(lists, graded, threshold)
-    if not len(judged):
-        raise ValueError("there is no list to evaluate")
-    known = gather(
-        judged,
-        lists,
-        graded.relevant(threshold),
+    evaluation = Evaluation(
+        measures,
+        ks=ks,
+        threshold=threshold,
         history=history,
-        users=users,
         features=features,
         catalog=catalog,
         baseline=baseline,
-    )
-    computed = {
-        made: made(judged)
-        if made.metric.family == "accuracy"
-        else made.of_lists(lists.cut(made.k), known)
-        for made in asked
-    }
-    values = MemoryValues(
-        {made: as_read_only(each) for made, each in computed.items() if made.metric.per_user},
-        judged.users,
-        judged.n_relevant,
-    )
-    results = {
-        made: Result(
-            made,
-            Aggregate.of(values.by_measure[made])
-            if made.metric.per_user
-            else Aggregate(float(each)),
-            values,
-        )
-        for made, each in computed.items()
-    }
-    grades = graded.grades[graded.grades > 0]
-    protocol = Protocol.of(
-        asked,
-        n_lists=len(judged),
-        lengths=(int(judged.n_returned.min()), int(judged.n_returned.max())),
-        n_short=int(np.count_nonzero(judged.n_returned < max(made.k or 0 for made in asked))),
-        n_nothing_relevant=int(np.count_nonzero(judged.n_relevant == 0)),
-        grades=(float(grades.min()), float(grades.max())) if len(grades) else (1.0, 1.0),
-        threshold=threshold,
-        sampled=sampled,
-        split=split,
-        seed=seed,
-        context=known,
-        n_tied=lists.n_tied(made.k for made in asked if made.k is not None),
         ties=ties,
     )
-    return Report(
-        name=name or "the lists",
-        results=results,
-        groups={name: values.labels(each, name) for name, each in (groups or {}).items()},
-        protocol=protocol,
-        warnings=caveats(results, protocol, sampled),
-        user_values=values,
-    )
+    evaluation._update(recommended, relevant, rows=users)
+    return evaluation.report(groups=groups, sampled=sampled, split=split, seed=seed, name=name)
 
 
 def _of_frames(**arguments: Any) -> Report:

@@ -52,6 +52,9 @@ class Protocol:
         How many lists have equal scores on both sides of a cut-off; None where lists came ranked.
     ties : {"id", "id-descending", "order"}
         Which of two equal scores came first, where there were scores.
+    digest : str or None
+        A number made from the lists, their users and what is relevant, to see whether another
+        report is of the same; None over frames.
 
     Examples
     --------
@@ -74,6 +77,7 @@ class Protocol:
     version: str
     n_tied: int | None = None
     ties: ListTies = "id"
+    digest: str | None = None
 
     @classmethod
     def of(
@@ -113,7 +117,7 @@ class Protocol:
             measures=tuple(measure.canonical for measure in measures),
             split=split or NOT_STATED,
             seed=NOT_STATED if seed is None else str(seed),
-            context=(*_context(context), *renamed),
+            context=(*in_words(context), *renamed),
             version=__version__,
             **counts,
         )
@@ -170,7 +174,8 @@ def _candidates_in_words(sampled: int | None) -> str:
     return f"a sample: the relevant items and {check_count('sampled', sampled):,} others"
 
 
-def _context(known: Context) -> Iterator[str]:
+def in_words(known: Context) -> Iterator[str]:
+    """Yield what measures were told besides the lists."""
     if known.catalog is not None:
         n = known.catalog if isinstance(known.catalog, int | np.integer) else len(known.catalog)
         yield f"a catalogue of {n:,} items"

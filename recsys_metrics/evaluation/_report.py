@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+import re
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from os import PathLike
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._plots import draw_intervals, finish, in_words
 from recsys_metrics.evaluation._aggregate import Aggregate, FloatArray, interval_of
 from recsys_metrics.evaluation._comparison import Comparison, compare
 from recsys_metrics.evaluation._grouped import GroupedReport, grouped
 from recsys_metrics.evaluation._protocol import Protocol
+from recsys_metrics.evaluation._saved import load, save
 from recsys_metrics.evaluation._values import UserValues
-from recsys_metrics.evaluation._views import Backend, Shown, View, as_frame, of_report
+from recsys_metrics.evaluation._views import (
+    Backend,
+    Shown,
+    View,
+    as_frame,
+    of_report,
+    with_interval,
+)
 from recsys_metrics.measures import ByMeasure, Measure
 from recsys_metrics.protocol.significance import Interval, bootstrap_interval
 
@@ -291,6 +302,94 @@ class Report(ByMeasure[Result], Shown, entries="results", absent="was not measur
             "users": [result.n for result, _ in found],
             "left_out": [result.left_out for result, _ in found],
         }
+
+    def as_dict(self, *, plain: bool = False) -> dict[str, float]:
+        """Return values and ends of intervals as one flat mapping, for an experiment logger.
+
+        Parameters
+        ----------
+        plain : bool
+            Write names without the signs that some loggers refuse: ``ndcg_at_10``.
+
+        Examples
+        --------
+        >>> from recsys_metrics import evaluate
+        >>> evaluate([["A"]], [{"A"}], ["hit_rate@1"]).as_dict(plain=True)
+        {'hit_rate_at_1': 1.0}
+        """
+        found = {}
+        for result in self.results.values():
+            name = str(result.measure)
+            if plain:
+                name = re.sub(r"\W+", "_", name.replace("@", "_at_").replace(")_", "_"))
+            found[name] = result.value
+            if interval := result.interval():
+                found |= {f"{name}/low": interval.low, f"{name}/high": interval.high}
+        return found
+
+    def plot(self, measures: Sequence[str | Measure] | None = None, *, axes: Any = None) -> Any:
+        """Draw values with their intervals; it needs matplotlib.
+
+        Parameters
+        ----------
+        measures : sequence of str or Measure, optional
+            Which; by default all. They share one axis.
+        axes : matplotlib.axes.Axes, optional
+            What to draw on; by default those of a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            Its label, ``get_label()``, says in words what it shows.
+        """
+        found = [self[each] for each in (self.results if measures is None else measures)]
+        if not found:
+            raise ValueError(f"measures names none; there are {', '.join(self)}")
+        names = [str(result.measure) for result in found]
+        values, ends = [r.value for r in found], [r.interval() for r in found]
+        axes = draw_intervals(axes, names, values, ends)
+        alt = f"{self.name}: {in_words(names, values, ends)}"
+        title = f"{self.name}: {names[0]} is {with_interval(values[0], ends[0])}"
+        return finish(axes, title=title, x="value, with its 95 % interval", alt=alt)
+
+    def save(self, path: str | PathLike[str], *, per_user: bool = True) -> None:
+        """Write the report to a new file, as JSON.
+
+        It holds values, conventions, protocol, versions and a digest of lists and relevance;
+        `recsys_metrics/data/report.schema.json` is its schema. Groupings that are tables of an
+        engine are left out.
+
+        Parameters
+        ----------
+        path : str or path
+            A file that is not there yet.
+        per_user : bool
+            Whether to write the values of each user, which comparisons and groups need. Over
+            frames they are collected.
+
+        Raises
+        ------
+        FileExistsError
+            If there is such a file; it stays as it is.
+        TypeError
+            If users are neither text nor whole numbers.
+        """
+        save(self, path, per_user=per_user)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Report:
+        """Read a report that `save` wrote; it compares and groups as the one that was saved.
+
+        Parameters
+        ----------
+        path : str or path
+
+        Raises
+        ------
+        ValueError
+            If the file is no report, or one of a later form.
+        """
+        return load(path, cls)
 
     def _view(self) -> View:
         return of_report(self)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,102 +15,145 @@ from recsys_metrics._inputs.arrays import as_array, refuse_mask
 from recsys_metrics._inputs.frames import refuse_frame
 from recsys_metrics._inputs.item_sets import ItemSets
 from recsys_metrics._inputs.lists import Lists
-from recsys_metrics._inputs.tables import distinct
 from recsys_metrics._inputs.users import check_same_users, refuse_no_user
 from recsys_metrics.interactions import Interactions
 from recsys_metrics.measures import Context
-from recsys_metrics.ranking import Judged
 
 # How long the obvious list is where nobody gave one.
 _OBVIOUS = 1000
 
 
-def gather(
-    judged: Judged[Any],
-    lists: Lists,
-    relevant: ItemSets,
-    *,
-    history: Any,
-    users: Any,
-    features: Any,
-    catalog: Any,
-    baseline: Any,
-) -> Context:
-    """Return all that measures may need, from what was given."""
-    counts, n_users, rows, size = _read_history(history, judged, users)
-    if isinstance(counts, Counter):
-        # What no user of the history met has been met by nobody.
-        counts.update({lists.ids.label(item): 0 for item in distinct(lists.items).tolist()})
-    if catalog is None:
-        catalog = size
-    if baseline is None and counts is not None:
-        baseline = _most_popular(counts)
-    return Context(
-        relevant=relevant,
-        catalog=catalog,
-        item_counts=counts,
-        n_users=n_users,
-        history=rows,
-        features=features,
-        baseline=baseline,
-    )
+class _Met(Counter[Hashable]):
+    """How many users met each item; nobody met one that no history holds."""
+
+    def get(self, item: Hashable, default: Any = None) -> int:
+        """Return how many users met an item."""
+        return self[item]
 
 
-def _read_history(history: Any, judged: Judged[Any], users: Any) -> tuple[Any, Any, Any, Any]:
-    """Return item counts, number of users, each list's history, and the catalogue."""
+@dataclass(frozen=True)
+class Background:
+    """What measures may need besides lists and relevance, read once.
+
+    Attributes
+    ----------
+    history
+        A users x items table, a mapping from user to items, or one set of items per list.
+    item_counts, n_users, catalog, features, baseline
+        As in `Context`.
+    """
+
+    history: Any
+    item_counts: Any
+    n_users: int | None
+    catalog: Any
+    features: Any
+    baseline: Any
+
+    @classmethod
+    def read(cls, *, history: Any, features: Any, catalog: Any, baseline: Any) -> Background:
+        """Read what `evaluate` was told."""
+        history, counts, n_users, size = _read_history(history)
+        if baseline is None and counts is not None:
+            baseline = _most_popular(counts)
+        if isinstance(counts, Counter) and catalog is not None and not is_count(catalog):
+            counts.update(dict.fromkeys(catalog, 0))
+        catalog = size if catalog is None else catalog
+        return cls(history, counts, n_users, catalog, features, baseline)
+
+    def in_order(self, lists: Lists) -> bool:
+        """Whether the order of lists alone tells whose history is whose."""
+        if self.history is None or isinstance(self.history, Mapping):
+            return False
+        return isinstance(self.history, list) or lists.users is None
+
+    @property
+    def context(self) -> Context:
+        """What is known of all lists."""
+        return Context(
+            catalog=self.catalog,
+            item_counts=self.item_counts,
+            n_users=self.n_users,
+            features=self.features,
+            baseline=self.baseline,
+        )
+
+    def of(self, lists: Lists, relevant: ItemSets, users: Any = None) -> Context:
+        """Return what is known of some lists, in their order."""
+        return replace(self.context, relevant=relevant, history=self._rows(lists, users))
+
+    def _rows(self, lists: Lists, users: Any) -> Any:
+        if self.history is None:
+            return None
+        if isinstance(self.history, list):
+            if len(self.history) != len(lists):
+                raise ValueError(
+                    f"history has {len(self.history)} entries for {len(lists)} lists; give one "
+                    "per list, or Interactions with users= to say which user each list belongs to"
+                )
+            return self.history
+        if isinstance(self.history, Mapping):
+            if lists.users is None:
+                raise TypeError(
+                    "history is keyed by user, so the lists must be too: a mapping from user to "
+                    "list"
+                )
+            check_same_users(lists.users, self.history, "recommended", "history", must_meet=False)
+            return {user: self.history.get(user, set()) for user in lists.users}
+        return _rows_of(self.history, lists, users)
+
+
+def is_count(catalog: Any) -> bool:
+    """Whether a catalogue is the number of its items, or no collection of them."""
+    return isinstance(catalog, int | np.integer) or not isinstance(catalog, Iterable)
+
+
+def _read_history(history: Any) -> tuple[Any, Any, Any, Any]:
+    """Return the history, item counts, the number of users, and the size of the catalogue."""
     if history is None:
         return None, None, None, None
     refuse_frame(history, "history")
     refuse_mask(history, "history")
     if isinstance(history, Mapping):
-        return _read_mapping(history, judged)
+        refuse_no_user(history, "history")
+        for user, row in history.items():
+            if not isinstance(row, AbstractSet | Sequence | np.ndarray) or isinstance(
+                row, str | bytes
+            ):
+                raise TypeError(
+                    f"history of user {user!r} must be a set or list of ids, not {row!r}"
+                )
+        return history, _met(history.values()), len(history), None
     if isinstance(history, Interactions):
         history = history.matrix()
     if hasattr(history, "tocsr"):
         table = history.tocsr()
         counts = np.bincount(table.indices, minlength=table.shape[1])
-        return counts, table.shape[0], _rows_of(table, judged, users), table.shape[1]
+        return table, counts, table.shape[0], table.shape[1]
     if isinstance(history, Sequence) and not isinstance(history, str | bytes):
-        if len(history) != len(judged):
-            raise ValueError(
-                f"history has {len(history)} entries for {len(judged)} lists; give one per list, "
-                "or Interactions with users= to say which user each list belongs to"
-            )
-        held: Counter[Hashable] = Counter(item for row in history for item in set(row))
-        return held, len(history), list(history), None
+        return list(history), _met(history), len(history), None
     raise TypeError(
         "history must be Interactions, a sparse users x items table, a mapping from user to "
         f"items, or one set of items per list, not {type(history).__name__}"
     )
 
 
-def _read_mapping(history: Mapping[Any, Any], judged: Judged[Any]) -> tuple[Any, Any, Any, Any]:
-    if judged.users is None:
-        raise TypeError(
-            "history is keyed by user, so the lists must be too: a mapping from user to list"
-        )
-    refuse_no_user(history, "history")
-    check_same_users(judged.users, history, "recommended", "history", must_meet=False)
-    for user, row in history.items():
-        if not isinstance(row, AbstractSet | Sequence | np.ndarray) or isinstance(row, str | bytes):
-            raise TypeError(f"history of user {user!r} must be a set or list of ids, not {row!r}")
-    met: Counter[Hashable] = Counter(item for row in history.values() for item in set(row))
-    rows = {user: history.get(user, set()) for user in judged.users}
-    return met, len(history), rows, None
+def _met(rows: Iterable[Any]) -> _Met:
+    return _Met(item for row in rows for item in set(row))
 
 
-def _rows_of(table: Any, judged: Judged[Any], users: Any) -> Any:
+def _rows_of(table: Any, lists: Lists, users: Any) -> Any:
     """Return the rows of a users x items table that belong to the lists."""
     numbers = users
-    if numbers is None and judged.users is not None:
-        numbers = list(judged.users)
+    if numbers is None and lists.users is not None:
+        numbers = list(lists.users)
     if numbers is None:
         # Whose rows they are is only known if there are as many.
-        return table if table.shape[0] == len(judged) else None
+        return table if table.shape[0] == len(lists) else None
     rows: NDArray[Any] = as_array(numbers, "users")
-    if rows.shape != (len(judged),) or rows.dtype.kind not in "iu":
+    if rows.shape != (len(lists),) or rows.dtype.kind not in "iu":
         raise TypeError(
-            f"users must hold the number of each list's user, {len(judged)} whole numbers; got "
+            f"users must hold the number of each list's user, {len(lists)} whole numbers; got "
             f"{rows.dtype} of shape {rows.shape}"
         )
     if rows.size and not (rows.min() >= 0 and rows.max() < table.shape[0]):

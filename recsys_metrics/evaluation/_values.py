@@ -119,13 +119,13 @@ class MemoryValues(UserValues):
     def paired(self, old: UserValues, measures: Sequence[Measure]) -> dict[Measure, Paired]:
         """Pair users by their keys, or by their place where there are none."""
         other = old.in_memory
-        order = self._in_step(other)
+        order = self.in_step(other)
         return {
             measure: _paired(self.by_measure[measure], other.by_measure[measure][order])
             for measure in measures
         }
 
-    def _in_step(self, old: MemoryValues) -> Any:
+    def in_step(self, old: MemoryValues) -> Any:
         """Return where each user of these values stands in the old ones."""
         if (self.users is None) != (old.users is None):
             raise ValueError(
@@ -153,6 +153,30 @@ class MemoryValues(UserValues):
                 f"{theirs[row]} items; a gain over another truth means nothing"
             )
         return order
+
+
+class NoValues(UserValues):
+    """No values, where only sums of them were kept."""
+
+    @property
+    def in_memory(self) -> MemoryValues:
+        """What there is none of."""
+        raise ValueError(
+            "values of single users were not kept, so there are no groups, comparisons or "
+            "resamples of them; evaluate with keep='users', and save with per_user=True"
+        )
+
+    def by_group(self, groups: Any, measures: Sequence[Measure]) -> Any:
+        """Raise: there is nothing to group."""
+        return self.in_memory.by_group(groups, measures)
+
+    def labels(self, groups: Any, grouping: str = "group") -> NDArray[Any]:
+        """Raise: there is nothing to group."""
+        return self.in_memory.labels(groups, grouping)
+
+    def paired(self, old: UserValues, measures: Sequence[Measure]) -> dict[Measure, Paired]:
+        """Raise: there is nothing to pair."""
+        return self.in_memory.paired(old, measures)
 
 
 def _paired(new: FloatArray, old: FloatArray) -> Paired:

@@ -6,9 +6,10 @@ What a report shows is a `View`; every kind of report makes its own, and is `Sho
 from __future__ import annotations
 
 import html
+import re
 import textwrap
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 Backend = Literal["polars", "pandas", "pyarrow"]
 
 _WIDTH = 100
-_FAMILIES = {"accuracy": "Accuracy", "beyond accuracy": "Beyond accuracy"}
+_FAMILIES = {None: "", "accuracy": "Accuracy", "beyond accuracy": "Beyond accuracy"}
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class View:
     title, headings
         What stands above the columns.
     rows : mapping
-        Measure and cells of each row, by the row's name.
+        Measure, if it is of one, and cells of each row, by the row's name.
     legend : str
         How a cell reads.
     asks : bool
@@ -52,7 +53,7 @@ class View:
 
     title: str
     headings: Sequence[str]
-    rows: Mapping[str, tuple[Measure, Sequence[str]]]
+    rows: Mapping[str, tuple[Measure | None, Sequence[str]]]
     legend: str
     asks: bool = False
     card: Sequence[tuple[str, str]] = ()
@@ -65,7 +66,7 @@ class View:
         sections: dict[str, list[tuple[str, Sequence[str]]]] = {}
         for family, heading in _FAMILIES.items():
             for name, (measure, cells) in self.rows.items():
-                if measure.metric.family == family:
+                if (measure and measure.metric.family) == family:
                     sections.setdefault(heading, []).append((name, cells))
         return sections
 
@@ -74,11 +75,12 @@ class View:
         """What each row answers, by the row's name; empty where that is not said."""
         if not self.asks:
             return {}
-        return {name: measure.metric.question for name, (measure, _) in self.rows.items()}
+        rows = ((name, measure) for name, (measure, _) in self.rows.items())
+        return {name: measure.metric.question for name, measure in rows if measure}
 
 
 class Shown(ABC):
-    """What is shown as text and as HTML, by one view."""
+    """What is shown as text, HTML, Markdown and LaTeX, by one view."""
 
     @abstractmethod
     def _view(self) -> View:
@@ -88,7 +90,25 @@ class Shown(ABC):
         return as_text(self._view())
 
     def _repr_html_(self) -> str:
+        return self.to_html()
+
+    def to_html(self) -> str:
+        """Return it as HTML that takes the page's colours."""
         return as_html(self._view())
+
+    def to_markdown(self) -> str:
+        """Return it as Markdown: title, table, legend, and what to read with care."""
+        return as_markdown(self._view())
+
+    def to_latex(self, *, label: str = "") -> str:
+        r"""Return it as a LaTeX table, with the legend as its caption; it needs booktabs.
+
+        Parameters
+        ----------
+        label : str
+            What ``\ref`` finds it by.
+        """
+        return as_latex(self._view(), label)
 
 
 # What a report shows ----------------------------------------------------------------------------
@@ -120,17 +140,18 @@ def of_report(report: Report) -> View:
 def _cell(result: Result | None) -> str:
     if result is None:
         return ""
-    found = result.interval()
-    return with_interval(result.value, None if found is None else (found.low, found.high))
+    return with_interval(result.value, result.interval())
 
 
 def with_interval(value: float, ends: Any) -> str:
     """Return a value and the ends of its interval, if there are any."""
     if np.isnan(value):
         return "not defined"
-    if ends is None or np.isnan(ends).any():
+    if ends is None:
         return say(value)
     low, high = ends
+    if np.isnan(low) or np.isnan(high):
+        return say(value)
     return f"{say(value)} [{say(low)}, {say(high)}]"
 
 
@@ -178,7 +199,8 @@ def _table(view: View) -> list[str]:
 
     lines = [line(view.headings)]
     for heading, section in sections.items():
-        lines += [f"{heading} ".ljust(sum(widths) + 2 * len(widths) - 2, "─")]
+        rule = f"{heading} " if heading else ""
+        lines += [rule.ljust(sum(widths) + 2 * len(widths) - 2, "─")]
         lines += [line([name, *cells]) for name, cells in section]
     return lines
 
@@ -210,10 +232,11 @@ def as_html(view: View) -> str:
     )
     body = ""
     for heading, section in view.sections.items():
-        body += (
-            f'<tr><th scope="rowgroup" colspan="{len(view.headings)}" '
-            f'style="{_LEFT}padding-top:10px">{escape(heading)}</th></tr>'
-        )
+        if heading:
+            body += (
+                f'<tr><th scope="rowgroup" colspan="{len(view.headings)}" '
+                f'style="{_LEFT}padding-top:10px">{escape(heading)}</th></tr>'
+            )
         for name, cells in section:
             asks = questions.get(name, "")
             small = f'<br><small style="font-weight:400">{escape(asks)}</small>' if asks else ""
@@ -265,6 +288,93 @@ def _cell_html(text: str) -> str:
         f'{html.escape(value)}<br><small style="white-space:nowrap">'
         f"[{html.escape(interval)}</small>"
     )
+
+
+# As Markdown and LaTeX --------------------------------------------------------------------------
+
+
+def as_markdown(view: View) -> str:
+    """Return a view as Markdown."""
+
+    def line(cells: Iterable[str]) -> str:
+        return f"| {' | '.join(_in_markdown(cell) for cell in cells)} |"
+
+    table = [line(view.headings), line(["---"] * len(view.headings))]
+    for heading, section in view.sections.items():
+        if heading and len(view.sections) > 1:
+            table.append(f"| **{heading}** |{'  |' * (len(view.headings) - 1)}")
+        table += [line([name, *cells]) for name, cells in section]
+    parts = [f"**{_in_markdown(view.title)}**", "\n".join(table), _in_markdown(view.legend)]
+    if view.lead:
+        parts.insert(1, _in_markdown(view.lead))
+    if view.card:
+        parts.append("\n".join(f"- {_in_markdown(a)}: {_in_markdown(b)}" for a, b in view.card))
+    if view.care:
+        parts += ["Read with care:", "\n".join(f"- {_in_markdown(text)}" for text in view.care)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _in_markdown(text: str) -> str:
+    # An underscore within a word stands for itself.
+    signs = r"[\\`*|<>\[\]]|(?<!\w)_|_(?!\w)"
+    return re.sub(signs, lambda found: "\\" + found[0], _on_one_line(text))
+
+
+def as_latex(view: View, label: str) -> str:
+    """Return a view as a LaTeX table."""
+    columns = "l" + "r" * (len(view.headings) - 1)
+
+    def line(cells: Iterable[str]) -> str:
+        row = " & ".join(map(_in_latex, cells))
+        # A bracket behind the end of a row would be an argument of it.
+        return ("{}" if row.startswith("[") else "") + row + r" \\"
+
+    lines = [line(view.headings), r"\midrule"]
+    for heading, section in view.sections.items():
+        if heading and len(view.sections) > 1:
+            wide = rf"\multicolumn{{{len(view.headings)}}}{{l}}"
+            lines.append(rf"{wide}{{\emph{{{_in_latex(heading)}}}}} \\")
+        lines += [line([name, *cells]) for name, cells in section]
+    said = " ".join(filter(None, [f"{view.title.rstrip('.')}.", view.lead, view.legend]))
+    notes = [f"{name}: {text}." for name, text in view.card] + list(view.care)
+    return "\n".join(
+        [
+            r"\begin{table}",
+            r"\centering",
+            rf"\caption{{{_in_latex(said)}}}",
+            *([rf"\label{{{label}}}"] if label else []),
+            rf"\begin{{tabular}}{{{columns}}}",
+            r"\toprule",
+            *lines,
+            r"\bottomrule",
+            r"\end{tabular}",
+            *(rf"% {_on_one_line(note)}" for note in notes),
+            r"\end{table}",
+            "",
+        ]
+    )
+
+
+_SIGNS = {sign: "\\" + sign for sign in "&%$#_{}"} | {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "–": "--",
+    "<": "$<$",
+    ">": "$>$",
+}
+_SMALL = dict(zip("ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ⁺⁻", "abcdefghijklmnoprstuvwxyz+-", strict=True))
+
+
+def _in_latex(text: str) -> str:
+    escaped = "".join(_SIGNS.get(sign, sign) for sign in _on_one_line(text))
+    # A space before a mark would part it from its number.
+    marks = re.compile(f" ?([{''.join(_SMALL)}]+)")
+    return marks.sub(lambda found: f"$^{{{''.join(_SMALL[sign] for sign in found[1])}}}$", escaped)
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 # As a frame -------------------------------------------------------------------------------------

@@ -183,6 +183,12 @@ def _check_supported(asked: Sequence[Measure]) -> None:
                 f"{measure.name} is not computed on frames; collect the lists and use "
                 "recsys_metrics.evaluate"
             )
+        for convention, value in measure.conventions.items():
+            if callable(value) or isinstance(value, tuple):
+                raise ValueError(
+                    f"{measure}: an engine knows {convention} by its names only; collect the "
+                    "lists and use recsys_metrics.evaluate"
+                )
         if measure.k is not None and measure.k > MOST_RANKS:
             raise ValueError(f"{measure}: a cut-off is at most {MOST_RANKS:,}")
 

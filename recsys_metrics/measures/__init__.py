@@ -8,6 +8,7 @@ file           holds
 =============  =======================================================================
 `_text`        `Measure`, and `measure`, which reads one from its text
 `_catalogue`   the metrics that can be written so, and what each needs to be known
+`_own`         metrics, gains and discounts that the caller wrote
 `_adapters`    metrics of the lists themselves, with parameters that a measure can fill
 `_by_measure`  a mapping with the text of a measure as key: what reports are
 =============  =======================================================================

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -10,10 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics import beyond_accuracy, ranking
+from recsys_metrics._arithmetic import divide
 from recsys_metrics._attention import Attention, Patience
 from recsys_metrics._inputs.lists import read_lists
+from recsys_metrics._inputs.tables import distinct, occurrences
 from recsys_metrics.beyond_accuracy._arguments import Base
+from recsys_metrics.beyond_accuracy._counts import read_counts
+from recsys_metrics.beyond_accuracy._coverage import AtLeast, in_catalog, size_of
 from recsys_metrics.beyond_accuracy._discovery import Discount
+from recsys_metrics.beyond_accuracy._novelty import check_users
+from recsys_metrics.beyond_accuracy._personalization import not_in_common, one_length
 from recsys_metrics.beyond_accuracy._serendipity import Reading
 from recsys_metrics.beyond_accuracy._shares import Mixed
 from recsys_metrics.ranking import _per_list
@@ -101,6 +109,88 @@ def genre_calibration(
     return beyond_accuracy.genre_calibration(
         shares.training, shares.recommended, alpha=alpha, base=base
     )
+
+
+# Metrics of all lists together, as sums over parts of them ------------------------------------
+
+
+def items_shown(recommended: Any, catalog: Any) -> Counter[Any]:
+    """Return the items that lists hold, all of the catalogue."""
+    lists = read_lists(recommended)
+    served, _, _ = in_catalog(lists, catalog)
+    return Counter(dict.fromkeys(lists.ids.labels(served), 1))
+
+
+def share_shown(shown: Counter[Any], catalog: Any) -> float:
+    """Return the share of the catalogue that is shown."""
+    return len(shown) / size_of(catalog, len(shown))
+
+
+def users_served(recommended: Any, *, at_least: AtLeast = 1) -> NDArray[np.intp]:
+    """Return how many lists are long enough, and how many there are."""
+    lists = read_lists(recommended)
+    return np.array([np.count_nonzero(lists.lengths >= at_least), len(lists)])
+
+
+def share_served(counts: NDArray[np.intp]) -> float:
+    """Return the share of the lists that are long enough."""
+    return int(counts[0]) / int(counts[1])
+
+
+def items_and_lengths(recommended: Any) -> Counter[Any]:
+    """Return how many lists hold each item, and how many lists there are of each length."""
+    lists = read_lists(recommended)
+    used = distinct(lists.items)
+    times = dict(zip(lists.ids.labels(used), occurrences(lists.items, used).tolist(), strict=True))
+    one_length(lists)
+    lengths = Counter(lists.lengths.tolist())
+    return Counter({("item", item): n for item, n in times.items()}) + Counter(
+        {("length", length): n for length, n in lengths.items()}
+    )
+
+
+def share_not_in_common(counts: Counter[Any]) -> float:
+    """Return which share of their items two lists do not have in common, on average."""
+    lengths = {length: n for (kind, length), n in counts.items() if kind == "length"}
+    if len(lengths) > 1:
+        raise ValueError(
+            f"lists must be of one length to compare: some hold {min(lengths)} items, others "
+            f"{max(lengths)}. Cut them to the same k or leave short ones out"
+        )
+    times = [n for (kind, _), n in counts.items() if kind == "item"]
+    ((length, n_lists),) = lengths.items()
+    return not_in_common(np.array(times, dtype=np.int64), n_lists, length)
+
+
+def exposure_and_weight(recommended: Any, item_counts: Any, n_users: int) -> Any:
+    """Return how many lists hold each item, and the sum of its weights in their means."""
+    lists = read_lists(recommended)
+    counts, (items,) = read_counts(item_counts, lists)
+    rest = check_users(n_users, counts) - counts
+    counted = np.append(rest > 0, False)[items]
+    sizes = counted.sum(axis=1)
+    weights = np.bincount(
+        items[counted], np.repeat(divide(1.0, sizes, 0.0), sizes), minlength=len(counts)
+    )
+    shown = np.bincount(items[items >= 0], minlength=len(counts))
+    numbers = np.zeros(len(counts), dtype=np.intp)
+    numbers[items[items >= 0]] = lists.items[items >= 0]
+    used = np.flatnonzero(shown)
+    tally: Any = Counter({"lists": np.count_nonzero(sizes)})
+    labels = lists.ids.labels(numbers[used])
+    for item, times, weight in zip(labels, shown[used], weights[used], strict=True):
+        tally["shown", item], tally["weight", item] = int(times), float(weight)
+    return tally
+
+
+def mean_exposure_novelty(tally: Counter[Any], item_counts: Any, n_users: int) -> tuple[float, int]:
+    """Return the mean over the lists that have a value, and how many they are."""
+    added = math.fsum(
+        weight * (1.0 - tally["shown", key[1]] / (n_users - item_counts[key[1]]))
+        for key, weight in tally.items()
+        if key[0] == "weight" and weight
+    )
+    return (added / tally["lists"], int(tally["lists"])) if tally["lists"] else (math.nan, 0)
 
 
 def _as_lists(history: Any) -> Any:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from recsys_metrics.measures._text import Measure, measure
 
 T = TypeVar("T")
+
+
+def find(text: str | Measure, entries: Iterable[Measure]) -> Measure:
+    """Return the measure that a text means; a text alone does not tell what the caller's own is."""
+    if isinstance(text, Measure):
+        return text
+    written = {str(entry): entry for entry in entries}
+    return written[text] if text in written else measure(text)
 
 
 class ByMeasure(Mapping[str, T]):
@@ -39,7 +47,7 @@ class ByMeasure(Mapping[str, T]):
         return entries
 
     def __getitem__(self, text: str | Measure) -> T:
-        key = measure(text) if isinstance(text, str) else text
+        key = find(text, self._entries)
         try:
             return self._entries[key]
         except KeyError:

@@ -56,7 +56,23 @@ class Context:
     baseline: Any = None
 
 
-_NEEDS = tuple(entry.name for entry in fields(Context))
+NEEDS = tuple(entry.name for entry in fields(Context))
+
+
+@dataclass(frozen=True)
+class Parts:
+    """How a metric of all lists together adds up over parts of them.
+
+    Attributes
+    ----------
+    tally : callable
+        Of the lists of a part: what the tallies of parts are added with `+` to.
+    total : callable
+        Of that sum: the metric's value; for a metric of single lists its mean, and over how many.
+    """
+
+    tally: Callable[..., Any]
+    total: Callable[..., Any]
 
 
 @dataclass(frozen=True)
@@ -78,6 +94,8 @@ class Metric:
     bounds : (float, float)
         Between which values a list's value lies, under every convention; infinite where there
         is no bound. Intervals rest on it.
+    parts : Parts or None
+        How it adds up, where a value depends on all lists; None where a list is enough.
 
     Examples
     --------
@@ -93,23 +111,34 @@ class Metric:
     per_user: bool = True
     fixed: tuple[str, ...] = field(default=(), repr=False)
     bounds: tuple[float, float] = (0.0, 1.0)
+    parts: Parts | None = field(default=None, repr=False)
+
+    def __reduce__(self) -> Any:
+        # What was read from the function is read again.
+        return Metric, tuple(getattr(self, each.name) for each in fields(self))
 
     @property
     def question(self) -> str:
         """What it answers, in a sentence."""
-        return (inspect.getdoc(self.function) or "").partition("\n\n")[0].replace("\n", " ")
+        first = (inspect.getdoc(self.function) or "").partition("\n\n")[0].replace("\n", " ")
+        return first or "Its function has no docstring."
+
+    @cached_property
+    def takes_judged(self) -> bool:
+        """Whether the function takes judged lists, rather than the lists themselves."""
+        return next(iter(self._parameters)) == "judged"
 
     @cached_property
     def needs(self) -> tuple[str, ...]:
         """What must be known besides the lists."""
-        if self.family == "accuracy":
+        if self.takes_judged:
             return ("relevant",)
-        return tuple(name for name in self._parameters if name in _NEEDS and name not in self.fixed)
+        return tuple(name for name in self._parameters if name in NEEDS and name not in self.fixed)
 
     @cached_property
     def conventions(self) -> dict[str, Any]:
         """Each convention and its default; `inspect.Parameter.empty` where there is none."""
-        taken = {*_NEEDS, *self.fixed, "k"}
+        taken = {*NEEDS, *self.fixed, "k"}
         return {
             name: parameter.default
             for name, parameter in self._parameters.items()
@@ -225,30 +254,64 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
         *_of_judged_lists(),
         Metric(beyond_accuracy.alpha_ndcg, better="higher"),
         Metric(beyond_accuracy.average_popularity, bounds=_UPWARDS),
-        Metric(beyond_accuracy.catalog_coverage, better="higher", per_user=False),
+        Metric(
+            beyond_accuracy.catalog_coverage,
+            better="higher",
+            per_user=False,
+            parts=Parts(_adapters.items_shown, _adapters.share_shown),
+        ),
         Metric(_adapters.expected_free_discovery, bounds=_UPWARDS),
         Metric(beyond_accuracy.expected_popularity_complement, fixed=("relevant",)),
-        Metric(_adapters.exposure_gini, better="lower", per_user=False),
-        Metric(beyond_accuracy.exposure_novelty, fixed=("shown",), bounds=(-math.inf, 1.0)),
+        Metric(
+            _adapters.exposure_gini,
+            better="lower",
+            per_user=False,
+            parts=Parts(beyond_accuracy.exposure_of_items, beyond_accuracy.gini),
+        ),
+        Metric(
+            beyond_accuracy.exposure_novelty,
+            fixed=("shown",),
+            bounds=(-math.inf, 1.0),
+            parts=Parts(_adapters.exposure_and_weight, _adapters.mean_exposure_novelty),
+        ),
         Metric(_adapters.genre_calibration, better="lower", bounds=_UPWARDS),
-        Metric(_adapters.gini, better="lower", per_user=False),
+        Metric(
+            _adapters.gini,
+            better="lower",
+            per_user=False,
+            parts=Parts(beyond_accuracy.times_recommended, beyond_accuracy.gini),
+        ),
         Metric(beyond_accuracy.intent_aware_average_precision, better="higher"),
         Metric(beyond_accuracy.intent_aware_precision, better="higher"),
         Metric(beyond_accuracy.intent_aware_reciprocal_rank, better="higher"),
         # Two items apart in every direction are two away from each other, by their cosine.
         Metric(beyond_accuracy.intra_list_diversity, fixed=("similarity",), bounds=(0.0, 2.0)),
         Metric(beyond_accuracy.long_tail_share),
-        Metric(beyond_accuracy.personalization, per_user=False),
+        Metric(
+            beyond_accuracy.personalization,
+            per_user=False,
+            parts=Parts(_adapters.items_and_lengths, _adapters.share_not_in_common),
+        ),
         Metric(beyond_accuracy.popularity_complement),
         Metric(beyond_accuracy.popularity_lift, fixed=("pooling",), bounds=(-1.0, math.inf)),
         Metric(beyond_accuracy.rank_biased_entropy, bounds=_UPWARDS),
         Metric(_adapters.rank_biased_overlap),
         Metric(beyond_accuracy.self_information, bounds=_UPWARDS),
         Metric(beyond_accuracy.serendipity, better="higher"),
-        Metric(_adapters.shannon_entropy, per_user=False),
+        Metric(
+            _adapters.shannon_entropy,
+            per_user=False,
+            parts=Parts(beyond_accuracy.times_recommended, beyond_accuracy.shannon_entropy),
+        ),
         Metric(beyond_accuracy.subtopic_recall, better="higher"),
         Metric(_adapters.unexpectedness, bounds=(0.0, 2.0)),
-        Metric(beyond_accuracy.user_coverage, better="higher", per_user=False, fixed=("users",)),
+        Metric(
+            beyond_accuracy.user_coverage,
+            better="higher",
+            per_user=False,
+            fixed=("users",),
+            parts=Parts(_adapters.users_served, _adapters.share_served),
+        ),
     )
 )
 """What can be written as a measure, by name: the metric, and what it needs to be known."""

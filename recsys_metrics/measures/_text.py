@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import difflib
+import inspect
+import math
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
 from recsys_metrics import ranking
-from recsys_metrics._checks import MOST_RANKS, check_count
-from recsys_metrics.measures._catalogue import ALIASES, METRICS, Context, Metric
+from recsys_metrics._checks import MOST_RANKS, check_choice, check_count
+from recsys_metrics.measures._catalogue import ALIASES, METRICS, Better, Context, Metric
+from recsys_metrics.measures._own import Named, OwnFunction, Per, of_convention, word_of
+from recsys_metrics.protocol._checks import Missing
 from recsys_metrics.ranking._judged import Values
 
 _FORM = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\S+))?\s*")
@@ -39,6 +43,8 @@ class Measure:
         The cut-off; None for the whole list.
     conventions : mapping
         Those that differ from the metric's defaults, in alphabetical order.
+    own : Metric or None
+        The metric, where it is the caller's and of no catalogue.
 
     Examples
     --------
@@ -52,17 +58,95 @@ class Measure:
     name: str
     k: int | None = None
     conventions: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    own: Metric | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         # A key must not change.
-        object.__setattr__(self, "conventions", MappingProxyType(dict(self.conventions)))
+        values = {name: of_convention(name, value) for name, value in self.conventions.items()}
+        object.__setattr__(self, "conventions", MappingProxyType(values))
 
     def __reduce__(self) -> Any:
-        return Measure, (self.name, self.k, dict(self.conventions))
+        return Measure, (self.name, self.k, dict(self.conventions), self.own)
+
+    @classmethod
+    def of(
+        cls,
+        function: Callable[..., Any],
+        *,
+        name: str | None = None,
+        better: Better | None = "higher",
+        per: Per = "list",
+        bounds: tuple[float, float] = (-math.inf, math.inf),
+        missing: Missing = "raise",
+    ) -> Measure:
+        """How is a metric of my own measured beside the others?
+
+        The measure goes into the list of measures that `evaluate` takes, and nothing else knows
+        it. It is of the whole list; ``.at(10)`` cuts it, or ``ks=``.
+
+        Parameters
+        ----------
+        function : callable
+            The names of its parameters say what it gets. If the first is ``judged``: all lists at
+            once, judged (`judge`), and the cut-off where it takes ``k``; it returns an array, one
+            number per list. Otherwise one list at a time, the ids in their order; and, by their
+            names, ``relevant`` and ``history``, the user's sets of ids, ``k``, and ``catalog``,
+            ``features``, ``baseline``, ``item_counts``, ``n_users`` as `evaluate` has them; it
+            returns a number. Lists come cut where it takes no ``k``. Keyword-only parameters of
+            other names are conventions, for `where`.
+        name : str, optional
+            What the measure's text begins with; by default the function's name.
+        better : {"higher", "lower"} or None
+            Which side is better; None for a trade-off, which no verdict is about.
+        per : {"list", "all"}
+            Whether every list has a value, or all of them together have one. For "all" a function
+            that does not take ``judged`` gets a list of lists, and a list of sets for each set.
+        bounds : (float, float)
+            Between which values a list's value lies. Without two bounds it takes 50 users to say
+            how sure a mean is.
+        missing : {"raise", "omit"}
+            What to do with NaN: an error, or to leave the user out of the mean. A function of
+            judged lists may always return it for a user with nothing relevant.
+
+        Returns
+        -------
+        Measure
+
+        Raises
+        ------
+        ValueError, TypeError
+            If there is no name, it belongs to a measure of the library, or the function takes
+            something that nobody could pass.
+
+        Examples
+        --------
+        >>> from recsys_metrics import Measure, evaluate
+        >>> def first_hit(recommended, relevant):
+        ...     return float(recommended[0] in relevant)
+        >>> mine = Measure.of(first_hit, bounds=(0, 1))
+        >>> report = evaluate([["A", "B"], ["B", "A"]], [{"A"}, {"A"}], [mine.at(2)], split="x")
+        >>> report["first_hit@2"]
+        first_hit@2: 0.500 [0.013, 0.987] over 2 users
+        """
+        if better is not None:
+            check_choice("better", better, Better)
+        wrapped = OwnFunction(function, name, per=per, bounds=bounds, missing=missing)
+        if wrapped.name in METRICS or wrapped.name in ALIASES:
+            raise ValueError(
+                f"name={wrapped.name!r} is a measure of the library; give yours another"
+            )
+        metric = Metric(
+            wrapped,
+            wrapped.family,
+            better,
+            per_user=per == "list",
+            bounds=wrapped.bounds,
+        )
+        return cls(wrapped.name, own=metric)
 
     def __call__(self, judged: ranking.Judged[Values]) -> Values:
         """Return the values of judged lists, as the metric itself does."""
-        if self.metric.family != "accuracy":
+        if not self.metric.takes_judged:
             raise TypeError(
                 f"{self.name} looks at the items of the lists, which judged lists do not hold; "
                 f'use evaluate(recommended, relevant, ["{self}"], …)'
@@ -91,16 +175,38 @@ class Measure:
             If something is not known that the metric needs, or the metric refuses its
             arguments; the message names the measure.
         """
-        arguments: dict[str, Any] = {name: getattr(context, name) for name in self.metric.needs}
-        for name, value in arguments.items():
-            if value is None:
-                raise ValueError(f"{self} needs {name}: {_MISSING[name]}")
+        arguments = self._needed(context)
         if self.metric.takes_k:
             if self.k is None:
                 raise ValueError(f"{self.name} needs a cut-off; write {self.name}@10")
             arguments["k"] = self.k
+        return self._call(self.metric.function, recommended, {**arguments, **self.conventions})
+
+    def tally(self, recommended: Any, context: Context) -> Any:
+        """Return what the lists add to a measure of all lists; they are cut at k already."""
+        assert self.metric.parts is not None
+        return self._add_up(self.metric.parts.tally, recommended, context)
+
+    def total(self, tallies: Any, context: Context) -> Any:
+        """Return the value of a measure of all lists, from the sum of the tallies."""
+        assert self.metric.parts is not None
+        return self._add_up(self.metric.parts.total, tallies, context)
+
+    def _needed(self, context: Context) -> dict[str, Any]:
+        arguments: dict[str, Any] = {name: getattr(context, name) for name in self.metric.needs}
+        for name, value in arguments.items():
+            if value is None:
+                raise ValueError(f"{self} needs {name}: {_MISSING[name]}")
+        return arguments
+
+    def _add_up(self, function: Callable[..., Any], first: Any, context: Context) -> Any:
+        told = {**self._needed(context), **self.resolved}
+        wanted = inspect.signature(function).parameters
+        return self._call(function, first, {name: told[name] for name in wanted if name in told})
+
+    def _call(self, function: Callable[..., Any], first: Any, arguments: dict[str, Any]) -> Any:
         try:
-            return self.metric.function(recommended, **arguments, **self.conventions)
+            return function(first, **arguments)
         except TypeError as problem:
             raise TypeError(f"{self}: {problem}") from problem
         except ValueError as problem:
@@ -108,8 +214,13 @@ class Measure:
 
     @property
     def metric(self) -> Metric:
-        """The catalogue entry of the metric: its family, what it needs, which side is better."""
-        return METRICS[self.name]
+        """What is known of the metric: its family, what it needs, which side is better."""
+        return self.own or METRICS[self.name]
+
+    @property
+    def functions(self) -> list[Any]:
+        """The caller's functions among the conventions."""
+        return [each.function for each in self.conventions.values() if isinstance(each, Named)]
 
     @property
     def without_k(self) -> str:
@@ -118,19 +229,31 @@ class Measure:
 
     def at(self, k: int | None) -> Measure:
         """Return the same measure with another cut-off."""
-        return Measure(self.name, k, self.conventions)
+        return Measure(self.name, k, self.conventions, self.own)
 
     def where(self, **conventions: Any) -> Measure:
         """Return the same measure with other values of some conventions.
+
+        A gain or a discount may be a function, which the text names, or an array.
 
         Examples
         --------
         >>> from recsys_metrics.measures import measure
         >>> measure("ndcg(ideal=list)@10").where(gain="binary", ideal="all")
         measure('ndcg(gain=binary)@10')
+        >>> measure("dcg@3").where(discount=[1, 2, 2.5])
+        measure('dcg(discount=[1 2 2.5])@3')
         """
+        known = self.metric.conventions
+        for convention in conventions:
+            if convention not in known:
+                raise ValueError(
+                    f"{self.name} has no convention {convention!r}"
+                    f"{nearest(convention, known, known)}"
+                )
         values = {**self.conventions, **conventions}
-        return Measure(self.name, self.k, self.metric.unusual(values))
+        values = {name: of_convention(name, value) for name, value in values.items()}
+        return Measure(self.name, self.k, self.metric.unusual(values), self.own)
 
     @property
     def resolved(self) -> dict[str, Any]:
@@ -238,19 +361,23 @@ def read_measures(
     if isinstance(measures, str | Measure):
         measures = [measures]
     cuts = [check_count("a k of ks", k) for k in ks] if ks is not None else [None]
-    distinct: dict[Measure, None] = {}
+    distinct: dict[Measure, Measure] = {}
     for entry in measures:
         parsed = measure(entry) if isinstance(entry, str) else entry
         if not isinstance(parsed, Measure):
-            raise TypeError(f"a measure is a text such as 'ndcg@10'; got {entry!r}")
-        distinct.update(dict.fromkeys([parsed] if parsed.k else [parsed.at(k) for k in cuts]))
+            cure = "; Measure.of makes one of a function" if callable(entry) else ""
+            raise TypeError(f"a measure is a text such as 'ndcg@10'; got {entry!r}{cure}")
+        for each in [parsed] if parsed.k else [parsed.at(k) for k in cuts]:
+            first = distinct.setdefault(each, each)
+            if (first.own, first.functions) != (each.own, each.functions):
+                raise ValueError(f"two different measures are called {each}; name them differently")
     if not distinct:
         raise ValueError("measures names none; ask for 'ndcg@10', for instance")
     return tuple(distinct)
 
 
 def _text(name: str, conventions: Mapping[str, Any], k: int | None) -> str:
-    inside = ", ".join(f"{c}={conventions[c]}" for c in sorted(conventions))
+    inside = ", ".join(f"{c}={word_of(conventions[c])}" for c in sorted(conventions))
     return name + (f"({inside})" if inside else "") + (f"@{k}" if k is not None else "")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
 from recsys_metrics.measures import ALIASES, METRICS, Measure, measure
@@ -164,6 +165,7 @@ def _with_cut(key: str, library: Library) -> str:
     return key
 
 
+@functools.cache
 def _plain(name: str) -> str:
     """Return a name without what people spell differently."""
     return re.sub(r"[^a-z0-9=()]", "", name.lower())

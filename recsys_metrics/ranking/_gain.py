@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import numpy as np
 
-from recsys_metrics.ranking._codes import FEW_LEVELS, FloatArray
+from recsys_metrics._inputs.arrays import as_numbers, is_array
+from recsys_metrics.ranking._codes import FEW_LEVELS, BoolArray, FloatArray
 from recsys_metrics.ranking._judged import Judged, Values
 from recsys_metrics.ranking._per_list import (
     NoRelevant,
@@ -22,6 +24,8 @@ from recsys_metrics.ranking._per_list import (
 Gain = Literal["linear", "binary", "exponential", "exponential-from-threshold"]
 Discount = Literal["log2", "log2-from-2", "none"]
 Ideal = Literal["all", "list", "listed", "uncut", "full"]
+Own = Callable[[FloatArray], Any] | Sequence[float] | FloatArray
+"""A gain or a discount of the caller's: a function, or its values one by one."""
 
 # 2 to the power of 1,024 is no float any more, and sums of gains reach it sooner.
 _HIGHEST_POWER = 1000.0
@@ -31,8 +35,8 @@ def dcg(
     judged: Judged[Values],
     k: int | None = None,
     *,
-    gain: Gain = "linear",
-    discount: Discount = "log2",
+    gain: Gain | Own = "linear",
+    discount: Discount | Own = "log2",
     no_relevant: NoRelevant = "nan",
 ) -> Values:
     r"""How much gain does the list hold, counting lower ranks less?
@@ -43,12 +47,15 @@ def dcg(
         Lists made by `judge`.
     k : int, optional
         How many ranks count. By default the whole list.
-    gain : {"linear", "binary", "exponential", "exponential-from-threshold"}
+    gain : {"linear", "binary", "exponential", "exponential-from-threshold"}, callable or array
         What an item of grade g is worth: g; 1 if it is relevant; 2**g - 1; or, if it is
-        relevant, 2**(g - t + 1) - 1 with the threshold t of `judge` (1 where there is none).
-    discount : {"log2", "log2-from-2", "none"}
+        relevant, 2**(g - t + 1) - 1 with the threshold t of `judge` (1 where there is none). Or
+        a function of an array of grades, or what the grades 0, 1, 2 … are worth: 0 for grade 0,
+        and never less for a higher grade.
+    discount : {"log2", "log2-from-2", "none"}, callable or array
         What the gain at rank i is divided by: log2(i + 1), as most do; max(1, log2(i)), which
-        leaves ranks 1 and 2 whole, the original form; or 1.
+        leaves ranks 1 and 2 whole, the original form; or 1. Or a function of an array of ranks,
+        or what the ranks 1, 2, 3 … are divided by: above 0, and never less for a lower rank.
     no_relevant : {"nan", "zero", "one", "raise"}
         Value for a user with nothing relevant; "nan" leaves the user out of `numpy.nanmean`.
 
@@ -77,6 +84,11 @@ def dcg(
     >>> judged = judge(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"})
     >>> round(dcg(judged, k=5), 3)
     1.518
+
+    A reader who looks at two ranks, and at the second half as often:
+
+    >>> dcg(judged, k=2, discount=[1, 2])
+    0.5
     """
     cut = check_judged(judged, k)
     worth = gains_of(judged._levels, gain, judged.threshold)
@@ -88,8 +100,8 @@ def ndcg(
     judged: Judged[Values],
     k: int | None = None,
     *,
-    gain: Gain = "linear",
-    discount: Discount = "log2",
+    gain: Gain | Own = "linear",
+    discount: Discount | Own = "log2",
     ideal: Ideal = "all",
     no_relevant: NoRelevant = "nan",
 ) -> Values:
@@ -163,25 +175,25 @@ def ndcg(
     return finish(judged, divide(found, best), no_relevant, nothing=nothing)
 
 
-def discounts(n_ranks: int, discount: Discount = "log2") -> FloatArray:
+def discounts(n_ranks: int, discount: Discount | Own = "log2") -> FloatArray:
     """Return what a gain at each of the first ranks is multiplied by.
 
     Parameters
     ----------
     n_ranks : int
         How many ranks.
-    discount : {"log2", "log2-from-2", "none"}
-        As in `dcg`.
+    discount : {"log2", "log2-from-2", "none"}, callable or array
+        As in `dcg`: what a gain is divided by.
 
     Returns
     -------
     (n_ranks,) array
-        Factors between 0 and 1 that never rise.
+        Factors that never rise; between 0 and 1 where the discount has a name.
 
     Raises
     ------
     ValueError
-        If the discount has no such name.
+        If the discount has no such name, or its values are none that a gain can be divided by.
 
     Examples
     --------
@@ -191,8 +203,21 @@ def discounts(n_ranks: int, discount: Discount = "log2") -> FloatArray:
     >>> discounts(4, "log2-from-2").round(3)
     array([1.   , 1.   , 0.631, 0.5  ])
     """
-    check_choice("discount", discount, Discount)
     ranks = np.arange(1, n_ranks + 1, dtype=np.float64)
+    if not isinstance(discount, str):
+        divisors = _own("discount", discount, ranks, first=1)
+        _refuse_own("discount", discount, divisors <= 0, ranks, divisors, "must be above 0")
+        _refuse_own(
+            "discount",
+            discount,
+            np.diff(divisors, prepend=divisors[:1]) < 0,
+            ranks,
+            divisors,
+            "is less than at the rank above: gains are divided by it, so it never falls. If these "
+            "are factors, give 1 / factor",
+        )
+        return 1.0 / divisors
+    check_choice("discount", discount, Discount)
     if discount == "log2":
         return 1.0 / np.log2(ranks + 1.0)
     if discount == "log2-from-2":
@@ -200,8 +225,10 @@ def discounts(n_ranks: int, discount: Discount = "log2") -> FloatArray:
     return np.ones(n_ranks)
 
 
-def gains_of(grades: FloatArray, gain: Gain, threshold: float | None) -> FloatArray:
+def gains_of(grades: FloatArray, gain: Gain | Own, threshold: float | None) -> FloatArray:
     """Return the gain of each grade."""
+    if not isinstance(gain, str):
+        return _own_gains(grades, gain)
     check_choice("gain", gain, Gain)
     relevant = grades > 0 if threshold is None else grades >= threshold
     if gain == "binary":
@@ -221,15 +248,78 @@ def gains_of(grades: FloatArray, gain: Gain, threshold: float | None) -> FloatAr
     return np.exp2(power) - 1.0
 
 
-def _dcg(judged: Judged[Any], k: int | None, worth: FloatArray, discount: Discount) -> FloatArray:
+def _own_gains(grades: FloatArray, gain: Own) -> FloatArray:
+    """Return the gains of the caller's function or table, which must not turn the order round."""
+    worth = _own("gain", gain, grades, first=0)
+    _refuse_own("gain", gain, worth < 0, grades, worth, "must be 0 or more")
+    words = "must be 0: nobody wanted the item"
+    _refuse_own("gain", gain, (grades == 0) & (worth != 0), grades, worth, words)
+    order = np.argsort(grades, axis=None, kind="stable")
+    falls = np.zeros(grades.size, dtype=bool)
+    falls[order[1:]] = np.diff(worth.ravel()[order]) < 0
+    words = "is less than for a lower grade, so the best order would not be that of the grades"
+    _refuse_own("gain", gain, falls.reshape(grades.shape), grades, worth, words)
+    return worth
+
+
+def _own(what: str, by: Own, at: FloatArray, *, first: int) -> FloatArray:
+    """Return a function's values at some grades or ranks, or those of a table that begins there."""
+    if callable(by):
+        values = as_numbers(by(at), f"{what}={_name(by)}", what="a function that returns numbers")
+        if values.shape != at.shape:
+            raise ValueError(
+                f"{what}={_name(by)} got an array of shape {at.shape} and returned one of shape "
+                f"{values.shape}; return one number for each entry"
+            )
+    else:
+        if not (isinstance(by, Sequence) or is_array(by)):
+            raise TypeError(f"{what} is a name, a function or an array; got {by!r:.60}")
+        table = as_numbers(by, what)
+        if table.ndim != 1:
+            raise ValueError(f"{what} has one axis as an array; got shape {table.shape}")
+        places = at - first
+        outside = (places >= len(table)) | (places != np.floor(places))
+        if outside.any():
+            kind = "grade" if what == "gain" else "rank"
+            raise ValueError(
+                f"{what} is an array for the {kind}s {first} to {first + len(table) - 1}, and "
+                f"there is the {kind} {at[outside][0]:g}; give more entries, or a function"
+            )
+        values = table[places.astype(np.intp)]
+    _refuse_own(what, by, ~np.isfinite(values), at, values, "must be finite")
+    return values
+
+
+def _refuse_own(
+    what: str, by: Own, wrong: BoolArray, at: FloatArray, values: FloatArray, words: str
+) -> None:
+    if wrong.any():
+        where = "grade" if what == "gain" else "rank"
+        name = f"={_name(by)}" if callable(by) else ""
+        raise ValueError(
+            f"{what}{name} of {where} {at[wrong][0]:g} is {values[wrong][0]:g}; it {words}"
+        )
+
+
+def _name(function: Any) -> str:
+    return str(getattr(function, "__name__", type(function).__name__))
+
+
+def _dcg(
+    judged: Judged[Any], k: int | None, worth: FloatArray, discount: Discount | Own
+) -> FloatArray:
     factors = discounts(judged._codes[:, :k].shape[1], discount)
-    if np.array_equal(worth, judged._is_relevant):
+    if (worth == judged._is_relevant).all():
         return over_hits(judged, k, lambda hits: weigh(hits, factors))
     return over_levels(judged, k, worth, lambda gains: weigh(gains, factors))
 
 
 def _best_of_list(
-    judged: Judged[Any], looks_at: int | None, k: int | None, worth: FloatArray, discount: Discount
+    judged: Judged[Any],
+    looks_at: int | None,
+    k: int | None,
+    worth: FloatArray,
+    discount: Discount | Own,
 ) -> FloatArray:
     """Return the DCG of the best k of the ranks that it looks at."""
     factors = discounts(judged._codes[:, :k].shape[1], discount)
@@ -241,7 +331,9 @@ def _best_of_list(
     )
 
 
-def _best(judged: Judged[Any], k: int | None, worth: FloatArray, discount: Discount) -> FloatArray:
+def _best(
+    judged: Judged[Any], k: int | None, worth: FloatArray, discount: Discount | Own
+) -> FloatArray:
     """Return the DCG of the best order of all judged items, cut at k."""
     if len(judged._levels) > FEW_LEVELS:
         return _best_in_order(judged, k, worth, discount)
@@ -263,7 +355,7 @@ def _best(judged: Judged[Any], k: int | None, worth: FloatArray, discount: Disco
 
 
 def _best_in_order(
-    judged: Judged[Any], k: int | None, worth: FloatArray, discount: Discount
+    judged: Judged[Any], k: int | None, worth: FloatArray, discount: Discount | Own
 ) -> FloatArray:
     """Return the DCG of the best order by visiting its ranks: the plain definition."""
     indptr, codes = judged._ideal_order

@@ -270,8 +270,9 @@ class Judged(Generic[Values]):
         """Return how many of each list's judged items have a level that is counted."""
         if len(self._levels) <= FEW_LEVELS:
             total = np.zeros(len(self), dtype=np.intp)
-            for level in np.flatnonzero(counted):
-                total += self._level_counts[:, level]
+            for level, counts in enumerate(counted.tolist()):
+                if counts:
+                    total += self._level_counts[:, level]
             return total
         total = row_pointers(counted[self._truth_codes])
         return np.diff(total[self._truth_indptr])

@@ -13,7 +13,7 @@ from recsys_metrics._inputs.arrays import as_numbers
 from recsys_metrics._inputs.one_or_many import ManyRows, OneRow, P
 from recsys_metrics._inputs.ties import check_ties
 from recsys_metrics.ranking._codes import BoolArray, FloatArray
-from recsys_metrics.ranking._gain import Discount, Gain, discounts, gains_of
+from recsys_metrics.ranking._gain import Discount, Gain, Own, discounts, gains_of
 from recsys_metrics.ranking._judged import Judged
 from recsys_metrics.ranking._per_list import NoRelevant, check_choice, check_k, divide, finish
 
@@ -115,8 +115,8 @@ def expected_over_ties(
     scores: ArrayLike,
     k: int | None = None,
     *,
-    gain: Gain = "linear",
-    discount: Discount = "log2",
+    gain: Gain | Own = "linear",
+    discount: Discount | Own = "log2",
     threshold: float | None = None,
     no_relevant: NoRelevant = "nan",
 ) -> Any:
@@ -172,7 +172,8 @@ def expected_over_ties(
     0.8155
     """
     check_choice("metric", metric, TieAwareMetric)
-    check_choice("discount", discount, Discount)
+    if isinstance(discount, str):
+        check_choice("discount", discount, Discount)
     cut = check_k(k)
     found, values = read_scored(grades, scores)
     best = Judged.from_gains(-np.sort(-found, axis=-1), threshold=threshold)

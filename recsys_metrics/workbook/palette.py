@@ -1,17 +1,10 @@
-"""The one palette of the workbook: Okabe-Ito, told apart by every kind of colour vision.
+"""The palette of the workbook's pictures, which is that of the library's plots."""
 
-Fills and lines take these; text and axes take the reader's theme (`currentColor`).
-"""
-
-from __future__ import annotations
-
-BLUE = "#0072B2"
-ORANGE = "#E69F00"
-GREEN = "#009E73"
-VERMILION = "#D55E00"
-SKY = "#56B4E9"
-PURPLE = "#CC79A7"
-GREY = "#6B7280"
-
-# Models keep their colour through a chapter.
-CYCLE = (GREY, ORANGE, SKY, BLUE, GREEN, VERMILION, PURPLE)
+from recsys_metrics._palette import BLUE as BLUE
+from recsys_metrics._palette import CYCLE as CYCLE
+from recsys_metrics._palette import GREEN as GREEN
+from recsys_metrics._palette import GREY as GREY
+from recsys_metrics._palette import ORANGE as ORANGE
+from recsys_metrics._palette import PURPLE as PURPLE
+from recsys_metrics._palette import SKY as SKY
+from recsys_metrics._palette import VERMILION as VERMILION

@@ -66,7 +66,7 @@ def test_features_at_both_ends_are_no_fault():
     rows=st.lists(st.lists(st.integers(-1, 7), min_size=5, max_size=5), min_size=1, max_size=6),
     width=st.integers(1, 5),
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_a_repeat_is_found_within_a_list_and_not_across_two(rows, width):
     table = np.array(rows)[:, :width]
     items = [[x for x in row if x >= 0] for row in table.tolist()]
@@ -87,7 +87,7 @@ def test_a_list_that_begins_with_the_item_the_last_one_ended_with():
     rows=st.lists(st.lists(st.integers(-1, 7), min_size=3, max_size=3), max_size=6),
     far=st.booleans(),
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_occurrences_are_counted_number_by_number(rows, far):
     table = np.array(rows, dtype=np.int64).reshape(-1, 3)
     table = np.where(table > 4, table + 10**12 * far, table)

@@ -116,7 +116,7 @@ tables = st.lists(st.sets(st.integers(0, 3), min_size=1), min_size=12, max_size=
 cuts = st.none() | st.integers(1, 10)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(st.lists(st.tuples(items, wants), min_size=1, max_size=5), tables, cuts)
 def test_a_list_alone_is_its_row(cases, kinds, k):
     features = dict(enumerate(kinds))
@@ -128,7 +128,7 @@ def test_a_list_alone_is_its_row(cases, kinds, k):
         assert ((together >= 0) & (together <= 1.2)).all()
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(items, wants, cuts)
 def test_one_kind_for_all_is_the_plain_metric(shown, wanted, k):
     one = [[shown], [wanted], dict.fromkeys(range(12), frozenset({"all"}))]

@@ -21,7 +21,7 @@ from recsys_metrics.bias.fairness import (
     restrict_relevant,
 )
 
-quick = settings(deadline=None, max_examples=60)
+quick = settings(max_examples=60)
 
 
 def counts(*pairs):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -20,11 +22,17 @@ REPEATS = 600
 LOW, HIGH = 0.90 - 0.05, 0.90 + 0.05
 
 
-def share_held(draw, truth, pick):
+@functools.cache
+def reports(draw, seed, repeats):
+    """Return what is drawn; a report holds several intervals, each of them looked at in turn."""
+    rng = np.random.default_rng(seed)
+    return [draw(rng) for _ in range(repeats)]
+
+
+def share_held(draw, truth, pick, *, seed=17, repeats=REPEATS):
     """Return how often the interval that `pick` takes from a report holds the truth."""
-    rng = np.random.default_rng(17)
-    held = [low <= truth <= high for low, high in (pick(draw(rng)) for _ in range(REPEATS))]
-    return np.mean(held)
+    intervals = map(pick, reports(draw, seed, repeats))
+    return np.mean([low <= truth <= high for low, high in intervals])
 
 
 GROUPS = np.repeat(["old", "young"], [40, 60])
@@ -66,10 +74,8 @@ def of_function(rng):
     ids=["old", "gap", "ratio"],
 )
 def test_functions_by_group(truth, pick):
-    rng = np.random.default_rng(5)
-    held = [low <= truth <= high for low, high in (pick(of_function(rng)) for _ in range(200))]
     # Percentiles of few cases are a little narrow; 200 draws are a little rough.
-    assert 0.80 <= np.mean(held) <= 0.97
+    assert 0.80 <= share_held(of_function, truth, pick, seed=5, repeats=200) <= 0.97
 
 
 def slots(rng):

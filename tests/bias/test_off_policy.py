@@ -28,7 +28,7 @@ from recsys_metrics.bias.off_policy import (
 from recsys_metrics.bias.propensity import exposure_share
 from recsys_metrics.datasets import load_open_bandit
 
-quick = settings(deadline=None, max_examples=60)
+quick = settings(max_examples=60)
 
 # Four rounds on which the Open Bandit Pipeline was run: weights 1.2, 0.8, 6, 0.8.
 REWARDS, ACTIONS = [1, 0, 1, 1], [0, 1, 0, 2]

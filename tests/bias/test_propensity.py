@@ -18,7 +18,7 @@ from recsys_metrics.bias.propensity import (
 )
 from recsys_metrics.datasets import load_open_bandit
 
-quick = settings(deadline=None, max_examples=50)
+quick = settings(max_examples=50)
 
 
 def test_exposure_share():

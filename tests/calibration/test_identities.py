@@ -18,7 +18,7 @@ from recsys_metrics.calibration import (
     reliability_curve,
 )
 
-quick = settings(deadline=None, max_examples=60)
+quick = settings(max_examples=60)
 seeds = st.integers(0, 10**6)
 
 

@@ -15,6 +15,8 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 import build_notebooks  # noqa: E402
 
+from recsys_metrics.workbook.exercises import SUBJECTS  # noqa: E402
+
 TEXTS = build_notebooks.texts([])
 PAGES = [path for path in TEXTS if path.parent.name == "chapters"]
 # A chapter has a number and the anatomy of one; the pages after the chapters are looked things
@@ -22,6 +24,13 @@ PAGES = [path for path in TEXTS if path.parent.name == "chapters"]
 CHAPTERS = [path for path in PAGES if path.stem[0].isdigit()]
 BACK_MATTER = [path for path in PAGES if path not in CHAPTERS]
 IDS = [f"{path.parent.name}/{path.stem}" for path in TEXTS]
+
+# Somebody who reads every word, runs and looks at every cell, and answers every exercise.
+WORDS_A_MINUTE = 200
+MINUTES_A_CELL = 0.3
+# Ends with an evaluation of the reader's own, which takes as long as it takes.
+OPEN_END = {"07_choosing"}
+TYPES_TO_BE_MENDED = {"05_calibration": ("np.True_",)}
 
 
 def pair(path: Path) -> nbformat.NotebookNode:
@@ -72,6 +81,25 @@ def test_outputs_are_saved_and_hold_no_error_and_no_widget(path):
 def test_arrays_are_shown_to_three_decimals(path):
     # The magic line reaches numpy only where it stands after the import.
     assert re.findall(r"array\([^)]*\d\.\d{4,}[^)]*\)", outputs(path)) == []
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_numbers_are_shown_without_the_name_of_their_type(path):
+    shown = re.findall(r"\bnp\.(?:(?:u?int|float|datetime)\d+\(|(?:True|False)_)", outputs(path))
+    assert [one for one in shown if one not in TYPES_TO_BE_MENDED.get(path.stem, ())] == []
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_a_chapter_takes_about_as_long_as_it_says(path):
+    cells = pair(path).cells
+    code = [cell.source for cell in cells if cell.cell_type == "code"]
+    subject = re.search(r"workbook\.exercises import (\w+) as ex", "\n".join(code))[1]
+    minutes = {exercise.name: exercise.minutes for exercise in SUBJECTS[subject]}
+    asked = [name for source in code if (name := source.removeprefix("ex.")) in minutes]
+    said = int(re.search(r"About (\d+) minutes", cells[0].source)[1])
+    takes = sum(minutes[name] for name in asked)
+    takes += len(prose(path).split()) / WORDS_A_MINUTE + len(code) * MINUTES_A_CELL
+    assert abs(said - takes) <= (0.15 if path.stem not in OPEN_END else 1) * takes
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=IDS)

@@ -2,25 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
-
-ROOT = Path(__file__).resolve().parents[2]
-
-
-def call(*arguments, cwd, **variables):
-    return subprocess.run(
-        [sys.executable, "-m", "recsys_metrics.cli", "course", *arguments],
-        cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "120", **variables},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
 
 
 @pytest.fixture
@@ -31,8 +13,8 @@ def course(tmp_path):
     return folder.create(tmp_path / "recsys", "recsys").root
 
 
-def test_help_lists_the_steps_in_their_order(tmp_path):
-    told = call("--help", cwd=tmp_path).stdout
+def test_help_lists_the_steps_in_their_order(said):
+    told = said("course", "--help").stdout
     places = [told.index(f" {name} ") for name in ("new", "release", "collect", "grade", "export")]
     assert places == sorted(places)
 
@@ -54,11 +36,11 @@ def test_help_lists_the_steps_in_their_order(tmp_path):
         (["grade", "--course", "/nowhere"], "grade: /nowhere holds no course.toml"),
     ],
 )
-def test_what_cannot_be_done_is_said_in_a_sentence(arguments, says, course):
+def test_what_cannot_be_done_is_said_in_a_sentence(arguments, says, course, said):
     if "../a" in arguments:
         (course / "roster.csv").write_text("id\nann\n")
     before = sorted(course.rglob("*"))
-    done = call(*arguments, cwd=course)
+    done = said("course", *arguments, cwd=course)
     assert done.returncode == 1
     assert says in done.stderr
     assert done.stderr.startswith("recsys-workbook course ")

@@ -59,6 +59,11 @@ def test_by_hand(settings, when, percent, says):
     assert ("" if late is None else late.said(8)) == says
 
 
+def test_what_costs_nothing_brings_nothing():
+    late = Deadline(DUE, percent=0).late("ann", after(seconds=1))
+    assert late.points(1.375) == 1.375
+
+
 @given(
     st.floats(0, 100), st.floats(0, 100), st.sampled_from(["hour", "day"]),
     st.integers(0, 10**6), st.integers(0, 10**6), st.floats(0, 50),

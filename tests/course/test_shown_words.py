@@ -118,7 +118,7 @@ PIECES += ["a", "[a]", "^", "|", "- ", "&#91;", "&lt;", "https://a.example", "#b
 PIECES += ["&#106;avascript:1", "data:x", "$", "\t", "\n\n", "\u00a0", "\u2028", "mailto:", "x.png"]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
 def test_no_words_make_a_trap(words):
     for draw in READERS.values():

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from recsys_metrics.workbook.course import notebook, values
@@ -109,7 +109,6 @@ def test_nothing_that_is_said_breaks_the_reading(said):
         Trace().hear(said, job, called=called)
 
 
-@settings(deadline=None)
 @given(st.dictionaries(st.sampled_from(["ap", "order", "choice"]), JSON, max_size=3), JSON, JSON)
 def test_nothing_that_is_said_breaks_the_judging_or_brings_a_point(answers, function, call):
     questions = of_student(KEY, "ps1", "ann", EXERCISES)

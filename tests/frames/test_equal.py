@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import Literal, get_args, get_origin, get_type_hints
+from typing import Literal, get_args, get_origin
 
 import numpy as np
 import pytest
@@ -54,7 +54,7 @@ def texts():
     for name, metric in METRICS.items():
         if metric.family != "accuracy":
             continue
-        hints = get_type_hints(metric.function)
+        hints = metric._annotations
         words = {
             convention: get_args(hints[convention])
             for convention in metric.conventions

@@ -219,7 +219,7 @@ ids = st.one_of(st.integers(-2, 6), st.sampled_from("abc"), st.sampled_from([2.5
     lists=st.lists(st.lists(ids, max_size=4, unique=True), min_size=1, max_size=4),
     truths=st.lists(st.sets(ids, max_size=4), min_size=4, max_size=4),
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_ids_of_any_kind_are_looked_up_as_python_does(lists, truths):
     truths = truths[: len(lists)]
     listed, wanted = set().union(*lists), set().union(*truths)

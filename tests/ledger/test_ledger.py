@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import json
 import re
 import sys
@@ -42,15 +43,20 @@ def same(stated, found):
     return bool(np.isclose(stated, found, rtol=1e-9, atol=1e-9))
 
 
+@functools.cache
+def of_library(file):
+    """Whether a file is of the package, and of what it holds besides the workbook."""
+    path = Path(file)
+    return PACKAGE in path.parents and "workbook" not in path.relative_to(PACKAGE).parts
+
+
 def library_calls(entry):
     """Return the metric functions that a recomputation enters, in the order it does."""
     entered = []
 
     def watch(frame, event, _):
-        if event == "call":
-            path = Path(frame.f_code.co_filename)
-            if PACKAGE in path.parents and "workbook" not in path.relative_to(PACKAGE).parts:
-                entered.append(frame.f_code.co_name)
+        if event == "call" and of_library(frame.f_code.co_filename):
+            entered.append(frame.f_code.co_name)
 
     sys.setprofile(watch)
     try:

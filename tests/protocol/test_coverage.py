@@ -55,7 +55,7 @@ def test_an_interval_of_hits_keeps_its_level_at_every_n_and_rate():
     assert np.min(wilson) < 0.84
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(1, 400), st.data(), st.sampled_from([0.8, 0.95, 0.99]))
 def test_share_interval_is_scipys_exact_one(n, data, level):
     hits = data.draw(st.integers(0, n))
@@ -202,7 +202,7 @@ def test_two_groups_of_hits_keep_their_level():
 # One interval at a time -------------------------------------------------------------------------
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(
     st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=2, max_size=40),
     st.sampled_from([(0.0, 1.0), (-1.0, 2.0), (0.0, 7.5)]),

@@ -22,7 +22,7 @@ from recsys_metrics.protocol.significance import (
 numbers = st.lists(st.integers(-20, 20).map(lambda x: x / 20), min_size=2, max_size=30)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(numbers, st.sampled_from([0.8, 0.95, 0.99]))
 def test_t_interval_is_scipys(values, level):
     found = t_interval(values, level=level)
@@ -63,7 +63,7 @@ def test_few_distinct_values_are_drawn_as_counts_with_the_same_distribution():
     assert counted.estimate == drawn.estimate
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(numbers, st.sampled_from(["mean", "median"]), st.integers(0, 99))
 def test_bootstrap_is_deterministic_and_blind_to_the_order_of_users(values, statistic, seed):
     how = {"statistic": statistic, "n_resamples": 50, "seed": seed}

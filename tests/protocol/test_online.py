@@ -38,7 +38,7 @@ def test_rates_of_arrays_and_of_nothing():
     assert isinstance(window_hit_rate(np.int64(1), 2), float)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.integers(-50, 50).map(float), min_size=1, max_size=30), st.floats(0, 0.49))
 def test_trimmed_mean_is_scipys(values, trim):
     assert trimmed_mean(values, trim=trim) == pytest.approx(stats.trim_mean(values, trim))
@@ -50,7 +50,7 @@ def test_trimming_a_share_that_is_a_whole_number_of_values_is_met_exactly():
     assert trimmed_mean(values, trim=0.29) == np.arange(42).mean()
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(samples, samples, st.sampled_from(ALTERNATIVES), st.booleans())
 def test_mann_whitney_is_scipys(a, b, alternative, correction):
     found = mann_whitney(a, b, alternative=alternative, correction=correction)

@@ -55,7 +55,7 @@ def test_patterns_of_every_depth(depth):
     seed=st.integers(0, 1000),
     of=st.sampled_from(["linear", "binary", "exponential"]),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_ideal_by_counts_is_the_ideal_in_order(n, k, highest, seed, of):
     judged = judged_at_random(n, 10, highest=highest, seed=seed)
     worth = _gain.gains_of(judged._levels, of, None)

@@ -42,7 +42,7 @@ def plain(one, other, p, rest):
     return total
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(one=rankings, other=rankings, p=patience)
 def test_overlap_is_its_definition(one, other, p):
     for rest in ("extrapolate", "nothing", "normalize"):

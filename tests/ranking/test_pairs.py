@@ -36,7 +36,7 @@ def test_one_class_only():
         roc_auc([[1, 0], [0, 0]], [[0.3, 0.4], [1, 2]], one_class="raise")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(rows)
 def test_auc_equals_the_share_of_pairs(cases):
     labels, scores = zip(*cases, strict=True)
@@ -72,7 +72,7 @@ def test_fcp_of_the_documents_example():
     assert concordant_pairs([3, 2, 1], [2, 3, 1]) == pytest.approx(2 / 3)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     rated,
     st.sampled_from(["pairs", "users"]),

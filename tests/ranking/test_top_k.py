@@ -26,7 +26,7 @@ tables = st.integers(1, 6).flatmap(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(tables, st.integers(1, 12))
 def test_lists_equal_a_full_sort(case, k):
     scores, seen = (np.array(part) for part in case)
@@ -40,7 +40,7 @@ def test_lists_equal_a_full_sort(case, k):
         assert lists[row].tolist() == expected
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(tables, st.sampled_from(["best", "id", "worst", "average"]))
 def test_full_ranks_equal_a_full_sort(case, ties):
     scores, held = (np.array(part) for part in case)

@@ -31,7 +31,7 @@ def same(a, b):
     return np.array_equal(np.asarray(a), np.asarray(b), equal_nan=True)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(rows, st.randoms(use_true_random=False))
 def test_the_order_of_the_rows_changes_no_digit(table, random):
     shuffled = list(table)
@@ -52,7 +52,7 @@ def test_the_order_of_the_rows_changes_no_digit(table, random):
         assert all(same(a, b) for a, b in zip(*values, strict=True)), measure.__name__
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(rows)
 def test_a_user_is_as_a_table_of_the_users_rows_alone(table):
     actual, predicted, user, weight = (np.array(column) for column in zip(*table, strict=True))
@@ -75,7 +75,7 @@ def test_a_user_is_as_a_table_of_the_users_rows_alone(table):
                 assert value == pytest.approx(alone, rel=1e-9, nan_ok=True)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(rows)
 def test_whole_weights_are_repeats(table):
     actual, predicted, _, weight = (np.array(column) for column in zip(*table, strict=True))
@@ -87,7 +87,7 @@ def test_whole_weights_are_repeats(table):
         assert weighted == pytest.approx(repeated, rel=1e-9, abs=1e-12, nan_ok=True)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(rows)
 def test_bounds(table):
     actual, predicted, _, _ = (np.array(column) for column in zip(*table, strict=True))

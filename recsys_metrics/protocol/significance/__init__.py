@@ -6,7 +6,7 @@ file           holds
 `_intervals`   `share_interval`, `mean_interval`, `t_interval`, `bootstrap_interval`
 `_gains`       `gain_interval`: of the mean gain over the same users
 `_paired`      tests for two recommenders on the same users or seeds
-`_several`     who wins how often; all pairs of several recommenders
+`_several`     who wins how often; several recommenders at once, and all pairs
 `_multiple`    `adjust`, for many comparisons
 `_power`       `minimum_detectable_gain`
 `_verdict`     `Verdict`
@@ -38,6 +38,7 @@ from recsys_metrics.protocol.significance._results import Interval, Significance
 from recsys_metrics.protocol.significance._several import (
     PairOfSeveral,
     WinTieLoss,
+    friedman,
     tukey_hsd,
     win_tie_loss,
 )
@@ -52,6 +53,7 @@ __all__ = [
     "WinTieLoss",
     "adjust",
     "bootstrap_interval",
+    "friedman",
     "gain_interval",
     "mcnemar",
     "mean_interval",

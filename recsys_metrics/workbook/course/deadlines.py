@@ -40,7 +40,8 @@ class Late:
 
     def points(self, reached: float) -> float:
         """Return what counts of the points that were reached."""
-        return round(reached * (1 - self.percent / 100), 2)
+        # Points may have more than two decimals, and being late brings none.
+        return min(reached, round(reached * (1 - self.percent / 100), 2))
 
     def said(self, reached: float) -> str:
         """Return the arithmetic, in words."""

@@ -247,6 +247,8 @@ class Exercise(ABC):
     _memory: Memory = field(default_factory=Memory, init=False)
 
     def __post_init__(self) -> None:
+        if self.seed is not None:
+            return  # a variant has the id and the misconceptions of what it varies
         if not re.fullmatch(r"[a-z_]+\.[a-z][a-z0-9_]*", self.id):
             raise ValueError(f"an exercise's id is subject.name in small letters, not {self.id!r}")
         repeated = [i for i, n in Counter(m.id for m in self.misconceptions).items() if n > 1]

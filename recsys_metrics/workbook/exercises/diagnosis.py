@@ -9,7 +9,7 @@ with the general slips, which concern one answer each. The page's script follows
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from recsys_metrics.workbook.exercises import answers
@@ -53,7 +53,7 @@ def diagnose(
     readings: Mapping[str, Reading],
     right: Mapping[str, float],
     known: Sequence[Suspect],
-    slips: Sequence[Suspect],
+    slips: Callable[[], Sequence[Suspect]],
     carried: Collection[str] = (),
 ) -> dict[str, list[Suspect]]:
     """Return the likely causes of each answer that is wrong; more than one if in doubt.
@@ -66,8 +66,9 @@ def diagnose(
         The right values.
     known : sequence of Suspect
         With a value for every answer.
-    slips : sequence of Suspect
-        With a value for each answer that the slip can be made on.
+    slips : callable
+        Returns suspects, each with a value for the answers that the slip can be made on; asked
+        only where no known mistake explains an answer.
     carried : collection of str
         Answers that follow from other answers that are wrong.
 
@@ -99,7 +100,7 @@ def diagnose(
         and name not in carried
         and not answers.near_miss(readings[name], right[name])
     ]
-    return found | _from_slips(readings, right, left, slips)
+    return found | _from_slips(readings, right, left, slips()) if left else found
 
 
 def _explained(

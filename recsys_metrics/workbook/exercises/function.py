@@ -10,7 +10,6 @@ import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations
 from types import CodeType
 from typing import Any, Self
 
@@ -161,12 +160,14 @@ class Function(Exercise):
 
     def _clashes(self) -> Iterator[tuple[str, ...]]:
         """Yield ids of misconceptions that no case tells apart, or that no case shows."""
-        results = self._mistaken
         alike = {m.id: set(m.looks_like) for m in self.misconceptions}
-        for one, other in combinations(results, 2):
-            declared = other in alike[one] or one in alike[other]
-            if not declared and any(_alike(a, b) for a in results[one] for b in results[other]):
-                yield one, other
+        results: dict[str, list[list[_Behaviour]]] = {}
+        for other, ways in self._mistakes():
+            for one in results:
+                declared = other in alike[one] or one in alike[other]
+                if not declared and any(_alike(a, b) for a in results[one] for b in ways):
+                    yield one, other
+            results[other] = ways
         # What is right comes from the library, which takes longest.
         right = [_behaviour(Run(value=value)) for value in self.expected]
         for name, ways in results.items():
@@ -181,13 +182,21 @@ class Function(Exercise):
     @cached_property
     def _mistaken(self) -> dict[str, list[list[_Behaviour]]]:
         """What each way to make each mistake gives on the cases, by the mistake's id."""
-        return {
-            m.id: [
-                [_behaviour(_replay(wrong, case)) for case in self.cases]
-                for wrong in (m.wrong, *m.also)
-            ]
-            for m in self.misconceptions
-        }
+        return dict(self._mistakes())
+
+    def _mistakes(self) -> Iterator[tuple[str, list[list[_Behaviour]]]]:
+        """Yield the same one by one: most draws that are not taken are known by the first few."""
+        for m in self.misconceptions:
+            if m.id not in self._begun:
+                self._begun[m.id] = [
+                    [_behaviour(_replay(wrong, case)) for case in self.cases]
+                    for wrong in (m.wrong, *m.also)
+                ]
+            yield m.id, self._begun[m.id]
+
+    @cached_property
+    def _begun(self) -> dict[str, list[list[_Behaviour]]]:
+        return {}
 
     def _draw(self, rng: np.random.Generator, seed: str) -> Self:
         return replace(self, cases=self.draw(rng), seed=seed)

@@ -240,7 +240,7 @@ class Numbers(Exercise):
         if all(answers.agrees_roughly(given, self._right[n]) for n, given in readings.items()):
             return {}
         carried = [name for name in readings if self._carried(name, readings)]
-        return diagnose(readings, self.answer, self.known, self.slips, carried)
+        return diagnose(readings, self.answer, self.known, lambda: self.slips, carried)
 
     def _unreadable(self, name: str, shown: str, problem: UnreadableError) -> Part:
         if problem.outcome is Outcome.WRONG:

@@ -19,6 +19,10 @@ from recsys_metrics.workbook.exercises.beyond_accuracy.lists import (
     lift,
     order_diversity,
 )
+from recsys_metrics.workbook.exercises.beyond_accuracy.movielens import (
+    of_the_limit,
+    variety_budget,
+)
 from recsys_metrics.workbook.exercises.beyond_accuracy.surprise import (
     e8b,
     three_surprises,
@@ -41,6 +45,8 @@ EXERCISES: tuple[Exercise, ...] = (
     three_lists,
     read_profile,
     mix_of_genres,
+    of_the_limit,
+    variety_budget,
     explain_trade,
 )
 
@@ -55,10 +61,12 @@ __all__ = [
     "in_bits",
     "lift",
     "mix_of_genres",
+    "of_the_limit",
     "order_diversity",
     "read_profile",
     "three_lists",
     "three_surprises",
+    "variety_budget",
     "who_is_surprised",
     "write_gini",
 ]

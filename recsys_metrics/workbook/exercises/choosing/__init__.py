@@ -18,6 +18,7 @@ from recsys_metrics.workbook.exercises.choosing.goals import (
     golden_rule,
     two_goals,
 )
+from recsys_metrics.workbook.exercises.choosing.lots import lots
 from recsys_metrics.workbook.exercises.choosing.questions import (
     how_useful,
     three_answers,
@@ -32,6 +33,7 @@ EXERCISES: tuple[Exercise, ...] = (
     which_question,
     three_answers,
     which_task,
+    lots,
     which_ships,
     e9a,
     e9b,
@@ -50,6 +52,7 @@ __all__ = [
     "evaluation_steps",
     "golden_rule",
     "how_useful",
+    "lots",
     "recommendation",
     "three_answers",
     "two_goals",

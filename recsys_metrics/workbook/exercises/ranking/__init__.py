@@ -21,6 +21,7 @@ from recsys_metrics.workbook.exercises.ranking.comparing import (
 from recsys_metrics.workbook.exercises.ranking.gain import e5, graded_gain, write_ndcg
 from recsys_metrics.workbook.exercises.ranking.guess import first_guess
 from recsys_metrics.workbook.exercises.ranking.hits import e2, write_precision
+from recsys_metrics.workbook.exercises.ranking.movielens import ties_at_cut, who_decides
 from recsys_metrics.workbook.exercises.ranking.pairs import e6, fcp, tied_auc
 from recsys_metrics.workbook.exercises.ranking.reciprocal import e3
 
@@ -43,6 +44,8 @@ EXERCISES: tuple[Exercise, ...] = (
     tied_auc,
     fcp,
     comparable,
+    ties_at_cut,
+    who_decides,
 )
 
 __all__ = [
@@ -59,8 +62,10 @@ __all__ = [
     "graded_gain",
     "order_average_precision",
     "tied_auc",
+    "ties_at_cut",
     "which_divisor",
     "which_pages",
+    "who_decides",
     "write_average_precision",
     "write_ndcg",
     "write_precision",

@@ -34,7 +34,8 @@ def _pages_prompt(inputs: Inputs) -> str:
     )
     return (
         f"{told}\n\nThree pages report AP@{inputs['k']} for it: {values}. One divides by all "
-        "relevant items, one by the hits found, one by K. Which two pages are the first two?"
+        "relevant items, one by the hits found, one by K. Which page is the "
+        "first, and which the second?"
     )
 
 

@@ -9,6 +9,7 @@ file           holds
 `ratio`        the error ratio
 `explained`    the user's own mean, R², explained variance
 `people`       users against ratings, and which number to take
+`movielens`    real ratings: what to add to a film, who is worse off
 =============  ====================================================
 
 `from recsys_metrics.workbook.exercises import rating as ex`, then `ex.<name>` shows one.
@@ -20,6 +21,11 @@ from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.exercises.rating.errors import e1, e1b, order_rmse, write_rmse
 from recsys_metrics.workbook.exercises.rating.explained import own_mean, two_r2
 from recsys_metrics.workbook.exercises.rating.guess import first_guess
+from recsys_metrics.workbook.exercises.rating.movielens import (
+    best_for_lists,
+    choose_added,
+    worse_off,
+)
 from recsys_metrics.workbook.exercises.rating.people import (
     explain_drop,
     macro_pooled,
@@ -39,11 +45,16 @@ EXERCISES: tuple[Exercise, ...] = (
     two_r2,
     macro_pooled,
     which_error,
+    choose_added,
+    worse_off,
+    best_for_lists,
     explain_drop,
 )
 
 __all__ = [
     "EXERCISES",
+    "best_for_lists",
+    "choose_added",
     "e1",
     "e1b",
     "explain_drop",
@@ -55,5 +66,6 @@ __all__ = [
     "two_r2",
     "which_error",
     "which_ratio",
+    "worse_off",
     "write_rmse",
 ]

@@ -149,7 +149,7 @@ Without computing: whose error ratio, RMSE over MAE, is the highest?
         "halves": "off by {small} stars half of the time, by {large} the other half",
     },
     solve=lambda inputs: "outlier",
-    inputs={"n": 20, "large": 2.0, "small": 0.1, "outlier": 4.0},
+    inputs={"n": 10, "large": 2.0, "small": 0.2, "outlier": 3.0},
     draw=_draw_models,
     reasons={
         "outlier": "One error unlike all others: the mean hardly feels it, the root of the mean "

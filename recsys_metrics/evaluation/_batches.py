@@ -1,0 +1,438 @@
+"""Lists that come in batches, or in several processes: what is kept of each, and the report."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import zip_longest
+from typing import Any, Literal
+
+import numpy as np
+
+from recsys_metrics._checks import check_choice
+from recsys_metrics._inputs.arrays import FloatArray, as_array, as_read_only, is_array
+from recsys_metrics._inputs.digests import digest_of
+from recsys_metrics._inputs.item_sets import ItemSets
+from recsys_metrics._inputs.joining import joined
+from recsys_metrics._inputs.lists import Lists
+from recsys_metrics._inputs.ties import ListTies, check_list_ties
+from recsys_metrics._inputs.users import refuse_no_user
+from recsys_metrics.evaluation._aggregate import Aggregate, Sums
+from recsys_metrics.evaluation._caveats import caveats
+from recsys_metrics.evaluation._protocol import Protocol, in_words
+from recsys_metrics.evaluation._report import Report, Result
+from recsys_metrics.evaluation._sources import Background
+from recsys_metrics.evaluation._values import MemoryValues, NoValues
+from recsys_metrics.measures import Context, Measure, read_measures
+from recsys_metrics.ranking import Judged
+from recsys_metrics.ranking._codes import check_threshold
+from recsys_metrics.ranking._judging import judged_lists, read_judged
+
+Keep = Literal["users", "sums"]
+
+
+@dataclass
+class _Counts:
+    """What a protocol counts, over all batches."""
+
+    n_lists: int = 0
+    lengths: tuple[int, int] = (2**62, 0)
+    n_short: int = 0
+    n_nothing_relevant: int = 0
+    grades: tuple[float, float] = (np.inf, 0.0)
+    n_tied: int | None = None
+    digest: int = 0
+
+    def add(self, other: _Counts) -> None:
+        self.n_lists += other.n_lists
+        self.lengths = _widest(self.lengths, other.lengths)
+        self.n_short += other.n_short
+        self.n_nothing_relevant += other.n_nothing_relevant
+        self.grades = _widest(self.grades, other.grades)
+        self.digest = (self.digest + other.digest) % 2**64
+        if other.n_tied is not None:
+            self.n_tied = (self.n_tied or 0) + other.n_tied
+
+
+def _widest(one: tuple[Any, Any], other: tuple[Any, Any]) -> tuple[Any, Any]:
+    return min(one[0], other[0]), max(one[1], other[1])
+
+
+@dataclass
+class _Kept:
+    """What is kept of the lists: it grows with them where users are kept."""
+
+    counts: _Counts = field(default_factory=_Counts)
+    values: dict[Measure, list[FloatArray]] = field(default_factory=dict)
+    sums: dict[Measure, Sums] = field(default_factory=dict)
+    tallies: dict[Measure, Any] = field(default_factory=dict)
+    n_relevant: list[Any] = field(default_factory=list)
+    users: dict[Hashable, None] | None = None
+    # Lists and what is relevant, where a measure has to see all of them at once.
+    batches: list[tuple[Lists, ItemSets]] = field(default_factory=list)
+    # Whose history is whose is known by the order of these lists alone.
+    in_order: bool = False
+
+    def add(self, other: _Kept) -> None:
+        """Add what was kept of other lists."""
+        if self.counts.n_lists and other.counts.n_lists:
+            self._check_apart(other)
+        self.in_order |= other.in_order
+        self.counts.add(other.counts)
+        for measure, parts in other.values.items():
+            self.values.setdefault(measure, []).extend(parts)
+        for measure, sums in other.sums.items():
+            self.sums[measure] = self.sums.get(measure, Sums()) + sums
+        for measure, tally in other.tallies.items():
+            self.tallies[measure] = _added(self.tallies.get(measure), tally)
+        self.n_relevant += other.n_relevant
+        self.batches += other.batches
+        if other.users is not None:
+            self.users = {**other.users} if self.users is None else self.users
+            self.users.update(other.users)
+
+    def _check_apart(self, other: _Kept) -> None:
+        if self.in_order or other.in_order:
+            raise ValueError(
+                "history stands in the order of the lists, and there are several batches: key "
+                "lists and history by user, or pass a table and users= with each batch"
+            )
+        if (self.users is None) != (other.users is None):
+            raise ValueError(
+                "one batch is keyed by user and another is not; key all of them, or say users= "
+                "with each"
+            )
+        if self.users is None or other.users is None:
+            return
+        less, more = sorted((self.users, other.users), key=len)
+        twice = next((user for user in less if user in more), None)
+        if twice is not None:
+            raise ValueError(
+                f"user {twice!r} comes in two batches, and would count twice. Give each user's "
+                "list once, with what is relevant to the users of its batch alone"
+            )
+
+
+def _added(tally: Any, other: Any) -> Any:
+    if tally is None:
+        return other.copy()
+    if isinstance(tally, Counter):
+        tally.update(other)
+        return tally
+    return tally + other
+
+
+class Evaluation:
+    """How good are lists that come in batches, or in several processes?
+
+    The report equals that of `evaluate` on all lists, whatever batches they come in and in which
+    order.
+
+    Parameters
+    ----------
+    measures, ks, threshold, history, features, catalog, baseline, ties
+        As in `evaluate`. A history is a table, or keyed by user, so that it tells whose rows are
+        whose.
+    keep : {"users", "sums"}
+        "users" keeps every user's values, and a report can do all that one of `evaluate` can.
+        "sums" keeps sums and counts of items, as much memory for a billion lists as for a
+        thousand: values and intervals of means, but no values, groups or comparisons by user, and
+        nobody notices a user who comes again in another batch.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a measure cannot be read, or takes all lists at once where only sums are kept.
+
+    Notes
+    -----
+    It can be pickled, with the history and features that it was given.
+
+    References
+    ----------
+    Chan, Golub and LeVeque (1983), Algorithms for computing the sample variance: analysis and
+    recommendations, The American Statistician 37(3).
+
+    Examples
+    --------
+    >>> from recsys_metrics import Evaluation
+    >>> evaluation = Evaluation(["recall@2", "coverage@2"], catalog=4)
+    >>> evaluation.update({"ann": ["A", "B"]}, {"ann": {"B", "C"}})
+    Evaluation(recall@2, catalog_coverage@2; 1 list)
+    >>> other_process = Evaluation(["recall@2", "coverage@2"], catalog=4)
+    >>> report = evaluation.merge(other_process.update({"bob": ["B"]}, {"bob": {"B"}})).report()
+    >>> report["recall@2"].mean, report["coverage@2"].mean
+    (0.75, 0.5)
+    """
+
+    def __init__(
+        self,
+        measures: Iterable[str | Measure],
+        *,
+        ks: Sequence[int] | None = None,
+        threshold: float | None = None,
+        history: Any = None,
+        features: Any = None,
+        catalog: int | Collection[Hashable] | None = None,
+        baseline: Any = None,
+        ties: ListTies = "id",
+        keep: Keep = "users",
+    ) -> None:
+        check_choice("keep", keep, Keep)
+        check_list_ties(ties)
+        self.measures = read_measures(measures, ks)
+        self.keep = keep
+        self._settings = (check_threshold(threshold), ties)
+        self._background = Background.read(
+            history=history, features=features, catalog=catalog, baseline=baseline
+        )
+        self._kept = _Kept()
+        self._rows: Any = None
+        for measure in self.measures:
+            if keep == "sums" and not measure.metric.per_user and measure.metric.parts is None:
+                raise ValueError(
+                    f"{measure} takes all lists at once, and keep='sums' keeps none; pass "
+                    "keep='users'"
+                )
+
+    def update(
+        self, recommended: Any, relevant: Any, *, users: Iterable[Hashable] | None = None
+    ) -> Evaluation:
+        """Add a batch of lists.
+
+        Parameters
+        ----------
+        recommended, relevant
+            As in `evaluate`, of the users of this batch: anything that `judge` takes, tensors
+            among it.
+        users : (n,) sequence or array, optional
+            Whose list each is, where they are not keyed by user; numbers of rows, where the
+            history is a table.
+
+        Returns
+        -------
+        Evaluation
+            Itself.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If a user had a list before, or as in `evaluate`; then nothing of the batch is added.
+        """
+        return self._update(recommended, relevant, users=users)
+
+    def _update(
+        self, recommended: Any, relevant: Any, *, users: Any = None, rows: Any = None
+    ) -> Evaluation:
+        threshold, ties = self._settings
+        lists, graded = read_judged(recommended, relevant, ties)
+        lists = lists.as_batch()
+        if users is not None:
+            lists = _keyed(lists, users)
+        if not len(lists):
+            return self
+        judged = judged_lists(lists, graded, threshold)
+        known = self._background.of(lists, graded.relevant(threshold), rows)
+        batch = _Kept(self._count(judged, lists, graded), n_relevant=[judged.n_relevant])
+        if lists.users is not None:
+            batch.users = dict.fromkeys(lists.users)
+        by_order = rows is None and self._background.in_order(lists)
+        batch.in_order = by_order and any("history" in m.metric.needs for m in self.measures)
+        for measure in self.measures:
+            if self._adds_up(measure):
+                batch.tallies[measure] = measure.tally(lists.cut(measure.k), known)
+            elif self._at_once(measure):
+                batch.batches = [(replace(lists, scored=None), graded)]
+                self._rows = rows
+            else:
+                values = (
+                    measure(judged)
+                    if measure.metric.takes_judged
+                    else measure.of_lists(lists.cut(measure.k), known)
+                )
+                if self.keep == "users":
+                    batch.values[measure] = [as_read_only(values)]
+                else:
+                    batch.sums[measure] = Sums.of(values)
+        if self.keep == "sums":
+            batch.users, batch.n_relevant = None, []
+        self._kept.add(batch)
+        return self
+
+    def _adds_up(self, measure: Measure) -> bool:
+        """Whether only sums over the lists are kept for a measure."""
+        metric = measure.metric
+        return metric.parts is not None and (self.keep == "sums" or not metric.per_user)
+
+    def _at_once(self, measure: Measure) -> bool:
+        """Whether a measure has to see all lists at once."""
+        metric = measure.metric
+        return not self._adds_up(measure) and (metric.parts is not None or not metric.per_user)
+
+    def _count(self, judged: Judged[Any], lists: Lists, graded: ItemSets) -> _Counts:
+        grades = graded.grades[graded.grades > 0]
+        cuts = [measure.k for measure in self.measures if measure.k is not None]
+        return _Counts(
+            n_lists=len(judged),
+            lengths=(int(judged.n_returned.min()), int(judged.n_returned.max())),
+            n_short=int(np.count_nonzero(judged.n_returned < max(cuts, default=0))),
+            n_nothing_relevant=int(np.count_nonzero(judged.n_relevant == 0)),
+            grades=(float(grades.min()), float(grades.max())) if len(grades) else _Counts.grades,
+            n_tied=lists.n_tied(cuts),
+            digest=digest_of(lists, graded),
+        )
+
+    def merge(self, other: Evaluation) -> Evaluation:
+        """Add the lists of another evaluation of the same measures.
+
+        Parameters
+        ----------
+        other : Evaluation
+            Of other users; it stays as it is.
+
+        Returns
+        -------
+        Evaluation
+            Itself.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If it is none, was told other measures or conventions, or has a user that this one has.
+        """
+        if not isinstance(other, Evaluation):
+            raise TypeError(f"an Evaluation is merged with another, not with {other!r:.60}")
+        if other is self:
+            raise ValueError("an evaluation was merged with itself: every list would count twice")
+        ours, theirs = (
+            (*map(str, each.measures), *each._settings, each.keep, *in_words(each._known))
+            for each in (self, other)
+        )
+        if ours != theirs:
+            odd = next((a, b) for a, b in zip_longest(ours, theirs) if a != b)
+            raise ValueError(
+                f"the two evaluations were told different things, {odd[0]!r} and {odd[1]!r}; give "
+                "every process the same measures, conventions, context and keep="
+            )
+        self._kept.add(other._kept)
+        return self
+
+    def report(
+        self,
+        *,
+        groups: Mapping[str, Any] | None = None,
+        sampled: int | None = None,
+        split: str | None = None,
+        seed: int | str | None = None,
+        name: str = "",
+    ) -> Report:
+        """Return the report on all lists so far; more may follow.
+
+        Parameters
+        ----------
+        groups, sampled, split, seed, name
+            As in `evaluate`.
+
+        Returns
+        -------
+        Report
+
+        Raises
+        ------
+        ValueError
+            If there was no list, or groups are asked for where only sums are kept.
+        """
+        kept, (threshold, ties) = self._kept, self._settings
+        if not kept.counts.n_lists:
+            raise ValueError("there is no list to evaluate")
+        of_users: dict[Measure, FloatArray] = {}
+        aggregates = {}
+        for measure in self.measures:
+            found = self._of_all(measure)
+            if isinstance(found, np.ndarray):
+                of_users[measure] = as_read_only(found)
+                found = Aggregate.of(of_users[measure])
+            aggregates[measure] = found
+        values: MemoryValues | NoValues = NoValues()
+        if self.keep == "users":
+            users = None if kept.users is None else tuple(kept.users)
+            values = MemoryValues(of_users, users, _one(kept.n_relevant))
+        results = {
+            measure: Result(measure, aggregate, values) for measure, aggregate in aggregates.items()
+        }
+        counts = vars(kept.counts) | {"digest": f"{kept.counts.digest:016x}"}
+        if not kept.counts.grades[1]:
+            counts["grades"] = (1.0, 1.0)
+        protocol = Protocol.of(
+            self.measures,
+            threshold=threshold,
+            sampled=sampled,
+            split=split,
+            seed=seed,
+            context=self._known,
+            ties=ties,
+            **counts,
+        )
+        return Report(
+            name=name or "the lists",
+            results=results,
+            groups={name: values.labels(each, name) for name, each in (groups or {}).items()},
+            protocol=protocol,
+            warnings=caveats(results, protocol, sampled, sums=self.keep == "sums"),
+            user_values=values,
+        )
+
+    @property
+    def _known(self) -> Context:
+        return replace(self._background.context, history=None)
+
+    def _of_all(self, measure: Measure) -> FloatArray | Aggregate:
+        """Return the values of all users, or what they come to where these are not kept."""
+        kept = self._kept
+        if measure in kept.values:
+            values: FloatArray = _one(kept.values[measure])
+            return values
+        if measure in kept.sums:
+            return kept.sums[measure].aggregate
+        if measure in kept.tallies:
+            total = measure.total(kept.tallies[measure], self._known)
+            if not measure.metric.per_user:
+                return Aggregate(float(total))
+            mean, n = total
+            return Aggregate(mean, n, kept.counts.n_lists - n)
+        lists, graded = joined(kept.batches)
+        threshold, _ = self._settings
+        value: Any
+        if measure.metric.takes_judged:
+            value = measure(judged_lists(lists, graded, threshold))
+        else:
+            known = self._background.of(lists, graded.relevant(threshold), self._rows)
+            value = measure.of_lists(lists.cut(measure.k), known)
+        return np.asarray(value) if measure.metric.per_user else Aggregate(float(value))
+
+    def __repr__(self) -> str:
+        n = self._kept.counts.n_lists
+        return (
+            f"Evaluation({', '.join(map(str, self.measures))}; {n:,} list{'s' if n != 1 else ''})"
+        )
+
+
+def _one(parts: list[Any]) -> Any:
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def _keyed(lists: Lists, users: Any) -> Lists:
+    """Return lists that know whose they are."""
+    if lists.users is not None:
+        raise TypeError("the lists are keyed by user already; leave users= out")
+    keys = as_array(users, "users").tolist() if is_array(users) else list(users)
+    if len(keys) != len(lists):
+        raise ValueError(f"users names {len(keys)} users for {len(lists)} lists; name one for each")
+    refuse_no_user(keys, "users")
+    seen: set[Hashable] = set()
+    for user in keys:
+        if user in seen:
+            raise ValueError(f"users names {user!r} twice; give each user one list")
+        seen.add(user)
+    return replace(lists, users=tuple(keys))

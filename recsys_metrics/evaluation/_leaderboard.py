@@ -1,0 +1,368 @@
+"""Many reports of the same users: who is ahead, of whom, and how sure is that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import permutations
+from typing import Any, Literal
+
+import numpy as np
+
+from recsys_metrics._checks import check_choice, check_level
+from recsys_metrics._plots import draw_intervals, finish, in_words
+from recsys_metrics.evaluation._comparison import (
+    Difference,
+    corrected,
+    differences_of,
+    p_in_words,
+    shared_measures,
+)
+from recsys_metrics.evaluation._report import Report
+from recsys_metrics.evaluation._views import Backend, Shown, View, as_frame, say
+from recsys_metrics.measures import ByMeasure, Measure
+from recsys_metrics.measures._by_measure import find
+from recsys_metrics.protocol.significance import Significance, friedman
+from recsys_metrics.protocol.significance._multiple import Adjustment
+
+Pairs = Mapping[tuple[str, str], Difference]
+Omnibus = Literal["F", "chi-square", "randomization"]
+
+LETTERS = "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ"
+"""What stands for a recommender beside a value that is better than its own."""
+ABOVE, BELOW = "⁺", "⁻"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Leaderboard(
+    ByMeasure[Pairs], Shown, entries="differences", absent="is not on the board; there are"
+):
+    r"""Several reports in one table, with marks where one is better than another.
+
+    Made by `compare_many`. A mapping: ``board["ndcg@10"]["new", "old"]`` is the `Difference` of
+    two reports, by their names.
+
+    Attributes
+    ----------
+    by_report : mapping of name to mapping from Measure to float
+        Each report's values; the best by the first measure comes first.
+    differences : mapping from Measure to mapping of (new, old) to Difference
+        Of every pair, or of every report with the baseline.
+    omnibus : mapping from Measure to Significance
+        Friedman's test of "none of them differs"; not for two reports, or where no two users
+        have a value in all.
+    baseline : str or None
+        The name of the report that all others are compared with; None for all pairs.
+    correction : str
+        How p-values were corrected, as in `protocol.significance.adjust`.
+    level : float
+        Confidence of the intervals; 1 less it is what corrected p-values are held to.
+
+    Examples
+    --------
+    >>> from recsys_metrics import compare_many, evaluate
+    >>> truth = [{"A"} for _ in range(60)]
+    >>> lists = {"popular": [["B"]] * 60, "knn": [["A"]] * 20 + [["B"]] * 40, "ease": [["A"]] * 60}
+    >>> reports = [evaluate(rows, truth, ["hit_rate@1"], name=name) for name, rows in lists.items()]
+    >>> board = compare_many(reports)
+    >>> print(board.to_markdown().partition("\n\n")[2].partition("\n\n")[0])
+    |  | hit_rate@1 |
+    | --- | --- |
+    | a ease | 1.000 ᵇᶜ |
+    | b knn | 0.333 ᶜ |
+    | c popular | 0.000 |
+    >>> board["hit_rate@1"]["knn", "popular"].gain
+    0.3333333333333333
+    """
+
+    by_report: Mapping[str, Mapping[Measure, float]]
+    differences: Mapping[Measure, Pairs]
+    omnibus: Mapping[Measure, Significance]
+    baseline: str | None
+    correction: str
+    level: float
+
+    def better_than(self, name: str, measure: str | Measure) -> list[str]:
+        """Return the names of those that a report is clearly better than, by a measure."""
+        wanted = find(measure, self.differences)
+        return [other for other in self.by_report if self._sign(name, other, wanted) > 0]
+
+    def _sign(self, name: str, other: str, measure: Measure) -> int:
+        """Return 1 where a report is clearly better than another, -1 where it is worse."""
+        direction = {"higher": 1, "lower": -1, None: 0}[measure.metric.better]
+        pairs = self.differences[measure]
+        found, turn = pairs.get((name, other)), 1
+        if found is None:
+            found, turn = pairs.get((other, name)), -1
+        if found is None or not found.adjusted <= 1 - self.level:
+            return 0
+        return direction * turn * int(np.sign(found.gain))
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return the columns of `to_frame`, for any other use."""
+        columns: dict[str, list[Any]] = {"name": list(self.by_report)}
+        for measure in self.differences:
+            columns[str(measure)] = [values[measure] for values in self.by_report.values()]
+            columns[f"{measure} is better than"] = [
+                ", ".join(self.better_than(name, measure)) for name in self.by_report
+            ]
+        return columns
+
+    def to_frame(self, *, backend: Backend | None = None) -> Any:
+        """Return the board as a data frame, one row per report.
+
+        Parameters
+        ----------
+        backend : {"polars", "pandas", "pyarrow"}, optional
+            As in `Report.to_frame`.
+        """
+        return as_frame(self.columns(), backend)
+
+    def plot(self, measure: str | Measure | None = None, *, axes: Any = None) -> Any:
+        """Draw by how much each report differs from the baseline, or from the best.
+
+        Parameters
+        ----------
+        measure : str or Measure, optional
+            By default the first.
+        axes : matplotlib.axes.Axes, optional
+            What to draw on; by default those of a new figure. It needs matplotlib.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            Its label, ``get_label()``, says in words what it shows.
+        """
+        wanted = (
+            next(iter(self.differences)) if measure is None else find(measure, self.differences)
+        )
+        pairs = self[wanted]
+        base = self.baseline or next(iter(self.by_report))
+        names = [name for name in self.by_report if name != base]
+        gains, ends = [], []
+        for name in names:
+            found, turn = (
+                (pairs[name, base], 1) if (name, base) in pairs else (pairs[base, name], -1)
+            )
+            gains.append(turn * found.gain)
+            interval = found.interval
+            ends.append(None if interval is None else sorted(turn * end for end in interval))
+        axes = draw_intervals(axes, names, gains, ends, zero=True)
+        clear = sum(bool(self._sign(name, base, wanted)) for name in names)
+        return finish(
+            axes,
+            title=f"{clear} of {len(names)} differ clearly from {base}",
+            x=f"{wanted} less that of {base}, with its {100 * self.level:g} % interval",
+            alt=f"{wanted} less that of {base}: {in_words(names, gains, ends)}",
+        )
+
+    def _view(self) -> View:
+        letter = dict(zip(self.by_report, LETTERS, strict=False))
+        rows: dict[str, tuple[None, list[str]]] = {}
+        for name, values in self.by_report.items():
+            cells = []
+            for measure in self.differences:
+                if self.baseline is None:
+                    marks = "".join(letter[other] for other in self.better_than(name, measure))
+                else:
+                    sign = self._sign(name, self.baseline, measure)
+                    marks = {1: ABOVE, -1: BELOW, 0: ""}[sign]
+                cells.append(f"{say(values[measure])} {marks}".strip())
+            plain = "" if self.baseline else f"{_PLAIN[letter[name]]} "
+            rows[plain + name] = (None, cells)
+        alpha = f"{1 - self.level:.3g}"
+        means = (
+            "A letter stands for a recommender that the value is better than"
+            if self.baseline is None
+            else f"{ABOVE} is better and {BELOW} worse than {self.baseline}"
+        )
+        return View(
+            title=f"{len(self.by_report)} recommenders"
+            + ("" if self.baseline is None else f" against {self.baseline}"),
+            headings=["", *map(str, self.differences)],
+            rows=rows,
+            legend=f"{means}, where the p-value of the paired gain is at most {alpha}, "
+            f"corrected ({self.correction}) for all pairs and measures of this table.",
+            card=[
+                (
+                    f"any difference, {measure}",
+                    f"{self._omnibus_name}, p {p_in_words(test.p_value)}",
+                )
+                for measure, test in self.omnibus.items()
+            ],
+            care=self._care(),
+        )
+
+    @property
+    def _omnibus_name(self) -> str:
+        return f"Friedman's test of {len(self.by_report)} recommenders"
+
+    def _care(self) -> list[str]:
+        untested = [
+            str(measure)
+            for measure, pairs in self.differences.items()
+            if any(np.isnan(each.adjusted) for each in pairs.values())
+        ]
+        neither = [str(measure) for measure in self.differences if measure.metric.better is None]
+        care = []
+        if untested:
+            care.append(
+                f"Some pairs have no p-value by {', '.join(untested)}: the measure is of all lists "
+                "together, or fewer than 50 users changed."
+            )
+        if neither:
+            care.append(f"Neither side of {', '.join(neither)} is better by itself: no marks.")
+        return care
+
+
+# The same letters on the line, where they name a row.
+_PLAIN = dict(zip(LETTERS, "abcdefghijklmnoprstuvwxyz", strict=True))
+
+
+def compare_many(
+    reports: Sequence[Report] | Mapping[str, Report],
+    *,
+    baseline: str | None = None,
+    measures: Sequence[str | Measure] | None = None,
+    correction: Adjustment = "holm",
+    omnibus: Omnibus = "F",
+    level: float = 0.95,
+    seed: int | np.random.Generator = 0,
+) -> Leaderboard:
+    """Which of several recommenders is better than which, when all are looked at?
+
+    Parameters
+    ----------
+    reports : sequence of Report, or mapping of name to Report
+        Two or more, of the same users and truths; each with a name of its own.
+    baseline : str, optional
+        The name of the report that all others are compared with. By default every pair is, which
+        costs more correction.
+    measures : sequence of str or Measure, optional
+        Which to compare by; by default all that the reports share. Each more costs correction.
+    correction : str
+        As in `protocol.significance.adjust`, for all pairs and measures together.
+    omnibus : {"F", "chi-square", "randomization"}
+        As in `protocol.significance.friedman`.
+    level : float
+        Confidence of intervals; 1 less it is what corrected p-values are held to.
+    seed : int or numpy.random.Generator
+        For the randomization.
+
+    Returns
+    -------
+    Leaderboard
+
+    Raises
+    ------
+    ValueError, TypeError
+        If there are fewer than two reports, two have one name, they share no measure, or their
+        users or truths differ; for all pairs, if there are more than 25.
+
+    Notes
+    -----
+    Pairs are tested as `Report.compare` tests two: Student's paired t test, McNemar's for hits.
+    Friedman's test comes first, as Demšar recommends: where it finds nothing, marks deserve no
+    trust. Values per user over frames are collected for it.
+
+    References
+    ----------
+    Demšar (2006), Statistical comparisons of classifiers over multiple data sets, JMLR 7.
+    Carterette (2012), Multiple testing in statistical analysis of systems-based information
+    retrieval experiments, ACM TOIS 30(1). Smucker, Allan and Carterette (2007), A comparison of
+    statistical significance tests for information retrieval evaluation, CIKM.
+
+    Examples
+    --------
+    >>> from recsys_metrics import compare_many, evaluate
+    >>> truth = [{"A"} for _ in range(60)]
+    >>> old = evaluate([["B"]] * 60, truth, ["hit_rate@1"], name="old")
+    >>> new = evaluate([["A"]] * 60, truth, ["hit_rate@1"], name="new")
+    >>> compare_many([old, new], baseline="old").better_than("new", "hit_rate@1")
+    ['old']
+    """
+    check_level(level)
+    named = _by_name(reports)
+    if baseline is not None and baseline not in named:
+        raise ValueError(f"baseline {baseline!r} is no report; there are {', '.join(named)}")
+    if baseline is None and len(named) > len(LETTERS):
+        raise ValueError(
+            f"{len(named)} reports have {len(named) * (len(named) - 1) // 2} pairs; name a baseline"
+        )
+    shared = shared_measures(list(named.values()))
+    if measures is not None:
+        asked = [find(each, shared) for each in measures]
+        absent = [str(each) for each in asked if each not in shared]
+        if absent or not asked:
+            raise ValueError(
+                f"not all reports have {', '.join(absent) or 'any measure of none'}; they share "
+                f"{', '.join(map(str, shared))}"
+            )
+        shared = asked
+    names = sorted(named, key=lambda name: _best_first(named[name], shared[0]))
+    pairs = (
+        [(new, old) for new, old in permutations(names, 2) if names.index(new) < names.index(old)]
+        if baseline is None
+        else [(name, baseline) for name in names if name != baseline]
+    )
+    raw = {
+        (measure, pair): difference
+        for pair in pairs
+        for measure, difference in differences_of(
+            named[pair[0]], named[pair[1]], shared, level
+        ).items()
+    }
+    found = corrected(raw, correction)
+    return Leaderboard(
+        by_report={
+            name: {each: named[name].results[each].value for each in shared} for name in names
+        },
+        differences={each: {pair: found[each, pair] for pair in pairs} for each in shared},
+        omnibus=_omnibus(named, shared, omnibus, seed) if len(named) > 2 else {},
+        baseline=baseline,
+        correction=correction,
+        level=level,
+    )
+
+
+def _by_name(reports: Any) -> dict[str, Report]:
+    if not isinstance(reports, Mapping):
+        reports = list(reports)
+        names = [getattr(report, "name", None) for report in reports]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None and len(names) > 1:
+            raise ValueError(
+                f"two reports are called {twice!r}; evaluate with name=, or pass a mapping of names"
+            )
+        reports = dict(zip(names, reports, strict=True))
+    odd = next((each for each in reports.values() if not isinstance(each, Report)), None)
+    if odd is not None:
+        raise TypeError(f"reports are compared, as evaluate returns them; got {odd!r:.60}")
+    if len(reports) < 2:
+        raise ValueError(f"a leaderboard compares two reports or more; got {len(reports)}")
+    return dict(reports)
+
+
+def _best_first(report: Report, measure: Measure) -> float:
+    value = report.results[measure].value
+    if np.isnan(value):
+        return np.inf
+    return value if measure.metric.better == "lower" else -value
+
+
+def _omnibus(
+    named: Mapping[str, Report], measures: Sequence[Measure], method: Omnibus, seed: Any
+) -> dict[Measure, Significance]:
+    check_choice("omnibus", method, Omnibus)
+    first, *others = (report.user_values.in_memory for report in named.values())
+    in_step = [(first, slice(None)), *((each, first.in_step(each)) for each in others)]
+    found = {}
+    for measure in measures:
+        if not measure.metric.per_user:
+            continue
+        columns = [each.by_measure[measure][order] for each, order in in_step]
+        if np.count_nonzero(~np.isnan(columns).any(axis=0)) > 1:
+            found[measure] = friedman(
+                dict(zip(named, columns, strict=True)), method=method, seed=seed, missing="omit"
+            )
+    return found

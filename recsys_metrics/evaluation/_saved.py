@@ -1,0 +1,203 @@
+"""Reports as one JSON file: `data/report.schema.json` says what it holds."""
+
+from __future__ import annotations
+
+import json
+import math
+import platform
+from dataclasses import fields
+from importlib.metadata import version
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from recsys_metrics._inputs.arrays import as_read_only
+from recsys_metrics._inputs.frames import is_frame
+from recsys_metrics.evaluation._aggregate import Aggregate
+from recsys_metrics.evaluation._protocol import Protocol
+from recsys_metrics.evaluation._values import MemoryValues, NoValues
+from recsys_metrics.measures import METRICS, Measure, Metric
+from recsys_metrics.measures._own import FromFile, Named
+
+if TYPE_CHECKING:
+    from recsys_metrics.evaluation._report import Report
+
+FORMAT, VERSION = "recsys_metrics report", 1
+
+
+def save(report: Report, path: str | PathLike[str], *, per_user: bool) -> None:
+    """Write a report to a new file."""
+    text = json.dumps(_as_data(report, per_user=per_user), indent=1, allow_nan=False)
+    file = Path(path)
+    try:
+        with file.open("x", encoding="utf-8") as new:
+            new.write(text + "\n")
+    except FileExistsError:
+        raise FileExistsError(
+            f"{file} is there already and stays as it is; give the report a new name"
+        ) from None
+
+
+def load(path: str | PathLike[str], kind: type[Report]) -> Report:
+    """Read a report that was saved."""
+    try:
+        data = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (UnicodeDecodeError, json.JSONDecodeError) as problem:
+        raise ValueError(f"{path} is no JSON, so it is no saved report ({problem})") from None
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise ValueError(f"{path} is no report that Report.save wrote")
+    if data.get("version") != VERSION:
+        raise ValueError(
+            f"{path} is a report of version {data.get('version')!r}, and this library reads "
+            f"version {VERSION}; read it with the library that wrote it, or a later one"
+        )
+    try:
+        return _of_data(data, kind)
+    except (KeyError, IndexError, TypeError, AttributeError) as problem:
+        raise ValueError(
+            f"{path} is no report as data/report.schema.json has it: "
+            f"{type(problem).__name__} {problem}"
+        ) from problem
+
+
+def _as_data(report: Report, *, per_user: bool) -> dict[str, Any]:
+    protocol = {each.name: getattr(report.protocol, each.name) for each in fields(Protocol)}
+    users = None
+    if per_user:
+        values = report.user_values.in_memory
+        users = {
+            "ids": None if values.users is None else [_id(user) for user in values.users],
+            "n_relevant": np.asarray(values.n_relevant).tolist(),
+            "values": {
+                str(measure): [_number(value) for value in column.tolist()]
+                for measure, column in values.by_measure.items()
+            },
+            "groups": {
+                name: [_id(label) for label in values.labels(groups, name).tolist()]
+                for name, groups in report.groups.items()
+                if not is_frame(groups)
+            },
+        }
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "written_with": {
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+            "scipy": version("scipy"),
+        },
+        "name": report.name,
+        "protocol": protocol,
+        "warnings": list(report.warnings),
+        "measures": [_measure_as_data(result) for result in report.results.values()],
+        "users": users,
+    }
+
+
+def _measure_as_data(result: Any) -> dict[str, Any]:
+    measure, aggregate, interval = result.measure, result.aggregate, result.interval()
+    metric = measure.metric
+    return {
+        "text": str(measure),
+        "name": measure.name,
+        "k": measure.k,
+        "conventions": {name: _convention(value) for name, value in measure.resolved.items()},
+        "stated": sorted(measure.conventions),
+        "question": metric.question,
+        "family": metric.family,
+        "better": metric.better,
+        "per_user": metric.per_user,
+        "bounds": [_number(bound) for bound in metric.bounds],
+        "value": _number(aggregate.mean),
+        "users": aggregate.n,
+        "left_out": aggregate.left_out,
+        "standard_deviation": _number(aggregate.standard_deviation),
+        "interval": None if interval is None else [interval.low, interval.high],
+        "level": None if interval is None else interval.level,
+    }
+
+
+def _of_data(data: dict[str, Any], kind: type[Report]) -> Report:
+    from recsys_metrics.evaluation._report import Result
+
+    measures = {each["text"]: _measure(each) for each in data["measures"]}
+    users = data["users"]
+    values: MemoryValues | NoValues = NoValues()
+    groups = {}
+    if users is not None:
+        ids = users["ids"]
+        values = MemoryValues(
+            {measures[text]: _array(column) for text, column in users["values"].items()},
+            None if ids is None else tuple(ids),
+            np.array(users["n_relevant"], dtype=np.intp),
+        )
+        groups = {name: values.labels(labels, name) for name, labels in users["groups"].items()}
+    results = {}
+    for each in data["measures"]:
+        numbers = _float(each["value"]), each["users"], each["left_out"]
+        aggregate = Aggregate(*numbers, _float(each["standard_deviation"]))
+        measure = measures[each["text"]]
+        results[measure] = Result(measure, aggregate, values)
+    protocol: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in data["protocol"].items()
+    }
+    return kind(
+        data["name"], results, groups, Protocol(**protocol), tuple(data["warnings"]), values
+    )
+
+
+def _measure(data: dict[str, Any]) -> Measure:
+    """Return a measure that was saved, which another version may not know."""
+    conventions = {name: _of_convention(value) for name, value in data["conventions"].items()}
+    if data["name"] in METRICS:
+        known = Measure(data["name"], data["k"])
+        if conventions.keys() <= known.metric.conventions.keys():
+            return known.where(**conventions)
+    stated = {name: conventions[name] for name in data["stated"]}
+    low, high = (math.inf if bound is None else bound for bound in data["bounds"])
+    metric = Metric(
+        FromFile(data["name"], data["question"], conventions),
+        data["family"],
+        data["better"],
+        data["per_user"],
+        bounds=(-low if low == math.inf else low, high),
+    )
+    return Measure(data["name"], data["k"], stated, metric)
+
+
+def _convention(value: Any) -> Any:
+    if isinstance(value, Named):
+        return {"function": value.name}
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _of_convention(value: Any) -> Any:
+    if isinstance(value, dict):
+        return Named(value["function"])
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _id(value: Any) -> str | int:
+    plain = value.item() if isinstance(value, np.generic) else value
+    if isinstance(plain, str | int) and not isinstance(plain, bool):
+        return plain
+    raise TypeError(
+        f"{value!r:.60} is no text and no whole number, and a file holds no other ids of users "
+        "and groups; evaluate with such ids, or save with per_user=False"
+    )
+
+
+def _number(value: float) -> float | None:
+    """Return a number as JSON has it, which knows neither NaN nor infinity."""
+    return float(value) if math.isfinite(value) else None
+
+
+def _float(value: float | None) -> float:
+    return math.nan if value is None else float(value)
+
+
+def _array(column: list[float | None]) -> Any:
+    return as_read_only([_float(value) for value in column])

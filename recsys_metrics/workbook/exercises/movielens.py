@@ -1,0 +1,74 @@
+"""What exercises on MovieLens are about: other cuts of it, and what is worked out of each once.
+
+A variant has another cut, another K, other settings. Each is a point of a small grid, so that
+whatever takes more than a moment is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsys_metrics.interactions import Interactions
+from recsys_metrics.workbook.exercises.base import Inputs
+from recsys_metrics.workbook.experiment import Experiment, liked, movielens_experiment
+
+SHARES = tuple(percent / 100 for percent in range(14, 38, 2))
+"""Which share of the ratings comes after the cut; 1/5 is the cut of the chapters."""
+
+HOW = (
+    "The cut is that of `data = movielens_experiment({share})`; 0.2 is that of the chapters. "
+    "Compute in a notebook; the answer can be checked there and on the page."
+)
+"""What every prompt says of its data."""
+
+Bools = NDArray[np.bool_]
+Whole = NDArray[np.int64]
+Reals = NDArray[np.float64]
+Count = Callable[[Inputs], int]
+Found = Callable[[Inputs], dict[str, float]]
+
+
+def draw_share(rng: np.random.Generator) -> float:
+    """Return one of the shares."""
+    return SHARES[int(rng.integers(len(SHARES)))]
+
+
+@cache
+def experiment(share: float) -> Experiment:
+    """Return MovieLens with this share of the ratings after the cut."""
+    return movielens_experiment() if share == 1 / 5 else movielens_experiment(share)
+
+
+@cache
+def seen(share: float) -> Bools:
+    """Return which film each test user has rated when the lists are made."""
+    rated: Bools = experiment(share).seen.toarray() != 0
+    return rated
+
+
+@cache
+def loved(share: float) -> Bools:
+    """Return which hidden film each test user loved."""
+    found: Bools = experiment(share).truth.toarray() != 0
+    return found
+
+
+def same_for_all(scores: Reals, k: int, rated: Bools) -> Whole:
+    """Return each user's k best films that they have not rated, where all share the scores.
+
+    Films with equal scores stand in the order of their numbers.
+    """
+    order = np.argsort(-scores, kind="stable")
+    # Nobody has rated so many of the best that k are not left.
+    order = order[: k + int(rated.sum(axis=1).max())]
+    left = ~rated[:, order]
+    return order[np.argsort(~left, axis=1, kind="stable")[:, :k]]
+
+
+def likes(ratings: Interactions) -> Reals:
+    """Return how often each film was rated four stars or more."""
+    return np.bincount(liked(ratings).item, minlength=ratings.n_items).astype(float)

@@ -1,0 +1,297 @@
+"""Lists of popular films for real users: ties at their end, and one user behind a mean."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from recsys_metrics import judge, ndcg
+from recsys_metrics.interactions import Interactions
+from recsys_metrics.workbook.exercises import movielens
+from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
+from recsys_metrics.workbook.exercises.numbers import Numbers
+
+_LONGEST = 40
+_YEAR = 365 * 24 * 60 * 60
+
+# Ties at the cut --------------------------------------------------------------------------------
+
+
+@cache
+def _popularity(share: float, *, all_ratings: bool = False) -> movielens.Reals:
+    """Return the likes of each user's best films, best first, one more than any list holds."""
+    data = movielens.experiment(share)
+    ratings: Interactions = data.films.interactions if all_ratings else data.train
+    likes = movielens.likes(ratings)
+    rows: movielens.Reals = likes[
+        movielens.same_for_all(likes, _LONGEST + 1, movielens.seen(share))
+    ]
+    return rows
+
+
+@cache
+def _tied(share: float, k: int) -> dict[str, int]:
+    rows, future = _popularity(share), _popularity(share, all_ratings=True)
+    last, next_ = rows[:, k - 1], rows[:, k]
+    of_all = np.sort(movielens.likes(movielens.experiment(share).train))[::-1]
+    return {
+        "cut": int((last == next_).sum()),
+        "inside": int((rows[:, : k - 1] == rows[:, 1:k]).any(axis=1).sum()),
+        "earlier": int((rows[:, k - 2] == last).sum()),
+        "rated": len(rows) * int(of_all[k - 1] == of_all[k]),
+        "future": int((future[:, k - 1] == future[:, k]).sum()),
+    }
+
+
+def _count(what: str) -> movielens.Count:
+    return lambda inputs: _tied(inputs["share"], inputs["k"])[what]
+
+
+ties_at_cut = Numbers(
+    id="ranking.ties_at_cut",
+    title="Who chose the last film?",
+    prompt="""
+Score every film by popularity, the number of four stars or more that it got in the training time,
+and show each test user the {k} best films that the user has not rated.
+
+For how many users does the cut fall inside a tie, so that the film at rank {k} has the same score
+as the next one, which is not shown?
+
+"""
+    + movielens.HOW,
+    asks={"lists": "lists whose cut falls inside a tie"},
+    inputs={"share": 0.2, "k": 12},
+    solve=_count("cut"),
+    draw=lambda rng: {"share": movielens.draw_share(rng), "k": int(rng.integers(6, _LONGEST + 1))},
+    misconceptions=(
+        Misconception(
+            id="tie-inside",
+            name="a tie inside the list",
+            wrong=_count("inside"),
+            cause="These are the lists with two equal scores anywhere. Two films that are both "
+            "shown may change places; which films are shown does not depend on it.",
+            ask="Between which two ranks does the cut lie?",
+        ),
+        Misconception(
+            id="off-by-one",
+            name="off-by-one rank",
+            wrong=_count("earlier"),
+            cause="The last film shown was compared with the one before it. Both are shown.",
+            ask="At which place, counted from 0, stands the first film that is not shown?",
+        ),
+        Misconception(
+            id="rated-films-kept",
+            name="rated films kept",
+            wrong=_count("rated"),
+            cause="The films were ranked once for everybody, with those that a user has rated. "
+            "Each user's list leaves out others, so its cut falls elsewhere.",
+            ask="Do all users have the same film at rank {k}?",
+        ),
+        Misconception(
+            id="leak-from-the-future",
+            name="leak from the future",
+            wrong=_count("future"),
+            cause="The likes were counted over all ratings, with those after the cut in time.",
+            ask="Which likes are known when the lists are made?",
+        ),
+    ),
+    hints=(
+        "A cut falls inside a tie if the film at rank {k} and the next one have equal scores.",
+        "Rank one film more than is shown: `rm.rank_from_scores(scores, {k} + 1, "
+        "exclude=data.seen)`.",
+        "Look the scores of these films up, and compare the last two columns.",
+    ),
+    steps=(
+        Step(
+            "Popularity, the same for everybody:",
+            "import numpy as np\n"
+            "import recsys_metrics as rm\n"
+            "from recsys_metrics.workbook.experiment import movielens_experiment\n\n"
+            "data = movielens_experiment(share)\n"
+            "likes = np.bincount(data.past.item, minlength=data.train.n_items)\n"
+            "scores = np.tile(likes, (len(data.users), 1))\n"
+            "scores.shape",
+        ),
+        Step(
+            "One film more than is shown, and what each scored:",
+            "films = rm.rank_from_scores(scores, k + 1, exclude=data.seen)\n"
+            "rows = likes[films]\n"
+            "rows[0].tolist()",
+        ),
+        Step(
+            "The last one shown against the first one left out:",
+            "lists = int((rows[:, k - 1] == rows[:, k]).sum())\nlists",
+        ),
+    ),
+    insight="Scores that are counts tie often. Say how many lists hang on the rule that breaks "
+    "them; a report of the library does.",
+    minutes=8,
+    points=3,
+)
+
+# One user behind a mean -------------------------------------------------------------------------
+
+
+@cache
+def _of_each(share: float, years: int, k: int, *, all_ratings: bool = False) -> movielens.Reals:
+    """Return each user's NDCG of the popular films of the last years; 0 means of all years."""
+    data = movielens.experiment(share)
+    ratings: Interactions = data.films.interactions if all_ratings else data.train
+    if years:
+        ratings = ratings.take(ratings.timestamp > ratings.timestamp.max() - years * _YEAR)
+    shown = movielens.same_for_all(movielens.likes(ratings), k, movielens.seen(share))
+    values: movielens.Reals = ndcg(judge(shown, data.truth), k=k)
+    return values
+
+
+def _lists(inputs: Inputs, *, all_ratings: bool = False) -> tuple[movielens.Reals, movielens.Reals]:
+    share, years, k = inputs["share"], inputs["years"], inputs["k"]
+    return _of_each(share, 0, k), _of_each(share, years, k, all_ratings=all_ratings)
+
+
+def _without(gains: movielens.Reals, row: int) -> dict[str, float]:
+    return {
+        "row": row,
+        "gain": float(gains.mean()),
+        "without": float(np.delete(gains, row).mean()),
+    }
+
+
+def _decides(inputs: Inputs) -> dict[str, float]:
+    old, new = _lists(inputs)
+    return _without(new - old, int(np.abs(new - old).argmax()))
+
+
+def _highest_value(inputs: Inputs) -> dict[str, float]:
+    old, new = _lists(inputs)
+    return _without(new - old, int(new.argmax()))
+
+
+def _one_side(inputs: Inputs) -> dict[str, float]:
+    old, new = _lists(inputs)
+    gains = new - old
+    rows = int(gains.argmax()), int(gains.argmin())
+    return _without(gains, min(rows, key=lambda row: abs(gains[row])))
+
+
+def _unpaired(inputs: Inputs) -> dict[str, float]:
+    old, new = _lists(inputs)
+    without = np.delete(new, new.argmax()).mean() - np.delete(old, old.argmax()).mean()
+    return {"without": float(without)}
+
+
+def _leak(inputs: Inputs) -> dict[str, float]:
+    old, new = _lists(inputs, all_ratings=True)
+    return _without(new - old, int(np.abs(new - old).argmax()))
+
+
+def _draw_window(rng: np.random.Generator) -> Inputs:
+    """Return a window and a K for which one user stands out from the others."""
+    while True:
+        inputs = {
+            "share": movielens.draw_share(rng),
+            "years": int(rng.integers(1, 7)),
+            "k": int(rng.integers(5, 13)),
+        }
+        old, new = _lists(inputs)
+        largest, second = np.sort(np.abs(new - old))[:-3:-1]
+        if largest - second > 0.005:
+            return inputs
+
+
+who_decides = Numbers(
+    id="ranking.who_decides",
+    title="One user out of all",
+    prompt="""
+Two recommenders by popularity: one counts the likes of the whole training time, the other those of
+its last {years} years (of 365 days, up to the last rating in `data.train`). Each shows {k} films
+that the user has not rated.
+
+Take what each test user gains in NDCG@{k} from the second. Whose list changes most, whichever way?
+And what is the mean gain, with that user and without?
+
+"""
+    + movielens.HOW,
+    asks={
+        "row": "the user's row, from 0",
+        "gain": "mean gain of all users",
+        "without": "mean gain without that user",
+    },
+    inputs={"share": 0.2, "years": 2, "k": 5},
+    solve=_decides,
+    draw=_draw_window,
+    misconceptions=(
+        Misconception(
+            id="highest-value",
+            name="highest value",
+            wrong=_highest_value,
+            cause="That is the user with the best list. Both recommenders may have pleased the "
+            "same user; a difference is decided by those whose lists differ.",
+            ask="Of which number, one for each user, is the mean gain the mean?",
+        ),
+        Misconception(
+            id="one-side-only",
+            name="one side only",
+            wrong=_one_side,
+            cause="Only gains or only losses were looked at, and the largest change goes the "
+            "other way.",
+            ask="Whose gain is furthest from 0?",
+        ),
+        Misconception(
+            id="unpaired",
+            name="unpaired users",
+            wrong=_unpaired,
+            cause="The best user was left out of each list for itself. Then two means are "
+            "compared that are not of the same users.",
+            ask="If a user leaves, from how many lists does that user leave?",
+        ),
+        Misconception(
+            id="leak-from-the-future",
+            name="leak from the future",
+            wrong=_leak,
+            cause="The last years were taken from all ratings, so the second recommender counts "
+            "likes that come after the cut.",
+            ask="On which day do the years of the training time end?",
+        ),
+    ),
+    hints=(
+        "Make two arrays of NDCG@{k}, one value for each user, in the same order, and subtract.",
+        "The largest change is the largest absolute value: `np.abs(gains).argmax()`.",
+        "Leave the user out with `np.delete(gains, row)`, and take the mean again.",
+    ),
+    steps=(
+        Step(
+            "A recommender by popularity, from whatever was liked:",
+            "import numpy as np\n"
+            "import recsys_metrics as rm\n"
+            "from recsys_metrics import baselines\n"
+            "from recsys_metrics.workbook.experiment import movielens_experiment\n\n"
+            "data = movielens_experiment(share)\n\n\n"
+            "def ndcg_of(past):\n"
+            "    scores = baselines.Popularity().fit(past).scores(data.users)\n"
+            "    films = rm.rank_from_scores(scores, k, exclude=data.seen)\n"
+            "    return rm.ndcg(rm.judge(films, data.truth), k=k)",
+        ),
+        Step(
+            "The likes of the last years, and what each user gains:",
+            "first_day = data.train.timestamp.max() - years * 365 * 24 * 60 * 60\n"
+            "recent = data.past.take(data.past.timestamp > first_day)\n"
+            "gains = ndcg_of(recent) - ndcg_of(data.past)\n"
+            "gain = gains.mean()\n"
+            "round(gain, 4)",
+        ),
+        Step(
+            "The largest change, whichever way:",
+            "row = int(np.abs(gains).argmax())\nrow, round(gains[row], 3)",
+        ),
+        Step(
+            "And everybody else:",
+            "without = np.delete(gains, row).mean()\nround(without, 4)",
+        ),
+    ),
+    insight="If one user can move a mean gain by as much as the gain itself, the gain is no "
+    "finding yet. Its interval says the same.",
+    minutes=10,
+    points=4,
+)

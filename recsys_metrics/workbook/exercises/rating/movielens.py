@@ -1,0 +1,344 @@
+"""Film values on real ratings: how much to add, for whom they are worse, what the list says."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from recsys_metrics.interactions import Interactions, concatenate
+from recsys_metrics.protocol import leave_last_out, temporal_split
+from recsys_metrics.rating import rmse
+from recsys_metrics.workbook.exercises import movielens
+from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
+from recsys_metrics.workbook.exercises.numbers import Numbers
+from recsys_metrics.workbook.exercises.predict import Predict
+
+
+def _film_values(ratings: Interactions, added: int) -> movielens.Reals:
+    """Return each film's mean, with some ratings added that say average."""
+    overall = ratings.rating.mean()
+    count = np.bincount(ratings.item, minlength=ratings.n_items)
+    above = np.bincount(ratings.item, ratings.rating - overall, ratings.n_items)
+    values: movielens.Reals = overall + above / np.maximum(count + added, 1)
+    return values
+
+
+# How much to add --------------------------------------------------------------------------------
+
+
+@cache
+def _inside(share: float) -> tuple[Interactions, Interactions]:
+    """Return the training time cut once more: what is learned from, and what is hidden."""
+    train, later = temporal_split(movielens.experiment(share).train, test_share=share)
+    _, judges = leave_last_out(later, share=1 / 2)
+    return train, judges
+
+
+@cache
+def _rmse(share: float, added: int, where: str) -> float:
+    data = movielens.experiment(share)
+    learned, judged = {
+        "inside": _inside(share),
+        "test": (data.train, data.hidden),
+        "training": (data.train, data.train),
+        "future": (data.films.interactions, data.hidden),
+    }[where]
+    return rmse(judged.rating, _film_values(learned, added)[judged.item])
+
+
+def _best(inputs: Inputs, where: str) -> int:
+    return int(min(inputs["offered"], key=lambda added: _rmse(inputs["share"], added, where)))
+
+
+def _chosen(inputs: Inputs, *, by: str = "inside", told: str = "test") -> dict[str, float]:
+    added = _best(inputs, by)
+    return {"added": added, "rmse": _rmse(inputs["share"], added, told)}
+
+
+def _draw_offered(rng: np.random.Generator) -> Inputs:
+    others = rng.choice([*range(1, 11), 12, 14, 16, 20, 25, 30, 40, 50], 5, replace=False)
+    return {"share": movielens.draw_share(rng), "offered": [0, *sorted(others.tolist())]}
+
+
+choose_added = Numbers(
+    id="rating.choose_added",
+    title="How many average ratings to add?",
+    prompt="""
+Five ratings that say *average* were added to each film, and nobody said why five.
+Choose from {offered}, by the RMSE of the film values alone, and by the rules: cut the training
+ratings once more as the experiment does (`temporal_split` with `test_share={share}`, then
+`leave_last_out` with `share=1/2`), learn before that cut, and judge on what it hides.
+
+How many do you add? And which RMSE do you then report, with the film values of the whole training
+time, on `data.hidden`?
+
+"""
+    + movielens.HOW,
+    asks={"added": "ratings added to each film", "rmse": "RMSE to report, in stars"},
+    inputs={"share": 0.2, "offered": [0, 1, 3, 8, 25]},
+    solve=_chosen,
+    draw=_draw_offered,
+    misconceptions=(
+        Misconception(
+            id="tuned-on-test",
+            name="tuned on the test",
+            wrong=lambda inputs: _chosen(inputs, by="test"),
+            cause="That is the number with the lowest RMSE on the hidden ratings themselves. They "
+            "were to judge the choice, and have made it.",
+            ask="Which ratings may choose, if the hidden ones are to be new?",
+        ),
+        Misconception(
+            id="judged-where-learned",
+            name="judged where learned",
+            wrong=lambda inputs: _chosen(inputs, by="training"),
+            cause="The choice was made on the ratings the film values were learned from. There, "
+            "a film with one rating is predicted exactly, and nothing added is always best.",
+            ask="Which ratings of the training time has an earlier film value not seen?",
+        ),
+        Misconception(
+            id="value-of-the-choice",
+            name="value of the choice",
+            wrong=lambda inputs: {
+                "rmse": _rmse(inputs["share"], _best(inputs, "inside"), "inside")
+            },
+            cause="That is the RMSE inside the training time, where the number was chosen: the "
+            "best of several, on other ratings.",
+            ask="On which ratings is the chosen number reported?",
+        ),
+        Misconception(
+            id="leak-from-the-future",
+            name="leak from the future",
+            wrong=lambda inputs: {
+                "rmse": _rmse(inputs["share"], _best(inputs, "inside"), "future")
+            },
+            cause="The film values were learned from all ratings, those included on which they "
+            "are judged.",
+            ask="Up to which moment may the film values learn?",
+        ),
+        Misconception(
+            id="missing-root",
+            name="missing root",
+            wrong=lambda inputs: {"rmse": _chosen(inputs)["rmse"] ** 2},
+            cause="That is the MSE, in squared stars.",
+            ask="Which of the four words of the name is still to be done?",
+        ),
+    ),
+    hints=(
+        "Three parts of the ratings are in play: what the film values learn from, what chooses, "
+        "and what the choice is reported on.",
+        "Write a function of a table of ratings and a number that returns the film values. Call it "
+        "with the earlier part of the training time for each number on offer.",
+        "Take the number with the lowest RMSE on what the inner cut hides. Learn the film values "
+        "anew from all of `data.train`, and look at `data.hidden` once.",
+    ),
+    steps=(
+        Step(
+            "Film values with so many average ratings added:",
+            "import numpy as np\n"
+            "from recsys_metrics.protocol import leave_last_out, temporal_split\n"
+            "from recsys_metrics.rating import rmse as error\n"
+            "from recsys_metrics.workbook.experiment import movielens_experiment\n\n\n"
+            "def film_values(ratings, added):\n"
+            "    overall = ratings.rating.mean()\n"
+            "    count = np.bincount(ratings.item, minlength=ratings.n_items)\n"
+            "    above = np.bincount(ratings.item, ratings.rating - overall, ratings.n_items)\n"
+            "    return overall + above / np.maximum(count + added, 1)",
+        ),
+        Step(
+            "The training time, cut once more:",
+            "data = movielens_experiment(share)\n"
+            "earlier, later = temporal_split(data.train, test_share=share)\n"
+            "_, judges = leave_last_out(later, share=1 / 2)\n"
+            "len(earlier), len(judges)",
+        ),
+        Step(
+            "The RMSE of each number there:",
+            "inside = {\n"
+            "    n: error(judges.rating, film_values(earlier, n)[judges.item]) for n in offered\n"
+            "}\n"
+            "{n: round(value, 4) for n, value in inside.items()}",
+        ),
+        Step("The lowest decides:", "added = min(inside, key=inside.get)\nadded"),
+        Step(
+            "Only now the hidden ratings, once:",
+            "hidden = data.hidden\n"
+            "rmse = error(hidden.rating, film_values(data.train, added)[hidden.item])\n"
+            "round(rmse, 3)",
+        ),
+    ),
+    insight="Whatever is chosen, is chosen inside the training time. The hidden ratings are for "
+    "one look, at one model.",
+    minutes=12,
+    points=4,
+)
+
+# For whom it is worse ---------------------------------------------------------------------------
+
+
+@cache
+def _by_person(share: float, added: int, habit: str = "known") -> dict[str, float]:
+    data = movielens.experiment(share)
+    hidden, overall = data.hidden, data.train.rating.mean()
+    film = _film_values(data.train, added)
+    source = {"known": data.known, "future": concatenate([data.known, data.hidden])}.get(habit)
+    guess = film[hidden.item]
+    if source is not None:
+        left = source.rating - film[source.item]
+        count = np.bincount(source.user, minlength=source.n_users)
+        person = np.bincount(source.user, left, source.n_users) / (count + added)
+        guess = guess + person[hidden.user]
+    one = np.full(len(hidden), overall)
+    before = np.asarray(rmse(hidden.rating, one, users=hidden.user))
+    after = np.asarray(rmse(hidden.rating, guess, users=hidden.user))
+    further = np.abs(guess - hidden.rating) > np.abs(one - hidden.rating)
+    return {
+        "people": float((after > before).mean()),
+        "worst": float((after - before).max()),
+        "ratings": float(further.mean()),
+        "gain": float((before - after).mean()),
+    }
+
+
+def _worse(inputs: Inputs, habit: str = "known") -> dict[str, float]:
+    found = _by_person(inputs["share"], inputs["added"], habit)
+    return {name: found[name] for name in ("people", "worst")}
+
+
+worse_off = Numbers(
+    id="rating.worse_off",
+    title="For whom it got worse",
+    prompt="""
+Knowing film and person lowers the error on average. Averages hide people, so look at each.
+Predict with the film values ({added} average ratings added to each film) and the person's habit
+({added} added to each person's count), not clipped, and with the one number for everybody.
+
+For which share of the users in `data.hidden` is the own RMSE *higher* with film and person than
+with the one number? And by how many stars does the RMSE rise of whoever fares worst?
+
+"""
+    + movielens.HOW,
+    asks={"people": "share of users who are worse off", "worst": "largest rise, in stars"},
+    inputs={"share": 0.2, "added": 5},
+    solve=_worse,
+    draw=lambda rng: {
+        "share": movielens.draw_share(rng),
+        "added": int(rng.choice([2, 3, 4, 5, 8, 10, 15])),
+    },
+    misconceptions=(
+        Misconception(
+            id="ratings-for-users",
+            name="users for ratings",
+            wrong=lambda inputs: {
+                "people": _by_person(inputs["share"], inputs["added"])["ratings"]
+            },
+            cause="That is the share of *ratings* whose prediction is further off. People who "
+            "rate much decide it.",
+            ask="How many numbers are compared for one person?",
+        ),
+        Misconception(
+            id="film-alone",
+            name="film alone",
+            wrong=lambda inputs: _worse(inputs, "none"),
+            cause="Only the film values were compared with the one number; the person's habit was "
+            "left out.",
+            ask="What does the third predictor know that the second does not?",
+        ),
+        Misconception(
+            id="leak-from-the-future",
+            name="leak from the future",
+            wrong=lambda inputs: _worse(inputs, "future"),
+            cause="The habits were learned from the hidden ratings, too: each person was known by "
+            "what was to be predicted.",
+            ask="Which ratings of a person are known when the prediction is made?",
+        ),
+        Misconception(
+            id="better-for-worse",
+            name="better for worse",
+            wrong=lambda inputs: {"people": 1 - _worse(inputs)["people"]},
+            cause="That is the share of those who are better off.",
+            ask="Which of the two RMSEs is the higher one for somebody who is worse off?",
+        ),
+        Misconception(
+            id="mean-for-worst",
+            name="mean for worst",
+            wrong=lambda inputs: {"worst": _by_person(inputs["share"], inputs["added"])["gain"]},
+            cause="That is what the users gain on average. Asked for is the one who loses most.",
+            ask="What is the largest of all the differences?",
+        ),
+    ),
+    hints=(
+        "`rating.rmse(..., users=data.hidden.user)` gives one value a person, in the same order "
+        "for every predictor.",
+        "Subtract: the RMSE with film and person, less the RMSE with the one number, person by "
+        "person.",
+        "The share of differences above 0 is the first answer, the largest of them the second.",
+    ),
+    steps=(
+        Step(
+            "The film values, and each person's habit:",
+            "import numpy as np\n"
+            "from recsys_metrics import rating\n"
+            "from recsys_metrics.workbook.experiment import movielens_experiment\n\n"
+            "data = movielens_experiment(share)\n"
+            "train, known, hidden = data.train, data.known, data.hidden\n"
+            "overall = train.rating.mean()\n"
+            "count = np.bincount(train.item, minlength=train.n_items)\n"
+            "above = np.bincount(train.item, train.rating - overall, train.n_items)\n"
+            "film = overall + above / (count + added)\n"
+            "left = known.rating - film[known.item]\n"
+            "given = np.bincount(known.user, minlength=known.n_users)\n"
+            "person = np.bincount(known.user, left, known.n_users) / (given + added)\n"
+            "film.shape, person.shape",
+        ),
+        Step(
+            "One RMSE a person, with the one number and with both:",
+            "one = np.full(len(hidden), overall)\n"
+            "both = film[hidden.item] + person[hidden.user]\n"
+            "before = rating.rmse(hidden.rating, one, users=hidden.user)\n"
+            "after = rating.rmse(hidden.rating, both, users=hidden.user)\n"
+            "round(before.mean(), 3), round(after.mean(), 3)",
+        ),
+        Step(
+            "Whose RMSE rose, and how far at most?",
+            "people, worst = (after > before).mean(), (after - before).max()\n"
+            "round(people, 3), round(worst, 3)",
+        ),
+    ),
+    insight="A better mean leaves many people worse off. Whoever reports the mean should know how "
+    "many.",
+    minutes=8,
+    points=3,
+)
+
+# What the list says -----------------------------------------------------------------------------
+
+best_for_lists = Predict(
+    id="rating.best_for_lists",
+    title="Good for stars, good for lists?",
+    prompt="""
+Sort all films by their value and show each user the first ten that the user has not rated.
+Nothing, one, five, twenty-five or a hundred average ratings can be added to each film.
+On the hidden ratings five gave a lower RMSE than nothing, and also than a hundred.
+Which makes the list with the highest NDCG@10?
+""",
+    options={
+        "nothing": "Nothing added: the plain means are what people gave",
+        "few": "One or five: what predicts the stars best sorts best",
+        "many": "Twenty-five or a hundred, although the stars are further off",
+        "alike": "All alike: the films are the same",
+    },
+    says={
+        "nothing": "You trust the data as they are. Watch how many ratings stand behind the films "
+        "on top.",
+        "few": "You expect one thing to be good for both. Watch whether the two columns agree.",
+        "many": "You expect the top of a list to need more certainty than a prediction. Watch how "
+        "far that goes.",
+        "alike": "You expect a small change of the values to change little. Watch who comes first.",
+    },
+    came_out="""
+The most: with a hundred average ratings added the lists were far better than with five, and the
+stars further off.
+A list shows the films that stand out, and without many ratings a film stands out by chance.
+""",
+)

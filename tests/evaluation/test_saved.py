@@ -1,0 +1,232 @@
+"""Reports in files: what comes back, what the schema allows, what is refused."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import recsys_metrics as rm
+from recsys_metrics import Report
+from recsys_metrics.measures import METRICS, Measure, measure
+
+HERE = Path(__file__).parent
+SCHEMA = json.loads((Path(rm.__file__).parent / "data" / "report.schema.json").read_text())
+
+USERS = ["ann", "bob", "cem", "dee"]
+LISTS = {"ann": ["A", "B", "C"], "bob": ["B", "D", "A"], "cem": ["C", "A", "E"], "dee": list("DEB")}
+WANTED = {"ann": {"B": 1, "E": 3}, "bob": {"D": 2}, "cem": {}, "dee": {"A": 1}}
+SEEN = {"ann": {"D"}, "bob": {"C"}, "cem": {"A", "B", "D"}, "fay": {"A", "B", "E"}}
+KINDS = {item: {"war"} if item in "ACE" else {"war", "love"} for item in "ABCDE"}
+CONTEXT = {"history": SEEN, "features": KINDS, "catalog": list("ABCDE"), "split": "x", "seed": 3}
+TOLD = {"expected_reciprocal_rank": "(max_grade=3)", "self_information": "(unseen=one)"}
+
+
+def squared(grades):
+    return grades**2
+
+
+def share(recommended, relevant, *, weight=1.0):
+    """Which share is wanted?"""
+    return weight * len(relevant.intersection(recommended)) / 3
+
+
+MEASURES = [
+    *(f"{name}{TOLD.get(name, '')}@2" for name in METRICS),
+    "ndcg(ideal=list)",
+    measure("ndcg@3").where(gain=squared, discount=[1, 2, 2.5]),
+    Measure.of(share, bounds=(0, 2)).at(2),
+    Measure.of(share, name="heavy", better=None).where(weight=2.0),
+    Measure.of(lambda recommended: len(recommended), name="lists", per="all"),
+]
+AGES = dict(zip(USERS, ["old", "new", "old", "new"], strict=True))
+
+
+def evaluated(lists=LISTS, **more):
+    return rm.evaluate(lists, WANTED, MEASURES, name="knn", groups={"age": AGES}, **CONTEXT, **more)
+
+
+REPORT = evaluated()
+
+
+def same(one, other):
+    assert list(one) == list(other)
+    assert str(one) == str(other)
+    assert (one.name, one.protocol, one.warnings) == (other.name, other.protocol, other.warnings)
+    for text in one:
+        ours, theirs = one[text], other[text]
+        assert ours.measure == theirs.measure
+        assert (ours.n, ours.left_out) == (theirs.n, theirs.left_out)
+        np.testing.assert_array_equal(ours.value, theirs.value)
+        np.testing.assert_array_equal(
+            ours.aggregate.standard_deviation, theirs.aggregate.standard_deviation
+        )
+        if ours.measure.metric.per_user:
+            np.testing.assert_array_equal(ours.per_user, theirs.per_user)
+
+
+def test_what_comes_back_is_what_was_saved(tmp_path):
+    REPORT.save(tmp_path / "knn.json")
+    back = Report.load(tmp_path / "knn.json")
+    same(back, REPORT)
+    assert back.users == REPORT.users
+    assert str(back.by("age")) == str(REPORT.by("age"))
+    other = evaluated({user: row[::-1] for user, row in LISTS.items()})
+    assert str(other.compare(back)) == str(other.compare(REPORT))
+    assert str(back.compare(other, decide_on="share@2")) == str(
+        REPORT.compare(other, decide_on="share@2")
+    )
+    same(pickle.loads(pickle.dumps(back)), REPORT)
+    back.save(tmp_path / "again.json")
+    assert (tmp_path / "again.json").read_text() == (tmp_path / "knn.json").read_text()
+
+
+def test_what_is_saved_follows_the_schema(tmp_path):
+    jsonschema = pytest.importorskip("jsonschema")
+    check = jsonschema.Draft202012Validator(SCHEMA)
+    check.check_schema(SCHEMA)
+    pl = pytest.importorskip("polars")
+    shown = pl.DataFrame({"user": [1, 1, 2], "item": ["A", "B", "A"], "rank": [1, 2, 1]})
+    framed = rm.evaluate(shown, shown.select("user", "item"), ["ndcg@1"])
+    single = rm.evaluate(["A"], {"B"}, ["ndcg@1"])
+    sums = rm.Evaluation(["ndcg@1"], keep="sums").update([["A"]], [{"A"}]).report()
+    for number, report in enumerate([REPORT, framed, single, sums]):
+        path = tmp_path / f"{number}.json"
+        report.save(path, per_user=report is not sums)
+        check.validate(json.loads(path.read_text()))
+        same(Report.load(path), report) if report is not sums else None
+    assert framed.protocol.digest is None
+    assert "users" in json.loads((tmp_path / "1.json").read_text())
+
+
+def test_a_report_of_this_version_is_read_for_good():
+    report = Report.load(HERE / "report_1.json")
+    assert report.name == "knn"
+    assert report.protocol.digest == REPORT.protocol.digest
+    assert report.protocol.version == "0.1.0"
+    assert report.users == tuple(USERS)
+    assert list(report) == list(REPORT)
+    for text in report:
+        assert report[text].value == pytest.approx(REPORT[text].value, abs=1e-12, nan_ok=True)
+        if report[text].measure.metric.per_user:
+            np.testing.assert_allclose(report[text].per_user, REPORT[text].per_user, atol=1e-12)
+    assert report.by("age")["recall@2"].per_group == REPORT.by("age")["recall@2"].per_group
+
+
+def test_values_of_users_may_stay_out(tmp_path):
+    REPORT.save(tmp_path / "means.json", per_user=False)
+    back = Report.load(tmp_path / "means.json")
+    assert back["ndcg@2"].mean == REPORT["ndcg@2"].mean
+    assert repr(back["ndcg@2"]) == repr(REPORT["ndcg@2"])
+    with pytest.raises(ValueError, match=r"were not kept.* save with per_user=True"):
+        back.compare(REPORT)
+    assert '"ann"' not in (tmp_path / "means.json").read_text()
+
+
+def test_code_does_not_come_back(tmp_path):
+    REPORT.save(tmp_path / "knn.json")
+    back = Report.load(tmp_path / "knn.json")
+    with pytest.raises(ValueError, match="share was read from a file, which holds its name"):
+        rm.evaluate(LISTS, WANTED, [back["share@2"].measure])
+    gained = next(m for m in back.results if "squared" in str(m))
+    with pytest.raises(ValueError, match="squared was read from a file"):
+        rm.evaluate(LISTS, WANTED, [gained])
+
+
+# The digest -------------------------------------------------------------------------------------
+
+
+@given(st.permutations(USERS))
+def test_the_digest_knows_no_order_of_users(order):
+    lists = {user: LISTS[user] for user in order}
+    wanted = {user: dict(reversed(WANTED[user].items())) for user in reversed(order)}
+    assert rm.evaluate(lists, wanted, ["ndcg@2"]).protocol.digest == REPORT.protocol.digest
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"recommended": {"ann": ["B", "A", "C"]}},
+        {"recommended": {"ann": ["A", "B", "D"]}},
+        {"recommended": {"ann": ["A", "B"]}},
+        {"relevant": {"ann": {"B": 2, "E": 3}}},
+        {"relevant": {"ann": {"B": 1, "E": 3, "C": 0}}},
+        {"relevant": {"cem": {"B": 1}}},
+        {"recommended": {"ann": LISTS["bob"], "bob": LISTS["ann"]}},
+    ],
+)
+def test_the_digest_knows_everything_else(change):
+    lists = {**LISTS, **change.get("recommended", {})}
+    wanted = {**WANTED, **change.get("relevant", {})}
+    changed = rm.evaluate(lists, wanted, ["ndcg@2"])
+    assert changed.protocol.digest != REPORT.protocol.digest
+
+
+def test_numbers_have_one_digest_in_every_form():
+    rows = [[3, 1, 2], [2, 5, 0]]
+    wanted = [[1, 5], [0, 7]]
+    forms = [
+        (np.array(rows), np.array(wanted)),
+        (rows, [set(row) for row in wanted]),
+        (np.array(rows, dtype=np.int32), [dict.fromkeys(row, 1) for row in wanted]),
+    ]
+    assert len({rm.evaluate(*form, ["ndcg@2"]).protocol.digest for form in forms}) == 1
+
+
+# Refused ----------------------------------------------------------------------------------------
+
+
+def test_a_file_that_is_there_stays(tmp_path):
+    path = tmp_path / "knn.json"
+    path.write_text("mine")
+    with pytest.raises(FileExistsError, match="is there already and stays as it is; give the rep"):
+        REPORT.save(path)
+    assert path.read_text() == "mine"
+    link = tmp_path / "link.json"
+    link.symlink_to(tmp_path / "nowhere")
+    with pytest.raises(FileExistsError, match="is there already"):
+        REPORT.save(link)
+
+
+def test_ids_that_json_does_not_have(tmp_path):
+    report = rm.evaluate({("a", 1): ["A"]}, {("a", 1): {"A"}}, ["ndcg@1"])
+    with pytest.raises(TypeError, match=r"\('a', 1\) is no text and no whole number"):
+        report.save(tmp_path / "odd.json")
+    assert not (tmp_path / "odd.json").exists()
+    report.save(tmp_path / "odd.json", per_user=False)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda data: "no json", "is no JSON, so it is no saved report"),
+        (lambda data: "[1]", "is no report that Report.save wrote"),
+        (lambda data: {**data, "format": "x"}, "is no report that Report.save wrote"),
+        (lambda data: {**data, "version": 2}, "of version 2, and this library reads version 1"),
+        (lambda data: {**data, "measures": 3}, "is no report as data/report.schema.json has it"),
+        (lambda data: {k: v for k, v in data.items() if k != "users"}, "KeyError 'users'"),
+        (lambda data: {**data, "protocol": {"x": 1}}, "TypeError.*unexpected keyword"),
+    ],
+)
+def test_what_is_no_report(tmp_path, change, message):
+    changed = change(json.loads((HERE / "report_1.json").read_text()))
+    path = tmp_path / "odd.json"
+    path.write_text(changed if isinstance(changed, str) else json.dumps(changed))
+    with pytest.raises(ValueError, match=message):
+        Report.load(path)
+
+
+def test_for_a_logger():
+    report = rm.evaluate([["A", "B"], ["B", "A"]], [{"A"}, {"A"}], ["ndcg(ideal=list)@1", "mrr@2"])
+    found = report.as_dict()
+    assert found["reciprocal_rank@2"] == 0.75
+    low, high = report["mrr@2"].interval()
+    assert (found["reciprocal_rank@2/low"], found["reciprocal_rank@2/high"]) == (low, high)
+    plain = report.as_dict(plain=True)
+    assert [*plain][:2] == ["ndcg_ideal_list_at_1", "ndcg_ideal_list_at_1/low"]
+    assert list(plain.values()) == list(found.values())

@@ -1,0 +1,204 @@
+"""One comparison: by hand, the other way round, and as the library's own tests have it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from recsys_metrics import evaluate
+from recsys_metrics.protocol.significance import (
+    Interval,
+    bootstrap_interval,
+    gain_interval,
+    mcnemar,
+    paired_t_test,
+    randomization_test,
+)
+from recsys_metrics.workbook.evidence import Compared, compared
+
+NAMES = ("EASE", "item kNN")
+RNG = np.random.default_rng(7)
+KNN = RNG.random(145)
+EASE = np.clip(KNN + RNG.normal(0.02, 0.1, 145), 0, 1)
+WHO = RNG.integers(0, 60, 900)
+FIRST, SECOND = RNG.random((2, 900))
+
+
+def test_by_hand():
+    # 64 users whose gains are 3 and 1, half each: mean 2, deviation sqrt(64/63), error 1/sqrt(63).
+    gains = np.tile([3.0, 1.0], 32)
+    found = compared(gains, np.zeros(64), names=NAMES)
+    reach = stats.t.ppf(0.975, 63) / math.sqrt(63)
+    assert found.difference == 2
+    assert tuple(found.interval) == pytest.approx((2 - reach, 2 + reach))
+    assert repr(found) == "EASE - item kNN: 2.000 [1.748, 2.252], p < 0.001: clear"
+    assert found._repr_html_() == (
+        "<p>EASE - item kNN: 2.000 [1.748, 2.252], p &lt; 0.001: "
+        "<strong>clear</strong> (64 users)</p>"
+    )
+
+
+def test_people_by_hand():
+    # Each of 50 people has three events that all differ by 1, or all by -1, half and half.
+    who, side = np.repeat(np.arange(50), 3), np.repeat([1.0, -1.0], 75)
+    found = compared(side, np.zeros(150), people=who, unit="person")
+    # As single events the interval would be a third of 1.96 * 2 / sqrt(150) narrower.
+    assert found.difference == 0
+    assert found.p_value == 1
+    assert found.interval.half_width == pytest.approx(1.96 / math.sqrt(50), rel=0.1)
+    assert found.interval.n == 50
+    assert found._repr_html_().endswith("(50 people)</p>")
+
+
+@pytest.mark.parametrize("bounds", [(0, 1), (-math.inf, math.inf)])
+def test_the_librarys_interval_and_test(bounds):
+    found = compared(EASE, KNN, bounds=bounds)
+    test = paired_t_test(KNN, EASE)
+    assert found.interval == gain_interval(KNN, EASE, bounds=bounds)
+    assert found.p_value == pytest.approx(test.p_value, rel=1e-12)
+    assert tuple(found.interval) == pytest.approx(tuple(test.interval), rel=1e-12)
+    assert found.clear is (0 not in test.interval) is (found.p_value < 0.05)
+
+
+def test_hits_are_tested_as_hits():
+    new, old = np.repeat([[1, 1, 0, 0], [1, 0, 1, 0]], [40, 30, 12, 63], axis=1)
+    found, test = compared(new, old, bounds=(0, 1)), mcnemar(old, new)
+    assert (found.interval, found.p_value) == (test.interval, pytest.approx(test.p_value))
+
+
+def test_reports_say_the_same():
+    truth = [{"A"}, {"B"}, {"C"}, {"A"}]
+    lists = {"old": [["B"], ["B"], ["A"], ["B"]], "new": [["A"], ["B"], ["C"], ["B"]]}
+    asked = ["hit_rate@1", "coverage@1"]
+    old, new = (
+        evaluate(lists[name], truth, asked, catalog=["A", "B", "C"], name=name)
+        for name in ("old", "new")
+    )
+    found = compared(new, old, measure="hit_rate@1")
+    gain = new.compare(old)["hit_rate@1"]
+    assert (found.interval, found.p_value) == (gain.interval, gain.p_value)
+    assert repr(found).startswith("new - old (hit_rate@1): 0.500 [")
+    values = [report["hit_rate@1"].per_user for report in (new, old)]
+    assert compared(*values, bounds=(0, 1)).interval == found.interval
+    with pytest.raises(ValueError, match=r"say by which measure=… to compare them; there are hit"):
+        compared(new, old)
+    with pytest.raises(ValueError, match="coverage@1 has no interval of its gain"):
+        compared(new, old, measure="coverage@1")
+    with pytest.raises(TypeError, match="a report is compared with a report"):
+        compared(new, values[1], measure="hit_rate@1")
+
+
+def test_events_are_resampled_by_person():
+    found = compared(FIRST, SECOND, people=WHO, n_resamples=20_000)
+    n = np.bincount(WHO, minlength=60)
+    one, two = (np.bincount(WHO, each, minlength=60) for each in (FIRST, SECOND))
+    assert found.difference == pytest.approx((FIRST - SECOND).mean())
+    sign = np.sign((one - two).sum())
+    assert found.p_value == randomization_test(np.zeros(60), sign * (one - two)).p_value
+    expected = bootstrap_interval(
+        np.column_stack([one - two, n]),
+        statistic=lambda rows: rows[:, 0].sum() / rows[:, 1].sum(),
+        n_resamples=20_000,
+    )
+    assert tuple(found.interval) == pytest.approx(tuple(expected), abs=2e-3)
+
+
+def test_a_person_whose_events_are_copied_proves_no_more():
+    # Every event twice: the same people, the same means, the same answer to the last digit.
+    once = compared(FIRST, SECOND, people=WHO)
+    twice = compared(np.tile(FIRST, 2), np.tile(SECOND, 2), people=np.tile(WHO, 2))
+    assert tuple(twice.interval) == pytest.approx(tuple(once.interval), rel=1e-12)
+    assert twice.p_value == once.p_value
+    # Taken for users the copies would count.
+    as_users = compared(np.tile(FIRST, 2), np.tile(SECOND, 2)).interval
+    assert as_users.half_width < 0.8 * compared(FIRST, SECOND).interval.half_width
+
+
+def test_rows_and_their_statistic():
+    def of_rows(rows):
+        return abs(rows.sum(axis=0)).max() / len(rows)
+
+    a, b = RNG.normal(size=(2, 80, 3))
+    found = compared(a, b, statistic=of_rows)
+    pairs = (b, a) if of_rows(a) < of_rows(b) else (a, b)
+    expected = bootstrap_interval(
+        np.hstack(pairs),
+        statistic=lambda rows: of_rows(rows[:, :3]) - of_rows(rows[:, 3:]),
+        n_resamples=2_000,
+    )
+    sign = -1 if pairs[0] is b else 1
+    assert sorted(found.interval) == pytest.approx(sorted(sign * end for end in expected))
+    assert math.isnan(found.p_value)
+    assert ", p " not in repr(found)
+    # A statistic of single numbers gets single numbers.
+    means = compared(EASE, KNN, statistic=np.mean, n_resamples=9_999)
+    assert tuple(means.interval) == pytest.approx(tuple(compared(EASE, KNN).interval), abs=2e-3)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "how"),
+    [
+        (EASE, KNN, {"bounds": (0, 1)}),
+        (EASE, KNN, {"statistic": np.median}),
+        (FIRST, SECOND, {"people": WHO}),
+        ((EASE > 0.5).astype(int), (KNN > 0.5).astype(int), {"bounds": (0, 1)}),
+    ],
+    ids=["values", "rows", "events", "hits"],
+)
+def test_the_other_way_round_is_the_other_sign(a, b, how):
+    there, back = compared(a, b, **how), compared(b, a, **how)
+    low, high = back.interval
+    assert (there.difference, *there.interval) == pytest.approx((-back.difference, -high, -low))
+    assert there.verdict == back.verdict
+    if not math.isnan(there.p_value):
+        assert there.p_value == pytest.approx(back.p_value)
+
+
+@pytest.mark.parametrize("how", [{}, {"people": WHO}])
+def test_the_order_of_the_units_does_not_matter(how):
+    order = RNG.permutation(len(FIRST))
+    moved = {name: each[order] for name, each in how.items()}
+    found = compared(FIRST[order], SECOND[order], **moved)
+    assert tuple(found.interval) == pytest.approx(tuple(compared(FIRST, SECOND, **how).interval))
+
+
+@given(
+    st.floats(-1, 1).filter(lambda x: abs(x) > 1e-9), st.floats(1e-6, 1), st.floats(0.001, 0.999)
+)
+def test_the_verdict_is_what_the_printed_ends_say(middle, half, p):
+    found = Compared(NAMES, Interval(middle, middle - half, middle + half, 0.95, 145), p)
+    low, high = (float(end) for end in repr(found).split("[")[1].split("]")[0].split(", "))
+    assert found.clear is (found.verdict == "clear") is (low > 0 or high < 0)
+
+
+def test_level_and_measure_are_said():
+    found = compared(EASE, KNN, level=0.9, names=NAMES, measure="NDCG@10", bounds=(0, 1))
+    assert repr(found).startswith("EASE - item kNN (NDCG@10): ")
+    assert "] (90 %), p " in repr(found)
+
+
+def test_refusals():
+    with pytest.raises(ValueError, match="a has 3 values and b 2"):
+        compared([1, 2], [1, 2, 3])
+    with pytest.raises(ValueError, match="takes 50 users who differ to know how much users vary"):
+        compared([1.0, 2, 4], [1.5, 2, 3])
+    with pytest.raises(ValueError, match="takes 50 users who differ to know how much users vary"):
+        compared([3, 2, 2, 5], [1, 1, 1, 1], people=["Ann", "Ann", "Ben", "Ben"])
+    with pytest.raises(ValueError, match="people names 2 events' people, and a has 3"):
+        compared([1, 2, 3], [3, 2, 1], people=["Ann", "Ben"])
+    with pytest.raises(ValueError, match=r"their shapes are \(60, 2\) and \(60, 3\)"):
+        compared(np.ones((60, 2)), np.ones((60, 3)), statistic=np.sum)
+    with pytest.raises(ValueError, match="all resamples differ by 1: nothing was seen to vary"):
+        compared(np.full(60, 2.0), np.ones(60), statistic=np.mean)
+    with pytest.raises(ValueError, match="not a finite number"):
+        compared([1.0, np.nan], [1.0, 2.0])
+
+
+def test_users_without_a_value_are_left_out_when_asked():
+    gap = np.r_[EASE, np.nan], np.r_[KNN, 0.5]
+    assert compared(*gap, missing="omit").interval == compared(EASE, KNN).interval
