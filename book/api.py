@@ -380,6 +380,8 @@ _ARRAY = re.compile(
     r"((?:[^\[\]]|\[[^\[\]]*\])+)\]\]"
 )
 _ARRAY_LIKE = stringify_annotation(ArrayLike, mode="smart")
+# Stands for a float or an array, which the section on what is returned says in words.
+_OF_VALUES = re.compile(r"\[~?(?:\w+\.)*Values\]")
 _WITH_DOMAIN = re.compile(r"~typing\.Annotated\[([^,\[\]]+), ~[\w.]+\.Domain\(.*?\)\]")
 
 
@@ -389,6 +391,7 @@ def short_types(text: str) -> str:
     >>> short_types("(a: ndarray[tuple[Any, ...], dtype[integer[Any]]] | None)")
     '(a: NDArray[integer[Any]] | None)'
     """
+    text = _OF_VALUES.sub("", text)
     text = re.sub(r"TypeAliasForwardRef\('(\w+)'\)", r"\1", text)
     text = _WITH_DOMAIN.sub(r"\1", text.replace(_ARRAY_LIKE, "ArrayLike"))
     return _ARRAY.sub(
@@ -409,7 +412,7 @@ def mend_signature(
         analyzer.overloads.clear()
     if what in {"class", "exception"} and "\nParameters\n" not in (inspect.getdoc(thing) or ""):
         return "", ""
-    says_nothing = returns in {None, "", "Any", "~typing.Any"}
+    says_nothing = returns in {None, "", "Any", "~typing.Any"} or _OF_VALUES.search(f"[{returns}]")
     return short_types(signature), "" if says_nothing else short_types(returns)
 
 
@@ -479,11 +482,15 @@ def resolve_type(app: Any, env: Any, node: Any, contents: Any) -> nodes.referenc
     return domain.resolve_xref(env, node["refdoc"], app.builder, "obj", full, node, contents)
 
 
+_WORD = re.compile(r'<span class="pre">([^<]*)</span>')
 _ARGUMENTS = re.compile(r"<dl>\n((?:<dd>.*</dd>\n)+)</dl>")
 
 
 def plain_arguments(body: str) -> str:
     r"""Return a page whose signatures hold no lists of descriptions that describe no term.
+
+    Nor does it mark each word that no line may break, a tenth of its weight: our style sheet says
+    where lines break.
 
     >>> plain_arguments("<dl>\n<dd>k,</dd>\n</dl>")
     '<span class="sig-lines">\n<span class="sig-line">k,</span>\n</span>'
@@ -494,7 +501,7 @@ def plain_arguments(body: str) -> str:
             + found[1].replace("<dd>", '<span class="sig-line">').replace("</dd>", "</span>")
             + "</span>"
         ),
-        body,
+        _WORD.sub(r"\1", body),
     )
 
 

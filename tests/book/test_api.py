@@ -214,7 +214,12 @@ def test_signatures_are_as_the_source_has_them(book, pages):
         text = html.unescape(
             re.sub(r"<[^>]+>", "", (book.folder / page).read_text(encoding="utf-8"))
         )
-        assert re.findall(r"ndarray\[tuple|TypeAlias|_array_like|Domain\(|Annotated", text) == []
+        assert (
+            re.findall(
+                r"ndarray\[tuple|TypeAlias|_array_like|Domain\(|Annotated|\[Values|→ Values", text
+            )
+            == []
+        )
     judged = re.sub(r"<[^>]+>", "", (book.folder / "api/ranking.html").read_text("utf-8"))
     assert re.search(r"property gains: NDArray\[float64\]", " ".join(judged.split()))
     ndcg = (book.folder / "api/ranking.html").read_text(encoding="utf-8")
