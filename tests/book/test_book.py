@@ -41,6 +41,11 @@ def test_every_page_of_the_contents_is_built(book):
     assert (book.folder / "search.html").exists()
 
 
+def test_what_the_search_knows_is_loaded_where_one_searches(book):
+    with_index = {path for path in [*PAGES, "search.html"] if "searchindex.js" in html(book, path)}
+    assert with_index == {"search.html"}
+
+
 def test_the_address_of_the_site_leads_to_the_front_page(book):
     target = re.search(r"url=([^\"]+)", html(book, "index.html"))
     assert target
