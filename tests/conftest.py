@@ -84,6 +84,7 @@ NOT_QUICK = (
     "tests/chapters",
     "tests/course",
     "tests/frames",
+    "tests/independent",
     "tests/peers",
     "tests/workbook",
     "tests/evaluation/test_movielens.py",
