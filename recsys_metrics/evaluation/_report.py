@@ -364,8 +364,8 @@ class Report(ByMeasure[Result], Shown, entries="results", absent="was not measur
         path : str or path
             A file that is not there yet.
         per_user : bool
-            Whether to write the values of each user, which comparisons and groups need. Over
-            frames they are collected.
+            Whether to write the values of each user, which comparisons and groups need, if they
+            were kept. Over frames they are collected.
 
         Raises
         ------

@@ -65,7 +65,7 @@ def load(path: str | PathLike[str], kind: type[Report]) -> Report:
 def _as_data(report: Report, *, per_user: bool) -> dict[str, Any]:
     protocol = {each.name: getattr(report.protocol, each.name) for each in fields(Protocol)}
     users = None
-    if per_user:
+    if per_user and not isinstance(report.user_values, NoValues):
         values = report.user_values.in_memory
         users = {
             "ids": None if values.users is None else [_id(user) for user in values.users],

@@ -114,7 +114,7 @@ def test_two_batches_by_hand():
 # Any split, any order ---------------------------------------------------------------------------
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(splits())
 def test_batches_give_what_all_lists_give(split):
     evaluation = Evaluation([*TEXTS, *OWN], **CONTEXT)
@@ -126,7 +126,7 @@ def test_batches_give_what_all_lists_give(split):
     assert report.warnings == WHOLE.warnings
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(splits())
 def test_sums_give_the_same_means(split):
     measures = [*TEXTS, OWN[0]]
@@ -144,7 +144,7 @@ def test_sums_give_the_same_means(split):
     assert report.protocol == whole.protocol
 
 
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=5)
 @given(splits(2), st.permutations(range(3)))
 def test_processes_are_merged_in_any_order(split, order):
     parts = {}
@@ -178,7 +178,7 @@ TABLE = sparse.csr_array(
 FEATURES = np.array([[kind in KINDS[item] for kind in ("war", "love", "fun")] for item in ITEMS])
 
 
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=5)
 @given(splits(3))
 def test_arrays_with_users_and_a_table(split):
     context = {"history": TABLE, "features": FEATURES.astype(float), "catalog": 10}

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import time
+import uuid
 from xml.etree import ElementTree
 
 import nbformat
+import psutil
 import pytest
 
 from recsys_metrics.workbook import checking, progress
@@ -154,11 +156,24 @@ def test_a_cell_that_leaves_costs_no_check_before_it(tmp_path, last, says):
 
 
 def test_nothing_is_left_running(tmp_path):
-    mark = tmp_path / "mark"
-    code = f"import subprocess\nsubprocess.Popen(['sh', '-c', 'sleep 3; touch {mark}'])"
+    name = uuid.uuid4().hex
+    code = (
+        "import os, subprocess\n"
+        f"subprocess.Popen(['sh', '-c', 'echo > started; sleep 60', '{name}'])\n"
+        "while not os.path.exists('started'): pass"
+    )
     grade(written(tmp_path, (START, code, "ex.e4.check(0.442)")))
-    time.sleep(4)
-    assert not mark.exists()
+    assert (tmp_path / "started").exists()
+
+    def left() -> list[str]:
+        lines = (one.info["cmdline"] or [] for one in psutil.process_iter(["cmdline"]))
+        return [line for line in lines if name in line]
+
+    # It was told to end; whoever was told may take a moment.
+    given_up = time.monotonic() + 10
+    while left() and time.monotonic() < given_up:
+        time.sleep(0.01)
+    assert left() == []
 
 
 def test_the_graders_own_progress_is_not_touched(tmp_path, monkeypatch):

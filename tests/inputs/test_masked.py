@@ -26,7 +26,7 @@ from tests.public import modules, path
 
 # What these read are frames and files; measures read what a call hands them.
 ELSEWHERE = {"frames", "datasets", "peers"}
-NO_ARRAYS = {"bounds", "ks", "measures", "other", "source", "statistic"}
+NO_ARRAYS = {"bounds", "ks", "measures", "other", "reports", "source", "statistic"}
 # With the example's other arguments these are not read, or not together; see below.
 NOT_READ = {
     ("ab_test", "control_per"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
@@ -284,8 +285,8 @@ def friedman(
         return Significance(statistic, float(chi2.sf(statistic, m - 1)), gain, decided)
     left = n * (m - 1) - statistic
     if left < 1e-9 * n:
-        _, tied = np.unique(ranks[0], return_counts=True)
-        orders = factorial(m) / prod(map(factorial, tied.tolist()))
+        tied = Counter(ranks[0].tolist()).values()
+        orders = factorial(m) / prod(map(factorial, tied))
         return Significance(np.inf, float(orders ** (1 - n)), gain, decided)
     ratio = float((n - 1) * statistic / left)
     return Significance(ratio, float(f.sf(ratio, m - 1, (m - 1) * (n - 1))), gain, decided)

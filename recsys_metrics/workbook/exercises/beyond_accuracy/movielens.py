@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 
 from recsys_metrics import baselines, judge, ndcg, rank_from_scores
+from recsys_metrics._sorted import distinct
 from recsys_metrics.beyond_accuracy import catalog_coverage, intra_list_diversity
 from recsys_metrics.protocol.significance import gain_interval, mean_interval
 from recsys_metrics.workbook.exercises import movielens
@@ -59,7 +60,7 @@ def _limit_of_ten(inputs: Inputs) -> dict[str, float]:
 
 def _shelf_of_training(inputs: Inputs) -> dict[str, float]:
     train = movielens.experiment(_SHARE).train
-    shrunk = len(np.unique(train.item)) / train.n_items
+    shrunk = len(distinct(train.item)) / train.n_items
     return {"coverage": _of_the_limit(inputs)["coverage"] / shrunk}
 
 

@@ -1,0 +1,374 @@
+"""What the chapters print of MovieLens, recomputed without the package, to the printed digit."""
+
+from __future__ import annotations
+
+import math
+import re
+from bisect import bisect_right
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from tests.independent import plain
+from tests.independent.plain import mean
+
+CHAPTERS = Path(__file__).resolve().parents[2] / "chapters"
+MODELS = ("random", "popularity", "item kNN", "EASE")
+PAIRS = [("EASE", "item kNN"), ("item kNN", "popularity"), ("EASE", "popularity")]
+
+
+@cache
+def printed(chapter):
+    """Return the lines that a chapter printed, with single spaces."""
+    cells = nbformat.read(CHAPTERS / f"{chapter}.ipynb", as_version=4).cells
+    texts = [
+        output.get("text", "") or output.get("data", {}).get("text/plain", "")
+        for cell in cells
+        for output in cell.get("outputs", [])
+    ]
+    return [" ".join(line.split()) for text in texts for line in text.splitlines()]
+
+
+def say(value):
+    return f"{value:,}" if isinstance(value, int) else f"{value:z,.3f}"
+
+
+def row(name, *values):
+    return " ".join([name, *map(say, values)])
+
+
+def gain(middle, low, high, *_):
+    return f"{middle:z.3f} [{low:z.3f}, {high:z.3f}]"
+
+
+@pytest.fixture(scope="module")
+def data():
+    return plain.MovieLens()
+
+
+@pytest.fixture(scope="module")
+def run(data):
+    return plain.Experiment(data)
+
+
+@pytest.fixture(scope="module")
+def lists(run):
+    return {name: run.lists(scores) for name, scores in run.scores.items()}
+
+
+@pytest.fixture(scope="module")
+def values(run, lists):
+    """Return each user's value of each measure, by measure and model."""
+    return {
+        name: {
+            model: [measure(*both) for both in zip(served, run.wanted, strict=True)]
+            for model, served in lists.items()
+        }
+        for name, measure in plain.MEASURES.items()
+    }
+
+
+@pytest.fixture(scope="module")
+def met(run):
+    """Return how many users rated each film before the cut."""
+    count = Counter(film for _, film, *_ in run.train)
+    return [count[film] for film in range(run.n_films)]
+
+
+def test_nothing_of_the_package_is_imported():
+    for file in Path(__file__).parent.glob("*.py"):
+        names = re.findall(r"^ *(?:from|import) +(\S+)", file.read_text("utf-8"), re.MULTILINE)
+        assert [name for name in names if name.startswith("recsys")] == []
+
+
+def test_the_split(run):
+    tested = {user for user, *_ in run.hidden}
+    assert f"({len(run.train)}, {len(run.hidden)}, {len(tested)})" in printed("01_rating")
+    assert f"({len(tested)}, {len(run.users)})" in printed("02_ranking")
+    assert row("films known", mean(map(len, run.seen))) in printed("02_ranking")
+    assert row("films to find", mean(map(len, run.wanted))) in printed("02_ranking")
+
+
+# Ratings ------------------------------------------------------------------------------------------
+
+
+def deviations(rows, shrunk):
+    """Return the mean of each group of rows, held towards 0 by so many zeros."""
+    total, count = Counter(), Counter()
+    for group, value in rows:
+        total[group] += value
+        count[group] += 1
+    return {group: total[group] / (count[group] + shrunk) for group in count}
+
+
+def errors(run, added):
+    """Return the errors of three predictors, and how often each film was rated."""
+    overall = mean(stars for *_, stars, _ in run.train)
+    film = deviations([(f, s - overall) for _, f, s, _ in run.train], added)
+    habit = [(u, s - overall - film.get(f, 0.0)) for u, f, s, _ in run.known]
+    person = deviations(habit, added)
+    by_film = [overall + film.get(f, 0.0) for _, f, *_ in run.hidden]
+    by_both = [p + person.get(u, 0.0) for p, (u, *_) in zip(by_film, run.hidden, strict=True)]
+    guesses = {"one number": [overall] * len(run.hidden), "film": by_film, "both": by_both}
+    return {
+        name: [p - stars for p, (*_, stars, _) in zip(guess, run.hidden, strict=True)]
+        for name, guess in guesses.items()
+    }
+
+
+def test_errors_of_predicted_stars(run):
+    off = errors(run, added=5).values()
+    told = printed("01_rating")
+    assert row("mae", *(mean(map(abs, each)) for each in off)) in told
+    assert row("rmse", *(math.sqrt(mean(e * e for e in each)) for each in off)) in told
+    middles = [plain.median(map(abs, each)) for each in off]
+    assert row("median_absolute_error", *middles) in told
+    stars = [stars for *_, stars, _ in run.hidden]
+    around = mean((s - mean(stars)) ** 2 for s in stars)
+    assert row("r2", *(1 - mean(e * e for e in each) / around for each in off)) in told
+
+
+def test_errors_of_the_opening(run):
+    one, _, both = errors(run, added=0).values()
+    told = printed("00_three_questions")
+    assert row("MAE", mean(map(abs, one)), mean(map(abs, both))) in told
+    root = [math.sqrt(mean(e * e for e in each)) for each in (one, both)]
+    assert row("RMSE", *root) in told
+
+
+# Lists --------------------------------------------------------------------------------------------
+
+
+def test_six_measures_of_four_models(values):
+    for name, of_models in values.items():
+        assert row(name, *(mean(of_models[model]) for model in MODELS)) in printed("02_ranking")
+
+
+def test_half_of_the_loved_films_stand_above(run):
+    for model, scores in run.scores.items():
+        ranks = []
+        for of_user, seen, wanted in zip(scores, run.seen, run.wanted, strict=True):
+            left = sorted(-score for film, score in enumerate(of_user) if film not in seen)
+            # Of equal scores the loved film is counted last.
+            ranks += [bisect_right(left, -of_user[film]) for film in wanted]
+        assert row(model, int(plain.median(ranks))) in printed("02_ranking")
+
+
+def test_users_with_nothing(values):
+    none = {name: mean(float(v == 0) for v in values["ndcg"][name]) for name in MODELS}
+    assert "{" + ", ".join(f"'{n}': {say(v)}" for n, v in none.items()) + "}" in printed(
+        "02_ranking"
+    )
+
+
+def test_popularity_of_the_last_years(run, data):
+    inside = plain.Experiment(data, rows=run.train)
+
+    def found(there, years):
+        served = there.lists(there.popularity(days=365 * years))
+        return mean(plain.ndcg(*both) for both in zip(served, there.wanted, strict=True))
+
+    for years in (1, 2, 3, 4, 5, 7, 10, 30):
+        line = row(str(years), found(inside, years), found(run, years))
+        assert line in printed("02_ranking")
+
+
+def test_gains_and_their_intervals(values):
+    told = [line for line in printed("02_ranking") if "[" in line]
+    for new, old in PAIRS[:2]:
+        found = gain(*plain.paired(values["ndcg"][new], values["ndcg"][old]))
+        assert any(found in line and new in line and old in line for line in told), found
+    for name, of_models in values.items():
+        test = plain.paired_hits if name == "hit_rate" else plain.paired
+        found = gain(*test(of_models["item kNN"], of_models["popularity"]))
+        assert any(found in line and name in line for line in told), (name, found)
+
+
+def test_what_the_protocol_chapter_asks_of_the_same_gain(values):
+    new, old = values["ndcg"]["EASE"], values["ndcg"]["item kNN"]
+    middle, *_, p = plain.paired(new, old)
+    told = printed("04_protocol")
+    assert any(line.startswith(f"({say(middle)}, ") for line in told)
+    assert any(line.startswith("paired t 145 ") and line.endswith(say(p)) for line in told)
+    six = [plain.paired(of["EASE"], of["item kNN"])[3] for of in values.values()]
+    order = sorted(range(6), key=six.__getitem__)
+    adjusted, highest = {}, 0.0
+    for place, number in enumerate(order):
+        highest = max(highest, min(1.0, (6 - place) * six[number]))
+        adjusted[number] = highest
+    for number, name in enumerate(values):
+        assert row(name, six[number], adjusted[number]) in told
+
+
+# Beyond accuracy ----------------------------------------------------------------------------------
+
+
+def test_the_profile(run, lists, met, data):
+    users = len({user for user, *_ in run.train})
+
+    def bits(served):
+        return mean(-math.log2(max(met[film], 1) / users) for film in served)
+
+    profile = {
+        "coverage": lambda lists: len({f for served in lists for f in served}) / run.n_films,
+        "Gini": lambda lists: plain.gini(plain.shown(lists, run.n_films)),
+        "novelty, bits": lambda lists: mean(map(bits, lists)),
+        "diversity": lambda lists: mean(plain.diversity(s, data.genres) for s in lists),
+        "personalization": plain.personalization,
+    }
+    for name, of in profile.items():
+        assert row(name, *(of(lists[model]) for model in MODELS)) in printed("03_beyond_accuracy")
+
+
+def test_popularity_of_what_is_shown(run, lists, met):
+    # The head: the most popular films until they hold a fifth of all ratings.
+    reach, bar = 0, 0
+    for count in sorted(met, reverse=True):
+        if reach >= sum(met) / 5:
+            break
+        reach, bar = reach + count, count
+    usual = mean(mean(met[film] for film in seen) for seen in run.seen)
+    for model, served in lists.items():
+        arp = mean(mean(met[film] for film in each) for each in served)
+        tail = mean(mean(float(met[film] < bar) for film in each) for each in served)
+        line = row(model, arp, (arp - usual) / usual, tail)
+        assert line in printed("03_beyond_accuracy")
+
+
+def test_what_popularity_would_not_have_shown(run, lists):
+    found = []
+    for model in MODELS:
+        rows = zip(lists[model], lists["popularity"], run.wanted, strict=True)
+        found.append(mean(len((set(a) & wanted) - set(b)) / 10 for a, b, wanted in rows))
+    assert row("serendipity", *found) in printed("03_beyond_accuracy")
+
+
+def test_how_unequally_films_are_shown(run, lists):
+    likes = Counter(film for _, film, *_ in run.past)
+    uneven = plain.gini([likes[film] for film in range(run.n_films)])
+    assert row("likes in training", uneven) in printed("06_bias")
+    for model in MODELS:
+        line = row(model, plain.gini(plain.shown(lists[model], run.n_films)))
+        assert line in printed("06_bias")
+
+
+# Today's list, head and tail ----------------------------------------------------------------------
+
+
+def head_of(run):
+    """Return the most liked films, ties together, that hold no more than half of the likes."""
+    likes = Counter(film for _, film, *_ in run.past)
+    held, head = 0, set()
+    for count in sorted(set(likes.values()), reverse=True):
+        level = {film for film, n in likes.items() if n == count}
+        if held + count * len(level) > len(run.past) / 2:
+            return head
+        held, head = held + count * len(level), head | level
+    return head
+
+
+def test_head_and_tail(run, lists):
+    head = head_of(run)
+    assert str({"head": len(head), "tail": run.n_films - len(head)}) in printed("07_choosing")
+    today = run.lists(run.popularity(days=5 * 365))
+    for model, served in {"today": today, **lists}.items():
+        found = []
+        for part in (head, set(range(run.n_films)) - head):
+            rows = [(s, w & part) for s, w in zip(served, run.wanted, strict=True) if w & part]
+            found.append(mean(plain.recall(*both) for both in rows))
+        assert row(model, *found) in printed("07_choosing")
+
+
+def test_todays_list(run, values):
+    today = run.lists(run.popularity(days=5 * 365))
+    for name in ("ndcg", "recall", "hit_rate"):
+        new = values[name]["EASE"]
+        rows = zip(today, run.wanted, strict=True)
+        old = [plain.MEASURES[name](*both) for both in rows]
+        means = [mean(old), *(mean(values[name][model]) for model in MODELS)]
+        assert row(f"{name}@10", *means) in printed("07_choosing")
+        test = plain.paired_hits if name == "hit_rate" else plain.paired
+        middle, low, high, _ = test(new, old)
+        line = f"{name}@10 {say(mean(new))} {say(mean(old))} {middle:+.3f} [{low:.3f}, {high:.3f}]"
+        assert any(each.startswith(line) for each in printed("07_choosing")), line
+
+
+# Probabilities ------------------------------------------------------------------------------------
+
+
+def log_odds(p):
+    return math.log(p / (1 - p))
+
+
+def sigmoid(x):
+    return 1 / (1 + math.exp(-x))
+
+
+def promises(data):
+    """Return, in the order of time, whether each rating was a like and what the model said."""
+    order = sorted(range(len(data.rows)), key=lambda place: data.rows[place][3])
+    rows = [data.rows[place] for place in order]
+    y = [stars >= 4 for *_, stars, _ in rows]
+    base = mean(map(float, y[: len(y) * 6 // 10]))
+    said, so_far = [], Counter()
+    for (user, film, *_), like in zip(rows, y, strict=True):
+        total = log_odds(base)
+        for who in (("user", user), ("film", film)):
+            rate = (so_far[who, "likes"] + base) / (so_far[who, "rated"] + 1)
+            total += log_odds(rate) - log_odds(base)
+            so_far[who, "likes"] += like
+            so_far[who, "rated"] += 1
+        # Both are counted after both were read: a rating is of one user and of one film.
+        said.append(sigmoid(total))
+    return y, said
+
+
+def platt(said, y):
+    """Return slope and offset over log-odds of the highest likelihood, by Newton's steps."""
+    x, (a, b) = [log_odds(p) for p in said], (1.0, 0.0)
+    for _ in range(8):
+        p = [sigmoid(a * each + b) for each in x]
+        off = [one - like for one, like in zip(p, y, strict=True)]
+        w = [one * (1 - one) for one in p]
+        g = (math.fsum(o * e for o, e in zip(off, x, strict=True)), math.fsum(off))
+        h = [math.fsum(v * e**n for v, e in zip(w, x, strict=True)) for n in (2, 1, 0)]
+        det = h[0] * h[2] - h[1] ** 2
+        a -= (h[2] * g[0] - h[1] * g[1]) / det
+        b -= (h[0] * g[1] - h[1] * g[0]) / det
+    return [sigmoid(a * each + b) for each in x], (a, b)
+
+
+def graded(y, p):
+    """Return log loss, Brier score, ECE of ten bins, and AUC."""
+    pairs = list(zip(p, y, strict=True))
+    gaps, places, rank = [0.0] * 10, Counter(p), {}
+    for said, like in pairs:
+        gaps[min(int(said * 10), 9)] += said - like
+    first = 0
+    for said in sorted(places):
+        rank[said] = first + (places[said] + 1) / 2
+        first += places[said]
+    likes = sum(y)
+    above = math.fsum(rank[said] for said, like in pairs if like) - likes * (likes + 1) / 2
+    return (
+        mean(-math.log(said if like else 1 - said) for said, like in pairs),
+        mean((said - like) ** 2 for said, like in pairs),
+        math.fsum(map(abs, gaps)) / len(y),
+        above / likes / (len(y) - likes),
+    )
+
+
+def test_probabilities_before_and_after(data):
+    y, said = promises(data)
+    n = len(y)
+    middle, late = slice(n * 6 // 10, n * 8 // 10), slice(n * 8 // 10, n)
+    _, (a, b) = platt(said[middle], y[middle])
+    after = [sigmoid(a * log_odds(p) + b) for p in said[late]]
+    told = printed("05_calibration")
+    rate = mean(map(float, y[middle]))
+    assert row("base rate", *graded(y[late], [rate] * len(after))) in told
+    assert row("as it is", *graded(y[late], said[late])) in told
+    assert row("Platt", *graded(y[late], after)) in told
