@@ -48,6 +48,16 @@ WHILE_IMPORTING = {
 }
 
 
+def start(process: BaseProcess) -> None:
+    """Start a process; the first starts the server, which imports."""
+    os.environ.update(WHILE_IMPORTING)
+    try:
+        process.start()
+    finally:
+        for name in WHILE_IMPORTING:
+            del os.environ[name]
+
+
 def become_kernel(file: str, folder: str, environment: dict[str, str]) -> None:
     """Be the kernel that a connection file describes."""
     from ipykernel.kernelapp import IPKernelApp
@@ -97,12 +107,7 @@ class Forked(LocalProvisioner):
         folder = str(options.get("cwd") or Path.cwd())
         arguments = (self.parent.connection_file, folder, options["env"])
         process = context.Process(target=become_kernel, args=arguments, daemon=True)
-        os.environ.update(WHILE_IMPORTING)
-        try:
-            await asyncio.to_thread(process.start)
-        finally:
-            for name in WHILE_IMPORTING:
-                del os.environ[name]
+        await asyncio.to_thread(start, process)
         self.process = _AsPopen(process)
         self.pid, self.pgid, self.cwd = process.pid, None, folder
         return self.connection_info

@@ -39,7 +39,8 @@ def ran(path: Path) -> dict[str, Any]:
     context.set_forkserver_preload([*kernels.IMPORTED, *again.IMPORTED])
     ours, theirs = context.Pipe(duplex=False)
     process = context.Process(target=again.work, args=(path, theirs))
-    process.start()
+    # One server forks the kernels of notebooks, too.
+    kernels.start(process)
     theirs.close()
     try:
         return dict(ours.recv())
