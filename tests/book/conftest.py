@@ -213,7 +213,6 @@ class Tabs:
             return
         page.evaluate(FORGET)
         page.goto("about:blank")
-        page.mouse.move(-1, -1)
         self._free.setdefault(theme, []).append(page)
 
 
@@ -266,6 +265,8 @@ def looking(tabs: Tabs) -> Iterator[Callable[..., View]]:
         if heard:
             on("response", heard)
         view.page.goto(f"{site.address}/{path}", wait_until=until)
+        # Over the page, each frame would ask what is under it.
+        view.page.mouse.move(-1, -1)
         if options.get("java_script_enabled", True):
             view.page.evaluate(SETTLED)
         return view
