@@ -67,15 +67,14 @@ def idle(page):
     return page.locator('.jp-Notebook-ExecutionIndicator[data-status="idle"]').first
 
 
-def run_all(page, ready):
-    """Run the notebook, again if need be, until something of it is there.
+def run_all(page, ready, heard):
+    """Run the notebook, again if need be, until something of it is there; else say what was heard.
 
     Asked to run before the kernel is ready, JupyterLab asks which kernel instead, or runs nothing.
     """
     from playwright.sync_api import TimeoutError as TimedOutError
 
     choice = page.locator(".jp-Dialog button.jp-mod-accept")
-    heard = listen(page)
     for attempt in range(20):
         try:
             if attempt in (6, 12):
