@@ -45,13 +45,30 @@ def served(folder, cells, **variables):
         server.wait(30)
 
 
+def listen(page):
+    """Return a list to which comes what a page says on its console and what it does not get."""
+    heard = []
+
+    def note(*words):
+        heard.append(" ".join(map(str, words))[:500])
+
+    page.on(
+        "console", lambda said: said.type in {"error", "warning"} and note(said.type, said.text)
+    )
+    page.on("pageerror", lambda error: note("thrown", error))
+    page.on("requestfailed", lambda asked: note("no answer", asked.url, asked.failure))
+    page.on("response", lambda got: got.status >= 400 and note(got.status, got.url))
+    page.on("websocket", lambda one: one.on("close", lambda _: note("channel closed", one.url)))
+    return heard
+
+
 def idle(page):
     """Return the sign that the kernel waits for something to do."""
     return page.locator('.jp-Notebook-ExecutionIndicator[data-status="idle"]').first
 
 
-def run_all(page, ready):
-    """Run the notebook, again if need be, until something of it is there.
+def run_all(page, ready, heard):
+    """Run the notebook, again if need be, until something of it is there; else say what was heard.
 
     Asked to run before the kernel is ready, JupyterLab asks which kernel instead, or runs nothing.
     """
@@ -82,5 +99,20 @@ def run_all(page, ready):
             if choice.count():
                 break
             page.wait_for_timeout(200)
-    shown = page.locator(".jp-OutputArea-output").all_inner_texts()
-    raise AssertionError(f"the notebook was run, and what it should show did not come, but {shown}")
+    raise AssertionError(
+        f"the notebook was run, and what it should show did not come.\n{state(page)}\n"
+        + "\n".join(["the page said:", *(heard[-60:] or ["nothing"])])
+    )
+
+
+def state(page):
+    """Return what a reader of a failure wants to know: the kernel, its dialogs, its outputs."""
+    kernel = page.locator(".jp-Notebook-ExecutionIndicator").evaluate_all(
+        "signs => signs.map(sign => sign.dataset.status)"
+    )
+    prompts = page.locator(".jp-InputPrompt").all_inner_texts()
+    parts = [f"kernel: {kernel}", f"prompts: {prompts}"]
+    for title, where in (("dialog", ".jp-Dialog"), ("output", ".jp-OutputArea-child")):
+        whole = page.locator(where).evaluate_all("parts => parts.map(part => part.outerHTML)")
+        parts += [f"{title}: {html[:1500]}" for html in whole]
+    return "\n".join(parts)

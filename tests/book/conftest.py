@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -27,15 +27,40 @@ ROOT = Path(__file__).resolve().parents[2]
 SETTLED = "async () => { await document.fonts.ready; await window.MathJax?.startup?.promise }"
 
 
-# All that wakes when it comes near is awake: the page is walked down and up again.
-AWAKE = """async () => {
-    const asleep = '[data-explorable]:not([data-alive]), [data-exercise]:not([data-alive])';
-    for (let left = 200; left && document.querySelector(asleep); left--) {
-        document.querySelector(asleep).scrollIntoView();
-        await new Promise(done => setTimeout(done, 20));
-    }
-    scrollTo(0, 0);
-    return [...document.querySelectorAll(asleep)].map(e => ({...e.dataset}));
+# Remembers what waits to come near the window, so that all of it can be told at once that it has.
+REMEMBER_WAITING = """(() => {
+    const waiting = new Map();
+    window.IntersectionObserver = class extends IntersectionObserver {
+        constructor(call, options) {
+            super(call, options);
+            waiting.set(this, [call, new Set()]);
+        }
+        observe(element) {
+            waiting.get(this)[1].add(element);
+            super.observe(element);
+        }
+        disconnect() {
+            waiting.get(this)[1].clear();
+            super.disconnect();
+        }
+    };
+    window.bringNear = selector => {
+        for (const [observer, [call, elements]] of waiting)
+            for (const target of [...elements])
+                if (target.matches(selector)) call([{ target, isIntersecting: true }], observer);
+    };
+})()"""
+
+# All that wakes when it comes near is awake. A walk down the page has it laid out at every step;
+# that things wake on such a walk is a test of its own.
+AWAKE = """async patience => {
+    const things = '[data-explorable], [data-exercise]';
+    const all = [...document.querySelectorAll(things)];
+    const asleep = () => all.filter(e => !('alive' in e.dataset));
+    bringNear(things);
+    for (let left = patience; left && asleep().length; left--)
+        await new Promise(done => setTimeout(done, 50));
+    return asleep().map(e => ({...e.dataset}));
 }"""
 
 
@@ -72,6 +97,11 @@ def sphinx(tree: Path, out: Path, kept: Path) -> float:
 
 
 class _Quiet(http.server.SimpleHTTPRequestHandler):
+    def end_headers(self) -> None:
+        # A built book does not change: no file is asked for twice.
+        self.send_header("Cache-Control", "max-age=3600")
+        super().end_headers()
+
     def log_message(self, *args: Any) -> None: ...
 
 
@@ -141,15 +171,68 @@ class View:
     outside: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
 
-    def wake(self) -> None:
-        """Bring everything on the page to life."""
-        assert self.page.evaluate(AWAKE) == []
+    def wake(self, patience: int = 600) -> None:
+        """Bring everything on the page to life, looking at most so many times whether it is."""
+        assert self.page.evaluate(AWAKE, patience) == []
+
+
+class Tabs:
+    """Tabs that are used again: nothing is remembered but the files and what was compiled of them.
+
+    Each has a storage of its own. A new tab costs as much as a page does.
+    """
+
+    def __init__(self, browser: Any) -> None:
+        self._browser = browser
+        self._free: dict[str, list[Any]] = {}
+
+    def take(self, theme: str, width: int, **options: Any) -> Any:
+        """Return an empty tab for a theme; one with options of its own is new."""
+        size = {"width": width, "height": 800}
+        if not options and self._free.get(theme):
+            page = self._free[theme].pop()
+            page.set_viewport_size(size)
+            return page
+        context = self._browser.new_context(
+            viewport=size,
+            permissions=["clipboard-read"],
+            reduced_motion="reduce",  # what is measured has come to rest
+            **options,
+        )
+        # The theme keeps the reader's choice here; set before the page's first script runs.
+        context.add_init_script(
+            f"if (!localStorage.mode) {{localStorage.mode = localStorage.theme = '{theme}'}}"
+        )
+        context.add_init_script(REMEMBER_WAITING)
+        return context.new_page()
+
+    def give_back(self, page: Any, site: Site, theme: str, **options: Any) -> None:
+        """Empty a tab, or close it if it has been elsewhere."""
+        if options or page.is_closed() or not page.url.startswith(f"{site.address}/"):
+            page.context.close()
+            return
+        page.evaluate(FORGET)
+        page.goto("about:blank")
+        self._free.setdefault(theme, []).append(page)
+
+
+# When the page is left, since a script of the theme keeps something at that very moment.
+FORGET = """() => addEventListener("pagehide", () => {
+    localStorage.clear();
+    sessionStorage.clear();
+})"""
+
+
+@pytest.fixture(scope="session")
+def tabs(browser: Any) -> Tabs:
+    """The tabs of all tests."""
+    return Tabs(browser)
 
 
 @contextmanager
-def looking(browser: Any) -> Iterator[Callable[..., View]]:
+def looking(tabs: Tabs) -> Iterator[Callable[..., View]]:
     """Open pages of a site; every request to another host is noted, and finds none."""
-    contexts = []
+    leave = ExitStack()
 
     def open_page(
         site: Site,
@@ -161,51 +244,46 @@ def looking(browser: Any) -> Iterator[Callable[..., View]]:
         heard: Callable[[Any], None] | None = None,
         **options: Any,
     ) -> View:
-        context = browser.new_context(
-            viewport={"width": width, "height": 800},
-            permissions=["clipboard-read"],
-            reduced_motion="reduce",  # what is measured has come to rest
-            **options,
-        )
-        contexts.append(context)
-        view = View(context.new_page())
+        view = View(tabs.take(theme, width, **options))
+        leave.callback(tabs.give_back, view.page, site, theme, **options)
+
+        def on(event: str, call: Callable[[Any], object]) -> None:
+            view.page.on(event, call)
+            leave.callback(view.page.remove_listener, event, call)
 
         def note(request: Any) -> None:
             if not request.url.startswith((f"{site.address}/", "data:", "blob:")):
                 view.outside.append(request.url)
 
-        view.page.on("request", note)
-        # The theme keeps the reader's choice here; set before the page's first script runs.
-        context.add_init_script(
-            f"if (!localStorage.mode) {{localStorage.mode = localStorage.theme = '{theme}'}}"
-        )
-        view.page.on("pageerror", lambda error: view.errors.append(str(error)))
-        view.page.on("console", lambda said: said.type == "error" and view.errors.append(said.text))
-        view.page.on(
+        on("request", note)
+        on("pageerror", lambda error: view.errors.append(str(error)))
+        on("console", lambda said: said.type == "error" and view.errors.append(said.text))
+        on(
             "response",
             lambda got: got.status >= 400 and view.errors.append(f"{got.status} {got.url}"),
         )
         if heard:
-            view.page.on("response", heard)
+            on("response", heard)
         view.page.goto(f"{site.address}/{path}", wait_until=until)
+        # Over the page, each frame would ask what is under it.
+        view.page.mouse.move(-1, -1)
         if options.get("java_script_enabled", True):
             view.page.evaluate(SETTLED)
         return view
 
-    yield open_page
-    for context in contexts:
-        context.close()
+    with leave:
+        yield open_page
 
 
 @pytest.fixture
-def look(browser: Any) -> Iterator[Callable[..., View]]:
+def look(tabs: Tabs) -> Iterator[Callable[..., View]]:
     """Open pages for one test."""
-    with looking(browser) as open_page:
+    with looking(tabs) as open_page:
         yield open_page
 
 
 @pytest.fixture(scope="module")
-def look_on(browser: Any) -> Iterator[Callable[..., View]]:
+def look_on(tabs: Tabs) -> Iterator[Callable[..., View]]:
     """Open pages that the tests of a module share."""
-    with looking(browser) as open_page:
+    with looking(tabs) as open_page:
         yield open_page

@@ -161,9 +161,17 @@ def _page(cells: list[nbformat.NotebookNode], stem: str) -> nbformat.NotebookNod
     return new_notebook(cells=cells, metadata={"language_info": {"name": "python"}})
 
 
-# A page for each subject: with all cards on one page, every press has that page laid out again.
-SUBJECTS = tuple(dict.fromkeys(name.partition(".")[0] for name in EXERCISES))
-PAGES = ("sampler", "explorables", *(f"exercises_{subject}" for subject in SUBJECTS), "glossary")
+# A page for each subject: with all on one page, every press has that page laid out again, and who
+# is sent to one thing loads all of them.
+KINDS = {"explorables": REGISTRY, "exercises": EXERCISES}
+BY_SUBJECT = {
+    f"{kind}_{subject}": {
+        name: one for name, one in things.items() if name.startswith(f"{subject}.")
+    }
+    for kind, things in KINDS.items()
+    for subject in dict.fromkeys(name.partition(".")[0] for name in things)
+}
+PAGES = ("sampler", *BY_SUBJECT, "glossary")
 
 
 def write(tree: Path) -> None:
@@ -181,10 +189,8 @@ def write(tree: Path) -> None:
     )
     (pages / "glossary.md").write_text(GLOSSARY, encoding="utf-8")
     nbformat.write(notebook(), pages / "sampler.ipynb")
-    nbformat.write(shown("Explorables", REGISTRY), pages / "explorables.ipynb")
-    for subject in SUBJECTS:
-        of_it = {name: one for name, one in EXERCISES.items() if name.startswith(f"{subject}.")}
-        page = shown(f"Exercises of {subject.replace('_', ' ')}", of_it)
-        nbformat.write(page, pages / f"exercises_{subject}.ipynb")
+    for page, things in BY_SUBJECT.items():
+        title = page.replace("_", " ").capitalize()
+        nbformat.write(shown(title, things), pages / f"{page}.ipynb")
     # The text half of a pair; the book must take the half with outputs.
     (pages / "sampler.md").write_text("# The text half\n", encoding="utf-8")

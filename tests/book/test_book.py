@@ -10,6 +10,8 @@ import nbformat
 import pytest
 import yaml
 
+from recsys_metrics.workbook.exercises import REGISTRY as EXERCISES
+from recsys_metrics.workbook.explorables import REGISTRY as EXPLORABLES
 from tests.book import sampler
 from tests.book.conftest import ROOT, Site, sphinx
 
@@ -60,6 +62,14 @@ def test_every_chapter_and_solution_is_in_the_contents():
         for path in (ROOT / folder).glob("*.md")
     }
     assert found == {page for page in CONTENTS if page.split("/")[0] in {"chapters", "solutions"}}
+
+
+def test_every_explorable_and_every_card_is_on_a_page(book):
+    """So whoever opens every page with all of it awake has met them all."""
+    text = "".join(html(book, path) for path in PAGES)
+    assert [name for name in EXPLORABLES if f'data-explorable="{name}"' not in text] == []
+    cards = [name for name, exercise in EXERCISES.items() if exercise.fields]
+    assert [name for name in cards if f'data-exercise="{name}"' not in text] == []
 
 
 @pytest.mark.parametrize("path", [*PAGES, "search.html"])
@@ -251,10 +261,14 @@ def test_every_stop_of_the_tab_key_shows_a_ring(book, look, path, theme, width):
     page = view.page
     if path.startswith("search"):
         page.wait_for_selector("#search-results li a")
+    # Pictures hold no stop, and would be painted again wherever the walk comes by.
+    assert page.locator("svg[role=img] :is(a, [tabindex])").count() == 0
+    page.add_style_tag(content="svg[role=img] { visibility: hidden }")
     page.evaluate(NOTE_STOPS)
-    # The walk is round when a stop comes again.
+    # The key is held down until a stop comes again.
     while not page.evaluate("window.round"):
         for _ in range(25):
-            page.keyboard.press("Tab")
+            page.keyboard.down("Tab")
+    page.keyboard.up("Tab")
     assert page.evaluate("met.size") > 10
     assert page.evaluate(RINGLESS) == []

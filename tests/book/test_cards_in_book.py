@@ -196,8 +196,8 @@ def fresh_card(view, name: str) -> Any:
 
 
 # As a reader's pointer and keys leave the fields, without the way there: the first card of each
-# kind is pressed for real.
-FILL_AND_PRESS = f"""(card, [values, picked]) => {{
+# kind is pressed for real. One try after another, and the page is laid out after the last.
+FILL_AND_PRESS = f"""(card, tries) => tries.map(([values, picked]) => {{
     const shown = {SHOWN};
     const inputs = [...card.querySelectorAll('.exercise-field input')];
     inputs.slice(0, values.length).forEach((input, i) => {{
@@ -210,7 +210,8 @@ FILL_AND_PRESS = f"""(card, [values, picked]) => {{
     }}
     card.querySelector('button[type=submit]').click();
     return shown(card);
-}}"""
+}})"""
+NOTHING = [[], None]
 
 
 def press(card: Any) -> dict[str, Any]:
@@ -235,26 +236,28 @@ def test_a_card_of_numbers_empty_wrong_with_each_mistake_and_right(view, name):
     fields = dict(zip(exercise.asks, form.locator(".exercise-field input").all(), strict=True))
 
     def fill_and_press(values: dict[str, float]) -> dict[str, Any]:
-        typed = {key: answers.say(values[key]) for key in fields}
-        if not first_of_its_kind(name):
-            return form.evaluate(FILL_AND_PRESS, [list(typed.values()), None])
         for key, field in fields.items():
-            field.fill(typed[key])
+            field.fill(answers.say(values[key]))
         return press(form)
 
-    nothing = form.evaluate(FILL_AND_PRESS, [[], None])
+    wrong = [exercise.wrong_answers(misconception) for misconception in exercise.misconceptions]
+    ways = [*wrong, exercise.answer]
+    tries = [[[answers.say(values[key]) for key in fields], None] for values in ways]
+    if first_of_its_kind(name):
+        (nothing,) = form.evaluate(FILL_AND_PRESS, [NOTHING])
+        seen = [fill_and_press(values) for values in ways]
+    else:
+        nothing, *seen = form.evaluate(FILL_AND_PRESS, [NOTHING, *tries])
     assert nothing["heads"] == ["? Not attempted"]
     assert not nothing["solution"]
-    for misconception in exercise.misconceptions:
-        values = exercise.wrong_answers(misconception)
-        shown = fill_and_press(values)
+    for values, shown in zip(wrong, seen[:-1], strict=True):
         typed = {key: answers.say(value) for key, value in values.items()}
         for part, said in zip(replace(exercise).check(**typed).parts, shown["heads"], strict=False):
             pitfall = f": {part.pitfall}" if part.pitfall else ""
             assert said == f"{part.outcome.symbol} {part.outcome.label}{pitfall}"
         assert any("✗ Not yet" in said for said in shown["heads"])
         assert shown["solution"]
-    shown = fill_and_press(exercise.answer)
+    shown = seen[-1]
     if first_of_its_kind(name):
         next(iter(fields.values())).press("Enter")
         shown = form.evaluate(SHOWN)
@@ -277,8 +280,6 @@ def test_a_card_of_options_empty_each_option_and_right(view, name):
         picks.append([exercise.accepted[0]])
 
     def pick_and_press(picked: list[str]) -> dict[str, Any]:
-        if not first_of_its_kind(name):
-            return form.evaluate(FILL_AND_PRESS, [[], picked])
         for box in form.locator("fieldset input").all():
             if many:
                 box.set_checked(box.get_attribute("value") in picked)
@@ -286,10 +287,14 @@ def test_a_card_of_options_empty_each_option_and_right(view, name):
                 box.check()
         return press(form)
 
-    assert form.evaluate(FILL_AND_PRESS, [[], None])["heads"] == ["? Not attempted"]
+    if first_of_its_kind(name):
+        (nothing,) = form.evaluate(FILL_AND_PRESS, [NOTHING])
+        seen = [pick_and_press(picked) for picked in picks]
+    else:
+        nothing, *seen = form.evaluate(FILL_AND_PRESS, [NOTHING, *([[], one] for one in picks)])
+    assert nothing["heads"] == ["? Not attempted"]
     wrong = replace(exercise)
-    for picked in picks:
-        shown = pick_and_press(picked)
+    for picked, shown in zip(picks, seen, strict=True):
         result = wrong.check(**{key: picked if many else picked[0]})
         if result.noted:
             assert shown["heads"] == ["• Noted"]
@@ -301,7 +306,7 @@ def test_a_card_of_options_empty_each_option_and_right(view, name):
 
 
 # As for fields: the right order of each card is taken by keys, and all orders of the first card.
-TAKE_AND_PRESS = f"""(card, order) => {{
+TAKE_AND_PRESS = f"""(card, orders) => orders.map(order => {{
     const shown = {SHOWN};
     const taken = () => card.querySelector("ol.exercise-lines li button[aria-label^='Put back']");
     while (taken()) taken().click();
@@ -309,7 +314,7 @@ TAKE_AND_PRESS = f"""(card, order) => {{
         card.querySelector(`ul [data-letter="${{letter}}"] > button`).click();
     card.querySelector('button[type=submit]').click();
     return shown(card);
-}}"""
+}})"""
 
 
 @pytest.mark.browser
@@ -322,16 +327,17 @@ def test_a_card_of_lines_by_keyboard_empty_wrong_and_right(view, name):
     counted = replace(exercise)
 
     def take_and_press(order: tuple[str, ...]) -> dict[str, Any]:
-        if order is not orders[-1] and not first_of_its_kind(name):
-            return form.evaluate(TAKE_AND_PRESS, list(order))
         for _ in form.locator("ol.exercise-lines li").all():
             form.locator("ol.exercise-lines li button[aria-label^='Put back']").first.press("Enter")
         for letter in order:
             form.locator(f'ul [data-letter="{letter}"] > button').press("Enter")
         return press(form)
 
-    for order in orders:
-        shown, result = take_and_press(order), counted.check(order=list(order))
+    by_script = [] if first_of_its_kind(name) else orders[:-1]
+    seen = form.evaluate(TAKE_AND_PRESS, [list(order) for order in by_script])
+    seen += [take_and_press(order) for order in orders[len(by_script) :]]
+    for order, shown in zip(orders, seen, strict=True):
+        result = counted.check(order=list(order))
         assert shown["heads"] == [head(result)]
         assert [*map(words, shown["lines"][0])] == told(result.parts[0].lines)
     first, second = form.locator("ol.exercise-lines li").all()[:2]

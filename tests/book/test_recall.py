@@ -6,21 +6,9 @@ import json
 
 import pytest
 
-from tests.book.test_book import PAGES
-
 pytestmark = pytest.mark.browser
 
-CHAPTERS = [path for path in PAGES if path.split("/")[1][:2].isdigit() and "chapters/" in path]
 PAGE = "chapters/02_ranking.html"
-
-
-@pytest.mark.parametrize("path", CHAPTERS)
-def test_every_chapter_asks_five_and_counts_them(book, look, path):
-    page = look(book, path).page
-    assert page.locator("section#recall > details.recall").count() == 5
-    line = page.locator(".progress-line")
-    assert line.count() == 1
-    assert "0 of 5 recall questions known" in line.get_by_role("status").text_content()
 
 
 def test_a_question_is_answered_compared_and_marked(book, look):

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from recsys_metrics.workbook import progress
-from tests.in_lab import idle, run_all, served
+from tests.in_lab import idle, listen, run_all, served
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
@@ -37,9 +37,10 @@ def page(browser, home, tmp_path_factory):
         with served(folder, CELLS, **places) as address:
             context = browser.new_context(viewport={"width": 1280, "height": 1000})
             opened = context.new_page()
+            heard = listen(opened)
             opened.goto(address)
             opened.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=60_000)
-            run_all(opened, opened.locator(".recsys-card").nth(2))
+            run_all(opened, opened.locator(".recsys-card").nth(2), heard)
             yield opened
             context.close()
 

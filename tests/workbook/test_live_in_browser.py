@@ -7,7 +7,7 @@ import time
 import pytest
 
 from recsys_metrics.workbook.explorables import verdicts
-from tests.in_lab import run_all, served
+from tests.in_lab import listen, run_all, served, state
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
@@ -24,9 +24,10 @@ def page(tmp_path_factory, browser):
     context = browser.new_context(viewport={"width": 1280, "height": 1000})
     opened = context.new_page()
     with served(tmp_path_factory.mktemp("lab"), CELLS) as address:
+        heard = listen(opened)
         opened.goto(address)
         opened.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=60_000)
-        run_all(opened, opened.locator(".widget-hslider").first)
+        run_all(opened, opened.locator(".widget-hslider").first, heard)
         yield opened
     context.close()
 
@@ -83,3 +84,20 @@ def test_a_wrong_answer_is_told_its_mistake(page):
     verdict.get_by_text("hits divisor").wait_for(timeout=60_000)
     assert "Not yet" in verdict.inner_text()
     assert "What was missed then costs nothing" in verdict.inner_text()
+
+
+def test_of_a_lab_that_shows_nothing_its_words_and_outputs_are_told(browser):
+    context = browser.new_context()
+    plain = context.new_page()
+    heard = listen(plain)
+    plain.set_content(
+        "<div class='jp-InputPrompt'>[1]:</div><div class='jp-OutputArea-child'><i>empty</i></div>"
+        "<img src='http://elsewhere.example/a.png'>"
+        "<script>console.warn('no view'); setTimeout(() => { throw new Error('planted') })</script>"
+    )
+    plain.wait_for_timeout(100)
+    for said in ("warning no view", "thrown planted", "no answer http://elsewhere.example/a.png"):
+        assert any(line.startswith(said) for line in heard), (said, heard)
+    assert "prompts: ['[1]:']" in state(plain)
+    assert "<i>empty</i>" in state(plain)
+    context.close()
