@@ -117,6 +117,13 @@ them.
             "leaves the choice open only among those with the highest mean.",
             ask="Between which films does the predictor not choose?",
         ),
+        Misconception(
+            id="another-k",
+            name="another K",
+            wrong=lambda inputs: _drawn(inputs["share"], 10),
+            cause="Those are lists of ten, as in the chapter. Here they hold {k} films.",
+            ask="How many places has one list here?",
+        ),
     ),
     hints=(
         "Every film in a user's draw is shown with the same chance: the places over the films.",
