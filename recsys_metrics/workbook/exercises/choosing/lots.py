@@ -19,7 +19,7 @@ def _best(share: float, *, all_ratings: bool = False) -> movielens.Whole:
     data = movielens.experiment(share)
     ratings: Interactions = data.films.interactions if all_ratings else data.train
     count = np.bincount(ratings.item, minlength=ratings.n_items)
-    stars = np.bincount(ratings.item, ratings.rating, ratings.n_items)
+    stars = np.bincount(ratings.item, movielens.stars(ratings), ratings.n_items)
     mean = stars / np.maximum(count, 1)
     return np.flatnonzero(mean == mean.max())
 

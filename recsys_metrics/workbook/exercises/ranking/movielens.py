@@ -146,7 +146,8 @@ def _of_each(share: float, years: int, k: int, *, all_ratings: bool = False) -> 
     data = movielens.experiment(share)
     ratings: Interactions = data.films.interactions if all_ratings else data.train
     if years:
-        ratings = ratings.take(ratings.timestamp > ratings.timestamp.max() - years * _YEAR)
+        moment = movielens.when(ratings)
+        ratings = ratings.take(moment > moment.max() - years * _YEAR)
     shown = movielens.same_for_all(movielens.likes(ratings), k, movielens.seen(share))
     values: movielens.Reals = ndcg(judge(shown, data.truth), k=k)
     return values
