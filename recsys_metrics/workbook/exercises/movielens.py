@@ -72,3 +72,15 @@ def same_for_all(scores: Reals, k: int, rated: Bools) -> Whole:
 def likes(ratings: Interactions) -> Reals:
     """Return how often each film was rated four stars or more."""
     return np.bincount(liked(ratings).item, minlength=ratings.n_items).astype(float)
+
+
+def stars(ratings: Interactions) -> Reals:
+    """Return the stars of ratings; MovieLens always has them."""
+    assert ratings.rating is not None
+    return ratings.rating
+
+
+def when(ratings: Interactions) -> Whole:
+    """Return the times of ratings; MovieLens always has them."""
+    assert ratings.timestamp is not None
+    return ratings.timestamp

@@ -19,7 +19,7 @@ def _best(share: float, *, all_ratings: bool = False) -> movielens.Whole:
     data = movielens.experiment(share)
     ratings: Interactions = data.films.interactions if all_ratings else data.train
     count = np.bincount(ratings.item, minlength=ratings.n_items)
-    stars = np.bincount(ratings.item, ratings.rating, ratings.n_items)
+    stars = np.bincount(ratings.item, movielens.stars(ratings), ratings.n_items)
     mean = stars / np.maximum(count, 1)
     return np.flatnonzero(mean == mean.max())
 
@@ -116,6 +116,13 @@ them.
             cause="The lots were drawn from all films that the user has not rated. The predictor "
             "leaves the choice open only among those with the highest mean.",
             ask="Between which films does the predictor not choose?",
+        ),
+        Misconception(
+            id="another-k",
+            name="another K",
+            wrong=lambda inputs: _drawn(inputs["share"], 10),
+            cause="Those are lists of ten, as in the chapter. Here they hold {k} films.",
+            ask="How many places has one list here?",
         ),
     ),
     hints=(

@@ -95,6 +95,13 @@ as the next one, which is not shown?
             cause="The likes were counted over all ratings, with those after the cut in time.",
             ask="Which likes are known when the lists are made?",
         ),
+        Misconception(
+            id="another-k",
+            name="another K",
+            wrong=lambda inputs: _tied(inputs["share"], 10)["cut"],
+            cause="Those are lists of ten, as in the chapter. Here they hold {k} films.",
+            ask="How many places has one list here?",
+        ),
     ),
     hints=(
         "A cut falls inside a tie if the film at rank {k} and the next one have equal scores.",
@@ -139,7 +146,8 @@ def _of_each(share: float, years: int, k: int, *, all_ratings: bool = False) -> 
     data = movielens.experiment(share)
     ratings: Interactions = data.films.interactions if all_ratings else data.train
     if years:
-        ratings = ratings.take(ratings.timestamp > ratings.timestamp.max() - years * _YEAR)
+        moment = movielens.when(ratings)
+        ratings = ratings.take(moment > moment.max() - years * _YEAR)
     shown = movielens.same_for_all(movielens.likes(ratings), k, movielens.seen(share))
     values: movielens.Reals = ndcg(judge(shown, data.truth), k=k)
     return values
@@ -190,9 +198,9 @@ def _draw_window(rng: np.random.Generator) -> Inputs:
     """Return a window and a K for which one user stands out from the others."""
     while True:
         inputs = {
-            "share": movielens.draw_share(rng),
-            "years": int(rng.integers(1, 7)),
-            "k": int(rng.integers(5, 13)),
+            "share": float(rng.choice(movielens.SHARES[1::2])),
+            "years": int(rng.integers(1, 6)),
+            "k": int(rng.choice([5, 6, 7, 8, 12])),
         }
         old, new = _lists(inputs)
         largest, second = np.sort(np.abs(new - old))[:-3:-1]
@@ -253,6 +261,13 @@ And what is the mean gain, with that user and without?
             cause="The last years were taken from all ratings, so the second recommender counts "
             "likes that come after the cut.",
             ask="On which day do the years of the training time end?",
+        ),
+        Misconception(
+            id="another-k",
+            name="another K",
+            wrong=lambda inputs: _decides({**inputs, "k": 10}),
+            cause="Those are lists of ten, as in the chapter. Here they hold {k} films.",
+            ask="How many places has one list here?",
         ),
     ),
     hints=(

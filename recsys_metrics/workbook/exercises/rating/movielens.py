@@ -17,9 +17,9 @@ from recsys_metrics.workbook.exercises.predict import Predict
 
 def _film_values(ratings: Interactions, added: int) -> movielens.Reals:
     """Return each film's mean, with some ratings added that say average."""
-    overall = ratings.rating.mean()
+    overall = movielens.stars(ratings).mean()
     count = np.bincount(ratings.item, minlength=ratings.n_items)
-    above = np.bincount(ratings.item, ratings.rating - overall, ratings.n_items)
+    above = np.bincount(ratings.item, movielens.stars(ratings) - overall, ratings.n_items)
     values: movielens.Reals = overall + above / np.maximum(count + added, 1)
     return values
 
@@ -44,7 +44,7 @@ def _rmse(share: float, added: int, where: str) -> float:
         "training": (data.train, data.train),
         "future": (data.films.interactions, data.hidden),
     }[where]
-    return rmse(judged.rating, _film_values(learned, added)[judged.item])
+    return rmse(movielens.stars(judged), _film_values(learned, added)[judged.item])
 
 
 def _best(inputs: Inputs, where: str) -> int:
@@ -179,19 +179,19 @@ time, on `data.hidden`?
 @cache
 def _by_person(share: float, added: int, habit: str = "known") -> dict[str, float]:
     data = movielens.experiment(share)
-    hidden, overall = data.hidden, data.train.rating.mean()
+    hidden, overall = data.hidden, movielens.stars(data.train).mean()
     film = _film_values(data.train, added)
     source = {"known": data.known, "future": concatenate([data.known, data.hidden])}.get(habit)
     guess = film[hidden.item]
     if source is not None:
-        left = source.rating - film[source.item]
+        left = movielens.stars(source) - film[source.item]
         count = np.bincount(source.user, minlength=source.n_users)
         person = np.bincount(source.user, left, source.n_users) / (count + added)
         guess = guess + person[hidden.user]
-    one = np.full(len(hidden), overall)
-    before = np.asarray(rmse(hidden.rating, one, users=hidden.user))
-    after = np.asarray(rmse(hidden.rating, guess, users=hidden.user))
-    further = np.abs(guess - hidden.rating) > np.abs(one - hidden.rating)
+    actual, one = movielens.stars(hidden), np.full(len(hidden), overall)
+    before = np.asarray(rmse(actual, one, users=hidden.user))
+    after = np.asarray(rmse(actual, guess, users=hidden.user))
+    further = np.abs(guess - actual) > np.abs(one - actual)
     return {
         "people": float((after > before).mean()),
         "worst": float((after - before).max()),
