@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import re
@@ -148,13 +149,17 @@ def work(path: Path, answer: Connection) -> None:
     first = []
     for ties.cell, source in enumerate(cells):
         first.append(run(shell, source))
+    # A look for garbage would copy all that the copies of this process share.
+    gc.collect()
+    gc.freeze()
+    gc.disable()
     differ = []
-    # What an exercise says to an answer depends on how often it was asked.
-    asks = re.compile(r"\.(?:check|hint)\(")
     for number, (source, before) in enumerate(zip(cells, first, strict=True)):
+        # What an exercise says to an answer depends on how often it was asked.
+        if source.startswith("ex.") and not before["error"]:
+            continue
         after = again(shell, source)
-        said = before["error"] or first_difference(before, after)
-        if said and not (asks.search(source) and not after["error"]):
+        if said := before["error"] or first_difference(before, after):
             differ.append((number, source, said))
     seconds = sum(os.times()[:4])
     answer.send({"differ": differ, "ties": ties.found, "seconds": seconds})
