@@ -56,6 +56,7 @@ LONGEST = (
     "tests/exercises/test_variants.py",
     "tests/book/test_explorables_in_book.py",
     "tests/book/test_book.py",
+    "tests/chapters/test_again.py",
     "tests/test_lab.py",
     "tests/frames/test_installed.py",
     "tests/course/test_corpus.py",

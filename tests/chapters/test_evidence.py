@@ -31,7 +31,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -315,6 +315,24 @@ def test_no_chapter_claims_more_than_it_shows(path, record_property):
     )
 
 
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_other_results_would_contradict_the_chapter(path):
+    found = printed(cells_of(path))
+    turned = [replace(one, names=one.names[::-1]) for one in found]
+    vague = [replace(one, interval=replace(one.interval, low=-9.0, high=9.0)) for one in found]
+    claimed = [
+        claim.strip()
+        for why in CLAIMS.get(path.stem, {}).values()
+        if is_claim(why)
+        for claim in why.split(";")
+        if " > " in claim
+    ]
+    for claim in claimed:
+        assert objection(claim, found) is None
+        assert objection(claim, turned) is not None
+        assert objection(claim, vague) is not None
+
+
 def test_the_list_holds_no_sentence_that_is_gone():
     there = {path.stem: directed(cells_of(path)) for path in CHAPTERS}
     gone = [
@@ -490,6 +508,13 @@ def test_a_comparison_is_read_wherever_it_is_printed(output, claim, said):
     objected = objection(claim, found)
     assert (objected is None) is (said is None)
     assert said is None or said in objected
+
+
+def test_of_two_comparisons_of_one_name_both_must_agree():
+    vague = CLEAR.replace("0.001", "-0.001").replace(": clear", ": not clear")
+    found = printed(chapter_of("", f"{CLEAR}\n{vague}"))
+    assert "not clear" in objection("EASE > item kNN (ndcg@10)", found)
+    assert "clearly different" in objection("EASE ? item kNN (ndcg@10)", found)
 
 
 def test_what_compared_shows_is_what_is_read():
