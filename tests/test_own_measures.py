@@ -281,6 +281,13 @@ def test_nonsense_for_all_lists_together(returned):
         evaluate(mine)
 
 
+def test_what_a_function_returned_stays_its_own():
+    buffer = np.ones(4)
+    report = evaluate(Measure.of(lambda judged: buffer, name="mine"))
+    buffer[0] = 7
+    assert report["mine"].per_user.tolist() == [1, 1, 1, 1]
+
+
 def test_users_without_a_value_are_left_out():
     nothing = Measure.of(lambda judged: [1, 1, np.nan, 1], name="mine")
     assert evaluate(nothing)["mine"].left_out == 1
@@ -334,6 +341,16 @@ def test_measures_name_them():
     assert pickle.loads(pickle.dumps(mine)) == mine
 
 
+def test_a_table_is_read_from_the_text_that_it_is_written_as():
+    mine = measure("dcg@3").where(gain=[0, 1, 1e-3], discount=[1, 2, 1 / 0.3])
+    assert measure(str(mine)) == mine
+    assert measure("dcg(discount=[1  2 4])@3").conventions == {"discount": (1, 2, 4)}
+    with pytest.raises(ValueError, match=r"'dcg.discount=\[1 x\].@3': could not convert"):
+        measure("dcg(discount=[1 x])@3")
+    with pytest.raises(ValueError, match="discount must be one of 'log2', 'none'"):
+        measure("expected_free_discovery(discount=[1 2])@3")
+
+
 @pytest.mark.parametrize(
     ("convention", "error", "message"),
     [
@@ -379,7 +396,43 @@ def test_frames_say_what_an_engine_cannot_compute():
     for each, message in (
         (Measure.of(first_hit), "first_hit is not computed on frames; collect the lists"),
         (measure("ndcg@3").where(gain=squared), "an engine knows gain by its names only"),
-        (measure("ndcg@3").where(discount=[1, 2, 3]), "an engine knows discount by its names only"),
+        (measure("ndcg").where(discount=by_rank), "knows a discount of yours down to a cut; coll"),
+        (
+            measure("ndcg(ideal=uncut)@3").where(discount=by_rank),
+            "a discount of yours down to a cu",
+        ),
     ):
         with pytest.raises(ValueError, match=message):
             rm.evaluate(shown, shown[["user", "item"]], [each])
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_frames_take_a_discount_down_to_the_cut(engine):
+    pl = pytest.importorskip("polars")
+    shown = pl.DataFrame(
+        [(u, i, r) for u, row in LISTS.items() for r, i in enumerate(row, 1)],
+        ["user", "item", "rank"],
+        orient="row",
+    )
+    truth = pl.DataFrame(
+        [(u, i, float(g)) for u, row in WANTED.items() for i, g in row.items()],
+        ["user", "item", "grade"],
+        orient="row",
+    )
+    tables = (shown, truth)
+    if engine == "duckdb":
+        duckdb = pytest.importorskip("duckdb")
+        tables = (duckdb.sql("from shown"), duckdb.sql("from truth"))
+    measures = [
+        measure(f"{name}@{k}").where(discount=discount)
+        for name in ("dcg", "ndcg", "ndcg(ideal=list)", "ndcg(ideal=listed)")
+        for k, discount in ((1, by_rank), (3, by_rank), (3, [1, 1.5, 4]), (2, [1, 1.5, 4]))
+    ]
+    framed = rm.evaluate(*tables, measures)
+    whole = evaluate(*measures)
+    for each in measures:
+        values = dict(zip(framed.users, framed[each].per_user, strict=True))
+        expected = dict(zip(whole.users, whole[each].per_user, strict=True))
+        for user in values:
+            assert values[user] == pytest.approx(expected[user], abs=1e-12, nan_ok=True)
+        assert framed[each].mean == pytest.approx(whole[each].mean, abs=1e-12)
