@@ -66,6 +66,7 @@ def environment(versions: str, interpreter: str) -> str:
     )
     python = environments.create(home, interpreter)
     environments.install(python, "-r", str(pins))
+    environments.install(python, "--no-deps", "--editable", str(ROOT))
     return python
 
 
