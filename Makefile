@@ -8,7 +8,7 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-.PHONY: help lab edit test test-quick lint book lite notebooks bench bench-all mutants peers lock clean
+.PHONY: help lab edit test test-quick test-lowest test-newest lint book links lite notebooks bench bench-all mutants peers lock release-check clean
 
 help: ## list these
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{printf "%-18s %s\n", $$1, $$2}'
@@ -27,6 +27,14 @@ test: .venv/.installed ## run every test, every doctest, every cell of every not
 test-quick: .venv/.installed ## run the units and doctests of library and checker, in a minute or two (ARGS=ranking)
 	@$(PYTEST) -p no:nbval --quick tests recsys_metrics $(if $(filter-out -%,$(firstword $(ARGS))),-k "$(ARGS)",$(ARGS))
 
+test-lowest: ## run the quick tests with the lowest versions that pyproject.toml allows (ARGS="--python python3.13")
+	@PYTHON="$(PYTHON)" sh tools/venv.sh uv
+	@$(PY) tools/versions.py lowest $(ARGS)
+
+test-newest: ## run the quick tests with the newest versions there are
+	@PYTHON="$(PYTHON)" sh tools/venv.sh uv
+	@$(PY) tools/versions.py newest $(ARGS)
+
 lint: .venv/.installed ## style, types and the rules of who imports whom
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
@@ -36,6 +44,9 @@ lint: .venv/.installed ## style, types and the rules of who imports whom
 book: .venv/.installed ## build the site into book/_build/html
 	@$(PY) -m sphinx -q -W --keep-going -d book/_build/doctrees -c book . book/_build/html
 	@echo "book/_build/html/index.html"
+
+links: .venv/.installed ## ask every address that the book names whether it is there
+	@$(PY) -m sphinx -q -b linkcheck -d book/_build/doctrees -c book . book/_build/links
 
 lite: .venv/.installed ## build a site whose notebooks run in the browser, into build/lite/site
 	@$(PY) tools/lite.py $(ARGS)
@@ -58,6 +69,9 @@ peers: .venv/.installed ## compare with seventeen other libraries, each in its o
 lock: ## pin all packages again in requirements.lock (ARGS=--upgrade for the newest)
 	@PYTHON="$(PYTHON)" sh tools/venv.sh uv
 	@sh tools/lock.sh $(ARGS)
+
+release-check: .venv/.installed ## build what is published into dist, install it alone, and see that all tell one version
+	@$(PY) tools/release.py $(ARGS)
 
 clean: ## remove all that make has made; recsys-workbook stays, it is yours
 	rm -rf .venv api book/_build dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -90,7 +90,8 @@ def is_in(values: ArrayLike, members: ArrayLike) -> NDArray[np.bool_]:
     given, among = np.asarray(values), np.asarray(members).reshape(-1)
     shared = np.result_type(given, among)
     if shared.kind not in "biu" or not given.size or not among.size:
-        return np.isin(given, among)
+        # Left to choose, numpy 1.26 takes a table that fails for signed beside unsigned numbers.
+        return np.isin(given, among, kind="sort")
     flat, among = (part.astype(shared, copy=False) for part in (given.reshape(-1), among))
     found = np.zeros(flat.size, dtype=bool)
     low, high = int(among.min()), int(among.max())

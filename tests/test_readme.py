@@ -99,13 +99,3 @@ def test_with_an_address_links_lead_there(standalone):
     assert "[the guide](https://example.org/p/blob/HEAD/chapters/guide.md)," in said
     assert "[below](#below)" in said
     assert "`[a](b)` is code." in said
-
-
-def test_no_link_on_the_page_of_the_package_is_dead(standalone):
-    """The page as it is rendered, anchors of its own headings included."""
-    markdown = pytest.importorskip("markdown_it", reason="markdown-it-py is not installed")
-    for source in (None, "https://example.org/p"):
-        page = markdown.MarkdownIt("gfm-like", {"linkify": False}).render(standalone(TEXT, source))
-        links = re.findall(r'(?:href|src)="([^"]+)"', page)
-        assert links
-        assert [link for link in links if not link.startswith("https://")] == []

@@ -7,6 +7,7 @@ for `make bench-all`, which times them beside ours.
 
     python tools/peers.py                   all of them
     python tools/peers.py rectools ranx     some of them; the other rows of the table stay
+    python tools/peers.py --newest          their newest versions; the table stays
 """
 
 from __future__ import annotations
@@ -15,12 +16,13 @@ import argparse
 import csv
 import json
 import os
-import shutil
 import subprocess
 import sys
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
+
+import environments
 
 from recsys_metrics.peers import LIBRARIES, like, versions
 
@@ -85,27 +87,32 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     everyone = ", ".join([*PEERS, *TIMED])
     parser.add_argument("peers", nargs="*", help=f"of {everyone}; all by default")
-    asked = parser.parse_args().peers or [*PEERS, *TIMED]
+    parser.add_argument(
+        "--newest", action="store_true", help="in their newest versions, with no row written"
+    )
+    options = parser.parse_args()
+    asked = options.peers or [*PEERS, *([] if options.newest else TIMED)]
     unknown = [name for name in asked if name not in (*PEERS, *TIMED)]
     if unknown:
         parser.error(f"unknown {unknown[0]!r}; there are {everyone}")
     BUILD.mkdir(parents=True, exist_ok=True)
-    failed = [name for name in asked if name in PEERS and not compare(name)]
-    for name in asked:
-        if name in TIMED:
-            environment(name)
-    rows = read_table() | {key: row for name in asked for key, row in results(name).items()}
-    write_table(rows)
-    print(f"{len(rows)} rows in {TABLE.relative_to(ROOT)}")
+    failed = [name for name in asked if name in PEERS and not compare(name, newest=options.newest)]
+    if not options.newest:
+        for name in asked:
+            if name in TIMED:
+                environment(name)
+        rows = read_table() | {key: row for name in asked for key, row in results(name).items()}
+        write_table(rows)
+        print(f"{len(rows)} rows in {TABLE.relative_to(ROOT)}")
     if failed:
         print(f"failed: {', '.join(failed)}", file=sys.stderr)
     return len(failed)
 
 
-def compare(name: str) -> bool:
+def compare(name: str, *, newest: bool = False) -> bool:
     """Run one peer's tests in its environment and return whether they passed."""
-    python = environment(name)
-    record = BUILD / f"{name}.jsonl"
+    python = environment(name, newest=newest)
+    record = BUILD / f"{name}{'-newest' if newest else ''}.jsonl"
     record.unlink(missing_ok=True)
     command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     command += ["-o", "addopts=--import-mode=importlib", f"tests/peers/test_{name}.py"]
@@ -114,39 +121,28 @@ def compare(name: str) -> bool:
     return done.returncode == 0
 
 
-def environment(name: str) -> str:
-    """Return the Python of a peer's environment, made if it is not there."""
-    home = BUILD / name
-    python = home / "bin" / "python"
+def environment(name: str, *, newest: bool = False) -> str:
+    """Return the Python of a peer's environment, made if it is not there.
+
+    One with the newest versions is made again each time.
+    """
+    home = BUILD / (f"{name}-newest" if newest else name)
+    python = environments.program(home, "python")
     stamp = home / ".installed"
     own = PEERS[name] if name in PEERS else TIMED[name]
+    if newest:
+        own = tuple(requirement.partition("==")[0] for requirement in own)
     alone = WITHOUT_THEIR_OWN.get(name, ())
-    wanted = ("numpy", "scipy", "pytest", *own)
+    wanted = ("numpy", "scipy", *environments.TESTING, *own)
     recipe = "\n".join((*wanted, *alone))
-    if not stamp.exists() or stamp.read_text(encoding="utf-8") != recipe:
+    if newest or not stamp.exists() or stamp.read_text(encoding="utf-8") != recipe:
         print(f"· installing {', '.join((*own, *alone))}", flush=True)
-        uv("venv", "--quiet", "--clear", "--python", sys.executable, str(home))
-        install = ("pip", "install", "--quiet", "--python", str(python))
-        uv(*install, *wanted)
+        environments.create(home)
+        environments.install(python, *wanted)
         if alone:
-            uv(*install, "--no-deps", *alone)
+            environments.install(python, "--no-deps", *alone)
         stamp.write_text(recipe, encoding="utf-8")
-    return str(python)
-
-
-def uv(*arguments: str) -> None:
-    """Run uv with the mirror and the folder of wheels that pip was told of."""
-    found = shutil.which("uv", path=str(Path(sys.executable).parent)) or shutil.which("uv")
-    if found is None:
-        raise SystemExit("uv makes the environments and is not installed: pip install uv")
-    settings = dict(os.environ)
-    for theirs, ours in (
-        ("UV_DEFAULT_INDEX", "PIP_INDEX_URL"),
-        ("UV_FIND_LINKS", "PIP_FIND_LINKS"),
-    ):
-        if ours in settings:
-            settings.setdefault(theirs, settings[ours])
-    subprocess.run([found, *arguments], env=settings, check=True)
+    return python
 
 
 def results(name: str) -> dict[tuple[str, str], dict[str, Any]]:

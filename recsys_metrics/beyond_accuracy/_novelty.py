@@ -246,8 +246,8 @@ def average_popularity(recommended: Any, item_counts: ItemCounts) -> Any:
     --------
     >>> from recsys_metrics.beyond_accuracy import average_popularity
     >>> per_user = average_popularity([["a", "b"], ["a", "c"]], {"a": 10, "b": 4, "c": 1})
-    >>> per_user, per_user.mean()
-    (array([7. , 5.5]), np.float64(6.25))
+    >>> per_user, float(per_user.mean())
+    (array([7. , 5.5]), 6.25)
     """
     lists = read_lists(recommended)
     counts, (items,) = read_counts(item_counts, lists)

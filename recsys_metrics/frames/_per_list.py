@@ -166,7 +166,7 @@ def _ndcg(plan: Plan, k: int | None, gain: str, discount: Discount | Own, ideal:
         looks_at = k if ideal == "list" else None
         place = f"place in list{at(looks_at)}"
         plan.row(f"counts{at(looks_at)}", listed(nw.lit(1.0), looks_at))
-        plan.row("worst in list", -nw.col("grade"))
+        plan.row("worst in list", -1.0 * nw.col("grade"))
         order = (
             nw.col("rank")
             .cum_count()
@@ -187,7 +187,7 @@ def _ndcg(plan: Plan, k: int | None, gain: str, discount: Discount | Own, ideal:
         everything: Expr = found / float(discounts(k, discount).sum())
         return everything
     place = "place"
-    plan.wanted_row(WORST_FIRST, -nw.col("grade"))
+    plan.wanted_row(WORST_FIRST, -1.0 * nw.col("grade"))
     plan.wanted_row(
         place,
         nw.col("item").cum_count().over("user", order_by=[WORST_FIRST, "item"]).cast(nw.Int32),

@@ -111,7 +111,9 @@ def test_a_report_of_this_version_is_read_for_good():
     assert report.protocol.digest == REPORT.protocol.digest
     assert report.protocol.version == "0.1.0"
     assert report.users == tuple(USERS)
-    assert list(report) == list(REPORT)
+    # A metric that is added later is not in it.
+    assert len(report) >= 40
+    assert set(report) <= set(REPORT)
     for text in report:
         assert report[text].value == pytest.approx(REPORT[text].value, abs=1e-12, nan_ok=True)
         if report[text].measure.metric.per_user:

