@@ -334,6 +334,16 @@ def test_measures_name_them():
     assert pickle.loads(pickle.dumps(mine)) == mine
 
 
+def test_a_table_is_read_from_the_text_that_it_is_written_as():
+    mine = measure("dcg@3").where(gain=[0, 1, 1e-3], discount=[1, 2, 1 / 0.3])
+    assert measure(str(mine)) == mine
+    assert measure("dcg(discount=[1  2 4])@3").conventions == {"discount": (1, 2, 4)}
+    with pytest.raises(ValueError, match=r"'dcg.discount=\[1 x\].@3': could not convert"):
+        measure("dcg(discount=[1 x])@3")
+    with pytest.raises(ValueError, match="discount must be one of 'log2', 'none'"):
+        measure("expected_free_discovery(discount=[1 2])@3")
+
+
 @pytest.mark.parametrize(
     ("convention", "error", "message"),
     [

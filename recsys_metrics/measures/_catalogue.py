@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from types import MappingProxyType, UnionType
@@ -172,7 +172,7 @@ class Metric:
 
         Returns
         -------
-        str, bool, int or float
+        str, bool, int, float, or a tuple of float for a table of gains or discounts
 
         Raises
         ------
@@ -185,6 +185,8 @@ class Metric:
         >>> METRICS["gini"].read("normalized", "true"), METRICS["f_beta"].read("beta", "2")
         (True, 2.0)
         """
+        if word.startswith("[") and Sequence[float] in get_args(self._hints[convention]):
+            return tuple(float(number) for number in word.strip("[]").split())
         annotation = self._annotations[convention]
         if get_origin(annotation) is Literal:
             check_choice(convention, word, annotation)
@@ -208,8 +210,11 @@ class Metric:
 
     @cached_property
     def _annotations(self) -> dict[str, Any]:
-        hints = get_type_hints(self.function, include_extras=True)
-        return {name: _as_text_has_it(hints[name]) for name in self.conventions}
+        return {name: _as_text_has_it(self._hints[name]) for name in self.conventions}
+
+    @cached_property
+    def _hints(self) -> dict[str, Any]:
+        return get_type_hints(self.function, include_extras=True)
 
 
 _TRUTH_VALUES = {"true": True, "false": False}
