@@ -389,7 +389,43 @@ def test_frames_say_what_an_engine_cannot_compute():
     for each, message in (
         (Measure.of(first_hit), "first_hit is not computed on frames; collect the lists"),
         (measure("ndcg@3").where(gain=squared), "an engine knows gain by its names only"),
-        (measure("ndcg@3").where(discount=[1, 2, 3]), "an engine knows discount by its names only"),
+        (measure("ndcg").where(discount=by_rank), "knows a discount of yours down to a cut; coll"),
+        (
+            measure("ndcg(ideal=uncut)@3").where(discount=by_rank),
+            "a discount of yours down to a cu",
+        ),
     ):
         with pytest.raises(ValueError, match=message):
             rm.evaluate(shown, shown[["user", "item"]], [each])
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_frames_take_a_discount_down_to_the_cut(engine):
+    pl = pytest.importorskip("polars")
+    shown = pl.DataFrame(
+        [(u, i, r) for u, row in LISTS.items() for r, i in enumerate(row, 1)],
+        ["user", "item", "rank"],
+        orient="row",
+    )
+    truth = pl.DataFrame(
+        [(u, i, float(g)) for u, row in WANTED.items() for i, g in row.items()],
+        ["user", "item", "grade"],
+        orient="row",
+    )
+    tables = (shown, truth)
+    if engine == "duckdb":
+        duckdb = pytest.importorskip("duckdb")
+        tables = (duckdb.sql("from shown"), duckdb.sql("from truth"))
+    measures = [
+        measure(f"{name}@{k}").where(discount=discount)
+        for name in ("dcg", "ndcg", "ndcg(ideal=list)", "ndcg(ideal=listed)")
+        for k, discount in ((1, by_rank), (3, by_rank), (3, [1, 1.5, 4]), (2, [1, 1.5, 4]))
+    ]
+    framed = rm.evaluate(*tables, measures)
+    whole = evaluate(*measures)
+    for each in measures:
+        values = dict(zip(framed.users, framed[each].per_user, strict=True))
+        expected = dict(zip(whole.users, whole[each].per_user, strict=True))
+        for user in values:
+            assert values[user] == pytest.approx(expected[user], abs=1e-12, nan_ok=True)
+        assert framed[each].mean == pytest.approx(whole[each].mean, abs=1e-12)

@@ -18,6 +18,7 @@ from recsys_metrics.frames._plan import Expr, Plan, one_row
 from recsys_metrics.frames._tables import Table
 from recsys_metrics.frames._values import FrameValues, aggregate_of, sums_of
 from recsys_metrics.measures import Context, Measure, read_measures
+from recsys_metrics.measures._own import Named
 
 Row = Mapping[str, Any]
 
@@ -183,14 +184,20 @@ def _check_supported(asked: Sequence[Measure]) -> None:
                 f"{measure.name} is not computed on frames; collect the lists and use "
                 "recsys_metrics.evaluate"
             )
-        for convention, value in measure.conventions.items():
-            if callable(value) or isinstance(value, tuple):
-                raise ValueError(
-                    f"{measure}: an engine knows {convention} by its names only; collect the "
-                    "lists and use recsys_metrics.evaluate"
-                )
+        _check_own(measure)
         if measure.k is not None and measure.k > MOST_RANKS:
             raise ValueError(f"{measure}: a cut-off is at most {MOST_RANKS:,}")
+
+
+def _check_own(measure: Measure) -> None:
+    """Raise for a gain or a discount of the caller's that no engine can be told."""
+    own = [name for name, value in measure.conventions.items() if isinstance(value, Named | tuple)]
+    unending = measure.k is None or measure.conventions.get("ideal") == "uncut"
+    if "gain" in own or (own and unending):
+        words = "gain by its names only" if "gain" in own else "a discount of yours down to a cut"
+        raise ValueError(
+            f"{measure}: an engine knows {words}; collect the lists and use recsys_metrics.evaluate"
+        )
 
 
 def _ranked(lists: Table) -> nw.LazyFrame[Any]:

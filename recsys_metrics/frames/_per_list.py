@@ -21,8 +21,9 @@ from recsys_metrics.frames._plan import (
     within,
 )
 from recsys_metrics.measures import Measure
+from recsys_metrics.measures._own import word_of
 from recsys_metrics.ranking import discounts
-from recsys_metrics.ranking._gain import Discount
+from recsys_metrics.ranking._gain import Discount, Own
 
 # Down to here a sum per rank is kept; below, hits are counted along each list, for which an engine
 # must hold every row at once: at 50 million rows that is gigabytes.
@@ -153,12 +154,12 @@ def _average_recall(plan: Plan, k: int | None, divisor: str) -> Expr:
     return divide(hits * counted - waited, relevant * counted)
 
 
-def _dcg(plan: Plan, k: int | None, gain: str, discount: str) -> Expr:
-    worth = _gain(plan, gain) * _discount(plan, "rank", discount)
-    return plan.total(f"dcg {gain} {discount}{at(k)}", total(worth, k))
+def _dcg(plan: Plan, k: int | None, gain: str, discount: Discount | Own) -> Expr:
+    worth = _gain(plan, gain) * _discount(plan, "rank", discount, k)
+    return plan.total(f"dcg {gain} {word_of(discount)}{at(k)}", total(worth, k))
 
 
-def _ndcg(plan: Plan, k: int | None, gain: str, discount: Discount, ideal: str) -> Expr:
+def _ndcg(plan: Plan, k: int | None, gain: str, discount: Discount | Own, ideal: str) -> Expr:
     found = _dcg(plan, k, gain, discount)
     if ideal in ("list", "listed"):
         # The items that count, best first; the others are ranked apart and left out.
@@ -172,10 +173,10 @@ def _ndcg(plan: Plan, k: int | None, gain: str, discount: Discount, ideal: str) 
             .over("user", f"counts{at(looks_at)}", order_by=["worst in list", "rank"])
         )
         plan.row(place, order.cast(nw.Int64))
-        worth = _gain(plan, gain) * _discount(plan, place, discount)
+        worth = _gain(plan, gain) * _discount(plan, place, discount, k)
         if ideal == "listed" and k is not None:
             worth = nw.when(nw.col(place) <= k).then(worth).otherwise(0.0)
-        name = f"own ideal {ideal} {gain} {discount}{at(k)}"
+        name = f"own ideal {ideal} {gain} {word_of(discount)}{at(k)}"
         return divide(found, plan.total(name, total(worth, looks_at)))
     if ideal == "full":
         if k is None:
@@ -191,10 +192,10 @@ def _ndcg(plan: Plan, k: int | None, gain: str, discount: Discount, ideal: str) 
         place,
         nw.col("item").cum_count().over("user", order_by=[WORST_FIRST, "item"]).cast(nw.Int32),
     )
-    worth = _gain(plan, gain) * _discount(plan, place, discount)
+    worth = _gain(plan, gain) * _discount(plan, place, discount, k)
     cut = None if ideal == "uncut" else k
     best = worth if cut is None else nw.when(nw.col(place) <= cut).then(worth).otherwise(0.0)
-    return divide(found, plan.total(f"ideal {gain} {discount}{at(cut)}", best.sum()))
+    return divide(found, plan.total(f"ideal {gain} {word_of(discount)}{at(cut)}", best.sum()))
 
 
 def _r_precision(plan: Plan, k: int | None) -> Expr:
@@ -278,8 +279,14 @@ def _power_of_two(grade: Expr) -> Expr:
     return (grade * math.log(2.0)).exp() - 1.0
 
 
-def _discount(plan: Plan, place: str, discount: str) -> Expr:
+def _discount(plan: Plan, place: str, discount: Discount | Own, k: int | None) -> Expr:
     """Return the discount of a column of ranks, as a column that all measures share."""
+    if not isinstance(discount, str):
+        # The caller's is known rank by rank, down to the cut.
+        factor = nw.lit(0.0)
+        for counted, value in enumerate(discounts(k or 0, discount).tolist(), 1):
+            factor = nw.when(nw.col(place) == counted).then(value).otherwise(factor)
+        return plan.row(f"{word_of(discount)} of {place}{at(k)}", factor)
     if discount == "none":
         return nw.lit(1.0)
     rank = nw.col(place).cast(nw.Float64)
