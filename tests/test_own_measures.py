@@ -281,6 +281,13 @@ def test_nonsense_for_all_lists_together(returned):
         evaluate(mine)
 
 
+def test_what_a_function_returned_stays_its_own():
+    buffer = np.ones(4)
+    report = evaluate(Measure.of(lambda judged: buffer, name="mine"))
+    buffer[0] = 7
+    assert report["mine"].per_user.tolist() == [1, 1, 1, 1]
+
+
 def test_users_without_a_value_are_left_out():
     nothing = Measure.of(lambda judged: [1, 1, np.nan, 1], name="mine")
     assert evaluate(nothing)["mine"].left_out == 1

@@ -14,6 +14,11 @@ from recsys_metrics._inputs.lists import Lists
 from recsys_metrics._inputs.tables import distinct, row_pointers
 
 
+def copied(sets: ItemSets) -> ItemSets:
+    """Return sets that share no memory with what they were read from."""
+    return ItemSets(sets.indptr.copy(), sets.items.copy(), sets.grades.copy())
+
+
 def joined(batches: Sequence[tuple[Lists, ItemSets]]) -> tuple[Lists, ItemSets]:
     """Return all lists in one table, and all sets, with one number for each id."""
     if len(batches) == 1:

@@ -14,7 +14,7 @@ from recsys_metrics._checks import check_choice
 from recsys_metrics._inputs.arrays import FloatArray, as_array, as_read_only, is_array
 from recsys_metrics._inputs.digests import digest_of
 from recsys_metrics._inputs.item_sets import ItemSets
-from recsys_metrics._inputs.joining import joined
+from recsys_metrics._inputs.joining import copied, joined
 from recsys_metrics._inputs.lists import Lists
 from recsys_metrics._inputs.ties import ListTies, check_list_ties
 from recsys_metrics._inputs.users import refuse_no_user
@@ -243,7 +243,10 @@ class Evaluation:
             if self._adds_up(measure):
                 batch.tallies[measure] = measure.tally(lists.cut(measure.k), known)
             elif self._at_once(measure):
-                batch.batches = [(replace(lists, scored=None), graded)]
+                # A loop may fill the same arrays again.
+                batch.batches = [
+                    (replace(lists, items=lists.items.copy(), scored=None), copied(graded))
+                ]
                 self._rows = rows
             else:
                 values = (

@@ -237,7 +237,8 @@ class OwnFunction:
         """Return the values as floats, all of which are numbers within the bounds."""
         wanted = f"an array of {n} numbers, one for each list" if self.per == "list" else "a number"
         try:
-            found: FloatArray = np.asarray(as_array(values), dtype=np.float64)
+            # A copy: what the function returned stays its own.
+            found: FloatArray = np.array(as_array(values), dtype=np.float64)
             fits = found.shape == (n,) and not any(value is None for value in np.ravel(values))
         except (TypeError, ValueError):
             fits = False

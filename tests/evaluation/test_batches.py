@@ -200,6 +200,23 @@ def test_arrays_with_users_and_a_table(split):
             )
 
 
+def test_a_loop_may_fill_the_same_arrays_again():
+    texts = ["exposure_novelty@2", "ndcg@2", "gini@2", OWN[1]]
+    context = {"catalog": 10, "history": TABLE}
+    grades = sparse.csr_array(GRADES.astype(float))
+    whole = rm.evaluate(NUMBERED, grades, texts, users=range(len(USERS)), **context)
+    evaluation = Evaluation(texts, **context)
+    lists, wanted = np.empty((1, 4), dtype=np.intp), np.empty((1, 3), dtype=np.intp)
+    for row in range(len(USERS)):
+        lists[:] = NUMBERED[row]
+        wanted[:] = -1
+        items = np.flatnonzero(GRADES[row])
+        wanted[0, : len(items)] = items
+        evaluation.update(lists, wanted, users=[row])
+    for text in ("exposure_novelty@2", "gini@2", "spread@2"):
+        assert evaluation.report()[text].mean == pytest.approx(whole[text].mean, abs=1e-12)
+
+
 def test_reports_of_batches_are_grouped_and_compared():
     reports = []
     for lists in (LISTS, {user: row[::-1] for user, row in LISTS.items()}):
