@@ -1,21 +1,21 @@
 """Many measures of many lists: judged once, with intervals, groups, comparison and protocol.
 
-=============  ==================================================================
-file           holds
-=============  ==================================================================
-`_evaluate`    the one call, of lists and arrays or of frames
-`_batches`     `Evaluation`: lists in batches and in processes; the one call is one batch
-`_sources`     what was given, put into the order of the lists
-`_report`      `Report`, `Result`: the answer
-`_values`      the values of each user, in memory or in an engine
-`_aggregate`   their number, mean and spread, and the interval made from these
-`_comparison`  two reports of the same users, side by side, with a verdict
-`_leaderboard` many reports of the same users, with marks where one is better than another
-`_grouped`     a report by groups of users
-`_protocol`    the card that says how the numbers came about
-`_views`       reports as text, HTML, Markdown and LaTeX
-`_saved`       reports as JSON
-=============  ==================================================================
+==============  ==================================================================
+file            holds
+==============  ==================================================================
+`_evaluate`     the one call, of lists and arrays or of frames
+`_batches`      `Evaluation`: lists in batches and in processes; the one call is one batch
+`_sources`      what was given, put into the order of the lists
+`_report`       `Report`, `Result`: the answer
+`_values`       the values of each user, in memory or in an engine
+`_aggregate`    their number, mean and spread, and the interval made from these
+`_comparison`   two reports of the same users, side by side, with a verdict
+`_leaderboard`  many reports of the same users, with marks where one is better than another
+`_grouped`      a report by groups of users
+`_protocol`     the card that says how the numbers came about
+`_views`        reports as text, HTML, Markdown and LaTeX
+`_saved`        reports as JSON
+==============  ==================================================================
 
 Stable: names and meanings stay from now on, and the changelog announces any change. `Aggregate` and
 `Protocol`, of which reports are built, may change.
