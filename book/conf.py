@@ -27,10 +27,10 @@ sys.path.insert(0, str(ROOT))
 
 sys.path.insert(0, str(BOOK))
 
+import api  # noqa: E402
 import drawn  # noqa: E402
 import glossary  # noqa: E402
 
-import api  # noqa: E402
 from recsys_metrics import __version__  # noqa: E402
 from recsys_metrics.workbook.explorables import REGISTRY  # noqa: E402
 from recsys_metrics.workbook.ledger import count_sentence  # noqa: E402

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import subprocess
 import sys
 import zipfile
 from importlib import resources
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -29,9 +31,17 @@ def test_files_are_what_the_script_makes_and_under_a_megabyte(name):
     assert len(DATA.joinpath(f"{name}.npz.xz").read_bytes()) < 1_000_000
 
 
-@pytest.mark.parametrize("name", ["movielens", "open-bandit"])
-def test_each_has_its_licence_beside_it(name):
-    assert "cite" in DATA.joinpath(f"LICENSE-{name}.txt").read_text(encoding="utf-8")
+def test_each_file_of_others_is_named_in_the_licence_with_its_terms_beside_it():
+    licence = (Path(__file__).parents[1] / "LICENSE").read_text(encoding="utf-8")
+    told = dict(re.findall(r"`([\w.]+\.xz)`.*?`(LICENSE-[\w-]+\.txt)`", licence, flags=re.DOTALL))
+    # What is in text is ours; what is packed is made from what others published.
+    ours = (".csv", ".json", ".md", ".txt")
+    theirs = {file.name for file in DATA.iterdir() if not file.name.endswith(ours)}
+    assert theirs == set(told)
+    terms = {file.name for file in DATA.iterdir() if file.name.startswith("LICENSE-")}
+    assert terms == set(told.values())
+    for name in terms:
+        assert "cite" in DATA.joinpath(name).read_text(encoding="utf-8")
 
 
 def test_movielens_counts():
