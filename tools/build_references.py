@@ -10,6 +10,7 @@ import argparse
 import re
 import sys
 from pathlib import Path
+from urllib.parse import quote
 
 CHAPTERS = Path(__file__).resolve().parents[1] / "chapters"
 BIB, PAGE = CHAPTERS / "references.bib", CHAPTERS / "references.md"
@@ -66,7 +67,9 @@ def line(entry: dict[str, str]) -> str:
     number = f"({entry['number']})" if "number" in entry else ""
     where += f" {entry['volume']}{number}" if "volume" in entry else ""
     where += f", {entry['pages']}" if "pages" in entry else ""
-    address = f"https://doi.org/{entry['doi']}" if "doi" in entry else entry.get("url")
+    # Old identifiers hold brackets, which would end a link.
+    doi = quote(entry.get("doi", ""), safe="/:;.-_")
+    address = f"https://doi.org/{doi}" if doi else entry.get("url")
     title = f"[*{entry['title']}*]({address})" if address else f"*{entry['title']}*"
     text = f"- {who} ({entry['year']}), {title}, {where}. For: {entry['annote']}."
     return text.replace("--", "–")

@@ -18,6 +18,7 @@ from recsys_metrics.protocol.significance import (
     paired_t_test,
     t_interval,
 )
+from recsys_metrics.workbook.experiment import liked, movielens_experiment
 
 Values = dict[str, Any]
 
@@ -48,6 +49,50 @@ def rounded_on_the_way(values: list[float], printed_deviation: str) -> Values:
         "standard_error": interval.standard_error,
         "from_rounded_deviation": float(printed_deviation) / np.sqrt(interval.n).item(),
         "standard_deviation": interval.standard_deviation,
+    }
+
+
+def luck_of_equal_seeds(runs: int, quarter: int, directions: int) -> Values:
+    """Return how two models go together over runs that start from equal seeds, on MovieLens.
+
+    One counts the likes of a part of the people, drawn anew in each run; the other lets films meet
+    in random directions. Beside it: the same two models, fitted once, on parts of the test users.
+    """
+    from scipy.stats import pearsonr
+
+    data = movielens_experiment()
+    likes, known = data.past.matrix(), liked(data.known).matrix()[data.users]
+    people = np.unique(data.past.user)
+
+    def popular(seed: int) -> Any:
+        drawn = np.random.default_rng(seed).choice(people, len(people) // quarter)
+        return np.tile(np.asarray(likes[drawn].sum(axis=0)), (len(data.users), 1))
+
+    def projected(seed: int) -> Any:
+        ways = np.random.default_rng(seed).normal(size=(likes.shape[0], directions))
+        traits = likes.T @ ways
+        return (known @ traits) @ traits.T
+
+    def by_user(scores: Any) -> Any:
+        served = rm.rank_from_scores(scores, 10, exclude=data.seen)
+        return rm.ndcg(judge(served, data.truth), 10)
+
+    one, other = ([by_user(way(seed)) for seed in range(runs)] for way in (popular, projected))
+    fitted = np.array([one[0], other[0]])
+    halves = [
+        np.random.default_rng(seed).choice(len(data.users), len(data.users) // 2, replace=False)
+        for seed in range(runs)
+    ]
+    apart = pearsonr([v.mean() for v in one], [v.mean() for v in other])
+    together = pearsonr(*np.array([fitted[:, half].mean(axis=1) for half in halves]).T)
+    return {
+        "equal_seeds_share_luck": bool(apart.pvalue < 1 / 20),
+        "correlation_of_equal_seeds": float(apart.statistic),
+        "p_value_of_equal_seeds": float(apart.pvalue),
+        "equal_users_share_luck": bool(together.pvalue < 1 / 20),
+        "correlation_on_equal_users": float(together.statistic),
+        "first": [float(v.mean()) for v in one],
+        "second": [float(v.mean()) for v in other],
     }
 
 
@@ -164,6 +209,7 @@ def leave_one_out_leak(events: list[list[Any]]) -> Values:
 WAYS = {
     seeds: ("ch11d-seed-mean-std ch11d-seed-ci ch11d-paired-t ch11d-paired-ci ch14-e11"),
     rounded_on_the_way: "ch11d-seed-se",
+    luck_of_equal_seeds: "ch11d-equal-seeds",
     bootstrap_of_hits: "ch11d-bootstrap",
     coverage_of_bootstrap: "ch11d-bootstrap-coverage",
     sampled_against_full: "ch11b-lower-bound",

@@ -19,6 +19,7 @@ from recsys_metrics.workbook.exercises.bias.groups import (
 )
 from recsys_metrics.workbook.exercises.bias.guess import first_guess
 from recsys_metrics.workbook.exercises.bias.missing import mean_that_lies, which_bias
+from recsys_metrics.workbook.exercises.bias.on_data import one_round, other_attention
 from recsys_metrics.workbook.exercises.bias.places import swap_positions
 from recsys_metrics.workbook.exercises.bias.weights import e7, e7_why
 
@@ -33,9 +34,11 @@ EXERCISES: tuple[Exercise, ...] = (
     clip_weights,
     write_clipped_ips,
     swap_positions,
+    one_round,
     shares_and_rates,
     opportunity_gap,
     which_parity,
+    other_attention,
 )
 
 __all__ = [
@@ -46,8 +49,10 @@ __all__ = [
     "first_guess",
     "ips_and_snips",
     "mean_that_lies",
+    "one_round",
     "opportunity_gap",
     "order_loop",
+    "other_attention",
     "shares_and_rates",
     "swap_positions",
     "which_bias",

@@ -13,6 +13,7 @@ from recsys_metrics.workbook.exercises.calibration.bins import (
     write_ece,
 )
 from recsys_metrics.workbook.exercises.calibration.curves import guess, platt, what_moves_auc
+from recsys_metrics.workbook.exercises.calibration.on_films import another_badge, one_genre
 from recsys_metrics.workbook.exercises.calibration.pooling import pools, write_isotonic
 from recsys_metrics.workbook.exercises.calibration.practice import steps, which_calibrator
 from recsys_metrics.workbook.exercises.calibration.surprise import losses
@@ -30,13 +31,17 @@ EXERCISES: tuple[Exercise, ...] = (
     what_moves_auc,
     steps,
     which_calibrator,
+    one_genre,
+    another_badge,
 )
 
 __all__ = [
     "EXERCISES",
+    "another_badge",
     "ece",
     "guess",
     "losses",
+    "one_genre",
     "platt",
     "pools",
     "read_diagram",

@@ -19,6 +19,7 @@ from recsys_metrics.workbook.exercises.choosing.goals import (
     two_goals,
 )
 from recsys_metrics.workbook.exercises.choosing.lots import lots
+from recsys_metrics.workbook.exercises.choosing.on_films import another_goal, harmless
 from recsys_metrics.workbook.exercises.choosing.questions import (
     how_useful,
     three_answers,
@@ -41,16 +42,20 @@ EXERCISES: tuple[Exercise, ...] = (
     two_goals,
     golden_rule,
     evaluation_steps,
+    harmless,
+    another_goal,
     recommendation,
 )
 
 __all__ = [
     "EXERCISES",
+    "another_goal",
     "e9a",
     "e9b",
     "e9c",
     "evaluation_steps",
     "golden_rule",
+    "harmless",
     "how_useful",
     "lots",
     "recommendation",

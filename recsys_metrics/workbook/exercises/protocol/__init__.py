@@ -21,6 +21,7 @@ from recsys_metrics.workbook.exercises.protocol.evidence import (
     seed_interval,
     write_randomization,
 )
+from recsys_metrics.workbook.exercises.protocol.on_films import another_moment, two_windows
 from recsys_metrics.workbook.exercises.protocol.online import (
     funnel,
     read_experiment,
@@ -46,12 +47,15 @@ EXERCISES: tuple[Exercise, ...] = (
     funnel,
     watch_time,
     read_experiment,
+    two_windows,
+    another_moment,
     honest_order,
     protocol_paragraph,
 )
 
 __all__ = [
     "EXERCISES",
+    "another_moment",
     "choose_split",
     "e10",
     "e10b",
@@ -66,6 +70,7 @@ __all__ = [
     "sampled_bound",
     "sampled_rank",
     "seed_interval",
+    "two_windows",
     "watch_time",
     "winner",
     "write_leaks",

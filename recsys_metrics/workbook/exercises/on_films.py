@@ -1,0 +1,165 @@
+"""What exercises on MovieLens compute with, kept since every mistake begins with the same lists."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from recsys_metrics import judge, measure
+from recsys_metrics.protocol.significance import t_interval
+from recsys_metrics.workbook.exercises.base import Misconception
+from recsys_metrics.workbook.experiment import liked, movielens_experiment
+
+YEAR = 365 * 24 * 60 * 60
+"""Seconds."""
+
+LONGEST = 20
+"""Films in the longest list that is asked for."""
+
+Slip = Literal["", "leak", "seen", "ties"]
+
+NOTEBOOK = "The data come with the package, so this one is worked out in a notebook."
+
+SETTING = """Popularity counts the likes in `past`: all of them, or those of the last so many years
+(of 365 days, back from the latest like there). No user is shown a film that stands in `seen`, and
+equally popular films come in the order of their numbers. `truth` says what users came to like."""
+
+
+@lru_cache(maxsize=1)
+def _rated() -> NDArray[np.bool_]:
+    return np.asarray(movielens_experiment().seen.toarray() != 0)
+
+
+@lru_cache(maxsize=256)
+def popular(years: int, slip: Slip = "") -> NDArray[np.int64]:
+    """Return what each user is shown: the most liked films of the last years, 0 for all time."""
+    cut = movielens_experiment()
+    past, likes = cut.past, liked(cut.known) if slip == "leak" else cut.past
+    if years:
+        assert past.timestamp is not None
+        assert likes.timestamp is not None
+        likes = likes.take(likes.timestamp > past.timestamp.max() - years * YEAR)
+    counts = np.bincount(likes.item, minlength=likes.n_items)
+    order = np.argsort(-counts, kind="stable")
+    if slip == "ties":
+        order = np.argsort(counts, kind="stable")[::-1]
+    if slip == "seen":
+        return np.tile(order[:LONGEST], (len(cut.users), 1))
+    # All users are ranked alike: nobody has rated so many that too few of these are left.
+    order = order[: LONGEST + int(_rated().sum(axis=1).max())]
+    taken = _rated()[:, order]
+    return order[np.argsort(taken, axis=1, kind="stable")[:, :LONGEST]]
+
+
+@lru_cache(maxsize=1024)
+def by_user(years: int, name: str, slip: Slip = "") -> NDArray[np.float64]:
+    """Return a measure of these lists, user by user."""
+    return np.asarray(measure(name)(judge(popular(years, slip), movielens_experiment().truth)))
+
+
+def paired(old: NDArray[Any], new: NDArray[Any], *, scale: float) -> dict[str, float]:
+    """Return the mean gain and the ends of its interval, user by user."""
+    found = t_interval(new - old)
+    return {"gain": scale * found.estimate, "low": scale * found.low, "high": scale * found.high}
+
+
+def unpaired(old: NDArray[Any], new: NDArray[Any], *, scale: float) -> dict[str, float]:
+    """Return the same as if the rows were two groups of strangers."""
+    low, high = stats.ttest_ind(new, old, equal_var=False).confidence_interval()
+    return {"low": scale * low, "high": scale * high}
+
+
+def ends_apart(old: NDArray[Any], new: NDArray[Any], *, scale: float) -> dict[str, float]:
+    """Return the ends of one interval less those of the other."""
+    one, other = t_interval(new), t_interval(old)
+    return {"low": scale * (one.low - other.high), "high": scale * (one.high - other.low)}
+
+
+def turned(right: dict[str, float]) -> dict[str, float]:
+    """Return the old less the new."""
+    return {"gain": -right["gain"], "low": -right["high"], "high": -right["low"]}
+
+
+def unpaired_users(wrong: Any) -> Misconception:
+    """Return the mistake of taking one row of users for two groups."""
+    return Misconception(
+        id="unpaired",
+        name="unpaired users",
+        wrong=wrong,
+        cause="The two lists were compared as if two groups of strangers had seen them. How much "
+        "users differ from each other then drowns the gain.",
+        ask="Both lists are judged on the same users. What is the gain of each of them?",
+    )
+
+
+def leak_from_the_future(wrong: Any) -> Misconception:
+    """Return the mistake of counting what came after the cut."""
+    return Misconception(
+        id="leak-from-the-future",
+        name="leak from the future",
+        wrong=wrong,
+        cause="Likes from after the cut were counted: `known` holds the first half of what the "
+        "tested users rated later.",
+        ask="Which likes could a list know that was made at the moment of the cut?",
+    )
+
+
+def seen_again(wrong: Any) -> Misconception:
+    """Return the mistake of showing what was rated already."""
+    return Misconception(
+        id="seen-again",
+        name="seen films shown again",
+        wrong=wrong,
+        cause="Films were shown that the user had rated already. They take slots and can never be "
+        "hits.",
+        ask="What does `exclude=` of `rank_from_scores` leave out?",
+    )
+
+
+def tie_rule(wrong: Any) -> Misconception:
+    """Return the mistake of cutting through a tie the other way."""
+    return Misconception(
+        id="tie-rule",
+        name="tie rule",
+        wrong=wrong,
+        cause="Of equally popular films the last came first, as a reversed sort has them. At the "
+        "cut-off this decides which film is shown.",
+        ask="In which order does the text above want films with equal counts?",
+    )
+
+
+def as_they_are(scaled: str, wrong: Any) -> Misconception:
+    """Return the mistake of leaving a unit that was asked for away."""
+    return Misconception(
+        id="as-they-are",
+        name="unit forgotten",
+        wrong=wrong,
+        cause=f"These are the values as they are. They were asked for {scaled}.",
+        ask="By what are they to be multiplied?",
+    )
+
+
+def ten_films(wrong: Any) -> Misconception:
+    """Return the mistake of judging as many films as the chapter does."""
+    return Misconception(
+        id="k-of-the-chapter",
+        name="another K",
+        wrong=wrong,
+        cause="Ten films were judged, as in the chapter.",
+        ask="How many films does this question ask about?",
+    )
+
+
+def old_less_new(wrong: Any) -> Misconception:
+    """Return the mistake of a gain with its sign turned."""
+    return Misconception(
+        id="old-less-new",
+        name="gain turned round",
+        wrong=wrong,
+        cause="The new list was taken from the old one.",
+        ask="Which of the two has a gain above 0 to speak for?",
+    )

@@ -1,0 +1,273 @@
+"""On MovieLens: two lists user by user, and who is tested at another moment."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
+from recsys_metrics.workbook.exercises.numbers import Numbers
+from recsys_metrics.workbook.exercises.on_films import (
+    NOTEBOOK,
+    SETTING,
+    Slip,
+    as_they_are,
+    by_user,
+    ends_apart,
+    leak_from_the_future,
+    old_less_new,
+    paired,
+    seen_again,
+    ten_films,
+    tie_rule,
+    turned,
+    unpaired,
+    unpaired_users,
+)
+from recsys_metrics.workbook.experiment import liked, movielens_experiment
+
+_THOUSANDTHS = 1000.0
+
+# Two windows -----------------------------------------------------------------------------------
+
+
+def _both(inputs: Inputs, slip: Slip = "") -> tuple[Any, Any]:
+    name = f"ndcg@{inputs['k']}"
+    return by_user(0, name, slip), by_user(inputs["years"], name, slip)
+
+
+def _windows(inputs: Inputs) -> dict[str, float]:
+    return paired(*_both(inputs), scale=_THOUSANDTHS)
+
+
+def _windows_with(slip: Slip) -> Any:
+    return lambda inputs: paired(*_both(inputs, slip), scale=_THOUSANDTHS)
+
+
+def _draw_windows(rng: np.random.Generator) -> dict[str, Any]:
+    # One year to twelve; the text of the chapters has lists of ten, of two and of five years.
+    return {"years": int(rng.integers(1, 13)), "k": int(rng.choice([5, 8, 15, 20]))}
+
+
+two_windows = Numbers(
+    id="protocol.two_windows",
+    title="Two windows, the same users",
+    prompt=f"""
+Is it better to show the most liked films of the last {{years}} years, or of all time?
+
+`movielens_experiment()` of `recsys_metrics.workbook.experiment` is the cut of this chapter.
+{SETTING}
+
+By NDCG@{{k}}, what does a user gain on average from the {{years}} years over all time, and where
+does the 95 % t interval of that gain end? Give all three in thousandths. {NOTEBOOK}
+""",
+    asks={
+        "gain": "mean gain, in thousandths",
+        "low": "lower end, in thousandths",
+        "high": "upper end, in thousandths",
+    },
+    inputs={"years": 3, "k": 20},
+    solve=_windows,
+    draw=_draw_windows,
+    misconceptions=(
+        unpaired_users(lambda inputs: unpaired(*_both(inputs), scale=_THOUSANDTHS)),
+        Misconception(
+            id="ends-of-two-intervals",
+            name="ends of two intervals",
+            wrong=lambda inputs: ends_apart(*_both(inputs), scale=_THOUSANDTHS),
+            cause="Each mean got its own interval, and their ends were held against each other. "
+            "Two intervals over the same users may overlap, and the gain still be clear.",
+            ask="What is the interval of the one row of gains?",
+        ),
+        leak_from_the_future(_windows_with("leak")),
+        seen_again(_windows_with("seen")),
+        tie_rule(_windows_with("ties")),
+        old_less_new(lambda inputs: turned(_windows(inputs))),
+        ten_films(lambda inputs: _windows({**inputs, "k": 10})),
+        as_they_are("in thousandths", lambda inputs: paired(*_both(inputs), scale=1.0)),
+    ),
+    hints=(
+        "Cut the likes of `past` by their time, fit `baselines.Popularity()` on what is left and "
+        "on all, and rank with `rank_from_scores(scores, k, exclude=cut.seen)`.",
+        "`rm.ndcg(judge(lists, cut.truth), k=k)` has one value for each user. Subtract the two "
+        "rows.",
+        "`significance.t_interval(gains)` has the mean and both ends; multiply by a thousand.",
+    ),
+    steps=(
+        Step(
+            "The likes of the training time, and those of the last years of it.",
+            "from recsys_metrics.workbook.experiment import movielens_experiment\n\n"
+            "cut = movielens_experiment()\n"
+            "start = cut.past.timestamp.max() - years * 365 * 24 * 60 * 60\n"
+            "recent = cut.past.take(cut.past.timestamp > start)\n"
+            "len(recent), len(cut.past)",
+        ),
+        Step(
+            "Two lists for every user, and one NDCG for each list.",
+            "import recsys_metrics as rm\nfrom recsys_metrics import baselines\n\n"
+            "values = []\n"
+            "for likes in (cut.past, recent):\n"
+            "    scores = baselines.Popularity().fit(likes).scores(cut.users)\n"
+            "    lists = rm.rank_from_scores(scores, k, exclude=cut.seen)\n"
+            "    values.append(rm.ndcg(rm.judge(lists, cut.truth), k=k))\n"
+            "[round(float(value.mean()), 4) for value in values]",
+        ),
+        Step(
+            "One gain for each user, and its interval.",
+            "from recsys_metrics.protocol.significance import t_interval\n\n"
+            "found = t_interval(1000 * (values[1] - values[0]))\n"
+            "gain, (low, high) = found.estimate, found\n"
+            "round(gain, 2), round(low, 2), round(high, 2)",
+        ),
+    ),
+    insight="The same users, one gain for each: that is a comparison. It holds at this cut; the "
+    "next section asks about others.",
+    minutes=10,
+    points=3,
+)
+
+
+# Another moment --------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=256)
+def _who_at(
+    later: int,
+    *,
+    everybody: bool = False,
+    known: bool = False,
+    films: bool = False,
+    rated: bool = False,
+    events: bool = False,
+) -> dict[str, float]:
+    cut = movielens_experiment(later / 100)
+    hidden = cut.hidden if everybody else liked(cut.hidden)
+    users = hidden.user if events else np.unique(hidden.user)
+    before = cut.known if known else cut.train
+    wanted = np.unique(liked(cut.hidden).item) if films else liked(cut.hidden).item
+    met = cut.train if rated else cut.past
+    return {
+        "users": len(users),
+        "new": int(np.sum(~np.isin(users, before.user))),
+        "cold": 100 * float(np.mean(~np.isin(wanted, met.item))),
+    }
+
+
+def _the_others(inputs: Inputs) -> dict[str, float]:
+    right = _who_at(inputs["later"])
+    return {"new": right["users"] - right["new"], "cold": 100 - right["cold"]}
+
+
+def _draw_moment(rng: np.random.Generator) -> dict[str, Any]:
+    # The chapter cuts at full tenths.
+    return {"later": int(rng.choice([later for later in range(11, 70, 2) if later % 10]))}
+
+
+another_moment = Numbers(
+    id="protocol.another_moment",
+    title="Who is tested at another moment",
+    prompt=f"""
+Let the latest {{later}} % of the ratings be cut off: `movielens_experiment({{later}} / 100)`
+of `recsys_metrics.workbook.experiment`.
+
+How many users are tested, that is, liked at least one hidden film? How many of them had no rating
+before the cut (`train`)? And what percentage of all hidden likes are of films that nobody had liked
+before the cut (`past`), so that no model can know them? {NOTEBOOK}
+""",
+    asks={
+        "users": "users tested",
+        "new": "of them without a rating before the cut",
+        "cold": "hidden likes of films without a like before, in per cent",
+    },
+    inputs={"later": 35},
+    solve=lambda inputs: _who_at(inputs["later"]),
+    draw=_draw_moment,
+    misconceptions=(
+        Misconception(
+            id="ratings-for-users",
+            name="ratings for users",
+            wrong=lambda inputs: _who_at(inputs["later"], events=True),
+            cause="Hidden likes were counted, not the users who gave them. A few users give most "
+            "of them.",
+            ask="How many different users stand in the column?",
+        ),
+        Misconception(
+            id="nothing-relevant-counted",
+            name="nothing relevant counted",
+            wrong=lambda inputs: {"users": _who_at(inputs["later"], everybody=True)["users"]},
+            cause="Users were counted whose hidden films they all disliked. There is nothing that "
+            "a list could find for them.",
+            ask="From how many stars on is a film liked?",
+        ),
+        Misconception(
+            id="known-for-trained",
+            name="known for trained",
+            wrong=lambda inputs: {"new": _who_at(inputs["later"], known=True)["new"]},
+            cause="The users were looked for in `known`, which holds the first half of what each "
+            "of them rated after the cut. There everybody is known.",
+            ask="What did the models learn from: `train` or `known`?",
+        ),
+        Misconception(
+            id="films-for-likes",
+            name="films for likes",
+            wrong=lambda inputs: {"cold": _who_at(inputs["later"], films=True)["cold"]},
+            cause="Each film was counted once, however often it was liked.",
+            ask="Of what is the percentage: of the films, or of the likes?",
+        ),
+        Misconception(
+            id="ratings-for-likes",
+            name="ratings for likes",
+            wrong=lambda inputs: {"cold": _who_at(inputs["later"], rated=True)["cold"]},
+            cause="A film counted as known as soon as anybody had rated it, however badly. These "
+            "models learn from likes.",
+            ask="Which table do the models learn from: `train` or `past`?",
+        ),
+        Misconception(
+            id="known-for-new",
+            name="known for new",
+            wrong=lambda inputs: {"new": _the_others(inputs)["new"]},
+            cause="Those were counted who had a rating before the cut.",
+            ask="Are those asked for whom the training part knows, or the others?",
+        ),
+        Misconception(
+            id="known-for-cold",
+            name="known for cold",
+            wrong=lambda inputs: {"cold": _the_others(inputs)["cold"]},
+            cause="That is the share of likes of films that somebody had liked before.",
+            ask="Which films can no model know?",
+        ),
+        as_they_are(
+            "in per cent",
+            lambda inputs: {"cold": _who_at(inputs["later"])["cold"] / 100},
+        ),
+    ),
+    hints=(
+        "`cut.users` are those who liked a hidden film.",
+        "`np.isin(cut.users, cut.train.user)` says who was there before.",
+        "The hidden likes are `liked(cut.hidden)`, one row each; ask of each row's film whether it "
+        "stands in `cut.past.item`.",
+    ),
+    steps=(
+        Step(
+            "Cut, and count those with something to find.",
+            "from recsys_metrics.workbook.experiment import liked, movielens_experiment\n\n"
+            "cut = movielens_experiment(later / 100)\n"
+            "users = len(cut.users)\nusers",
+        ),
+        Step(
+            "Who of them was there before?",
+            "import numpy as np\n\nnew = int((~np.isin(cut.users, cut.train.user)).sum())\nnew",
+        ),
+        Step(
+            "And which hidden likes are of films that no model has met?",
+            "wanted = liked(cut.hidden).item\n"
+            "cold = 100 * float((~np.isin(wanted, cut.past.item)).mean())\nround(cold, 2)",
+        ),
+    ),
+    insight="Another moment, other people: most of them new. A verdict at one cut is a verdict on "
+    "those who came after it.",
+    minutes=6,
+    points=2,
+)
