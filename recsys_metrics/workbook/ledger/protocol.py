@@ -8,6 +8,7 @@ import numpy as np
 
 import recsys_metrics as rm
 from recsys_metrics import judge
+from recsys_metrics._sorted import distinct
 from recsys_metrics.calibration import reliability_curve
 from recsys_metrics.interactions import Interactions
 from recsys_metrics.protocol import leakage, leave_last_out, temporal_split
@@ -62,7 +63,7 @@ def luck_of_equal_seeds(runs: int, quarter: int, directions: int) -> Values:
 
     data = movielens_experiment()
     likes, known = data.past.matrix(), liked(data.known).matrix()[data.users]
-    people = np.unique(data.past.user)
+    people = distinct(data.past.user)
 
     def popular(seed: int) -> Any:
         drawn = np.random.default_rng(seed).choice(people, len(people) // quarter)

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._sorted import distinct, factorize
 from recsys_metrics.calibration import PlattScaling, TemperatureScaling
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.numbers import Numbers
@@ -84,7 +85,7 @@ def _by_person(
     rows = rows[_of_genre(genre)[rows]]
     both = [_grade(grade, data, p)[rows] for p in (data.score, _mapped(name, fitted_on))]
     if whole:
-        _, who = np.unique(data.user[rows], return_inverse=True)
+        _, who = factorize(data.user[rows])
         both = [np.bincount(who, values) / np.bincount(who) for values in both]
     return both[0], both[1]
 
@@ -245,7 +246,7 @@ def _badges_at(
     badge = p >= percent / 100
     return {
         "badges": 100 * float(badge.mean()),
-        "people": float(len(np.unique(data.user[rows][badge]))),
+        "people": float(len(distinct(data.user[rows][badge]))),
         "said": 100 * float(p[badge].mean()),
         "liked": 100 * float(data.liked[rows][badge].mean()),
     }

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from recsys_metrics._sorted import distinct, is_in
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.on_films import (
@@ -144,14 +145,14 @@ def _who_at(
 ) -> dict[str, float]:
     cut = movielens_experiment(later / 100)
     hidden = cut.hidden if everybody else liked(cut.hidden)
-    users = hidden.user if events else np.unique(hidden.user)
+    users = hidden.user if events else distinct(hidden.user)
     before = cut.known if known else cut.train
-    wanted = np.unique(liked(cut.hidden).item) if films else liked(cut.hidden).item
+    wanted = distinct(liked(cut.hidden).item) if films else liked(cut.hidden).item
     met = cut.train if rated else cut.past
     return {
         "users": len(users),
-        "new": int(np.sum(~np.isin(users, before.user))),
-        "cold": 100 * float(np.mean(~np.isin(wanted, met.item))),
+        "new": int(np.sum(~is_in(users, before.user))),
+        "cold": 100 * float(np.mean(~is_in(wanted, met.item))),
     }
 
 
