@@ -24,6 +24,8 @@ def distinct(values: ArrayLike) -> NDArray[Any]:
     if given.dtype.kind == "b" or not _is_dense(high - low, given.size):
         ordered = np.sort(given, axis=None)
         return ordered[starts_of_runs(ordered)]
+    if low > 0 and _is_dense(high, given.size):
+        low = 0  # a table from 0 is asked by the values as they are, which need no copy
     met = np.zeros(high - low + 1, dtype=bool)
     # Around 0 the values are positions as they are: those below it count from the end.
     around_zero = low <= 0 <= high
