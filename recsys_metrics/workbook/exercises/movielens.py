@@ -62,11 +62,14 @@ def same_for_all(scores: Reals, k: int, rated: Bools) -> Whole:
 
     Films with equal scores stand in the order of their numbers.
     """
-    order = np.argsort(-scores, kind="stable")
+    return first_unrated(np.argsort(-scores, kind="stable"), k, rated)
+
+
+def first_unrated(order: Whole, k: int, rated: Bools) -> Whole:
+    """Return the first k films of one order that each user has not rated."""
     # Nobody has rated so many of the best that k are not left.
     order = order[: k + int(rated.sum(axis=1).max())]
-    left = ~rated[:, order]
-    return order[np.argsort(~left, axis=1, kind="stable")[:, :k]]
+    return order[np.argsort(rated[:, order], axis=1, kind="stable")[:, :k]]
 
 
 def likes(ratings: Interactions) -> Reals:

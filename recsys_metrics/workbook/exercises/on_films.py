@@ -11,6 +11,7 @@ from scipy import stats
 
 from recsys_metrics import judge, measure
 from recsys_metrics.protocol.significance import t_interval
+from recsys_metrics.workbook.exercises import movielens
 from recsys_metrics.workbook.exercises.base import Misconception
 from recsys_metrics.workbook.experiment import liked, movielens_experiment
 
@@ -29,11 +30,6 @@ SETTING = """Popularity counts the likes in `past`: all of them, or those of the
 equally popular films come in the order of their numbers. `truth` says what users came to like."""
 
 
-@lru_cache(maxsize=1)
-def _rated() -> NDArray[np.bool_]:
-    return np.asarray(movielens_experiment().seen.toarray() != 0)
-
-
 @lru_cache(maxsize=256)
 def popular(years: int, slip: Slip = "") -> NDArray[np.int64]:
     """Return what each user is shown: the most liked films of the last years, 0 for all time."""
@@ -49,10 +45,7 @@ def popular(years: int, slip: Slip = "") -> NDArray[np.int64]:
         order = np.argsort(counts, kind="stable")[::-1]
     if slip == "seen":
         return np.tile(order[:LONGEST], (len(cut.users), 1))
-    # All users are ranked alike: nobody has rated so many that too few of these are left.
-    order = order[: LONGEST + int(_rated().sum(axis=1).max())]
-    taken = _rated()[:, order]
-    return order[np.argsort(taken, axis=1, kind="stable")[:, :LONGEST]]
+    return movielens.first_unrated(order, LONGEST, movielens.seen(1 / 5))
 
 
 @lru_cache(maxsize=1024)
