@@ -151,6 +151,26 @@ def of_difference(
     return one - other - down, one - other + up
 
 
+def of_ratio(first: float, ends: Bounds, second: float, others: Bounds) -> Bounds:
+    """Return the interval of first over second, each with an interval of its own.
+
+    The distances are added as in `of_difference` (MOVER for a ratio; Fieller's interval where
+    either interval is as long to both sides). The upper end is infinite where the second may be
+    0; below 0 there is no answer.
+    """
+    if min(first, second) < 0 or second == 0:
+        return math.nan, math.nan
+    product = first * second
+    low, high = ends[0] * (2 * first - ends[0]), ends[1] * (2 * first - ends[1])
+    under, over = others[0] * (2 * second - others[0]), others[1] * (2 * second - others[1])
+    # Two forms of the roots of one equation; these never divide by what may be 0 or cancel.
+    root = math.sqrt(max(product**2 - low * over, 0.0))
+    least = low / (product + root) if product + root else 0.0
+    if others[0] <= 0:
+        return least, math.inf
+    return least, (product + math.sqrt(max(product**2 - high * under, 0.0))) / under
+
+
 def most_unseen(n: ArrayLike, level: float) -> FloatArray:
     """Return how large a share of users may be of a kind that none of n users is of."""
     share: FloatArray = -np.expm1(math.log((1 - level) / 2) / np.asarray(n, dtype=np.float64))

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._checks import refuse, zero_one
+from recsys_metrics._checks import missing_entries, refuse, zero_one
 from recsys_metrics._inputs.arrays import BoolArray, FloatArray, IntArray, as_array, as_numbers
+from recsys_metrics._sorted import factorize
 
 
 def check_numbers(
@@ -82,3 +83,15 @@ def check_shape(
         raise ValueError(f"{name} must be {what} of {kind}; got shape {given.shape}")
     if not given.size and not may_be_empty:
         raise ValueError(f"{name} is empty; there is nothing to estimate from")
+
+
+def number_labels(name: str, labels: ArrayLike, words: str) -> tuple[NDArray[Any], IntArray]:
+    """Return the labels, ascending, and the number of each entry's; `words` of a missing one."""
+    given = as_array(labels, name)
+    refuse(missing_entries(labels), name, given, words)
+    try:
+        return factorize(given)
+    except TypeError:
+        raise TypeError(
+            f"{name} must be of one kind that can be sorted, all text or all numbers"
+        ) from None

@@ -6,11 +6,9 @@ from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._checks import missing_entries, refuse
 from recsys_metrics._gini import inequality
-from recsys_metrics._inputs.arrays import FloatArray, IntArray, as_array
-from recsys_metrics._inputs.columns import check_between
-from recsys_metrics._sorted import factorize
+from recsys_metrics._inputs.arrays import FloatArray, IntArray
+from recsys_metrics._inputs.columns import check_between, number_labels
 
 
 def check_propensities(propensities: ArrayLike) -> FloatArray:
@@ -24,18 +22,6 @@ def check_propensities(propensities: ArrayLike) -> FloatArray:
         advice=": the event was observed, so its probability is above 0. Percentages need a "
         "division by 100, estimates of 0 a floor (clip_propensities)",
     )
-
-
-def number_labels(name: str, labels: ArrayLike, words: str) -> tuple[NDArray[Any], IntArray]:
-    """Return the labels, ascending, and the number of each entry's; `words` of a missing one."""
-    given = as_array(labels, name)
-    refuse(missing_entries(labels), name, given, words)
-    try:
-        return factorize(given)
-    except TypeError:
-        raise TypeError(
-            f"{name} must be of one kind that can be sorted, all text or all numbers"
-        ) from None
 
 
 def number_items(name: str, items: ArrayLike) -> tuple[NDArray[Any], IntArray]:

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from recsys_metrics import _intervals
 from recsys_metrics._arithmetic import divide
 from recsys_metrics._inputs.arrays import FloatArray, IntArray, as_array
+from recsys_metrics._inputs.columns import number_labels
 from recsys_metrics._intervals import Bounds, Ends, normal_quantile
-from recsys_metrics.bias._checks import number_labels
 
 NOWHERE: Bounds = (float("nan"), float("nan"))
 

@@ -1,18 +1,26 @@
 """Live traffic: rates, durations, and the A/B test.
 
-==============  ==================================================
-file            holds
-==============  ==================================================
-`_rates`        click-through, conversion, clicks per user, bounce, window hit rate
-`_durations`    dwell time, session length, trimmed mean
-`_experiment`   Mann-Whitney, sample-ratio check, A/B test
-`_sequential`   an interval and a test that stay valid however often one looks
-==============  ==================================================
+===================  ==================================================
+file                 holds
+===================  ==================================================
+`_rates`             click-through, conversion, clicks per user, bounce, window hit rate
+`_durations`         dwell time, session length, trimmed mean
+`_planning`          how many users an experiment takes
+`_experiment`        Mann-Whitney, sample-ratio check, A/B test
+`_covariates`        less noise: CUPED, post-stratification
+`_margins`           non-inferiority and equivalence
+`_sequential`        an interval and a test that stay valid however often one looks
+`_group_sequential`  bounds for a few planned looks, and a test at each
+`_switchback`        a treatment switched on and off for all
+`_interleaving`      two recommenders in one list
+===================  ==================================================
 
 Stable: names and meanings stay from now on, and the changelog announces any change.
-`sequential_test` and `always_valid_interval` may change.
+`sequential_test`, `always_valid_interval`, the group-sequential tests, interleaving and
+`switchback_test` may change.
 """
 
+from recsys_metrics.protocol.online._covariates import Adjusted, cuped, stratified_test
 from recsys_metrics.protocol.online._durations import dwell_time, session_length, trimmed_mean
 from recsys_metrics.protocol.online._experiment import (
     Experiment,
@@ -22,6 +30,18 @@ from recsys_metrics.protocol.online._experiment import (
     mann_whitney,
     sample_ratio,
 )
+from recsys_metrics.protocol.online._group_sequential import (
+    GroupSequential,
+    group_sequential,
+    group_sequential_test,
+)
+from recsys_metrics.protocol.online._interleaving import Interleaved, interleave
+from recsys_metrics.protocol.online._margins import (
+    Equivalence,
+    equivalence_test,
+    non_inferiority_test,
+)
+from recsys_metrics.protocol.online._planning import sample_size
 from recsys_metrics.protocol.online._rates import (
     bounce_rate,
     click_through_rate,
@@ -34,10 +54,15 @@ from recsys_metrics.protocol.online._sequential import (
     always_valid_interval,
     sequential_test,
 )
+from recsys_metrics.protocol.online._switchback import switchback_test
 
 __all__ = [
+    "Adjusted",
     "AlwaysValid",
+    "Equivalence",
     "Experiment",
+    "GroupSequential",
+    "Interleaved",
     "RankComparison",
     "SampleRatio",
     "ab_test",
@@ -46,11 +71,20 @@ __all__ = [
     "click_through_rate",
     "clicks_per_user",
     "conversion_rate",
+    "cuped",
     "dwell_time",
+    "equivalence_test",
+    "group_sequential",
+    "group_sequential_test",
+    "interleave",
     "mann_whitney",
+    "non_inferiority_test",
     "sample_ratio",
+    "sample_size",
     "sequential_test",
     "session_length",
+    "stratified_test",
+    "switchback_test",
     "trimmed_mean",
     "window_hit_rate",
 ]

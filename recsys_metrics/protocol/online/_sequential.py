@@ -15,12 +15,12 @@ from recsys_metrics._inputs.one_or_many import Many
 from recsys_metrics.protocol._checks import Missing, check_positive
 from recsys_metrics.protocol.online._experiment import (
     Experiment,
+    Group,
     check_spread,
-    experiment,
+    in_errors,
     read_groups,
     sample_ratio,
 )
-from recsys_metrics.protocol.significance import Interval, Significance
 
 # Users of each group before the first look: see the notes of `sequential_test`.
 _FIRST_LOOK = 100
@@ -204,24 +204,33 @@ def sequential_test(
     (False, True, False)
     """
     old, new = read_groups(control, treatment, control_per, treatment_per, missing)
-    for name, group in (("control", old), ("treatment", new)):
-        if group.n < _FIRST_LOOK:
-            raise ValueError(
-                f"{name} has {group.n} users; the variance of fewer than {_FIRST_LOOK} is not "
-                "known well enough for a test at any look. Look later, or once: ab_test"
-            )
+    check_users(old, new)
     check_spread(old, new)
     gain, squared = new.value - old.value, old.squared_error + new.squared_error
     found = always_valid_interval(
         gain, math.sqrt(squared), expected_gain=expected_gain, level=level
     )
-    n = old.n + new.n
-    interval = Interval(gain, found.low, found.high, level, n)
     # Beyond e**700 there is no float; such a ratio is as good as infinite.
-    ratio = float(np.exp(min(_log_ratio(gain, squared, expected_gain**2), 700.0)))
-    significance = Significance(ratio, found.p_value, gain, n, "two-sided", interval)
-    counts = sample_ratio([old.n, new.n], shares=shares, looks="any")
-    return experiment(old, new, significance, counts)
+    likelihood = float(np.exp(min(_log_ratio(gain, squared, expected_gain**2), 700.0)))
+    return in_errors(
+        old,
+        new,
+        statistic=likelihood,
+        p=found.p_value,
+        reach=(found.high - gain) / math.sqrt(squared),
+        level=level,
+        ratio=sample_ratio([old.n, new.n], shares=shares, looks="any"),
+    )
+
+
+def check_users(control: Group, treatment: Group) -> None:
+    """Raise if a group has too few users for a test that may be repeated."""
+    for name, group in (("control", control), ("treatment", treatment)):
+        if group.n < _FIRST_LOOK:
+            raise ValueError(
+                f"{name} has {group.n} users; the variance of fewer than {_FIRST_LOOK} is not "
+                "known well enough for a test at any look. Look later, or once: ab_test"
+            )
 
 
 def _log_ratio(gain: Any, variance: Any, tau: float) -> Any:

@@ -77,7 +77,7 @@ def minimum_detectable_gain(
     critical = float(stdtrit(cases - 1, 1 - tail))
 
     def missing_power(shift: float) -> float:
-        return _power(shift, cases - 1, critical, two_sided=alternative == "two-sided") - power
+        return power_of_t(shift, cases - 1, critical, two_sided=alternative == "two-sided") - power
 
     # The normal approximation is always short of what few cases need; this is far beyond it.
     upper = 2 * (critical + float(ndtri(power)) + 2)
@@ -87,7 +87,7 @@ def minimum_detectable_gain(
     return float(shift * deviation / np.sqrt(cases))
 
 
-def _power(shift: float, freedom: int, critical: float, *, two_sided: bool) -> float:
+def power_of_t(shift: float, freedom: int, critical: float, *, two_sided: bool) -> float:
     from scipy.special import nctdtr
 
     # Where scipy has no number, far out, all of the distribution lies beyond the bar.

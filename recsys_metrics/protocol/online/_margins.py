@@ -1,0 +1,235 @@
+"""Not worse by more than a margin, and as good as equal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from recsys_metrics._checks import check_share
+from recsys_metrics.protocol._checks import Missing, check_positive
+from recsys_metrics.protocol.online._experiment import Experiment, Outcome, ab_test
+from recsys_metrics.protocol.significance import Interval
+
+# The confidence of an interval that is as good as a point.
+_NARROWEST = 1e-12
+
+
+@dataclass(frozen=True)
+class Equivalence:
+    """The answer of a test against a margin; its text is the decision.
+
+    Attributes
+    ----------
+    gain : Interval
+        Treatment less control with its interval at a confidence of 1 less twice alpha.
+    low, high : float
+        Between which gains the treatment counts as not worse, or as good as equal.
+    p_value : float
+        The smallest alpha at which the interval lies between them.
+    alpha : float
+    test : Experiment
+        The A/B test of the same users, at the confidence of the interval.
+
+    Examples
+    --------
+    >>> from recsys_metrics.protocol.online import non_inferiority_test
+    >>> test = non_inferiority_test([1, 2, 3, 2, 2, 3], [2, 2, 3, 2, 2, 3], margin=1)
+    >>> test.holds, round(test.p_value, 3)
+    (True, 0.006)
+    """
+
+    gain: Interval
+    low: float
+    high: float
+    p_value: float
+    alpha: float
+    test: Experiment
+
+    @property
+    def holds(self) -> bool:
+        """Whether the interval lies between the margins, neither reached."""
+        return self.low < self.gain.low and self.gain.high < self.high
+
+    def __str__(self) -> str:
+        if self.test.ratio.mismatch:
+            return str(self.test)
+        one_sided = np.isinf(self.high)
+        claim = (
+            f"not worse by {-self.low:g} or more"
+            if one_sided
+            else f"equal but for less than {-self.low:g} down and {self.high:g} up"
+        )
+        said = claim if self.holds else f"not shown to be {claim}"
+        ends = f"[{self.gain.low:.3f}, {self.gain.high:.3f}]"
+        return f"{said}: the {100 * self.gain.level:g} % interval of the gain is {ends}"
+
+
+def non_inferiority_test(
+    control: ArrayLike,
+    treatment: ArrayLike,
+    *,
+    margin: float,
+    alpha: float = 0.05,
+    control_per: ArrayLike | None = None,
+    treatment_per: ArrayLike | None = None,
+    outcome: Outcome = "auto",
+    shares: tuple[float, float] = (1.0, 1.0),
+    missing: Missing = "raise",
+) -> Equivalence:
+    r"""Is the treatment not worse by more than one is ready to lose?
+
+    "Not significantly worse" does not answer it: ten users never show a loss.
+
+    Parameters
+    ----------
+    control, treatment, control_per, treatment_per, outcome, shares, missing
+        As in `ab_test`.
+    margin : float
+        The loss that would matter, above 0, in the unit of the gain; fixed before the
+        experiment. Where less is better (bounces), swap the groups.
+    alpha : float
+        The chance to say "not worse" of a treatment that is worse by the margin.
+
+    Returns
+    -------
+    Equivalence
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in `ab_test`; also if the margin is not above 0, or alpha is not below one half.
+
+    Notes
+    -----
+    Holds if the lower end of the interval of confidence :math:`1 - 2 \alpha` is above the margin
+    taken negative: for amounts, Welch's one-sided test against that gain.
+
+    References
+    ----------
+    Schuirmann (1987), A comparison of the two one-sided tests procedure and the power approach,
+    J. Pharmacokinetics and Biopharmaceutics 15(6). Piaggio et al. (2012), Reporting of
+    noninferiority and equivalence randomized trials, JAMA 308(24).
+
+    Examples
+    --------
+    >>> from recsys_metrics.protocol.online import non_inferiority_test
+    >>> old, new = [1, 2, 3, 2, 2, 3], [2, 2, 3, 2, 2, 3]
+    >>> print(non_inferiority_test(old, new, margin=1))
+    not worse by 1 or more: the 90 % interval of the gain is [-0.518, 0.851]
+    >>> print(non_inferiority_test(old, new, margin=0.5))
+    not shown to be not worse by 0.5 or more: the 90 % interval of the gain is [-0.518, 0.851]
+    """
+    test = partial(
+        ab_test,
+        control,
+        treatment,
+        control_per=control_per,
+        treatment_per=treatment_per,
+        outcome=outcome,
+        shares=shares,
+        missing=missing,
+    )
+    return _against(test, -check_positive("margin", margin), math.inf, alpha)
+
+
+def equivalence_test(
+    control: ArrayLike,
+    treatment: ArrayLike,
+    *,
+    margin: float | tuple[float, float],
+    alpha: float = 0.05,
+    control_per: ArrayLike | None = None,
+    treatment_per: ArrayLike | None = None,
+    outcome: Outcome = "auto",
+    shares: tuple[float, float] = (1.0, 1.0),
+    missing: Missing = "raise",
+) -> Equivalence:
+    """Are the groups as good as equal?
+
+    Parameters
+    ----------
+    control, treatment, control_per, treatment_per, outcome, shares, missing
+        As in `ab_test`.
+    margin : float or (float, float)
+        The difference that would matter, above 0, in the unit of the gain; or the loss and the
+        rise that would. Fixed before the experiment.
+    alpha : float
+        The chance to say "equal" of groups that differ by the margin.
+
+    Returns
+    -------
+    Equivalence
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in `ab_test`; also if a margin is not above 0, or alpha is not below one half.
+
+    Notes
+    -----
+    Two one-sided tests: holds if the interval of confidence 1 less twice alpha lies between the
+    margins.
+
+    References
+    ----------
+    Schuirmann (1987), A comparison of the two one-sided tests procedure and the power approach,
+    J. Pharmacokinetics and Biopharmaceutics 15(6).
+
+    Examples
+    --------
+    >>> from recsys_metrics.protocol.online import equivalence_test
+    >>> test = equivalence_test([1, 2, 3, 2, 2, 3], [2, 2, 3, 2, 2, 3], margin=1)
+    >>> test.holds, round(test.p_value, 3)
+    (True, 0.026)
+    """
+    ends = margin if isinstance(margin, tuple) else (margin, margin)
+    if len(ends) != 2:
+        raise ValueError(f"margin is one number, or the loss and the rise; got {margin!r}")
+    loss, rise = (check_positive("margin", end) for end in ends)
+    test = partial(
+        ab_test,
+        control,
+        treatment,
+        control_per=control_per,
+        treatment_per=treatment_per,
+        outcome=outcome,
+        shares=shares,
+        missing=missing,
+    )
+    return _against(test, -loss, rise, alpha)
+
+
+def _against(test: Callable[..., Experiment], low: float, high: float, alpha: float) -> Equivalence:
+    if not check_share("alpha", alpha) < 0.5:
+        raise ValueError(f"alpha is below one half; got {alpha!r}")
+
+    def interval(level: float) -> Interval:
+        found = test(level=level).gain.interval
+        assert found is not None
+        return found
+
+    def worst(tail: float) -> float:
+        """Return how far inside the margins the interval is that leaves so much out at an end."""
+        # An interval that leaves out more than half at either end is one turned round.
+        found = interval(max(abs(1 - 2 * tail), _NARROWEST))
+        low_end, high_end = (found.low, found.high) if tail < 0.5 else (found.high, found.low)
+        return min(low_end - low, high - high_end)
+
+    found = test(level=1 - 2 * alpha)
+    return Equivalence(interval(1 - 2 * alpha), low, high, _p_value(worst), alpha, found)
+
+
+def _p_value(worst: Callable[[float], float]) -> float:
+    from scipy.optimize import brentq
+
+    least = 1e-12
+    if worst(least) > 0:
+        return 0.0
+    if worst(1 - least) < 0:
+        return 1.0
+    return float(brentq(worst, least, 1 - least, xtol=1e-13))
