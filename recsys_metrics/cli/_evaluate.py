@@ -1,21 +1,27 @@
 """`recsys-workbook evaluate`: files in, a report out."""
 
 import inspect
-import json
-import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, cast, get_args
 
 import typer
 
 from recsys_metrics import _text
+from recsys_metrics._checks import MOST_RANKS
+from recsys_metrics._distribution import COMMAND
 from recsys_metrics.cli._terminal import fail
 
 # The annotations are read by typer: hence no `from __future__ import annotations` in this file.
-_MEASURES = ["ndcg@10", "recall@10", "hit_rate@10"]
+_NOT_IN_A_FILE = ("config", "save_config", "example")
+_ROLES = ("user", "item", "rank", "score", "grade", "group")
+_NEEDED = {
+    "catalog": ("catalog", "--catalog N: how many items could have been recommended"),
+    "item_counts": ("history", "--history FILE: the interactions of the training data"),
+}
+"""Which option gives what a measure needs to know, and what it takes."""
 
 
 def _write_example(folder: Path | None) -> None:
@@ -29,30 +35,39 @@ def _write_example(folder: Path | None) -> None:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Evaluate the lists in a file against the relevant items in another.
+    """Evaluate the lists in files against the relevant items in another.
 
     Columns are found by their usual names (user, user_id, item, rank, score, rating …). Only what
-    the measures need is read, and only sums leave the engine. The exit code is 0 if the lists
-    could be evaluated, 1 if not; a comparison that says "do not ship" is no failure.
+    the measures need is read, and only sums leave the engine. Several files of lists are put into
+    one table, with marks where one is clearly better than another. The exit code is 0 if the
+    lists could be evaluated, 1 or 2 if not; a comparison that says "do not ship" is no failure.
     """
 
     recommendations: Annotated[
-        Path,
-        typer.Argument(metavar="RECS", help="user, item, rank or score: CSV, Parquet, TREC, JSON."),
-    ]
+        list[Path] | None,
+        typer.Argument(
+            metavar="RECS",
+            help="user, item, rank or score: CSV, Parquet, TREC, JSON, JSON Lines.",
+            show_default=False,
+        ),
+    ] = None
     truth: Annotated[
-        Path, typer.Argument(metavar="TRUTH", help="user, item, and a grade if there is one.")
-    ]
+        Path | None,
+        typer.Option(
+            "-t", "--truth", help="What is relevant: user, item, a grade if there is one."
+        ),
+    ] = None
     measure: Annotated[
         list[str] | None,
         typer.Option(
             "-m",
             "--measure",
-            help=f"May be given several times; by default {', '.join(_MEASURES)}.",
+            help="May be given several times; by default ndcg@10, recall@10, hit_rate@10.",
         ),
     ] = None
     k: Annotated[
-        list[int] | None, typer.Option("-k", help="Cut-offs for measures without one.")
+        list[int] | None,
+        typer.Option("-k", min=1, max=MOST_RANKS, help="Cut-offs for measures without one."),
     ] = None
     history: Annotated[
         Path | None, typer.Option(help="user, item: earlier interactions, for novelty.")
@@ -61,7 +76,8 @@ class Evaluation:
         int | None, typer.Option(min=1, help="How many items there are, for coverage and Gini.")
     ] = None
     compare: Annotated[
-        Path | None, typer.Option(metavar="RECS", help="Lists to compare with, user by user.")
+        Path | None,
+        typer.Option(metavar="RECS", help="Lists to compare each of the others with, by user."),
     ] = None
     groups: Annotated[
         Path | None, typer.Option(metavar="FILE", help="user, group: values for each group.")
@@ -73,21 +89,40 @@ class Evaluation:
         list[str] | None,
         typer.Option(metavar="ROLE=NAME", help="A column by its name: user=who, score=points."),
     ] = None
-    engine: Annotated[str, typer.Option(help="polars, duckdb or spark.")] = "polars"
+    engine: Annotated[
+        str | None, typer.Option(help="polars, duckdb or spark; by default polars.")
+    ] = None
     memory: Annotated[
-        int,
-        typer.Option(min=1, metavar="GB", help="What DuckDB or Spark may hold; the rest on disk."),
-    ] = 3
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="GB",
+            help="What DuckDB or Spark may hold, by default 3; the rest on disk.",
+        ),
+    ] = None
     split: Annotated[
         str | None, typer.Option(help="How training and test were told apart; printed.")
     ] = None
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False
+    format: Annotated[
+        str | None, typer.Option(help="text, markdown, latex, html or json; by default text.")
+    ] = None
     per_user: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
             help="Write every user's values (.parquet, .csv); in CSV =1+1 becomes '=1+1.",
         ),
+    ] = None
+    config: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="TOML",
+            help="Take options from a file, by their names; those given here go before.",
+        ),
+    ] = None
+    save_config: Annotated[
+        Path | None,
+        typer.Option(metavar="TOML", help="Write what was run to a new file for --config."),
     ] = None
     example: Annotated[
         Path | None,
@@ -99,59 +134,143 @@ class Evaluation:
         ),
     ] = None
 
-    def run(self) -> None:
-        """Evaluate, and print the report."""
-        from recsys_metrics import frames
-        from recsys_metrics.frames import _files, _text_files
+    @property
+    def given(self) -> dict[str, Any]:
+        """The options that have a value."""
+        return {name: value for name, value in vars(self).items() if value not in (None, [], ())}
 
-        if self.engine not in get_args(_files.Engine):
-            fail("evaluate", f"the engine is polars, duckdb or spark, not {self.engine!r}")
-        if self.per_user is not None:
-            _check_new(self.per_user)
-        columns = _columns(self.column or [])
-        steps = 2 + bool(self.groups) + 2 * bool(self.compare) + bool(self.per_user)
+    def run(self) -> None:
+        """Evaluate, and print what was found."""
+        from recsys_metrics import frames
+        from recsys_metrics.cli._config import ConfigError, read_config, write_config
+        from recsys_metrics.cli._formats import show
+        from recsys_metrics.frames import _text_files
+
         try:
-            with _progress(steps) as begin:
-                report, comparison, by_group = self._results(columns, begin)
+            read = {}
+            if self.config is not None:
+                read = read_config(self.config, Evaluation, without=_NOT_IN_A_FILE)
+            chosen = replace(_DEFAULTS, **{**read, **self.given})
+            columns = chosen._checked()
+            with _progress(chosen._steps) as begin:
+                found = chosen._findings(columns, begin)
+            if chosen.save_config is not None:
+                # What a run writes is there already when it is run again.
+                unwritten = (*_NOT_IN_A_FILE, "per_user")
+                options = {n: value for n, value in chosen.given.items() if n not in unwritten}
+                write_config(chosen.save_config, options, f"{COMMAND} evaluate")
         # Bad input is a ValueError of the library's. What is none of these is a fault in it, and
         # shows its traceback: to say "your file" would send the user on a search.
         except _text_files.FileError as problem:
             cure = f". Name it: --column {problem.role}=NAME" if problem.role else ""
             fail("evaluate", f"{problem}{cure}")
+        except ConfigError as problem:
+            fail("evaluate", f"--config {problem}")
         except frames.EngineError as problem:
-            fail("evaluate", f"{', '.join(map(str, self._paths.values()))}: {problem}")
+            fail("evaluate", f"{', '.join(map(str, chosen._paths.values()))}: {problem}")
         except (OSError, ValueError) as problem:
             fail("evaluate", problem)
-        if self.as_json:
-            print(json.dumps(_as_data(report, comparison, by_group), indent=2))
-            return
-        _text.say(report)
-        for part in (by_group, comparison):
-            if part is not None:
-                _text.say(f"\n{part}")
+        show(found, cast(str, chosen.format))
+
+    def _checked(self) -> dict[str, str]:
+        """Return the columns by role, if all options can be run; raise by the option's name."""
+        from recsys_metrics.cli._formats import FORMATS
+        from recsys_metrics.evaluation._leaderboard import LETTERS
+        from recsys_metrics.frames._files import Engine
+        from recsys_metrics.ranking._codes import check_threshold
+
+        if not self.recommendations:
+            raise typer.BadParameter("name the lists to evaluate", param_hint="'RECS'")
+        if self.truth is None:
+            raise typer.BadParameter("name the file of what is relevant", param_hint="'--truth'")
+        _check_choice("--engine", self.engine, get_args(Engine))
+        _check_choice("--format", self.format, FORMATS)
+        for option, file in (("--per-user", self.per_user), ("--save-config", self.save_config)):
+            if file is not None:
+                _check_new(option, file)
+        runs = self.recommendations
+        twice = next((path for path in runs if runs.count(path) > 1), None)
+        if twice is not None:
+            fail("evaluate", f"RECS names {twice} twice; name each file once")
+        if runs == [self.compare]:
+            fail(
+                "evaluate", f"--compare {self.compare}: these are the lists to compare; name others"
+            )
+        if len(runs) > 1 and self.per_user is not None:
+            fail("evaluate", f"--per-user is of one file of lists, and RECS names {len(runs)}")
+        if len(runs) > len(LETTERS) and self.compare is None:
+            fail(
+                "evaluate",
+                f"RECS names {len(runs)} files, too many to compare each with each; name the one "
+                "to compare all others with: --compare RECS",
+            )
+        try:
+            check_threshold(self.threshold)
+        except ValueError as problem:
+            fail("evaluate", f"--{problem}")
+        for text in self.measure or []:
+            self._check_measure(text)
+        return _columns(self.column or [])
+
+    def _check_measure(self, text: str) -> None:
+        from recsys_metrics.frames._evaluate import check_supported
+        from recsys_metrics.measures import measure
+
+        try:
+            wanted = measure(text)
+            check_supported([wanted])
+        except ValueError as problem:
+            fail("evaluate", f"-m {text}: {problem}")
+        for need in wanted.metric.needs:
+            if need == "baseline":
+                fail(
+                    "evaluate",
+                    f"-m {text}: there is no option for the obvious list; in Python it is "
+                    "evaluate(…, baseline=…)",
+                )
+            option, words = _NEEDED.get(need, ("", ""))
+            if option and option not in self.given:
+                fail("evaluate", f"-m {text} needs {words}")
+
+    @property
+    def _lists(self) -> dict[str, Path]:
+        """The files of recommendations, by the table that they are opened as."""
+        assert self.recommendations is not None
+        runs = self.recommendations
+        lists = {f"recommended {number}": path for number, path in enumerate(runs, start=1)}
+        if self.compare is not None and self.compare not in runs:
+            lists["compare"] = self.compare
+        return lists
 
     @property
     def _paths(self) -> dict[str, Path]:
-        given = {
-            "recommended": self.recommendations,
-            "relevant": self.truth,
-            "history": self.history,
-            "compare": self.compare,
-            "groups": self.groups,
-        }
-        return {table: path for table, path in given.items() if path is not None}
+        others = {"relevant": self.truth, "history": self.history, "groups": self.groups}
+        return self._lists | {table: path for table, path in others.items() if path is not None}
 
-    def _results(
-        self, columns: dict[str, str], begin: Callable[[str], None]
-    ) -> tuple[Any, Any, Any]:
-        """Return the report, and the comparison and the report by groups if they are asked for."""
+    @property
+    def _steps(self) -> int:
+        comparisons = len(self._lists) > 1
+        return 1 + len(self._lists) + comparisons + bool(self.groups) + bool(self.per_user)
+
+    def _findings(self, columns: Mapping[str, str], begin: Callable[[str], None]) -> Any:
+        """Return the reports, and what was asked for beside them."""
         from recsys_metrics import frames
+        from recsys_metrics.cli._formats import Findings
+        from recsys_metrics.evaluation import compare_many
         from recsys_metrics.frames import _files
 
         begin("looking into the files")
         paths, engine = self._paths, cast(_files.Engine, self.engine)
-        with _files.opened(paths, engine, columns, memory=self.memory) as opened:
+        with _files.opened(paths, engine, columns, memory=cast(int, self.memory)) as opened:
+            used = opened.using(columns, paths)
+            if unused := [role for role in columns if role not in used]:
+                role = unused[0]
+                fail(
+                    "evaluate",
+                    f"--column {role}={columns[role]}: no file has such a column for the {role}",
+                )
             tables = opened.frames
+            groups = {"group": tables["groups"]} if self.groups else {}
 
             def evaluated(table: str) -> Any:
                 begin(f"judging {paths[table].name}")
@@ -159,32 +278,44 @@ class Evaluation:
                     return frames.evaluate(
                         tables[table],
                         tables["relevant"],
-                        self.measure or _MEASURES,
+                        self.measure or [],
                         ks=self.k,
                         threshold=self.threshold,
                         history=tables.get("history"),
                         catalog=self.catalog,
-                        columns=columns,
+                        groups=groups,
+                        columns=opened.using(columns, (table, "relevant", "history", "groups")),
                         split=self.split,
                         name=str(paths[table]),
                     )
 
-            new = evaluated("recommended")
-            by_group = comparison = None
-            if self.groups:
+            reports = {paths[table]: evaluated(table) for table in self._lists}
+            first, *others = (reports[path] for path in self.recommendations or ())
+            shown = [*reports.values()] if others else [first]
+            by_group = []
+            if groups:
                 begin("group by group")
                 with opened.naming():
-                    by_group = new.by(tables["groups"])
-            if self.compare is not None:
-                old = evaluated("compare")
+                    by_group = [report.by("group") for report in shown]
+            comparison = board = None
+            if len(reports) > 1:
                 begin("comparing user by user")
-                comparison = new.compare(old)
+            if others:
+                against = None if self.compare is None else str(self.compare)
+                board = compare_many([*reports.values()], baseline=against)
+            elif self.compare is not None:
+                comparison = first.compare(reports[self.compare])
             if self.per_user is not None:
                 from recsys_metrics.frames._writing import write
 
                 begin(f"writing {self.per_user.name}")
-                write(new.to_frame(per_user=True, backend="native"), self.per_user)
-        return new, comparison, by_group
+                write(first.to_frame(per_user=True, backend="native"), self.per_user)
+        return Findings(shown, by_group, comparison, board)
+
+
+_DEFAULTS = Evaluation(
+    measure=["ndcg@10", "recall@10", "hit_rate@10"], engine="polars", memory=3, format="text"
+)
 
 
 def evaluate(**options: Any) -> None:
@@ -197,23 +328,28 @@ evaluate.__signature__ = inspect.signature(Evaluation)  # type: ignore[attr-defi
 evaluate.__doc__ = Evaluation.__doc__
 
 
-def _check_new(file: Path) -> None:
+def _check_choice(option: str, value: str | None, choices: Iterable[str]) -> None:
+    *others, last = choices
+    if value not in (*others, last):
+        fail("evaluate", f"{option} is {', '.join(others)} or {last}, not {value!r}")
+
+
+def _check_new(option: str, file: Path) -> None:
     # A link that leads nowhere is no file, and yet something is there.
     if file.exists() or file.is_symlink():
-        fail("evaluate", f"{file} is there already and stays as it is; give --per-user a new name")
+        fail("evaluate", f"{file} is there already and stays as it is; give {option} a new name")
     if not file.parent.is_dir():
-        fail("evaluate", f"--per-user {file}: {file.parent} is no folder; make it first")
+        fail("evaluate", f"{option} {file}: {file.parent} is no folder; make it first")
 
 
 def _columns(given: list[str]) -> dict[str, str]:
-    roles = ("user", "item", "rank", "score", "grade", "group")
     columns = {}
     for text in given:
         role, equals, name = text.partition("=")
-        if not equals or role not in roles or not name:
+        if not equals or role not in _ROLES or not name:
             fail(
                 "evaluate",
-                f"--column {text!r} is not ROLE=NAME with one of the roles {', '.join(roles)}",
+                f"--column {text!r} is not ROLE=NAME with one of the roles {', '.join(_ROLES)}",
             )
         columns[role] = name
     return columns
@@ -249,67 +385,3 @@ def _progress(steps: int) -> Iterator[Callable[[str], None]]:
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("", total=steps, completed=-1)
         yield lambda step: bar.update(task, description=_text.shown(step), advance=1, refresh=True)
-
-
-def _number(value: float) -> float | None:
-    """Return a number as JSON has it: there is no NaN."""
-    return None if math.isnan(value) else value
-
-
-def _ends(interval: Any) -> list[float | None] | None:
-    ends = None if interval is None else [_number(end) for end in interval]
-    return None if ends is None or None in ends else ends
-
-
-def _results_as_data(results: Any) -> dict[str, Any]:
-    return {
-        str(measure): {
-            "value": _number(result.value),
-            "interval": _ends(result.interval()),
-            "users": result.n,
-            "left_out": result.left_out,
-        }
-        for measure, result in results.items()
-    }
-
-
-def _groups_as_data(by_group: Any) -> dict[str, Any]:
-    return {
-        str(group): {
-            str(measure): {
-                "value": _number(found.per_group[group]),
-                "interval": _ends(found.intervals[group]),
-                "users": found.count[group],
-                "left_out": size - found.count[group],
-            }
-            for measure, found in by_group.reports.items()
-        }
-        for group, size in by_group.sizes.items()
-    }
-
-
-def _as_data(report: Any, comparison: Any, by_group: Any) -> dict[str, Any]:
-    data: dict[str, Any] = {
-        "name": report.name,
-        "measures": _results_as_data(report.results),
-        "protocol": dict(report.protocol.lines()),
-        "warnings": list(report.warnings),
-    }
-    if by_group is not None:
-        data["groups"] = _groups_as_data(by_group)
-    if comparison is not None:
-        data["comparison"] = {
-            "against": comparison.old,
-            "decided_on": None if comparison.decided_on is None else str(comparison.decided_on),
-            "verdict": None if comparison.verdict is None else str(comparison.verdict),
-            "ship": None if comparison.verdict is None else comparison.verdict.ship,
-            "gains": {
-                str(measure): {
-                    "gain": _number(difference.gain),
-                    "interval": _ends(difference.interval),
-                    "p_holm": _number(difference.adjusted),
-                }
-                for measure, difference in comparison.differences.items()
-            },
-        }
-    return data

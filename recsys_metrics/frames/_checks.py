@@ -168,8 +168,8 @@ def check_measure(measure: Measure, found: Mapping[str, Any], threshold: float |
     if measure.name == "self_information" and found.get(f"never{cut}"):
         raise ValueError(
             f"{measure}: {int(found[f'never{cut}']):,} recommended items are of no user's "
-            "history, so their self-information is infinite. Pass unseen=drop to leave them out, "
-            "or unseen=one to count them as seen by one user"
+            "history, so their self-information is infinite. Write unseen=drop in its brackets to "
+            "leave them out, or unseen=one to count them as seen by one user"
         )
     if measure.name == "personalization":
         low, high = found[f"fewest{cut}"], found[f"most{cut}"]

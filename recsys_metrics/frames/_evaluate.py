@@ -19,6 +19,7 @@ from recsys_metrics.frames._tables import Table
 from recsys_metrics.frames._values import FrameValues, aggregate_of, sums_of
 from recsys_metrics.measures import Context, Measure, read_measures
 from recsys_metrics.measures._own import Named
+from recsys_metrics.ranking._codes import check_threshold
 
 Row = Mapping[str, Any]
 
@@ -109,7 +110,8 @@ def evaluate(
     [0.5, 1.0]
     """
     asked = read_measures(measures, ks)
-    _check_supported(asked)
+    check_supported(asked)
+    check_threshold(threshold)
     names = columns or {}
     groupings = {name: each for name, each in (groups or {}).items() if is_frame(each)}
     given = {"recommended": recommended, "relevant": relevant, "history": history, **groupings}
@@ -176,7 +178,8 @@ def evaluate(
     )
 
 
-def _check_supported(asked: Sequence[Measure]) -> None:
+def check_supported(asked: Sequence[Measure]) -> None:
+    """Raise for a measure that no engine can be told."""
     known = (*_of_items.PER_USER, *_of_items.GLOBAL)
     for measure in asked:
         if not _per_list.supports(measure.name) and measure.name not in known:

@@ -18,7 +18,7 @@ from recsys_metrics.ranking import rank_from_scores
 
 LIKED = 4.0
 _RUN = (
-    COMMAND + " evaluate {0}/knn.parquet {0}/truth.csv -m ndcg@10 -m coverage@10 "
+    COMMAND + " evaluate {0}/knn.parquet -t {0}/truth.csv -m ndcg@10 -m coverage@10 "
     "--catalog {1} --compare {0}/popular.csv --groups {0}/groups.csv"
 )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -15,13 +15,17 @@ from recsys_metrics._distribution import DISTRIBUTION
 from recsys_metrics.frames import _tables
 from recsys_metrics.frames._checks import Fault
 from recsys_metrics.frames._text_files import (
+    LINES,
     SEPARATED,
     TREC,
     FileError,
+    check_lines,
     header,
+    keys,
     odd_row,
     read_json,
     read_trec,
+    scan_lines,
     scan_separated,
 )
 
@@ -38,7 +42,7 @@ ON_THIS_MACHINE = {
     "spark.ui.showConsoleProgress": "false",
 }
 PARQUET = (".parquet", ".pq")
-READABLE = (*SEPARATED, *PARQUET, *TREC, ".json")
+READABLE = (*SEPARATED, *PARQUET, *TREC, ".json", *LINES)
 
 
 @dataclass
@@ -101,6 +105,15 @@ class Opened:
     sources: Mapping[str, Source]
     frames: Mapping[str, Any]
 
+    def using(self, names: Mapping[str, str], tables: Iterable[str]) -> dict[str, str]:
+        """Return those of the named columns that some tables have, by their roles."""
+        there = [self.sources[table].columns for table in tables if table in self.sources]
+        return {
+            role: name
+            for role, name in names.items()
+            if any(columns.get(role) == name for columns in there)
+        }
+
     @contextmanager
     def naming(self, recommended: str = "recommended") -> Iterator[None]:
         """Turn what is wrong with a table into the name of its file, the column and the row.
@@ -131,7 +144,7 @@ def opened(
     ----------
     paths : mapping
         The file of each table: relevant, history, groups; any other holds recommendations. CSV,
-        TSV, Parquet, TREC or JSON. A name is that of one file, whatever signs it holds.
+        TSV, Parquet, TREC, JSON or JSON Lines. A name is that of one file, whatever signs it holds.
     engine : {"polars", "duckdb", "spark"}
         Spark runs on this machine, unless the program was started by `spark-submit` or a session
         is open.
@@ -176,7 +189,7 @@ def _check_there(path: Path) -> None:
     if not path.exists():
         raise FileError(f"{path}: there is no such file")
     if kind not in READABLE:
-        raise FileError(f"{path}: not a CSV, TSV, Parquet, TREC or JSON file, by its name")
+        raise FileError(f"{path}: not a CSV, TSV, Parquet, TREC or JSON (Lines) file, by its name")
     if path.is_dir() and kind not in PARQUET:
         raise FileError(f"{path}: a folder; name a file, or a folder of Parquet files")
     if not path.is_dir() and not path.is_file():
@@ -200,6 +213,10 @@ def _source(table: str, path: Path, names: Mapping[str, str], kept: Path) -> Sou
             there = header(path)
             columns = _tables.choose(there, table, names)
             scan_separated(path, there, columns).sink_parquet(kept)
+        elif kind in LINES:
+            name = _escaped(path, "*?[", "[{}]")
+            columns = _tables.choose(keys(path, name), table, names)
+            scan_lines(name, columns).sink_parquet(kept)
         else:
             read = read_trec(path, table) if kind in TREC else read_json(path, table)
             columns = {role: role for role in read}
@@ -208,11 +225,20 @@ def _source(table: str, path: Path, names: Mapping[str, str], kept: Path) -> Sou
         raise FileError(f"{path} {problem.problem}", role=problem.role) from None
     except (pl.exceptions.PolarsError, OSError) as problem:
         row = odd_row(path) if kind in SEPARATED else ""
+        if kind in LINES:
+            check_lines(path)
         said = str(problem).strip().partition("\n")[0] or type(problem).__name__
         raise FileError(f"{path}, {row}" if row else f"{path}: cannot be read: {said}") from None
     source = Source(path, columns, pl.scan_parquet(kept, glob=False))
     if source.frame.select(pl.len()).collect().item() == 0:
-        raise FileError(f"{path}: there is a header and no row")
+        raise FileError(f"{path}: there is no row in it")
+    if kind in LINES:
+        ids = [pl.col(columns[role]) for role in ("user", "item") if role in columns]
+        # Text of a list, an object or a boolean: or text that reads like it.
+        if source.first(
+            pl.any_horizontal(value.str.contains(r"^([\[{]|true$|false$)") for value in ids)
+        ):
+            check_lines(path, columns)
     for role in {"rank", "score", "grade"} & set(columns):
         value = pl.col(columns[role])
         bad = source.first(value.is_not_null() & value.cast(pl.Float64, strict=False).is_null())

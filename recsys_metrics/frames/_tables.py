@@ -106,16 +106,17 @@ def choose(columns: Sequence[str], table: str, names: Mapping[str, str]) -> dict
         The names that are there.
     table : str
         What the table holds: relevant, history, groups; any other is of recommendations, with the
-        rank taken if there are both rank and score.
+        rank taken if there are both rank and score and `names` has no score.
     names : mapping
         Which column is which, where its name does not say so.
     """
     if table in _COLUMNS:
         needed, optional = _COLUMNS[table]
         return find(columns, (*needed, *optional), names, table, needed=needed)
-    found = find(columns, ("user", "item", "rank"), names, table, needed=("user", "item"))
-    if "rank" not in found:
-        found |= find(columns, ("score",), names, table)
+    found = find(columns, ("user", "item"), names, table, needed=("user", "item"))
+    for role in ("score", "rank") if names.get("score") in columns else ("rank", "score"):
+        if not {"rank", "score"} & set(found):
+            found |= find(columns, (role,), names, table)
     if not {"rank", "score"} & set(found):
         raise TableError(
             table, f"has no column of ranks or scores; there are {listed(columns)}", role="rank"

@@ -1,4 +1,4 @@
-"""Tables in text files (CSV, TSV, TREC, JSON), read in one way whatever the engine.
+"""Tables in text files (CSV, TSV, TREC, JSON, JSON Lines), read in one way whatever the engine.
 
 Engines differ on quotes, line ends, types and names of files. So a text file is read here once,
 column by column as text, and an engine gets what was read.
@@ -18,6 +18,7 @@ from recsys_metrics import convert
 
 SEPARATED = {".csv": ",", ".tsv": "\t"}
 TREC = (".run", ".qrels", ".trec")
+LINES = (".jsonl", ".ndjson")
 _BLOCK = 2**20
 
 
@@ -150,6 +151,72 @@ def odd_row(path: Path) -> str:
             if stray.search(separator.join(values)):
                 return f"row {row}: a quote inside a value; quote the value and double the quote"
     return ""
+
+
+# A JSON object in each line ------------------------------------------------------------------
+
+
+def keys(path: Path, name: str) -> list[str]:
+    """Return the names that the objects of a JSON Lines file have.
+
+    Parameters
+    ----------
+    path : Path
+    name : str
+        The path with signs escaped that Polars would read as a pattern.
+    """
+    import polars as pl
+
+    try:
+        names: list[str] = pl.scan_ndjson(name, infer_schema_length=None).collect_schema().names()
+    except pl.exceptions.PolarsError:
+        # Of a fault Polars does not name the line; of values of several types there is no schema.
+        names = [*dict.fromkeys(key for _, row in _objects(path) for key in row)]
+    if not names:
+        raise FileError(f"{path}: there is no row in it")
+    return names
+
+
+def scan_lines(name: str, columns: Mapping[str, str]) -> Any:
+    """Return the columns of some roles of a JSON Lines file as a lazy frame of text."""
+    import polars as pl
+
+    schema = dict.fromkeys(columns.values(), pl.String)
+    return pl.scan_ndjson(name, schema=schema, row_index_name="_row", row_index_offset=1)
+
+
+def check_lines(path: Path, columns: Mapping[str, str] | None = None) -> None:
+    """Raise if a line is no JSON object, or an id in it is neither a number nor text."""
+    for place, row in _objects(path):
+        for role in {"user", "item"} & set(columns or {}):
+            value = row.get((columns or {})[role])
+            if isinstance(value, bool | list | dict):
+                raise FileError(f"{place}: {value!r:.60}, where the id of the {role} should be")
+
+
+def _objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the object of each line, and where it stands."""
+    with path.open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            place = f"{path}, line {number}"
+            if not line.strip():
+                continue
+            try:
+                row = json.loads(line.decode("utf-8"), parse_constant=_refuse)
+            except UnicodeDecodeError:
+                raise FileError(f"{place}: not UTF-8; save the file in that encoding") from None
+            except ValueError as problem:
+                raise FileError(f"{place}: not a JSON object: {problem}") from None
+            if not isinstance(row, dict):
+                raise FileError(
+                    f'{place}: an object is needed, such as {{"user": "ann", "item": "A", '
+                    '"score": 0.9}'
+                )
+            yield place, row
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is no number of JSON")
 
 
 # Files that hold lists rather than rows ------------------------------------------------------

@@ -44,6 +44,7 @@ def test_a_report_and_a_comparison(files, capsys):
     code, out, _ = run(
         capsys,
         files / "new.csv",
+        "-t",
         files / "truth.csv",
         "-m",
         "mrr",
@@ -62,6 +63,7 @@ def test_a_report_and_a_comparison(files, capsys):
     for said in ("reciprocal_rank", "0.833", "catalog_coverage", "0.750", "last basket"):
         assert said in out
     assert "By reciprocal_rank@2: do not ship" in out
+    assert out.count("How this came about") == 1
     assert "Read with care" in out
 
 
@@ -81,10 +83,12 @@ def test_json_is_the_same_from_every_engine(files, capsys, engine):
     code, out, _ = run(
         capsys,
         files / "new.csv",
+        "-t",
         files / "truth.csv",
         "-m",
         "ndcg@2",
-        "--json",
+        "--format",
+        "json",
         "--compare",
         files / "old.parquet",
         "--engine",
@@ -105,7 +109,7 @@ def test_json_is_the_same_from_every_engine(files, capsys, engine):
 @pytest.mark.parametrize("name", ["each.parquet", "each.csv"])
 def test_values_of_every_user_go_to_a_file(files, capsys, name, engine):
     there_or_skip(engine)
-    asked = (files / "new.csv", files / "truth.csv", "-m", "mrr@2", "--engine", engine)
+    asked = (files / "new.csv", "-t", files / "truth.csv", "-m", "mrr@2", "--engine", engine)
     code, _, _ = run(capsys, *asked, "--per-user", files / name)
     read = pl.read_parquet if name.endswith("parquet") else pl.read_csv
     frame = read(files / name).sort("user")
@@ -122,7 +126,7 @@ def test_values_of_every_user_go_to_a_file(files, capsys, name, engine):
 def test_a_terminal_sees_the_steps_and_a_pipe_only_the_report(files):
     import pty
 
-    command = [sys.executable, "-m", "recsys_metrics.cli", "evaluate", "new.csv", "truth.csv"]
+    command = [sys.executable, "-m", "recsys_metrics.cli", "evaluate", "new.csv", "-t", "truth.csv"]
     command += ["-m", "mrr@2", "--compare", "old.parquet", "--per-user", "each.csv"]
     ours, theirs = pty.openpty()
     done = subprocess.Popen(
@@ -169,12 +173,12 @@ def broken(files, name, text):
         ("user,item\n1,A\n", "no column of ranks or scores"),
         ("who,item,rank\n1,A,1\n", "bad.csv has no column that looks like the user"),
         ("", "the file is empty"),
-        ("user,item,rank\n", "bad.csv: there is a header and no row"),
+        ("user,item,rank\n", "bad.csv: there is no row in it"),
     ],
 )
 def test_the_file_and_the_row_at_fault_are_named(files, capsys, text, said):
     path = broken(files, "bad.csv", text)
-    code, _, ended = run(capsys, path, files / "truth.csv", "-m", "mrr@2")
+    code, _, ended = run(capsys, path, "-t", files / "truth.csv", "-m", "mrr@2")
     assert code == 1
     assert said in ended
     assert ended.startswith("recsys-workbook evaluate: ")
@@ -187,11 +191,11 @@ def test_files_that_cannot_be_opened(files, capsys):
     for name, said in (
         ("cut.parquet", "cut.parquet: cannot be read"),
         ("none.csv", "none.csv: there is no such file"),
-        ("notes.txt", "notes.txt: not a CSV, TSV, Parquet, TREC or JSON file"),
+        ("notes.txt", "notes.txt: not a CSV, TSV, Parquet, TREC or JSON (Lines) file"),
     ):
         if name.endswith("txt"):
             broken(files, name, "x")
-        code, _, ended = run(capsys, files / name, files / "truth.csv")
+        code, _, ended = run(capsys, files / name, "-t", files / "truth.csv")
         assert code == 1
         assert said in ended
 
@@ -199,11 +203,11 @@ def test_files_that_cannot_be_opened(files, capsys):
 def test_measures_and_options_that_cannot_be_read(files, capsys):
     for more, said in (
         (["-m", "ngcd@10"], "unknown measure 'ngcd'; did you mean 'ndcg'?"),
-        (["-m", "coverage@10"], "catalog_coverage@10 needs catalog"),
-        (["--engine", "dask"], "the engine is polars, duckdb or spark, not 'dask'"),
+        (["-m", "coverage@10"], "-m coverage@10 needs --catalog N"),
+        (["--engine", "dask"], "--engine is polars, duckdb or spark, not 'dask'"),
         (["--column", "who"], "--column 'who' is not ROLE=NAME"),
     ):
-        code, _, ended = run(capsys, files / "new.csv", files / "truth.csv", *more)
+        code, _, ended = run(capsys, files / "new.csv", "-t", files / "truth.csv", *more)
         assert code == 1
         assert said in ended
 
@@ -214,6 +218,7 @@ def test_columns_by_name(files, capsys):
     code, out, ended = run(
         capsys,
         files / "named.csv",
+        "-t",
         files / "truth.csv",
         "-m",
         "mrr@2",
@@ -221,7 +226,8 @@ def test_columns_by_name(files, capsys):
         "user=who",
         "--column",
         "rank=place",
-        "--json",
+        "--format",
+        "json",
     )
     assert (code, ended) == (0, "")
     assert json.loads(out)["measures"]["reciprocal_rank@2"]["users"] == 3
@@ -230,7 +236,7 @@ def test_columns_by_name(files, capsys):
 def test_it_needs_no_workbook(monkeypatch, files, capsys):
     for name in ("ipywidgets", "matplotlib", "IPython"):
         monkeypatch.setitem(sys.modules, name, None)
-    code, _, _ = run(capsys, files / "new.csv", files / "truth.csv", "-m", "mrr@2")
+    code, _, _ = run(capsys, files / "new.csv", "-t", files / "truth.csv", "-m", "mrr@2")
     assert code == 0
 
 
@@ -248,7 +254,9 @@ def test_every_engine_names_the_file_and_the_row(files, capsys, engine):
         ("cut.parquet", None, "cut.parquet"),
     ):
         path = files / name if text is None else broken(files, name, text)
-        code, _, ended = run(capsys, path, files / "truth.csv", "-m", "mrr@2", "--engine", engine)
+        code, _, ended = run(
+            capsys, path, "-t", files / "truth.csv", "-m", "mrr@2", "--engine", engine
+        )
         assert code == 1
         assert said in ended
         assert "\n" not in ended
@@ -258,12 +266,12 @@ def test_every_engine_names_the_file_and_the_row(files, capsys, engine):
 def test_values_for_each_group(files, capsys, engine):
     there_or_skip(engine)
     broken(files, "groups.csv", "user,segment\n1,old\n2,young\n3,young\n")
-    asked = (files / "new.csv", files / "truth.csv", "-m", "mrr@2", "--engine", engine)
+    asked = (files / "new.csv", "-t", files / "truth.csv", "-m", "mrr@2", "--engine", engine)
     code, out, _ = run(capsys, *asked, "--groups", files / "groups.csv")
     assert code == 0
     assert "old (1)  young (2)" in out
     assert "No interval for reciprocal_rank@2 in group old: 1 user cannot show" in out
-    code, out, _ = run(capsys, *asked, "--groups", files / "groups.csv", "--json")
+    code, out, _ = run(capsys, *asked, "--groups", files / "groups.csv", "--format", "json")
     groups = json.loads(out)["groups"]
     assert {group: each["reciprocal_rank@2"]["value"] for group, each in groups.items()} == {
         "old": 0.5,
@@ -274,9 +282,9 @@ def test_values_for_each_group(files, capsys, engine):
 def test_json_has_no_nan(files, capsys):
     broken(files, "groups.csv", "user,segment\n1,old\n2,young\n3,young\n")
     broken(files, "none.csv", "user,item\n9,A\n")
-    asked = (files / "new.csv", files / "none.csv", "-m", "mrr@2", "--json")
+    asked = (files / "new.csv", "-t", files / "none.csv", "-m", "mrr@2", "--format", "json")
     code, out, _ = run(
-        capsys, *asked, "--groups", files / "groups.csv", "--compare", files / "new.csv"
+        capsys, *asked, "--groups", files / "groups.csv", "--compare", files / "old.parquet"
     )
     assert code == 0
 
@@ -294,7 +302,7 @@ def test_example_files_and_the_command_for_them(tmp_path, capsys):
     assert code == 0
     command = out.splitlines()[-1].split()
     assert command[:2] == ["recsys-workbook", "evaluate"]
-    code, out, ended = run(capsys, *command[2:], "--json")
+    code, out, ended = run(capsys, *command[2:], "--format", "json")
     assert (code, ended) == (0, "")
     data = json.loads(out)
     assert set(data["groups"]) == {"knows few", "knows many"}
@@ -309,13 +317,13 @@ def test_no_id_runs_in_a_spreadsheet_and_no_name_moves_the_terminal(tmp_path, ca
     pl.DataFrame({"user": users, "item": "A"}).write_csv(truth)
     pl.DataFrame({"user": users, "group": hostile}).write_csv(groups)
     each = tmp_path / "each.csv"
-    asked = [new, truth, "-m", "mrr@1", "--groups", groups, "--per-user", each]
+    asked = [new, "-t", truth, "-m", "mrr@1", "--groups", groups, "--per-user", each]
     code, out, _ = run(capsys, *asked)
     assert code == 0
     assert out.replace("\n", "").isprintable()
     assert "g\\x1b[31mRED" in out
     assert sorted(pl.read_csv(each)["user"]) == ["'=1+1", "'@SUM(A1)", "-5", "ann"]
-    _, _, ended = run(capsys, new, tmp_path / "\x1b7no.csv", "-m", "mrr@1")
+    _, _, ended = run(capsys, new, "-t", tmp_path / "\x1b7no.csv", "-m", "mrr@1")
     assert "\\x1b7no.csv" in ended
     assert ended.isprintable()
 
@@ -328,12 +336,12 @@ def test_a_fault_of_ours_is_not_told_as_the_users(files, capsys, monkeypatch):
 
     monkeypatch.setattr(frames, "evaluate", broken)
     with pytest.raises(TypeError, match="a fault in the library"):
-        run(capsys, files / "new.csv", files / "truth.csv", "-m", "mrr@2")
+        run(capsys, files / "new.csv", "-t", files / "truth.csv", "-m", "mrr@2")
 
 
 def test_a_folder_that_is_not_there_is_said_before_anything_is_evaluated(files, capsys):
     each = files / "no" / "each.csv"
-    asked = [files / "new.csv", files / "truth.csv", "-m", "mrr@2", "--per-user", each]
+    asked = [files / "new.csv", "-t", files / "truth.csv", "-m", "mrr@2", "--per-user", each]
     code, out, ended = run(capsys, *asked)
     assert (code, out) == (1, "")
     assert f"{each.parent} is no folder; make it first" in ended
@@ -360,7 +368,7 @@ def test_an_example_replaces_a_link_and_not_what_it_leads_to(tmp_path, capsys):
 def test_values_of_each_user_are_not_written_through_a_link(files, capsys):
     link = files / "each.csv"
     link.symlink_to(files / "target.csv")
-    asked = [files / "new.csv", files / "truth.csv", "-m", "mrr@2", "--per-user", link]
+    asked = [files / "new.csv", "-t", files / "truth.csv", "-m", "mrr@2", "--per-user", link]
     code, _, ended = run(capsys, *asked)
     assert code == 1
     assert "each.csv is there already and stays as it is" in ended

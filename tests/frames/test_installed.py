@@ -22,8 +22,8 @@ def test_the_example_is_evaluated(elsewhere, wheel, engine):
     command = said.splitlines()[-1].split()
     if engine == "spark":
         # It plans each measure for seconds; what it gives for all of them is asked of one Spark.
-        command = [*command[:4], "-m", "ndcg@10", *command[command.index("--compare") :][:2]]
-    data = json.loads(elsewhere.out(*command, "--engine", engine, "--json"))
+        command = [*command[:5], "-m", "ndcg@10", *command[command.index("--compare") :][:2]]
+    data = json.loads(elsewhere.out(*command, "--engine", engine, "--format", "json"))
     assert data["measures"]["ndcg@10"]["users"] > 100
     assert 0 < data["measures"]["ndcg@10"]["value"] < 1
     assert data["comparison"]["decided_on"] == "ndcg@10"

@@ -38,13 +38,14 @@ def write(path, text):
 
 
 def value(capsys, lists, truth, engine, *more):
-    code, out, ended = run(capsys, lists, truth, "-m", "mrr@2", "--json", "--engine", engine, *more)
+    asked = (lists, "-t", truth, "-m", "mrr@2", "--engine", engine, "--format", "json", *more)
+    code, out, ended = run(capsys, *asked)
     assert (code, ended) == (0, "")
     return json.loads(out)["measures"]["reciprocal_rank@2"]["value"]
 
 
 def refusal(capsys, lists, truth, engine, *more):
-    code, _, ended = run(capsys, lists, truth, "-m", "mrr@2", "--engine", engine, *more)
+    code, _, ended = run(capsys, lists, "-t", truth, "-m", "mrr@2", "--engine", engine, *more)
     assert code == 1
     assert "\n" not in ended
     return ended
@@ -75,6 +76,9 @@ def test_a_name_is_that_of_one_file(folder, capsys, monkeypatch, engine, kind, n
         path = write(folder / file, text)
         if kind == "parquet":
             pl.read_csv(path, glob=False).write_parquet(path.with_suffix(".parquet"))
+            pl.read_csv(path, glob=False).write_ndjson(path.with_suffix(".jsonl"))
+    if kind == "parquet" and engine == "polars":
+        assert value(capsys, f"{name.removesuffix('csv')}jsonl", "truth.csv", engine) == 0.75
     lists = name if kind == "csv" else f"{name.removesuffix('csv')}parquet"
     assert value(capsys, lists, "truth.csv", engine) == 0.75
 
@@ -287,3 +291,54 @@ def test_spark_names_the_row_at_fault(folder, capsys):
     path = write(folder / "recs.csv", "user,item,rank\n1,A,1\n,B,1\n")
     said = refusal(capsys, path, folder / "truth.csv", "spark")
     assert "recs.csv, column 'user', row 3: nothing is there" in said
+
+
+LINES = '{"user": 1, "item": "A", "rank": 1}\n{"user": 2, "item": "A", "rank": 1}\n'
+LINES += '{"rank": 2, "item": "B", "user": 2, "more": [1]}\n'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        LINES,
+        LINES.replace("\n", "\r\n\r\n"),
+        LINES.replace('"user": 1', '"user": "1"').rstrip(),
+        LINES.replace('"rank": 1', '"rank": "1"'),
+        LINES.replace('"A"', '"[a]"').replace('"B"', '"B"'),
+    ],
+    ids=["plain", "empty lines", "ids of two types", "numbers as text", "text like a list"],
+)
+def test_json_lines_give_the_number_of_the_table(folder, capsys, engine, text):
+    truth = TRUTH.replace("A", "[a]") if "[a]" in text else TRUTH
+    write(folder / "truth.csv", truth)
+    path = write(folder / "recs.jsonl", text)
+    assert value(capsys, path, folder / "truth.csv", engine) == 0.75
+    wanted = '{"user": 1, "item": "A"}\n{"user": 2, "item": "B", "grade": 1.0}\n'
+    lines = write(folder / "truth.ndjson", wanted.replace("A", "[a]") if "[a]" in text else wanted)
+    if engine == "polars":
+        # A grade that is missing from one row only.
+        said = refusal(capsys, path, lines, engine)
+        assert "truth.ndjson, column 'grade', row 1: nothing is there" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (LINES + "{", "line 4: not a JSON object: "),
+        (LINES + '["a"]\n', "line 4: an object is needed, such as"),
+        (LINES.replace('"A"', '["A"]', 1), "line 1: ['A'], where the id of the item should be"),
+        (LINES.replace("1,", "true,", 1), "line 1: True, where the id of the user should be"),
+        (LINES.replace('"rank": 2', '"rank": NaN'), "line 3: not a JSON object: NaN is no number"),
+        (LINES.replace('"rank": 2', '"rank": "x"'), "column 'rank', row 3: 'x' is no number"),
+        (LINES.replace('"rank": 2', '"rank": 0'), "column 'rank', row 3: the rank is 0"),
+        (LINES.replace('"user": 2', '"user": 2.5'), "column 'user', row 2: '2.5' is a decimal"),
+        (LINES.replace("user", "who"), " has no column that looks like the user"),
+        (LINES.encode("utf-16"), "line 1: not UTF-8"),
+        ("\n\n", "there is no row in it"),
+    ],
+)
+def test_what_is_wrong_with_json_lines(folder, capsys, text, said):
+    path = write(folder / "recs.jsonl", text)
+    ended = refusal(capsys, path, folder / "truth.csv", "polars")
+    assert said in ended
+    assert str(path) in ended

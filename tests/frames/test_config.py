@@ -1,0 +1,118 @@
+"""Options of the command in a file: what is read, what is refused, and what is written."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recsys_metrics.cli._config import write_config
+from tests.frames.test_command import files, run  # noqa: F401
+
+CONFIG = """
+recommendations = ["new.csv"]
+truth = "truth.csv"
+measure = ["mrr@2"]
+format = "json"
+"""
+
+
+def test_a_file_gives_what_the_options_give(files, capsys):  # noqa: F811
+    (files / "evaluation.toml").write_text(CONFIG)
+    code, out, ended = run(capsys, "--config", files / "evaluation.toml")
+    assert (code, ended) == (0, "")
+    asked = (files / "new.csv", "-t", files / "truth.csv", "-m", "mrr@2", "--format", "json")
+    assert json.loads(out) == json.loads(run(capsys, *asked)[1])
+
+
+def test_the_command_line_goes_before_the_file(files, capsys):  # noqa: F811
+    (files / "evaluation.toml").write_text(CONFIG + "k = 2\nmemory = 1\n")
+    more = (files / "old.parquet", "-m", "recall", "-k", "1")
+    code, out, _ = run(capsys, *more, "--config", files / "evaluation.toml")
+    data = json.loads(out)
+    assert code == 0
+    assert data["name"] == str(files / "old.parquet")
+    assert [*data["measures"]] == ["recall@1"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('mesure = ["mrr@2"]', "there is no option 'mesure'; did you mean 'measure'?"),
+        ('per_user = "x.csv"', "there is no option 'per_user'; did you mean 'per-user'?"),
+        ('config = "x.toml"', "there is no option 'config'; "),
+        ("truth = 3", "truth is 3, where the path of a file, in quotes is needed"),
+        ('truth = ["a.csv"]', "truth is a list, and takes one value"),
+        ("memory = true", "memory is True, where a whole number is needed"),
+        ("memory = 0", "memory is 0; it is 1 or more"),
+        ("k = [0]", "k is 0; it is from 1 to 2,147,483,647"),
+        ('k = ["2"]', "k is '2', where a whole number is needed"),
+        ("measure = mrr@2", "not TOML: "),
+    ],
+)
+def test_what_is_wrong_in_a_file_is_named(files, capsys, text, said):  # noqa: F811
+    path = files / "evaluation.toml"
+    path.write_text(text)
+    code, _, ended = run(capsys, files / "new.csv", "--config", path)
+    assert code == 1
+    assert ended.startswith(f"recsys-workbook evaluate: --config {path}: {said}")
+
+
+def test_a_file_that_is_no_text_or_not_there(files, capsys):  # noqa: F811
+    code, _, ended = run(capsys, "--config", files / "none.toml")
+    assert code == 1
+    assert "none.toml" in ended
+    (files / "odd.toml").write_bytes(b'split = "\xff"')
+    assert "odd.toml: not UTF-8" in run(capsys, "--config", files / "odd.toml")[2]
+
+
+def test_what_was_run_is_written_and_runs_again_from_anywhere(files, capsys, monkeypatch):  # noqa: F811
+    (files / "sub").mkdir()
+    saved = files / "sub" / "evaluation.toml"
+    monkeypatch.chdir(files)
+    asked = ("new.csv", "old.parquet", "-t", "truth.csv", "-m", "mrr@2", "-m", "recall@2")
+    more = ("--threshold", "2", "--split", 'the "last" basket\t\x7f', "--format", "json")
+    _, first, ended = run(capsys, *asked, *more, "--save-config", saved)
+    assert ended == ""
+    data = tomllib.loads(saved.read_text())
+    assert data["recommendations"] == ["../new.csv", "../old.parquet"]
+    assert data["truth"] == "../truth.csv"
+    assert (data["threshold"], data["engine"], data["memory"]) == (2.0, "polars", 3)
+    monkeypatch.chdir(files.parent)
+    again = json.loads(run(capsys, "--config", saved)[1])
+    for ours, theirs in zip(again["reports"], json.loads(first)["reports"], strict=True):
+        assert ours["measures"] == theirs["measures"]
+        assert ours["protocol"] == theirs["protocol"]
+    before = saved.read_bytes()
+    code, out, ended = run(capsys, "--config", saved, "--save-config", saved)
+    assert (code, out) == (1, "")
+    assert "is there already and stays as it is; give --save-config a new name" in ended
+    assert saved.read_bytes() == before
+
+
+def test_a_run_that_fails_leaves_no_file(files, capsys):  # noqa: F811
+    asked = (files / "new.csv", "-t", files / "none.csv", "--save-config", files / "e.toml")
+    assert run(capsys, *asked)[0] == 1
+    assert not (files / "e.toml").exists()
+
+
+@given(
+    st.text(st.characters(codec="utf-8")),
+    st.floats(allow_nan=False),
+    st.lists(st.integers(-(2**63), 2**63 - 1)),
+)
+def test_what_is_written_is_read(text, number, numbers):
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "x.toml")
+        write_config(file, {"a_b": text, "c": number, "d": numbers, "e": None}, "evaluate")
+        assert tomllib.loads(file.read_text(encoding="utf-8")) == {
+            "a-b": text,
+            "c": number,
+            "d": numbers,
+        }
