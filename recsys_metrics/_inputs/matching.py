@@ -8,6 +8,8 @@ recommended ids from it, and wipes what it wrote. No list is visited by Python a
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from recsys_metrics._inputs.arrays import BoolArray, IntArray
@@ -66,6 +68,7 @@ def match(
         stop = min(start + len(offsets), n_lists)
         ends = indptr[start : stop + 1]
         here = slice(int(ends[0]), int(ends[-1]))
+        bounds = [*(ends[:-1:height] - here.start).tolist(), here.stop - here.start]
         offset = offsets[: stop - start]
         known = np.repeat(offset, np.diff(ends))
         known += truth_items[here]
@@ -75,12 +78,14 @@ def match(
         slot += offset[:, None]
 
         known_codes, found = truth_codes[here], codes[start:stop]
-        for first in range(0, stop - start, height):
-            last = min(first + height, stop - start)
-            truth = slice(int(ends[first]) - here.start, int(ends[last]) - here.start)
-            grades[known[truth]] = known_codes[truth]
+        for first, (begin, end) in zip(
+            range(0, stop - start, height), pairwise(bounds), strict=True
+        ):
+            cells = known[begin:end]
+            grades[cells] = known_codes[begin:end]
+            last = first + height
             grades.take(slot[first:last], out=found[first:last], mode="clip")
-            grades[known[truth]] = 0
+            grades[cells] = 0
     return codes
 
 

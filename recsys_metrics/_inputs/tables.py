@@ -49,6 +49,18 @@ def row_pointers(sizes: Any) -> IndexArray:
     return pointers
 
 
+def ranks_used(items: IntArray) -> IndexArray:
+    """Return how many ranks each list uses: up to its last filled slot."""
+    n_lists, width = items.shape
+    used = np.full(n_lists, width, dtype=np.intp)
+    if width == 0:
+        return used
+    short = np.flatnonzero(items[:, -1] < 0)
+    filled = items[short] >= 0
+    used[short] = np.where(filled.any(axis=1), width - filled[:, ::-1].argmax(axis=1), 0)
+    return used
+
+
 def row_of(indptr: IntArray, position: int) -> int:
     """Return the row that an entry belongs to."""
     return int(np.searchsorted(indptr, position, side="right")) - 1

@@ -184,6 +184,8 @@ class Evaluation:
         self.measures = read_measures(measures, ks)
         self.keep = keep
         self._settings = (check_threshold(threshold), ties)
+        depths = [measure.depth for measure in self.measures]
+        self._depth = None if None in depths else max(filter(None, depths))
         self._background = Background.read(
             history=history, features=features, catalog=catalog, baseline=baseline
         )
@@ -226,7 +228,7 @@ class Evaluation:
         self, recommended: Any, relevant: Any, *, users: Any = None, rows: Any = None
     ) -> Evaluation:
         threshold, ties = self._settings
-        lists, graded = read_judged(recommended, relevant, ties)
+        lists, graded = read_judged(recommended, relevant, ties, self._depth)
         lists = lists.as_batch()
         if users is not None:
             lists = _keyed(lists, users)
