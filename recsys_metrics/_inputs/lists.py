@@ -170,10 +170,11 @@ def _cut(rows: Any, k: int | None) -> tuple[Any, IndexArray | None]:
     if isinstance(rows, np.ndarray):
         whole = ranks_used(rows)
         rows = np.ascontiguousarray(rows[:, :k])
-    else:
-        whole = np.array([len(row) for row in rows], dtype=np.intp)
-        rows = [row[:k] for row in rows]
-    return rows, whole if whole.max(initial=0) > k else None
+        return rows, whole if whole.max(initial=0) > k else None
+    whole = np.fromiter(map(len, rows), np.intp, len(rows))
+    if whole.max(initial=0) <= k:
+        return rows, None
+    return [row[:k] for row in rows], whole
 
 
 def _read_rows(
@@ -228,7 +229,7 @@ def _rows_in_order(
     entries: list[Any], name: str, ties: ListTies
 ) -> tuple[Any, tuple[Hashable, ...] | None, bool]:
     """Return what lists in an order, or one list, hold."""
-    n_rows = sum(map(_is_row, entries))
+    n_rows = len(entries) if _are_plain(entries) else sum(map(_is_row, entries))
     if not n_rows:
         if entries and all(isinstance(entry, tuple) for entry in entries):
             first = entries[0]
@@ -255,7 +256,8 @@ def _rows_by_user(
     """Return the lists of a mapping from user to list, or to scores by item."""
     users = tuple(keyed)
     refuse_no_user(users, name)
-    for user, row in keyed.items():
+    rows = [*keyed.values()]
+    for user, row in () if _are_plain(rows) else keyed.items():
         if _is_row(row):
             continue
         if isinstance(row, Real | np.number):
@@ -269,13 +271,15 @@ def _rows_by_user(
             f"{name} is a mapping, so each user needs a list of ids, or scores by item; user "
             f"{user!r} has {kind(row)} ({row!r:.40}){cure}"
         )
-    return _plain_rows(list(keyed.values()), users, name, ties), users, False
+    return _plain_rows(rows, users, name, ties), users, False
 
 
 def _plain_rows(
     rows: list[Any], users: tuple[Hashable, ...] | None, name: str, ties: ListTies
 ) -> Any:
     """Return rows of all forms as lists and ranges, or as a table if all are arrays of numbers."""
+    if _are_plain(rows):
+        return rows
     plain: list[Any] = []
     for at, row in enumerate(rows):
         if isinstance(row, AbstractSet):
@@ -346,7 +350,7 @@ def _number_rows(
     rows: list[Any], users: tuple[Hashable, ...] | None, single: bool, name: str, ids: Ids
 ) -> IntArray:
     """Return lists of ids as a table of their numbers."""
-    sizes = np.array([len(row) for row in rows], dtype=np.intp)
+    sizes = np.fromiter(map(len, rows), np.intp, len(rows))
 
     def where(position: int) -> tuple[str, str]:
         row = int(np.searchsorted(np.cumsum(sizes), position, side="right"))
@@ -381,6 +385,11 @@ def _of(name: str) -> str:
 
 def _holds(name: str) -> str:
     return " recommends" if name == "recommended" else f" of {name} holds"
+
+
+def _are_plain(rows: Sequence[Any]) -> bool:
+    """Whether all are lists and ranges, told by their types alone: there may be millions."""
+    return {*map(type, rows)} <= {list, range}
 
 
 def _is_row(entry: Any) -> bool:

@@ -15,6 +15,7 @@ import numpy as np
 from recsys_metrics._inputs.arrays import BoolArray, IntArray
 from recsys_metrics._inputs.item_sets import ItemSets
 from recsys_metrics._inputs.lists import Lists
+from recsys_metrics._inputs.tables import row_sizes
 from recsys_metrics._sorted import factorize
 
 # Bytes of the lookup table: of one so large the lines that are touched stay in a core's caches.
@@ -61,7 +62,7 @@ def match(
     # Places in the table are worked out for many tables' worth of lists at a time: a table holds
     # so few that calls on its lists alone would cost more than their work.
     n_tables = max(1, min(_SLOTS // (height * width), -(-n_lists // height)))
-    offsets = np.tile(np.arange(height, dtype=np.intp) * columns + 1, n_tables)
+    offsets = np.arange(height * n_tables, dtype=np.intp) % height * columns + 1
     slots = np.empty((len(offsets), width), dtype=np.intp)
 
     for start in range(0, n_lists, len(offsets)):
@@ -70,7 +71,7 @@ def match(
         here = slice(int(ends[0]), int(ends[-1]))
         bounds = [*(ends[:-1:height] - here.start).tolist(), here.stop - here.start]
         offset = offsets[: stop - start]
-        known = np.repeat(offset, np.diff(ends))
+        known = np.repeat(offset, row_sizes(ends))
         known += truth_items[here]
         # Widened first, then shifted in place: one step for both would go through a buffer.
         slot = slots[: stop - start]

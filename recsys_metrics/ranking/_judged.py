@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from recsys_metrics._blocks import over_blocks, row_blocks
 from recsys_metrics._inputs.arrays import as_numbers
 from recsys_metrics._inputs.one_or_many import ManyRows, OneRow
+from recsys_metrics._inputs.tables import row_sizes
 from recsys_metrics._sorted import distinct
 from recsys_metrics.ranking._codes import (
     FEW_LEVELS,
@@ -276,7 +277,7 @@ class Judged(Generic[Values]):
     def _count_judged(self, counted: BoolArray) -> NDArray[np.intp]:
         """Return how many of each list's judged items have a level that is counted."""
         if counted[1:].all():  # level 0 was not judged
-            return np.diff(self._truth_indptr)
+            return row_sizes(self._truth_indptr)
         if len(self._levels) <= FEW_LEVELS:
             total = np.zeros(len(self), dtype=np.intp)
             for level, counts in enumerate(counted.tolist()):

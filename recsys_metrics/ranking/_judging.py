@@ -136,7 +136,10 @@ def read_judged(
 def judged_lists(lists: Lists, relevant: ItemSets, threshold: float | None) -> Judged[Any]:
     """Judge lists that were read."""
     lowest = check_threshold(threshold)
-    levels, codes = encode(relevant.grades)
+    if relevant.given_grades is None:
+        levels, codes = np.array([0.0, 1.0]), relevant.grades
+    else:
+        levels, codes = encode(relevant.given_grades)
     return Judged(
         _codes=match(lists.items, relevant.indptr, relevant.items, codes),
         _levels=levels,
