@@ -14,6 +14,7 @@ from recsys_metrics.ranking._per_list import (
     check_judged,
     divide,
     finish,
+    hits_of_list,
     hits_within,
     over_hits,
     ranks_counted,
@@ -84,12 +85,11 @@ def average_precision(
     cut = check_judged(judged, k)
     check_choice("divisor", divisor, PrecisionsOver)
     counted = ranks_counted(judged, cut)
-    found = hits_within(judged, cut)
     if divisor == "prefixes":
         # A hit at rank i is in the precision of every rank j from i on, where it counts 1/j;
         # so in all it counts H(last) - H(i - 1), with the harmonic numbers H.
         harmonic = _harmonic(max(judged._codes.shape[1], cut or 0))
-        values = found * harmonic[counted] - over_hits(
+        values = hits_within(judged, cut) * harmonic[counted] - over_hits(
             judged, cut, lambda hits: weigh(hits, harmonic[: hits.shape[1]])
         )
         return finish(judged, divide(values, counted), no_relevant)
@@ -103,9 +103,9 @@ def average_precision(
     elif divisor == "k":
         over = counted
     elif divisor == "listed":
-        over = hits_within(judged, None).astype(np.intp)
+        over = hits_of_list(judged)
     else:
-        over = found.astype(np.intp)
+        over = hits_within(judged, cut).astype(np.intp)
     return finish(judged, divide(total, over), no_relevant)
 
 

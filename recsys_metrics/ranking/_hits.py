@@ -16,6 +16,7 @@ from recsys_metrics.ranking._per_list import (
     check_judged,
     divide,
     finish,
+    hits_of_list,
     hits_within,
     over_hits,
     ranks_counted,
@@ -314,5 +315,5 @@ def _recall(
     if divisor == "achievable":
         could = np.minimum(ranks_counted(judged, k), could)
     elif divisor == "listed":
-        could = hits_within(judged, None).astype(np.intp)
+        could = hits_of_list(judged)
     return divide(hits_within(judged, k), could)
