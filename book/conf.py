@@ -25,11 +25,14 @@ FOLDERS = ("api", "chapters", "solutions")
 
 sys.path.insert(0, str(ROOT))
 
+sys.path.insert(0, str(ROOT / "tools"))
+
 sys.path.insert(0, str(BOOK))
 
 import api  # noqa: E402
 import drawn  # noqa: E402
 import glossary  # noqa: E402
+import minutes  # noqa: E402
 
 from recsys_metrics import __version__  # noqa: E402
 from recsys_metrics.workbook.explorables import REGISTRY  # noqa: E402
@@ -174,6 +177,12 @@ def _place_count(app: Any, docname: str, source: list[str]) -> None:
         source[0] = source[0].replace(comment, count_sentence())
 
 
+def _place_contents(app: Any, docname: str, source: list[str]) -> None:
+    # And the parts of each subject, with the minutes they take.
+    if (comment := "<!-- parts -->") in source[0]:
+        source[0] = source[0].replace(comment, minutes.table())
+
+
 def _draw_ahead(app: Any) -> None:
     # All that the pages pick from without a kernel.
     drawn.write(Path(app.config.drawn_ahead), Path(app.outdir) / "_static", drawn.digest())
@@ -230,6 +239,7 @@ def setup(app: Any) -> None:
     app.connect("builder-inited", _copy_mathjax)
     app.connect("source-read", _place_explorables)
     app.connect("source-read", _place_count)
+    app.connect("source-read", _place_contents)
     app.connect("html-page-context", _finish_page)
     app.connect("html-page-context", _lay_out_sheet)
     app.connect("html-page-context", _name_toggles, priority=900)  # the theme's come at 500

@@ -71,7 +71,7 @@ def new(
 def release(
     chapters: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[CHAPTER]...", help="02_ranking, say: all of its exercises."),
+        typer.Argument(metavar="[CHAPTER]...", help="ranking, or a part of it: 02_ranking."),
     ] = None,
     exercises: Annotated[
         str, typer.Option(metavar="IDS", help="Single ones: ranking.e4,ranking.e5.")
@@ -270,7 +270,7 @@ Package = Annotated[
 Ids = Annotated[str, typer.Option(metavar="IDS", help="Single ones: ranking.e4,ranking.e5.")]
 Chapters = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[CHAPTER]...", help="02_ranking, say: all of its exercises."),
+    typer.Argument(metavar="[CHAPTER]...", help="ranking, or a part of it: 02_ranking."),
 ]
 HandedIn = Annotated[
     str, typer.Option(metavar="NAME", help="What the file that is handed in is called.")

@@ -14,22 +14,29 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 
 import build_notebooks  # noqa: E402
+import minutes  # noqa: E402
 
-from recsys_metrics.workbook.exercises import SUBJECTS  # noqa: E402
+from recsys_metrics.workbook.exercises import PARTS  # noqa: E402
 
 TEXTS = build_notebooks.texts([])
 PAGES = [path for path in TEXTS if path.parent.name == "chapters"]
-# A chapter has a number and the anatomy of one; the pages after the chapters are looked things
-# up in, and have neither.
+# A part of a chapter has the number of its subject and the anatomy of one; in the pages after the
+# chapters things are looked up, and they have neither.
 CHAPTERS = [path for path in PAGES if path.stem[0].isdigit()]
 BACK_MATTER = [path for path in PAGES if path not in CHAPTERS]
 IDS = [f"{path.parent.name}/{path.stem}" for path in TEXTS]
 
-# Somebody who reads every word, runs and looks at every cell, and answers every exercise.
-WORDS_A_MINUTE = 200
-MINUTES_A_CELL = 0.3
-# Ends with an evaluation of the reader's own, which takes as long as it takes.
-OPEN_END = {"07_choosing"}
+SUBJECTS = minutes.subjects()
+# Still to be taken apart. The list may only get shorter.
+TOO_LONG = {
+    "01_rating",
+    "02_ranking",
+    "03_beyond_accuracy",
+    "04_protocol",
+    "05_calibration",
+    "06_bias",
+    "07_choosing",
+}
 
 
 def pair(path: Path) -> nbformat.NotebookNode:
@@ -37,10 +44,7 @@ def pair(path: Path) -> nbformat.NotebookNode:
 
 
 def prose(path: Path) -> str:
-    """Return the markdown without code spans, links and formulas."""
-    text = "\n".join(c.source for c in pair(path).cells if c.cell_type == "markdown")
-    text = re.sub(r"```.*?```|`[^`]*`", " ", text, flags=re.DOTALL)
-    return re.sub(r"\]\([^)]*\)|https?://\S+|\$[^$]*\$", " ", text)
+    return minutes.prose(pair(path))
 
 
 def outputs(path: Path) -> str:
@@ -88,17 +92,41 @@ def test_numbers_are_shown_without_the_name_of_their_type(path):
     assert shown == []
 
 
+def test_the_contents_list_every_part_with_its_exercises():
+    stems = [stem for stems in SUBJECTS for stem in stems]
+    assert sorted(stems) == sorted(path.stem for path in CHAPTERS)
+    assert set(PARTS) == set(stems)
+    for number, (first, *others) in enumerate(SUBJECTS):
+        assert first.startswith(f"{number:02}_")
+        assert all(other.startswith(f"{first}_") for other in others)
+
+
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
-def test_a_chapter_takes_about_as_long_as_it_says(path):
-    cells = pair(path).cells
-    code = [cell.source for cell in cells if cell.cell_type == "code"]
-    subject = re.search(r"workbook\.exercises import (\w+) as ex", "\n".join(code))[1]
-    minutes = {exercise.name: exercise.minutes for exercise in SUBJECTS[subject]}
-    asked = [name for source in code if (name := source.removeprefix("ex.")) in minutes]
-    said = int(re.search(r"About (\d+) minutes", cells[0].source)[1])
-    takes = sum(minutes[name] for name in asked)
-    takes += len(prose(path).split()) / WORDS_A_MINUTE + len(code) * MINUTES_A_CELL
-    assert abs(said - takes) <= (0.15 if path.stem not in OPEN_END else 1) * takes
+def test_a_part_shows_its_exercises_in_their_order(path):
+    code = [cell.source for cell in pair(path).cells if cell.cell_type == "code"]
+    shown = [found[1] for source in code if (found := re.fullmatch(r"ex\.(\w+)", source.strip()))]
+    assert shown == [exercise.name for exercise in PARTS[path.stem]]
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_a_part_says_how_long_it_takes_and_is_one_sitting(path):
+    takes = minutes.of_part(path.stem)
+    said = re.findall(minutes.SAID, pair(path).cells[0].source)
+    assert said == [str(minutes.rounded(takes))], "run python tools/minutes.py --write"
+    assert (takes > minutes.A_SITTING) == (path.stem in TOO_LONG)
+
+
+def test_minutes_are_counted_from_words_cells_and_exercises(tmp_path, monkeypatch):
+    cells = [
+        nbformat.v4.new_markdown_cell("# A part\n" + "word " * 197 + "`code here` $x y$"),
+        *(nbformat.v4.new_code_cell("1 + 1") for _ in range(10)),
+    ]
+    (tmp_path / "chapters").mkdir()
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "chapters" / "a_part.ipynb")
+    monkeypatch.setattr(minutes, "ROOT", tmp_path)
+    three = PARTS["00_three_questions"][:3]
+    monkeypatch.setitem(minutes.PARTS, "a_part", three)
+    assert minutes.of_part("a_part") == 1 + 3 + sum(exercise.minutes for exercise in three)
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=IDS)
@@ -141,15 +169,29 @@ def test_headings_go_down_one_step_at_a_time(path):
     assert all(deeper <= level + 1 for level, deeper in itertools.pairwise(levels))
 
 
-@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
-def test_a_chapter_has_its_parts(path):
+def headings(path: Path) -> list[str]:
     markdown = "\n".join(c.source for c in pair(path).cells if c.cell_type == "markdown")
-    headings = re.findall(r"^## (.*)$", markdown, flags=re.MULTILINE)
-    for part in ("Predict first", "What goes wrong", "Summary", "Recall", "References"):
-        assert part in headings
-    recall = markdown.split("\n## Recall\n")[1].split("\n## References")[0]
-    assert recall.count("<summary>") == 5
-    assert "minutes" in markdown.split("## ")[0]
+    return re.findall(r"^## (.*)$", markdown, flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize("stems", SUBJECTS, ids=lambda stems: stems[0])
+def test_each_part_opens_with_a_guess_and_ends_with_recall(stems):
+    asked = 0
+    for stem, following in itertools.zip_longest(stems, stems[1:]):
+        path = ROOT / "chapters" / f"{stem}.md"
+        assert headings(path)[0] == "Predict first"
+        assert headings(path)[-1] in {"References", "Recall", "Next"}
+        _, _, end = path.read_text(encoding="utf-8").partition("\n## Summary\n")
+        recall = end.partition("\n## Recall\n")[2].partition("\n## ")[0]
+        assert recall.count("<summary>") >= 3
+        asked += recall.count("<summary>")
+        if following:
+            # What this part leaves open is why the next one is read.
+            after = end.partition("\n## Next\n")[2].partition("\n## ")[0]
+            assert f"]({following}.ipynb)" in after
+    assert asked >= 5
+    of_all = [heading for stem in stems for heading in headings(ROOT / "chapters" / f"{stem}.md")]
+    assert {"What goes wrong", "References"} <= set(of_all)
 
 
 @pytest.mark.parametrize("path", BACK_MATTER, ids=lambda path: path.stem)

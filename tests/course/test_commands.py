@@ -23,7 +23,7 @@ def test_help_lists_the_steps_in_their_order(said):
     ("arguments", "says"),
     [
         (["release"], "release: give the assignment a name: --name ps1"),
-        (["release", "nonsense"], "release: there is no chapter 'nonsense'; there are 01_rating"),
+        (["release", "nonsense"], "release: there is no chapter 'nonsense'; there are 00_three"),
         (["release", "02_ranking"], "roster.csv lists no students; write one a line"),
         (["release", "02_ranking", "--students", "no.csv"], "the roster no.csv cannot be read"),
         (["release", "--exercises", "ranking.e99", "--name", "a"], "no exercise has the id"),

@@ -13,7 +13,7 @@ import pytest
 from recsys_metrics.workbook.course import folder, keys, notebook, questions, release
 from recsys_metrics.workbook.course.folder import Course, CourseError, Student
 from recsys_metrics.workbook.course.questions import find, of_chapters, of_student
-from recsys_metrics.workbook.exercises import REGISTRY, SUBJECTS, markup
+from recsys_metrics.workbook.exercises import PARTS, REGISTRY, SUBJECTS, markup
 from recsys_metrics.workbook.exercises.answers import say
 from recsys_metrics.workbook.exercises.base import fill
 from recsys_metrics.workbook.exercises.function import Function
@@ -170,7 +170,7 @@ def test_a_question_that_has_changed_since_is_left_to_a_person(desk, sandbox, mo
 @pytest.mark.parametrize(
     ("chapters", "message"),
     [
-        (["nonsense"], "there is no chapter 'nonsense'; there are 01_rating, 02_ranking"),
+        (["nonsense"], "there is no chapter 'nonsense'; there are 00_three_questions, 01_rating"),
         (["02_rankings.ipynb"], "no chapter"),
     ],
 )
@@ -180,9 +180,11 @@ def test_a_chapter_that_does_not_exist_is_named(chapters, message):
 
 
 def test_chapters_are_known_by_subject_and_by_file():
-    assert of_chapters(["ranking"]) == of_chapters(["02_ranking"]) == of_chapters(["02_ranking.md"])
-    for subject in SUBJECTS:
-        assert of_chapters([subject])
+    assert of_chapters(["02_ranking"]) == of_chapters(["02_ranking.md"])
+    for subject, exercises in SUBJECTS.items():
+        parts = [part for part in PARTS if set(PARTS[part]) <= set(exercises)]
+        assert all(map(of_chapters, ([part] for part in parts)))
+        assert of_chapters([subject]) == of_chapters(parts)
 
 
 @pytest.mark.parametrize(

@@ -22,11 +22,11 @@ PAIRS = [("EASE", "item kNN"), ("item kNN", "popularity"), ("EASE", "popularity"
 
 @cache
 def printed(chapter):
-    """Return the lines that a chapter printed, with single spaces."""
-    cells = nbformat.read(CHAPTERS / f"{chapter}.ipynb", as_version=4).cells
+    """Return the lines that the parts of a chapter printed, with single spaces."""
     texts = [
         output.get("text", "") or output.get("data", {}).get("text/plain", "")
-        for cell in cells
+        for part in sorted(CHAPTERS.glob(f"{chapter}*.ipynb"))
+        for cell in nbformat.read(part, as_version=4).cells
         for output in cell.get("outputs", [])
     ]
     return [" ".join(line.split()) for text in texts for line in text.splitlines()]

@@ -32,7 +32,7 @@ from recsys_metrics.workbook.checking.grade import SECONDS, grade
 from recsys_metrics.workbook.checking.notebook import NotebookError
 from recsys_metrics.workbook.checking.overview import overview
 from recsys_metrics.workbook.checking.report import NoSandboxError, Report, unreadable
-from recsys_metrics.workbook.exercises import REGISTRY, SUBJECTS
+from recsys_metrics.workbook.exercises import REGISTRY, SUBJECTS, of_chapter
 
 
 class ExerciseNameError(ValueError):
@@ -107,7 +107,7 @@ def ids(exercises: Sequence[str]) -> list[str]:
     Parameters
     ----------
     exercises : sequence of str
-        ``ranking.e4``, or a chapter: ``ranking``, ``02_ranking``.
+        ``ranking.e4``; a subject, ``ranking``; or a part of one, ``02_ranking``.
 
     Raises
     ------
@@ -121,9 +121,8 @@ def ids(exercises: Sequence[str]) -> list[str]:
     """
     found: list[str] = []
     for name in exercises:
-        subject = name.removesuffix(".ipynb").removesuffix(".md").lstrip("0123456789_")
-        if subject in SUBJECTS:
-            found += [one.id for one in SUBJECTS[subject] if one.points]
+        if chapter := of_chapter(name):
+            found += [one.id for one in chapter if one.points]
         elif name not in REGISTRY:
             raise ExerciseNameError(
                 f"there is no exercise or chapter {name!r}; there are {_examples()}"

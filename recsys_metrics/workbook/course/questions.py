@@ -12,7 +12,7 @@ from functools import cached_property
 from recsys_metrics._distribution import COMMAND
 from recsys_metrics.workbook.course import keys
 from recsys_metrics.workbook.course.folder import CourseError
-from recsys_metrics.workbook.exercises import REGISTRY, SUBJECTS, markup
+from recsys_metrics.workbook.exercises import PARTS, REGISTRY, markup, of_chapter
 from recsys_metrics.workbook.exercises.base import Exercise, fill
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.function import Function
@@ -195,17 +195,14 @@ def of_chapters(chapters: list[str]) -> list[str]:
     Parameters
     ----------
     chapters : list of str
-        A subject, ``ranking``; or a chapter's file, ``02_ranking``.
+        A subject, ``ranking``; or a part of one, by its file, ``02_ranking``.
     """
     found: list[str] = []
-    for chapter in chapters:
-        subject = chapter.removesuffix(".ipynb").removesuffix(".md").lstrip("0123456789_")
-        if subject not in SUBJECTS:
-            raise CourseError(
-                f"there is no chapter {chapter!r}; there are "
-                f"{', '.join(f'{number:02}_{name}' for number, name in enumerate(SUBJECTS, 1))}"
-            )
-        found += [one.id for one in SUBJECTS[subject] if one.points and one.id not in found]
+    for name in chapters:
+        chapter = of_chapter(name)
+        if not chapter:
+            raise CourseError(f"there is no chapter {name!r}; there are {', '.join(PARTS)}")
+        found += [one.id for one in chapter if one.points and one.id not in found]
     return found
 
 

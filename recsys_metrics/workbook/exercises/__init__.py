@@ -17,7 +17,7 @@ file           holds
 `fields`       what a card asks for, and what a form must know of an exercise
 `form`         a card as a form in Jupyter: fields, buttons, the verdict under its field
 `markup`       our words and a learner's, as HTML and as plain text
-`rating` …     a package for each subject: its exercises, in the order of the chapter
+`rating` …     a package for each subject: its exercises, by part, in the order of the text
 =============  ==================================================================
 
 >>> from recsys_metrics.workbook.exercises import ranking as ex
@@ -39,19 +39,37 @@ from recsys_metrics.workbook.exercises import (
 from recsys_metrics.workbook.exercises.base import Exercise, listeners
 from recsys_metrics.workbook.exercises.result import Result
 
+_PACKAGES = (rating, ranking, beyond_accuracy, protocol, calibration, bias, choosing)
+
 SUBJECTS: dict[str, tuple[Exercise, ...]] = {
-    "rating": rating.EXERCISES,
-    "ranking": ranking.EXERCISES,
-    "beyond_accuracy": beyond_accuracy.EXERCISES,
-    "protocol": protocol.EXERCISES,
-    "calibration": calibration.EXERCISES,
-    "bias": bias.EXERCISES,
-    "choosing": choosing.EXERCISES,
+    package.__name__.rpartition(".")[2]: package.EXERCISES for package in _PACKAGES
 }
+
+PARTS: dict[str, tuple[Exercise, ...]] = dict(
+    sorted(part for package in _PACKAGES for part in package.PARTS.items())
+)
+"""The exercises of each notebook of the workbook, by its name without a suffix."""
 
 REGISTRY: dict[str, Exercise] = {
     exercise.id: exercise for exercises in SUBJECTS.values() for exercise in exercises
 }
+
+
+def of_chapter(name: str) -> tuple[Exercise, ...]:
+    """Return the exercises of a subject or of one of its parts; none if nothing has the name.
+
+    Parameters
+    ----------
+    name : str
+        A subject, ``ranking``; or a part, ``02_ranking`` or ``02_ranking.ipynb``.
+
+    Examples
+    --------
+    >>> [exercise.id for exercise in of_chapter("02_ranking.md")][:2]
+    ['ranking.first_guess', 'ranking.e2']
+    """
+    stem = name.removesuffix(".ipynb").removesuffix(".md")
+    return SUBJECTS.get(stem) or PARTS.get(stem, ())
 
 
 def _note(exercise: Exercise, result: Result) -> None:
@@ -63,4 +81,4 @@ def _note(exercise: Exercise, result: Result) -> None:
 
 listeners.append(_note)
 
-__all__ = ["REGISTRY", "SUBJECTS", "Exercise", *SUBJECTS]
+__all__ = ["PARTS", "REGISTRY", "SUBJECTS", "Exercise", "of_chapter", *SUBJECTS]

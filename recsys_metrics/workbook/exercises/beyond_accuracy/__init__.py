@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.exercises.beyond_accuracy.comparing import (
     crowd_coverage,
@@ -30,28 +32,32 @@ from recsys_metrics.workbook.exercises.beyond_accuracy.surprise import (
 )
 from recsys_metrics.workbook.exercises.beyond_accuracy.users import mix_of_genres, three_lists
 
-EXERCISES: tuple[Exercise, ...] = (
-    first_guess,
-    crowd_coverage,
-    e8a,
-    write_gini,
-    lift,
-    in_bits,
-    four_films,
-    order_diversity,
-    e8b,
-    three_surprises,
-    who_is_surprised,
-    three_lists,
-    read_profile,
-    mix_of_genres,
-    of_the_limit,
-    variety_budget,
-    explain_trade,
-)
+PARTS: dict[str, tuple[Exercise, ...]] = {
+    "03_beyond_accuracy": (
+        first_guess,
+        crowd_coverage,
+        e8a,
+        write_gini,
+        lift,
+        in_bits,
+        four_films,
+        order_diversity,
+        e8b,
+        three_surprises,
+        who_is_surprised,
+        three_lists,
+        read_profile,
+        mix_of_genres,
+        of_the_limit,
+        variety_budget,
+        explain_trade,
+    ),
+}
+EXERCISES = tuple(chain.from_iterable(PARTS.values()))
 
 __all__ = [
     "EXERCISES",
+    "PARTS",
     "crowd_coverage",
     "e8a",
     "e8b",

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.exercises.bias.course import order_loop
 from recsys_metrics.workbook.exercises.bias.estimates import (
@@ -23,26 +25,30 @@ from recsys_metrics.workbook.exercises.bias.on_data import one_round, other_atte
 from recsys_metrics.workbook.exercises.bias.places import swap_positions
 from recsys_metrics.workbook.exercises.bias.weights import e7, e7_why
 
-EXERCISES: tuple[Exercise, ...] = (
-    first_guess,
-    mean_that_lies,
-    which_bias,
-    order_loop,
-    e7,
-    e7_why,
-    ips_and_snips,
-    clip_weights,
-    write_clipped_ips,
-    swap_positions,
-    one_round,
-    shares_and_rates,
-    opportunity_gap,
-    which_parity,
-    other_attention,
-)
+PARTS: dict[str, tuple[Exercise, ...]] = {
+    "06_bias": (
+        first_guess,
+        mean_that_lies,
+        which_bias,
+        order_loop,
+        e7,
+        e7_why,
+        ips_and_snips,
+        clip_weights,
+        write_clipped_ips,
+        swap_positions,
+        one_round,
+        shares_and_rates,
+        opportunity_gap,
+        which_parity,
+        other_attention,
+    ),
+}
+EXERCISES = tuple(chain.from_iterable(PARTS.values()))
 
 __all__ = [
     "EXERCISES",
+    "PARTS",
     "clip_weights",
     "e7",
     "e7_why",

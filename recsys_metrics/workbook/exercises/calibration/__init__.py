@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.exercises.calibration.bins import (
     ece,
@@ -18,25 +20,29 @@ from recsys_metrics.workbook.exercises.calibration.pooling import pools, write_i
 from recsys_metrics.workbook.exercises.calibration.practice import steps, which_calibrator
 from recsys_metrics.workbook.exercises.calibration.surprise import losses
 
-EXERCISES: tuple[Exercise, ...] = (
-    guess,
-    losses,
-    upper_bin,
-    read_diagram,
-    ece,
-    write_ece,
-    platt,
-    pools,
-    write_isotonic,
-    what_moves_auc,
-    steps,
-    which_calibrator,
-    one_genre,
-    another_badge,
-)
+PARTS: dict[str, tuple[Exercise, ...]] = {
+    "05_calibration": (
+        guess,
+        losses,
+        upper_bin,
+        read_diagram,
+        ece,
+        write_ece,
+        platt,
+        pools,
+        write_isotonic,
+        what_moves_auc,
+        steps,
+        which_calibrator,
+        one_genre,
+        another_badge,
+    ),
+}
+EXERCISES = tuple(chain.from_iterable(PARTS.values()))
 
 __all__ = [
     "EXERCISES",
+    "PARTS",
     "another_badge",
     "ece",
     "guess",

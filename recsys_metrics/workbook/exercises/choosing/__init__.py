@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.exercises.choosing.capstone import (
     evaluation_steps,
@@ -28,27 +30,33 @@ from recsys_metrics.workbook.exercises.choosing.questions import (
     why_useless,
 )
 
-EXERCISES: tuple[Exercise, ...] = (
-    how_useful,
-    why_useless,
-    which_question,
-    three_answers,
-    which_task,
-    lots,
-    which_ships,
-    e9a,
-    e9b,
-    e9c,
-    two_goals,
-    golden_rule,
-    evaluation_steps,
-    harmless,
-    another_goal,
-    recommendation,
-)
+PARTS: dict[str, tuple[Exercise, ...]] = {
+    "00_three_questions": (
+        how_useful,
+        why_useless,
+        which_question,
+        three_answers,
+        which_task,
+        lots,
+    ),
+    "07_choosing": (
+        which_ships,
+        two_goals,
+        e9a,
+        e9b,
+        e9c,
+        golden_rule,
+        evaluation_steps,
+        harmless,
+        another_goal,
+        recommendation,
+    ),
+}
+EXERCISES = tuple(chain.from_iterable(PARTS.values()))
 
 __all__ = [
     "EXERCISES",
+    "PARTS",
     "another_goal",
     "e9a",
     "e9b",

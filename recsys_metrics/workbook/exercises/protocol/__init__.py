@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.exercises.protocol.candidates import (
     e10,
@@ -30,31 +32,35 @@ from recsys_metrics.workbook.exercises.protocol.online import (
 from recsys_metrics.workbook.exercises.protocol.splits import choose_split, write_leaks
 from recsys_metrics.workbook.exercises.protocol.whole import honest_order, protocol_paragraph
 
-EXERCISES: tuple[Exercise, ...] = (
-    winner,
-    write_leaks,
-    choose_split,
-    sampled_rank,
-    sampled_bound,
-    seed_interval,
-    paired_gain,
-    e10,
-    e10b,
-    e11,
-    e11c,
-    write_randomization,
-    holm,
-    funnel,
-    watch_time,
-    read_experiment,
-    two_windows,
-    another_moment,
-    honest_order,
-    protocol_paragraph,
-)
+PARTS: dict[str, tuple[Exercise, ...]] = {
+    "04_protocol": (
+        winner,
+        write_leaks,
+        choose_split,
+        sampled_rank,
+        sampled_bound,
+        seed_interval,
+        paired_gain,
+        e10,
+        e10b,
+        e11,
+        e11c,
+        write_randomization,
+        holm,
+        funnel,
+        watch_time,
+        read_experiment,
+        two_windows,
+        another_moment,
+        honest_order,
+        protocol_paragraph,
+    ),
+}
+EXERCISES = tuple(chain.from_iterable(PARTS.values()))
 
 __all__ = [
     "EXERCISES",
+    "PARTS",
     "another_moment",
     "choose_split",
     "e10",

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.exercises.ranking.averages import (
     e4,
@@ -25,31 +27,35 @@ from recsys_metrics.workbook.exercises.ranking.movielens import ties_at_cut, who
 from recsys_metrics.workbook.exercises.ranking.pairs import e6, fcp, tied_auc
 from recsys_metrics.workbook.exercises.ranking.reciprocal import e3
 
-EXERCISES: tuple[Exercise, ...] = (
-    first_guess,
-    e2,
-    write_precision,
-    e3,
-    e4,
-    order_average_precision,
-    which_divisor,
-    which_pages,
-    write_average_precision,
-    e5,
-    explain_ideal,
-    graded_gain,
-    wrong_cell,
-    write_ndcg,
-    e6,
-    tied_auc,
-    fcp,
-    comparable,
-    ties_at_cut,
-    who_decides,
-)
+PARTS: dict[str, tuple[Exercise, ...]] = {
+    "02_ranking": (
+        first_guess,
+        e2,
+        write_precision,
+        e3,
+        e4,
+        order_average_precision,
+        which_divisor,
+        which_pages,
+        write_average_precision,
+        e5,
+        explain_ideal,
+        graded_gain,
+        wrong_cell,
+        write_ndcg,
+        e6,
+        tied_auc,
+        fcp,
+        comparable,
+        ties_at_cut,
+        who_decides,
+    ),
+}
+EXERCISES = tuple(chain.from_iterable(PARTS.values()))
 
 __all__ = [
     "EXERCISES",
+    "PARTS",
     "comparable",
     "e2",
     "e3",

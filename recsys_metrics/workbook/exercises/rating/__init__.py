@@ -17,6 +17,8 @@ file           holds
 
 from __future__ import annotations
 
+from itertools import chain
+
 from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.exercises.rating.errors import e1, e1b, order_rmse, write_rmse
 from recsys_metrics.workbook.exercises.rating.explained import own_mean, two_r2
@@ -33,26 +35,30 @@ from recsys_metrics.workbook.exercises.rating.people import (
 )
 from recsys_metrics.workbook.exercises.rating.ratio import ratio, which_ratio
 
-EXERCISES: tuple[Exercise, ...] = (
-    first_guess,
-    order_rmse,
-    e1,
-    e1b,
-    write_rmse,
-    ratio,
-    which_ratio,
-    own_mean,
-    two_r2,
-    macro_pooled,
-    which_error,
-    choose_added,
-    worse_off,
-    best_for_lists,
-    explain_drop,
-)
+PARTS: dict[str, tuple[Exercise, ...]] = {
+    "01_rating": (
+        first_guess,
+        order_rmse,
+        e1,
+        e1b,
+        write_rmse,
+        ratio,
+        which_ratio,
+        own_mean,
+        two_r2,
+        macro_pooled,
+        which_error,
+        choose_added,
+        worse_off,
+        best_for_lists,
+        explain_drop,
+    ),
+}
+EXERCISES = tuple(chain.from_iterable(PARTS.values()))
 
 __all__ = [
     "EXERCISES",
+    "PARTS",
     "best_for_lists",
     "choose_added",
     "e1",
