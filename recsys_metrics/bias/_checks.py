@@ -18,7 +18,7 @@ def check_propensities(propensities: ArrayLike, axes: int = 1) -> FloatArray:
         propensities,
         0.0,
         1.0,
-        axes,
+        axes=axes,
         open_low=True,
         advice=": the event was observed, so its probability is above 0. Percentages need a "
         "division by 100, estimates of 0 a floor (clip_propensities)",
