@@ -33,6 +33,7 @@ TASKS = {
     "folds": "scikit-learn",
     "a gate": "fail a build",
     "a configuration": "run the same evaluation again",
+    "a metric of one's own": "metric of my own",
     "implicit": "implicit recommends",
     "RecTools": "RecTools recommends",
     "LensKit": "LensKit recommends",
