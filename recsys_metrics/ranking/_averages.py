@@ -61,7 +61,7 @@ def average_precision(
 
     Notes
     -----
-    .. math:: \mathrm{AP@}k = \frac{1}{|R|} \sum_{i \le k} [L_i \in R]\; \mathrm{P@}i
+    .. math:: \mathrm{AP@}K = \frac{1}{|R|} \sum_{i \le K} [L_i \in R] \; \mathrm{P@}i
 
     "relevant" is trec_eval's, ranx's and RecTools' divisor; "achievable" that of RecBole,
     RePlay, implicit and `map_at_k` of recommenders; "hits" that of torchmetrics and of
@@ -142,13 +142,11 @@ def average_recall(
 
     Notes
     -----
-    With h hits among R relevant items the recalls at the hits are 1/R, 2/R, …, h/R, wherever
-    the hits stand. So
+    .. math:: \mathrm{AR@}K = \frac{\sum_{i \le K} [L_i \in R] \; \mathrm{R@}i}{|R \cap L_{\le K}|}
 
-    .. math:: \mathrm{AR} = \frac{h + 1}{2R} \;(\text{hits}), \qquad
-              \mathrm{AR} = \frac{h (h + 1)}{2 R^2} \;(\text{relevant})
-
-    and neither looks at the order of the list. Only "prefixes", Elliot's MAR, does.
+    With h hits among n relevant items the recalls at the hits are 1/n, 2/n, …, h/n, wherever they
+    stand. So the value is (h + 1) / 2n, or h (h + 1) / 2n² if the divisor is "relevant", and
+    neither looks at the order of the list. Only "prefixes", Elliot's MAR, does.
 
     Examples
     --------

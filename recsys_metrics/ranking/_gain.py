@@ -72,7 +72,7 @@ def dcg(
 
     Notes
     -----
-    .. math:: \mathrm{DCG@}k = \sum_{i=1}^{k} \frac{g(L_i)}{\log_2(i + 1)}
+    .. math:: \mathrm{DCG@}K = \sum_{i \le K} \frac{g_i}{\log_2(i + 1)}
 
     References
     ----------
@@ -136,7 +136,8 @@ def ndcg(
 
     Notes
     -----
-    .. math:: \mathrm{NDCG@}k = \mathrm{DCG@}k \,/\, \mathrm{IDCG@}k
+    .. math:: \mathrm{NDCG@}K = \frac{\mathrm{DCG@}K}{\mathrm{IDCG@}K},
+              \qquad \mathrm{IDCG@}K = \sum_{i \le K} \frac{g^*_i}{\log_2(i + 1)}
 
     "listed" is the ideal of scikit-learn, torchmetrics and TensorFlow Ranking when they are
     given the served items only, "list" when they are given the first k; "uncut" is that of

@@ -120,6 +120,7 @@ def test_minutes_are_counted_from_words_cells_and_exercises(tmp_path, monkeypatc
     cells = [
         nbformat.v4.new_markdown_cell("# A part\n" + "word " * 197 + "`code here` $x y$"),
         *(nbformat.v4.new_code_cell("1 + 1") for _ in range(10)),
+        nbformat.v4.new_code_cell('card("ndcg")'),
     ]
     (tmp_path / "chapters").mkdir()
     nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "chapters" / "a_part.ipynb")
