@@ -46,6 +46,7 @@ from recsys_metrics.beyond_accuracy._novelty import (
     exposure_novelty,
     popularity_complement,
     self_information,
+    share_not_met,
 )
 from recsys_metrics.beyond_accuracy._personalization import personalization
 from recsys_metrics.beyond_accuracy._popularity import long_tail_share, popularity_lift
@@ -54,6 +55,7 @@ from recsys_metrics.beyond_accuracy._shares import (
     CategoryShares,
     category_shares,
     genre_calibration,
+    unique_category_share,
 )
 from recsys_metrics.beyond_accuracy._subtopics import (
     alpha_ndcg,
@@ -90,9 +92,11 @@ __all__ = [
     "self_information",
     "serendipity",
     "shannon_entropy",
+    "share_not_met",
     "subtopic_recall",
     "times_recommended",
     "unexpectedness",
+    "unique_category_share",
     "user_coverage",
 ]
 

@@ -10,7 +10,9 @@ from recsys_metrics._arithmetic import divide
 from recsys_metrics._checks import check_choice, check_count
 from recsys_metrics._domains import check_number
 from recsys_metrics._inputs.arrays import FloatArray
+from recsys_metrics._inputs.item_sets import read_sets
 from recsys_metrics._inputs.lists import read_lists
+from recsys_metrics._inputs.matching import contained
 from recsys_metrics._inputs.one_or_many import of_lists
 from recsys_metrics.beyond_accuracy._arguments import Base, logarithm
 from recsys_metrics.beyond_accuracy._counts import ItemCounts, list_means, read_counts, refuse_unmet
@@ -263,3 +265,47 @@ def check_users(n_users: int, counts: FloatArray) -> int:
             "the users who met an item, not how often they did"
         )
     return users
+
+
+@of_lists
+def share_not_met(recommended: Any, history: Any) -> Any:
+    r"""Which share of a list has its user not met before?
+
+    Parameters
+    ----------
+    recommended
+        What was served, as in `popularity_complement`.
+    history
+        What each user met: a set of ids each, in the forms of `relevant` in `serendipity`.
+
+    Returns
+    -------
+    float or (n,) array
+        Between 0 and 1; NaN for an empty list.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As in `serendipity`.
+
+    Notes
+    -----
+    .. math:: \frac{|L \setminus H_u|}{|L|}
+
+    1 for every recommender that leaves out what the user met. Where things are bought again,
+    the rest is the share of repeats.
+
+    References
+    ----------
+    The measure is RePlay's `Novelty`.
+
+    Examples
+    --------
+    >>> from recsys_metrics.beyond_accuracy import share_not_met
+    >>> share_not_met(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"})
+    0.4
+    """
+    lists = read_lists(recommended)
+    met = contained(lists, read_sets(history, lists, "history"))
+    served = (lists.items >= 0).sum(axis=1)
+    return lists.finish(divide(served - met.sum(axis=1), served))

@@ -15,7 +15,7 @@ from recsys_metrics._checks import check_choice, first_true
 from recsys_metrics._domains import Domain, check_number
 from recsys_metrics._inputs.arrays import FloatArray, IntArray, as_numbers
 from recsys_metrics._inputs.lists import Lists, read_lists
-from recsys_metrics._inputs.one_or_many import ManyRows, OneRow
+from recsys_metrics._inputs.one_or_many import ManyRows, OneRow, of_lists
 from recsys_metrics._inputs.tables import distinct, positions
 from recsys_metrics.beyond_accuracy._arguments import Base, check_numbered, in_order, logarithm
 from recsys_metrics.interactions import Interactions
@@ -144,6 +144,55 @@ def category_shares(
     if per == "list" and served.single:
         shares = [share[0] for share in shares]
     return CategoryShares(names, *shares)
+
+
+@of_lists
+def unique_category_share(recommended: Any, categories: Any) -> Any:
+    r"""How many different kinds are in a list, of as many as its items could show?
+
+    Parameters
+    ----------
+    recommended
+        What was served, as in `category_shares`.
+    categories : mapping from id to category, or (n_items,) array
+        As in `category_shares`.
+
+    Returns
+    -------
+    float or (n,) array
+        Between 0 and 1: 1 if no two items share a category; NaN for an empty list.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As in `category_shares`.
+
+    Notes
+    -----
+    .. math:: \frac{|\bigcup_{i \in L} C_i|}{\sum_{i \in L} |C_i|}
+
+    With one category for each item it is the share of different categories among the ranks.
+    Long lists run out of categories, so compare lists of one length.
+
+    References
+    ----------
+    The measure is RePlay's `CategoricalDiversity`.
+
+    Examples
+    --------
+    >>> from recsys_metrics.beyond_accuracy import unique_category_share
+    >>> genre = {"A": "comedy", "B": "comedy", "C": "drama", "D": "war"}
+    >>> unique_category_share([["A", "B", "C", "D"], ["A", "B"]], genre)
+    array([0.75, 0.5 ])
+    """
+    lists = read_lists(recommended)
+    used = distinct(lists.items)
+    names, parts = _read_categories(categories, used, lists)
+    places = positions(lists.items, used)
+    different = (_shares(places, parts, len(names), "list") > 0).sum(axis=1)
+    # Behind the last item stands the empty slot's.
+    sizes = np.array([*(len(own) for own in parts), 0])
+    return lists.finish(divide(different, sizes[places].sum(axis=1)))
 
 
 @overload

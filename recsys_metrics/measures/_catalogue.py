@@ -237,7 +237,7 @@ def _as_number(word: str, *, whole: bool) -> Any:
 
 
 # A measure's text cannot hold the size of a catalogue, which belongs to the data.
-_OF_MORE = frozenset({"fall_out"})
+_OF_MORE = frozenset({"fall_out", "matthews_correlation"})
 
 _UPWARDS = (0.0, math.inf)
 _NOT_SHARES = {"dcg": _UPWARDS, "reciprocal_hit_rate": _UPWARDS}

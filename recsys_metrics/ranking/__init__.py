@@ -13,7 +13,7 @@ file                           holds
 `_averages`                    average precision, average recall
 `_gain`                        DCG and NDCG
 `_stopping`                    reciprocal rank, rank-biased precision, where a reader stops
-`_levels`                      precision at a recall, fall-out, bpref
+`_levels`                      precision at a recall, fall-out, MCC, bpref
 `_pairs`                       AUC, limited and per user, concordant pairs
 `_overlap`                     how alike two rankings are
 `_top_k`                       lists and exact ranks from a table of scores
@@ -34,8 +34,13 @@ from recsys_metrics.ranking._labels import (
     label_ranking_average_precision,
     ranking_loss,
 )
-from recsys_metrics.ranking._levels import bpref, fall_out, interpolated_precision
-from recsys_metrics.ranking._overlap import rank_biased_overlap
+from recsys_metrics.ranking._levels import (
+    bpref,
+    fall_out,
+    interpolated_precision,
+    matthews_correlation,
+)
+from recsys_metrics.ranking._overlap import least_item_promoted, rank_biased_overlap
 from recsys_metrics.ranking._pairs import concordant_pairs, group_auc, limited_auc, roc_auc
 from recsys_metrics.ranking._stopping import (
     expected_reciprocal_rank,
@@ -65,7 +70,9 @@ __all__ = [
     "judge",
     "judge_scores",
     "label_ranking_average_precision",
+    "least_item_promoted",
     "limited_auc",
+    "matthews_correlation",
     "mean_percentile_rank",
     "ndcg",
     "precision",

@@ -1,4 +1,4 @@
-"""What stands between the hits: precision at a recall, fall-out, bpref."""
+"""What stands between the hits: precision at a recall, fall-out, MCC, bpref."""
 
 from __future__ import annotations
 
@@ -201,6 +201,59 @@ def bpref(
             judged._n_nonrelevant[block],
         )
     return finish(judged, values, no_relevant)
+
+
+def matthews_correlation(
+    judged: Judged[Values], k: int | None = None, *, n_items: int, no_relevant: NoRelevant = "nan"
+) -> Values:
+    r"""How well does "in the list" agree with "wanted", over the whole catalogue?
+
+    Parameters
+    ----------
+    judged, k, n_items, no_relevant
+        As in `fall_out`.
+
+    Returns
+    -------
+    float or (n,) array
+        Between -1 and 1; 0 for lists at random, and where all items or none are listed.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in `fall_out`.
+
+    Notes
+    -----
+    With TP, FP, FN and TN the hits, the other listed items, the missed ones and the rest,
+
+    .. math:: \mathrm{MCC} = \frac{TP \cdot TN - FP \cdot FN}
+              {\sqrt{(TP + FP)(TP + FN)(TN + FP)(TN + FN)}}
+
+    In a large catalogue it is close to the root of precision times recall.
+
+    References
+    ----------
+    Matthews (1975), Comparison of the predicted and observed secondary structure of T4 phage
+    lysozyme, Biochimica et Biophysica Acta 405(2).
+
+    Examples
+    --------
+    >>> from recsys_metrics import judge, matthews_correlation
+    >>> judged = judge(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"})
+    >>> round(matthews_correlation(judged, k=5, n_items=14), 4)
+    0.5185
+    """
+    cut = check_judged(judged, k)
+    # The same catalogue, asked about the items that are not wanted.
+    false_rate = np.atleast_1d(fall_out(judged, k, n_items=n_items, no_relevant="zero"))
+    hits, wanted = hits_within(judged, cut), judged._n_relevant.astype(np.float64)
+    missed, rest = wanted - hits, n_items - wanted
+    false = false_rate * rest
+    left = rest - false
+    top = hits * left - false * missed
+    bottom = np.sqrt((hits + false) * wanted * rest * (left + missed))
+    return finish(judged, divide(top, bottom), no_relevant)
 
 
 def _mean_at(hits: BoolArray, needed: FloatArray) -> FloatArray:

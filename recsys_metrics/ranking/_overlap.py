@@ -6,9 +6,10 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
+from recsys_metrics._checks import check_count
 from recsys_metrics._domains import check_number
 from recsys_metrics._inputs.arrays import FloatArray, IntArray
-from recsys_metrics._inputs.lists import read_lists
+from recsys_metrics._inputs.lists import Lists, read_lists
 from recsys_metrics._inputs.one_or_many import ManyLists, OneList
 from recsys_metrics.ranking._per_list import Patience, check_choice, check_k
 
@@ -86,19 +87,88 @@ def rank_biased_overlap(
     check_choice("rest", rest, Rest)
     check_number("p", p, Patience)
     cut = check_k(k)
-    first = read_lists(one, "one")
-    second = read_lists(other, "other", ids=first.ids)
-    if first.single != second.single:
-        raise TypeError("one and other must both be one list of ids, or both a list of lists")
-    strangers = None not in (first.users, second.users) and first.users != second.users
-    if len(first) != len(second) or strangers:
-        raise ValueError(
-            f"one holds {len(first)} lists and other {len(second)}; they go in pairs, and those "
-            "of users in the same order"
-        )
+    first, second = _pairs(one, other, "one", "other")
     pairs = zip(first.cut(cut).items, second.cut(cut).items, strict=True)
     values = np.array([_overlap(_filled(a), _filled(b), float(p), rest) for a, b in pairs])
     return first.finish(values)
+
+
+@overload
+def least_item_promoted(reranked: OneList, original: Any, k: int) -> float: ...
+@overload
+def least_item_promoted(reranked: ManyLists, original: Any, k: int) -> FloatArray: ...
+@overload
+def least_item_promoted(reranked: Any, original: Any, k: int) -> Any: ...
+def least_item_promoted(reranked: Any, original: Any, k: int) -> Any:
+    r"""From how far below rank k does a re-ranked list take its items?
+
+    Parameters
+    ----------
+    reranked : lists in any form that `judge` takes
+        What is served after re-ranking.
+    original : as `reranked`
+        The longer lists that were re-ranked, as many.
+    k : int
+        How many ranks are served.
+
+    Returns
+    -------
+    float or (n,) array
+        By how many ranks the item that came from furthest down stood below rank k; 0 if all
+        would have been served anyway. NaN for an empty list.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in `rank_biased_overlap`; also if a served item is not in the original list.
+
+    Notes
+    -----
+    .. math:: \mathrm{LIP@}K = \max\bigl(0, \max_{i \in L_{\le K}} r_i - K\bigr)
+
+    with :math:`r_i` the rank of an item in the original list. One item decides it.
+
+    References
+    ----------
+    Raj and Ekstrand (2022), Fire dragon and unicorn princess: gender stereotypes and children's
+    products in search engine responses, SIGIR eCom.
+
+    Examples
+    --------
+    >>> from recsys_metrics import least_item_promoted
+    >>> least_item_promoted(["A", "E", "B"], ["A", "B", "C", "D", "E", "F"], k=3)
+    2.0
+    """
+    cut = check_count("k", k)
+    first, second = _pairs(reranked, original, "reranked", "original")
+    values = np.empty(len(first))
+    for row, (served, before) in enumerate(zip(first.cut(cut).items, second.items, strict=True)):
+        rank = {item: place for place, item in enumerate(_filled(before), start=1)}
+        lacking = [item for item in _filled(served) if item not in rank]
+        if lacking:
+            raise ValueError(
+                f"list {row} of reranked serves an item that its original list does not hold; "
+                "give the whole lists that were re-ranked"
+            )
+        last = max((rank[item] for item in _filled(served)), default=np.nan)
+        values[row] = np.maximum(last - cut, 0.0)
+    return first.finish(values)
+
+
+def _pairs(one: Any, other: Any, *names: str) -> tuple[Lists, Lists]:
+    """Return lists that go in pairs."""
+    first = read_lists(one, names[0])
+    second = read_lists(other, names[1], ids=first.ids)
+    words = " and ".join(names)
+    if first.single != second.single:
+        raise TypeError(f"{words} must both be one list of ids, or both a list of lists")
+    strangers = None not in (first.users, second.users) and first.users != second.users
+    if len(first) != len(second) or strangers:
+        raise ValueError(
+            f"{names[0]} holds {len(first)} lists and {names[1]} {len(second)}; they go in pairs, "
+            "and those of users in the same order"
+        )
+    return first, second
 
 
 def _filled(row: IntArray) -> list[int]:

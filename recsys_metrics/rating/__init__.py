@@ -10,16 +10,19 @@ file                           holds
 `_errors`                      MAE, MSE, RMSE, median absolute error, RMSE / MAE
 `_relative`                    MAPE, sMAPE: errors as shares
 `_variance`                    R squared, explained variance
+`_correlation`                 Pearson's, Spearman's, Kendall's
 =============================  ==================================================
 
 Stable: names and meanings stay from now on, and the changelog announces any change.
 """
 
+from recsys_metrics.rating._correlation import correlation
 from recsys_metrics.rating._errors import error_ratio, mae, median_absolute_error, mse, rmse
 from recsys_metrics.rating._relative import mape, smape
 from recsys_metrics.rating._variance import explained_variance, r2
 
 __all__ = [
+    "correlation",
     "error_ratio",
     "explained_variance",
     "mae",

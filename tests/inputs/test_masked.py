@@ -41,6 +41,7 @@ NOT_READ = {
     ("group_sequential_test", "treatment_per"),
     ("non_inferiority_test", "control_per"),
     ("non_inferiority_test", "treatment_per"),
+    ("rolling_splits", "at"),
     ("sampled_ranks", "item_counts"),
     ("sequential_test", "control_per"),
     ("sequential_test", "treatment_per"),

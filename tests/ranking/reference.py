@@ -179,6 +179,14 @@ def fall_out(served, grades, k, n_items):
     return over(wrong, n_items - n_relevant(grades))
 
 
+def matthews_correlation(served, grades, k, n_items):
+    shown = served if k is None else served[:k]
+    tp = sum(grades.get(item, 0) > 0 for item in shown)
+    fp, fn = len(shown) - tp, n_relevant(grades) - tp
+    tn = n_items - tp - fp - fn
+    return over(tp * tn - fp * fn, math.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)))
+
+
 def roc_auc(labels, scores):
     pairs = [
         1.0 if good > bad else 0.5 if good == bad else 0.0

@@ -41,6 +41,7 @@ ARGUMENTS = {
     "coverage_error": ([0, 0], [0.1, 0.2]),
     "ranking_loss": ([0, 0], [0.1, 0.2]),
     "rank_biased_overlap": (["A"], ["A"]),
+    "least_item_promoted": (["A"], ["A"], 1),
     "judge_scores": ([[0, 1]], [[0.1, 0.2]]),
     "discounts": (3,),
 }
@@ -48,7 +49,7 @@ ARGUMENTS = {
 
 def call(name, **conventions):
     needed = {"max_grade": 2} if name == "expected_reciprocal_rank" else {}
-    if name == "fall_out":
+    if name in ("fall_out", "matthews_correlation"):
         needed = {"n_items": 9}
     if name == "concordant_pairs":
         needed = {"users": [0, 0]}

@@ -38,6 +38,7 @@ BINARY = [
     partial(rm.interpolated_precision),
     *(partial(rm.interpolated_precision, recall=r) for r in (0.0, 0.25, 0.5, 1.0)),
     partial(rm.fall_out, n_items=16),
+    partial(rm.matthews_correlation, n_items=16),
 ]
 GRADED = [
     *(
@@ -147,7 +148,7 @@ def test_between_zero_and_one(cases, k):
     judged = batch(cases)
     for metric in BINARY + GRADED:
         values = metric(judged, k, no_relevant="zero")
-        assert (values >= 0).all(), label(metric)
+        assert (values >= -(metric.func is rm.matthews_correlation)).all(), label(metric)
         if metric.func not in (rm.dcg, rm.reciprocal_hit_rate):
             assert (values <= 1 + 1e-12).all(), label(metric)
 

@@ -1,0 +1,114 @@
+"""Whether predictions rise and fall with what people said."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from recsys_metrics._arithmetic import divide
+from recsys_metrics._checks import check_choice
+from recsys_metrics.rating._rows import FloatArray, Rows, read_rows
+
+Kind = Literal["pearson", "spearman", "kendall"]
+
+
+@overload
+def correlation(
+    actual: ArrayLike, predicted: ArrayLike, *, kind: Kind = ..., users: None = ...
+) -> float: ...
+@overload
+def correlation(
+    actual: ArrayLike, predicted: ArrayLike, *, kind: Kind = ..., users: ArrayLike
+) -> FloatArray: ...
+def correlation(
+    actual: ArrayLike,
+    predicted: ArrayLike,
+    *,
+    kind: Kind = "pearson",
+    users: ArrayLike | None = None,
+) -> Any:
+    r"""How surely do predictions rise and fall with the ratings?
+
+    Parameters
+    ----------
+    actual, predicted, users
+        As in `mae`.
+    kind : {"pearson", "spearman", "kendall"}
+        Of the numbers, of their ranks, or of pairs: those in the same order less those in the
+        other, with a correction for ties (tau-b).
+
+    Returns
+    -------
+    float or (n_users,) array
+        Between -1 and 1; NaN where the ratings or the predictions are all equal.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in `mae`.
+
+    Notes
+    -----
+    .. math:: r = \frac{\sum_i (y_i - \bar y)(\hat y_i - \bar{\hat y})}
+                  {\sqrt{\sum_i (y_i - \bar y)^2 \sum_i (\hat y_i - \bar{\hat y})^2}}
+
+    It does not see an error that is the same everywhere, nor the scale: predictions of 1 to 2
+    stars can have a correlation of 1 with ratings of 4 to 5. Over all users together it mostly
+    says that some people rate higher than others; `users=` asks each for themselves.
+
+    References
+    ----------
+    Herlocker, Konstan, Terveen and Riedl (2004), Evaluating collaborative filtering recommender
+    systems, ACM TOIS 22(1).
+
+    Examples
+    --------
+    >>> from recsys_metrics.rating import correlation
+    >>> round(correlation([4, 3, 5, 2], [3.5, 3, 4.5, 2.5]), 3)
+    0.983
+    >>> correlation([4, 3, 5, 2], [3.5, 3, 4.5, 2.5], kind="kendall")
+    1.0
+    """
+    check_choice("kind", kind, Kind)
+    rows = read_rows(actual, predicted, None, users)
+    if kind == "kendall":
+        return rows.finish(np.array([_kendall(*pair) for pair in _groups(rows)]))
+    if kind == "spearman":
+        rows = _ranked(rows)
+    said, guess = rows.spread(rows.actual), rows.spread(rows.predicted)
+    squares = rows.means(said**2) * rows.means(guess**2)
+    found = divide(rows.means(said * guess), np.sqrt(squares))
+    flat = rows.constant(rows.actual) | rows.constant(rows.predicted)
+    return rows.finish(np.where(flat, np.nan, np.clip(found, -1.0, 1.0)))
+
+
+def _places(rows: Rows) -> list[NDArray[np.intp]]:
+    """Return the rows of each group."""
+    if rows.group is None:
+        return [np.arange(len(rows.actual))]
+    order = np.argsort(rows.group, kind="stable")
+    return np.split(order, np.cumsum(np.bincount(rows.group, minlength=rows.n_groups))[:-1])
+
+
+def _groups(rows: Rows) -> list[tuple[FloatArray, FloatArray]]:
+    return [(rows.actual[at], rows.predicted[at]) for at in _places(rows)]
+
+
+def _ranked(rows: Rows) -> Rows:
+    """Return the rows with each number's rank in its group in its place."""
+    from scipy.stats import rankdata
+
+    actual, predicted = np.empty(len(rows.actual)), np.empty(len(rows.actual))
+    for at in _places(rows):
+        actual[at], predicted[at] = rankdata(rows.actual[at]), rankdata(rows.predicted[at])
+    return Rows(actual, predicted, None, rows.group, rows.n_groups)
+
+
+def _kendall(actual: FloatArray, predicted: FloatArray) -> float:
+    from scipy.stats import kendalltau
+
+    if actual.min() == actual.max() or predicted.min() == predicted.max():
+        return float("nan")
+    return float(kendalltau(actual, predicted).statistic)
