@@ -70,10 +70,17 @@ LONGEST = (
     "tests/test_architecture.py",
     "tests/protocol/test_paired.py",
 )
-# Files that run one after another in one worker, since they share what is slow to start.
+# Files that run one after another in one worker, since they share what is slow to start: a Spark
+# takes as long to start, and to answer for the first time, as all but one of these files.
 TOGETHER = {
     **dict.fromkeys(
-        [f"tests/frames/test_{n}.py" for n in ("equal", "command", "movielens", "scans")],
+        [
+            f"tests/frames/test_{name}.py"
+            for name in (
+                *("equal", "command", "movielens", "odd_files", "odd_tables", "off_policy"),
+                *("report", "scans"),
+            )
+        ],
         "on one Spark",
     ),
 }
