@@ -269,7 +269,7 @@ class EASE(_Baseline):
         had = known.toarray()
         # Users x items, so the steps are taken in place.
         if self._small:
-            scores = (known @ self._seen.T).toarray() @ self._inner
+            scores: FloatArray = (known @ self._seen.T).toarray() @ self._inner
             np.subtract(had, scores, out=scores)
             scores /= self.regularisation
         else:
