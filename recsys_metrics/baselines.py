@@ -266,13 +266,14 @@ class EASE(_Baseline):
 
     def _score(self, users: NDArray[Any], history: Interactions) -> FloatArray:
         known = history.matrix()[users]
-        had = known.toarray()
+        had: FloatArray = known.toarray()
         # Users x items, so the steps are taken in place.
         if self._small:
-            scores: FloatArray = (known @ self._seen.T).toarray() @ self._inner
+            scores = (known @ self._seen.T).toarray() @ self._inner
             np.subtract(had, scores, out=scores)
             scores /= self.regularisation
         else:
             scores = np.asarray(known @ self._inverse)
         scores /= self._diagonal
-        return np.subtract(had, scores, out=scores)
+        np.subtract(had, scores, out=had)
+        return had
