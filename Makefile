@@ -1,7 +1,6 @@
 # `make help` lists what there is. Everything runs in .venv, which is made when it is needed.
 
 PY := .venv/bin/python
-WORKERS ?= 2
 PYTEST = $(PY) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 ARGS ?=
 SHELL := /bin/sh
@@ -19,11 +18,14 @@ lab: .venv/.installed ## copy the workbook to recsys-workbook and open it in Jup
 edit: .venv/.installed ## open the clone's own chapters in JupyterLab, to write them (PORT=8888)
 	@$(PY) -m recsys_metrics.cli lab $(if $(PORT),--port $(PORT)) $(ARGS) .
 
+# For a third of its time a worker waits for a program it has started: three keep two cores busy.
+test: WORKERS ?= 3
 test: .venv/.installed ## run every test, every doctest, every cell of every notebook (ARGS="-k word")
 	@ls chapters/*.ipynb solutions/*.ipynb >/dev/null || { echo "chapters or solutions hold no notebook to test: run make notebooks" >&2; exit 1; }
 	@$(PYTEST) --nbval --durations 20 tests recsys_metrics chapters solutions $(ARGS)
 
 # A bare word narrows, anything else goes to pytest as it is.
+test-quick: WORKERS ?= 2
 test-quick: .venv/.installed ## run the units and doctests of library and checker, in a minute or two (ARGS=ranking)
 	@$(PYTEST) -p no:nbval --quick tests recsys_metrics $(if $(filter-out -%,$(firstword $(ARGS))),-k "$(ARGS)",$(ARGS))
 

@@ -6,6 +6,7 @@ The book is made from the notebooks with the outputs they were saved with; nothi
 
 from __future__ import annotations
 
+import gc
 import html
 import os
 import re
@@ -137,6 +138,10 @@ html_theme_options = {
     "collapse_navbar": True,  # the pages of the library are listed beside themselves only
 }
 
+
+# To look for garbage among the trees of all pages takes a tenth of a build; to leave it there, 200
+# megabytes.
+gc.disable()
 
 # One formatter for all blocks of code: each would read the colours of the whole style again.
 PygmentsBridge.html_formatter = staticmethod(cache(PygmentsBridge.html_formatter))

@@ -52,28 +52,42 @@ if _STARTED_HERE:
 LONGEST = (
     "tests/frames/test_equal.py",
     "tests/book/test_every_page.py",
-    "tests/book/test_cards_in_book.py",
     "tests/exercises/test_variants.py",
+    "tests/book/test_cards_in_book.py",
     "tests/book/test_explorables_in_book.py",
     "tests/book/test_book.py",
     "tests/chapters/test_again.py",
+    "tests/course/test_corpus.py",
     "tests/test_lab.py",
     "tests/frames/test_installed.py",
-    "tests/course/test_corpus.py",
-    "tests/course/test_class.py",
-    "tests/course/test_killed.py",
-    "tests/course/test_hostile.py",
     "tests/course/test_guide.py",
+    "tests/test_strangers.py",
+    "tests/course/test_class.py",
+    "tests/course/test_held.py",
+    "tests/course/test_hostile.py",
+    "tests/course/test_killed.py",
     "tests/test_cli.py",
+    "tests/course/test_values.py",
+    "tests/course/test_release.py",
+    "tests/exercises/test_checking.py",
+    "tests/exercises/test_form_in_browser.py",
     "tests/workbook/test_live_in_browser.py",
     "tests/frames/test_spark_submit.py",
     "tests/test_architecture.py",
+    "tests/exercises/test_law.py",
     "tests/protocol/test_paired.py",
 )
-# Files that run one after another in one worker, since they share what is slow to start.
+# Files that run one after another in one worker, since they share what is slow to start: a Spark
+# takes as long to start, and to answer for the first time, as all but one of these files.
 TOGETHER = {
     **dict.fromkeys(
-        [f"tests/frames/test_{n}.py" for n in ("equal", "command", "movielens", "scans")],
+        [
+            f"tests/frames/test_{name}.py"
+            for name in (
+                *("equal", "command", "movielens", "odd_files", "odd_tables", "off_policy"),
+                *("report", "scans"),
+            )
+        ],
         "on one Spark",
     ),
 }

@@ -19,6 +19,7 @@ import pytest
 import recsys_metrics as rm
 from recsys_metrics._inputs import ties
 from tests import public
+from tests.conftest import TOGETHER
 
 ROOT = Path(__file__).resolve().parents[1]
 HEAVY = ("matplotlib", "ipywidgets", "IPython", "pandas", "scipy", "typer", "rich", "pooch")
@@ -63,6 +64,16 @@ def test_files_that_the_code_names_are_there():
         if not (ROOT / name).exists() and not (ROOT / "recsys_metrics" / name).exists()
     }
     assert missing == set()
+
+
+def test_files_that_ask_a_spark_share_one():
+    asks = re.compile(r"^from tests\.frames\.engines import .*\b(ENGINES|in_spark|spark)\b", re.M)
+    on_spark = {
+        file.relative_to(ROOT).as_posix()
+        for file in (ROOT / "tests").rglob("test_*.py")
+        if asks.search(file.read_text(encoding="utf-8"))
+    }
+    assert on_spark == {file for file, what in TOGETHER.items() if what == "on one Spark"}
 
 
 def fresh(code: str) -> str:

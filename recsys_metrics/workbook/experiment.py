@@ -22,6 +22,7 @@ from recsys_metrics.workbook.kept import lists_of
 
 LIKED = 4.0
 """Stars from which on a film counts as liked."""
+_LONGEST = 50
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,16 @@ class Experiment:
 
     def lists(self, k: int = 10) -> dict[str, NDArray[np.intp]]:
         """Return every model's k best films that the user has not rated, users x k."""
+        if not 1 <= k <= _LONGEST:
+            return self._lists(k)
+        return {name: lists[:, :k].copy() for name, lists in self._longest.items()}
+
+    @cached_property
+    def _longest(self) -> dict[str, NDArray[np.intp]]:
+        """The lists that shorter ones are the beginning of: one fit serves them all."""
+        return self._lists(_LONGEST)
+
+    def _lists(self, k: int) -> dict[str, NDArray[np.intp]]:
         history = liked(self.known)
         return {
             name: lists_of(model, self.past, self.users, history=history, seen=self.known, k=k)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from recsys_metrics import rank_from_scores
 from recsys_metrics.baselines import EASE, ItemKNN, Popularity, RandomScores
 from recsys_metrics.interactions import Interactions
 from recsys_metrics.workbook import kept
+from recsys_metrics.workbook.experiment import liked, movielens_experiment
 
 RNG = np.random.default_rng(0)
 TRAIN = Interactions(
@@ -177,3 +179,18 @@ def test_a_cell_that_takes_long_says_so_in_one_line(folder, monkeypatch, attende
     for penalty in (1, 2, 3):
         lists(EASE(penalty))
     assert told.lines == []
+
+
+def test_lists_of_any_length_take_one_fit(folder, monkeypatch):
+    data = replace(movielens_experiment())
+    times = fits(monkeypatch)
+    found = {k: data.lists(k)["EASE"] for k in (7, 50, 23)}
+    assert len(times) == 1
+    alone = kept.lists_of(
+        EASE(), data.past, data.users, history=liked(data.known), seen=data.known, k=23
+    )
+    np.testing.assert_array_equal(found[23], alone)
+    np.testing.assert_array_equal(found[7], alone[:, :7])
+    assert found[50].shape == (len(data.users), 50)
+    with pytest.raises(ValueError, match="k"):
+        data.lists(0)
