@@ -40,12 +40,15 @@ def read_config(file: Path, options: type, *, without: tuple[str, ...]) -> dict[
     Raises
     ------
     ConfigError
-        If the file is no TOML, or an option is unknown, of another type or too small.
+        If the file cannot be read or is no TOML, or an option is unknown, of another type or out
+        of range.
     """
     try:
         data = tomllib.loads(file.read_text(encoding="utf-8-sig"))
     except UnicodeDecodeError:
         raise ConfigError(f"{file}: not UTF-8; save the file in that encoding") from None
+    except OSError as problem:
+        raise ConfigError(f"{file}: {problem.strerror}") from None
     except tomllib.TOMLDecodeError as problem:
         raise ConfigError(f"{file}: not TOML: {problem}") from None
     hints = get_type_hints(options, include_extras=True)

@@ -88,8 +88,8 @@ def global_value(
         raise ValueError(f"{measure} needs catalog: how many items could have been recommended")
     if sums["rows"] > catalog:
         raise ValueError(
-            f"{sums['rows']:,.0f} different items are recommended, more than the catalogue's "
-            f"{catalog:,}"
+            f"catalog is {catalog:,}, and {sums['rows']:,.0f} different items are recommended; "
+            "give the number of all that could have been"
         )
     if measure.name == "catalog_coverage":
         return sums[f"items{cut}"] / catalog

@@ -23,6 +23,7 @@ TASKS = {
     "groups of users": "by groups of users",
     "an interval of coverage": "how sure a coverage is",
     "off-policy, from a table": "policy from a table",
+    "off-policy, of slates": "several items at once",
     "the command line": "without Python",
     "the next item": "prediction of the next item",
     "25 million rows": "25 million rows",

@@ -137,6 +137,11 @@ def test_an_error_names_the_option(runs, capsys, more, said):
     assert ended.startswith(f"recsys-workbook evaluate: {said}")
 
 
+def test_a_catalogue_that_is_too_small_is_named_as_the_option(runs, capsys):
+    _, _, ended = run(capsys, *runs, "-m", "coverage@2", "--catalog", "1")
+    assert "catalog is 1, and 2 different items are recommended" in ended
+
+
 def test_lists_are_not_compared_with_themselves(runs, capsys):
     _, _, ended = run(capsys, "knn.run", *runs[3:], "--compare", "knn.run")
     assert "--compare knn.run: these are the lists to compare; name others" in ended
