@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from numpy.typing import NDArray
-
 from benchmarks import ranking_by_hand, ranking_peers
 from benchmarks.task import OURS, Answers, Call, Inputs, Task, Way, plain
 from benchmarks.workloads import first_lists, ranked_lists
@@ -14,22 +10,22 @@ K = 10
 
 
 def library(inputs: Inputs) -> Call:
-    """Judge all hundred ranks once, then ask."""
-    return _judged(inputs, inputs["items"])
+    """Judge the ranks that are asked about once, as all others do, then ask."""
+    return _judged(inputs, K)
 
 
-def first_ten(inputs: Inputs) -> Call:
-    """Judge the ranks that are asked about, as the ways by hand do."""
-    return _judged(inputs, inputs["items"][:, :K])
+def whole_lists(inputs: Inputs) -> Call:
+    """Judge all hundred ranks, so that any cut-off may be asked for later."""
+    return _judged(inputs, None)
 
 
-def _judged(inputs: Inputs, items: NDArray[Any]) -> Call:
+def _judged(inputs: Inputs, cut: int | None) -> Call:
     import recsys_metrics as rm
 
     triple = inputs["indptr"], inputs["relevant"], inputs["grades"]
 
     def run() -> Answers:
-        judged = rm.judge(items, triple)
+        judged = rm.judge(inputs["items"], triple, k=cut)
         return {
             "ndcg": rm.ndcg(judged, K),
             "ndcg_binary": rm.ndcg(judged, K, gain="binary"),
@@ -49,7 +45,7 @@ def ndcg_alone(inputs: Inputs) -> Call:
     import recsys_metrics as rm
 
     triple = inputs["indptr"], inputs["relevant"], inputs["grades"]
-    return plain(lambda: {"ndcg": rm.ndcg(rm.judge(inputs["items"], triple), K)})
+    return plain(lambda: {"ndcg": rm.ndcg(rm.judge(inputs["items"], triple, k=K), K)})
 
 
 def _make(scale: float) -> Inputs:
@@ -64,7 +60,7 @@ TASKS: dict[str, Task] = {
         head=first_lists,
         ways={
             OURS: Way(library),
-            "recsys-workbook, ten ranks": Way(first_ten, package="recsys-workbook"),
+            "recsys-workbook, whole lists": Way(whole_lists, package="recsys-workbook"),
             "numpy by hand": Way(ranking_by_hand.with_numpy, package="numpy"),
             "DuckDB by hand": Way(ranking_by_hand.with_duckdb, package="duckdb"),
             "Polars by hand": Way(ranking_by_hand.with_polars, package="polars"),

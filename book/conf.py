@@ -9,15 +9,17 @@ from __future__ import annotations
 import html
 import os
 import re
-import shutil
 import sys
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from docutils import nodes
+from docutils.utils.math import MathError
+from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx.highlighting import PygmentsBridge
 from sphinx.search.en import SearchEnglish
+from sphinx.util import logging
 
 BOOK = Path(__file__).resolve().parent
 ROOT = BOOK.parent
@@ -86,11 +88,10 @@ toc_object_entries = False
 autodoc_use_type_comments = False
 default_role = "public"
 
-# MathJax comes from an installed package, and only the parts that read formulas: our script has
-# the browser draw them.
-mathjax_path = "formulas.js"
+# Formulas are MathML, which browsers draw by themselves, without a script, and read aloud.
+html_math_renderer = "mathml"
 myst_update_mathjax = False
-_MATHJAX_PARTS = ("startup.js", "core.js", "input/tex.js")
+nb_render_markdown_format = "myst"  # a card of a metric is Markdown, with its formula
 
 # Where the site will stand, for the picture that is shown where a page is shared.
 html_baseurl = os.environ.get("BOOK_ADDRESS", "")
@@ -149,18 +150,17 @@ class _English(SearchEnglish):
         self.stem = cache(super().stem)
 
 
-def _copy_mathjax(app: Any) -> None:
-    spec = find_spec("sphinx-mathjax-offline")
-    if spec is None or spec.origin is None:
-        raise ModuleNotFoundError(
-            "the book's formulas need the package sphinx-mathjax-offline, which is not installed; "
-            "install the extra: pip install -e '.[book]'"
-        )
-    source = Path(spec.origin).parent / "static" / "mathjax"
-    target = Path(app.outdir) / "_static" / "mathjax"
-    for part in _MATHJAX_PARTS:
-        (target / part).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source / part, target / part)
+def _write_formula(self: Any, node: Any) -> None:
+    block = isinstance(node, nodes.math_block)
+    # A name is one word, not a product of letters.
+    named = re.sub(r"\\mathrm\{([^}]*)\}", r"\\text{\1}", node.astext())
+    try:
+        drawn = re.sub(r"\n\s*", "", tex2mathml(named, as_block=block))
+    except MathError as problem:
+        logging.getLogger(__name__).warning(f"{problem} in {named}", location=node)
+        drawn = html.escape(named)
+    self.body.append(f'<div class="math">{drawn}</div>' if block else drawn)
+    raise nodes.SkipNode
 
 
 def _place_explorables(app: Any, docname: str, source: list[str]) -> None:
@@ -233,10 +233,10 @@ def setup(app: Any) -> None:
     app.connect("env-updated", api.forget_files)
     app.connect("missing-reference", api.resolve_type)
     app.add_search_language(_English)
+    app.add_html_math_renderer("mathml", (_write_formula, None), (_write_formula, None))
     app.add_role("public", api.PublicName())
     app.add_transform(api.PlainQuotes)
     app.connect("builder-inited", _draw_ahead)
-    app.connect("builder-inited", _copy_mathjax)
     app.connect("source-read", _place_explorables)
     app.connect("source-read", _place_count)
     app.connect("source-read", _place_contents)

@@ -23,15 +23,16 @@ def repeat_in_rows(table: NDArray[np.integer[Any]]) -> tuple[int, int, int] | No
     width = table.shape[1]
     if width < 2:
         return None
-    # Numpy sorts short rows of 32 bits within vector registers.
-    wide = table.dtype.itemsize > 4
-    narrow = np.int32 if wide and table.max(initial=0) < 2**31 else table.dtype
 
     def first(blocks: Sequence[slice]) -> tuple[int, int, int] | None:
         for block in blocks:
-            if width <= _NARROW and not _any_pair_alike(table[block]):
+            rows = table[block]
+            if width <= _NARROW and not _any_pair_alike(rows):
                 continue
-            ordered = np.sort(table[block].astype(narrow, copy=False), axis=1).reshape(-1)
+            if rows.dtype.itemsize > 4 and rows.max(initial=0) < 2**31:
+                # Numpy sorts short rows of 32 bits within vector registers.
+                rows = rows.astype(np.int32)
+            ordered = np.sort(rows, axis=1).reshape(-1)
             # Compared in one long row, where the last of a row has the next row's first beside it.
             same = ordered[1:] == ordered[:-1]
             same[width - 1 :: width] = False

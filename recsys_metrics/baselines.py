@@ -266,9 +266,13 @@ class EASE(_Baseline):
 
     def _score(self, users: NDArray[Any], history: Interactions) -> FloatArray:
         known = history.matrix()[users]
+        had = known.toarray()
+        # Users x items, so the steps are taken in place.
         if self._small:
-            through = (known @ self._seen.T).toarray() @ self._inner
-            projected = (known.toarray() - through) / self.regularisation
+            scores = (known @ self._seen.T).toarray() @ self._inner
+            np.subtract(had, scores, out=scores)
+            scores /= self.regularisation
         else:
-            projected = known @ self._inverse
-        return np.asarray(known.toarray() - projected / self._diagonal, dtype=np.float64)
+            scores = np.asarray(known @ self._inverse)
+        scores /= self._diagonal
+        return np.subtract(had, scores, out=scores)

@@ -172,11 +172,17 @@ class Interactions:
                 f"the mask has {chosen.size} entries for {len(self)} events; give one per event"
             )
 
-        def taken(name: str) -> Any:
-            column = getattr(self, name)
-            return None if column is None else column[chosen]
-
-        return Interactions(*map(taken, _COLUMNS), n_users=self.n_users, n_items=self.n_items)
+        if chosen.ndim != 1:
+            raise ValueError(f"rows must be one column, got shape {chosen.shape}")
+        part = object.__new__(Interactions)
+        # Of a table that was checked; each column is a copy, and a part in memory once.
+        part.__setstate__(
+            {
+                name: column[chosen] if isinstance(column, np.ndarray) else column
+                for name, column in vars(self).items()
+            }
+        )
+        return part
 
     def of_users(self, users: ArrayLike) -> Interactions:
         """Return the events of some users, given by their numbers."""
@@ -283,13 +289,16 @@ def _whole(name: str, column: ArrayLike, dtype: type[np.signedinteger[Any]]) -> 
             else "use Interactions.from_ids for ids of any other kind"
         )
         raise TypeError(f"{name} must hold whole numbers, got {values.dtype}; {instead}")
-    fitted = values.astype(dtype)
+    if values.dtype == dtype:
+        return _frozen(values)
+    fitted: NDArray[Any] = values.astype(dtype)
     if (fitted != values).any():
         row = int((fitted != values).argmax())
         raise ValueError(
             f"row {row} has {name} {values[row]}, which is out of the range of {fitted.dtype}"
         )
-    return _frozen(fitted)
+    fitted.flags.writeable = False
+    return fitted
 
 
 def _frozen(values: NDArray[Any]) -> NDArray[Any]:

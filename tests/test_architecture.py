@@ -72,10 +72,10 @@ def fresh(code: str) -> str:
     return done.stdout
 
 
-def test_importing_the_package_pulls_in_nothing_heavy():
-    loaded = json.loads(
-        fresh("import json, sys, recsys_metrics; print(json.dumps(sorted(sys.modules)))")
-    )
+# The exercises are imported by every kernel, every grader and every command of the workbook.
+@pytest.mark.parametrize("name", ["recsys_metrics", "recsys_metrics.workbook.exercises"])
+def test_importing_the_package_pulls_in_nothing_heavy(name):
+    loaded = json.loads(fresh(f"import json, sys, {name}; print(json.dumps(sorted(sys.modules)))"))
     assert [name for name in HEAVY if name in loaded] == []
 
 

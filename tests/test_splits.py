@@ -8,7 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recsys_metrics.interactions import Interactions
-from recsys_metrics.protocol import leave_last_out, temporal_split
+from recsys_metrics.protocol import (
+    leakage,
+    leave_last_out,
+    leave_last_session_out,
+    rolling_splits,
+    sessions,
+    temporal_split,
+)
+from recsys_metrics.protocol._splits import user_by_user
 
 events = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 9)), min_size=2, max_size=40)
 
@@ -106,3 +114,110 @@ def test_a_cut_that_is_no_whole_number_is_refused(at):
         temporal_split(log, at=at)
     split = temporal_split(log, at=np.int32(5))
     assert (split.cut, type(split.cut), len(split.test)) == (5, int, 1)
+
+
+# Rolling moments --------------------------------------------------------------------------------
+
+
+def test_moments_by_hand():
+    log = Interactions([0, 0, 1, 1, 0], range(5), timestamp=[10, 40, 20, 30, 50])
+    splits = list(rolling_splits(log, at=[10, 20]))
+    assert [split.cut for split in splits] == [10, 20]
+    assert [train.item.tolist() for train, _ in splits] == [[0], [0, 2]]
+    assert [test.item.tolist() for _, test in splits] == [[2], [1, 3, 4]]
+    # The window slides: what is as old as it is long no longer trains.
+    slid = [train.item.tolist() for train, _ in rolling_splits(log, at=[20, 40], window=20)]
+    assert slid == [[0, 2], [1, 3]]
+
+
+@given(events, st.integers(1, 4), st.floats(0.1, 0.9))
+def test_rolling_splits_test_each_late_event_once_and_never_train_on_later_ones(rows, n, share):
+    log = log_of(rows)
+    try:
+        splits = list(rolling_splits(log, n_splits=n, test_share=share))
+    except ValueError as problem:
+        if "do not rise" not in str(problem) and "no event would" not in str(problem):
+            raise
+        return
+    assert len(splits) == n
+    for (train, test), (_, before) in zip(splits[1:], splits, strict=False):
+        assert leakage(train, test).leak_free
+        assert before.timestamp.max() <= train.timestamp.max()
+    tested = [item for _, test in splits for item in test.item.tolist()]
+    assert sorted(tested) == sorted(log.item[log.timestamp > splits[0].cut].tolist())
+    # A moment for all is the split at that moment.
+    (alone,) = rolling_splits(log, at=[splits[0].cut])
+    assert alone.test.item.tolist() == temporal_split(log, at=splits[0].cut).test.item.tolist()
+
+
+def test_parts_of_equal_size_where_times_differ():
+    log = Interactions([0] * 100, range(100), timestamp=range(100))
+    sizes = [(len(train), len(test)) for train, test in rolling_splits(log)]
+    assert sizes == [(50, 10), (60, 10), (70, 10), (80, 10), (90, 10)]
+    assert [len(test) for _, test in rolling_splits(log, n_splits=3, test_share=0.2)] == [6, 7, 7]
+
+
+@pytest.mark.parametrize(
+    ("told", "message"),
+    [
+        ({"at": [20, 10]}, r"\[20, 10\] do not rise; give each moment once"),
+        ({"at": []}, "do not rise"),
+        ({"at": [10], "n_splits": 2}, "either at, or n_splits"),
+        ({"at": [10], "test_share": 0.2}, "either at, or n_splits"),
+        ({"n_splits": 9}, "do not rise; give fewer splits"),
+        ({"at": [5]}, "cut at 5, no event would train; they lie between 10 and 40"),
+        ({"at": [40]}, "cut at 40, no event would be tested"),
+        ({"n_splits": 0}, "n_splits"),
+        ({"window": 0}, "window"),
+    ],
+)
+def test_what_rolling_splits_refuse(told, message):
+    log = Interactions([0, 0, 1, 1], range(4), timestamp=[10, 40, 20, 30])
+    with pytest.raises(ValueError, match=message):
+        list(rolling_splits(log, **told))
+
+
+def test_rolling_splits_are_checked_when_they_are_asked_for():
+    with pytest.raises(ValueError, match="needs timestamps"):
+        rolling_splits(Interactions([0], [0]))
+    with pytest.raises(TypeError, match="at is a whole number of seconds"):
+        rolling_splits(Interactions([0, 0], [0, 1], timestamp=[1, 2]), at=[1.5])
+
+
+# Sessions ---------------------------------------------------------------------------------------
+
+
+def test_sessions_by_hand():
+    times = [0, 100, 50, 3000, 4801, 100]
+    log = Interactions([1, 0, 1, 1, 1, 1], range(6), timestamp=times)
+    # User 0 has one session; of user 1 the pause before 3000 is too long, and 1801 by a second.
+    assert sessions(log).tolist() == [1, 0, 1, 2, 3, 1]
+    assert sessions(log, gap=1801).tolist() == [1, 0, 1, 2, 2, 1]
+    train, hidden = leave_last_session_out(log, gap=1801)
+    assert hidden.item.tolist() == [3, 4]
+    assert train.item.tolist() == [0, 1, 2, 5]
+    with pytest.raises(ValueError, match="no user has two sessions with a pause of more than 9000"):
+        leave_last_session_out(log, gap=9000)
+    with pytest.raises(ValueError, match="gap"):
+        sessions(log, gap=0)
+
+
+@given(events, st.integers(1, 4), st.randoms())
+def test_sessions_equal_their_plain_definition_in_any_order_of_rows(rows, gap, random):
+    random.shuffle(rows)
+    number = sessions(log_of(rows), gap=gap).tolist()
+    expected, before = {}, None
+    for count, (user, time) in enumerate(sorted(set(rows))):
+        new = before is None or before[0] != user or time - before[1] > gap
+        expected[user, time] = expected[before] + new if count else 0
+        before = user, time
+    assert number == [expected[row] for row in rows]
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(-3, 3)), max_size=30))
+def test_rows_user_by_user_are_those_of_a_lexsort(rows):
+    users, order = np.array(rows, dtype=np.int64).reshape(-1, 2).T
+    expected = np.lexsort((order, users)).tolist()
+    assert user_by_user(users, order).tolist() == expected
+    # Too far apart for both to fit one number.
+    assert user_by_user(users, order * 2**60).tolist() == expected

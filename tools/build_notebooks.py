@@ -89,6 +89,7 @@ def main() -> int:
             notebook,
             timeout=300,
             kernel_name="python3",
+            coalesce_streams=True,
             resources={"metadata": {"path": path.parent}},
         ).execute()
         nbformat.write(tidy(notebook), path.with_suffix(".ipynb"))

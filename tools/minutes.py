@@ -1,7 +1,8 @@
 """How long each part of the workbook takes, computed from what stands in it.
 
 A reader is taken to read every word, to run and look at every cell, and to do every exercise in
-its declared time. No part may take longer than a sitting.
+its declared time; the cards of metrics are folded and stay so. No part may take longer than a
+sitting.
 
     python tools/minutes.py           print the minutes of each subject and its parts
     python tools/minutes.py --write   write them into the opening of each part
@@ -48,7 +49,8 @@ def prose(notebook: nbformat.NotebookNode) -> str:
 def of_part(stem: str) -> float:
     """Return the minutes of a part."""
     notebook = nbformat.read(ROOT / "chapters" / f"{stem}.ipynb", as_version=4)
-    cells = sum(cell.cell_type == "code" for cell in notebook.cells)
+    code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    cells = sum(not source.startswith("card(") for source in code)
     words = len(prose(notebook).split())
     exercises = sum(exercise.minutes for exercise in PARTS[stem])
     return words / WORDS_A_MINUTE + cells * MINUTES_A_CELL + exercises

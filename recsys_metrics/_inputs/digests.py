@@ -13,18 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics._blocks import over_blocks
-from recsys_metrics._inputs.arrays import IntArray
 from recsys_metrics._inputs.ids import Ids
 from recsys_metrics._inputs.item_sets import ItemSets
 from recsys_metrics._inputs.lists import Lists
-from recsys_metrics._inputs.tables import distinct
 
 Digests = NDArray[np.uint64]
 
 
 def digest_of(lists: Lists, sets: ItemSets) -> int:
     """Return the sum, below 2**64, of a digest of each list with its user and its set."""
-    number = _numbering(lists.ids, lists.items, sets.items)
+    number = _numbering(lists.ids)
     width = lists.items.shape[1]
     # An odd factor for each rank, so that the order counts.
     factors = _mixed(np.arange(1, width + 1, dtype=np.uint64)) | np.uint64(1)
@@ -43,18 +41,17 @@ def digest_of(lists: Lists, sets: ItemSets) -> int:
         wanted[block] = np.diff(running[places])
 
     over_blocks(fill, *lists.items.shape)
-    users = np.uint64(0) if lists.users is None else _of_ids(lists.users)
+    users = np.zeros(1, dtype=np.uint64) if lists.users is None else _of_ids(lists.users)
     return int(_mixed(digests ^ _mixed(wanted + _mixed(users))).sum(dtype=np.uint64))
 
 
-def _numbering(ids: Ids, *tables: IntArray) -> Any:
+def _numbering(ids: Ids) -> Any:
     """Return what gives the digests of item numbers."""
     if not ids.index:
         return lambda items: items.astype(np.uint64) + np.uint64(1)
-    used = distinct(np.concatenate([table.ravel() for table in tables]))
-    digests = np.zeros(int(used[-1]) + 1 if used.size else 1, dtype=np.uint64)
-    digests[used] = _of_ids(ids.labels(used))
-    return lambda items: digests[np.maximum(items, 0)]
+    digests = _of_ids([*ids.index])
+    # An empty slot is overwritten by who asks.
+    return lambda items: digests.take(items, mode="clip")
 
 
 def _of_ids(ids: Sequence[Any]) -> Digests:
@@ -70,9 +67,8 @@ def _of_id(each: Any) -> int:
     return int.from_bytes(blake2b(repr(each).encode(), digest_size=8).digest(), "little")
 
 
-def _mixed(numbers: Any) -> Any:
+def _mixed(numbers: Digests) -> Digests:
     """Return numbers with every bit spread over all (the last steps of SplitMix64)."""
-    with np.errstate(over="ignore"):
-        numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        return numbers ^ (numbers >> np.uint64(31))
+    numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return numbers ^ (numbers >> np.uint64(31))

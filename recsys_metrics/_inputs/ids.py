@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable
 from itertools import chain
 from numbers import Number
 from typing import Any
@@ -109,11 +109,11 @@ def kind(value: Any) -> str:
     return f"{'an' if type(value).__name__[0] in 'aeiouAEIOU' else 'a'} {type(value).__name__}"
 
 
-def flatten(rows: Iterable[Any]) -> list[Any]:
+def flatten(rows: Collection[Any]) -> list[Any]:
     """Return the ids of all rows, those of arrays as Python's own numbers and strings."""
-    return list(
-        chain.from_iterable(row.tolist() if isinstance(row, np.ndarray) else row for row in rows)
-    )
+    if any(issubclass(kind, np.ndarray) for kind in {*map(type, rows)}):
+        rows = [row.tolist() if isinstance(row, np.ndarray) else row for row in rows]
+    return list(chain.from_iterable(rows))
 
 
 def _kind_of_ids(kind: type) -> str:

@@ -16,8 +16,10 @@ from recsys_metrics._inputs.frames import by_key, entries_of, is_column, refuse_
 from recsys_metrics._inputs.ids import flatten, id_kinds, is_missing, kind, whole_numbers
 from recsys_metrics._inputs.lists import Lists
 from recsys_metrics._inputs.pairs import are_events
-from recsys_metrics._inputs.tables import row_of, row_pointers
+from recsys_metrics._inputs.tables import row_of, row_pointers, row_sizes
 from recsys_metrics._inputs.users import check_same_users, refuse_no_user
+
+_WITHOUT_REPEATS = {set, frozenset, dict}
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +48,7 @@ class ItemSets:
     @property
     def sizes(self) -> IntArray:
         """Return the number of items of each set."""
-        return np.diff(self.indptr)
+        return row_sizes(self.indptr)
 
     @property
     def rows(self) -> IntArray:
@@ -73,6 +75,7 @@ def read_relevant(given: Any, lists: Lists, name: str = "relevant") -> tuple[Lis
         refuse_no_user(keyed, name)
         check_same_users(lists.users, keyed, "recommended", name)
         lists = lists.with_users(list(keyed))
+    entries = None
     sets = _read_arrays(given, lists, name)
     if sets is None:
         entries = _entries(given, lists, name)
@@ -83,7 +86,8 @@ def read_relevant(given: Any, lists: Lists, name: str = "relevant") -> tuple[Lis
                 lists = lists.with_labels()
         sets = _number_entries(entries, lists, name, graded=True)
     _refuse_bad_grades(sets, lists, name)
-    _refuse_repeats(sets, lists, name)
+    if entries is None or not {*map(type, entries)} <= _WITHOUT_REPEATS:
+        _refuse_repeats(sets, lists, name)
     return lists, sets
 
 
@@ -273,6 +277,8 @@ def _entries(given: Any, lists: Lists, name: str) -> list[Any]:
             f"recommended holds {len(lists)} lists and {name} {len(entries)} entries; each list "
             "needs its own"
         )
+    if {*map(type, entries)} <= _WITHOUT_REPEATS | {list, tuple, range}:
+        return entries
     return [_collection(entry, lists.name(row), name) for row, entry in enumerate(entries)]
 
 
@@ -322,13 +328,17 @@ def _refuse_several(given: Any, name: str) -> None:
 
 def _number_entries(entries: Sequence[Any], lists: Lists, name: str, *, graded: bool) -> ItemSets:
     """Return the item numbers of collections of ids, and the grades if any is a mapping."""
-    sizes = np.array([len(entry) for entry in entries], dtype=np.intp)
+    sizes = np.fromiter(map(len, entries), np.intp, len(entries))
     flat = flatten(entries)
     _refuse_other_kinds(flat, lists, name)
-    rows = np.repeat(np.arange(len(entries)), sizes)
-    numbers = lists.ids.number(flat, lambda at: (f"{lists.name(int(rows[at]))}{_has(name)}", ""))
+
+    def where(at: int) -> tuple[str, str]:
+        row = int(np.searchsorted(np.cumsum(sizes), at, side="right"))
+        return f"{lists.name(row)}{_has(name)}", ""
+
+    numbers = lists.ids.number(flat, where)
     grades = None
-    if graded and any(isinstance(entry, Mapping) for entry in entries):
+    if graded and any(issubclass(kind, Mapping) for kind in {*map(type, entries)}):
         grades = np.ones(len(flat))
         ends = np.cumsum(sizes)
         for row, entry in enumerate(entries):

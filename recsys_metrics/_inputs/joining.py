@@ -34,8 +34,17 @@ def joined(batches: Sequence[tuple[Lists, ItemSets]]) -> tuple[Lists, ItemSets]:
         members.append(items)
     users = [lists.users for lists, _ in batches]
     keyed = tuple(chain.from_iterable(each for each in users if each is not None))
+    whole = None
+    if any(lists.whole is not None for lists, _ in batches):
+        whole = np.concatenate([lists.ranks for lists, _ in batches])
     return (
-        Lists(np.concatenate(tables), Ids(index), None if None in users else keyed, single=False),
+        Lists(
+            np.concatenate(tables),
+            Ids(index),
+            None if None in users else keyed,
+            single=False,
+            whole=whole,
+        ),
         ItemSets(
             row_pointers(np.concatenate([sets.sizes for _, sets in batches])),
             np.concatenate(members),

@@ -16,10 +16,17 @@ from typing import Any
 
 import numpy as np
 
-from recsys_metrics._inputs.arrays import BoolArray, FloatArray, IntArray, as_array, is_array
+from recsys_metrics._inputs.arrays import (
+    BoolArray,
+    FloatArray,
+    IndexArray,
+    IntArray,
+    as_array,
+    is_array,
+)
 from recsys_metrics._inputs.frames import by_key, entries_of, is_column, refuse_frame
 from recsys_metrics._inputs.ids import Ids, flatten, kind
-from recsys_metrics._inputs.tables import distinct, is_full, pad, positions
+from recsys_metrics._inputs.tables import distinct, is_full, pad, positions, ranks_used
 from recsys_metrics._inputs.ties import ListTies, in_order_of_scores
 from recsys_metrics._inputs.users import refuse_no_user
 from recsys_metrics._repeats import repeat_in_rows
@@ -41,6 +48,8 @@ class Lists:
         Whether this is one list rather than many with one among them.
     scored : sequence of _Ranked, or None
         The lists that came as scores by item; None where none did.
+    whole : (n,) array of int, or None
+        How many ranks each list used before it was cut; None where none lost any.
     """
 
     items: IntArray
@@ -48,6 +57,7 @@ class Lists:
     users: tuple[Hashable, ...] | None
     single: bool
     scored: Sequence[_Ranked] | None = None
+    whole: IndexArray | None = None
 
     def __len__(self) -> int:
         return len(self.items)
@@ -69,6 +79,11 @@ class Lists:
     def full(self) -> bool:
         """Whether no slot is empty."""
         return is_full(self.items)
+
+    @property
+    def ranks(self) -> IndexArray:
+        """How many ranks each list uses, those that were cut off among them."""
+        return ranks_used(self.items) if self.whole is None else self.whole
 
     def n_tied(self, cuts: Iterable[int]) -> int | None:
         """Return how many lists have equal scores on both sides of one of the cuts."""
@@ -104,7 +119,9 @@ class Lists:
         if not extra:
             return self
         empty = np.full((len(extra), self.items.shape[1]), -1, dtype=self.items.dtype)
-        return replace(self, items=np.concatenate([self.items, empty]), users=(*self.users, *extra))
+        whole = None if self.whole is None else np.pad(self.whole, (0, len(extra)))
+        items, users = np.concatenate([self.items, empty]), (*self.users, *extra)
+        return replace(self, items=items, users=users, whole=whole)
 
     def finish(self, values: FloatArray) -> Any:
         """Return a float for one list, else the array."""
@@ -118,15 +135,19 @@ def read_lists(
     ids: Ids | None = None,
     repeats: bool = False,
     ties: ListTies = "id",
+    k: int | None = None,
 ) -> Lists:
     """Return lists of any form as a table; lists that were read before are returned as they are.
 
     `ids` continues the numbering of other lists, `repeats` allows an item twice in one, `ties`
-    orders equal scores where scores by item came in place of lists.
+    orders equal scores where scores by item came in place of lists. What stands below rank k is
+    counted and not looked at.
     """
     if isinstance(given, Lists):
         return given
     rows, users, single = _read_rows(given, name, ties)
+    scored = [row for row in rows if isinstance(row, _Ranked)] if isinstance(rows, list) else []
+    rows, whole = _cut(rows, k)
     ids = ids or Ids({})
     if isinstance(rows, np.ndarray):
         items = _numbers_of_table(rows, users, single, name)
@@ -134,14 +155,26 @@ def read_lists(
             items = _numbers_of_large_ids(rows, ids, name)
         else:
             ids.take_numbers(name)
-        lists = Lists(items, ids, users, single)
     else:
-        lists = _number_rows(rows, users, single, name, ids)
-        scored = [row for row in rows if isinstance(row, _Ranked)]
-        lists = replace(lists, scored=scored or None)
+        items = _number_rows(rows, users, single, name, ids)
+    lists = Lists(items, ids, users, single, scored or None, whole)
     if not repeats:
         _refuse_repeats(lists, name)
     return lists
+
+
+def _cut(rows: Any, k: int | None) -> tuple[Any, IndexArray | None]:
+    """Return the first k ranks of a table or of rows, and how many there were if some are lost."""
+    if k is None:
+        return rows, None
+    if isinstance(rows, np.ndarray):
+        whole = ranks_used(rows)
+        rows = np.ascontiguousarray(rows[:, :k])
+        return rows, whole if whole.max(initial=0) > k else None
+    whole = np.fromiter(map(len, rows), np.intp, len(rows))
+    if whole.max(initial=0) <= k:
+        return rows, None
+    return [row[:k] for row in rows], whole
 
 
 def _read_rows(
@@ -196,7 +229,7 @@ def _rows_in_order(
     entries: list[Any], name: str, ties: ListTies
 ) -> tuple[Any, tuple[Hashable, ...] | None, bool]:
     """Return what lists in an order, or one list, hold."""
-    n_rows = sum(map(_is_row, entries))
+    n_rows = len(entries) if _are_plain(entries) else sum(map(_is_row, entries))
     if not n_rows:
         if entries and all(isinstance(entry, tuple) for entry in entries):
             first = entries[0]
@@ -223,7 +256,8 @@ def _rows_by_user(
     """Return the lists of a mapping from user to list, or to scores by item."""
     users = tuple(keyed)
     refuse_no_user(users, name)
-    for user, row in keyed.items():
+    rows = [*keyed.values()]
+    for user, row in () if _are_plain(rows) else keyed.items():
         if _is_row(row):
             continue
         if isinstance(row, Real | np.number):
@@ -237,13 +271,15 @@ def _rows_by_user(
             f"{name} is a mapping, so each user needs a list of ids, or scores by item; user "
             f"{user!r} has {kind(row)} ({row!r:.40}){cure}"
         )
-    return _plain_rows(list(keyed.values()), users, name, ties), users, False
+    return _plain_rows(rows, users, name, ties), users, False
 
 
 def _plain_rows(
     rows: list[Any], users: tuple[Hashable, ...] | None, name: str, ties: ListTies
 ) -> Any:
     """Return rows of all forms as lists and ranges, or as a table if all are arrays of numbers."""
+    if _are_plain(rows):
+        return rows
     plain: list[Any] = []
     for at, row in enumerate(rows):
         if isinstance(row, AbstractSet):
@@ -312,16 +348,16 @@ def _numbers_of_large_ids(table: Any, ids: Ids, name: str) -> IntArray:
 
 def _number_rows(
     rows: list[Any], users: tuple[Hashable, ...] | None, single: bool, name: str, ids: Ids
-) -> Lists:
+) -> IntArray:
     """Return lists of ids as a table of their numbers."""
-    sizes = np.array([len(row) for row in rows], dtype=np.intp)
+    sizes = np.fromiter(map(len, rows), np.intp, len(rows))
 
     def where(position: int) -> tuple[str, str]:
         row = int(np.searchsorted(np.cumsum(sizes), position, side="right"))
         rank = position - int(sizes[:row].sum()) + 1
         return f"{_name(row, users, single)}{_holds(name)}", f" at rank {rank}"
 
-    return Lists(pad(ids.number(flatten(rows), where), sizes), ids, users, single)
+    return pad(ids.number(flatten(rows), where), sizes)
 
 
 def _refuse_repeats(lists: Lists, name: str) -> None:
@@ -349,6 +385,11 @@ def _of(name: str) -> str:
 
 def _holds(name: str) -> str:
     return " recommends" if name == "recommended" else f" of {name} holds"
+
+
+def _are_plain(rows: Sequence[Any]) -> bool:
+    """Whether all are lists and ranges, told by their types alone: there may be millions."""
+    return {*map(type, rows)} <= {list, range}
 
 
 def _is_row(entry: Any) -> bool:

@@ -8,11 +8,14 @@ recommended ids from it, and wipes what it wrote. No list is visited by Python a
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from recsys_metrics._inputs.arrays import BoolArray, IntArray
 from recsys_metrics._inputs.item_sets import ItemSets
 from recsys_metrics._inputs.lists import Lists
+from recsys_metrics._inputs.tables import row_sizes
 from recsys_metrics._sorted import factorize
 
 # Bytes of the lookup table: of one so large the lines that are touched stay in a core's caches.
@@ -59,15 +62,16 @@ def match(
     # Places in the table are worked out for many tables' worth of lists at a time: a table holds
     # so few that calls on its lists alone would cost more than their work.
     n_tables = max(1, min(_SLOTS // (height * width), -(-n_lists // height)))
-    offsets = np.tile(np.arange(height, dtype=np.intp) * columns + 1, n_tables)
+    offsets = np.arange(height * n_tables, dtype=np.intp) % height * columns + 1
     slots = np.empty((len(offsets), width), dtype=np.intp)
 
     for start in range(0, n_lists, len(offsets)):
         stop = min(start + len(offsets), n_lists)
         ends = indptr[start : stop + 1]
         here = slice(int(ends[0]), int(ends[-1]))
+        bounds = [*(ends[:-1:height] - here.start).tolist(), here.stop - here.start]
         offset = offsets[: stop - start]
-        known = np.repeat(offset, np.diff(ends))
+        known = np.repeat(offset, row_sizes(ends))
         known += truth_items[here]
         # Widened first, then shifted in place: one step for both would go through a buffer.
         slot = slots[: stop - start]
@@ -75,12 +79,14 @@ def match(
         slot += offset[:, None]
 
         known_codes, found = truth_codes[here], codes[start:stop]
-        for first in range(0, stop - start, height):
-            last = min(first + height, stop - start)
-            truth = slice(int(ends[first]) - here.start, int(ends[last]) - here.start)
-            grades[known[truth]] = known_codes[truth]
+        for first, (begin, end) in zip(
+            range(0, stop - start, height), pairwise(bounds), strict=True
+        ):
+            cells = known[begin:end]
+            grades[cells] = known_codes[begin:end]
+            last = first + height
             grades.take(slot[first:last], out=found[first:last], mode="clip")
-            grades[known[truth]] = 0
+            grades[cells] = 0
     return codes
 
 

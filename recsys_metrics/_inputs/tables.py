@@ -49,6 +49,24 @@ def row_pointers(sizes: Any) -> IndexArray:
     return pointers
 
 
+def ranks_used(items: IntArray) -> IndexArray:
+    """Return how many ranks each list uses: up to its last filled slot."""
+    n_lists, width = items.shape
+    used = np.full(n_lists, width, dtype=np.intp)
+    short = np.flatnonzero(items[:, -1] < 0) if width else ()
+    if not len(short):
+        return used
+    filled = items[short] >= 0
+    used[short] = np.where(filled.any(axis=1), width - filled[:, ::-1].argmax(axis=1), 0)
+    return used
+
+
+def row_sizes(indptr: IntArray) -> IndexArray:
+    """Return how many entries each row has, as np.diff does, which is slow on a few."""
+    sizes: IndexArray = np.subtract(indptr[1:], indptr[:-1])
+    return sizes
+
+
 def row_of(indptr: IntArray, position: int) -> int:
     """Return the row that an entry belongs to."""
     return int(np.searchsorted(indptr, position, side="right")) - 1

@@ -119,8 +119,8 @@ def rank_biased_entropy(
 
     Notes
     -----
-    .. math:: H = -\sum_g q_g \log_2 q_g, \qquad
-              q_g = \frac{\sum_i a_i\, p(g \mid L_i)}{\sum_i a_i}
+    .. math:: \mathrm{entropy} = -\sum_c q_c \log_2 q_c,
+              \qquad q_c = \frac{\sum_i a_i \, p_{c,i}}{\sum_i a_i}
 
     With `attention="none"` it is the plain entropy of the kinds in the list. LensKit's
     rank-biased entropy has a patience of 0.85, too, and agrees where each item has one kind; an

@@ -104,8 +104,8 @@ def gini(counts: ArrayLike | Mapping[Any, float], *, normalized: bool = False) -
 
     Notes
     -----
-    .. math:: G = \frac{\sum_{i=1}^{n} (2i - n - 1)\, x_{(i)}}{n \sum_i x_i},
-              \qquad G_{\mathrm{norm}} = \frac{n}{n-1}\, G
+    .. math:: G = \frac{\sum_{i=1}^{|I|} (2i - |I| - 1) \, x_{(i)}}{|I| \sum_i x_i},
+              \qquad G_{\mathrm{norm}} = \frac{|I|}{|I| - 1} \, G
 
     with the counts in ascending order. LensKit and RecBole report the first, Evidently
     the second over the recommended items only, Elliot 1 minus the second. Some texts print
@@ -154,8 +154,8 @@ def lorenz_curve(counts: ArrayLike | Mapping[Any, float]) -> LorenzCurve:
 
     Notes
     -----
-    .. math:: L(j / n) = \frac{\sum_{i \le j} x_{(i)}}{\sum_i x_i}, \qquad
-              G = 1 - 2 \int_0^1 L
+    .. math:: \lambda(j / |I|) = \frac{\sum_{i \le j} x_{(i)}}{\sum_i x_i}, \qquad
+              G = 1 - 2 \int_0^1 \lambda
 
     References
     ----------
@@ -201,7 +201,7 @@ def shannon_entropy(counts: ArrayLike | Mapping[Any, float], *, base: Base = 2) 
 
     Notes
     -----
-    .. math:: H = -\sum_i p_i \log p_i, \qquad p_i = x_i / \textstyle\sum_j x_j
+    .. math:: \mathrm{entropy} = -\sum_i p_i \log_2 p_i, \qquad p_i = \frac{x_i}{\sum_j x_j}
 
     RecBole uses the natural logarithm and divides by the number of recommended items, Elliot
     takes bits.
@@ -253,7 +253,8 @@ def score_entropy(scores: ArrayLike, *, base: float) -> Any:
 
     Notes
     -----
-    .. math:: H = -\sum_i p_i \log p_i, \qquad p_i = e^{s_i} / \textstyle\sum_j e^{s_j}
+    .. math:: \mathrm{entropy} = -\sum_i p_i \ln p_i,
+              \qquad p_i = \frac{\exp(s_i)}{\sum_j \exp(s_j)}
 
     This is the Shannon entropy of the scores after a softmax. It is sometimes described as a
     Kullback-Leibler divergence, which needs a second distribution; against the uniform one

@@ -98,7 +98,7 @@ def user_coverage(
 
     Notes
     -----
-    .. math:: \frac{|\{u : |L_u| \ge m\}|}{|U|}
+    .. math:: \mathrm{UC} = \frac{|\{u : |L_u| \ge K\}|}{|U|}
 
     References
     ----------

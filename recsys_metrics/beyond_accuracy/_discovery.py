@@ -61,7 +61,7 @@ def expected_popularity_complement(
 
     Notes
     -----
-    .. math:: \mathrm{EPC} = \frac{\sum_i d_i\, [L_i \in R]\, (1 - n_i / |U|)}{\sum_i d_i}
+    .. math:: \mathrm{EPC} = \frac{\sum_i a_i \, [L_i \in R] \, (1 - n_{L_i} / |U|)}{\sum_i a_i}
 
     With `discount="none"` and without `relevant` it is `popularity_complement`.
 
@@ -120,9 +120,9 @@ def expected_free_discovery(
 
     Notes
     -----
-    .. math:: \mathrm{EFD} = \frac{\sum_i d_i\, [L_i \in R]\, \log_2 (N / n_i)}{\sum_i d_i}
+    .. math:: \mathrm{EFD} = \frac{\sum_i a_i \, [L_i \in R] \, \log_2 (|E| / n_{L_i})}{\sum_i a_i}
 
-    It divides by the events N, `self_information` by the users.
+    It divides by the events E, `self_information` by the users.
 
     References
     ----------

@@ -75,7 +75,8 @@ def intra_list_diversity(
 
     Notes
     -----
-    .. math:: \frac{2}{|L| (|L| - 1)} \sum_{i < j} \bigl( 1 - \mathrm{sim}(L_i, L_j) \bigr)
+    .. math:: \mathrm{ILD} = \frac{2}{|L| \, (|L| - 1)} \sum_{i < j}
+              \bigl( 1 - \operatorname{sim}(L_i, L_j) \bigr)
 
     A mean over pairs does not grow with the list. Dividing by the length instead, as Evidently
     does, gives (K - 1) / 2 times as much. RecTools and recpack give a single item 0, others

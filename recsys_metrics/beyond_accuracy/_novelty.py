@@ -60,7 +60,7 @@ def self_information(
 
     Notes
     -----
-    .. math:: \frac{1}{|L|} \sum_{i \in L} -\log_2 \frac{n_i}{|U|}
+    .. math:: \mathrm{novelty} = \frac{1}{|L|} \sum_{i \in L} \log_2 \frac{|U|}{n_i}
 
     Novelty in RecTools ("one"), Evidently ("drop") and RePlay (as Surprisal, divided by
     log2(n_users)). recommenders divides by the number of interactions instead of users; pass
@@ -124,7 +124,7 @@ def popularity_complement(recommended: Any, item_counts: ItemCounts, n_users: in
 
     Notes
     -----
-    .. math:: \frac{1}{|L|} \sum_{i \in L} \Bigl( 1 - \frac{n_i}{|U|} \Bigr)
+    .. math:: \mathrm{PC} = \frac{1}{|L|} \sum_{i \in L} \Bigl( 1 - \frac{n_i}{|U|} \Bigr)
 
     Elliot and WarpRec call it EPC. Unlike `self_information` it hardly tells rare from very
     rare items.
@@ -177,7 +177,7 @@ def exposure_novelty(
 
     Notes
     -----
-    .. math:: \frac{1}{|L|} \sum_{i \in L}
+    .. math:: \mathrm{EN} = \frac{1}{|L|} \sum_{i \in L}
               \Bigl( 1 - \frac{|\{u : i \in L_u\}|}{|U| - n_i} \Bigr)
 
     Some texts define novelty so. It measures exposure, not rarity: a blockbuster that is never
@@ -233,7 +233,7 @@ def average_popularity(recommended: Any, item_counts: ItemCounts) -> Any:
 
     Notes
     -----
-    .. math:: \frac{1}{|L|} \sum_{i \in L} n_i
+    .. math:: \mathrm{ARP} = \frac{1}{|L|} \sum_{i \in L} n_i
 
     Not normalised: it grows with the size of the training data. `popularity_lift` compares it
     with what the users met themselves.

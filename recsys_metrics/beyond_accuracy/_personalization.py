@@ -37,7 +37,8 @@ def personalization(recommended: Any) -> float:
 
     Notes
     -----
-    .. math:: 1 - \frac{2}{n (n - 1)} \sum_{u < v} \frac{|L_u \cap L_v|}{K}
+    .. math:: \mathrm{personalization} = 1 - \frac{2}{|U| \, (|U| - 1)}
+              \sum_{u < v} \frac{|L_u \cap L_v|}{K}
 
     An item in c lists is shared by c (c - 1) / 2 pairs of users, so the sum runs over items,
     not over pairs: exact, and linear in the number of users. It is not the share of unique

@@ -84,11 +84,11 @@ def popularity_lift(
 
     Notes
     -----
-    .. math:: \frac{\bar n(L_u) - \bar n(H_u)}{\bar n(H_u)}, \qquad
-              \frac{\sum_{u} \bar n(L_u) - \sum_{u} \bar n(H_u)}{\sum_{u} \bar n(H_u)}
+    .. math:: \mathrm{lift} = \frac{\bar n(L) - \bar n(H)}{\bar n(H)},
+              \qquad \bar n(S) = \frac{1}{|S|} \sum_{i \in S} n_i
 
-    where the bar is the mean count of the items. The second is the group's lift in the paper;
-    it is not the mean of the first.
+    With "groups", the means of all users are added up before they are compared. That is the
+    lift of the paper, and not the mean of the users' lifts.
 
     References
     ----------
@@ -160,7 +160,7 @@ def long_tail_share(
 
     Notes
     -----
-    .. math:: \frac{|L \cap T|}{|L|}, \qquad T = \{ i : n_i < n_{\mathrm{head}} \}
+    .. math:: \mathrm{tail} = \frac{|L \cap T|}{|L|}, \qquad T = \{ i : n_i < n_{\mathrm{head}} \}
 
     Its mean over users is the average percentage of long-tail items, APLT.
 

@@ -68,7 +68,7 @@ def serendipity(
 
     Notes
     -----
-    .. math:: \frac{|(L_{1..k} \cap R) \setminus B_{1..k}|}{k}
+    .. math:: \mathrm{serendipity@}K = \frac{|(L_{\le K} \cap R) \setminus B_{\le K}|}{K}
 
     Other measures go by the same name. `unexpectedness` has those that compare with the
     user's history by features, as Evidently and recommenders do.
@@ -152,7 +152,8 @@ def unexpectedness(
 
     Notes
     -----
-    .. math:: \frac{1}{|L|} \sum_{i \in L} \frac{1}{|H|} \sum_{h \in H} (1 - \cos(i, h))
+    .. math:: \mathrm{unexpectedness} = \frac{1}{|L| \, |H|} \sum_{i \in L} \sum_{j \in H}
+              \bigl( 1 - \operatorname{sim}(i, j) \bigr)
 
     "times-relevance" multiplies each term by its relevance, 0 or 1, and is what recommenders
     calls serendipity, "relevant-only" what Evidently's reference page describes in words; its

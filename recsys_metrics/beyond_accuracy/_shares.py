@@ -113,7 +113,7 @@ def category_shares(
 
     Notes
     -----
-    .. math:: q(g) = \frac{\sum_u \sum_{i \in L_u} p(g \mid i)}{\sum_u |L_u|}
+    .. math:: q_c = \frac{\sum_u \sum_{i \in L_u} p_{c,i}}{\sum_u |L_u|}
 
     Item bias and user bias in Evidently are pictures of these two distributions. With
     `per="list"` they are what `genre_calibration` compares.
@@ -196,8 +196,8 @@ def genre_calibration(
 
     Notes
     -----
-    .. math:: C_{\mathrm{KL}}(p, q) = \sum_g p(g) \log \frac{p(g)}{\tilde q(g)},
-              \qquad \tilde q = (1 - \alpha)\, q + \alpha\, p
+    .. math:: \mathrm{KL} = \sum_c p_c \log_2 \frac{p_c}{\tilde q_c},
+              \qquad \tilde q_c = (1 - \alpha) \, q_c + \alpha \, p_c
 
     with p the target and q what is served. `category_shares(…, per="list")` makes both.
 

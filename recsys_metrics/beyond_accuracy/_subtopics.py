@@ -65,10 +65,10 @@ def alpha_ndcg(
 
     Notes
     -----
-    With :math:`c_{g,i}` the wanted items of kind g above rank i,
+    With :math:`m_{c,i}` the wanted items of kind c above rank i,
 
-    .. math:: \alpha\text{-DCG} = \sum_{i \le k} \frac{[L_i \in R] \sum_{g \in L_i}
-              (1 - \alpha)^{c_{g,i}}}{\log_2(i + 1)}
+    .. math:: \text{α-DCG@}K = \sum_{i \le K} \frac{[L_i \in R] \sum_{c \in C_{L_i}}
+              (1 - \alpha)^{m_{c,i}}}{\log_2(i + 1)}
 
     over the same of an ideal list. The best list is hard to find, so the ideal is built item by
     item, each time the one that adds most and of equal ones the id that sorts last, as in TREC's
@@ -128,10 +128,10 @@ def intent_aware_reciprocal_rank(
 
     Notes
     -----
-    With :math:`c_{g,i}` the wanted items of kind g above rank i, and G kinds,
+    With :math:`m_{c,i}` the wanted items of kind c above rank i,
 
-    .. math:: \text{ERR-IA} = \frac{1}{G} \sum_g \sum_{i \le k} \frac{1}{i}\,
-              \alpha (1 - \alpha)^{c_{g,i}}\, [L_i \in R,\ g \in L_i]
+    .. math:: \text{ERR-IA@}K = \frac{1}{|C|} \sum_{c \in C} \sum_{i \le K} \frac{1}{i} \,
+              \alpha \, (1 - \alpha)^{m_{c,i}} \, [L_i \in R,\ c \in C_{L_i}]
 
     before scaling: the `expected_reciprocal_rank` of each kind, averaged.
 
@@ -189,7 +189,8 @@ def intent_aware_precision(
 
     Notes
     -----
-    .. math:: \text{P-IA} = \frac{1}{G} \sum_g \frac{|\{i \le k : L_i \in R,\ g \in L_i\}|}{k}
+    .. math:: \text{P-IA@}K = \frac{1}{|C|} \sum_{c \in C}
+              \frac{|\{i \in R \cap L_{\le K} : c \in C_i\}|}{K}
 
     References
     ----------
@@ -278,8 +279,8 @@ def subtopic_recall(recommended: Any, relevant: Any, features: Any, *, k: int | 
 
     Notes
     -----
-    .. math:: \text{S-recall} = \frac{|\bigcup_{i \le k,\, L_i \in R} g(L_i)|}
-              {|\bigcup_{j \in R} g(j)|}
+    .. math:: \text{S-recall@}K = \frac{|\bigcup_{i \in R \cap L_{\le K}} C_i|}
+              {|\bigcup_{i \in R} C_i|}
 
     References
     ----------

@@ -11,13 +11,14 @@ from recsys_metrics._inputs.arrays import FloatArray, IntArray
 from recsys_metrics._inputs.columns import check_between, number_labels
 
 
-def check_propensities(propensities: ArrayLike) -> FloatArray:
+def check_propensities(propensities: ArrayLike, axes: int = 1) -> FloatArray:
     """Return probabilities of logged events, each above 0: the event was observed."""
     return check_between(
         "propensities",
         propensities,
         0.0,
         1.0,
+        axes=axes,
         open_low=True,
         advice=": the event was observed, so its probability is above 0. Percentages need a "
         "division by 100, estimates of 0 a floor (clip_propensities)",

@@ -272,7 +272,7 @@ def average_calibration_error(
 
     Notes
     -----
-    .. math:: \mathrm{ACE} = \frac{1}{|B|} \sum_{b \in B} |\bar p_b - \bar y_b|
+    .. math:: \mathrm{ACE} = \operatorname{mean}_b \, |\bar p_b - \bar y_b|
 
     netcal's ACE. A bin with one event counts as much as one with a thousand, so the number
     wanders; `expected_calibration_error` weighs the bins. With equal-mass bins both agree.

@@ -157,7 +157,7 @@ def calibration_ratio(labels: ArrayLike, probabilities: ArrayLike) -> float:
 
     Notes
     -----
-    .. math:: \frac{\sum_i p_i}{\sum_i y_i}
+    .. math:: \mathrm{ratio} = \frac{\sum_i p_i}{\sum_i y_i}
 
     torchrec's calibration. Errors in either direction cancel: the base rate for everyone has 1.
 
@@ -198,8 +198,8 @@ def normalized_entropy(labels: ArrayLike, probabilities: ArrayLike) -> float:
 
     Notes
     -----
-    .. math:: \mathrm{NE} = \frac{\mathrm{log\ loss}}{-\bar y \ln \bar y -
-              (1 - \bar y) \ln (1 - \bar y)}
+    .. math:: \mathrm{NE} = \frac{\mathrm{LogLoss}}
+              {-\bar y \ln \bar y - (1 - \bar y) \ln (1 - \bar y)}
 
     Log losses of data with different base rates cannot be compared; these can.
 

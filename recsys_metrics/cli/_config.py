@@ -63,8 +63,12 @@ def read_config(file: Path, options: type, *, without: tuple[str, ...]) -> dict[
             _read(each, get_args(kind)[0] if several else kind, declared, f"{file}: {key}")
             for each in (value if isinstance(value, list) else [value])
         ]
-        base = [file.parent / each if isinstance(each, Path) else each for each in values]
-        found[key.replace("-", "_")] = base if several else base[0]
+        # By its words, as it is written: what a link leads to has another folder above it.
+        there = [
+            Path(os.path.normpath(file.parent / each)) if isinstance(each, Path) else each
+            for each in values
+        ]
+        found[key.replace("-", "_")] = there if several else there[0]
     return found
 
 

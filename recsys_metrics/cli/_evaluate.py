@@ -1,6 +1,7 @@
 """`recsys-workbook evaluate`: files in, a report out."""
 
 import inspect
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -371,8 +372,8 @@ def _progress(steps: int) -> Iterator[Callable[[str], None]]:
         TimeElapsedColumn,
     )
 
-    console = Console(stderr=True)
-    if not console.is_terminal:
+    # Not what rich says: it believes FORCE_COLOR, which notebooks and build servers set.
+    if not sys.stderr.isatty():
         yield lambda _: None
         return
     columns = (
@@ -382,6 +383,6 @@ def _progress(steps: int) -> Iterator[Callable[[str], None]]:
         MofNCompleteColumn(),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, console=console, transient=True) as bar:
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=steps, completed=-1)
         yield lambda step: bar.update(task, description=_text.shown(step), advance=1, refresh=True)

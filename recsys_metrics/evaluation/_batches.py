@@ -184,6 +184,8 @@ class Evaluation:
         self.measures = read_measures(measures, ks)
         self.keep = keep
         self._settings = (check_threshold(threshold), ties)
+        depths = [measure.depth for measure in self.measures]
+        self._depth = None if None in depths else max(filter(None, depths))
         self._background = Background.read(
             history=history, features=features, catalog=catalog, baseline=baseline
         )
@@ -226,14 +228,14 @@ class Evaluation:
         self, recommended: Any, relevant: Any, *, users: Any = None, rows: Any = None
     ) -> Evaluation:
         threshold, ties = self._settings
-        lists, graded = read_judged(recommended, relevant, ties)
+        lists, graded = read_judged(recommended, relevant, ties, self._depth)
         lists = lists.as_batch()
         if users is not None:
             lists = _keyed(lists, users)
         if not len(lists):
             return self
         judged = judged_lists(lists, graded, threshold)
-        known = self._background.of(lists, graded.relevant(threshold), rows)
+        known = self._background.of(lists, self._relevant(graded), rows)
         batch = _Kept(self._count(judged, lists, graded), n_relevant=[judged.n_relevant])
         if lists.users is not None:
             batch.users = dict.fromkeys(lists.users)
@@ -273,15 +275,23 @@ class Evaluation:
         metric = measure.metric
         return not self._adds_up(measure) and (metric.parts is not None or not metric.per_user)
 
+    def _relevant(self, graded: ItemSets) -> ItemSets | None:
+        """Return what is relevant as sets of items, if a measure looks at those."""
+        threshold, _ = self._settings
+        metrics = [each.metric for each in self.measures if not each.metric.takes_judged]
+        if any("relevant" in metric.needs for metric in metrics):
+            return graded.relevant(threshold)
+        return None
+
     def _count(self, judged: Judged[Any], lists: Lists, graded: ItemSets) -> _Counts:
-        grades = graded.grades[graded.grades > 0]
+        grades = judged._levels[judged._levels > 0].tolist() if len(graded.items) else []
         cuts = [measure.k for measure in self.measures if measure.k is not None]
         return _Counts(
             n_lists=len(judged),
             lengths=(int(judged.n_returned.min()), int(judged.n_returned.max())),
             n_short=int(np.count_nonzero(judged.n_returned < max(cuts, default=0))),
             n_nothing_relevant=int(np.count_nonzero(judged.n_relevant == 0)),
-            grades=(float(grades.min()), float(grades.max())) if len(grades) else _Counts.grades,
+            grades=(grades[0], grades[-1]) if grades else _Counts.grades,
             n_tied=lists.n_tied(cuts),
             digest=digest_of(lists, graded),
         )
@@ -410,7 +420,7 @@ class Evaluation:
         if measure.metric.takes_judged:
             value = measure(judged_lists(lists, graded, threshold))
         else:
-            known = self._background.of(lists, graded.relevant(threshold), self._rows)
+            known = self._background.of(lists, self._relevant(graded), self._rows)
             value = measure.of_lists(lists.cut(measure.k), known)
         return np.asarray(value) if measure.metric.per_user else Aggregate(float(value))
 

@@ -97,7 +97,8 @@ def evaluate(
 
     Notes
     -----
-    Lists are judged once for all measures. A user with something relevant and no list counts
+    Lists are judged once for all measures, down to the largest cut-off among them: ids below it
+    are counted, neither looked up nor checked. A user with something relevant and no list counts
     as an empty list, in every measure.
 
     Examples

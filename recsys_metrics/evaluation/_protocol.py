@@ -53,8 +53,8 @@ class Protocol:
     ties : {"id", "id-descending", "order"}
         Which of two equal scores came first, where there were scores.
     digest : str or None
-        A number made from the lists, their users and what is relevant, to see whether another
-        report is of the same; None over frames.
+        A number made from the lists as far as the measures look, their users and what is relevant,
+        to see whether another report is of the same; None over frames.
 
     Examples
     --------

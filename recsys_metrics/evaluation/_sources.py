@@ -78,7 +78,7 @@ class Background:
             baseline=self.baseline,
         )
 
-    def of(self, lists: Lists, relevant: ItemSets, users: Any = None) -> Context:
+    def of(self, lists: Lists, relevant: ItemSets | None, users: Any = None) -> Context:
         """Return what is known of some lists, in their order."""
         return replace(self.context, relevant=relevant, history=self._rows(lists, users))
 

@@ -369,7 +369,7 @@ _SMALL = dict(zip("ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷ�
 def _in_latex(text: str) -> str:
     escaped = "".join(_SIGNS.get(sign, sign) for sign in _on_one_line(text))
     # A space before a mark would part it from its number.
-    marks = re.compile(f" ?([{''.join(_SMALL)}]+)")
+    marks = re.compile(f"(?:(?<=[0-9]) )?([{''.join(_SMALL)}]+)")
     return marks.sub(lambda found: f"$^{{{''.join(_SMALL[sign] for sign in found[1])}}}$", escaped)
 
 

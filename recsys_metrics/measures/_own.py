@@ -143,6 +143,11 @@ class OwnFunction:
         return inspect.Signature(list(self._parameters.values()))
 
     @property
+    def sees_whole(self) -> bool:
+        """Whether it gets lists that are not cut, and the cut-off beside them."""
+        return self._takes_judged and "k" in self._parameters
+
+    @property
     def _takes_judged(self) -> bool:
         return next(iter(self._parameters)) == "judged"
 
@@ -180,9 +185,8 @@ class OwnFunction:
     def _of_judged(self, judged: Judged[Any], k: int | None, arguments: dict[str, Any]) -> Any:
         whole = replace(judged, single=False)
         if k is not None and "k" not in arguments:
-            whole = replace(
-                whole, _codes=whole._codes[:, :k], _lengths=np.minimum(whole._lengths, k)
-            )
+            lengths = np.minimum(whole._lengths, k)
+            whole = replace(whole, _codes=whole._codes[:, :k], _lengths=lengths, _cut=None)
 
         def name(row: int) -> str:
             return f"list {row}" + (f" (user {judged.users[row]!r})" if judged.users else "")

@@ -218,6 +218,13 @@ class Measure:
         return self.own or METRICS[self.name]
 
     @property
+    def depth(self) -> int | None:
+        """The last rank that it looks at; None where that is the end of the list."""
+        function = self.metric.function
+        whole = isinstance(function, OwnFunction) and function.sees_whole
+        return None if whole or "listed" in self.resolved.values() else self.k
+
+    @property
     def functions(self) -> list[Any]:
         """The caller's functions among the conventions."""
         return [each.function for each in self.conventions.values() if isinstance(each, Named)]

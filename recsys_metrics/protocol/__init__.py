@@ -16,11 +16,13 @@ Stable: names and meanings stay from now on, and the changelog announces any cha
 
 from recsys_metrics.protocol import candidates, online, significance
 from recsys_metrics.protocol._leaks import Leakage, leakage
+from recsys_metrics.protocol._sessions import leave_last_session_out, sessions
 from recsys_metrics.protocol._splits import (
     Split,
     k_folds,
     leave_last_out,
     random_split,
+    rolling_splits,
     temporal_split,
 )
 
@@ -31,8 +33,11 @@ __all__ = [
     "k_folds",
     "leakage",
     "leave_last_out",
+    "leave_last_session_out",
     "online",
     "random_split",
+    "rolling_splits",
+    "sessions",
     "significance",
     "temporal_split",
 ]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise, zip_longest
 from typing import Any, Literal
 
 import numpy as np
@@ -92,7 +93,7 @@ def temporal_split(
     >>> train.timestamp.tolist(), test.timestamp.tolist()
     ([10, 20], [40, 30])
     """
-    times = _times(interactions)
+    times = times_of(interactions)
     if at is not None and test_share is not None:
         raise ValueError("give either at or test_share, not both")
     if at is not None:
@@ -108,6 +109,98 @@ def temporal_split(
             f"train; they lie between {times.min()} and {times.max()}"
         )
     return Split(interactions.take(trains), interactions.take(~trains), cut=at)
+
+
+def rolling_splits(
+    interactions: Interactions,
+    *,
+    at: Sequence[int] | None = None,
+    n_splits: int | None = None,
+    test_share: float | None = None,
+    window: int | None = None,
+) -> Iterator[Split]:
+    """Train on the past and test on what follows, at one moment after another.
+
+    Parameters
+    ----------
+    interactions : Interactions
+        With timestamps.
+    at : sequence of int, optional
+        The last time that trains in each split, in seconds since 1970, ascending. A split tests
+        what follows up to the next of them; the last one tests all that follows.
+    n_splits : int, optional
+        Instead of `at`: how many splits, which test about as many events each. By default 5.
+    test_share : float, optional
+        Together with `n_splits`: about which share of the events is tested by all of them
+        together. By default 0.5.
+    window : int, optional
+        How many seconds before its moment train in each split: the window slides. By default the
+        whole past trains, and the window grows.
+
+    Returns
+    -------
+    iterator of Split
+        One after another, so that one is in memory at a time.
+
+    Raises
+    ------
+    ValueError
+        If there are no timestamps, the moments do not rise, `at` comes with what it replaces, or
+        a part would be empty.
+    TypeError
+        If a moment is no whole number.
+
+    Notes
+    -----
+    As in `temporal_split` nothing that trains is later than what it is tested on. The values of
+    the splits are those of one method at several moments; they share training events, so their
+    spread says less than as many independent values would.
+
+    Examples
+    --------
+    >>> from recsys_metrics.interactions import Interactions
+    >>> from recsys_metrics.protocol import rolling_splits
+    >>> log = Interactions([0, 0, 1, 1], [0, 1, 0, 2], timestamp=[10, 40, 20, 30])
+    >>> for train, test in rolling_splits(log, at=[10, 20]):
+    ...     print(train.timestamp.tolist(), test.timestamp.tolist())
+    [10] [20]
+    [10, 20] [40, 30]
+    """
+    times = times_of(interactions)
+    if at is not None:
+        if n_splits is not None or test_share is not None:
+            raise ValueError("give either at, or n_splits and test_share")
+        moments = [_moment(each) for each in at]
+    else:
+        n = check_count("n_splits", 5 if n_splits is None else n_splits)
+        share = check_share("test_share", 0.5 if test_share is None else test_share)
+        tested = int(len(times) * share + ROUNDING)
+        # The time of the last event that trains if exactly so many were tested.
+        places = len(times) - 1 - tested + tested * np.arange(n) // n
+        moments = np.partition(times, places)[places].tolist()
+    length = None if window is None else check_count("window", window, meaning="seconds")
+    rises = all(one < next_ for one, next_ in pairwise(moments))
+    if not moments or not rises:
+        cure = "give fewer splits" if at is None else "give each moment once, the earliest first"
+        raise ValueError(f"the moments {moments!r:.80} do not rise; {cure}")
+    return _rolling(interactions, times, moments, length)
+
+
+def _rolling(
+    interactions: Interactions, times: NDArray[np.int64], moments: list[int], window: int | None
+) -> Iterator[Split]:
+    for moment, until in zip_longest(moments, moments[1:], fillvalue=int(times.max())):
+        trains = times <= moment
+        if window is not None:
+            trains &= times > moment - window
+        tests = (times > moment) & (times <= until)
+        for part, events in (("train", trains), ("be tested", tests)):
+            if not events.any():
+                raise ValueError(
+                    f"cut at {moment}, no event would {part}; they lie between {times.min()} and "
+                    f"{times.max()}"
+                )
+        yield Split(interactions.take(trains), interactions.take(tests), cut=moment)
 
 
 def leave_last_out(interactions: Interactions, *, n: int = 1, share: float | None = None) -> Split:
@@ -147,7 +240,7 @@ def leave_last_out(interactions: Interactions, *, n: int = 1, share: float | Non
     >>> hidden.user.tolist(), hidden.item.tolist()
     ([0, 1], [1, 2])
     """
-    times = _times(interactions)
+    times = times_of(interactions)
     check_count("n", n, meaning="how many events to hide")
     if share is not None:
         check_share("share", share)
@@ -296,16 +389,42 @@ def _last_of_each_user(
     interactions: Interactions, order: NDArray[Any], n: int, share: float | None = None
 ) -> BoolArray:
     """Return which events come last for their user: n, or a share; at least one stays behind."""
-    by_user = np.lexsort((order, interactions.user))
     counts = np.bincount(interactions.user, minlength=interactions.n_users)
     last = np.full(len(counts), n)
     if share is not None:
         last = np.maximum((counts * share + ROUNDING).astype(int), 1)
     last = np.minimum(last, np.maximum(counts - 1, 0))
-    are_last = np.empty(len(by_user), dtype=bool)
-    owner = interactions.user[by_user]
-    are_last[by_user] = np.arange(len(by_user)) >= (np.cumsum(counts) - last)[owner]
+    # The last places of each user's, where the rows stand user by user.
+    begins = np.cumsum(counts) - np.cumsum(last)
+    places = np.arange(int(last.sum())) + np.repeat(begins, last)
+    are_last = np.zeros(len(order), dtype=bool)
+    are_last[user_by_user(interactions.user, order)[places]] = True
     return are_last
+
+
+def user_by_user(users: NDArray[Any], order: NDArray[Any]) -> NDArray[np.intp]:
+    """Return the rows user by user, each user's in order, and in that of the rows where it ties.
+
+    It is `np.lexsort((order, users))`, in a third of the time and less memory where both fit one
+    number.
+    """
+    if not len(users):
+        return np.zeros(0, dtype=np.intp)
+    least, span = int(order.min()), int(order.max()) - int(order.min()) + 1
+    if (int(users.max()) + 1) * span >= 2**63:
+        return np.lexsort((order, users))
+    keys = users.astype(np.int64)
+    keys *= span
+    keys += order
+    keys -= least
+    rows = np.argsort(keys)
+    keys = keys[rows]
+    # Sorted without regard to the order of equal ones, which is put right for those alone.
+    equal = np.zeros(len(keys) + 1, dtype=bool)
+    np.equal(keys[1:], keys[:-1], out=equal[1:-1])
+    tied = np.flatnonzero(equal[1:] | equal[:-1])
+    rows[tied] = rows[tied][np.lexsort((rows[tied], keys[tied]))]
+    return rows
 
 
 def _moment(at: Any) -> int:
@@ -321,7 +440,8 @@ def _moment(at: Any) -> int:
         ) from None
 
 
-def _times(interactions: Interactions) -> NDArray[np.int64]:
+def times_of(interactions: Interactions) -> NDArray[np.int64]:
+    """Return the timestamps; raise if there are none, or no event."""
     if interactions.timestamp is None:
         raise ValueError(
             "a split by time needs timestamps, and these interactions have none; "

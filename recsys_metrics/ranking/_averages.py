@@ -14,6 +14,7 @@ from recsys_metrics.ranking._per_list import (
     check_judged,
     divide,
     finish,
+    hits_of_list,
     hits_within,
     over_hits,
     ranks_counted,
@@ -60,7 +61,7 @@ def average_precision(
 
     Notes
     -----
-    .. math:: \mathrm{AP@}k = \frac{1}{|R|} \sum_{i \le k} [L_i \in R]\; \mathrm{P@}i
+    .. math:: \mathrm{AP@}K = \frac{1}{|R|} \sum_{i \le K} [L_i \in R] \; \mathrm{P@}i
 
     "relevant" is trec_eval's, ranx's and RecTools' divisor; "achievable" that of RecBole,
     RePlay, implicit and `map_at_k` of recommenders; "hits" that of torchmetrics and of
@@ -84,12 +85,11 @@ def average_precision(
     cut = check_judged(judged, k)
     check_choice("divisor", divisor, PrecisionsOver)
     counted = ranks_counted(judged, cut)
-    found = hits_within(judged, cut)
     if divisor == "prefixes":
         # A hit at rank i is in the precision of every rank j from i on, where it counts 1/j;
         # so in all it counts H(last) - H(i - 1), with the harmonic numbers H.
         harmonic = _harmonic(max(judged._codes.shape[1], cut or 0))
-        values = found * harmonic[counted] - over_hits(
+        values = hits_within(judged, cut) * harmonic[counted] - over_hits(
             judged, cut, lambda hits: weigh(hits, harmonic[: hits.shape[1]])
         )
         return finish(judged, divide(values, counted), no_relevant)
@@ -103,9 +103,9 @@ def average_precision(
     elif divisor == "k":
         over = counted
     elif divisor == "listed":
-        over = hits_within(judged, None).astype(np.intp)
+        over = hits_of_list(judged)
     else:
-        over = found.astype(np.intp)
+        over = hits_within(judged, cut).astype(np.intp)
     return finish(judged, divide(total, over), no_relevant)
 
 
@@ -142,13 +142,11 @@ def average_recall(
 
     Notes
     -----
-    With h hits among R relevant items the recalls at the hits are 1/R, 2/R, …, h/R, wherever
-    the hits stand. So
+    .. math:: \mathrm{AR@}K = \frac{\sum_{i \le K} [L_i \in R] \; \mathrm{R@}i}{|R \cap L_{\le K}|}
 
-    .. math:: \mathrm{AR} = \frac{h + 1}{2R} \;(\text{hits}), \qquad
-              \mathrm{AR} = \frac{h (h + 1)}{2 R^2} \;(\text{relevant})
-
-    and neither looks at the order of the list. Only "prefixes", Elliot's MAR, does.
+    With h hits among n relevant items the recalls at the hits are 1/n, 2/n, …, h/n, wherever they
+    stand. So the value is (h + 1) / 2n, or h (h + 1) / 2n² if the divisor is "relevant", and
+    neither looks at the order of the list. Only "prefixes", Elliot's MAR, does.
 
     Examples
     --------

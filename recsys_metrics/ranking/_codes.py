@@ -43,18 +43,6 @@ def encode(grades: NDArray[Any]) -> tuple[FloatArray, IntArray]:
     return levels, (places.reshape(-1) + 1).astype(code_type(len(levels)))
 
 
-def lengths_of(items: IntArray) -> NDArray[np.intp]:
-    """Return how many ranks each list uses: up to its last filled slot."""
-    n_lists, width = items.shape
-    lengths = np.full(n_lists, width, dtype=np.intp)
-    if width == 0:
-        return lengths
-    short = np.flatnonzero(items[:, -1] < 0)
-    filled = items[short] >= 0
-    lengths[short] = np.where(filled.any(axis=1), width - filled[:, ::-1].argmax(axis=1), 0)
-    return lengths
-
-
 def code_type(n_levels: int) -> type[np.unsignedinteger[Any]]:
     return np.uint8 if n_levels <= 2**8 else np.uint16 if n_levels <= 2**16 else np.uint32
 

@@ -14,6 +14,7 @@ from recsys_metrics.ranking._per_list import (
     NoRelevant,
     check_choice,
     check_judged,
+    check_whole,
     divide,
     finish,
     over_hits,
@@ -71,7 +72,7 @@ def dcg(
 
     Notes
     -----
-    .. math:: \mathrm{DCG@}k = \sum_{i=1}^{k} \frac{g(L_i)}{\log_2(i + 1)}
+    .. math:: \mathrm{DCG@}K = \sum_{i \le K} \frac{g_i}{\log_2(i + 1)}
 
     References
     ----------
@@ -135,7 +136,8 @@ def ndcg(
 
     Notes
     -----
-    .. math:: \mathrm{NDCG@}k = \mathrm{DCG@}k \,/\, \mathrm{IDCG@}k
+    .. math:: \mathrm{NDCG@}K = \frac{\mathrm{DCG@}K}{\mathrm{IDCG@}K},
+              \qquad \mathrm{IDCG@}K = \sum_{i \le K} \frac{g^*_i}{\log_2(i + 1)}
 
     "listed" is the ideal of scikit-learn, torchmetrics and TensorFlow Ranking when they are
     given the served items only, "list" when they are given the first k; "uncut" is that of
@@ -160,6 +162,8 @@ def ndcg(
     found = _dcg(judged, cut, worth, discount)
     nothing = judged._count_judged(worth > 0) == 0
     if ideal in ("list", "listed"):
+        if ideal == "listed":
+            check_whole(judged, "ideal='listed'")
         best = _best_of_list(judged, cut if ideal == "list" else None, cut, worth, discount)
     elif ideal == "full":
         if worth.max(initial=0.0) > 1:
@@ -337,19 +341,16 @@ def _best(
     """Return the DCG of the best order of all judged items, cut at k."""
     if len(judged._levels) > FEW_LEVELS:
         return _best_in_order(judged, k, worth, discount)
-    # With few grades nothing is sorted: the c best items fill the ranks 1 to c, so a grade
+    # With few grades nothing is sorted: the c best items fill the ranks 1 to c, so a gain
     # takes a run of ranks, and a run is worth the difference of two sums of discounts.
-    counts = judged._level_counts
     most = int(np.diff(judged._truth_indptr).max(initial=0)) if k is None else k
     totals = np.concatenate([[0.0], np.cumsum(discounts(most, discount))])
     best, before = np.zeros(len(judged)), np.zeros(len(judged))
     filled = np.zeros(len(judged), dtype=np.intp)
-    for level in reversed(range(len(worth))):
-        if worth[level] <= 0:
-            break
-        filled += counts[:, level]
-        upto = totals[np.minimum(filled, most)]
-        best += worth[level] * (upto - before)
+    for gain in sorted(set(worth[worth > 0].tolist()), reverse=True):
+        filled += judged._count_judged(worth == gain)
+        upto = totals.take(filled, mode="clip")
+        best += gain * (upto - before)
         before = upto
     return best
 

@@ -16,6 +16,7 @@ from recsys_metrics.ranking._per_list import (
     check_judged,
     divide,
     finish,
+    hits_of_list,
     hits_within,
     over_hits,
     ranks_counted,
@@ -54,7 +55,7 @@ def hit_rate(
 
     Notes
     -----
-    .. math:: \mathrm{HR@}k = [\, |R \cap L_{1..k}| \ge 1 \,]
+    .. math:: \mathrm{HR@}K = [\, |R \cap L_{\le K}| \ge 1 \,]
 
     With one hidden item per user it equals recall.
 
@@ -106,7 +107,7 @@ def precision(
 
     Notes
     -----
-    .. math:: \mathrm{P@}k = \frac{|R \cap L_{1..k}|}{k}
+    .. math:: \mathrm{P@}K = \frac{|R \cap L_{\le K}|}{K}
 
     "served" is what Evidently, LensKit and torchmetrics with `adaptive_k` report for short
     lists, "achievable" what RecTools calls `r_precision`.
@@ -161,7 +162,7 @@ def recall(
 
     Notes
     -----
-    .. math:: \mathrm{R@}k = \frac{|R \cap L_{1..k}|}{|R|}
+    .. math:: \mathrm{R@}K = \frac{|R \cap L_{\le K}|}{|R|}
 
     "achievable" is LensKit's recall at k and recpack's calibrated recall; "listed" is what
     torchmetrics and Evidently report, which are given the list and nothing else.
@@ -219,7 +220,8 @@ def f_beta(
 
     Notes
     -----
-    .. math:: F_\beta = \frac{(1 + \beta^2)\, P\, R}{\beta^2 P + R}
+    .. math:: F_\beta = \frac{(1 + \beta^2) \, \mathrm{P@}K \cdot \mathrm{R@}K}
+              {\beta^2 \, \mathrm{P@}K + \mathrm{R@}K}
 
     References
     ----------
@@ -268,7 +270,7 @@ def r_precision(
 
     Notes
     -----
-    .. math:: \mathrm{RP} = \frac{|R \cap L_{1..|R|}|}{|R|}
+    .. math:: \mathrm{RP@}K = \frac{|R \cap L_{\le \min(K, |R|)}|}{|R|}
 
     References
     ----------
@@ -314,5 +316,5 @@ def _recall(
     if divisor == "achievable":
         could = np.minimum(ranks_counted(judged, k), could)
     elif divisor == "listed":
-        could = hits_within(judged, None).astype(np.intp)
+        could = hits_of_list(judged)
     return divide(hits_within(judged, k), could)

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from recsys_metrics._blocks import over_blocks, row_blocks
 from recsys_metrics._inputs.arrays import as_numbers
 from recsys_metrics._inputs.one_or_many import ManyRows, OneRow
+from recsys_metrics._inputs.tables import row_sizes
 from recsys_metrics._sorted import distinct
 from recsys_metrics.ranking._codes import (
     FEW_LEVELS,
@@ -57,7 +58,8 @@ class Judged(Generic[Values]):
     Attributes
     ----------
     gains : (n, K) array of float
-        Grade at each rank, 0 where the item is not relevant, not judged, or missing.
+        Grade at each rank, 0 where the item is not relevant, not judged, or missing; down to
+        the cut where `judge` was given one.
     ideal : (n, R) array of float
         Grades above 0 of all judged items, descending.
     n_returned, n_relevant, n_nonrelevant : (n,) arrays of int
@@ -82,6 +84,8 @@ class Judged(Generic[Values]):
     threshold: float | None
     users: tuple[Hashable, ...] | None
     single: bool
+    # The last rank that was judged, where a list goes on below it.
+    _cut: int | None = None
 
     @overload
     @classmethod
@@ -260,7 +264,11 @@ class Judged(Generic[Values]):
     def __repr__(self) -> str:
         if self.single:
             marks = " ".join("●" if hit else "○" for hit in self._is_relevant[self._codes[0]])
-            return f"Judged({marks or 'empty list'}; {self.n_relevant} relevant)"
+            more = "" if self._cut is None else " …"
+            return f"Judged({marks or 'empty list'}{more}; {self.n_relevant} relevant)"
+        if self._cut is not None:
+            most = self._lengths.max()
+            return f"Judged({len(self):,} lists of up to {most}, down to rank {self._cut})"
         return f"Judged({len(self):,} lists of up to {self._codes.shape[1]})"
 
     def _drop_axis(self, table: FloatArray) -> FloatArray:
@@ -268,6 +276,8 @@ class Judged(Generic[Values]):
 
     def _count_judged(self, counted: BoolArray) -> NDArray[np.intp]:
         """Return how many of each list's judged items have a level that is counted."""
+        if counted[1:].all():  # level 0 was not judged
+            return row_sizes(self._truth_indptr)
         if len(self._levels) <= FEW_LEVELS:
             total = np.zeros(len(self), dtype=np.intp)
             for level, counts in enumerate(counted.tolist()):

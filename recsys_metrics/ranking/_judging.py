@@ -12,24 +12,45 @@ from recsys_metrics._inputs.lists import Lists, read_lists
 from recsys_metrics._inputs.matching import match
 from recsys_metrics._inputs.one_or_many import ManyLists, OneList
 from recsys_metrics._inputs.ties import ListTies, check_list_ties
-from recsys_metrics.ranking._codes import FloatArray, check_threshold, encode, lengths_of
+from recsys_metrics.ranking._codes import FloatArray, check_threshold, encode
 from recsys_metrics.ranking._judged import Judged
+from recsys_metrics.ranking._per_list import check_k
 
 
 @overload
 def judge(
-    recommended: OneList, relevant: Any, *, threshold: float | None = ..., ties: ListTies = ...
+    recommended: OneList,
+    relevant: Any,
+    *,
+    k: int | None = ...,
+    threshold: float | None = ...,
+    ties: ListTies = ...,
 ) -> Judged[float]: ...
 @overload
 def judge(
-    recommended: ManyLists, relevant: Any, *, threshold: float | None = ..., ties: ListTies = ...
+    recommended: ManyLists,
+    relevant: Any,
+    *,
+    k: int | None = ...,
+    threshold: float | None = ...,
+    ties: ListTies = ...,
 ) -> Judged[FloatArray]: ...
 @overload
 def judge(
-    recommended: Any, relevant: Any, *, threshold: float | None = ..., ties: ListTies = ...
+    recommended: Any,
+    relevant: Any,
+    *,
+    k: int | None = ...,
+    threshold: float | None = ...,
+    ties: ListTies = ...,
 ) -> Judged[Any]: ...
 def judge(
-    recommended: Any, relevant: Any, *, threshold: float | None = None, ties: ListTies = "id"
+    recommended: Any,
+    relevant: Any,
+    *,
+    k: int | None = None,
+    threshold: float | None = None,
+    ties: ListTies = "id",
 ) -> Judged[Any]:
     """Judge ranked lists against what is relevant.
 
@@ -50,6 +71,10 @@ def judge(
         `(indptr, items, grades)`, or an array of item numbers (n, R), -1 for nothing; one next
         item for each list is ``next_items[:, None]``. A grade of 0 means judged and not relevant;
         an id that is absent was not judged.
+    k : int, optional
+        The deepest rank that will be asked about. Ids below it are counted, neither looked up nor
+        checked, which takes less time, and a metric that asks for more is an error. By default
+        the whole lists are judged.
     threshold : float, optional
         Lowest grade that counts as relevant for the binary metrics, 4 for "four stars or
         more". By default any grade above 0. Gains keep their grades either way.
@@ -64,9 +89,9 @@ def judge(
     Raises
     ------
     ValueError
-        If a list holds an id twice, a grade is negative or not finite, the two sides differ
-        in length, ids or users of the two sides can never match, or one is missing (None, NaN).
-        The message names the list and the item.
+        If k is below 1, a list holds an id twice, a grade is negative or not finite, the two sides
+        differ in length, ids or users of the two sides can never match, or one is missing (None,
+        NaN). The message names the list and the item.
     TypeError
         If an input is of none of these forms, an id cannot be hashed, or an input has two
         readings: rows that are tuples, a dense table of grades, a masked array. The message
@@ -94,31 +119,37 @@ def judge(
            [0., 0.],
            [0., 0.]])
     """
-    return judged_lists(*read_judged(recommended, relevant, ties), threshold)
+    return judged_lists(*read_judged(recommended, relevant, ties, check_k(k)), threshold)
 
 
-def read_judged(recommended: Any, relevant: Any, ties: ListTies = "id") -> tuple[Lists, ItemSets]:
-    """Return lists and the graded items of each, as whole numbers."""
+def read_judged(
+    recommended: Any, relevant: Any, ties: ListTies = "id", k: int | None = None
+) -> tuple[Lists, ItemSets]:
+    """Return lists down to rank k and the graded items of each, as whole numbers."""
     check_list_ties(ties)
     if _is_empty(recommended) and _is_empty(relevant):
         # No list at all, rather than one without an item.
         recommended = np.empty((0, 0), dtype=np.intp)
-    return read_relevant(relevant, read_lists(recommended, ties=ties))
+    return read_relevant(relevant, read_lists(recommended, ties=ties, k=k))
 
 
 def judged_lists(lists: Lists, relevant: ItemSets, threshold: float | None) -> Judged[Any]:
     """Judge lists that were read."""
     lowest = check_threshold(threshold)
-    levels, codes = encode(relevant.grades)
+    if relevant.given_grades is None:
+        levels, codes = np.array([0.0, 1.0]), relevant.grades
+    else:
+        levels, codes = encode(relevant.given_grades)
     return Judged(
         _codes=match(lists.items, relevant.indptr, relevant.items, codes),
         _levels=levels,
-        _lengths=lengths_of(lists.items),
+        _lengths=lists.ranks,
         _truth_indptr=np.asarray(relevant.indptr, dtype=np.intp),
         _truth_codes=codes,
         threshold=lowest,
         users=lists.users,
         single=lists.single,
+        _cut=None if lists.whole is None else lists.items.shape[1],
     )
 
 

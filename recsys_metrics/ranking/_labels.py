@@ -41,8 +41,8 @@ def label_ranking_average_precision(
 
     Notes
     -----
-    .. math:: \frac{1}{|R|} \sum_{j \in R}
-              \frac{|\{r \in R : s_r \ge s_j\}|}{|\{i : s_i \ge s_j\}|}
+    .. math:: \mathrm{LRAP} = \frac{1}{|R|} \sum_{i \in R}
+              \frac{|\{j \in R : s_j \ge s_i\}|}{|\{j : s_j \ge s_i\}|}
 
     Without ties it is `average_precision` of the whole ranking. Of equal scores each is taken
     for the last.
@@ -90,7 +90,7 @@ def coverage_error(
 
     Notes
     -----
-    .. math:: \max_{j \in R} |\{i : s_i \ge s_j\}|
+    .. math:: \mathrm{CE} = \max_{i \in R} |\{j : s_j \ge s_i\}|
 
     References
     ----------
@@ -131,7 +131,7 @@ def ranking_loss(labels: ArrayLike, scores: ArrayLike, *, no_relevant: NoRelevan
 
     Notes
     -----
-    .. math:: \frac{|\{(j, i) : j \in R,\ i \notin R,\ s_j \le s_i\}|}{|R|\,(m - |R|)}
+    .. math:: \mathrm{RL} = \frac{|\{(i, j) : i \in R,\ j \in N,\ s_i \le s_j\}|}{|R| \, |N|}
 
     A tie counts as a loss; without ties it is 1 minus `roc_auc`, which counts ties half.
 

@@ -56,10 +56,9 @@ def interpolated_precision(
 
     Notes
     -----
-    .. math:: P_{\mathrm{interp}}(r) = \max_{i \le k :\ \mathrm{recall}@i \ge r}
-              \mathrm{precision}@i
+    .. math:: P_t = \max_{i \le K :\ \mathrm{R@}i \ge t} \mathrm{P@}i
 
-    Recall r is reached at the first whole number of hits that is at least r times the relevant
+    Recall t is reached at the first whole number of hits that is at least t times the relevant
     items. trec_eval's iprec_at_recall and 11pt_avg are the same but where its rounding takes
     one hit less: to it, two of three relevant items are a recall of 0.7.
 
@@ -118,7 +117,7 @@ def fall_out(
 
     Notes
     -----
-    .. math:: \mathrm{fall\text{-}out} = \frac{|\{i \le k : L_i \notin R\}|}{|I| - |R|}
+    .. math:: \mathrm{fallout@}K = \frac{|L_{\le K} \setminus R|}{|I| - |R|}
 
     In a large catalogue it is close to 0 for every model. torchmetrics divides by the items
     that are supplied, not by the catalogue.
@@ -175,12 +174,10 @@ def bpref(
 
     Notes
     -----
-    With N items judged not relevant, and n_r of them above the relevant item r,
+    .. math:: \mathrm{bpref@}K = \frac{1}{|R|} \sum_{i \le K} [L_i \in R]
+              \Bigl( 1 - \frac{\min(|N \cap L_{\le i}|, |R|)}{\min(|N|, |R|)} \Bigr)
 
-    .. math:: \mathrm{bpref} = \frac{1}{|R|} \sum_{r \in L_{1..k}}
-              \Bigl( 1 - \frac{\min(n_r, |R|)}{\min(N, |R|)} \Bigr)
-
-    as trec_eval computes it.
+    with N the items judged not relevant, as trec_eval computes it.
 
     References
     ----------

@@ -65,8 +65,8 @@ def roc_auc(labels: ArrayLike, scores: ArrayLike, *, one_class: OneClass = "nan"
 
     Notes
     -----
-    .. math:: \mathrm{AUC} = \frac{1}{|P|\,|N|} \sum_{p \in P} \sum_{n \in N}
-              \bigl( [s_p > s_n] + \tfrac12 [s_p = s_n] \bigr)
+    .. math:: \mathrm{AUC} = \frac{1}{|R| \, |N|} \sum_{i \in R} \sum_{j \in N}
+              \bigl( [s_i > s_j] + \tfrac12 [s_i = s_j] \bigr)
 
     computed from the ranks of the relevant items (Mann-Whitney). Wide rows with few of them are
     not sorted: each is compared with the row.
@@ -299,7 +299,7 @@ def concordant_pairs(
 
     Notes
     -----
-    .. math:: \mathrm{FCP} = \frac{n_c}{n_c + n_d}
+    .. math:: \mathrm{FCP} = \frac{|\{(i, j) : y_i > y_j,\ s_i > s_j\}|} {|\{(i, j) : y_i > y_j\}|}
 
     The pairs are counted level by level over the bits of the items' ranks, in O(m log m):
     the quadratic list of pairs is never made.

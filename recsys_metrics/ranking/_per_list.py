@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Annotated, Any, Literal, cast
 
 import numpy as np
@@ -32,13 +33,32 @@ def check_k(k: Any) -> int | None:
 
 
 def check_judged(judged: Any, k: Any) -> int | None:
-    """Return k as `check_k` does; raise if a metric was called with lists that nobody judged."""
+    """Return k as `check_k` does; raise if nobody judged the lists, or not so far down."""
     if not isinstance(judged, Judged):
         raise TypeError(
             f"a ranking metric takes judged lists, not a {type(judged).__name__}; "
             "call judge(recommended, relevant) first"
         )
-    return check_k(k)
+    cut, last = check_k(k), judged._cut
+    if last is not None and (cut is None or cut > last):
+        raise ValueError(
+            f"the lists were judged down to rank {last}, and "
+            + (
+                f"without k whole lists count; pass k={last} or less, or call judge without k"
+                if cut is None
+                else f"k={cut} looks further; call judge with k={cut} or more"
+            )
+        )
+    return cut
+
+
+def check_whole(judged: Judged[Any], asking: str) -> None:
+    """Raise if the lists were not judged down to their ends."""
+    if judged._cut is not None:
+        raise ValueError(
+            f"the lists were judged down to rank {judged._cut}, and {asking} looks at whole lists; "
+            "call judge without k"
+        )
 
 
 def ranks_counted(judged: Judged[Any], k: int | None) -> NDArray[np.intp]:
@@ -49,6 +69,12 @@ def ranks_counted(judged: Judged[Any], k: int | None) -> NDArray[np.intp]:
 def hits_within(judged: Judged[Any], k: int | None) -> FloatArray:
     """Return how many of each list's first k ranks are hits."""
     return over_hits(judged, k, lambda hits: hits.sum(axis=1))
+
+
+def hits_of_list(judged: Judged[Any]) -> NDArray[np.intp]:
+    """Return how many ranks of each whole list are hits."""
+    check_whole(judged, "divisor='listed'")
+    return hits_within(judged, None).astype(np.intp)
 
 
 def divide(numerator: Any, denominator: Any) -> FloatArray:
@@ -77,11 +103,18 @@ def over_hits(
     width = judged._codes[:, :k].shape[1]
     if width > _WIDEST_PATTERN or len(judged) < 4 << width:
         return over_levels(judged, k, judged._is_relevant, kernel)
-    patterns = np.arange(1 << width)
-    hits = (patterns[:, None] >> np.arange(width) & 1).astype(bool)
-    values = np.asarray(kernel(hits), dtype=np.float64)
+    values = np.asarray(kernel(_patterns(width)), dtype=np.float64)
     found: FloatArray = values[judged._hit_pattern & np.uint16((1 << width) - 1)]
     return found
+
+
+@cache
+def _patterns(width: int) -> BoolArray:
+    """Return every pattern of hits at so many ranks, a row each in the order of their numbers."""
+    numbers = np.arange(1 << width)
+    hits: BoolArray = (numbers[:, None] >> np.arange(width) & 1).astype(bool)
+    hits.flags.writeable = False
+    return hits
 
 
 def over_levels(

@@ -52,7 +52,7 @@ def reciprocal_rank(
 
     Notes
     -----
-    .. math:: \mathrm{RR} = 1 / \min\{i \le k : L_i \in R\}
+    .. math:: \mathrm{RR@}K = \frac{1}{\min \{ i \le K : L_i \in R \}}
 
     Nothing after the first hit counts.
 
@@ -105,7 +105,7 @@ def reciprocal_hit_rate(
 
     Notes
     -----
-    .. math:: \mathrm{RHR} = \sum_{i \le k} [L_i \in R] / i
+    .. math:: \mathrm{RHR@}K = \sum_{i \le K} \frac{[L_i \in R]}{i}
 
     References
     ----------
@@ -165,7 +165,7 @@ def rank_biased_precision(
 
     Notes
     -----
-    .. math:: \mathrm{RBP} = (1 - p) \sum_{i \le k} p^{\,i-1} [L_i \in R]
+    .. math:: \mathrm{RBP@}K = (1 - p) \sum_{i \le K} p^{i-1} \, [L_i \in R]
 
     References
     ----------
@@ -219,8 +219,8 @@ def expected_reciprocal_rank(
 
     Notes
     -----
-    .. math:: \mathrm{ERR} = \sum_{i \le k} \frac{s_i}{i} \prod_{j < i} (1 - s_j),
-              \qquad s_i = \frac{2^{g_i} - 1}{2^{g_{\max}}}
+    .. math:: \mathrm{ERR@}K = \sum_{i \le K} \frac{q_i}{i} \prod_{j < i} (1 - q_j),
+              \qquad q_i = \frac{2^{g_i} - 1}{2^{g_{\max}}}
 
     References
     ----------

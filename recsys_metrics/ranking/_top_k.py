@@ -142,7 +142,7 @@ def mean_percentile_rank(
 
     Notes
     -----
-    .. math:: \mathrm{MPR} = \frac{\sum_i w_i (r_i - 1)/(n_i - 1)}{\sum_i w_i}
+    .. math:: \mathrm{MPR} = \frac{\sum_i w_i \, (\rho_i - 1) / (|I| - 1)}{\sum_i w_i}
 
     References
     ----------

@@ -49,7 +49,7 @@ def mae(
 
     Notes
     -----
-    .. math:: \mathrm{MAE} = \frac{\sum_j w_j \, |\hat r_j - r_j|}{\sum_j w_j}
+    .. math:: \mathrm{MAE} = \frac{\sum_i w_i \, |\hat y_i - y_i|}{\sum_i w_i}
 
     Every star of error counts the same, so an error of 2 weighs four times as much as one of
     0.5. The mean of the per-user values (macro) counts every user the same; the one number
@@ -100,7 +100,7 @@ def mse(
 
     Notes
     -----
-    .. math:: \mathrm{MSE} = \frac{\sum_j w_j \, (\hat r_j - r_j)^2}{\sum_j w_j}
+    .. math:: \mathrm{MSE} = \frac{\sum_i w_i \, (\hat y_i - y_i)^2}{\sum_i w_i}
 
     An error of 2 weighs sixteen times as much as one of 0.5.
 
@@ -148,7 +148,7 @@ def rmse(
 
     Notes
     -----
-    .. math:: \mathrm{RMSE} = \sqrt{\mathrm{MSE}}
+    .. math:: \mathrm{RMSE} = \sqrt{\frac{\sum_i w_i \, (\hat y_i - y_i)^2}{\sum_i w_i}}
 
     Always predicting a user's own mean does not give 0 but the deviation of the user's
     ratings.
@@ -196,7 +196,7 @@ def median_absolute_error(
 
     Notes
     -----
-    .. math:: \mathrm{median}_j \, |\hat r_j - r_j|
+    .. math:: \mathrm{MedAE} = \operatorname{median}_i \, |\hat y_i - y_i|
 
     It does not feel how large the larger half of the errors is, so it says nothing about
     outliers.
@@ -245,7 +245,7 @@ def error_ratio(
 
     Notes
     -----
-    .. math:: \mathrm{RMSE} / \mathrm{MAE}, \qquad 1 \le \cdot \le \sqrt{n}
+    .. math:: \mathrm{ratio} = \frac{\mathrm{RMSE}}{\mathrm{MAE}}
 
     It does not count large errors: a model that is off by two stars every time has the ratio
     1, and one large error among small ones a ratio of 2.

@@ -40,7 +40,7 @@ def mape(
 
     Notes
     -----
-    .. math:: \mathrm{MAPE} = \frac{\sum_j w_j \, |\hat r_j - r_j| / |r_j|}{\sum_j w_j}
+    .. math:: \mathrm{MAPE} = \frac{\sum_i w_i \, |\hat y_i - y_i| / |y_i|}{\sum_i w_i}
 
     It is meant for counts and prices. On stars it says that an error of 1 is five times as bad
     at one star as at five, which nobody means, and it favours predictions that are too low.
@@ -93,8 +93,8 @@ def smape(
 
     Notes
     -----
-    .. math:: \mathrm{sMAPE} = \frac{\sum_j w_j \, \frac{2\,|\hat r_j - r_j|}
-              {|\hat r_j| + |r_j|}}{\sum_j w_j}
+    .. math:: \mathrm{sMAPE} = \frac{\sum_i w_i \, \frac{2 \, |\hat y_i - y_i|}{|\hat y_i| + |y_i|}}
+              {\sum_i w_i}
 
     Where both are 0 the error is 0. torchmetrics has the same, rexmex 100 times as much.
 

@@ -39,7 +39,7 @@ def r2(
 
     Notes
     -----
-    .. math:: R^2 = 1 - \frac{\sum_j w_j (\hat r_j - r_j)^2}{\sum_j w_j (r_j - \bar r)^2}
+    .. math:: R^2 = 1 - \frac{\sum_i w_i \, (\hat y_i - y_i)^2}{\sum_i w_i \, (y_i - \bar y)^2}
 
     scikit-learn returns 0 or 1 where this is NaN (`force_finite=True`).
 
@@ -86,7 +86,8 @@ def explained_variance(
 
     Notes
     -----
-    .. math:: 1 - \frac{\mathrm{Var}(\hat r - r)}{\mathrm{Var}(r)}
+    .. math:: \mathrm{EV} = 1 - \frac{\sum_i w_i \, (e_i - \bar e)^2}
+              {\sum_i w_i \, (y_i - \bar y)^2}, \qquad e_i = \hat y_i - y_i
 
     References
     ----------

@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics import baselines, rank_from_scores
+from recsys_metrics import baselines
 from recsys_metrics._sorted import distinct
 from recsys_metrics.datasets import MovieLens, load_movielens
 from recsys_metrics.interactions import Interactions, concatenate
 from recsys_metrics.protocol import leave_last_out, temporal_split
+from recsys_metrics.workbook.kept import lists_of
 
 LIKED = 4.0
 """Stars from which on a film counts as liked."""
@@ -62,15 +63,7 @@ class Experiment:
     @cached_property
     def models(self) -> Mapping[str, Any]:
         """Name to fitted recommender: random, popularity, item kNN, EASE."""
-        models = {
-            "random": baselines.RandomScores(seed=0),
-            "popularity": baselines.Popularity(),
-            "item kNN": baselines.ItemKNN(),
-            "EASE": baselines.EASE(),
-        }
-        for model in models.values():
-            model.fit(self.past)
-        return models
+        return {name: model.fit(self.past) for name, model in recommenders().items()}
 
     @cached_property
     def scores(self) -> dict[str, NDArray[np.float64]]:
@@ -88,12 +81,23 @@ class Experiment:
             table[film, [column[genre] for genre in genres] or [len(names)]] = 1
         return table
 
-    def lists(self, k: int = 10) -> dict[str, NDArray[np.int64]]:
+    def lists(self, k: int = 10) -> dict[str, NDArray[np.intp]]:
         """Return every model's k best films that the user has not rated, users x k."""
+        history = liked(self.known)
         return {
-            name: rank_from_scores(scores, k, exclude=self.seen)
-            for name, scores in self.scores.items()
+            name: lists_of(model, self.past, self.users, history=history, seen=self.known, k=k)
+            for name, model in recommenders().items()
         }
+
+
+def recommenders() -> dict[str, Any]:
+    """Return the four recommenders, not yet fitted, with the settings that chapter 04 chooses."""
+    return {
+        "random": baselines.RandomScores(seed=0),
+        "popularity": baselines.Popularity(),
+        "item kNN": baselines.ItemKNN(),
+        "EASE": baselines.EASE(),
+    }
 
 
 def liked(ratings: Interactions) -> Interactions:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import html
 import re
 from dataclasses import dataclass
@@ -35,6 +36,21 @@ class Picture:
         label = html.escape(self.alt, quote=True)
         opening = f'<svg role="img" aria-label="{label}" style="max-width:100%;height:auto" '
         return re.sub(r"<svg\s", lambda _: opening, self.svg.strip(), count=1)
+
+    def image(self) -> str:
+        """Return it as an image of its own, which stands where inline SVG is taken out.
+
+        Such an image knows no colour of the page: its text is dark, or light where the page (or
+        the reader's system) says that it is dark.
+        """
+        ink = (
+            "<style>svg{color:#1f2937}@media(prefers-color-scheme:dark){svg{color:#e5e7eb}}</style>"
+        )
+        svg = re.sub(r"<svg\b[^>]*>", lambda tag: tag[0] + ink, self.svg.strip(), count=1)
+        data = base64.b64encode(svg.encode()).decode()
+        label = html.escape(self.alt, quote=True)
+        # The book's theme puts what has no such class on a white ground when it is dark.
+        return f'<img class="dark-light" alt="{label}" src="data:image/svg+xml;base64,{data}">'
 
     def __repr__(self) -> str:
         return f"Picture: {self.alt}"

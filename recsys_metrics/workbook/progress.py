@@ -15,7 +15,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import sys
 import time
 import warnings
 from collections.abc import Iterator, Mapping
@@ -26,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from recsys_metrics._distribution import DISTRIBUTION, USER_FOLDER
+from recsys_metrics.workbook.attended import is_attended
 from recsys_metrics.workbook.exercises import markup
 from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.exercises.result import Outcome, Result
@@ -101,18 +101,7 @@ def is_noted_here() -> bool:
     """Whether a check made here and now is a learner's, and is to be noted."""
     if VARIABLE in os.environ:
         return path() is not None
-    # Only a kernel has one; nothing is imported to find out.
-    interactive = sys.modules.get("IPython")
-    shell = interactive.get_ipython() if interactive else None
-    get_parent = getattr(shell, "get_parent", None)
-    if get_parent is None:
-        return False
-    try:
-        request = get_parent() or {}
-        kind = request.get("header", {}).get("msg_type", "")
-        return kind == "comm_msg" or bool(request.get("content", {}).get("allow_stdin"))
-    except Exception:
-        return False  # a kernel of another make: better nothing than somebody else's file
+    return is_attended()
 
 
 def content_of(exercise: Exercise) -> str:

@@ -8,7 +8,7 @@ dashed behind the list. The cut at K is a vertical line. Each slot carries its l
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from recsys_metrics.ranking import discounts
 from recsys_metrics.workbook.palette import BLUE, GREY
@@ -25,7 +25,8 @@ def ranked_list(
     grades: Mapping[str, float],
     *,
     k: int | None = None,
-    bars: bool = False,
+    bars: bool | Sequence[float] = False,
+    below: str = "discount at each rank, filled where a hit earns it",
     alt: str | None = None,
 ) -> Picture:
     """Draw a list against what is relevant.
@@ -38,8 +39,11 @@ def ranked_list(
         Grade of each relevant item; items that are absent or 0 are not relevant.
     k : int, optional
         Where the list is cut; by default after its last item. Ranks beyond the list are empty.
-    bars : bool
-        Whether to draw each rank's discount as a bar under its slot.
+    bars : bool or sequence of float
+        Whether to draw each rank's discount as a bar under its slot; or what to draw there,
+        between 0 and 1.
+    below : str
+        What the bars are.
     alt : str, optional
         The finding; by default a sentence made from the list.
 
@@ -70,7 +74,9 @@ def ranked_list(
     for i, item in enumerate(missed):
         parts.append(_missed(left + i * _STEP, item, grades[item], graded))
     if bars:
-        parts.append(_discount_bars(ranks, cut, [grades.get(item, 0) for item in served]))
+        heights = discounts(ranks) if bars is True else bars
+        marks = [grades.get(item, 0) for item in served]
+        parts.append(_bars(heights, cut, marks, below))
     width = left + len(missed) * _STEP if missed else left + 6
     return Picture(
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height}" '
@@ -159,10 +165,10 @@ def _label(middle: float, item: str, mark: str, colour: str) -> str:
     )
 
 
-def _discount_bars(ranks: int, cut: int, grades: Sequence[float]) -> str:
+def _bars(heights: Iterable[float], cut: int, grades: Sequence[float], below: str) -> str:
     floor = _TOP + _SLOT + _BARS
     parts = []
-    for place, factor in enumerate(discounts(ranks)):
+    for place, factor in enumerate(heights):
         slot = _SLOT if place < len(grades) else _EMPTY
         x = _left(place, len(grades)) + slot / 4
         tall = factor * (_BARS - 26)
@@ -174,7 +180,6 @@ def _discount_bars(ranks: int, cut: int, grades: Sequence[float]) -> str:
             f'text-anchor="middle" fill="currentColor">{factor:.2f}</text>'
         )
     parts.append(
-        f'<text x="{_GAP}" y="{floor + 18}" font-size="12" fill="currentColor">'
-        "discount at each rank, filled where a hit earns it</text>"
+        f'<text x="{_GAP}" y="{floor + 18}" font-size="12" fill="currentColor">{below}</text>'
     )
     return "".join(parts)

@@ -23,8 +23,7 @@ from tests.conftest import made_once
 ROOT = Path(__file__).resolve().parents[2]
 
 
-# Fonts are there and formulas are drawn.
-SETTLED = "async () => { await document.fonts.ready; await window.MathJax?.startup?.promise }"
+SETTLED = "async () => { await document.fonts.ready }"
 
 
 # Remembers what waits to come near the window, so that all of it can be told at once that it has.

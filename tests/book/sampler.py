@@ -11,6 +11,7 @@ import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from recsys_metrics.workbook import plots
+from recsys_metrics.workbook.cards import card
 from recsys_metrics.workbook.exercises import REGISTRY as EXERCISES
 from recsys_metrics.workbook.explorables import REGISTRY
 from recsys_metrics.workbook.slots import ranked_list
@@ -90,8 +91,10 @@ Averaged over users.
 """
 
 
-def _shown(source: str, html: str, text: str = "shown above") -> nbformat.NotebookNode:
-    data = {"text/plain": text, "text/html": html}
+def _shown(
+    source: str, shown: str, text: str = "shown above", kind: str = "text/html"
+) -> nbformat.NotebookNode:
+    data = {"text/plain": text, kind: shown}
     return new_code_cell(
         source,
         execution_count=1,
@@ -117,6 +120,7 @@ def notebook() -> nbformat.NotebookNode:
         _shown("chart", chart._repr_html_()),
         _shown("rows", table(["Metric", "Value"], {"recall": 0.75, "users": 671})._repr_html_()),
         _shown("verdicts", verdicts._repr_html_()),
+        _shown('card("ndcg")', card("ndcg")._repr_markdown_(), kind="text/markdown"),
         _shown("ex.e4.check(ap=0.589)", CARD),
         _shown("frame", FRAME),
         new_code_cell(

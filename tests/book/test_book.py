@@ -145,13 +145,32 @@ def test_a_page_without_a_text_of_ours_loads_without_another_host_and_without_an
 
 
 @pytest.mark.browser
-def test_formulas_are_drawn_by_the_site_itself(sampled, look):
-    view = look(sampled, SAMPLE)
-    view.page.wait_for_selector("math[display=block] mfrac")
-    assert view.page.locator("math").count() == 2
-    assert view.page.locator("math[display=block] mfrac").bounding_box()["height"] > 20
+def test_formulas_need_no_script(sampled, look):
+    view = look(sampled, SAMPLE, java_script_enabled=False)
+    assert view.page.locator("math:not(details math)").count() == 2
+    formula = view.page.locator("math[display=block]:not(details math)")
+    assert formula.locator("mfrac").bounding_box()["height"] > 20
     assert view.outside == []
     assert view.errors == []
+
+
+@pytest.mark.browser
+def test_the_card_of_a_metric_unfolds_and_fits_a_phone(sampled, look):
+    page = look(sampled, SAMPLE, width=390).page
+    card = page.locator("details.metric-card")
+    formula, picture = card.locator("div.math"), card.locator("img")
+    assert formula.is_hidden()
+    assert card.bounding_box()["height"] < 120
+    card.locator("summary").click()
+    assert picture.is_visible()
+    assert picture.evaluate("image => image.naturalWidth") > 300
+    for part in (formula, picture):
+        box = part.bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390
+    # A formula wider than the phone is read from its beginning, and scrolls.
+    assert formula.locator("mtext").first.bounding_box()["x"] >= formula.bounding_box()["x"]
+    assert formula.evaluate("it => it.scrollWidth > it.clientWidth")
 
 
 @pytest.mark.browser

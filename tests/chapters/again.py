@@ -9,6 +9,7 @@ import re
 import select
 import signal
 import sys
+import tempfile
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -132,6 +133,13 @@ def cut_in_a_tie(scores: Any, lists: Any, options: dict[str, Any]) -> tuple[int,
 
 def work(path: Path, answer: Connection) -> None:
     """Run a notebook twice and say which cells differ and which lists were cut in a tie."""
+    # Lists that were kept before would be cut by nobody; those of the first run serve the second.
+    with tempfile.TemporaryDirectory() as cache:
+        os.environ["RECSYS_METRICS_CACHE"] = cache
+        _work(path, answer)
+
+
+def _work(path: Path, answer: Connection) -> None:
     # Cells look for nothing in this folder, but figures and messages name it.
     os.chdir(path.parent)
     os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
@@ -140,11 +148,11 @@ def work(path: Path, answer: Connection) -> None:
     from IPython.core.interactiveshell import InteractiveShell
 
     import recsys_metrics
-    from recsys_metrics.workbook import experiment
+    from recsys_metrics.workbook import kept
 
     ties = Ties()
     watched = ties.watch(recsys_metrics.rank_from_scores)
-    recsys_metrics.rank_from_scores = experiment.rank_from_scores = watched
+    recsys_metrics.rank_from_scores = kept.rank_from_scores = watched
     shell = InteractiveShell.instance()
     cells = cells_of(path)
     first = []

@@ -16,6 +16,7 @@ from scipy import sparse
 import recsys_metrics as rm
 from recsys_metrics import Evaluation
 from recsys_metrics.measures import METRICS, Measure
+from tests.inputs.test_forms import Tensor
 
 USERS = ["ann", "bob", "cem", "dee", "eve", "fay", "gus", "hal"]
 ITEMS = list("ABCDEFGHIJ")
@@ -239,6 +240,21 @@ def test_scores_say_how_many_ties_there_are():
     evaluation.update({"bob": ["A"]}, {"bob": {"A"}})
     evaluation.update({"cem": {"A": 1.0, "B": 0.5}}, {"cem": {"A"}})
     assert evaluation.report().protocol.n_tied == 1
+
+
+def test_tensors_of_users_lists_and_relevance():
+    lists = RNG.permuted(np.tile(np.arange(40), (60, 1)), axis=1)
+    top, held_out = lists[:, :10], lists[:, 9:14].copy()
+    held_out[::3, 2:] = -1
+    evaluation = Evaluation(["ndcg@10", "recall@10", "coverage@10"], catalog=40)
+    for rows in np.array_split(RNG.permutation(60), 4):
+        batch = (Tensor(each, learns=True, elsewhere=True) for each in (top[rows], held_out[rows]))
+        evaluation.update(*batch, users=Tensor(rows, elsewhere=True))
+    report = evaluation.report()
+    whole = rm.evaluate(top, held_out, list(report), catalog=40)
+    assert sorted(report.users) == list(range(60))
+    for text in whole:
+        np.testing.assert_allclose(report[text].mean, whole[text].mean, rtol=1e-12)
 
 
 # Processes, memory ------------------------------------------------------------------------------

@@ -161,6 +161,8 @@ def test_names_are_text_and_no_markup():
 def test_a_mark_stands_at_its_number():
     row = next(line for line in BOARD.to_latex().splitlines() if line.startswith("a als"))
     assert re.search(r"0\.\d{3}\$\^\{bcd\}\$", row)
+    against = compare_many(REPORTS, baseline=REPORTS[0].name).to_latex()
+    assert "$^{+}$ is better and $^{-}$ worse" in against
 
 
 # Errors -----------------------------------------------------------------------------------------

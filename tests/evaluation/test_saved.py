@@ -148,7 +148,7 @@ def test_code_does_not_come_back(tmp_path):
 def test_the_digest_knows_no_order_of_users(order):
     lists = {user: LISTS[user] for user in order}
     wanted = {user: dict(reversed(WANTED[user].items())) for user in reversed(order)}
-    assert rm.evaluate(lists, wanted, ["ndcg@2"]).protocol.digest == REPORT.protocol.digest
+    assert rm.evaluate(lists, wanted, ["ndcg"]).protocol.digest == REPORT.protocol.digest
 
 
 @pytest.mark.parametrize(
@@ -166,8 +166,15 @@ def test_the_digest_knows_no_order_of_users(order):
 def test_the_digest_knows_everything_else(change):
     lists = {**LISTS, **change.get("recommended", {})}
     wanted = {**WANTED, **change.get("relevant", {})}
-    changed = rm.evaluate(lists, wanted, ["ndcg@2"])
+    changed = rm.evaluate(lists, wanted, ["ndcg"])
     assert changed.protocol.digest != REPORT.protocol.digest
+
+
+def test_the_digest_knows_the_ranks_that_were_looked_at():
+    cut = rm.evaluate(LISTS, WANTED, ["ndcg@2"]).protocol.digest
+    assert cut != REPORT.protocol.digest
+    other = {user: [*items[:2], "Z"] for user, items in LISTS.items()}
+    assert rm.evaluate(other, WANTED, ["recall@1", "ndcg@2"]).protocol.digest == cut
 
 
 def test_numbers_have_one_digest_in_every_form():

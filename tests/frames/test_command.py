@@ -158,6 +158,13 @@ def test_a_terminal_sees_the_steps_and_a_pipe_only_the_report(files):
     assert "judging" not in report
 
 
+def test_colours_that_are_forced_make_no_terminal(files, capsys, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    with pytest.raises(SystemExit):
+        main(["evaluate", str(files / "new.csv"), "-t", str(files / "truth.csv"), "-m", "mrr@2"])
+    assert capsys.readouterr().err == ""
+
+
 def broken(files, name, text):
     (files / name).write_text(text, encoding="utf-8")
     return files / name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import tomllib
 from pathlib import Path
 
@@ -84,6 +85,9 @@ def test_what_was_run_is_written_and_runs_again_from_anywhere(files, capsys, mon
     assert (data["threshold"], data["engine"], data["memory"]) == (2.0, "polars", 3)
     monkeypatch.chdir(files.parent)
     again = json.loads(run(capsys, "--config", saved)[1])
+    assert [report["name"] for report in again["reports"]] == [
+        str(files / name) for name in asked[:2]
+    ]
     for ours, theirs in zip(again["reports"], json.loads(first)["reports"], strict=True):
         assert ours["measures"] == theirs["measures"]
         assert ours["protocol"] == theirs["protocol"]
@@ -92,6 +96,16 @@ def test_what_was_run_is_written_and_runs_again_from_anywhere(files, capsys, mon
     assert (code, out) == (1, "")
     assert "is there already and stays as it is; give --save-config a new name" in ended
     assert saved.read_bytes() == before
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links need a right of their own elsewhere")
+def test_a_folder_that_is_a_link(files, capsys, monkeypatch):  # noqa: F811
+    (files / "far" / "away").mkdir(parents=True)
+    (files / "link").symlink_to(files / "far" / "away")
+    monkeypatch.chdir(files)
+    asked = ("new.csv", "-t", "truth.csv", "-m", "mrr@2", "--save-config", "link/e.toml")
+    assert run(capsys, *asked)[0] == 0
+    assert run(capsys, "--config", "link/e.toml")[0] == 0
 
 
 def test_a_run_that_fails_leaves_no_file(files, capsys):  # noqa: F811

@@ -236,5 +236,5 @@ def test_pandas_without_pyarrow(monkeypatch, missing):
 
 @pytest.mark.parametrize("threshold", [float("nan"), float("inf"), 0, -1])
 def test_a_threshold_is_above_0_as_over_arrays(threshold):
-    with pytest.raises(ValueError, match="threshold is the lowest grade .* must be"):
+    with pytest.raises(ValueError, match=r"threshold is the lowest grade .* must be"):
         frames.evaluate(in_polars(SHOWN), in_polars(WANTED), ["ndcg@5"], threshold=threshold)

@@ -279,8 +279,16 @@ def paired(new, old):
 def share_ends(some, n):
     """Return Clopper and Pearson's ends of a share."""
 
+    def exactly(j, p):
+        ways = math.lgamma(n + 1) - math.lgamma(j + 1) - math.lgamma(n - j + 1)
+        return math.exp(ways + j * math.log(p) + (n - j) * math.log1p(-p))
+
     def at_least(k, p):
-        return sum(math.comb(n, j) * p**j * (1 - p) ** (n - j) for j in range(k, n + 1))
+        if not 0 < p < 1:
+            return float(k == 0 or p == 1)
+        if k < n / 2:
+            return 1 - sum(exactly(j, p) for j in range(k))
+        return sum(exactly(j, p) for j in range(k, n + 1))
 
     low = root(lambda p: at_least(some, p) - 0.025, 0.0, 1.0) if some else 0.0
     high = root(lambda p: at_least(some + 1, p) - 0.975, 0.0, 1.0) if some < n else 1.0

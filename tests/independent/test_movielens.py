@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -373,3 +373,75 @@ def test_probabilities_before_and_after(data):
     assert row("base rate", *graded(y[late], [rate] * len(after))) in told
     assert row("as it is", *graded(y[late], said[late])) in told
     assert row("Platt", *graded(y[late], after)) in told
+
+
+# Ranks in a sample --------------------------------------------------------------------------------
+
+
+def among(run, scores):
+    """Return, user by user, how many films stand above each hidden one, and of how many.
+
+    Of equal scores the hidden film is the lower one. The other hidden films are left out.
+    """
+    for scored, seen, wanted in zip(scores, run.seen, run.wanted, strict=True):
+        rivals = sorted(
+            score for film, score in enumerate(scored) if film not in seen and film not in wanted
+        )
+        n = len(rivals)
+        yield [(n - bisect_left(rivals, scored[film]), n) for film in sorted(wanted)]
+
+
+@cache
+def chance_of_the_first_ten(above, rivals, drawn):
+    """Of so many drawn without putting back, at most nine come from above."""
+    choices = [
+        log_choices(above, j) + log_choices(rivals - above, drawn - j)
+        for j in range(10)
+        if j <= above and drawn - j <= rivals - above
+    ]
+    every = log_choices(rivals, drawn)
+    return sum(math.exp(each - every) for each in choices)
+
+
+def log_choices(n, k):
+    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
+
+
+@pytest.fixture(scope="module")
+def standings(run):
+    return {name: [*among(run, run.scores[name])] for name in ("EASE", "item kNN")}
+
+
+def test_full_ranks(standings):
+    films = [rivals for user in standings["EASE"] for _, rivals in user]
+    line = (
+        f"Ranks({len(films):,} held-out items against the whole catalogue of up to "
+        f"{max(films) + 1:,} items)"
+    )
+    assert line in printed("04_protocol")
+
+
+@pytest.mark.parametrize("drawn", [50, 1000])
+def test_the_lead_among_a_sample_in_expectation(standings, drawn):
+    shares = {
+        name: [mean([chance_of_the_first_ten(*film, drawn) for film in user]) for user in users]
+        for name, users in standings.items()
+    }
+    told = gain(*plain.paired(shares["EASE"], shares["item kNN"]))
+    assert any(
+        f"EASE - item kNN (among {drawn}): {told}," in line for line in printed("04_protocol")
+    )
+
+
+def test_one_draw_of_fifty_is_where_its_expectation_is(standings):
+    for name, users in standings.items():
+        whole = [mean([float(above < 10) for above, _ in user]) for user in users]
+        (share,) = (
+            found[1]
+            for line in printed("04_protocol")
+            if (found := re.fullmatch(rf"{name} {mean(whole):.3f} (0\.\d{{3}})", line))
+        )
+        chances = [[chance_of_the_first_ten(*film, 50) for film in user] for user in users]
+        spread = sum(sum(p * (1 - p) for p in user) / len(user) ** 2 for user in chances)
+        off = abs(float(share) - mean([mean(user) for user in chances]))
+        assert off < 4 * math.sqrt(spread) / len(users) + 5e-4

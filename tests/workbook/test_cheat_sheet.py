@@ -8,15 +8,18 @@ import pytest
 
 from recsys_metrics import beyond_accuracy, calibration, protocol, ranking, rating
 from recsys_metrics.bias import fairness
-from recsys_metrics.workbook.cheat_sheet import SHEETS, sheet
+from recsys_metrics.workbook.cards import CARDS
+from recsys_metrics.workbook.cheat_sheet import sheet
 
-CALLS = " ".join(row.call for rows in SHEETS.values() for row in rows)
+CALLS = " ".join(card.call for card in CARDS.values())
 # What makes lists, tables, curves or maps rather than a number.
 NO_METRICS = {
     "judge judge_scores discounts rank_from_scores",
     "category_shares exposure_of_items lorenz_curve times_recommended",
     "calibration_split reliability_curve",
     "ab_test always_valid_interval sample_ratio sequential_test session_length",
+    "cuped equivalence_test group_sequential group_sequential_test interleave",
+    "non_inferiority_test sample_size stratified_test switchback_test",
     "by_group head_tail restrict_relevant",
 }
 
@@ -35,17 +38,15 @@ def test_every_metric_has_a_row(name):
 
 
 def test_rows_are_short_enough_for_a_page():
-    for rows in SHEETS.values():
-        for row in rows:
-            assert len(row.name) <= 22, row
-            assert len(row.question) <= 32, row
-            assert len(row.words) <= 36, row
-            assert len(row.call) <= 62, row
-            assert row.question.endswith("?"), row
+    for card in CARDS.values():
+        assert len(card.name) <= 22, card
+        assert len(card.words) <= 36, card
+        assert len(card.call) <= 62, card
+        assert card.question.endswith("?"), card
 
 
 def test_names_are_said_once():
-    names = [row.name for rows in SHEETS.values() for row in rows]
+    names = [card.name for card in CARDS.values()]
     assert len(names) == len(set(names))
 
 
@@ -53,3 +54,5 @@ def test_a_value_is_that_of_its_call():
     assert sheet("rating", said=[5, 2], guess=[4, 4]).rows[0][-1] == rating.mae([5, 2], [4, 4])
     with pytest.raises(NameError, match="guess"):
         sheet("rating", said=[5, 2])
+    with pytest.raises(KeyError, match="there are rating, ranking"):
+        sheet("ratings")

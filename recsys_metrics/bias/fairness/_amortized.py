@@ -73,7 +73,8 @@ def amortized_attention(
 
     Notes
     -----
-    .. math:: \frac{1}{n} \sum_i \Bigl| \sum_u a_u(i) - \sum_u r_u(i) \Bigr|
+    .. math:: \mathrm{unfairness} = \frac{1}{|U|} \sum_i
+              \Bigl| \sum_u a_{u,i} - \sum_u \rho_{u,i} \Bigr|
 
     where each list's attention and relevance add up to 1 first. The inequity of amortized
     attention of the paper (IAA in FairRankTune) is n times this, so it grows with the number of

@@ -70,9 +70,9 @@ def exposure_by_group(
 
     Notes
     -----
-    .. math:: \mathrm{share}(g) = \frac{\sum_{\text{lists}} \sum_i a_i [g_i = g]}
-              {\sum_{\text{lists}} \sum_i a_i}, \qquad
-              \mathrm{rate}(g) = \frac{\mathrm{share}(g)}{\mathrm{size}(g) / \mathrm{size}}
+    .. math:: \mathrm{rate}_c = \frac{\mathrm{share}_c}{|I_c| / |I|},
+              \qquad \mathrm{share}_c = \frac{\sum_u \sum_i a_i \, [L_{u,i} \in I_c]}
+              {\sum_u \sum_i a_i}
 
     Parity of shares and parity of rates agree only for groups of equal size: a group with 80 %
     of the catalogue and 80 % of the slots has a rate of 1, and a share gap of 0.6.
@@ -163,10 +163,12 @@ def attention_weighted_rank_fairness(
 
     Notes
     -----
-    .. math:: \mathrm{AWRF} = 1 - \Delta(\epsilon_L, \hat p)
+    .. math:: \mathrm{AWRF} = 1 - \sum_c \Bigl( \frac{q_c}{2} \log_2 \frac{2 q_c}{p_c + q_c}
+              + \frac{p_c}{2} \log_2 \frac{2 p_c}{p_c + q_c} \Bigr),
+              \qquad q_c = \frac{\sum_i a_i \, [L_i \in I_c]}{\sum_i a_i}
 
-    with the list's distribution of attention ε and the target p. A short list can seldom meet
-    the target, so compare lists of one length.
+    with the target p; "total-variation" takes off half the sum of the differences instead. A
+    short list can seldom meet the target, so compare lists of one length.
 
     References
     ----------
@@ -231,8 +233,8 @@ def ndkl(
 
     Notes
     -----
-    .. math:: \mathrm{NDKL} = \frac{1}{Z} \sum_{i=1}^{K} \frac{1}{\log_2(i + 1)}
-              \, D_{KL}(D_{L_{1..i}} \,\|\, D), \qquad Z = \sum_{i=1}^{K} \frac{1}{\log_2(i + 1)}
+    .. math:: \mathrm{NDKL} = \frac{\sum_i a_i \sum_c q_{c,i} \ln \frac{q_{c,i}}{p_c}}{\sum_i a_i},
+              \qquad q_{c,i} = \frac{|L_{\le i} \cap I_c|}{i}
 
     Rank 1 alone is one group, so a list of whole items cannot reach 0. An empty slot has no
     cut of its own.

@@ -44,10 +44,8 @@ def ranking_statistical_parity(
 
     Notes
     -----
-    .. math:: P(\text{shown} \mid g) = \frac{\sum_u |\{i \in L_u : g_i = g\}|}
-              {\sum_u |\{i \notin H_u : g_i = g\}|}, \qquad
-              \mathrm{RSP} = \frac{\mathrm{std}_g\, P(\text{shown} \mid g)}
-              {\mathrm{mean}_g\, P(\text{shown} \mid g)}
+    .. math:: \mathrm{RSP} = \frac{\operatorname{std}_c P_c}{\operatorname{mean}_c P_c},
+              \qquad P_c = \frac{\sum_u |L_u \cap I_c|}{\sum_u |I_c \setminus H_u|}
 
     The intervals take each pair of user and item for one case; pairs of one list depend on each
     other a little, so they are rough.
@@ -108,10 +106,10 @@ def ranking_equal_opportunity(
 
     Notes
     -----
-    .. math:: P(\text{shown} \mid g, \text{wanted}) = \frac{\sum_u |\{i \in L_u \cap R_u :
-              g_i = g\}|}{\sum_u |\{i \in R_u : g_i = g\}|}
+    .. math:: \mathrm{REO} = \frac{\operatorname{std}_c P_c}{\operatorname{mean}_c P_c},
+              \qquad P_c = \frac{\sum_u |L_u \cap R_u \cap I_c|}{\sum_u |R_u \cap I_c|}
 
-    the recall of each group of items, pooled over users.
+    with P the recall of each group of items, pooled over users.
 
     References
     ----------

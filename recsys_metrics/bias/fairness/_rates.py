@@ -40,7 +40,7 @@ def demographic_parity(
 
     Notes
     -----
-    .. math:: P(\text{selected} \mid g) = \frac{\text{selected of group } g}{\text{size of } g}
+    .. math:: \mathrm{rate}_c = \frac{|\{i : c_i = c,\ z_i = 1\}|}{|\{i : c_i = c\}|}
 
     These are **rates**: a group with 80 % of the candidates and 80 % of the places is at
     parity. Shares of the places are another question, see `exposure_by_group`; both agree on
@@ -96,7 +96,8 @@ def equal_opportunity(
 
     Notes
     -----
-    .. math:: P(\text{selected} \mid y = 1, g)
+    .. math:: \mathrm{recall}_c = \frac{|\{i : c_i = c,\ y_i = 1,\ z_i = 1\}|}
+              {|\{i : c_i = c,\ y_i = 1\}|}
 
     References
     ----------
@@ -176,7 +177,8 @@ def equalized_odds(
 
     Notes
     -----
-    .. math:: P(\text{selected} \mid y, g) \quad\text{for } y \in \{0, 1\}
+    .. math:: \mathrm{rate}_{c,v} = \frac{|\{i : c_i = c,\ y_i = v,\ z_i = 1\}|}
+              {|\{i : c_i = c,\ y_i = v\}|}
 
     `.gap` and `.ratio` are fairlearn's equalized odds difference and ratio ("worst case").
 

@@ -6,6 +6,8 @@ question                            names
 weighing what was logged            `ips`, `clipped_ips`, `snips`, `subgaussian_ips`
 correcting a model of the rewards   `direct_method`, `doubly_robust`, and the doubly robust
                                     ones that are self-normalised, switch, or shrink
+slates, and very many actions     `slate_ips`, `cascade_doubly_robust`, `pseudo_inverse`,
+                                  `marginalized_ips`
 all of them, from one reading       `estimates`; each returns an `Estimate`
 can this log speak for the policy?  `weight_diagnostics`, `importance_weights`,
                                     `effective_sample_size`
@@ -14,7 +16,8 @@ held-out items seen by popularity   `unbiased_recall`, `unbiased_dcg`
 
 The formula of every estimator stands once, for arrays and for tables.
 
-Stable: names and meanings stay from now on, and the changelog announces any change.
+Stable: names and meanings stay from now on, and the changelog announces any change. The
+estimators for slates and kinds may change.
 """
 
 from recsys_metrics.bias.off_policy._estimate import Estimate
@@ -26,6 +29,12 @@ from recsys_metrics.bias.off_policy._modelled import (
     shrinkage_doubly_robust,
     subgaussian_doubly_robust,
     switch_doubly_robust,
+)
+from recsys_metrics.bias.off_policy._slates import (
+    cascade_doubly_robust,
+    marginalized_ips,
+    pseudo_inverse,
+    slate_ips,
 )
 from recsys_metrics.bias.off_policy._together import estimates
 from recsys_metrics.bias.off_policy._weighted import clipped_ips, ips, snips, subgaussian_ips
@@ -39,6 +48,7 @@ from recsys_metrics.bias.off_policy._weights import (
 __all__ = [
     "Estimate",
     "WeightDiagnostics",
+    "cascade_doubly_robust",
     "clipped_ips",
     "direct_method",
     "doubly_robust",
@@ -46,8 +56,11 @@ __all__ = [
     "estimates",
     "importance_weights",
     "ips",
+    "marginalized_ips",
+    "pseudo_inverse",
     "self_normalized_doubly_robust",
     "shrinkage_doubly_robust",
+    "slate_ips",
     "snips",
     "subgaussian_doubly_robust",
     "subgaussian_ips",

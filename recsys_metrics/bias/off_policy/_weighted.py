@@ -34,7 +34,7 @@ def ips(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLike) -> Estim
 
     Notes
     -----
-    .. math:: \hat V = \frac{1}{n} \sum_{i=1}^{n} \frac{\pi(a_i \mid x_i)}{p_i} \, r_i
+    .. math:: \hat V = \frac{1}{n} \sum_{i=1}^{n} w_i \, r_i, \qquad w_i = \frac{\pi_i}{p_i}
 
     The sum is divided by the number of **all** rounds. That makes it unbiased, if the
     propensities are right and the log could show every action the policy takes. Divided by the
@@ -81,7 +81,8 @@ def clipped_ips(
 
     Notes
     -----
-    .. math:: \hat V = \frac{1}{n} \sum_i \min(w_i, M) \, r_i
+    .. math:: \hat V = \frac{1}{n} \sum_{i=1}^{n} \min(w_i, M) \, r_i,
+              \qquad w_i = \frac{\pi_i}{p_i}
 
     Clipping is biased, and in one direction: for rewards of 0 or more the value is **too low**
     on average, never too high; for negative rewards too high. It is the price of a smaller
@@ -122,7 +123,7 @@ def snips(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLike) -> Est
 
     Notes
     -----
-    .. math:: \hat V = \frac{\sum_i w_i r_i}{\sum_i w_i}
+    .. math:: \hat V = \frac{\sum_i w_i \, r_i}{\sum_i w_i}, \qquad w_i = \frac{\pi_i}{p_i}
 
     The sum is divided by the **weights**, so a constant added to the rewards moves the value by
     as much, and a common factor in the propensities cancels. It has a small bias that vanishes

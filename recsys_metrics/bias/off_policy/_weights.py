@@ -74,7 +74,7 @@ def importance_weights(propensities: ArrayLike, target: ArrayLike) -> FloatArray
 
     Notes
     -----
-    .. math:: w_i = \frac{\pi(a_i \mid x_i)}{p_i}
+    .. math:: w_i = \frac{\pi_i}{p_i}
 
     With a target of 1 it is the plain inverse propensity 1/p, which is never below 1: what was
     shown often is down-weighted only relative to what was shown seldom.
@@ -116,7 +116,7 @@ def effective_sample_size(weights: ArrayLike) -> float:
 
     Notes
     -----
-    .. math:: n_e = \frac{(\sum w)^2}{\sum w^2}
+    .. math:: n_e = \frac{(\sum_i w_i)^2}{\sum_i w_i^2}
 
     References
     ----------

@@ -6,6 +6,7 @@ file                           holds
 `_exposure`                    from counts: exposure share, power of popularity; clipping
 `_position`                    position-based model: by EM, by swapping items
 `_cascade`                     a reader who goes down the list: cascade, DBN
+`_model`                       a logging policy fitted from what it did
 =============================  ==================================================
 
 Stable: names and meanings stay from now on, and the changelog announces any change. The click
@@ -26,6 +27,7 @@ from recsys_metrics.bias.propensity._exposure import (
     inverse_propensity_weights,
     popularity_propensity,
 )
+from recsys_metrics.bias.propensity._model import fit_logging_policy
 from recsys_metrics.bias.propensity._position import (
     PositionBias,
     SwapBias,
@@ -42,6 +44,7 @@ __all__ = [
     "clip_propensities",
     "dynamic_bayesian_network",
     "exposure_share",
+    "fit_logging_policy",
     "fit_popularity_power",
     "inverse_propensity_weights",
     "popularity_propensity",

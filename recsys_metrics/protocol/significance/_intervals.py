@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, Literal
 
@@ -261,7 +262,10 @@ def moments(numbers: FloatArray) -> tuple[float, float, int]:
             f"values from {least:g} to {most:g} are too large to square; divide them all by one "
             "number first, which changes no test"
         )
-    return float(numbers.mean()), float(numbers.std(ddof=1)), len(numbers)
+    n = len(numbers)
+    mean = float(np.add.reduce(numbers)) / n
+    apart = numbers - mean
+    return mean, math.sqrt(np.add.reduce(apart * apart) / (n - 1)), n
 
 
 def check_bounds(bounds: Bounds) -> Bounds:

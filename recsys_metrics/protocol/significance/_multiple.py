@@ -49,7 +49,7 @@ def adjust(p_values: ArrayLike, *, method: Adjustment = "holm") -> FloatArray:
 
     Notes
     -----
-    With :math:`p_{(1)} \le \dots \le p_{(m)}`:
+    With :math:`p_{(1)} \le \ldots \le p_{(m)}`:
 
     ==========================  ===================================================
     bonferroni                  :math:`m p`
@@ -58,7 +58,7 @@ def adjust(p_values: ArrayLike, *, method: Adjustment = "holm") -> FloatArray:
     holm-sidak                  largest :math:`1 - (1 - p_{(j)})^{m-j+1}` up to here
     hochberg                    smallest :math:`(m - j + 1) p_{(j)}` from here on
     benjamini-hochberg          smallest :math:`m p_{(j)} / j` from here on
-    benjamini-yekutieli         the same times :math:`1 + 1/2 + \dots + 1/m`
+    benjamini-yekutieli         the same times :math:`1 + 1/2 + \ldots + 1/m`
     ==========================  ===================================================
 
     References

@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
 from recsys_metrics import judge, measure
+from recsys_metrics.protocol.online import ab_test
 from recsys_metrics.protocol.significance import t_interval
 from recsys_metrics.workbook.exercises import movielens
 from recsys_metrics.workbook.exercises.base import Misconception
@@ -62,8 +62,9 @@ def paired(old: NDArray[Any], new: NDArray[Any], *, scale: float) -> dict[str, f
 
 def unpaired(old: NDArray[Any], new: NDArray[Any], *, scale: float) -> dict[str, float]:
     """Return the same as if the rows were two groups of strangers."""
-    low, high = stats.ttest_ind(new, old, equal_var=False).confidence_interval()
-    return {"low": scale * low, "high": scale * high}
+    found = ab_test(old, new, outcome="amounts").gain.interval
+    assert found is not None
+    return {"low": scale * found.low, "high": scale * found.high}
 
 
 def ends_apart(old: NDArray[Any], new: NDArray[Any], *, scale: float) -> dict[str, float]:

@@ -1,0 +1,313 @@
+"""Logs of whole slates, and actions too many to weigh one by one."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from recsys_metrics._arithmetic import divide
+from recsys_metrics._inputs.arrays import FloatArray, as_numbers
+from recsys_metrics._inputs.columns import check_between, check_numbers, check_whole
+from recsys_metrics.bias._checks import check_propensities
+from recsys_metrics.bias.off_policy._estimate import Estimate, estimate, estimates_of
+from recsys_metrics.bias.off_policy._formulas import LOGGED, Columns, Estimator, Terms
+from recsys_metrics.bias.off_policy._logs import Log, log_of_columns
+
+
+def slate_ips(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLike) -> Estimate:
+    r"""How much would another policy's slates earn, if each slot's reward counts by its weight?
+
+    Which probabilities stand in the columns says how a user is supposed to read a slate:
+
+    =============================  ==========================================================
+    slot l's column holds          the reward of a slot hangs on
+    =============================  ==========================================================
+    chance of the whole slate      all of the slate (standard IPS; a column without slots will
+                                   do)
+    chance of the slots 1 to l     what stands above, and on itself (reward interaction, the
+                                   cascade of a reader from the top)
+    chance of slot l's own item    itself alone (independent IPS)
+    =============================  ==========================================================
+
+    Parameters
+    ----------
+    rewards : (n, L) array of float
+        What each slot of each logged slate earned.
+    propensities : (n, L) or (n,) array of float
+        With which chance the log's policy showed that, in (0, 1].
+    target : (n, L) or (n,) array of float
+        With which chance the policy in question shows it, in [0, 1].
+
+    Returns
+    -------
+    Estimate
+        `.value` per slate. The effective sample size is that of the slot whose weights are the
+        least even.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not fit, a propensity is outside (0, 1] or a target outside [0, 1].
+
+    Notes
+    -----
+    .. math:: \hat V = \frac{1}{n} \sum_i \sum_{l=1}^{L} w_{il} \, r_{il}
+
+    The fewer slots a weight is of, the less the estimate varies, and the more it supposes: if
+    clicks do hang on the neighbours, the independent estimate is wrong however long the log is.
+
+    References
+    ----------
+    Li, Abbasi-Yadkori, Kveton, Muthukrishnan, Vinay and Wen (2018), Offline evaluation of ranking
+    policies with click models, KDD. McInerney et al. (2020), Counterfactual evaluation of slate
+    recommendations with sequential reward interactions, KDD.
+
+    Examples
+    --------
+    Two slots, filled one by one from two items; the policy in question turns the order round
+    with a chance of 0.8 where the log's did with 0.5:
+
+    >>> from recsys_metrics.bias.off_policy import slate_ips
+    >>> rewards = [[1, 0], [0, 1], [1, 1], [0, 0]]
+    >>> whole = [0.5, 0.5, 0.5, 0.5], [0.2, 0.8, 0.8, 0.2]
+    >>> round(slate_ips(rewards, *whole).value, 2)
+    1.3
+    """
+    earned = check_numbers("rewards", rewards, 2)
+    logged = _by_slot("propensities", propensities, earned.shape)
+    wanted = _by_slot("target", target, earned.shape)
+    check_propensities(logged, 2)
+    check_between("target", wanted, 0.0, 1.0, axes=2)
+    weights = wanted / logged
+    per_slate = np.einsum("ij,ij->i", weights, earned)
+    return _of_slates("slate IPS", per_slate, logged, wanted)
+
+
+def cascade_doubly_robust(
+    rewards: ArrayLike,
+    propensities: ArrayLike,
+    target: ArrayLike,
+    predicted: ArrayLike,
+    expected: ArrayLike,
+) -> Estimate:
+    r"""How much would another policy's slates earn, by a model corrected slot by slot?
+
+    Parameters
+    ----------
+    rewards : (n, L) array of float
+        What each slot of each logged slate earned.
+    propensities, target : (n, L) array of float
+        With which chance either policy shows the slots 1 to l as logged.
+    predicted : (n, L) array of float
+        What the model expects of slot l and all below it, for the logged slots 1 to l.
+    expected : (n, L) array of float
+        The same if the policy in question filled slot l, for the logged slots 1 to l - 1.
+
+    Returns
+    -------
+    Estimate
+        As of `slate_ips`.
+
+    Raises
+    ------
+    ValueError
+        As in `slate_ips`.
+
+    Notes
+    -----
+    .. math:: \hat V = \frac{1}{n} \sum_i \sum_{l=1}^{L}
+              w_{i, 1:l} (r_{il} - \hat Q_{il}) + w_{i, 1:l-1} \hat V_{il}
+
+    With a model of 0 it is `slate_ips` over the slots 1 to l; with a perfect one only the users'
+    own noise is left.
+
+    References
+    ----------
+    Kiyohara, Saito, Matsuhiro, Narita, Shimizu and Yamamoto (2022), Doubly robust off-policy
+    evaluation for ranking policies under the cascade behavior model, WSDM.
+
+    Examples
+    --------
+    >>> from recsys_metrics.bias.off_policy import cascade_doubly_robust, slate_ips
+    >>> log = [[1, 0], [0, 1]], [[0.5, 0.25], [0.5, 0.25]], [[0.8, 0.4], [0.2, 0.1]]
+    >>> nothing = [[0, 0], [0, 0]]
+    >>> cascade_doubly_robust(*log, nothing, nothing).value == slate_ips(*log).value
+    True
+    """
+    earned = check_numbers("rewards", rewards, 2)
+    tables = {"propensities": propensities, "target": target, "predicted": predicted}
+    logged, wanted, of_model, of_policy = (
+        _by_slot(name, table, earned.shape, flat=False)
+        for name, table in {**tables, "expected": expected}.items()
+    )
+    check_propensities(logged, 2)
+    check_between("target", wanted, 0.0, 1.0, axes=2)
+    weights = wanted / logged
+    before = np.column_stack([np.ones(len(weights)), weights[:, :-1]])
+    per_slate = (weights * (earned - of_model) + before * of_policy).sum(axis=1)
+    return _of_slates("cascade doubly robust", per_slate, logged, wanted)
+
+
+def pseudo_inverse(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLike) -> Estimate:
+    r"""How much would another policy's slates earn, if only the slate as a whole was rewarded?
+
+    Parameters
+    ----------
+    rewards : (n,) array of float
+        What each logged slate earned: time spent, a purchase.
+    propensities : (n, L) array of float
+        With which chance the log's policy put the logged item into each slot, in (0, 1]. Its
+        slots must have been filled independently of each other.
+    target : (n, L) array of float
+        With which chance the policy in question puts it there, in [0, 1].
+
+    Returns
+    -------
+    Estimate
+        As of `slate_ips`; weights may be below 0.
+
+    Raises
+    ------
+    ValueError
+        As in `slate_ips`.
+
+    Notes
+    -----
+    .. math:: \hat V = \frac{1}{n} \sum_i r_i \left(1 - L + \sum_{l=1}^{L} w_{il}\right)
+
+    Unbiased if a slate's reward is a sum of what each item adds in its slot, unseen though the
+    parts are. A weight of a whole slate grows with the product of its slots, this one with the
+    sum.
+
+    References
+    ----------
+    Swaminathan et al. (2017), Off-policy evaluation for slate recommendation, NeurIPS.
+
+    Examples
+    --------
+    >>> from recsys_metrics.bias.off_policy import pseudo_inverse
+    >>> chances = [[0.5, 0.5], [0.5, 0.5]], [[0.8, 0.9], [0.2, 0.9]]
+    >>> round(pseudo_inverse([1, 0], *chances).value, 2)
+    1.2
+    """
+    wanted = check_between("target", target, 0.0, 1.0, axes=2)
+    logged = _by_slot("propensities", propensities, wanted.shape, flat=False)
+    check_propensities(logged, 2)
+    earned = check_numbers("rewards", rewards)
+    if len(earned) != len(wanted):
+        raise ValueError(f"there are {len(earned)} rewards and {len(wanted)} slates")
+    weights = (wanted / logged).sum(axis=1) - (wanted.shape[1] - 1)
+    return _of_slates("pseudo-inverse", weights * earned, logged, wanted)
+
+
+def marginalized_ips(
+    rewards: ArrayLike,
+    kinds: ArrayLike,
+    logging: ArrayLike,
+    policy: ArrayLike,
+    *,
+    kinds_of: ArrayLike,
+) -> Estimate:
+    r"""How much would the policy earn, if only the kind of an action matters to the reward?
+
+    Parameters
+    ----------
+    rewards : (n,) array of float
+        What each logged round earned.
+    kinds : (n,) array of int
+        The kind of what was shown: a genre, a brand, a cluster of items.
+    logging, policy : (n, actions) array of float
+        With which chance the log's policy, and the one in question, take each action.
+    kinds_of : (actions,) array of int, or (actions, kinds) array of float
+        The kind of each action, or with which chance it comes as each kind.
+
+    Returns
+    -------
+    Estimate
+        As of `ips`.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not fit, a row of chances does not sum to 1, or the log's policy never
+        shows a kind that was logged.
+
+    Notes
+    -----
+    `ips` with the weight of the kind :math:`e` in place of the action's own:
+
+    .. math:: w_i = \frac{\sum_a \pi(a \mid x_i)\, p(e_i \mid a)}
+                         {\sum_a \pi_0(a \mid x_i)\, p(e_i \mid a)}
+
+    Where actions are many, their weights are huge and a log lacks most of them; kinds are few. If
+    two actions of a kind do earn differently, the estimate is off by what the kind leaves out.
+
+    References
+    ----------
+    Saito and Joachims (2022), Off-policy evaluation for large action spaces via embeddings, ICML.
+
+    Examples
+    --------
+    Four films of two genres; the log shows all alike, the policy the last film alone:
+
+    >>> from recsys_metrics.bias.off_policy import marginalized_ips
+    >>> even, last = [[0.25] * 4] * 4, [[0, 0, 0, 1]] * 4
+    >>> marginalized_ips([1, 0, 1, 1], [0, 0, 1, 1], even, last, kinds_of=[0, 0, 1, 1]).value
+    1.0
+    """
+    chances = {"logging": logging, "policy": policy}
+    tables = {name: check_between(name, table, 0.0, 1.0, axes=2) for name, table in chances.items()}
+    for name, table in tables.items():
+        off = np.abs(table.sum(axis=1) - 1)
+        if off.max() > 1e-6:
+            at = int(off.argmax())
+            raise ValueError(f"row {at} of {name} sums to {table[at].sum():.6g}; chances sum to 1")
+    of_action = as_numbers(kinds_of, "kinds_of")
+    if of_action.ndim == 1:
+        of_action = np.eye(int(of_action.max()) + 1)[check_whole("kinds_of", kinds_of, 0, None)]
+    n_actions = tables["policy"].shape[1]
+    if len(of_action) != n_actions or tables["logging"].shape != tables["policy"].shape:
+        raise ValueError(
+            f"policy has the shape {tables['policy'].shape}, logging {tables['logging'].shape}, "
+            f"and kinds_of knows {len(of_action)} actions; all three are over the same actions"
+        )
+    shown = check_whole("kinds", kinds, 0, of_action.shape[1] - 1)
+    rounds = np.arange(len(shown))
+    of_log, of_policy = (
+        np.minimum((tables[name] @ of_action)[rounds, shown], 1.0) for name in ("logging", "policy")
+    )
+    found = estimate("ips", log_of_columns(rewards, of_log, of_policy))
+    return Estimate("marginalized IPS", found.value, found.n, found._spread)
+
+
+def _by_slot(
+    name: str, table: ArrayLike, shape: tuple[int, ...], *, flat: bool = True
+) -> FloatArray:
+    """Return a table of the shape of the slates; a column without slots stands for all of them."""
+    numbers = as_numbers(table, name)
+    if flat and numbers.ndim == 1 and len(numbers) == shape[0]:
+        numbers = np.repeat(numbers[:, None], shape[1], axis=1)
+    if numbers.shape != shape:
+        raise ValueError(f"{name} has the shape {numbers.shape}; the slates have {shape}")
+    return check_numbers(name, numbers, 2)
+
+
+def _mean_of_rounds(log: Columns, w: FloatArray) -> Terms:
+    return Terms(base=log.r)
+
+
+def _of_slates(
+    title: str, per_slate: FloatArray, logged: FloatArray, wanted: FloatArray
+) -> Estimate:
+    """Return the mean over slates; its weights are those of the slot that are the least even."""
+    weights = wanted / logged
+    even = divide(weights.sum(axis=0) ** 2, (weights**2).sum(axis=0))
+    least = int(np.nan_to_num(even, nan=0.0).argmin())
+    log = Log(
+        {
+            "rewards": np.ascontiguousarray(per_slate),
+            "propensities": np.ascontiguousarray(logged[:, least]),
+            "target": np.ascontiguousarray(wanted[:, least]),
+        }
+    )
+    return estimates_of(log, [Estimator(title, _mean_of_rounds, LOGGED)])[0]

@@ -1,0 +1,187 @@
+"""A feed that shows slates, the log that it leaves, and what each policy is truly worth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Policy:
+    """Who fills the slots: one item after another, by chances that grow with a score.
+
+    Attributes
+    ----------
+    sharpness : float
+        0 shows all items alike; the larger, the surer the best score comes first.
+    taste : float
+        How much the person's own taste counts in the score: 0 for popularity alone, 1 for what
+        the person truly likes.
+    """
+
+    sharpness: float = 1.0
+    taste: float = 1.0
+
+
+EVEN = Policy(sharpness=0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class SlateLog:
+    """What a policy showed, and what was clicked.
+
+    Attributes
+    ----------
+    user : (n,) array of int
+    pool : (n, m) array of int
+        The items that could have been shown.
+    items : (n, slots) array of int
+        Those that were, from the top.
+    chances : (n, slots) array of float
+        With which chance each was put there, given those above it.
+    clicks : (n, slots) array of int
+    """
+
+    user: IntArray
+    pool: IntArray
+    items: IntArray
+    chances: FloatArray
+    clicks: IntArray
+
+    def with_floor(self, floor: float) -> SlateLog:
+        """Return the log as a system writes it that stores no chance below a floor."""
+        return replace(self, chances=np.maximum(self.chances, floor))
+
+    def off_by_one(self) -> SlateLog:
+        """Return the log with each slot's chance written one slot too low."""
+        return replace(self, chances=np.roll(self.chances, 1, axis=1))
+
+    def without_some(self, share: float, *, seed: int = 0) -> SlateLog:
+        """Return the log without a share of the slates that nobody clicked."""
+        lost = np.random.default_rng([seed, 6]).random(len(self.user)) < share
+        kept = ~(lost & ~self.clicks.any(axis=1))
+        names = ("user", "pool", "items", "chances", "clicks")
+        return replace(self, **{name: getattr(self, name)[kept] for name in names})
+
+
+@dataclass(frozen=True)
+class Feed:
+    """People, items, and how often each person would click each item if they saw it.
+
+    Attributes
+    ----------
+    n_users, n_items : int
+    pool : int
+        How many items, at random, are candidates for a slate.
+    looks : tuple of float
+        With which chance each slot is looked at, from the top.
+    cascade : float
+        By which share a click on one slot lowers the looks at all slots below it.
+    seed : int
+    """
+
+    n_users: int = 2_000
+    n_items: int = 300
+    pool: int = 10
+    looks: tuple[float, ...] = (1.0, 0.6, 0.4)
+    cascade: float = 0.0
+    seed: int = 0
+    base: FloatArray = field(init=False, repr=False, compare=False)
+    people: FloatArray = field(init=False, repr=False, compare=False)
+    things: FloatArray = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        rng = np.random.default_rng([self.seed, 7])
+        object.__setattr__(self, "base", rng.normal(-2.5, 0.7, self.n_items))
+        object.__setattr__(self, "people", rng.normal(0, 1, (self.n_users, 3)))
+        object.__setattr__(self, "things", rng.normal(0, 0.6, (self.n_items, 3)))
+
+    @property
+    def slots(self) -> int:
+        """Items in a slate."""
+        return len(self.looks)
+
+    def appeal(self, user: IntArray, items: IntArray) -> FloatArray:
+        """Return the chance of a click by each person on each of some items, once looked at."""
+        return np.asarray(1 / (1 + np.exp(-self._score(user, items, 1.0))))
+
+    def log(self, policy: Policy, n: int, *, seed: int | np.random.Generator = 0) -> SlateLog:
+        """Draw n slates of a policy, and the clicks on them.
+
+        Parameters
+        ----------
+        policy : Policy
+        n : int
+        seed : int or Generator
+
+        Returns
+        -------
+        SlateLog
+        """
+        rng = seed if isinstance(seed, np.random.Generator) else np.random.default_rng([seed, 8])
+        user = rng.integers(self.n_users, size=n)
+        pool = self._pools(n, rng)
+        scores = policy.sharpness * self._score(user, pool, policy.taste)
+        # The largest of scores with such noise are drawn one by one, by chances that are their
+        # exponentials (Gumbel).
+        place = np.argsort(-(scores + rng.gumbel(size=scores.shape)), axis=1)[:, : self.slots]
+        chances = _one_by_one(scores, place)
+        items = np.take_along_axis(pool, place, axis=1)
+        appeal = self.appeal(user, items)
+        would = rng.random(appeal.shape) < appeal
+        glance = rng.random(appeal.shape)
+        clicks = np.zeros(appeal.shape, dtype=np.intp)
+        left = np.ones(n)
+        for slot, look in enumerate(self.looks):
+            clicks[:, slot] = would[:, slot] & (glance[:, slot] < look * left)
+            left = np.where(clicks[:, slot] == 1, left * (1 - self.cascade), left)
+        return SlateLog(user, pool, items, chances, clicks)
+
+    def chances(self, policy: Policy, log: SlateLog) -> FloatArray:
+        """Return with which chance a policy puts each logged item there, given those above it."""
+        scores = policy.sharpness * self._score(log.user, log.pool, policy.taste)
+        place = (log.pool[:, None, :] == log.items[:, :, None]).argmax(axis=2)
+        return _one_by_one(scores, place)
+
+    def worth(self, policy: Policy, *, n: int = 200_000, seed: int = 0) -> float:
+        """Return the clicks that a slate of a policy truly gets, without the noise of clicks.
+
+        The mean over n slates of what each is expected to get.
+        """
+        drawn = self.log(policy, n, seed=np.random.default_rng([seed, 9]))
+        return float(self.expected(drawn.user, drawn.items).sum(axis=1).mean())
+
+    def expected(self, user: IntArray, items: IntArray) -> FloatArray:
+        """Return the expected clicks on each slot of each slate."""
+        appeal, left = self.appeal(user, items), np.ones(len(user))
+        found = np.empty(appeal.shape)
+        for slot, look in enumerate(self.looks):
+            found[:, slot] = look * left * appeal[:, slot]
+            left = left * (1 - self.cascade * look * appeal[:, slot])
+        return found
+
+    def _pools(self, n: int, rng: np.random.Generator) -> IntArray:
+        """Return candidates, none twice in a row."""
+        # Spread over the catalogue by strides that share no divisor with its size.
+        begin = rng.integers(self.n_items, size=(n, 1))
+        strides = np.array([s for s in range(1, self.n_items) if np.gcd(s, self.n_items) == 1])
+        stride = rng.choice(strides, size=(n, 1))
+        return np.asarray((begin + stride * np.arange(self.pool)) % self.n_items)
+
+    def _score(self, user: IntArray, items: IntArray, taste: float) -> FloatArray:
+        own: Any = np.einsum("nd,nmd->nm", self.people[user], self.things[items])
+        return np.asarray(self.base[items] + taste * own)
+
+
+def _one_by_one(scores: FloatArray, place: IntArray) -> FloatArray:
+    """Return the chance of each of some places in turn, those taken before left out."""
+    weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+    taken = np.take_along_axis(weights, place, axis=1)
+    before = np.concatenate([np.zeros((len(taken), 1)), taken[:, :-1].cumsum(axis=1)], axis=1)
+    return np.asarray(taken / (weights.sum(axis=1, keepdims=True) - before))

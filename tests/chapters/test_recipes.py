@@ -1,0 +1,92 @@
+"""The page of recipes: every task in at most five lines, and each of them run.
+
+That the lines run, and print what stands below them, `make test` sees by the page's notebook.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import nbformat
+
+PAGE = Path(__file__).resolve().parents[2] / "chapters" / "recipes.ipynb"
+LINES = 5
+# What people come with, by the word in a heading that answers it.
+TASKS = {
+    "a table": "in pandas",
+    "scores, with items left out": "matrix of scores",
+    "batches": "torch loop",
+    "processes": "joblib",
+    "five models": "compare five models",
+    "groups of users": "by groups of users",
+    "an interval of coverage": "how sure a coverage is",
+    "off-policy, from a table": "policy from a table",
+    "the command line": "without Python",
+    "the next item": "prediction of the next item",
+    "25 million rows": "25 million rows",
+    "a logger": "experiment logger",
+    "a record": "what a number rests on",
+    "a picture": "draw a report",
+    "a paper's table": "table of a paper",
+    "folds": "scikit-learn",
+    "a gate": "fail a build",
+    "a configuration": "run the same evaluation again",
+    "a metric of one's own": "metric of my own",
+    "implicit": "implicit recommends",
+    "RecTools": "RecTools recommends",
+    "LensKit": "LensKit recommends",
+    "RePlay": "RePlay recommends",
+    "RecBole": "RecBole recommends",
+}
+
+
+def recipes():
+    """Return the shown cells of code under each heading that asks for something."""
+    found, heading = {}, None
+    for cell in nbformat.read(PAGE, as_version=4).cells:
+        if cell.cell_type == "markdown":
+            for line in re.findall(r"^#{1,6} .*$", cell.source, flags=re.MULTILINE):
+                heading = line.removeprefix("### … ") if line.startswith("### …") else None
+        elif heading and "hide-input" not in cell.metadata.get("tags", []):
+            found.setdefault(heading, []).append(cell)
+    return found
+
+
+def test_each_task_has_its_recipe():
+    asked = [*recipes()]
+    assert all(heading.endswith("?") for heading in asked)
+    for task, words in TASKS.items():
+        assert len([heading for heading in asked if words in heading]) == 1, task
+
+
+def test_a_recipe_is_one_cell_of_few_lines():
+    for heading, cells in recipes().items():
+        assert len(cells) == 1, heading
+        lines = [line for line in cells[0].source.splitlines() if line and line[:2] != "%%"]
+        assert len(lines) <= LINES, heading
+        # Not several statements to a line.
+        if not cells[0].source.startswith("%%"):
+            starts = [node.lineno for node in ast.walk(ast.parse(cells[0].source)) if is_one(node)]
+            assert len(starts) == len({*starts}), heading
+
+
+def is_one(node):
+    return isinstance(node, ast.stmt)
+
+
+def test_a_recipe_shows_what_it_gives():
+    silent = [heading for heading, (cell,) in recipes().items() if not cell.outputs]
+    assert silent == ["fail a build when the model got worse?"]
+
+
+def test_models_through_any_library_get_one_number():
+    """The sample of each library holds the same lists, so the numbers are those of the arrays."""
+    found = {
+        heading: re.search(r"ndcg@10: (\S+ \[.*?\])", str(cell.outputs))
+        for heading, (cell,) in recipes().items()
+    }
+    same = ("matrix of scores", "torch", "joblib", "RecTools", "LensKit", "RePlay", "RecBole")
+    numbers = {found[heading][1] for heading in found if any(word in heading for word in same)}
+    assert len(numbers) == 1

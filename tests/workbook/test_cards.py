@@ -1,0 +1,63 @@
+"""A card says what its metric is, from where each fact stands, and shows it everywhere."""
+
+from __future__ import annotations
+
+import base64
+import re
+
+import pytest
+from docutils.utils.math.latex2mathml import tex2mathml
+
+from recsys_metrics.workbook.cards import CARDS, card
+
+SHOWN = sorted(name for name, each in CARDS.items() if each.reader or each.lies)
+
+
+def test_a_card_holds_every_part():
+    shown = card("precision")._repr_markdown_()
+    assert "Of the items served, what share is relevant?</summary>" in shown
+    assert "$$\n\\mathrm{P@}K = \\frac{|R \\cap L_{\\le K}|}{K}\n$$" in shown
+    assert "$K$ is the cut-off" in shown
+    heads = re.findall(r"^- \*\*(.*?)\*\*", shown, re.MULTILINE)
+    assert heads == [
+        *("In words", "Range", "In code", "Imagines", "Lies when", "Take it when"),
+        *("Say with it", "Elsewhere", "Not the same"),
+    ]
+    assert "`p` (ir-measures, pytrec_eval)" in card("precision").elsewhere
+    assert "`divisor=served` in Evidently" in card("precision").conventions
+    assert "`rmse` (Cornac" in card("rmse").elsewhere
+    assert "Open Bandit Pipeline" in card("ips").elsewhere
+
+
+def test_the_picture_shows_what_one_hit_is_worth():
+    assert card("ndcg").picture.startswith(
+        '<img class="dark-light" alt="A list with hits at ranks 3 and 5. One hit alone is worth, '
+        "by rank: 1.00, 0.63, 0.50, 0.43, 0.39."
+    )
+    assert "by rank: 0.20, 0.20, 0.20, 0.20, 0.20." in card("precision").picture
+    assert "by rank: 0.50, 0.25, 0.17, 0.12, 0.10." in card("expected_reciprocal_rank").picture
+    assert card("gini").picture == ""
+    svg = base64.b64decode(re.search(r"base64,([^\"]*)", card("ndcg").picture)[1]).decode()
+    assert "prefers-color-scheme:dark" in svg
+    assert svg.endswith("</svg>")
+
+
+def test_every_metric_of_a_chapter_says_when_it_lies_and_when_to_take_it():
+    for each in CARDS.values():
+        if each.subject != "protocol":
+            assert each.lies, each.key
+            assert each.take, each.key
+        for text in (each.reader, each.lies, each.take):
+            assert not re.search(r"[.!]$|  ", text), (each.key, text)
+            assert len(text) <= 110, (each.key, text)
+
+
+def test_every_formula_can_be_drawn_without_a_script():
+    for each in CARDS.values():
+        if each.formula:
+            assert "<merror" not in tex2mathml(each.formula, as_block=True)
+
+
+def test_an_unknown_metric_is_an_error_that_names_those_like_it():
+    with pytest.raises(KeyError, match="no card of 'ndgc'; there is one of ndcg"):
+        card("ndgc")

@@ -1,0 +1,534 @@
+"""Every formula that is printed has the value of its function.
+
+The TeX of a docstring is read and evaluated (`tests/workbook/tex.py`), on an example by hand, on
+the running example and on random cases; what its letters are is said here once per subject.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import recsys_metrics as rm
+from recsys_metrics import beyond_accuracy as ba
+from recsys_metrics import calibration, rating
+from recsys_metrics.bias import fairness, off_policy
+from recsys_metrics.workbook.cards import CARDS, LETTERS, card
+from tests.workbook import tex
+from tests.workbook.tex import Ranks
+
+K = 5
+# What a docstring shows and no value is compared with: a random variable, an infinite sum, an
+# interval, a test.
+UNREAD = {"expected_sampled_metric", "rank_biased_overlap", "t_interval", "paired_t_test"}
+UNREAD |= {"mann_whitney", "click_through_rate", "interpolated_precision"}
+
+
+FORMULAS = {name: each.formula for name, each in CARDS.items() if each.formula}
+
+
+def value(metric: str, letters: Mapping[str, Any]) -> Any:
+    """Return the value of a card's formula, other metrics in it by their own formulas."""
+    scope = dict(letters)
+    for other, formula in FORMULAS.items():
+        (name, meaning), *rest = tex.statements(formula)
+        if CARDS[other].subject == CARDS[metric].subject and not rest and "mathrm" in name:
+            read = tex.read(name)
+            base = tex.base(read)
+            scope.setdefault(base, tex.Explained(read, tex.read(meaning), scope))
+    return tex.evaluate(FORMULAS[metric], scope)
+
+
+def of_list(served: list[str], grades: dict[str, float], nonrelevant: set[str]) -> dict[str, Any]:
+    """Return what the letters of ranking are for one list."""
+    best = sorted(grades.values(), reverse=True)
+    return {
+        "K": K,
+        "L": Ranks(served),
+        "R": set(grades),
+        "N": nonrelevant,
+        "I": set("ABCDEFGHIJ"),
+        "g": lambda i: grades.get(served[i - 1], 0) if i <= len(served) else 0,
+        "g^*": lambda i: best[i - 1] if i <= len(best) else 0,
+        r"g_\max": 3,
+        "p": 0.8,
+        r"\beta": 2,
+    }
+
+
+OF_LISTS: dict[str, Mapping[str, Any]] = {
+    "hit_rate": {},
+    "precision": {},
+    "recall": {},
+    "f_beta": {"beta": 2},
+    "r_precision": {},
+    "reciprocal_rank": {},
+    "reciprocal_hit_rate": {},
+    "average_precision": {},
+    "average_recall": {},
+    "dcg": {},
+    "ndcg": {},
+    "rank_biased_precision": {"p": 0.8},
+    "expected_reciprocal_rank": {"max_grade": 3},
+    "bpref": {},
+    "fall_out": {"n_items": 10},
+}
+items = st.sampled_from("ABCDEFGHIJ")
+
+
+def test_by_hand():
+    example = of_list(list("ABCDE"), dict.fromkeys("BCEG", 1), set("AD"))
+    assert value("precision", example) == 3 / 5
+    assert value("recall", example) == 3 / 4
+    assert value("reciprocal_rank", example) == 1 / 2
+    assert value("average_precision", example) == (1 / 2 + 2 / 3 + 3 / 5) / 4
+    ideal = 1 + 1 / math.log2(3) + 1 / 2 + 1 / math.log2(5)
+    found = 1 / math.log2(3) + 1 / 2 + 1 / math.log2(6)
+    assert value("ndcg", example) == pytest.approx(found / ideal, abs=1e-15)
+
+
+@pytest.mark.parametrize("metric", OF_LISTS)
+@settings(max_examples=20)
+@given(
+    served=st.lists(items, max_size=7, unique=True),
+    grades=st.dictionaries(items, st.integers(1, 3), min_size=1, max_size=6),
+    judged=st.sets(items, max_size=4),
+)
+def test_of_lists(metric, served, grades, judged):
+    nonrelevant = judged - set(grades)
+    truth = {**dict.fromkeys(nonrelevant, 0), **grades}
+    got = getattr(rm, metric)(rm.judge(served, truth), K, **OF_LISTS[metric])
+    assert value(metric, of_list(served, grades, nonrelevant)) == pytest.approx(got, abs=1e-12)
+
+
+# Labels and scores
+
+
+def of_scores(labels: list[int], scores: list[float]) -> dict[str, Any]:
+    cases = range(1, len(labels) + 1)
+    return {
+        "R": {i for i in cases if labels[i - 1]},
+        "N": {i for i in cases if not labels[i - 1]},
+        "y": Ranks(labels),
+        "s": Ranks(scores),
+        "of i": cases,
+        "of j": cases,
+    }
+
+
+few = st.sampled_from([0.1, 0.2, 0.4, 0.4, 0.7, 0.9])
+labelled = st.lists(st.tuples(st.integers(0, 1), few), min_size=2, max_size=9).filter(
+    lambda rows: len({label for label, _ in rows}) == 2
+)
+OF_SCORES: dict[str, Callable[..., Any]] = {
+    "roc_auc": rm.roc_auc,
+    "concordant_pairs": rm.concordant_pairs,
+    "label_ranking_average_precision": rm.label_ranking_average_precision,
+    "coverage_error": rm.coverage_error,
+    "ranking_loss": rm.ranking_loss,
+}
+
+
+@pytest.mark.parametrize("metric", OF_SCORES)
+@settings(max_examples=20)
+@given(rows=labelled)
+def test_of_scores(metric, rows):
+    labels, scores = map(list, zip(*rows, strict=True))
+    got = OF_SCORES[metric](labels, scores)
+    assert value(metric, of_scores(labels, scores)) == pytest.approx(got, abs=1e-12)
+
+
+@settings(max_examples=20)
+@given(rows=st.lists(st.tuples(st.integers(1, 6), few), min_size=1, max_size=6))
+def test_of_ranks(rows):
+    ranks, weights = map(list, zip(*rows, strict=True))
+    letters = {r"\rho": Ranks(ranks), "I": range(6), "w": Ranks(weights)}
+    letters["of i"] = range(1, len(ranks) + 1)
+    got = rm.mean_percentile_rank(ranks, 6, weights=weights)
+    assert value("mean_percentile_rank", letters) == pytest.approx(got, abs=1e-12)
+
+
+# Ratings
+
+stars = st.integers(1, 10).map(lambda half: half / 2)
+rows_of_ratings = st.lists(st.tuples(stars, stars, few), min_size=2, max_size=8).filter(
+    lambda rows: len({r[0] for r in rows}) > 1 and any(r[0] != r[1] for r in rows)
+)
+
+
+@pytest.mark.parametrize("metric", [c.key for c in CARDS.values() if c.subject == "rating"])
+@settings(max_examples=15)
+@given(rows=rows_of_ratings)
+def test_of_ratings(metric, rows):
+    actual, predicted, weights = map(list, zip(*rows, strict=True))
+    if metric == "median_absolute_error":  # a median of weighted rows is no formula of these
+        weights = [1.0] * len(rows)
+    errors = np.subtract(predicted, actual)
+    letters = {
+        "y": Ranks(actual),
+        r"\hat y": Ranks(predicted),
+        "w": Ranks(weights),
+        r"\bar y": float(np.average(actual, weights=weights)),
+        r"\bar e": float(np.average(errors, weights=weights)),
+        "of i": range(1, len(rows) + 1),
+    }
+    got = getattr(rating, metric)(actual, predicted, weights=weights)
+    assert value(metric, letters) == pytest.approx(got, abs=1e-12)
+
+
+# Lists of several users
+
+
+class _Sets(set[Any]):
+    """A set, and with an index the set of one user, item or group."""
+
+    def __init__(self, whole: set[Any], each: Any) -> None:
+        super().__init__(whole)
+        self.each = each
+
+    def __call__(self, index: Any) -> Any:
+        return self.each[index]
+
+
+class _Lists(Ranks):
+    """The list of the first user, and with an index a rank of it or the list of a user."""
+
+    each: dict[str, Ranks]
+
+    def at(self, *index: Any) -> Any:
+        if isinstance(index[0], str):
+            return self.each[index[0]].at(*index[1:]) if index[1:] else self.each[index[0]]
+        return super().at(*index)
+
+
+class World:
+    """Four users with three items each of a catalogue of eight, with kinds and groups."""
+
+    def __init__(self, seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        self.lists = [rng.permutation(8)[:3].tolist() for _ in range(4)]
+        self.obvious = rng.permutation(8)[:3].tolist()
+        self.wanted = [set(rng.permutation(8)[: rng.integers(1, 5)].tolist()) for _ in range(4)]
+        self.met = [{int(rng.choice(list(set(range(8)) - set(one))))} for one in self.lists]
+        self.counts = rng.integers(1, 9, size=8)
+        self.kinds = rng.integers(0, 2, size=(8, 3))
+        self.kinds[np.arange(8), rng.integers(0, 3, size=8)] = 1
+        self.groups = np.array([*"xxyy", *rng.choice(["x", "y"], size=4)])
+        self.relevance = rng.integers(0, 4, size=(4, 8)) + (np.arange(8) == 0)
+
+    @property
+    def letters(self) -> dict[str, Any]:
+        names = [f"user {n}" for n in range(4)]
+        lists = _Lists(self.lists[0])
+        lists.each = dict(zip(names, map(Ranks, self.lists), strict=True))
+        kinds = [set(np.flatnonzero(row).tolist()) for row in self.kinds]
+        shares = self.kinds / self.kinds.sum(axis=1, keepdims=True)
+        sizes = np.linalg.norm(self.kinds, axis=1)
+        wanted, served = self.wanted[0], self.lists[0]
+
+        def above(kind: int, rank: int) -> int:
+            return sum(kind in kinds[item] for item in served[: rank - 1] if item in wanted)
+
+        return {
+            "K": 3,
+            "L": lists,
+            "R": _Sets(wanted, dict(zip(names, self.wanted, strict=True))),
+            "H": _Sets(self.met[0], dict(zip(names, self.met, strict=True))),
+            "B": Ranks(self.obvious),
+            "C": _Sets(set().union(*(kinds[item] for item in wanted)), kinds),
+            "I": _Sets(
+                set(range(8)), {c: set(np.flatnonzero(self.groups == c).tolist()) for c in "xy"}
+            ),
+            "U": range(10),
+            "E": range(60),
+            "n": dict(enumerate(self.counts.tolist())),
+            # The most popular fifth of eight are two.
+            r"n_\text{head}": sorted(self.counts.tolist())[-2],
+            "a": lambda rank: 1 / math.log2(rank + 1),
+            "m": above,
+            "p": {
+                **{(c, i): float(shares[served[i - 1], c]) for c in range(3) for i in (1, 2, 3)},
+                **{c: float(np.mean(self.groups == c)) for c in "xy"},
+            },
+            "x": Ranks(self.counts.tolist()),
+            "s": Ranks((self.counts / 4).tolist()),
+            r"\alpha": 0.5,
+            r"\text{sim}": lambda i, j: float(self.kinds[i] @ self.kinds[j] / sizes[i] / sizes[j]),
+            "of i": range(8),
+            "of j": range(8),
+            "of u": names,
+            "of c": "xy",
+        }
+
+    @property
+    def of_items(self) -> dict[str, Any]:
+        """The letters of what counts how often each item was shown, from the first on."""
+        return {"of i": range(1, 9), "of j": range(1, 9)}
+
+    @property
+    def of_ranks(self) -> dict[str, Any]:
+        return {"of i": (1, 2, 3), "of j": (1, 2, 3), "of c": range(3)}
+
+
+# Per metric its call, and the letters that stand for something else in it.
+Case = tuple[Callable[[World], Any], Callable[[World], dict[str, Any]]]
+
+
+def plain(world: World) -> dict[str, Any]:
+    return {}
+
+
+def by_rank(world: World) -> dict[str, Any]:
+    return world.of_ranks
+
+
+def by_item(world: World) -> dict[str, Any]:
+    return world.of_items
+
+
+def by_user(world: World) -> dict[str, Any]:
+    return {"U": range(4)}
+
+
+OF_WORLD: dict[str, Case] = {
+    "catalog_coverage": (lambda w: ba.catalog_coverage(w.lists, 8), plain),
+    "user_coverage": (lambda w: ba.user_coverage(w.lists, 4, at_least=3), by_user),
+    "intra_list_diversity": (
+        lambda w: ba.intra_list_diversity(w.lists[0], features=w.kinds),
+        by_rank,
+    ),
+    "self_information": (lambda w: ba.self_information(w.lists[0], w.counts, 10), plain),
+    "exposure_novelty": (lambda w: ba.exposure_novelty(w.lists, w.counts, 10)[0], plain),
+    "popularity_complement": (lambda w: ba.popularity_complement(w.lists[0], w.counts, 10), plain),
+    "expected_popularity_complement": (
+        lambda w: ba.expected_popularity_complement(w.lists[0], w.counts, 10, relevant=w.wanted[0]),
+        by_rank,
+    ),
+    "expected_free_discovery": (
+        lambda w: ba.expected_free_discovery(w.lists[0], w.counts, 60, relevant=w.wanted[0]),
+        by_rank,
+    ),
+    "average_popularity": (lambda w: ba.average_popularity(w.lists[0], w.counts), plain),
+    "popularity_lift": (lambda w: ba.popularity_lift(w.lists[0], w.met[0], w.counts), plain),
+    "long_tail_share": (lambda w: ba.long_tail_share(w.lists[0], w.counts), plain),
+    "serendipity": (lambda w: ba.serendipity(w.lists[0], w.wanted[0], w.obvious, k=3), plain),
+    "unexpectedness": (lambda w: ba.unexpectedness(w.lists[0], w.met[0], w.kinds), plain),
+    "personalization": (lambda w: ba.personalization(w.lists), by_user),
+    "gini": (lambda w: ba.gini(w.counts), by_item),
+    "shannon_entropy": (lambda w: ba.shannon_entropy(w.counts), by_item),
+    "score_entropy": (lambda w: ba.score_entropy(w.counts / 4, base=math.e), by_item),
+    "intent_aware_reciprocal_rank": (
+        lambda w: ba.intent_aware_reciprocal_rank(w.lists[0], w.wanted[0], w.kinds, scale="none"),
+        plain,
+    ),
+    "intent_aware_precision": (
+        lambda w: ba.intent_aware_precision(w.lists[0], w.wanted[0], w.kinds, k=3),
+        plain,
+    ),
+    "subtopic_recall": (lambda w: ba.subtopic_recall(w.lists[0], w.wanted[0], w.kinds, k=3), plain),
+    "rank_biased_entropy": (
+        lambda w: ba.rank_biased_entropy(w.lists[0], w.kinds),
+        lambda w: {**w.of_ranks, "a": lambda rank: 0.85 ** (rank - 1)},
+    ),
+    "exposure_by_group": (
+        lambda w: fairness.exposure_by_group(w.lists, w.groups).per_group["x"],
+        lambda w: {**w.of_ranks, "c": "x"},
+    ),
+    "attention_weighted_rank_fairness": (
+        lambda w: fairness.attention_weighted_rank_fairness(w.lists[0], w.groups),
+        lambda w: {**w.of_ranks, "of c": "xy"},
+    ),
+    "ndkl": (
+        lambda w: fairness.ndkl(w.lists[0], w.groups),
+        lambda w: {**w.of_ranks, "of c": "xy"},
+    ),
+    "ranking_statistical_parity": (
+        lambda w: (
+            fairness.ranking_statistical_parity(w.lists, w.groups, history=w.met).relative_deviation
+        ),
+        plain,
+    ),
+    "ranking_equal_opportunity": (
+        lambda w: (
+            fairness.ranking_equal_opportunity(w.lists, w.wanted, w.groups).relative_deviation
+        ),
+        plain,
+    ),
+}
+
+
+@pytest.mark.parametrize("metric", OF_WORLD)
+@settings(max_examples=8)
+@given(seed=st.integers(0, 10**6))
+def test_of_users(metric, seed):
+    world = World(seed)
+    call, other = OF_WORLD[metric]
+    got = call(world)
+    assume(not math.isnan(got))  # where a function leaves a case out, a formula divides by 0
+    letters = {**world.letters, **other(world)}
+    assert value(metric, letters) == pytest.approx(got, abs=1e-12)
+
+
+@settings(max_examples=8)
+@given(seed=st.integers(0, 10**6))
+def test_of_kinds_that_fade(seed):
+    # The formula is that of the list; the function divides it by that of an ideal list.
+    world = World(seed)
+    one = value("alpha_ndcg", world.letters)
+    served = world.lists[0]
+    got = ba.alpha_ndcg([served, served[::-1]], [world.wanted[0]] * 2, world.kinds, k=3)
+    world.lists[0] = served[::-1]
+    other = value("alpha_ndcg", world.letters)
+    assume(one and other)
+    assert one / other == pytest.approx(got[0] / got[1], abs=1e-12)
+
+
+@settings(max_examples=20)
+@given(target=st.lists(few, min_size=3, max_size=3), mix=st.lists(few, min_size=3, max_size=3))
+def test_of_mixes(target, mix):
+    p, q = (np.array(each) / sum(each) for each in (target, mix))
+    letters = {"p": Ranks(p), "q": Ranks(q), r"\alpha": 0.01, "of c": (1, 2, 3)}
+    got = ba.genre_calibration(p, q)
+    assert value("genre_calibration", letters) == pytest.approx(got, abs=1e-12)
+
+
+# Probabilities
+
+
+@pytest.mark.parametrize("metric", [c.key for c in CARDS.values() if c.subject == "calibration"])
+@settings(max_examples=15)
+@given(rows=labelled)
+def test_of_probabilities(metric, rows):
+    labels, said = map(list, zip(*rows, strict=True))
+    bins: dict[int, list[int]] = {}
+    for case, probability in enumerate(said):
+        bins.setdefault(math.ceil(probability * 5 - 1e-9), []).append(case)
+    letters = {
+        "y": Ranks(labels),
+        "p": Ranks(said),
+        "n": {None: len(rows), **{b: len(cases) for b, cases in bins.items()}},
+        "of i": range(1, len(rows) + 1),
+        "of b": list(bins),
+        r"\bar p": {b: statistics.fmean(said[i] for i in cases) for b, cases in bins.items()},
+        r"\bar y": {b: statistics.fmean(labels[i] for i in cases) for b, cases in bins.items()},
+    }
+    in_bins = {"expected_calibration_error", "average_calibration_error"}
+    if metric not in in_bins:
+        letters |= {"n": len(rows), r"\bar y": statistics.fmean(labels)}
+    options = {"n_bins": 5} if metric in in_bins else {}
+    got = getattr(calibration, metric)(labels, said, **options)
+    assert value(metric, letters) == pytest.approx(got, abs=1e-12)
+
+
+# Weights and groups
+
+shown = st.tuples(st.sampled_from([0, 1, 3]), st.sampled_from([0.1, 0.25, 0.8]), few)
+
+
+@pytest.mark.parametrize("metric", ["ips", "snips", "effective_sample_size"])
+@settings(max_examples=15)
+@given(rows=st.lists(shown, min_size=2, max_size=8))
+def test_of_logs(metric, rows):
+    rewards, propensities, target = map(list, zip(*rows, strict=True))
+    weights = off_policy.importance_weights(propensities, target)
+    letters = {
+        "r": Ranks(rewards),
+        "p": Ranks(propensities),
+        r"\pi": Ranks(target),
+        "n": len(rows),
+        "of i": range(1, len(rows) + 1),
+    }
+    if metric == "effective_sample_size":
+        letters["w"] = Ranks(weights.tolist())
+        got = off_policy.effective_sample_size(weights)
+    else:
+        got = getattr(off_policy, metric)(rewards, propensities, target).value
+    assert value(metric, letters) == pytest.approx(got, abs=1e-12)
+
+
+cases = st.tuples(st.integers(0, 1), st.integers(0, 1), st.sampled_from("xy"))
+
+
+@settings(max_examples=15)
+@given(rows=st.lists(cases, max_size=8), label=st.integers(0, 1))
+def test_of_groups(rows, label):
+    some = [(1, 1, "x"), (0, 1, "x"), (1, 0, "y"), (0, 0, "y")]
+    labels, selected, groups = map(list, zip(*some, *rows, strict=True))
+    letters = {
+        "y": Ranks(labels),
+        "z": Ranks(selected),
+        "c": {None: "x", **dict(enumerate(groups, 1))},
+        "v": label,
+        "of i": range(1, len(labels) + 1),
+    }
+    selection = fairness.demographic_parity(selected, groups)
+    found = fairness.equal_opportunity(labels, selected, groups)
+    odds = fairness.equalized_odds(labels, selected, groups)
+    assert value("demographic_parity", letters) == pytest.approx(selection.per_group["x"])
+    assert value("equal_opportunity", letters) == pytest.approx(found.per_group["x"])
+    got = (odds.true_positive if label else odds.false_positive).per_group["x"]
+    assert value("equalized_odds", letters) == pytest.approx(got)
+
+
+@settings(max_examples=8)
+@given(seed=st.integers(0, 10**6))
+def test_of_attention_over_lists(seed):
+    world = World(seed)
+    attention = np.zeros((4, 8))
+    for row, served in zip(attention, world.lists, strict=True):
+        row[served] = 1 / np.log2([2, 3, 4])
+    attention /= attention.sum(axis=1, keepdims=True)
+    deserved = world.relevance / world.relevance.sum(axis=1, keepdims=True)
+    letters = {
+        "a": lambda u, i: float(attention[u, i]),
+        r"\rho": lambda u, i: float(deserved[u, i]),
+        "U": range(4),
+        "of u": range(4),
+        "of i": range(8),
+    }
+    got = fairness.amortized_attention(world.lists, world.relevance).unfairness
+    assert value("amortized_attention", letters) == pytest.approx(got, abs=1e-12)
+
+
+# All of them
+
+
+def compared() -> set[str]:
+    subjects = {c.key for c in CARDS.values() if c.subject in {"rating", "calibration"}}
+    of_logs = {"ips", "snips", "effective_sample_size"}
+    of_groups = {"demographic_parity", "equal_opportunity", "equalized_odds"}
+    alone = {"mean_percentile_rank", "alpha_ndcg", "genre_calibration", "amortized_attention"}
+    return subjects | {*OF_LISTS, *OF_SCORES, *OF_WORLD} | of_logs | of_groups | alone
+
+
+def test_every_formula_is_compared():
+    assert set(FORMULAS) == compared() | UNREAD
+
+
+# Without a formula: said in words, or another metric averaged or at another cut.
+WITHOUT = {"group_auc", "limited_auc", "expected_over_ties", "intent_aware_average_precision"}
+
+
+def test_every_metric_of_a_chapter_has_a_formula():
+    others = {c.key for c in CARDS.values() if c.subject != "protocol"} - set(FORMULAS)
+    assert others == WITHOUT
+
+
+def test_every_letter_is_explained_once():
+    for metric in set(FORMULAS) - UNREAD:
+        shown = card(metric).letters
+        explained = {letter.letter for letter in LETTERS if (letter.shown, letter.words) in shown}
+        assert set(tex.letters(FORMULAS[metric])) <= explained, metric
+        assert len(shown) == len(explained), metric
+
+
+def test_every_letter_is_used():
+    used = {letter for metric in FORMULAS for letter in card(metric).letters}
+    assert used == {(letter.shown, letter.words) for letter in LETTERS}

@@ -1,0 +1,179 @@
+"""Lists that are kept: the answer or nothing, whoever else writes, whatever a file holds."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import numpy as np
+import pytest
+
+from recsys_metrics import rank_from_scores
+from recsys_metrics.baselines import EASE, ItemKNN, Popularity, RandomScores
+from recsys_metrics.interactions import Interactions
+from recsys_metrics.workbook import kept
+
+RNG = np.random.default_rng(0)
+TRAIN = Interactions(
+    user=RNG.integers(12, size=60), item=RNG.integers(9, size=60), n_users=12, n_items=9
+)
+OTHER = Interactions(user=TRAIN.user[1:], item=TRAIN.item[1:], n_users=12, n_items=9)
+USERS = np.array([0, 3, 7])
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv(kept.VARIABLE, str(tmp_path / "lists"))
+    return tmp_path / "lists"
+
+
+def lists(model=None, train=TRAIN, users=USERS, history=TRAIN, seen=TRAIN, k=3):
+    return kept.lists_of(model or EASE(5), train, users, history=history, seen=seen, k=k)
+
+
+def fits(monkeypatch, model=EASE):
+    """Count how often a model is fitted."""
+    times, fit = [], model.fit
+    monkeypatch.setattr(model, "fit", lambda self, train: times.append(1) or fit(self, train))
+    return times
+
+
+@pytest.mark.parametrize("model", [EASE(5), ItemKNN(2, 1), Popularity(), RandomScores(3)])
+def test_kept_lists_are_those_of_fit_scores_and_rank(folder, model):
+    scores = model.fit(TRAIN).scores(USERS, OTHER)
+    wanted = rank_from_scores(scores, 3, exclude=TRAIN.matrix()[USERS])
+    for _ in range(2):
+        found = lists(model, history=OTHER)
+        assert found.tolist() == wanted.tolist()
+        assert found.dtype == wanted.dtype
+    assert len(list(folder.iterdir())) == 1
+
+
+def test_the_second_time_nothing_is_fitted(folder, monkeypatch):
+    times = fits(monkeypatch)
+    lists()
+    lists(EASE(5))
+    assert len(times) == 1
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"model": EASE(6)},
+        {"model": EASE(5.0000001)},
+        {"train": OTHER},
+        {"users": USERS[::-1]},
+        {"history": OTHER},
+        {"seen": OTHER},
+        {"k": 2},
+    ],
+    ids=lambda asked: "".join(asked),
+)
+def test_whatever_else_is_asked_is_made_anew(folder, asked):
+    lists()
+    lists(**asked)
+    assert len(list(folder.iterdir())) == 2
+
+
+def test_what_makes_the_lists_is_in_their_name(folder, monkeypatch):
+    lists()
+    monkeypatch.setattr(kept, "_made_by", lambda: "another version")
+    lists()
+    assert len(list(folder.iterdir())) == 2
+
+
+@pytest.mark.parametrize("content", [b"", b"\x93NUMPY", b"no lists at all", None, "other"])
+def test_a_file_that_holds_no_lists_is_made_again(folder, monkeypatch, content):
+    wanted = lists().tolist()
+    (file,) = folder.iterdir()
+    if content is None:
+        np.save(file, np.array([{"a": 1}], dtype=object))
+    elif content == "other":
+        np.save(file, np.zeros((3, 2), int))
+    else:
+        file.write_bytes(content)
+    times = fits(monkeypatch)
+    assert lists().tolist() == wanted == lists().tolist()
+    assert len(times) == 1
+
+
+@pytest.mark.parametrize("word", ["off", "0", ""])
+def test_who_switches_it_off_keeps_nothing(tmp_path, monkeypatch, word):
+    monkeypatch.setenv(kept.VARIABLE, word)
+    monkeypatch.chdir(tmp_path)
+    times = fits(monkeypatch)
+    lists()
+    lists()
+    assert len(times) == 2
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_model_of_ones_own_is_fitted_each_time(folder, monkeypatch):
+    class Mine(EASE):
+        pass
+
+    times = fits(monkeypatch)
+    lists(Mine(5))
+    lists(Mine(5))
+    assert len(times) == 2
+    assert not folder.exists()
+
+
+def test_a_folder_that_cannot_be_written_to_costs_only_time(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv(kept.VARIABLE, str(tmp_path / "file" / "lists"))
+    assert lists().tolist() == lists().tolist()
+
+
+def test_the_oldest_lists_make_room(folder, monkeypatch):
+    monkeypatch.setattr(kept, "_MOST_FILES", 3)
+    made = []
+    for k in range(1, 6):
+        lists(k=k)
+        (new,) = set(folder.iterdir()) - set(made)
+        os.utime(new, (k, k))
+        made.append(new)
+    assert sorted(folder.iterdir()) == sorted(made[2:])
+
+
+def test_without_a_word_lists_are_kept_in_the_users_cache(monkeypatch):
+    monkeypatch.delenv(kept.VARIABLE, raising=False)
+    place = kept.folder()
+    assert place.parts[-2:] == ("recsys-metrics", "lists")
+    if sys.platform == "linux":
+        assert place.is_relative_to(os.environ["HOME"])
+
+
+class Told:
+    """What a notebook shows."""
+
+    def __init__(self):
+        self.lines = []
+
+    def display(self, line, display_id):
+        self.lines.append(line.data)
+        return self
+
+    def update(self, line):
+        self.lines[-1] = line.data
+
+
+@pytest.mark.parametrize("attended", [True, False])
+def test_a_cell_that_takes_long_says_so_in_one_line(folder, monkeypatch, attended):
+    told, clock = Told(), iter(np.arange(0.0, 99.0, 0.4))
+    monkeypatch.setattr("IPython.display.display", told.display)
+    monkeypatch.setattr(kept, "is_attended", lambda: attended)
+    monkeypatch.setattr(kept, "this_run", lambda: "a run")
+    monkeypatch.setattr(kept.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(kept, "_said", kept._Said())
+    for penalty in (1, 2, 3):
+        lists(EASE(penalty))
+    assert told.lines == (
+        ["Fitted and ranked 3 times in 1.2 s, last EASE; the lists are kept for the next time."]
+        if attended
+        else []
+    )
+    told.lines.clear()
+    for penalty in (1, 2, 3):
+        lists(EASE(penalty))
+    assert told.lines == []

@@ -1,0 +1,295 @@
+"""The shop whose truth is known: its moments, and what each method claims, held against it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from recsys_metrics.bias import off_policy
+from recsys_metrics.protocol import online
+from recsys_metrics.workbook.platform import (
+    EVEN,
+    Effect,
+    Feed,
+    Policy,
+    Shop,
+    add_bots,
+    duplicate_users,
+    lose_users,
+)
+
+RUNS = 2_000
+
+
+def near(found, chance, runs=RUNS):
+    """Whether a share is what a chance gives, but for the luck of so many runs."""
+    return abs(found - chance) < 4 * math.sqrt(chance * (1 - chance) / runs)
+
+
+# Moments --------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def shop():
+    return Shop(n_users=40_000)
+
+
+def test_people_are_as_many_and_as_different_as_was_asked(shop):
+    activity = shop.activity / shop.visits
+    assert activity.mean() == pytest.approx(1, abs=0.03)
+    assert activity.var() == pytest.approx(shop.unevenness, rel=0.1)
+    rates = shop.rates / shop.click_rate
+    assert (rates.mean(), rates.var()) == (pytest.approx(1, abs=0.02), pytest.approx(0.5, rel=0.1))
+    assert np.unique(shop.kinds, return_counts=True)[1].tolist() == pytest.approx(
+        [40_000 / 3] * 3, abs=1
+    )
+
+
+@pytest.mark.parametrize("what", ["sessions", "impressions", "clicks", "orders", "revenue"])
+@pytest.mark.parametrize("treated", [0.0, 1.0])
+def test_what_people_do_is_what_is_expected_of_them(shop, what, treated):
+    effect = Effect(lift=0.3, novelty=0.5, harmed=0.2, interference=0.1)
+    traffic = shop.experiment(effect, share=treated, seed=3)
+    found = traffic.per_user(what)
+    truth = shop.expected(what, effect, days=14, treated=treated)
+    spread = found.std() / math.sqrt(len(found))
+    assert abs(found.mean() - truth.mean()) < 4 * spread
+
+
+def test_a_week_has_its_end_and_the_days_before_are_of_the_old_recommender(shop):
+    traffic = shop.experiment(Effect(lift=1.0), seed=4)
+    by_day = traffic.sessions.mean(axis=0)
+    # Fourteen days before, fourteen of the experiment: days 5 and 6 of each week.
+    ends = np.arange(28) % 7 >= 5
+    assert by_day[ends].mean() / by_day[~ends].mean() == pytest.approx(shop.weekend, rel=0.03)
+    old, new = traffic.groups(traffic.per_user("clicks", first=-14, last=0))
+    assert new.mean() / old.mean() == pytest.approx(1, abs=0.06)
+    old, new = traffic.groups(traffic.per_user("clicks"))
+    assert new.mean() / old.mean() == pytest.approx(2, abs=0.12)
+
+
+def test_one_seed_gives_one_log_and_another_gives_another():
+    few = Shop(n_users=50)
+    one, same, other = (few.experiment(seed=seed).clicks for seed in (1, 1, 2))
+    assert (one == same).all()
+    assert (one != other).any()
+
+
+def test_faults_leave_their_marks():
+    traffic = Shop(n_users=6_000).experiment(seed=5)
+    lost = lose_users(traffic, 0.3)
+    assert online.sample_ratio([(~lost.treated).sum(), lost.treated.sum()]).mismatch
+    assert set(traffic.user) - set(lost.user)
+    gone = np.isin(traffic.user, lost.user, invert=True)
+    assert traffic.treated[gone].all()
+    assert set(traffic.kinds[gone]) == {"light"}
+    twice = duplicate_users(traffic, 0.05)
+    assert len(twice.user) - len(set(twice.user)) == pytest.approx(300, abs=70)
+    bots = add_bots(traffic, 5, treated=True)
+    assert bots.per_user("clicks")[-5:].min() > 50 * traffic.per_user("clicks").mean()
+    assert len(set(bots.user)) == 6_005
+
+
+# What each method claims, in 2,000 A/A tests of 200 people --------------------------------------
+
+
+@pytest.fixture(scope="module")
+def a_a():
+    """Return, for each run: who is treated, and the clicks and impressions of people by day."""
+    small, rng = Shop(n_users=200), np.random.default_rng(6)
+    return [small.experiment(days=14, seed=rng) for _ in range(RUNS)]
+
+
+def share_below(p_values, alpha=0.05):
+    return float((np.asarray(p_values) < alpha).mean())
+
+
+def test_people_as_units_keep_the_level_and_impressions_as_units_do_not(a_a):
+    right, wrong = [], []
+    for run in a_a:
+        clicks, shown = run.per_user("clicks"), run.per_user("impressions")
+        per = run.groups(shown)
+        test = online.ab_test(*run.groups(clicks), control_per=per[0], treatment_per=per[1])
+        right.append(test.gain.p_value)
+        # As if each item shown were drawn by itself: z of two shares.
+        hits, of = [g.sum() for g in run.groups(clicks)], [g.sum() for g in per]
+        pooled = sum(hits) / sum(of)
+        error = math.sqrt(pooled * (1 - pooled) * sum(1 / n for n in of))
+        z = (hits[1] / of[1] - hits[0] / of[0]) / error
+        wrong.append(math.erfc(abs(z) / math.sqrt(2)))
+    assert near(share_below(right), 0.05)
+    assert share_below(wrong) > 0.15
+
+
+def test_cuped_and_strata_keep_the_level_and_see_more(a_a):
+    plain, adjusted, stratified, widths = [], [], [], []
+    for run in a_a:
+        old, new = run.groups(run.per_user("clicks"))
+        before = run.groups(run.per_user("clicks", first=-14, last=0))
+        found = online.cuped(old, new, control_before=before[0], treatment_before=before[1])
+        kinds = run.groups(run.kinds)
+        tests = [
+            online.ab_test(old, new),
+            online.ab_test(found.control, found.treatment),
+            online.stratified_test(old, new, control_strata=kinds[0], treatment_strata=kinds[1]),
+        ]
+        for test, to in zip(tests, (plain, adjusted, stratified), strict=True):
+            to.append(test.gain.p_value)
+        widths.append([test.gain.interval.half_width for test in tests])
+    for p_values in (plain, adjusted, stratified):
+        assert near(share_below(p_values), 0.05)
+    whole, of_cuped, of_strata = np.mean(widths, axis=0)
+    assert of_cuped < 0.7 * whole
+    assert of_strata < 0.95 * whole
+
+
+def test_a_look_every_day_alarms_often_but_not_by_planned_bounds_or_at_any_time(a_a):
+    design = online.group_sequential(7)
+    peeked, planned = [], []
+    for run in a_a:
+        z = []
+        for day in range(2, 15, 2):
+            old, new = run.groups(run.per_user("clicks", last=day))
+            error = math.sqrt(old.var(ddof=1) / len(old) + new.var(ddof=1) / len(new))
+            z.append(abs(new.mean() - old.mean()) / error)
+        peeked.append(max(z) > 1.96)
+        planned.append((np.array(z) > design.bounds).any())
+    assert np.mean(peeked) > 0.1
+    # One measure of the same people, day after day: sums whose gains are not independent, which
+    # only makes false alarms rarer.
+    assert np.mean(planned) < 0.05 + 4 * math.sqrt(0.05 * 0.95 / RUNS)
+
+
+def test_not_worse_is_said_of_what_is_worse_by_the_margin_in_one_of_twenty():
+    small, rng = Shop(n_users=400, unevenness=0.5), np.random.default_rng(7)
+    loss = Effect(lift=-0.2)
+    margin = -small.gain("clicks", loss, days=7)
+    said = sum(
+        online.non_inferiority_test(
+            *run.groups(run.per_user("clicks")), margin=margin, alpha=0.05
+        ).holds
+        for run in (small.experiment(loss, days=7, before=1, seed=rng) for _ in range(500))
+    )
+    # Who is treated is drawn, so that the gain of a run is not quite that of all people.
+    assert said / 500 < 0.05 + 4 * math.sqrt(0.05 * 0.95 / 500)
+
+
+def test_novelty_interference_and_bots_move_the_gain_from_the_truth():
+    big = Shop(n_users=30_000, unevenness=0.5, taste=0.1)
+
+    def gain(effect, spoil=lambda run: run, **days):
+        run = spoil(big.experiment(effect, seed=8))
+        old, new = run.groups(run.per_user("clicks", **days))
+        return online.ab_test(old, new).gain
+
+    fades = Effect(lift=0.0, novelty=0.5)
+    early, late = gain(fades, last=3), gain(fades, first=11)
+    assert 0 not in early.interval
+    assert 0 in late.interval
+    shared = Effect(lift=0.1, interference=0.2)
+    truth = big.gain("clicks", shared, days=14)
+    # The control group lost what the treated took: the gain looks larger than it is for all.
+    assert gain(shared).gain > truth + 2 * gain(shared).interval.half_width
+    with_bots = gain(Effect(), lambda run: add_bots(run, 20, treated=True))
+    assert with_bots.interval.low > -with_bots.interval.half_width
+    assert with_bots.gain > 20 * abs(gain(Effect()).gain)
+
+
+def test_lost_users_turn_nothing_into_a_gain_and_the_ratio_tells():
+    big = Shop(n_users=30_000)
+    broken = lose_users(big.experiment(seed=9), 0.5)
+    test = online.ab_test(*broken.groups(broken.per_user("clicks")))
+    assert test.ratio.mismatch
+    assert test.gain.interval.low > 0
+    assert str(test).startswith("do not read")
+
+
+# Slates ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def feed():
+    return Feed()
+
+
+def test_chances_are_those_of_what_is_shown(feed):
+    policy = Policy(sharpness=1.5, taste=0.5)
+    log = feed.log(policy, 40_000, seed=1)
+    assert np.allclose(feed.chances(policy, log), log.chances)
+    assert np.allclose(feed.chances(EVEN, log), 1 / (10 - np.arange(3)))
+    assert (log.chances > 0).all()
+    # Which item is best by score, and how often it comes first.
+    rng = np.random.default_rng(2)
+    user, pool = np.zeros(40_000, int), np.tile(rng.permutation(300)[:10], (40_000, 1))
+    one = feed.log(policy, 1).__class__(
+        user[:1], pool[:1], pool[:1, :3], np.ones((1, 3)), np.zeros((1, 3))
+    )
+    chance = feed.chances(policy, one)
+    assert 0 < chance.prod() < 1
+
+
+def test_all_slates_of_a_pool_have_a_chance_of_one_together():
+    tiny = Feed(n_users=3, n_items=5, pool=4, looks=(1.0, 0.5))
+    from itertools import permutations
+
+    pool = np.array([0, 2, 3, 4])
+    slates = np.array([*permutations(pool, 2)])
+    n = len(slates)
+    log = tiny.log(EVEN, n)
+    every = type(log)(np.ones(n, int), np.tile(pool, (n, 1)), slates, log.chances, log.clicks)
+    whole = tiny.chances(Policy(2.0, 0.7), every).prod(axis=1)
+    assert whole.sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("cascade", [0.0, 0.6])
+def test_clicks_are_what_is_expected(cascade):
+    feed = Feed(cascade=cascade)
+    log = feed.log(Policy(1.0, 0.5), 60_000, seed=3)
+    expected = feed.expected(log.user, log.items)
+    off = (log.clicks - expected).mean(axis=0)
+    assert (np.abs(off) < 4 * log.clicks.std(axis=0) / math.sqrt(60_000)).all()
+
+
+def test_estimates_from_a_log_are_of_what_a_policy_is_worth(feed):
+    old, new = Policy(1.0, 0.3), Policy(1.6, 0.8)
+    truth = feed.worth(new)
+    assert abs(feed.worth(old) - truth) > 0.05
+    log = feed.log(old, 60_000, seed=4)
+    top = log.chances.cumprod(axis=1), feed.chances(new, log).cumprod(axis=1)
+    whole = top[0][:, -1], top[1][:, -1]
+    for found in (
+        off_policy.slate_ips(log.clicks, *whole),
+        off_policy.slate_ips(log.clicks, *top),
+        off_policy.ips(log.clicks.sum(axis=1), *whole),
+        off_policy.snips(log.clicks.sum(axis=1), *whole),
+    ):
+        assert abs(found.value - truth) < 4 * found.standard_error
+
+
+@pytest.mark.parametrize("fault", ["floor", "missing"])
+def test_a_spoiled_log_gives_a_wrong_answer_and_mean_weights_tell(feed, fault):
+    old, new = Policy(2.5, 0.3), Policy(1.0, 1.0)
+    log = feed.log(old, 60_000, seed=5)
+    spoiled = {
+        "floor": lambda: log.with_floor(0.1),
+        "missing": lambda: log.without_some(0.3),
+    }[fault]()
+    target = feed.chances(new, spoiled).prod(axis=1)
+    logged = spoiled.chances.prod(axis=1)
+    found = off_policy.ips(spoiled.clicks.sum(axis=1), logged, target)
+    assert abs(found.value - feed.worth(new)) > 4 * found.standard_error
+    low, high = off_policy.weight_diagnostics(logged, target).mean_interval
+    # What is missing was not clicked, and its weights were like all others: no weight tells.
+    assert (low <= 1 <= high) == (fault == "missing")
+
+
+def test_chances_one_slot_too_low_spoil_what_is_weighed_slot_by_slot(feed):
+    old, new = Policy(2.5, 0.3), Policy(1.0, 1.0)
+    log = feed.log(old, 60_000, seed=5)
+    spoiled, target = log.off_by_one(), feed.chances(new, log)
+    found = off_policy.slate_ips(log.clicks, spoiled.chances.cumprod(1), target.cumprod(1))
+    assert abs(found.value - feed.worth(new)) > 4 * found.standard_error
+    low, high = off_policy.weight_diagnostics(spoiled.chances[:, 0], target[:, 0]).mean_interval
+    assert not low <= 1 <= high
