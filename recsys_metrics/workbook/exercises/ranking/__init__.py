@@ -33,20 +33,28 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         e2,
         write_precision,
         e3,
+    ),
+    "02_ranking_averages": (
         e4,
         order_average_precision,
         which_divisor,
         which_pages,
         write_average_precision,
+    ),
+    "02_ranking_gains": (
         e5,
         explain_ideal,
         graded_gain,
         wrong_cell,
         write_ndcg,
+    ),
+    "02_ranking_pairs": (
         e6,
         tied_auc,
         fcp,
         comparable,
+    ),
+    "02_ranking_movielens": (
         ties_at_cut,
         who_decides,
     ),
