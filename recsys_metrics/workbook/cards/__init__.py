@@ -160,7 +160,8 @@ class Card:
     def _repr_html_(self) -> str:
         asks = html.escape(self.question)
         parts = [
-            '<summary style="cursor:pointer;display:list-item">'
+            # JupyterLab's style takes away the arrow by which one sees that it unfolds.
+            '<summary style="cursor:pointer;list-style:inside disclosure-closed">'
             f"<strong>{html.escape(self.name)}</strong> {asks}</summary>"
         ]
         if self.formula:
