@@ -161,7 +161,7 @@ class Card:
         asks = html.escape(self.question)
         parts = [
             # JupyterLab's style takes away the arrow by which one sees that it unfolds.
-            '<summary style="cursor:pointer;list-style:inside disclosure-closed">'
+            '<summary style="cursor:pointer"><span class="unfold">▸ </span>'
             f"<strong>{html.escape(self.name)}</strong> {asks}</summary>"
         ]
         if self.formula:
