@@ -92,7 +92,6 @@ default_role = "public"
 # Formulas are MathML, which browsers draw by themselves, without a script, and read aloud.
 html_math_renderer = "mathml"
 myst_update_mathjax = False
-nb_render_markdown_format = "myst"  # a card of a metric is Markdown, with its formula
 
 # Where the site will stand, for the picture that is shown where a page is shared.
 html_baseurl = os.environ.get("BOOK_ADDRESS", "")
@@ -155,17 +154,25 @@ class _English(SearchEnglish):
         self.stem = cache(super().stem)
 
 
-def _write_formula(self: Any, node: Any) -> None:
-    block = isinstance(node, nodes.math_block)
+def _draw_formula(tex: str, where: Any, *, block: bool) -> str:
     # A name is one word, not a product of letters.
-    named = re.sub(r"\\mathrm\{([^}]*)\}", r"\\text{\1}", node.astext())
+    named = re.sub(r"\\mathrm\{([^}]*)\}", r"\\text{\1}", tex)
     try:
         drawn = re.sub(r"\n\s*", "", tex2mathml(named, as_block=block))
     except MathError as problem:
-        logging.getLogger(__name__).warning(f"{problem} in {named}", location=node)
-        drawn = html.escape(named)
-    self.body.append(f'<div class="math">{drawn}</div>' if block else drawn)
+        logging.getLogger(__name__).warning(f"{problem} in {named}", location=where)
+        return html.escape(tex)
+    return f'<div class="math">{drawn}</div>' if block else drawn
+
+
+def _write_formula(self: Any, node: Any) -> None:
+    block = isinstance(node, nodes.math_block)
+    self.body.append(_draw_formula(node.astext(), node, block=block))
     raise nodes.SkipNode
+
+
+# As the output of a cell has them for a notebook, which draws them by itself.
+_WRITTEN = re.compile(r'<(div|span) class="math">\\[\[(](.*?)\\[\])]</\1>')
 
 
 def _place_explorables(app: Any, docname: str, source: list[str]) -> None:
@@ -194,7 +201,10 @@ def _draw_ahead(app: Any) -> None:
 
 
 def _finish_page(app: Any, name: str, template: str, context: dict[str, Any], tree: Any) -> None:
-    body = context.get("body", "")
+    body = context["body"] = _WRITTEN.sub(
+        lambda found: _draw_formula(html.unescape(found[2]), name, block=found[1] == "div"),
+        context.get("body", ""),
+    )
     first = re.search(r"<p>(.*?)</p>", body, re.DOTALL)
     words = html.unescape(re.sub(r"<[^>]+>", "", first[1])) if first else project
     context["described"] = " ".join(words.split())

@@ -27,7 +27,7 @@ class Sheet(Table):
             # A long call breaks behind these, not within a word.
             call = call.replace("(", "(<wbr>").replace("_", "_<wbr>")
             body += (
-                f'<tr><th scope="row" style="{cell}">{name}</th>'
+                f'<tr><th scope="row" style="{cell}"><strong>{name}</strong></th>'
                 f'<td style="{cell}"><div class="asks">{question}</div>'
                 f'{words}<br><code style="{code}">{call}</code></td>'
                 f'<td style="{cell}">{span}</td><td style="{cell}">{what or NOTHING}</td>'

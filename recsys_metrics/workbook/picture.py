@@ -49,8 +49,7 @@ class Picture:
         svg = re.sub(r"<svg\b[^>]*>", lambda tag: tag[0] + ink, self.svg.strip(), count=1)
         data = base64.b64encode(svg.encode()).decode()
         label = html.escape(self.alt, quote=True)
-        # The book's theme puts what has no such class on a white ground when it is dark.
-        return f'<img class="dark-light" alt="{label}" src="data:image/svg+xml;base64,{data}">'
+        return f'<img alt="{label}" src="data:image/svg+xml;base64,{data}">'
 
     def __repr__(self) -> str:
         return f"Picture: {self.alt}"

@@ -86,7 +86,7 @@ def sphinx(tree: Path, out: Path, kept: Path) -> float:
     settings = ["-D", f"drawn_ahead={kept}", "-d", f"{out}-doctrees", "-c", str(tree / "book")]
     done = subprocess.run(
         [*command, *settings, str(tree), str(out)],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tools'}"},
         capture_output=True,
         text=True,
         check=False,

@@ -91,10 +91,8 @@ Averaged over users.
 """
 
 
-def _shown(
-    source: str, shown: str, text: str = "shown above", kind: str = "text/html"
-) -> nbformat.NotebookNode:
-    data = {"text/plain": text, kind: shown}
+def _shown(source: str, html: str, text: str = "shown above") -> nbformat.NotebookNode:
+    data = {"text/plain": text, "text/html": html}
     return new_code_cell(
         source,
         execution_count=1,
@@ -120,7 +118,7 @@ def notebook() -> nbformat.NotebookNode:
         _shown("chart", chart._repr_html_()),
         _shown("rows", table(["Metric", "Value"], {"recall": 0.75, "users": 671})._repr_html_()),
         _shown("verdicts", verdicts._repr_html_()),
-        _shown('card("ndcg")', card("ndcg")._repr_markdown_(), kind="text/markdown"),
+        _shown('card("ndcg")', card("ndcg")._repr_html_()),
         _shown("ex.e4.check(ap=0.589)", CARD),
         _shown("frame", FRAME),
         new_code_cell(

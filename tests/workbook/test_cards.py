@@ -14,11 +14,13 @@ SHOWN = sorted(name for name, each in CARDS.items() if each.reader or each.lies)
 
 
 def test_a_card_holds_every_part():
-    shown = card("precision")._repr_markdown_()
+    shown = card("precision")._repr_html_()
     assert "Of the items served, what share is relevant?</summary>" in shown
-    assert "$$\n\\mathrm{P@}K = \\frac{|R \\cap L_{\\le K}|}{K}\n$$" in shown
-    assert "$K$ is the cut-off" in shown
-    heads = re.findall(r"^- \*\*(.*?)\*\*", shown, re.MULTILINE)
+    assert r'<div class="math">\[\mathrm{P@}K = \frac{|R \cap L_{\le K}|}{K}\]</div>' in shown
+    assert r'<p><span class="math">\(K\)</span> is the cut-off' in shown
+    assert "i &lt; j" in card("intra_list_diversity")._repr_html_()
+    assert "<code>precision(judged, k=5)</code>" in shown
+    heads = re.findall(r"<th [^>]*>(.*?)</th>", shown)
     assert heads == [
         *("In words", "Range", "In code", "Imagines", "Lies when", "Take it when"),
         *("Say with it", "Elsewhere", "Not the same"),
@@ -31,7 +33,7 @@ def test_a_card_holds_every_part():
 
 def test_the_picture_shows_what_one_hit_is_worth():
     assert card("ndcg").picture.startswith(
-        '<img class="dark-light" alt="A list with hits at ranks 3 and 5. One hit alone is worth, '
+        '<img alt="A list with hits at ranks 3 and 5. One hit alone is worth, '
         "by rank: 1.00, 0.63, 0.50, 0.43, 0.39."
     )
     assert "by rank: 0.20, 0.20, 0.20, 0.20, 0.20." in card("precision").picture

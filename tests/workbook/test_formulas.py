@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 import recsys_metrics as rm
@@ -101,6 +101,7 @@ def test_by_hand():
     grades=st.dictionaries(items, st.integers(1, 3), min_size=1, max_size=6),
     judged=st.sets(items, max_size=4),
 )
+@example(served=list("ABCDEFG"), grades={"E": 2, "F": 1}, judged={"A", "G"})  # a hit at rank K
 def test_of_lists(metric, served, grades, judged):
     nonrelevant = judged - set(grades)
     truth = {**dict.fromkeys(nonrelevant, 0), **grades}

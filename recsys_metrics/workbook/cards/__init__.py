@@ -118,7 +118,7 @@ class Card:
         for library in LIBRARIES.values():
             for name, measure in library.measures.items():
                 if measure.text == self.key or plain.fullmatch(measure.call):
-                    by_name.setdefault(name.partition("(")[0], []).append(library.title)
+                    by_name.setdefault(name, []).append(library.title)
         if not by_name:
             ours = self._path.removeprefix("recsys_metrics.")
             return _titles(t for entry in field() if ours in entry.ours for t in entry.libraries)
@@ -157,22 +157,19 @@ class Card:
             alt=f"A list with hits at ranks 3 and 5. One hit alone is worth, by rank: {says}.",
         ).image()
 
-    def _repr_markdown_(self) -> str:
-        # Markdown is what every front end reads: formulas are drawn by each in its own way.
+    def _repr_html_(self) -> str:
+        asks = html.escape(self.question)
         parts = [
-            '<details class="metric-card">',
-            f"<summary><strong>{html.escape(self.name)}</strong> "
-            f"{html.escape(self.question)}</summary>",
-            "",
+            # JupyterLab's style takes away the arrow by which one sees that it unfolds.
+            '<summary style="cursor:pointer"><span class="unfold">▸ </span>'
+            f"<strong>{html.escape(self.name)}</strong> {asks}</summary>"
         ]
         if self.formula:
-            parts += ["$$", self.formula, "$$", ""]
+            parts.append(f'<div class="math">\\[{html.escape(self.formula)}\\]</div>')
         if self.letters:
-            letters = [f"${shown}$ is {words}" for shown, words in self.letters]
-            parts += [f"{'; '.join(letters)}.", ""]
-        if self.picture:
-            parts += [self.picture, ""]
-        lines = {
+            words = (f"${shown}$ is {words}" for shown, words in self.letters)
+            parts.append(f"<p>{_marked('; '.join(words))}.</p>")
+        rows = {
             "In words": self.words,
             "Range": self.range.replace("–", ""),
             "In code": f"`{self.call}`",
@@ -183,8 +180,15 @@ class Card:
             "Elsewhere": self.elsewhere,
             "Not the same": self.conventions,
         }
-        parts += [f"- **{head}** {text}" for head, text in lines.items() if text]
-        return "\n".join([*parts, "", "</details>"])
+        cell = "text-align:left;vertical-align:top"
+        body = "".join(
+            f'<tr><th scope="row" style="{cell};white-space:nowrap">{head}</th>'
+            f'<td style="{cell}">{_marked(text)}</td></tr>'
+            for head, text in rows.items()
+            if text
+        )
+        parts += [self.picture, f"<table><tbody>{body}</tbody></table>"]
+        return f'<details class="metric-card">{"".join(parts)}</details>'
 
     def __repr__(self) -> str:
         return f"{self.name}: {self.question} {self.words}, {self.range}"
@@ -197,6 +201,12 @@ class Letter(NamedTuple):
     shown: str
     words: str
     subjects: str
+
+
+def _marked(text: str) -> str:
+    """Return words as HTML: `code`, and formulas between dollars as every notebook draws them."""
+    text = re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text))
+    return re.sub(r"\$([^$]+)\$", r'<span class="math">\\(\1\\)</span>', text)
 
 
 def _titles(titles: Iterable[str]) -> str:
@@ -229,12 +239,18 @@ class LetterTable(tuple[Letter, ...]):
 
     __slots__ = ()
 
-    def _repr_markdown_(self) -> str:
-        rows = [
-            f"| ${letter.shown}$ | {letter.words} | {letter.subjects.replace('_', ' ')} |"
-            for letter in self
-        ]
-        return "\n".join(["| Letter | What it is | Only in |", "| --- | --- | --- |", *rows])
+    def _repr_html_(self) -> str:
+        cell = "text-align:left"
+        heads = ("Letter", "What it is", "Only in")
+        head = "".join(f'<th scope="col" style="{cell}">{text}</th>' for text in heads)
+        body = ""
+        for row in self:
+            letter, only = _marked(f"${row.shown}$"), row.subjects.replace("_", " ")
+            body += (
+                f'<tr><th scope="row" style="{cell}">{letter}</th>'
+                f'<td style="{cell}">{_marked(row.words)}</td><td style="{cell}">{only}</td></tr>'
+            )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
     def __repr__(self) -> str:
         return "\n".join(f"{letter.shown}: {letter.words}" for letter in self)
