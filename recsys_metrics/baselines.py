@@ -275,4 +275,5 @@ class EASE(_Baseline):
         else:
             scores = np.asarray(known @ self._inverse)
         scores /= self._diagonal
-        return np.subtract(had, scores, out=scores)
+        unseen: FloatArray = np.subtract(had, scores, out=scores)
+        return unseen
