@@ -6,8 +6,8 @@ question                            names
 weighing what was logged            `ips`, `clipped_ips`, `snips`, `subgaussian_ips`
 correcting a model of the rewards   `direct_method`, `doubly_robust`, and the doubly robust
                                     ones that are self-normalised, switch, or shrink
-slates, and very many actions     `slate_ips`, `cascade_doubly_robust`, `pseudo_inverse`,
-                                  `marginalized_ips`
+slates, and very many actions       `slate_ips`, `cascade_doubly_robust`, `pseudo_inverse`,
+                                    `marginalized_ips`
 all of them, from one reading       `estimates`; each returns an `Estimate`
 can this log speak for the policy?  `weight_diagnostics`, `importance_weights`,
                                     `effective_sample_size`
