@@ -64,9 +64,9 @@ TASKS: dict[str, Task] = {
             "numpy by hand": Way(ranking_by_hand.with_numpy, package="numpy"),
             "DuckDB by hand": Way(ranking_by_hand.with_duckdb, package="duckdb"),
             "Polars by hand": Way(ranking_by_hand.with_polars, package="polars"),
-            "pytrec_eval": Way(ranking_peers.pytrec_eval, share=0.1, package="pytrec-eval-terrier"),
+            "pytrec_eval": Way(ranking_peers.pytrec_eval, package="pytrec-eval-terrier"),
             "ir-measures": Way(ranking_peers.ir_measures, environment="ir_measures", share=0.1),
-            "ranx": Way(ranking_peers.ranx, environment="ranx", share=0.1, tolerance=1e-6),
+            "ranx": Way(ranking_peers.ranx, environment="ranx", tolerance=1e-6),
             "RecTools": Way(ranking_peers.rectools, environment="rectools", share=0.2),
             "RePlay": Way(
                 ranking_peers.replay, environment="replay", share=0.1, package="replay-rec"

@@ -87,7 +87,10 @@ def show(rows: Iterable[dict[str, Any]]) -> None:
 
 
 def keep(rows: Sequence[dict[str, Any]]) -> None:
-    """Write rows in the place of those of the same tasks and libraries; the tasks in our order."""
+    """Write rows in the place of those of the same tasks and libraries; the tasks in our order.
+
+    Rows of a way that is no more are dropped.
+    """
     from benchmarks.tasks import TASKS
 
     kept: dict[tuple[str, str], dict[str, Any]] = {}
@@ -95,7 +98,12 @@ def keep(rows: Sequence[dict[str, Any]]) -> None:
         with TABLE.open(encoding="utf-8", newline="") as table:
             kept = {(row["task"], row["library"]): dict(row) for row in csv.DictReader(table)}
     kept |= {(row["task"], row["library"]): row for row in rows}
-    ordered = [row for task in TASKS for (of, _), row in kept.items() if of == task]
+    ordered = [
+        row
+        for name, task in TASKS.items()
+        for (of, library), row in kept.items()
+        if of == name and library in (ONE_PASS, *task.ways)
+    ]
     with TABLE.open("w", encoding="utf-8", newline="") as table:
         writer = csv.DictWriter(table, COLUMNS, lineterminator="\n", extrasaction="ignore")
         writer.writeheader()

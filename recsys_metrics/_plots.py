@@ -5,15 +5,38 @@ matplotlib is imported when something is drawn, and is no dependency.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import Any
+from inspect import cleandoc
+from typing import Any, TypeVar
 
 import numpy as np
 
 from recsys_metrics._palette import BLUE, GREY
 
+Plot = TypeVar("Plot", bound=Callable[..., Any])
+
 _SIZE = (6.4, 3.2)
+_PARAMETERS = """
+
+Parameters
+----------"""
+_COMMON = """
+axes : matplotlib.axes.Axes, optional
+    What to draw on; by default those of a new figure. It needs matplotlib.
+
+Returns
+-------
+matplotlib.axes.Axes
+    Its label, ``get_label()``, says in words what it shows.
+"""
+
+
+def plots(method: Plot) -> Plot:
+    """Add to a method's docstring what holds for every plot: its axes, and what it returns."""
+    told = cleandoc(method.__doc__ or "")
+    method.__doc__ = told + ("" if _PARAMETERS in told else _PARAMETERS) + _COMMON
+    return method
 
 
 def axes_for(axes: Any, size: tuple[float, float] = _SIZE) -> Any:

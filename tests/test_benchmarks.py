@@ -104,7 +104,8 @@ def test_rows_are_kept_in_the_order_of_the_tasks(tmp_path, monkeypatch):
     monkeypatch.setattr(results, "TABLE", tmp_path / "rows.csv")
     first, *_, last = TASKS
     for task, seconds in ((last, 1), (first, 2), (last, 3), ("no longer asked", 4)):
-        results.keep([{"task": task, "library": "x", "seconds": seconds}])
+        results.keep([{"task": task, "library": OURS, "seconds": seconds}])
+    results.keep([{"task": last, "library": "a way that is no more", "seconds": 5}])
     rows = results.TABLE.read_text().splitlines()[1:]
     assert [(row.split(",")[0], row.split(",")[5]) for row in rows] == [(first, "2"), (last, "3")]
 

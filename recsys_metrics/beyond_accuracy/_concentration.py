@@ -15,7 +15,7 @@ from recsys_metrics._gini import inequality
 from recsys_metrics._inputs.arrays import FloatArray, as_numbers
 from recsys_metrics._inputs.one_or_many import ManyRows, OneRow
 from recsys_metrics._palette import BLUE
-from recsys_metrics._plots import draw_on_square, finish
+from recsys_metrics._plots import draw_on_square, finish, plots
 from recsys_metrics.beyond_accuracy._arguments import Base, logarithm, read_numbers
 
 
@@ -51,19 +51,9 @@ class LorenzCurve:
         """The area between the curve and the line of equality, as a share of one half."""
         return max(0.0, 1.0 - 2.0 * self.area)
 
+    @plots
     def plot(self, *, axes: Any = None) -> Any:
-        """Draw the curve under the line of equality; it needs matplotlib.
-
-        Parameters
-        ----------
-        axes : matplotlib.axes.Axes, optional
-            What to draw on; by default those of a new figure.
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-            Its label, ``get_label()``, says in words what it shows.
-        """
+        """Draw the curve under the line of equality."""
         axes = draw_on_square(axes)
         axes.plot(self.items, self.share, color=BLUE, linewidth=2.5)
         half = float(np.interp(0.5, self.items, self.share))

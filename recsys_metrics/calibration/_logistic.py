@@ -34,7 +34,7 @@ def fit_logistic(
     `targets` may lie between 0 and 1. Without a peak (a threshold splits the labels, say) the
     coefficients would grow without end.
     """
-    if any(np.abs(column).max() > _LARGEST for column in columns):
+    if any(max(column.max(), -column.min()) > _LARGEST for column in columns):
         return None
     # Columns of one size and around 0: Newton's matrix is then well conditioned.
     centre = np.array([column.mean() if intercept else 0.0 for column in columns])

@@ -13,7 +13,7 @@ from recsys_metrics._checks import check_choice, check_count, check_share
 from recsys_metrics._inputs.arrays import BoolArray, FloatArray
 from recsys_metrics._intervals import exact_share, wilson
 from recsys_metrics._palette import BLUE
-from recsys_metrics._plots import draw_on_square, finish
+from recsys_metrics._plots import draw_on_square, finish, plots
 from recsys_metrics.calibration._checks import ROWS, check_events
 
 Binning = Literal["equal-width", "equal-mass"]
@@ -64,19 +64,9 @@ class ReliabilityCurve:
         difference: FloatArray = self.predicted - self.observed
         return difference
 
+    @plots
     def plot(self, *, axes: Any = None) -> Any:
-        """Draw what happened against what was predicted, bin by bin; it needs matplotlib.
-
-        Parameters
-        ----------
-        axes : matplotlib.axes.Axes, optional
-            What to draw on; by default those of a new figure.
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-            Its label, ``get_label()``, says in words what it shows.
-        """
+        """Draw what happened against what was predicted, bin by bin."""
         axes = draw_on_square(axes)
         axes.vlines(self.predicted, self.lower, self.upper, color=BLUE, linewidth=2.5)
         axes.plot(self.predicted, self.observed, "o", color=BLUE)

@@ -176,7 +176,7 @@ class Evaluation:
     def _checked(self) -> dict[str, str]:
         """Return the columns by role, if all options can be run; raise by the option's name."""
         from recsys_metrics.cli._formats import FORMATS
-        from recsys_metrics.evaluation._leaderboard import LETTERS
+        from recsys_metrics.evaluation._views import LETTERS
         from recsys_metrics.frames._files import Engine
         from recsys_metrics.ranking._codes import check_threshold
 

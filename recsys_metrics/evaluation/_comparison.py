@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from recsys_metrics._plots import draw_intervals, finish, in_words
+from recsys_metrics._plots import draw_intervals, finish, in_words, plots
 from recsys_metrics.evaluation._aggregate import gain_of
 from recsys_metrics.evaluation._views import Shown, View, say
 from recsys_metrics.measures import ByMeasure, Measure
@@ -107,19 +107,9 @@ class Comparison(
     verdict: Verdict | None
     level: float
 
+    @plots
     def plot(self, *, axes: Any = None) -> Any:
-        """Draw the gains with their intervals; it needs matplotlib.
-
-        Parameters
-        ----------
-        axes : matplotlib.axes.Axes, optional
-            What to draw on; by default those of a new figure.
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-            Its label, ``get_label()``, says in words what it shows.
-        """
+        """Draw the gains with their intervals."""
         names, found = [*map(str, self.differences)], [*self.differences.values()]
         gains, ends = [each.gain for each in found], [each.interval for each in found]
         axes = draw_intervals(axes, names, gains, ends, zero=True)

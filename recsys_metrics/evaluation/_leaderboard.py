@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from recsys_metrics._checks import check_choice, check_level
-from recsys_metrics._plots import draw_intervals, finish, in_words
+from recsys_metrics._plots import draw_intervals, finish, in_words, plots
 from recsys_metrics.evaluation._comparison import (
     Difference,
     corrected,
@@ -19,7 +19,17 @@ from recsys_metrics.evaluation._comparison import (
     shared_measures,
 )
 from recsys_metrics.evaluation._report import Report
-from recsys_metrics.evaluation._views import Backend, Shown, View, as_frame, say
+from recsys_metrics.evaluation._views import (
+    ABOVE,
+    BELOW,
+    LETTERS,
+    ON_THE_LINE,
+    Backend,
+    Shown,
+    View,
+    as_frame,
+    say,
+)
 from recsys_metrics.measures import ByMeasure, Measure
 from recsys_metrics.measures._by_measure import find
 from recsys_metrics.protocol.significance import Significance, friedman
@@ -27,10 +37,6 @@ from recsys_metrics.protocol.significance._multiple import Adjustment
 
 Pairs = Mapping[tuple[str, str], Difference]
 Omnibus = Literal["F", "chi-square", "randomization"]
-
-LETTERS = "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ"
-"""What stands for a recommender beside a value that is better than its own."""
-ABOVE, BELOW = "⁺", "⁻"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -90,13 +96,17 @@ class Leaderboard(
     def _sign(self, name: str, other: str, measure: Measure) -> int:
         """Return 1 where a report is clearly better than another, -1 where it is worse."""
         direction = {"higher": 1, "lower": -1, None: 0}[measure.metric.better]
-        pairs = self.differences[measure]
-        found, turn = pairs.get((name, other)), 1
-        if found is None:
-            found, turn = pairs.get((other, name)), -1
+        found, turn = self._pair(name, other, measure)
         if found is None or not found.adjusted <= 1 - self.level:
             return 0
         return direction * turn * int(np.sign(found.gain))
+
+    def _pair(self, name: str, other: str, measure: Measure) -> tuple[Difference | None, int]:
+        """Return the difference of two reports, if any, and -1 where it is that of the other."""
+        pairs = self.differences[measure]
+        if (name, other) in pairs:
+            return pairs[name, other], 1
+        return pairs.get((other, name)), -1
 
     def columns(self) -> dict[str, list[Any]]:
         """Return the columns of `to_frame`, for any other use."""
@@ -118,6 +128,7 @@ class Leaderboard(
         """
         return as_frame(self.columns(), backend)
 
+    @plots
     def plot(self, measure: str | Measure | None = None, *, axes: Any = None) -> Any:
         """Draw by how much each report differs from the baseline, or from the best.
 
@@ -125,25 +136,16 @@ class Leaderboard(
         ----------
         measure : str or Measure, optional
             By default the first.
-        axes : matplotlib.axes.Axes, optional
-            What to draw on; by default those of a new figure. It needs matplotlib.
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-            Its label, ``get_label()``, says in words what it shows.
         """
         wanted = (
             next(iter(self.differences)) if measure is None else find(measure, self.differences)
         )
-        pairs = self[wanted]
         base = self.baseline or next(iter(self.by_report))
         names = [name for name in self.by_report if name != base]
         gains, ends = [], []
         for name in names:
-            found, turn = (
-                (pairs[name, base], 1) if (name, base) in pairs else (pairs[base, name], -1)
-            )
+            found, turn = self._pair(name, base, wanted)
+            assert found is not None
             gains.append(turn * found.gain)
             interval = found.interval
             ends.append(None if interval is None else sorted(turn * end for end in interval))
@@ -168,7 +170,7 @@ class Leaderboard(
                     sign = self._sign(name, self.baseline, measure)
                     marks = {1: ABOVE, -1: BELOW, 0: ""}[sign]
                 cells.append(f"{say(values[measure])} {marks}".strip())
-            plain = "" if self.baseline else f"{_PLAIN[letter[name]]} "
+            plain = "" if self.baseline else f"{ON_THE_LINE[letter[name]]} "
             rows[plain + name] = (None, cells)
         alpha = f"{1 - self.level:.3g}"
         means = (
@@ -213,10 +215,6 @@ class Leaderboard(
         if neither:
             care.append(f"Neither side of {', '.join(neither)} is better by itself: no marks.")
         return care
-
-
-# The same letters on the line, where they name a row.
-_PLAIN = dict(zip(LETTERS, "abcdefghijklmnoprstuvwxyz", strict=True))
 
 
 def compare_many(

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._plots import draw_intervals, finish, in_words
+from recsys_metrics._plots import draw_intervals, finish, in_words, plots
 from recsys_metrics.evaluation._aggregate import Aggregate, FloatArray, interval_of
 from recsys_metrics.evaluation._comparison import Comparison, compare
 from recsys_metrics.evaluation._grouped import GroupedReport, grouped
@@ -327,20 +327,14 @@ class Report(ByMeasure[Result], Shown, entries="results", absent="was not measur
                 found |= {f"{name}/low": interval.low, f"{name}/high": interval.high}
         return found
 
+    @plots
     def plot(self, measures: Sequence[str | Measure] | None = None, *, axes: Any = None) -> Any:
-        """Draw values with their intervals; it needs matplotlib.
+        """Draw values with their intervals.
 
         Parameters
         ----------
         measures : sequence of str or Measure, optional
             Which; by default all. They share one axis.
-        axes : matplotlib.axes.Axes, optional
-            What to draw on; by default those of a new figure.
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-            Its label, ``get_label()``, says in words what it shows.
         """
         found = [self[each] for each in (self.results if measures is None else measures)]
         if not found:

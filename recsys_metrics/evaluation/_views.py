@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 
 Backend = Literal["polars", "pandas", "pyarrow"]
 
+LETTERS = "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ"
+"""What stands for a recommender beside a value that is better than its own."""
+ABOVE, BELOW = "⁺", "⁻"
+ON_THE_LINE = dict(zip(LETTERS + ABOVE + BELOW, "abcdefghijklmnoprstuvwxyz+-", strict=True))
+
 _WIDTH = 100
 _FAMILIES = {None: "", "accuracy": "Accuracy", "beyond accuracy": "Beyond accuracy"}
 
@@ -363,14 +368,17 @@ _SIGNS = {sign: "\\" + sign for sign in "&%$#_{}"} | {
     "<": "$<$",
     ">": "$>$",
 }
-_SMALL = dict(zip("ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ⁺⁻", "abcdefghijklmnoprstuvwxyz+-", strict=True))
 
 
 def _in_latex(text: str) -> str:
     escaped = "".join(_SIGNS.get(sign, sign) for sign in _on_one_line(text))
     # A space before a mark would part it from its number.
-    marks = re.compile(f"(?:(?<=[0-9]) )?([{''.join(_SMALL)}]+)")
-    return marks.sub(lambda found: f"$^{{{''.join(_SMALL[sign] for sign in found[1])}}}$", escaped)
+    marks = re.compile(f"(?:(?<=[0-9]) )?([{''.join(ON_THE_LINE)}]+)")
+
+    def raised(found: re.Match[str]) -> str:
+        return f"$^{{{''.join(map(ON_THE_LINE.__getitem__, found[1]))}}}$"
+
+    return marks.sub(raised, escaped)
 
 
 def _on_one_line(text: str) -> str:

@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -267,7 +268,7 @@ class Measure:
         """Every convention and its value, the defaults included."""
         return {**self.metric.defaults, **self.conventions}
 
-    @property
+    @cached_property
     def canonical(self) -> str:
         """The text with every convention spelled out, the defaults included."""
         return _text(self.name, self.resolved, self.k)
@@ -311,6 +312,12 @@ def measure(text: str) -> Measure:
     """
     if not isinstance(text, str):
         raise TypeError(f"a measure is read from a text such as 'ndcg@10'; got {text!r}")
+    return _read(text)
+
+
+@lru_cache(maxsize=1024)
+def _read(text: str) -> Measure:
+    """Read a measure once: the same texts come with every evaluation."""
     form = _FORM.fullmatch(text)
     if form is None:
         raise ValueError(

@@ -140,7 +140,7 @@ def rolling_splits(
     Returns
     -------
     iterator of Split
-        One after another, so that one is in memory at a time.
+        Each is made when it is asked for, so that not all of them are in memory at once.
 
     Raises
     ------
