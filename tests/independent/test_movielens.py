@@ -445,3 +445,32 @@ def test_one_draw_of_fifty_is_where_its_expectation_is(standings):
         spread = sum(sum(p * (1 - p) for p in user) / len(user) ** 2 for user in chances)
         off = abs(float(share) - mean([mean(user) for user in chances]))
         assert off < 4 * math.sqrt(spread) / len(users) + 5e-4
+
+
+def test_users_and_films_drawn_again(run, lists):
+    leads = Counter()
+    for place, wanted in enumerate(run.wanted):
+        for name, sign in (("EASE", 1), ("item kNN", -1)):
+            leads.update({(place, film): sign for film in lists[name][place] if film in wanted})
+    n_users, n_films, n = len(run.users), run.n_films, 1_000
+    cells = [(place, film, lead) for (place, film), lead in leads.items() if lead]
+    whole = sum(lead for *_, lead in cells) / n_users
+    assert f"{whole:.3f}" in printed("04_protocol")
+    rng, drawn = plain.np.random.default_rng(21), {"users": [], "films": [], "both": []}
+    for _ in range(n):
+        users = Counter(rng.integers(n_users, size=n_users).tolist())
+        films = Counter(rng.integers(n_films, size=n_films).tolist())
+        drawn["users"].append(sum(users[u] * lead for u, _, lead in cells) / n_users)
+        drawn["films"].append(sum(films[f] * lead for _, f, lead in cells) / n_users)
+        drawn["both"].append(sum(users[u] * films[f] * lead for u, f, lead in cells) / n_users)
+    # What is printed comes from two thousand others.
+    off = 4 * math.sqrt(0.025 * 0.975 * (1 / n + 1 / 2_000))
+    for name, values in drawn.items():
+        (ends,) = (
+            [float(end) for end in found.groups()]
+            for line in printed("04_protocol")
+            if (found := re.fullmatch(rf"{name} (-?0\.\d{{3}}) (0\.\d{{3}})", line))
+        )
+        for end, share in zip(ends, (0.025, 0.975), strict=True):
+            low, high = plain.np.quantile(values, [max(share - off, 0), min(share + off, 1)])
+            assert low - 1e-3 <= end <= high + 1e-3
