@@ -65,6 +65,8 @@ def become_kernel(file: str, folder: str, environment: dict[str, str]) -> None:
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(nowhere, stream)
+    # Nobody's daemon: a cell may start processes, as it may for a reader.
+    multiprocessing.current_process()._config["daemon"] = False  # type: ignore[attr-defined]
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)

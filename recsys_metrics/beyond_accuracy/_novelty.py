@@ -290,7 +290,7 @@ def share_not_met(recommended: Any, history: Any) -> Any:
 
     Notes
     -----
-    .. math:: \frac{|L \setminus H_u|}{|L|}
+    .. math:: \mathrm{new} = \frac{|L \setminus H|}{|L|}
 
     1 for every recommender that leaves out what the user met. Where things are bought again,
     the rest is the share of repeats.

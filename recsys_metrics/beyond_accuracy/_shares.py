@@ -169,7 +169,7 @@ def unique_category_share(recommended: Any, categories: Any) -> Any:
 
     Notes
     -----
-    .. math:: \frac{|\bigcup_{i \in L} C_i|}{\sum_{i \in L} |C_i|}
+    .. math:: \mathrm{unique} = \frac{|\bigcup_{i \in L} C_i|}{\sum_{i \in L} |C_i|}
 
     With one category for each item it is the share of different categories among the ranks.
     Long lists run out of categories, so compare lists of one length.

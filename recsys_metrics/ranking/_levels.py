@@ -225,10 +225,8 @@ def matthews_correlation(
 
     Notes
     -----
-    With TP, FP, FN and TN the hits, the other listed items, the missed ones and the rest,
-
-    .. math:: \mathrm{MCC} = \frac{TP \cdot TN - FP \cdot FN}
-              {\sqrt{(TP + FP)(TP + FN)(TN + FP)(TN + FN)}}
+    .. math:: \mathrm{MCC@}K = \frac{|R \cap L_{\le K}| \, |I| - |L_{\le K}| \, |R|}
+              {\sqrt{|L_{\le K}| \, |R| \, (|I| - |L_{\le K}|) \, (|I| - |R|)}}
 
     In a large catalogue it is close to the root of precision times recall.
 

@@ -124,9 +124,9 @@ def least_item_promoted(reranked: Any, original: Any, k: int) -> Any:
 
     Notes
     -----
-    .. math:: \mathrm{LIP@}K = \max\bigl(0, \max_{i \in L_{\le K}} r_i - K\bigr)
+    .. math:: \mathrm{LIP@}K = \max\bigl(0, \max_{i \in L_{\le K}} \rho_i - K\bigr)
 
-    with :math:`r_i` the rank of an item in the original list. One item decides it.
+    with :math:`\rho_i` the rank of an item in the original list. One item decides it.
 
     References
     ----------

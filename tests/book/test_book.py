@@ -255,10 +255,13 @@ def test_the_first_key_skips_to_the_text(book, look):
 NOTE_STOPS = """() => {
     window.met = new Map();
     window.round = false;
-    window.ring = e => {
+    const own = e => {
         const { outline, outlineStyle, boxShadow } = getComputedStyle(e);
         return `${outlineStyle === "none" ? "" : outline} / ${boxShadow}`;
     };
+    // Of the arrow that unfolds pages below, the ring is around the arrow.
+    const arrow = e => e.querySelector(":scope > .toctree-toggle") ?? e;
+    window.ring = e => `${own(e)} / ${own(arrow(e))}`;
     document.addEventListener("focusin", event => {
         if (met.has(event.target)) window.round = true;
         else if (!window.round) met.set(event.target, ring(event.target));

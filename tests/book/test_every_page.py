@@ -77,12 +77,13 @@ def test_it_is_light(visited):
     assert 100_000 < sum(visited.sizes.values()) <= MOST, heaviest
 
 
-def test_a_chapter_asks_five_recall_questions_and_counts_them_and_no_other_page_does(visited):
+def test_a_chapter_counts_its_recall_questions_and_no_other_page_has_any(visited):
     is_chapter, page = visited.path in CHAPTERS, visited.page
-    assert page.locator("section#recall > details.recall").count() == 5 * is_chapter
+    shown = page.locator("section#recall > details.recall").count()
+    assert shown >= 3 if is_chapter else shown == 0
     line = page.locator(".progress-line")
     assert line.count() == 1 or not is_chapter
-    said = "0 of 5 recall questions known"
+    said = f"0 of {shown} recall questions known"
     assert [said in status for status in line.get_by_role("status").all_text_contents()] == (
         [is_chapter] * line.count()
     )

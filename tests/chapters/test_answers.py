@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -88,7 +88,8 @@ def written_out(source: str) -> Iterator[tuple[object, ...]]:
                 if isinstance(inner, ast.Starred) and isinstance(inner.value, ast.Constant):
                     yield tuple(str(inner.value.value))
                 continue
-            yield tuple(values)
+            # The order of a set changes from run to run.
+            yield tuple(in_order(values) if isinstance(values, set) else values)
             if isinstance(values, dict):
                 yield tuple(values.values())
         elif isinstance(node, ast.Call) and getattr(node.func, "id", "") in {"list", "set"}:
@@ -203,13 +204,18 @@ def is_list(value: object) -> bool:
     return isinstance(value, list | tuple | set | frozenset) and len(value) >= 3
 
 
+def in_order(values: Iterable[object]) -> list[object]:
+    return sorted(values, key=str)
+
+
 def first_with(values: object, above: list[Seen]) -> int:
     """Return the number of the first cell that writes these values out."""
     sort = sorted if isinstance(values, set) else list
     for number, one in enumerate(above):
         for written in one.lists:
             alike = len(written) == len(values) and {*map(type, written)} == {*map(type, values)}
-            if alike and sort(written) == sort(values):
+            same = alike and sort(written) == sort(values)
+            if same or (alike and list(written) == in_order(values)):
                 return number
     return len(above)
 

@@ -165,7 +165,7 @@ def test_one_command_writes_each(tmp_path, monkeypatch, capsys):
         # The second time something is there, and nothing is overwritten.
         assert "is there already" in str(ended.value)
     assert "Upload" in capsys.readouterr().out
-    assert "ranking.e4" in (tmp_path / "gradescope" / "run_autograder").read_text()
+    assert "ranking.e2" in (tmp_path / "gradescope" / "run_autograder").read_text()
 
 
 @pytest.mark.parametrize(

@@ -227,7 +227,7 @@ def test_gaps_in_the_ranks_stay_misses(engine):
         ("ild@5", {}, "intra_list_diversity is not computed on frames; collect the lists"),
         ("novelty@5", {}, "self_information@5 needs history: one row per user and item"),
         ("coverage@5", {}, "catalog_coverage@5 needs catalog: how many items"),
-        ("coverage@5", {"catalog": 1}, "2 different items are recommended, more than the cata"),
+        ("coverage@5", {"catalog": 1}, "catalog is 1, and 2 different items are recommended"),
         ("serendipity@5", {}, "serendipity@5 needs baseline: the obvious items"),
         ("serendipity", {"baseline": [1]}, "serendipity needs a cut-off"),
         ("err(max_grade=1)@5", {}, "the highest grade here is 2, above 1"),

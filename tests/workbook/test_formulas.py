@@ -29,6 +29,8 @@ K = 5
 # interval, a test.
 UNREAD = {"expected_sampled_metric", "rank_biased_overlap", "t_interval", "paired_t_test"}
 UNREAD |= {"mann_whitney", "click_through_rate", "interpolated_precision"}
+# A mean with a hat, and a rank in another list.
+UNREAD |= {"correlation", "least_item_promoted"}
 
 
 FORMULAS = {name: each.formula for name, each in CARDS.items() if each.formula}
@@ -79,6 +81,7 @@ OF_LISTS: dict[str, Mapping[str, Any]] = {
     "expected_reciprocal_rank": {"max_grade": 3},
     "bpref": {},
     "fall_out": {"n_items": 10},
+    "matthews_correlation": {"n_items": 10},
 }
 items = st.sampled_from("ABCDEFGHIJ")
 
@@ -164,7 +167,10 @@ rows_of_ratings = st.lists(st.tuples(stars, stars, few), min_size=2, max_size=8)
 )
 
 
-@pytest.mark.parametrize("metric", [c.key for c in CARDS.values() if c.subject == "rating"])
+RATING = {card.key for card in CARDS.values() if card.subject == "rating"}
+
+
+@pytest.mark.parametrize("metric", sorted(RATING - UNREAD))
 @settings(max_examples=15)
 @given(rows=rows_of_ratings)
 def test_of_ratings(metric, rows):
@@ -320,6 +326,13 @@ OF_WORLD: dict[str, Case] = {
     "popularity_lift": (lambda w: ba.popularity_lift(w.lists[0], w.met[0], w.counts), plain),
     "long_tail_share": (lambda w: ba.long_tail_share(w.lists[0], w.counts), plain),
     "serendipity": (lambda w: ba.serendipity(w.lists[0], w.wanted[0], w.obvious, k=3), plain),
+    "share_not_met": (lambda w: ba.share_not_met(w.lists[0], w.met[0]), plain),
+    "unique_category_share": (
+        lambda w: ba.unique_category_share(
+            w.lists[0], {i: np.flatnonzero(row).tolist() for i, row in enumerate(w.kinds)}
+        ),
+        plain,
+    ),
     "unexpectedness": (lambda w: ba.unexpectedness(w.lists[0], w.met[0], w.kinds), plain),
     "personalization": (lambda w: ba.personalization(w.lists), by_user),
     "gini": (lambda w: ba.gini(w.counts), by_item),

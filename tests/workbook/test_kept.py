@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from recsys_metrics import rank_from_scores
+from recsys_metrics._distribution import USER_FOLDER
 from recsys_metrics.baselines import EASE, ItemKNN, Popularity, RandomScores
 from recsys_metrics.interactions import Interactions
 from recsys_metrics.workbook import kept
@@ -141,7 +142,7 @@ def test_the_oldest_lists_make_room(folder, monkeypatch):
 def test_without_a_word_lists_are_kept_in_the_users_cache(monkeypatch):
     monkeypatch.delenv(kept.VARIABLE, raising=False)
     place = kept.folder()
-    assert place.parts[-2:] == ("recsys-metrics", "lists")
+    assert place.parts[-2:] == (USER_FOLDER, "lists")
     if sys.platform == "linux":
         assert place.is_relative_to(os.environ["HOME"])
 

@@ -46,7 +46,11 @@ SUBJECTS: dict[str, tuple[Exercise, ...]] = {
 }
 
 PARTS: dict[str, tuple[Exercise, ...]] = dict(
-    sorted(part for package in _PACKAGES for part in package.PARTS.items())
+    # By the number of their subject; its parts stay as they are read.
+    sorted(
+        (part for package in _PACKAGES for part in package.PARTS.items()),
+        key=lambda part: part[0][:2],
+    )
 )
 """The exercises of each notebook of the workbook, by its name without a suffix."""
 

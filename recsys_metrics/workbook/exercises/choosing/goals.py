@@ -363,9 +363,9 @@ Which would you ship for "one good item, fast", and which for "find them all"?
         "recall_second": "Recall@5, second",
     },
     inputs={
-        "first": ["B", "X", "Y", "Z", "W"],
-        "second": ["X", "Y", "B", "C", "E"],
-        "wanted": ["B", "C", "E", "G"],
+        "first": ["S", "F", "T", "U", "V"],
+        "second": ["S", "T", "U", "D", "K"],
+        "wanted": ["D", "F", "H", "K"],
     },
     solve=_both,
     draw=_draw,
