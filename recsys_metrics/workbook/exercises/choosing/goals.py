@@ -363,9 +363,9 @@ Which would you ship for "one good item, fast", and which for "find them all"?
         "recall_second": "Recall@5, second",
     },
     inputs={
-        "first": ["S", "F", "T", "U", "V"],
-        "second": ["S", "T", "U", "D", "K"],
-        "wanted": ["D", "F", "H", "K"],
+        "first": ["F", "S", "T", "U", "V"],
+        "second": ["S", "T", "D", "H", "K"],
+        "wanted": ["D", "F", "H", "K", "L", "M"],
     },
     solve=_both,
     draw=_draw,
