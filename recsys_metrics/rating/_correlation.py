@@ -74,7 +74,8 @@ def correlation(
     check_choice("kind", kind, Kind)
     rows = read_rows(actual, predicted, None, users)
     if kind == "kendall":
-        return rows.finish(np.array([_kendall(*pair) for pair in _groups(rows)]))
+        taus = [_kendall(rows.actual[at], rows.predicted[at]) for at in _places(rows)]
+        return rows.finish(np.array(taus))
     if kind == "spearman":
         rows = _ranked(rows)
     said, guess = rows.spread(rows.actual), rows.spread(rows.predicted)
@@ -90,10 +91,6 @@ def _places(rows: Rows) -> list[NDArray[np.intp]]:
         return [np.arange(len(rows.actual))]
     order = np.argsort(rows.group, kind="stable")
     return np.split(order, np.cumsum(np.bincount(rows.group, minlength=rows.n_groups))[:-1])
-
-
-def _groups(rows: Rows) -> list[tuple[FloatArray, FloatArray]]:
-    return [(rows.actual[at], rows.predicted[at]) for at in _places(rows)]
 
 
 def _ranked(rows: Rows) -> Rows:

@@ -13,7 +13,6 @@ from __future__ import annotations
 import hashlib
 import inspect
 import io
-import os
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -28,10 +27,9 @@ from recsys_metrics import _sorted, baselines, interactions, rank_from_scores
 from recsys_metrics._distribution import USER_FOLDER
 from recsys_metrics.interactions import Interactions
 from recsys_metrics.workbook.attended import is_attended, this_run
-from recsys_metrics.workbook.record import write_whole
+from recsys_metrics.workbook.record import named_place, write_whole
 
 VARIABLE = "RECSYS_METRICS_CACHE"
-_OFF = {"off", "0", "no", "none"}
 # Lists of a few hundred users take some ten kilobytes.
 _MOST_FILES = 2_000
 
@@ -119,12 +117,13 @@ _said = _Said()
 
 def folder() -> Path | None:
     """Return where lists are kept; None if they are not."""
-    named = os.environ.get(VARIABLE)
-    if named is not None:
-        return None if named.strip().lower() in {"", *_OFF} else Path(named).expanduser()
-    from platformdirs import user_cache_path
 
-    return user_cache_path(USER_FOLDER, appauthor=False) / "lists"
+    def of_the_user() -> Path:
+        from platformdirs import user_cache_path
+
+        return user_cache_path(USER_FOLDER, appauthor=False) / "lists"
+
+    return named_place(VARIABLE, of_the_user)
 
 
 def _file(model: Any, *asked: Any) -> Path | None:

@@ -29,11 +29,10 @@ from recsys_metrics.workbook.attended import is_attended
 from recsys_metrics.workbook.exercises import markup
 from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.exercises.result import Outcome, Result
-from recsys_metrics.workbook.record import write_whole
+from recsys_metrics.workbook.record import named_place, write_whole
 
 VARIABLE = "RECSYS_METRICS_PROGRESS"
 _VERSION = 1
-_OFF = {"off", "0", "no", "none"}
 
 # A pass is asked for again after so many days, the next one after so many more.
 _REVIEW = (2, 7, 21, 60)
@@ -89,12 +88,13 @@ class Entry:
 
 def path() -> Path | None:
     """Return where progress is kept, or None if it is switched off."""
-    named = os.environ.get(VARIABLE)
-    if named is not None:
-        return None if named.strip().lower() in {"", *_OFF} else Path(named).expanduser()
-    from platformdirs import user_data_path
 
-    return user_data_path(USER_FOLDER, appauthor=False) / "progress.json"
+    def of_the_user() -> Path:
+        from platformdirs import user_data_path
+
+        return user_data_path(USER_FOLDER, appauthor=False) / "progress.json"
+
+    return named_place(VARIABLE, of_the_user)
 
 
 def is_noted_here() -> bool:

@@ -13,7 +13,7 @@ import json
 import os
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -164,6 +164,15 @@ def _hashes(manifest: Any, key: str) -> dict[str, str]:
     if not isinstance(hashes, dict) or not all(isinstance(one, str) for one in hashes.values()):
         raise TypeError(f"{key!r} is not a table of hashes")
     return hashes
+
+
+def named_place(variable: str, otherwise: Callable[[], Path]) -> Path | None:
+    """Return the place that a variable of the environment names; None if it says ``off``."""
+    named = os.environ.get(variable)
+    if named is None:
+        return otherwise()
+    off = named.strip().lower() in {"", "off", "0", "no", "none"}
+    return None if off else Path(named).expanduser()
 
 
 def write_whole(path: Path, content: bytes, *, mode: int = 0o666) -> None:

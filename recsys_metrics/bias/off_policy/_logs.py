@@ -96,12 +96,17 @@ class Log:
             else:
                 check_numbers(name, array, array.ndim)
         if "policy" in self.arrays:
-            sums = self.arrays["policy"].sum(axis=1)
-            if at := first_true(np.abs(sums - 1.0) > 1e-6):
-                raise ValueError(
-                    f"row {at[0]} of the policy sums to {sums[at]:.6g}; the probabilities of all "
-                    "actions sum to 1"
-                )
+            check_sums("the policy", self.arrays["policy"])
+
+
+def check_sums(name: str, table: FloatArray) -> None:
+    """Raise if a row of probabilities does not sum to 1."""
+    sums = table.sum(axis=1)
+    if at := first_true(np.abs(sums - 1.0) > 1e-6):
+        raise ValueError(
+            f"row {at[0]} of {name} sums to {sums[at]:.6g}; the probabilities of all actions sum "
+            "to 1"
+        )
 
 
 class PolicyValue:

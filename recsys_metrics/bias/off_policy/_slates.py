@@ -11,7 +11,7 @@ from recsys_metrics._inputs.columns import check_between, check_numbers, check_w
 from recsys_metrics.bias._checks import check_propensities
 from recsys_metrics.bias.off_policy._estimate import Estimate, estimate, estimates_of
 from recsys_metrics.bias.off_policy._formulas import LOGGED, Columns, Estimator, Terms
-from recsys_metrics.bias.off_policy._logs import Log, log_of_columns
+from recsys_metrics.bias.off_policy._logs import Log, check_sums, log_of_columns
 
 
 def slate_ips(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLike) -> Estimate:
@@ -258,10 +258,7 @@ def marginalized_ips(
     chances = {"logging": logging, "policy": policy}
     tables = {name: check_between(name, table, 0.0, 1.0, axes=2) for name, table in chances.items()}
     for name, table in tables.items():
-        off = np.abs(table.sum(axis=1) - 1)
-        if off.max() > 1e-6:
-            at = int(off.argmax())
-            raise ValueError(f"row {at} of {name} sums to {table[at].sum():.6g}; chances sum to 1")
+        check_sums(name, table)
     of_action = as_numbers(kinds_of, "kinds_of")
     if of_action.ndim == 1:
         of_action = np.eye(int(of_action.max()) + 1)[check_whole("kinds_of", kinds_of, 0, None)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -361,9 +362,23 @@ def ab_test(
     check_choice("outcome", outcome, Outcome)
     check_choice("alternative", alternative, Alternative)
     check_level(level)
-    old, new = read_groups(control, treatment, control_per, treatment_per, missing)
-    test = _of_hits if _are_hits(old, new, outcome) else of_amounts
-    return test(old, new, alternative, level, sample_ratio([old.n, new.n], shares=shares))
+    groups = read_groups(control, treatment, control_per, treatment_per, missing)
+    return experiment_at(*groups, outcome=outcome, shares=shares, alternative=alternative)(level)
+
+
+def experiment_at(
+    old: Group,
+    new: Group,
+    *,
+    outcome: Outcome,
+    shares: tuple[float, float],
+    alternative: Alternative = "two-sided",
+) -> Callable[[float], Experiment]:
+    """Return the test of two groups at a confidence."""
+    check_choice("outcome", outcome, Outcome)
+    kind = _of_hits if _are_hits(old, new, outcome) else of_amounts
+    ratio = sample_ratio([old.n, new.n], shares=shares)
+    return lambda level: kind(old, new, alternative, level, ratio)
 
 
 @dataclass(frozen=True)

@@ -16,12 +16,11 @@ from recsys_metrics._inputs.arrays import FloatArray, as_numbers
 from recsys_metrics.protocol._checks import Missing
 from recsys_metrics.protocol.online._experiment import (
     Experiment,
-    check_spread,
     in_errors,
-    read_groups,
     sample_ratio,
 )
-from recsys_metrics.protocol.online._sequential import check_users
+from recsys_metrics.protocol.online._sequential import read_large_groups
+from recsys_metrics.protocol.significance._power import check_power
 
 Family = Literal["obrien-fleming", "pocock"]
 By = Literal["spending", "constant"]
@@ -91,18 +90,12 @@ class GroupSequential:
         from scipy.optimize import brentq
         from scipy.special import ndtri
 
-        if check_share("power", power) <= self.alpha:
-            raise ValueError(f"power {power} is not above alpha {self.alpha}")
-
-        def power_of_one_look(drift: float) -> float:
-            return GroupSequential((1.0,), (bound,), (), self.alpha, self.family, self.by).power(
-                drift
-            )
-
+        check_power(power, self.alpha)
         bound = float(ndtri(1 - self.alpha / 2))
+        single = GroupSequential((1.0,), (bound,), (), self.alpha, self.family, self.by)
         far = bound + max(self.bounds) + float(ndtri(max(power, 0.5)))
         several = brentq(lambda drift: self.power(drift) - power, 0.0, far)
-        one = brentq(lambda drift: power_of_one_look(drift) - power, 0.0, far)
+        one = brentq(lambda drift: single.power(drift) - power, 0.0, far)
         return float((several / one) ** 2)
 
 
@@ -230,9 +223,7 @@ def group_sequential_test(
     (True, False)
     """
     number = check_count("look", look, 1, "which look it is", most=len(design.bounds))
-    old, new = read_groups(control, treatment, control_per, treatment_per, missing)
-    check_users(old, new)
-    check_spread(old, new)
+    old, new = read_large_groups(control, treatment, control_per, treatment_per, missing)
     z = (new.value - old.value) / math.sqrt(old.squared_error + new.squared_error)
     return in_errors(
         old,

@@ -5,14 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics._checks import check_share
 from recsys_metrics.protocol._checks import Missing, check_positive
-from recsys_metrics.protocol.online._experiment import Experiment, Outcome, ab_test
+from recsys_metrics.protocol.online._experiment import (
+    Experiment,
+    Group,
+    Outcome,
+    experiment_at,
+    read_groups,
+)
 from recsys_metrics.protocol.significance import Interval
 
 # The confidence of an interval that is as good as a point.
@@ -124,17 +129,8 @@ def non_inferiority_test(
     >>> print(non_inferiority_test(old, new, margin=0.5))
     not shown to be not worse by 0.5 or more: the 90 % interval of the gain is [-0.518, 0.851]
     """
-    test = partial(
-        ab_test,
-        control,
-        treatment,
-        control_per=control_per,
-        treatment_per=treatment_per,
-        outcome=outcome,
-        shares=shares,
-        missing=missing,
-    )
-    return _against(test, -check_positive("margin", margin), math.inf, alpha)
+    groups = read_groups(control, treatment, control_per, treatment_per, missing)
+    return _against(groups, -check_positive("margin", margin), math.inf, alpha, outcome, shares)
 
 
 def equivalence_test(
@@ -191,37 +187,35 @@ def equivalence_test(
     if len(ends) != 2:
         raise ValueError(f"margin is one number, or the loss and the rise; got {margin!r}")
     loss, rise = (check_positive("margin", end) for end in ends)
-    test = partial(
-        ab_test,
-        control,
-        treatment,
-        control_per=control_per,
-        treatment_per=treatment_per,
-        outcome=outcome,
-        shares=shares,
-        missing=missing,
-    )
-    return _against(test, -loss, rise, alpha)
+    groups = read_groups(control, treatment, control_per, treatment_per, missing)
+    return _against(groups, -loss, rise, alpha, outcome, shares)
 
 
-def _against(test: Callable[..., Experiment], low: float, high: float, alpha: float) -> Equivalence:
+def _against(
+    groups: tuple[Group, Group],
+    low: float,
+    high: float,
+    alpha: float,
+    outcome: Outcome,
+    shares: tuple[float, float],
+) -> Equivalence:
     if not check_share("alpha", alpha) < 0.5:
         raise ValueError(f"alpha is below one half; got {alpha!r}")
+    test = experiment_at(*groups, outcome=outcome, shares=shares)
 
-    def interval(level: float) -> Interval:
-        found = test(level=level).gain.interval
-        assert found is not None
-        return found
+    def interval(found: Experiment) -> Interval:
+        assert found.gain.interval is not None
+        return found.gain.interval
 
     def worst(tail: float) -> float:
         """Return how far inside the margins the interval is that leaves so much out at an end."""
         # An interval that leaves out more than half at either end is one turned round.
-        found = interval(max(abs(1 - 2 * tail), _NARROWEST))
+        found = interval(test(max(abs(1 - 2 * tail), _NARROWEST)))
         low_end, high_end = (found.low, found.high) if tail < 0.5 else (found.high, found.low)
         return min(low_end - low, high - high_end)
 
-    found = test(level=1 - 2 * alpha)
-    return Equivalence(interval(1 - 2 * alpha), low, high, _p_value(worst), alpha, found)
+    found = test(1 - 2 * alpha)
+    return Equivalence(interval(found), low, high, _p_value(worst), alpha, found)
 
 
 def _p_value(worst: Callable[[float], float]) -> float:

@@ -6,7 +6,7 @@ import math
 
 from recsys_metrics._checks import check_choice, check_share
 from recsys_metrics.protocol._checks import Alternative, check_positive
-from recsys_metrics.protocol.significance._power import power_of_t
+from recsys_metrics.protocol.significance._power import check_power, power_of_t
 
 
 def sample_size(
@@ -67,10 +67,7 @@ def sample_size(
     check_choice("alternative", alternative, Alternative)
     size = check_positive("gain", gain) / check_positive("sd", sd)
     check_share("alpha", alpha)
-    if check_share("power", power) <= alpha:
-        raise ValueError(
-            f"power {power} is not above alpha {alpha}: a test finds nothing at all that often"
-        )
+    check_power(power, alpha)
     tail = alpha / 2 if alternative == "two-sided" else alpha
 
     def reached(n: int) -> bool:

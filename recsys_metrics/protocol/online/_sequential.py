@@ -203,9 +203,7 @@ def sequential_test(
     >>> 0 in test.gain.interval, test.gain.p_value < 0.001, test.ratio.mismatch
     (False, True, False)
     """
-    old, new = read_groups(control, treatment, control_per, treatment_per, missing)
-    check_users(old, new)
-    check_spread(old, new)
+    old, new = read_large_groups(control, treatment, control_per, treatment_per, missing)
     gain, squared = new.value - old.value, old.squared_error + new.squared_error
     found = always_valid_interval(
         gain, math.sqrt(squared), expected_gain=expected_gain, level=level
@@ -223,14 +221,23 @@ def sequential_test(
     )
 
 
-def check_users(control: Group, treatment: Group) -> None:
-    """Raise if a group has too few users for a test that may be repeated."""
-    for name, group in (("control", control), ("treatment", treatment)):
+def read_large_groups(
+    control: ArrayLike,
+    treatment: ArrayLike,
+    control_per: ArrayLike | None,
+    treatment_per: ArrayLike | None,
+    missing: Missing,
+) -> tuple[Group, Group]:
+    """Return two groups; raise if one has too few users for a test that may be repeated."""
+    groups = read_groups(control, treatment, control_per, treatment_per, missing)
+    for name, group in zip(("control", "treatment"), groups, strict=True):
         if group.n < _FIRST_LOOK:
             raise ValueError(
                 f"{name} has {group.n} users; the variance of fewer than {_FIRST_LOOK} is not "
                 "known well enough for a test at any look. Look later, or once: ab_test"
             )
+    check_spread(*groups)
+    return groups
 
 
 def _log_ratio(gain: Any, variance: Any, tau: float) -> Any:

@@ -68,11 +68,7 @@ def minimum_detectable_gain(
     deviation = check_positive("sd", sd)
     cases = check_count("n", n, 2)
     check_share("alpha", alpha)
-    check_share("power", power)
-    if power <= alpha:
-        raise ValueError(
-            f"power {power} is not above alpha {alpha}: a test finds nothing at all that often"
-        )
+    check_power(power, alpha)
     tail = alpha / 2 if alternative == "two-sided" else alpha
     critical = float(stdtrit(cases - 1, 1 - tail))
 
@@ -85,6 +81,14 @@ def minimum_detectable_gain(
         upper *= 2
     shift = brentq(missing_power, 0.0, upper, xtol=1e-12)
     return float(shift * deviation / np.sqrt(cases))
+
+
+def check_power(power: float, alpha: float) -> None:
+    """Raise if a power is none, or no test of that level has it."""
+    if check_share("power", power) <= alpha:
+        raise ValueError(
+            f"power {power} is not above alpha {alpha}: a test finds nothing at all that often"
+        )
 
 
 def power_of_t(shift: float, freedom: int, critical: float, *, two_sided: bool) -> float:

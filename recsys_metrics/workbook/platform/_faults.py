@@ -68,13 +68,4 @@ def add_bots(
         kinds=np.full(n, "heavy", dtype=traffic.kinds.dtype),
         user=traffic.user.max() + 1 + np.arange(n),
     )
-    return replace(
-        traffic,
-        treated=np.concatenate([traffic.treated, bots.treated]),
-        sessions=np.concatenate([traffic.sessions, bots.sessions]),
-        clicks=np.concatenate([traffic.clicks, bots.clicks]),
-        orders=np.concatenate([traffic.orders, bots.orders]),
-        revenue=np.concatenate([traffic.revenue, bots.revenue]),
-        kinds=np.concatenate([traffic.kinds, bots.kinds]),
-        user=np.concatenate([traffic.user, bots.user]),
-    )
+    return traffic.joined(bots)

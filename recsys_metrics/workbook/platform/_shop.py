@@ -13,6 +13,9 @@ IntArray = NDArray[np.int64]
 What = Literal["sessions", "impressions", "clicks", "orders", "revenue"]
 
 
+_BY_ROW = ("treated", "sessions", "clicks", "orders", "revenue", "kinds", "user")
+
+
 @dataclass(frozen=True)
 class Effect:
     """What the treatment truly does to the people who have it.
@@ -91,8 +94,14 @@ class Traffic:
 
     def take(self, rows: NDArray[Any]) -> Traffic:
         """Return the log of some rows; one may be taken twice."""
-        names = ("treated", "sessions", "clicks", "orders", "revenue", "kinds", "user")
-        return replace(self, **{name: getattr(self, name)[rows] for name in names})
+        return replace(self, **{name: getattr(self, name)[rows] for name in _BY_ROW})
+
+    def joined(self, other: Traffic) -> Traffic:
+        """Return the rows of this log, then those of another over the same days."""
+        both: dict[str, Any] = {
+            name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in _BY_ROW
+        }
+        return replace(self, **both)
 
 
 @dataclass(frozen=True)
