@@ -137,6 +137,24 @@ def test_check_alone_lists_the_chapters_and_where_that_is_kept(said, tmp_path):
     assert off.stdout.splitlines()[-1].startswith("Not kept")
 
 
+def test_progress_goes_to_another_machine_and_back(said, tmp_path):
+    desk, train, saved = (str(tmp_path / f"{name}.json") for name in ("desk", "train", "saved"))
+    event = {"id": "a", "when": "2026-03-02T12:00:00+01:00", "exercise": "ranking.e4"}
+    event |= {"outcome": "WRONG", "misconception": "hits-divisor"}
+    Path(desk).write_text(json.dumps({"version": 2, "history": [event]}))
+    done = said("check", "--save", saved, RECSYS_METRICS_PROGRESS=desk)
+    assert done.stdout.startswith(f"1 entry saved to {saved}.")
+    done = said("check", "--load", saved, RECSYS_METRICS_PROGRESS=train)
+    assert done.stdout.startswith(f"1 entry of {saved} taken over.")
+    assert "ranking.e4  Average precision: hits divisor, 1 try" in done.stdout
+    again = said("check", "--load", saved, RECSYS_METRICS_PROGRESS=train)
+    assert again.stdout.startswith(f"0 entries of {saved} taken over.")
+    there = said("check", "--save", saved, RECSYS_METRICS_PROGRESS=desk)
+    assert (there.returncode, "is there already; give another name" in there.stderr) == (1, True)
+    none = said("check", "--load", desk + "x", RECSYS_METRICS_PROGRESS=train)
+    assert (none.returncode, "No such file" in none.stderr) == (1, True)
+
+
 def test_a_damaged_progress_is_told_and_kept_aside(said, tmp_path):
     kept = tmp_path / "progress.json"
     kept.write_text("{")

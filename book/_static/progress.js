@@ -6,46 +6,88 @@
   const { make } = window.recsysBook;
 
   const KEPT = "recsys-metrics.progress";
-  const OUTCOMES = ["PASS", "PART", "WRONG", "ERROR", "NOT_ATTEMPTED", "NOT ATTEMPTED"];
+  const VERSION = 2;
+  const OUTCOMES = ["PASS", "PART", "WRONG", "ERROR", "NOT ATTEMPTED"];
+  const KINDS = ["check", "hint", "solution"];
   const ID = /^[a-z][\w-]*(\.[\w-]+){1,2}$/i;
-  // More than the whole book can ask for, and less than a browser keeps for a site.
-  const MOST = { entries: 5000, words: 20000, parts: 200, bytes: 4e6, tries: 1e6 };
+  // More than a learner does in years, and less than a browser keeps for a site.
+  const MOST = { events: 20000, words: 20000, parts: 200, bytes: 4e6, tries: 1e6 };
 
   const isTable = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
   const isWords = (value) => typeof value === "string" && value.length <= MOST.words;
   const isList = (value) => Array.isArray(value) && value.length <= MOST.parts && value.every(isWords);
   const isTableOfWords = (value) => isTable(value) && isList(Object.values(value));
+  const isCount = (value) => Number.isInteger(value) && value >= 0 && value <= MOST.tries;
   const SHAPES = { words: isWords, list: isList, table: isTableOfWords };
 
-  /** Return an entry as this book writes it, or null: a file may hold anything. */
-  function readEntry(id, raw) {
-    if (id.length > 120 || !ID.test(id) || !isTable(raw) || !OUTCOMES.includes(raw.outcome)) return null;
-    const { outcome, tries = 0, answer } = raw;
-    if (!Number.isInteger(tries) || tries < 0 || tries > MOST.tries) return null;
-    if (answer === undefined) return { outcome, tries };
-    return Object.values(SHAPES).some((fits) => fits(answer)) ? { outcome, tries, answer } : null;
+  /** Whether this is an event as the book or a notebook writes it: a file may hold anything. */
+  function isEvent(raw) {
+    if (!isTable(raw)) return false;
+    const { id, when, exercise, what = "check", outcome, tries = 1, answer } = raw;
+    return (
+      isWords(id) &&
+      isWords(when) &&
+      /[+-]\d\d:\d\d$|Z$/.test(when) &&
+      !Number.isNaN(Date.parse(when)) &&
+      isWords(exercise) &&
+      exercise.length <= 120 &&
+      ID.test(exercise) &&
+      KINDS.includes(what) &&
+      (what === "check" ? OUTCOMES.includes(outcome) : true) &&
+      isCount(tries) &&
+      (answer === undefined || Object.values(SHAPES).some((fits) => fits(answer)))
+    );
   }
 
-  /** Return the entries of a text and how many more it has that cannot be read. */
+  /** Return this moment, as the learner's clock has it and with its distance from UTC. */
+  function moment() {
+    const now = new Date();
+    const ahead = -now.getTimezoneOffset();
+    const [hours, minutes] = [Math.abs(ahead) / 60, Math.abs(ahead) % 60].map((part) =>
+      String(Math.floor(part)).padStart(2, "0"),
+    );
+    const local = new Date(now.getTime() + ahead * 60000).toISOString().slice(0, -1);
+    return `${local}${ahead < 0 ? "-" : "+"}${hours}:${minutes}`;
+  }
+
+  function newId() {
+    const bytes = crypto.getRandomValues(new Uint8Array(8));
+    return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  }
+
+  /** Return the last states of version 1 as events, with the ids that Python gives them. */
+  const ofVersion1 = (exercises) =>
+    Object.entries(exercises).map(([exercise, raw]) => {
+      if (!isTable(raw)) return raw;
+      const { outcome, tries = 1, answer } = raw;
+      const known = typeof outcome === "string" ? outcome.replace("_", " ") : outcome;
+      const id = `1/${exercise}//${tries}`;
+      return { id, when: moment(), exercise, outcome: known, tries, answer };
+    });
+
+  /** Return the events of a text and how many more it has that cannot be read. */
   function readText(text) {
     const file = JSON.parse(text);
-    if (!isTable(file) || file.version !== 1 || !isTable(file.exercises)) {
-      throw new Error("it was not saved by this book");
+    const isOld = isTable(file) && file.version === 1 && isTable(file.exercises);
+    if (!isOld && !(isTable(file) && file.version === VERSION && Array.isArray(file.history))) {
+      throw new Error("it was not saved by this book or a notebook of it");
     }
-    const entries = new Map();
-    let unread = 0;
-    for (const [id, raw] of Object.entries(file.exercises)) {
-      const entry = entries.size < MOST.entries ? readEntry(id, raw) : null;
-      if (entry) entries.set(id, entry);
-      else unread++;
-    }
-    return { entries, unread };
+    const told = isOld ? ofVersion1(file.exercises) : file.history;
+    const events = told.filter(isEvent).slice(0, MOST.events);
+    return { events, unread: told.length - events.length };
   }
 
   const counted = (number, one, more) => `${number} ${number === 1 ? one : more}`;
 
   const watchers = [];
+  const inOrder = (events) =>
+    events
+      .map((event) => [Date.parse(event.when), event])
+      .sort(([one, a], [other, b]) => one - other || (a.id < b.id ? -1 : 1))
+      .map(([, event]) => event);
+
   const progress = (() => {
+    const history = new Map();
     let exercises = new Map();
     let problem = "";
     load();
@@ -58,9 +100,9 @@
         // A browser may forbid it; progress then lasts as long as the page.
       }
       if (text === null) return;
-      let unread = 0;
       try {
-        ({ entries: exercises, unread } = readText(text));
+        const { events, unread } = readText(text);
+        add(events);
         if (!unread) return;
         const lost = counted(unread, "entry", "entries");
         problem = `${lost} of the progress kept in this browser cannot be read; the rest is here.`;
@@ -76,8 +118,31 @@
       }
     }
 
-    const asText = (indent) =>
-      JSON.stringify({ version: 1, exercises: Object.fromEntries(exercises) }, null, indent);
+    /** Add events that are not there yet, return how many, and work out where each exercise is. */
+    function add(events) {
+      const before = history.size;
+      for (const event of events) if (!history.has(event.id)) history.set(event.id, event);
+      exercises = new Map();
+      const checks = [...history.values()].filter(({ what = "check" }) => what === "check");
+      // A variant is another question than the one on the page.
+      for (const event of inOrder(checks.filter(({ seed }) => seed === undefined))) {
+        const { exercise: id, outcome, tries = 1, answer } = event;
+        const old = exercises.get(id);
+        // What was right once stays done; a recall question may be forgotten again.
+        const done = old?.outcome === "PASS" && !id.startsWith("recall.");
+        exercises.set(id, {
+          outcome: done ? "PASS" : outcome,
+          tries: (old?.tries ?? 0) + tries,
+          answer,
+        });
+      }
+      return history.size - before;
+    }
+
+    const asText = () => {
+      const lines = inOrder([...history.values()]).map((event) => JSON.stringify(event));
+      return `{"version": ${VERSION}, "history": [\n${lines.join(",\n")}\n]}\n`;
+    };
 
     function changed() {
       try {
@@ -101,35 +166,26 @@
       },
       isDone: (id) => exercises.get(id)?.outcome === "PASS",
       problem: () => problem,
-      note(id, outcome, answer) {
-        // What was right once stays done, whatever is tried later.
-        progress.mark(id, progress.isDone(id) ? "PASS" : outcome, answer);
+      note(exercise, outcome, answer) {
+        const known = outcome.replace("_", " ");
+        add([{ id: newId(), when: moment(), exercise, outcome: known, answer }]);
+        changed();
       },
-      asFile: () => `${asText(1)}\n`,
-      /** Add what another file knows, and say what of it was taken. */
+      asFile: asText,
+      /** Add what another file knows, and say what of it was new. */
       take(text) {
-        const { entries, unread } = readText(text);
-        let taken = 0;
-        for (const [id, theirs] of entries) {
-          if (progress.isDone(id)) continue;
-          exercises.set(id, theirs);
-          taken++;
-        }
-        const kept = entries.size - taken;
+        const { events, unread } = readText(text);
+        const taken = add(events);
+        const known = events.length - taken;
         changed();
         return [
           `${counted(taken, "entry", "entries")} taken.`,
-          kept ? `${kept} left out: done here already.` : "",
-          unread ? `${unread} left out: not written by this book.` : "",
+          known ? `${known} left out: known here already.` : "",
+          unread ? `${unread} left out: not written by this book or a notebook of it.` : "",
           problem,
         ]
           .filter(Boolean)
           .join(" ");
-      },
-      /** Replace what was noted: for what may be forgotten again. */
-      mark(id, outcome, answer) {
-        exercises.set(id, { outcome, tries: (exercises.get(id)?.tries ?? 0) + 1, answer });
-        changed();
       },
       /** Forget all that this browser keeps. */
       reset() {

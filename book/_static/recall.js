@@ -32,7 +32,7 @@
     const sign = make("span", { class: "recall-mark" });
     const buttons = MARKS.map(([outcome, symbol, label]) => {
       const button = make("button", { type: "button" }, `${symbol} ${label}`);
-      button.addEventListener("click", () => progress.mark(id, outcome, area.value));
+      button.addEventListener("click", () => progress.note(id, outcome, area.value));
       return [outcome, button];
     });
 

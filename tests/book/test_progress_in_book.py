@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
+from recsys_metrics.workbook import progress
 from recsys_metrics.workbook.exercises import REGISTRY, answers
 from tests.book.test_cards_in_book import ANSWERED, PAGE
 
@@ -13,23 +15,31 @@ pytestmark = pytest.mark.browser
 
 KEY = "recsys-metrics.progress"
 IDS = [name for name in ANSWERED if name.startswith("ranking.")]
-GOOD = {"outcome": "WRONG", "tries": 1, "answer": {"ap": "0.5"}}
-# What no form of the book writes. As JSON, where a name may be __proto__.
+WHEN = "2026-03-02T12:00:00.000+01:00"
+GOOD = {"when": WHEN, "exercise": "ranking.e4", "outcome": "WRONG", "answer": {"ap": "0.5"}}
+# What neither the book nor a notebook writes; where it is a table, in place of what is right.
 STRANGE = [
     "7",
     "null",
     '"PASS"',
     "[]",
-    "{}",
+    '{"id": 7}',
+    '{"when": "soon"}',
+    '{"when": "2026-03-02T12:00:00"}',
+    '{"what": "cheat"}',
     '{"outcome": "PERFECT"}',
     '{"outcome": {}}',
-    '{"outcome": "PASS", "tries": -1}',
-    '{"outcome": "PASS", "tries": 1e99}',
-    '{"outcome": "PASS", "answer": 7}',
-    '{"outcome": "PASS", "answer": null}',
-    '{"outcome": "PASS", "answer": [1, 2]}',
-    '{"outcome": "PASS", "answer": {"ap": {"toString": 1}}}',
-    '{"outcome": "PASS", "answer": "%s"}' % ("x" * 20001),
+    '{"tries": -1}',
+    '{"tries": 1e99}',
+    '{"answer": 7}',
+    '{"answer": null}',
+    '{"answer": [1, 2]}',
+    '{"answer": {"ap": {"toString": 1}}}',
+    '{"answer": "%s"}' % ("x" * 20001),
+    *(
+        json.dumps({"exercise": name})
+        for name in ("__proto__", "constructor", "toString", "ranking", "a b.c", "r." + "x" * 200)
+    ),
 ]
 # Each is an answer of one kind of form, and breaks another that takes it for its own.
 SHAPES = ['"AAB"', '["A", "A", "\\"]"]', '{"ap": "<img>", "text": "1", "includes": "no"}', "{}"]
@@ -42,7 +52,12 @@ def keep(page, text):
 
 
 def kept(page):
-    return json.loads(page.evaluate(f"localStorage.getItem('{KEY}')"))["exercises"]
+    """Return the events that the browser keeps, without what is new each time."""
+    return json.loads(page.evaluate(f"localStorage.getItem('{KEY}')"))["history"]
+
+
+def outcomes(page):
+    return {event["exercise"]: event["outcome"] for event in kept(page)}
 
 
 def said(page):
@@ -60,16 +75,23 @@ def load(page, path, content):
     return said(page).text_content()
 
 
-def file_of(entries):
-    """Return a file of these entries, each as JSON."""
-    inside = ", ".join(f"{json.dumps(name)}: {entry}" for name, entry in entries)
-    return f'{{"version": 1, "exercises": {{{inside}}}}}'
+def file_of(*events):
+    """Return a file of these events, each as JSON or in part."""
+    told = [event if isinstance(event, str) else json.dumps(event) for event in events]
+    return f'{{"version": 2, "history": [{", ".join(told)}]}}'
+
+
+def in_place_of(good, strange):
+    """Return what is right with something strange in it, as JSON."""
+    raw = json.loads(strange)
+    return json.dumps({**good, **raw}) if isinstance(raw, dict) else strange
 
 
 def test_damaged_storage_is_said_kept_aside_and_reset(sampled, look):
     view = look(sampled, PAGE)
     page = view.page
-    for damage in ("{", "7", "null", "[1]", '{"version": 1}', '{"version": 1, "exercises": null}'):
+    old = ('{"version": 1}', '{"version": 1, "exercises": null}')
+    for damage in ("{", "7", "null", "[1]", '{"version": 2, "history": null}', *old):
         keep(page, damage)
         assert "is damaged and cannot be read. Reset progress" in said(page).text_content(), damage
         assert page.evaluate(f"localStorage.getItem('{KEY}.damaged')") == damage
@@ -78,13 +100,13 @@ def test_damaged_storage_is_said_kept_aside_and_reset(sampled, look):
     form = page.locator('[data-exercise="ranking.e4"]')
     form.locator("input").fill(answers.say(REGISTRY["ranking.e4"].answer["ap"]))
     form.locator("button[type=submit]").click()
-    assert kept(page)["ranking.e4"]["outcome"] == "PASS"
+    assert outcomes(page) == {"ranking.e4": "PASS"}
 
     asked = []
     page.once("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
     page.get_by_role("button", name="Reset progress").click()
     assert "Forget all answers" in asked[0]
-    assert kept(page)["ranking.e4"]["outcome"] == "PASS"
+    assert outcomes(page) == {"ranking.e4": "PASS"}
     page.once("dialog", lambda dialog: dialog.accept())
     with page.expect_navigation():
         page.get_by_role("button", name="Reset progress").click()
@@ -96,40 +118,84 @@ def test_damaged_storage_is_said_kept_aside_and_reset(sampled, look):
 def test_of_a_strange_file_only_what_the_book_understands_is_taken(sampled, look, tmp_path):
     view = look(sampled, PAGE)
     page = view.page
-    strange = [(f"ranking.x{at}", entry) for at, entry in enumerate(STRANGE)]
-    names = ["__proto__", "constructor", "toString", "ranking", "a b.c", "r." + "x" * 200]
-    strange += [(name, json.dumps(GOOD)) for name in names]
-    content = file_of([*strange, ("ranking.e4", json.dumps(GOOD))])
+    good = {"id": "good", **GOOD}
+    strange = [in_place_of({"id": f"{at}", **GOOD}, one) for at, one in enumerate(STRANGE)]
+    content = file_of(*strange, good)
     told = load(page, tmp_path / "strange.json", content)
-    assert told == f"1 entry taken. {len(strange)} left out: not written by this book."
-    assert kept(page) == {"ranking.e4": GOOD}
+    left = f"{len(strange)} left out: not written by this book or a notebook of it."
+    assert told == f"1 entry taken. {left}"
+    assert kept(page) == [good]
     assert page.evaluate("({}).outcome ?? null") is None
 
-    done = {**GOOD, "outcome": "PASS"}
-    told = load(page, tmp_path / "done.json", file_of([("ranking.e4", json.dumps(done))]))
-    assert told == "1 entry taken."
     told = load(page, tmp_path / "strange.json", content)
-    assert told.startswith("0 entries taken. 1 left out: done here already.")
-    assert kept(page) == {"ranking.e4": done}
+    assert told == f"0 entries taken. 1 left out: known here already. {left}"
+    done = {**good, "id": "done", "outcome": "PASS"}
+    earlier = {**good, "id": "earlier", "when": "2026-03-01T12:00:00.000+01:00"}
+    told = load(page, tmp_path / "done.json", file_of(done, earlier))
+    assert told == "2 entries taken."
+    assert kept(page) == [earlier, done, good]
+    assert page.locator("[data-exercise='ranking.e4']").count() == 1
 
     for wrong in ("7", "[]", '{"version": 2, "exercises": {}}', '{"version": 1, "exercises": []}'):
         told = load(page, tmp_path / "wrong.json", wrong)
-        assert "cannot be read: it was not saved by this book. Nothing of it was taken." in told
-    told = load(page, tmp_path / "large.json", json.dumps({"version": 1, "x": "x" * 30_000_000}))
+        assert "cannot be read: it was not saved by this book or a notebook of it." in told
+        assert "Nothing of it was taken." in told
+    told = load(page, tmp_path / "large.json", json.dumps({"version": 2, "x": "x" * 30_000_000}))
     assert "it has 31 MB, and a file of this book has 4 MB at most" in told
     assert "cannot be read" in load(page, tmp_path / "deep.json", "[" * 500_000)
-    assert kept(page) == {"ranking.e4": done}
+    assert kept(page) == [earlier, done, good]
     assert view.errors == []
 
 
 def test_an_answer_of_another_form_breaks_no_card(sampled, look, tmp_path):
     view = look(sampled, PAGE)
-    for shape in SHAPES:
-        entry = f'{{"outcome": "WRONG", "tries": 1, "answer": {shape}}}'
-        told = load(view.page, tmp_path / "shapes.json", file_of([(name, entry) for name in IDS]))
+    for at, shape in enumerate(SHAPES):
+        answer = json.loads(shape)
+        events = [{**GOOD, "id": f"{at} {x}", "exercise": x, "answer": answer} for x in IDS]
+        told = load(view.page, tmp_path / "shapes.json", file_of(*events))
         assert told == f"{len(IDS)} entries taken."
         view.page.reload()
         view.wake()
+    assert view.errors == []
+
+
+def test_what_the_book_kept_first_is_taken_over(sampled, look, tmp_path):
+    old = {"outcome": "NOT_ATTEMPTED", "tries": 3, "answer": {"ap": "0.5"}}
+    view = look(sampled, PAGE)
+    keep(view.page, json.dumps({"version": 1, "exercises": {"ranking.e4": old}}))
+    told = load(view.page, tmp_path / "one.json", file_of({"id": "one", **GOOD}))
+    assert told == "1 entry taken."
+    first = next(event for event in kept(view.page) if event["id"] != "one")
+    assert (first["id"], first["outcome"], first["tries"]) == (
+        "1/ranking.e4//3",
+        "NOT ATTEMPTED",
+        3,
+    )
+    assert view.errors == []
+
+
+def test_page_and_notebook_have_one_record(sampled, look, tmp_path, monkeypatch):
+    notebook = tmp_path / "notebook.json"
+    monkeypatch.setenv(progress.VARIABLE, str(notebook))
+    REGISTRY["ranking.e5"].check(1, 2, 3)
+    REGISTRY["ranking.first_guess"].check("recall")
+    view = look(sampled, PAGE)
+    page = view.page
+    told = load(page, tmp_path / "taken.json", notebook.read_text(encoding="utf-8"))
+    assert told == "2 entries taken."
+    page.reload()
+    view.wake()
+    shown = page.locator('[data-exercise="ranking.e5"] input')
+    assert [shown.nth(at).input_value() for at in range(3)] == ["1", "2", "3"]
+    form = page.locator('[data-exercise="ranking.e4"]')
+    form.locator("input").fill("0.589")
+    form.locator("button[type=submit]").click()
+    with page.expect_download() as saving:
+        page.get_by_role("button", name="Save progress").click()
+    saving.value.save_as(tmp_path / "saved.json")
+    assert progress.merge(tmp_path / "saved.json") == (1, 0)
+    assert progress.load()["ranking.e4"].answer == {"ap": "0.589"}
+    assert replace(REGISTRY["ranking.e4"]).recalled() == {"ap": "0.589"}
     assert view.errors == []
 
 
@@ -139,11 +205,11 @@ def test_a_browser_without_space_is_said(sampled, look, tmp_path):
         "() => { Storage.prototype.setItem = () => {"
         " throw new DOMException('', 'QuotaExceededError') } }"
     )
-    told = load(view.page, tmp_path / "good.json", file_of([("ranking.e4", json.dumps(GOOD))]))
+    told = load(view.page, tmp_path / "good.json", file_of({"id": "good", **GOOD}))
     assert told.startswith("1 entry taken. This browser does not keep your progress (Quota")
     assert told.endswith("Save it to a file.")
     with view.page.expect_download() as saving:
         view.page.get_by_role("button", name="Save progress").click()
     saving.value.save_as(tmp_path / "saved.json")
     saved = json.loads((tmp_path / "saved.json").read_text(encoding="utf-8"))
-    assert saved["exercises"] == {"ranking.e4": GOOD}
+    assert saved["history"] == [{"id": "good", **GOOD}]

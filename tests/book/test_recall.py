@@ -52,7 +52,7 @@ def test_recall_is_saved_and_loaded_with_the_exercises(book, look, tmp_path):
         page.get_by_role("button", name="Save progress").click()
     kept = tmp_path / "progress.json"
     saving.value.save_as(kept)
-    (entry,) = json.loads(kept.read_text(encoding="utf-8"))["exercises"].values()
+    (entry,) = json.loads(kept.read_text(encoding="utf-8"))["history"]
     assert entry["outcome"] == "WRONG"
     other = look(book, PAGE).page
     other.locator(".progress-line input[type=file]").set_input_files(kept)
@@ -71,7 +71,7 @@ def test_an_answer_that_is_no_text_is_not_shown_as_one(book, look):
     question.get_by_role("button", name="I knew it").click()
     key = "recsys-metrics.progress"
     kept = json.loads(page.evaluate(f"localStorage.getItem('{key}')"))
-    (entry,) = kept["exercises"].values()
+    (entry,) = kept["history"]
     assert entry["answer"] == "Mine."
     entry["answer"] = {"text": "of another kind"}
     page.evaluate(f"text => localStorage.setItem('{key}', text)", json.dumps(kept))

@@ -13,9 +13,12 @@ import psutil
 import pytest
 
 from recsys_metrics.workbook import checking, progress
+from recsys_metrics.workbook.checking import as_in_its_cards
 from recsys_metrics.workbook.checking.formats import FORMATS
 from recsys_metrics.workbook.checking.grade import grade
 from recsys_metrics.workbook.checking.notebook import Call, NotebookError, calls, cells_of
+from recsys_metrics.workbook.exercises import ranking as ex
+from tests.exercises.people import fresh
 
 START = "%precision 3\nfrom recsys_metrics.workbook.exercises import ranking as ex"
 NDCG = """
@@ -180,6 +183,27 @@ def test_the_graders_own_progress_is_not_touched(tmp_path, monkeypatch):
     monkeypatch.setenv(progress.VARIABLE, str(tmp_path / "progress.json"))
     grade(written(tmp_path, (START, "ex.e4.check(0.442)")))
     assert not (tmp_path / "progress.json").exists()
+
+
+def test_what_was_answered_in_a_card_is_told_where_the_cell_is_empty(tmp_path, monkeypatch):
+    monkeypatch.setenv(progress.VARIABLE, str(tmp_path / "progress.json"))
+    fresh(ex.e4).check(0.442)
+    fresh(ex.e5).check(1, 2, 3)
+    fresh(ex.e3).check(0.1)
+    path = written(tmp_path, (START, "ex.e4.check(...)\nex.e5.check(...)\nex.e2.check(...)"))
+    cells = grade(path)
+    assert cells.points == 0
+    told = {one.exercise: one for one in as_in_its_cards(cells).graded}
+    assert set(told) == {"ranking.e4", "ranking.e5", "ranking.e2"}
+    assert (told["ranking.e4"].outcome, told["ranking.e4"].points) == ("PASS", ex.e4.points)
+    assert "answered in its card" in told["ranking.e4"].message
+    assert (told["ranking.e5"].outcome, told["ranking.e5"].points) == ("WRONG", 0)
+    assert told["ranking.e2"].outcome == "NOT ATTEMPTED"
+    # What stands in a cell counts before what was in the card, and so does what is asked today.
+    path = written(tmp_path, (START, "ex.e4.check(0.5)"))
+    assert as_in_its_cards(grade(path)).graded[0].outcome == "WRONG"
+    monkeypatch.setattr(progress, "content_of", lambda exercise: "another")
+    assert [one.outcome for one in as_in_its_cards(cells).graded] == ["NOT ATTEMPTED"] * 3
 
 
 @pytest.mark.parametrize(

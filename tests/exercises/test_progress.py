@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
+import random
 import subprocess
 import sys
 import threading
 import warnings
+from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 
+import ipywidgets as widgets
 import pytest
 
 from recsys_metrics.workbook import progress
-from recsys_metrics.workbook.checking.overview import overview, review
-from recsys_metrics.workbook.exercises import REGISTRY
+from recsys_metrics.workbook.checking.overview import next_ones, overview
+from recsys_metrics.workbook.exercises import REGISTRY, bias
 from recsys_metrics.workbook.exercises import ranking as ex
+from recsys_metrics.workbook.progress import Event, _record
 from tests.exercises.people import every, fresh
 
 
@@ -72,10 +77,31 @@ def test_a_pass_on_another_day_counts_anew(file):
     fresh(ex.e4).check(0.442)
     assert progress.load()["ranking.e4"].passes == 1
     kept = json.loads(file.read_text())
-    kept["exercises"]["ranking.e4"]["when"] = "2020-01-01T00:00:00+00:00"
+    for event in kept["history"]:
+        event["when"] = "2020-01-01T00:00:00+00:00"
     file.write_text(json.dumps(kept))
     fresh(ex.e4).check(0.442)
     assert progress.load()["ranking.e4"].passes == 2
+
+
+def test_hints_and_solutions_are_noted_once(file):
+    e4 = fresh(ex.e4)
+    e4.solution()
+    assert not file.exists()  # it did not open
+    e4.hint(1), e4.hint(2), e4.hint(1)
+    e4.solution(show=True), e4.solution(show=True)
+    told = [(event.what, event.number) for event in progress.history()]
+    assert told == [("hint", 1), ("hint", 2), ("solution", 0)]
+    assert progress.load() == {}
+
+
+def test_things_are_only_added(file):
+    fresh(ex.e4).check(0.589)
+    (first,) = progress.history()
+    fresh(ex.e4).check(0.442)
+    assert progress.history()[0] == first
+    assert [event.outcome for event in progress.history()] == ["WRONG", "PASS"]
+    assert [event.answer for event in progress.history()] == [{"ap": "0.589"}, {"ap": "0.442"}]
 
 
 @every
@@ -172,6 +198,7 @@ def test_a_notebook_that_a_program_runs_notes_nothing(tmp_path, monkeypatch):
     [
         *(b"", b"{", b"[]", b"null", b'{"version": 1}', b"\xff\xfe", b'{"version": "x"}'),
         *(b'{"version": 0, "exercises": {}}', b'{"version": 1, "exercises": []}'),
+        *(b'{"version": 2}', b'{"version": 2, "history": {}}', b'{"version": true}'),
         b"[" * 100_000,
     ],
     ids=lambda damage: damage[:30],
@@ -187,7 +214,7 @@ def test_a_damaged_file_is_kept_aside_with_a_word(file, damage):
 
 
 def test_a_file_that_is_larger_than_any_of_ours_is_kept_aside(file, monkeypatch):
-    monkeypatch.setattr(progress, "_MOST_BYTES", 40)
+    monkeypatch.setattr(_record, "_MOST_BYTES", 40)
     file.parent.mkdir(parents=True)
     file.write_text(json.dumps({"version": 1, "exercises": {}, "more": "x" * 40}))
     with pytest.warns(progress.ProgressWarning, match="was damaged. It is kept as"):
@@ -195,11 +222,10 @@ def test_a_file_that_is_larger_than_any_of_ours_is_kept_aside(file, monkeypatch)
     assert len(list(file.parent.glob("*damaged*"))) == 1
 
 
-def test_an_entry_that_cannot_be_read_costs_no_other(file):
+def test_an_event_that_cannot_be_read_costs_no_other(file):
     fresh(ex.e4).check(0.442)
     kept = json.loads(file.read_text())
-    kept["exercises"]["ranking.e5"] = "what?"
-    kept["exercises"]["ranking.e6"] = {"outcome": "PASS", "passed": True, "when": "soon"}
+    kept["history"] += ["what?", {**SOUND, "when": "soon"}]
     kept["later"] = {"more": 1}
     file.write_text(json.dumps(kept))
     assert set(progress.load()) == {"ranking.e4"}
@@ -215,13 +241,23 @@ def test_an_entry_that_cannot_be_read_costs_no_other(file):
         fresh(ex.e5).check(1, 2, 3)
 
 
-SOUND = {"content": "a", "outcome": "PASS", "tries": 1, "passes": 1, "passed": True}
+def test_what_a_later_version_adds_to_an_event_stays(file):
+    file.parent.mkdir(parents=True)
+    file.write_text(json.dumps({"version": 2, "history": [{**SOUND, "mood": "good"}]}))
+    fresh(ex.e4).check(0.442)
+    assert json.loads(file.read_text())["history"][0]["mood"] == "good"
+
+
+SOUND = {"id": "a", "exercise": "ranking.e5", "outcome": "PASS"}
 SOUND["when"] = "2026-01-01T00:00:00+00:00"
 
 
 @pytest.mark.parametrize(
     ("field", "value"),
     [
+        ("id", 7),
+        ("exercise", None),
+        ("what", "cheat"),
         ("content", ["a"]),
         ("outcome", 7),
         ("outcome", None),
@@ -231,7 +267,13 @@ SOUND["when"] = "2026-01-01T00:00:00+00:00"
         ("tries", 10**30),
         ("passes", 1.5),
         ("passes", -5),
-        ("passed", "yes"),
+        ("number", "first"),
+        ("seconds", -1),
+        ("seconds", "long"),
+        ("answer", 0.442),
+        ("answer", [1]),
+        ("answer", {"ap": 1}),
+        ("answer", "x" * 30_000),
         ("when", "soon"),
         ("when", ""),
         ("when", "2026-01-01T00:00:00"),
@@ -239,12 +281,123 @@ SOUND["when"] = "2026-01-01T00:00:00+00:00"
         ("misconception", ["hits-divisor"]),
     ],
 )
-def test_an_entry_with_a_value_of_another_kind_is_not_read(file, field, value):
+def test_an_event_with_a_value_of_another_kind_is_not_read(file, field, value):
     file.parent.mkdir(parents=True)
-    entries = {"ranking.e4": {**SOUND, field: value}, "ranking.e5": SOUND}
-    file.write_text(json.dumps({"version": 1, "exercises": entries}))
+    told = [{**SOUND, "id": "b", "exercise": "ranking.e4", field: value}, SOUND]
+    file.write_text(json.dumps({"version": 2, "history": told}))
     assert set(progress.load()) == {"ranking.e5"}
-    assert "02 Ranking" in overview(progress.load())
+    assert "02 Ranking" in overview(progress.history())
+
+
+# A file of the old kind --------------------------------------------------------------------------
+
+OLD = {"content": "a", "outcome": "WRONG", "tries": 5, "passes": 2, "passed": True}
+OLD |= {"when": "2026-01-01T00:00:00+00:00", "misconception": "hits-divisor"}
+
+
+def test_a_file_of_the_old_kind_is_taken_over_and_kept(file):
+    file.parent.mkdir(parents=True)
+    old = {"version": 1, "exercises": {"ranking.e4": OLD, "ranking.e4 s1": OLD}}
+    file.write_text(json.dumps(old))
+    expected = progress.Entry(**{**OLD, "answer": None})
+    assert progress.load() == {"ranking.e4": expected, "ranking.e4 s1": expected}
+    fresh(ex.e5).check(1, 2, 3)
+    assert set(progress.load()) == {"ranking.e4", "ranking.e4 s1", "ranking.e5"}
+    assert json.loads(file.read_text())["version"] == 2
+    (aside,) = file.parent.glob("*version-1*")
+    assert json.loads(aside.read_text()) == old
+
+
+def test_what_the_pages_of_the_book_kept_first_is_taken_over(file, tmp_path):
+    page = tmp_path / "saved.json"
+    told = {"outcome": "NOT_ATTEMPTED", "tries": 1, "answer": {"text": "It does not see misses."}}
+    page.write_text(json.dumps({"version": 1, "exercises": {"ranking.explain_ideal": told}}))
+    assert progress.merge(page) == (1, 0)
+    assert progress.merge(page) == (0, 0)
+    entry = progress.load()["ranking.explain_ideal"]
+    assert (entry.outcome, entry.tries, entry.passed) == ("NOT ATTEMPTED", 1, False)
+    assert entry.answer == told["answer"]
+
+
+# Two machines ------------------------------------------------------------------------------------
+
+
+def test_two_histories_merge_without_loss_in_either_order(tmp_path, monkeypatch):
+    files = [tmp_path / name for name in ("desk.json", "train.json")]
+    for file, answers in zip(files, ([0.589, 0.442], [0.3]), strict=True):
+        monkeypatch.setenv(progress.VARIABLE, str(file))
+        for answer in answers:
+            fresh(ex.e4).check(answer)
+    (tmp_path / "copy.json").write_bytes(files[1].read_bytes())
+    assert progress.merge(files[0]) == (2, 0)
+    here = progress.history()
+    monkeypatch.setenv(progress.VARIABLE, str(files[0]))
+    assert progress.merge(tmp_path / "copy.json") == (1, 0)
+    assert progress.history() == here
+    assert progress.load()["ranking.e4"].tries == 3
+    assert progress.merge(files[1]) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"version": 2}', '{"version": 3, "history": []}']
+)
+def test_a_file_that_holds_no_progress_is_not_taken(file, tmp_path, text):
+    other = tmp_path / "other.json"
+    other.write_text(text)
+    with pytest.raises(ValueError, match=r"other.json was not taken: it (holds no|was written)"):
+        progress.merge(other)
+    assert not file.exists()
+
+
+# A new kernel ------------------------------------------------------------------------------------
+
+
+@every
+def test_a_card_shows_again_what_was_answered(file, exercise):
+    if not exercise.fields:
+        return
+    first = fresh(exercise)
+    said = first.check(**first.answer)
+    card = first.widget()
+    assert fresh(exercise).recalled() is not None
+    again = fresh(exercise).widget()
+    shown = [str(w.value) for w in _all_of(again) if isinstance(w, widgets.HTML)]
+    assert any(said.outcome.label in text or "Noted" in text for text in shown)
+    assert [w.value for w in _all_of(again) if _is_asked(w)] == [
+        w.value for w in _all_of(card) if _is_asked(w)
+    ]
+    # To look is not to try.
+    assert len(progress.history()) == 1
+
+
+def test_a_card_of_another_kernel_says_the_mistake_again(file):
+    fresh(ex.e4).check(0.589)
+    card = fresh(ex.e4).widget()
+    assert any("hits divisor" in str(getattr(w, "value", "")) for w in _all_of(card))
+    assert not next(
+        w for w in _all_of(card) if getattr(w, "description", "") == "Solution"
+    ).disabled
+
+
+def test_an_answer_to_what_was_asked_otherwise_is_not_shown(file):
+    fresh(ex.e4).check(0.589)
+    assert replace(fresh(ex.e4), prompt="Other.").recalled() is None
+
+
+def test_a_guess_is_looked_back_at_in_another_kernel(file):
+    fresh(ex.first_guess).check("recall")
+    assert "You guessed" in fresh(ex.first_guess).look_back().text
+
+
+def _all_of(widget):
+    yield widget
+    for child in getattr(widget, "children", ()):
+        yield from _all_of(child)
+
+
+def _is_asked(widget):
+    kinds = (widgets.Text, widgets.Textarea, widgets.RadioButtons, widgets.Checkbox)
+    return isinstance(widget, kinds)
 
 
 def test_a_file_that_cannot_be_opened_does_not_stop_the_overview(file, monkeypatch):
@@ -254,14 +407,14 @@ def test_a_file_that_cannot_be_opened_does_not_stop_the_overview(file, monkeypat
     def refuses(*_, **__):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(progress, "_read", refuses)
+    monkeypatch.setattr(_record, "_document", refuses)
     with pytest.warns(progress.ProgressWarning, match="could not be read: .*Permission denied"):
         assert progress.load() == {}
     assert file.read_bytes() == before
 
 
 def test_a_lock_that_cannot_be_taken_over_ends_the_wait(file, monkeypatch):
-    monkeypatch.setattr(progress, "_PATIENCE", 0.0)
+    monkeypatch.setattr(_record, "_PATIENCE", 0.0)
     file.with_name("progress.json.lock").mkdir(parents=True)
     with pytest.warns(progress.ProgressWarning, match="another program holds .*lock"):
         assert fresh(ex.e4).check(0.442).passed
@@ -312,7 +465,7 @@ def test_two_kernels_at_a_time_lose_nothing(file):
 
 
 def test_a_lock_left_behind_is_taken_over(file, monkeypatch):
-    monkeypatch.setattr(progress, "_LEFT_BEHIND", 0.0)
+    monkeypatch.setattr(_record, "_LEFT_BEHIND", 0.0)
     file.parent.mkdir(parents=True)
     file.with_name("progress.json.lock").touch()
     fresh(ex.e4).check(0.442)
@@ -321,11 +474,24 @@ def test_a_lock_left_behind_is_taken_over(file, monkeypatch):
 
 # The overview ------------------------------------------------------------------------------------
 
+NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
-def entry(exercise, **changes):
-    now = datetime.now(UTC).isoformat()
-    known = {"content": progress.content_of(exercise), "outcome": "PASS", "tries": 1}
-    return progress.Entry(**{**known, "passes": 1, "passed": True, "when": now, **changes})
+
+def check(exercise, day=0, outcome="PASS", **known):
+    """Return a check on a day, the first of March 2026 being day -1."""
+    when = NOON + timedelta(days=day, seconds=next(SECONDS))
+    known = {"content": progress.content_of(exercise), **known}
+    return Event(
+        id=when.isoformat(),
+        when=when.isoformat(),
+        exercise=exercise.id,
+        seed=exercise.seed,
+        outcome=outcome,
+        **known,
+    )
+
+
+SECONDS = itertools.count()
 
 
 def line(text, chapter):
@@ -333,13 +499,13 @@ def line(text, chapter):
 
 
 def test_an_overview_has_a_line_for_each_chapter():
-    known = {
-        "ranking.e2": entry(ex.e2),
-        "ranking.e3": entry(ex.e3, passed=False, outcome="WRONG"),
-        "ranking.e4": entry(ex.e4, passed=False, outcome="ERROR"),
-        "ranking.e5": entry(ex.e5, content="older"),
-    }
-    row = line(overview(known), "02 Ranking")
+    events = [
+        check(ex.e2),
+        check(ex.e3, outcome="WRONG"),
+        check(ex.e4, outcome="ERROR"),
+        check(ex.e5, content="older"),
+    ]
+    row = line(overview(events), "02 Ranking")
     marks = dict(zip((e.id for e in ex.EXERCISES), row.split()[-1], strict=True))
     assert [marks[f"ranking.e{i}"] for i in (2, 3, 4, 5, 6)] == ["✓", "✗", "!", "*", "·"]
     points = ex.e2.points + ex.e5.points
@@ -347,30 +513,152 @@ def test_an_overview_has_a_line_for_each_chapter():
     assert f"{points}/{sum(e.points for e in ex.EXERCISES)}" in row
 
 
-def test_what_to_review_comes_in_order_of_need():
-    now = datetime.now(UTC)
-    long_ago = (now - timedelta(days=30)).isoformat()
-    known = {
-        "ranking.e2": entry(ex.e2, when=long_ago),
-        "ranking.e3": entry(ex.e3, content="older"),
-        "ranking.e4": entry(
-            ex.e4, passed=False, outcome="WRONG", misconception="hits-divisor", tries=2
-        ),
-        "ranking.e5": entry(ex.e5),
-        "ranking.e4 s1": entry(ex.e4, when=long_ago),
-        "gone.exercise": entry(ex.e4, when=long_ago),
-    }
-    asked = list(review(known, now=now))
+def test_every_exercise_counts_for_the_chapter_it_stands_in():
+    told = overview([check(REGISTRY["choosing.how_useful"])])
+    assert "1/" in line(told, "00 Three questions")
+    assert "0/" in line(told, "07 Choosing")
+    rows = [row.split()[-3] for row in told.splitlines() if row[:2].isdigit()]
+    assert sum(int(row.partition("/")[2]) for row in rows) == len(REGISTRY)
+
+
+def test_what_to_do_next_comes_in_order_of_need():
+    events = [
+        check(ex.e2, -30),
+        check(ex.e3, content="older"),
+        check(ex.e4, outcome="WRONG", misconception="hits-divisor"),
+        check(ex.e4, outcome="WRONG", misconception="hits-divisor"),
+        check(ex.e5),
+    ]
+    asked = list(next_ones(events, now=NOON))
     assert [key for key, _ in asked][:3] == ["ranking.e4", "ranking.e3", "ranking.e2"]
     assert asked[0][1] == "Average precision: hits divisor, 2 tries"
     assert "has changed" in asked[1][1]
-    assert "30 days ago" in asked[2][1]
+    assert asked[2][1].endswith('last tried 30 days ago; try `.variant("1")`')
     assert asked[3][1].endswith("not attempted yet")
     assert len(asked) == 4
 
 
-@pytest.mark.parametrize(("passes", "days"), [(1, 2), (2, 7), (3, 21), (4, 60), (9, 60)])
-def test_each_pass_puts_the_next_review_further_off(passes, days):
-    one = entry(ex.e4, passes=passes)
-    assert one.due - datetime.fromisoformat(one.when) == timedelta(days=days)
-    assert entry(ex.e4, passed=False).due is None
+def test_the_next_one_is_the_next_in_reading_order():
+    order = [exercise.id for exercise in bias.EXERCISES]
+    asked = list(next_ones([check(REGISTRY[order[1]])], now=NOON))
+    assert asked[-1][0] == order[2]
+    everything = [check(exercise) for exercise in REGISTRY.values()]
+    assert list(next_ones(everything, now=NOON)) == []
+    assert [key for key, _ in next_ones(everything[1:], now=NOON)] == [next(iter(REGISTRY))]
+
+
+def test_mistakes_that_come_back_are_told():
+    events = [
+        check(ex.e4, outcome="WRONG", misconception="hits-divisor"),
+        check(ex.e4.variant("1"), outcome="WRONG", misconception="hits-divisor"),
+        check(ex.e5, outcome="WRONG", misconception="off-by-one-rank"),
+    ]
+    told = overview(events, now=NOON).split("Made most often:")[1].strip()
+    assert told == "hits divisor: 2 times, last in ranking.e4"
+
+
+# Spaced review -----------------------------------------------------------------------------------
+
+
+def test_guesses_texts_and_questions_of_one_answer_are_not_reviewed():
+    asked = [REGISTRY[key] for key in ("ranking.first_guess", "ranking.explain_ideal")]
+    asked.append(next(e for e in REGISTRY.values() if e.same_for_all))
+    assert progress.reviews([check(exercise, -100) for exercise in asked]) == {}
+
+
+def test_a_variant_that_is_passed_answers_for_its_exercise():
+    events = [check(ex.e4, -20)]
+    review = progress.reviews(events)["ranking.e4"]
+    assert (review.reviews, review.seed) == (1, "1")
+    assert review.due <= NOON.date()
+    again = progress.reviews([*events, check(ex.e4.variant("1"), 0)])["ranking.e4"]
+    assert (again.reviews, again.seed) == (2, "2")
+    assert again.interval > review.interval
+
+
+def test_a_wrong_answer_brings_the_review_nearer_and_never_puts_it_off():
+    events = [check(ex.e4, -60), check(ex.e4.variant("1"), -40)]
+    kept = progress.reviews([*events, check(ex.e4.variant("2"), 0)])["ranking.e4"]
+    lapse = check(ex.e4.variant("2"), 0, "WRONG")
+    lost = progress.reviews([*events, lapse])["ranking.e4"]
+    assert lost.interval < kept.interval
+    assert lost.due > NOON.date()
+
+
+def test_help_and_wrong_tries_make_a_shorter_interval_and_haste_a_longer_one():
+    def interval(*events):
+        return progress.reviews([check(ex.e4, -20), *events])["ranking.e4"].interval
+
+    variant = ex.e4.variant("1")
+    right = check(variant, 0)
+    hint = replace(right, id="h", what="hint", outcome="", number=1)
+    opened = replace(hint, id="s", what="solution")
+    wrong = replace(right, id="w", outcome="WRONG")
+    clean = interval(right)
+    assert interval(hint, right) == interval(wrong, right) < clean
+    assert interval(opened, right) < interval(hint, right)
+    # Another variant on the same day is practice; what came first says what was known.
+    other = check(ex.e4.variant("2"), 0)
+    assert interval(wrong, other) == interval(opened, right)
+    slow = [check(ex.e5, -90 + day, seconds=60.0 + day) for day in range(8)]
+    assert interval(*slow, replace(right, seconds=30.0)) > clean
+    assert interval(*slow, replace(right, seconds=90.0)) == clean
+
+
+def test_the_intervals_are_those_of_fsrs():
+    # Three passes at the first try, when due: 2, 11 and 46 days by the scheduler's own defaults.
+    from fsrs import Card, Rating, Scheduler
+
+    scheduler = Scheduler(learning_steps=(), relearning_steps=(), enable_fuzzing=False)
+    card, events, day = Card(card_id=1), [], 0
+    for n in range(3):
+        events.append(check(ex.e4.variant(str(n)), day))
+        card, _ = scheduler.review_card(card, Rating.Good, NOON + timedelta(days=day))
+        review = progress.reviews(events)["ranking.e4"]
+        assert review.due == card.due.date()
+        day += review.interval
+    assert review.interval > 30
+
+
+def test_an_event_that_arrives_late_finds_its_place():
+    events = [check(ex.e4, -30), check(ex.e4.variant("1"), -20), check(ex.e4.variant("2"), 0)]
+    late = _record.in_order([events[0], events[2], events[1]])
+    assert progress.reviews(late) == progress.reviews(events)
+
+
+def test_two_simulated_months():
+    """Who passes sees an exercise ever less often, who fails sees it the next day."""
+    rng = random.Random(7)
+    learnt = [e for e in REGISTRY.values() if e.points and not e.same_for_all][:30]
+    events, intervals, lapses = [], {e.id: [] for e in learnt}, Counter()
+
+    def tries(exercise, day, seed, right):
+        one = check(exercise, day, "PASS" if right else "WRONG")
+        events.append(replace(one, seed=seed, id=f"{one.id}{len(events)}"))
+        review = progress.reviews(events).get(exercise.id)
+        return review and review.interval  # None for a text
+
+    for day in range(60):
+        today = NOON.date() + timedelta(days=day)
+        for review in progress.reviews(events).values():
+            if review.due > today:
+                continue
+            right = rng.random() < 0.85
+            before = intervals[review.exercise]
+            after = tries(REGISTRY[review.exercise], day, review.seed, right)
+            if right:
+                assert after >= before[-1]
+                assert len(before) < 2 or after > before[-2]
+                before.append(after)
+            else:
+                lapses[review.exercise] += 1
+                assert after <= before[-1]
+                intervals[review.exercise] = [after]
+        if day % 2 == 0:
+            exercise = learnt[day // 2]
+            intervals[exercise.id].append(tries(exercise, day, None, True))
+    asked = Counter(event.exercise for event in events)
+    early = [exercise.id for exercise in learnt[:10]]
+    often = [asked[key] for key in early if lapses[key]]
+    seldom = [asked[key] for key in early if not lapses[key]]
+    assert sum(often) / len(often) > sum(seldom) / len(seldom)

@@ -20,7 +20,8 @@ from __future__ import annotations
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -31,8 +32,9 @@ from recsys_metrics.workbook.checking.formats import FORMATS
 from recsys_metrics.workbook.checking.grade import SECONDS, grade
 from recsys_metrics.workbook.checking.notebook import NotebookError
 from recsys_metrics.workbook.checking.overview import overview
-from recsys_metrics.workbook.checking.report import NoSandboxError, Report, unreadable
-from recsys_metrics.workbook.exercises import REGISTRY, SUBJECTS, of_chapter
+from recsys_metrics.workbook.checking.report import Graded, NoSandboxError, Report, unreadable
+from recsys_metrics.workbook.exercises import REGISTRY, SUBJECTS, Exercise, of_chapter
+from recsys_metrics.workbook.exercises.result import Outcome
 
 
 class ExerciseNameError(ValueError):
@@ -47,7 +49,7 @@ def progress_report() -> str:
     """Return where the learner stands, and where that is kept."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", progress.ProgressWarning)
-        text = overview(progress.load())
+        text = overview(progress.history())
     for warning in caught:
         _text.say(warning.message, sys.stderr)
     file = progress.path()
@@ -191,9 +193,79 @@ def _once(notebook: Path, form: str, exercises: Sequence[str], seconds: float) -
     return PASSED if report.passed else NOT_PASSED
 
 
+def as_in_its_cards(report: Report) -> Report:
+    """Return a report that also knows what was answered in the cards, where a cell says nothing.
+
+    Parameters
+    ----------
+    report : Report
+        Of one's own notebook.
+    """
+    known = progress.load()
+    return replace(report, graded=tuple(_as_in_its_card(one, known) for one in report.graded))
+
+
+def _as_in_its_card(graded: Graded, known: Mapping[str, progress.Entry]) -> Graded:
+    entry = known.get(graded.exercise)
+    exercise = _named(graded.exercise)
+    if graded.outcome is not Outcome.NOT_ATTEMPTED or entry is None:
+        return graded
+    if entry.content not in ("", progress.content_of(exercise)):
+        return graded
+    outcome = Outcome.PASS if entry.passed else Outcome(entry.outcome)
+    return replace(
+        graded,
+        outcome=outcome,
+        points=exercise.points if outcome is Outcome.PASS else 0,
+        misconception=None if entry.passed else entry.misconception,
+        message=f"{outcome.label}: answered in its card, {entry.when[:10]}",
+    )
+
+
+def _named(name: str) -> Exercise:
+    """Return an exercise by its id, or a variant by its id and seed."""
+    key, _, seed = name.partition(" ")
+    return REGISTRY[key].variant(seed) if seed else REGISTRY[key]
+
+
+def load_progress(file: Path) -> str:
+    """Take over saved progress, and return what of it was new, in words.
+
+    Raises
+    ------
+    ValueError
+        If the file holds none, or progress is switched off.
+    OSError
+        If one of the two files cannot be read or written.
+    """
+    new, unread = progress.merge(file)
+    told = f"{new} {'entry' if new == 1 else 'entries'} of {file} taken over"
+    return f"{told}; {unread} could not be read.\n" if unread else f"{told}.\n"
+
+
+def save_progress(file: Path) -> str:
+    """Write all that is known of the learner to a new file, and return what was written, in words.
+
+    Raises
+    ------
+    ValueError
+        If the file is there already.
+    OSError
+        If it cannot be written.
+    """
+    events = progress.history()
+    try:
+        with file.open("xb") as new:
+            new.write(progress.as_file(events))
+    except FileExistsError:
+        raise ValueError(f"{file} is there already; give another name") from None
+    count = f"{len(events)} {'entry' if len(events) == 1 else 'entries'}"
+    return f"{count} saved to {file}.\n"
+
+
 def _report(notebook: Path, exercises: Sequence[str], seconds: float, *, scored: bool) -> Report:
     if not scored:
-        return grade(notebook, exercises=exercises, seconds=seconds)
+        return as_in_its_cards(grade(notebook, exercises=exercises, seconds=seconds))
     # The sandbox is Linux's; one's own notebook is checked on any system.
     from recsys_metrics.workbook.checking.score import score
 

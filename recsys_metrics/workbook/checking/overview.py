@@ -1,34 +1,44 @@
-"""Where a learner stands: each chapter's exercises, and what to review next."""
+"""Where a learner stands: each chapter's exercises, what to review, and what comes next."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 
-from recsys_metrics.workbook.exercises import REGISTRY, SUBJECTS, Exercise
+from recsys_metrics.workbook.exercises import PARTS, REGISTRY, Exercise
 from recsys_metrics.workbook.exercises.result import Outcome
-from recsys_metrics.workbook.progress import Entry, content_of
+from recsys_metrics.workbook.progress import Entry, Event, content_of, entries, reviews
 
 _CHAPTERS = {
-    "rating": "01 Rating",
-    "ranking": "02 Ranking",
-    "beyond_accuracy": "03 Beyond accuracy",
-    "protocol": "04 Protocol",
-    "calibration": "05 Calibration",
-    "bias": "06 Bias",
-    "choosing": "07 Choosing",
+    "00": "00 Three questions",
+    "01": "01 Rating",
+    "02": "02 Ranking",
+    "03": "03 Beyond accuracy",
+    "04": "04 Protocol",
+    "05": "05 Calibration",
+    "06": "06 Bias",
+    "07": "07 Choosing",
 }
 _NEXT = 5
 _UNTRIED = "·"
+# In the order in which they are read.
+_READ = {
+    exercise.id: exercise
+    for number in _CHAPTERS
+    for part, held in PARTS.items()
+    if part.startswith(number)
+    for exercise in held
+}
 
 
-def overview(known: Mapping[str, Entry], *, now: datetime | None = None) -> str:
+def overview(events: Sequence[Event], *, now: datetime | None = None) -> str:
     """Return where a learner stands, as text.
 
     Parameters
     ----------
-    known : mapping
-        What `progress.load` returns.
+    events : sequence of Event
+        What `progress.history` returns.
     now : datetime, optional
         The moment to judge by what is due; this one by default.
 
@@ -36,55 +46,82 @@ def overview(known: Mapping[str, Entry], *, now: datetime | None = None) -> str:
     -------
     str
     """
+    known = entries(events)
     width = max(map(len, _CHAPTERS.values()))
     rows = [f"{'Chapter':{width}}  passed  points  marks"]
-    for subject, exercises in SUBJECTS.items():
-        if exercises:
-            rows.append(_row(_CHAPTERS[subject], width, exercises, known))
+    for number, title in _CHAPTERS.items():
+        held = [exercise for part, of in PARTS.items() if part[:2] == number for exercise in of]
+        rows.append(_row(title, width, held, known))
     rows += ["", "✓ passed  ✗ not yet  ! error  * changed since it was passed  · not attempted"]
-    due = list(review(known, now=now or datetime.now(UTC)))
-    if due:
+    asked = list(next_ones(events, now=now or datetime.now().astimezone()))
+    if asked:
         rows += ["", "Next:"]
-        rows += [f"  {key}  {why}" for key, why in due[:_NEXT]]
+        rows += [f"  {key}  {why}" for key, why in asked[:_NEXT]]
+    if often := _often(events):
+        rows += ["", "Made most often:", *(f"  {line}" for line in often)]
     return "\n".join(rows)
 
 
-def review(known: Mapping[str, Entry], *, now: datetime) -> Iterator[tuple[str, str]]:
+def next_ones(events: Sequence[Event], *, now: datetime) -> Iterator[tuple[str, str]]:
     """Yield ids of exercises that are worth a look, the most urgent first, and why.
 
-    What went wrong last comes before what has changed, that before what was passed long enough
-    ago to be forgotten, and that before the first one that was never tried.
+    What went wrong last comes before what has changed, that before what is due to be asked again,
+    the longest due first, and that before the next one in reading order after the last that was
+    tried.
     """
-    for key, exercise in REGISTRY.items():
+    known = entries(events)
+    for key, exercise in _READ.items():
         entry = known.get(key)
         if entry and not entry.passed:
             yield key, f"{exercise.title}: {_why(exercise, entry)}"
-    for key, exercise in REGISTRY.items():
+    for key, exercise in _READ.items():
         entry = known.get(key)
         if entry and entry.passed and _is_changed(exercise, entry):
             yield key, f"{exercise.title}: it has changed since you passed it"
-    late = [
-        (entry.due, key)
-        for key, entry in known.items()
-        if key in REGISTRY
-        and entry.due is not None
-        and entry.due <= now
-        and not _is_changed(REGISTRY[key], entry)
+    today = now.date()
+    waiting = [
+        review
+        for key, review in reviews(events).items()
+        if review.due <= today and key in known and known[key].passed
+        if not _is_changed(REGISTRY[key], known[key])
     ]
-    for _, key in sorted(late):
-        days = (now - datetime.fromisoformat(known[key].when)).days
+    for review in sorted(waiting, key=lambda review: (review.due, review.exercise)):
+        days = (today - review.last).days
         yield (
-            key,
-            f'{REGISTRY[key].title}: passed {days} days ago; try `.variant("{days}")`',
+            review.exercise,
+            f"{REGISTRY[review.exercise].title}: last tried {days} days ago; "
+            f'try `.variant("{review.seed}")`',
         )
-    untried = [exercise for key, exercise in REGISTRY.items() if key not in known]
-    if untried:
-        yield untried[0].id, f"{untried[0].title}: not attempted yet"
+    if untried := _untried(events, known):
+        yield untried, f"{_READ[untried].title}: not attempted yet"
 
 
-def _row(
-    title: str, width: int, exercises: tuple[Exercise, ...], known: Mapping[str, Entry]
-) -> str:
+def _untried(events: Sequence[Event], known: Mapping[str, Entry]) -> str | None:
+    """Return the next in reading order after the last one that was tried."""
+    order = list(_READ)
+    tried = [event.exercise for event in events if event.exercise in _READ]
+    at = order.index(tried[-1]) + 1 if tried else 0
+    return next((key for key in [*order[at:], *order[:at]] if key not in known), None)
+
+
+def _often(events: Sequence[Event]) -> list[str]:
+    """Return the mistakes that were made more than once, in words, the commonest first."""
+    made = [event for event in events if event.misconception and event.exercise in REGISTRY]
+    counts = Counter(_name(event) for event in made)
+    last = {_name(event): event for event in made}
+    return [
+        f"{name}: {times} times, last in {last[name].exercise}"
+        for name, times in counts.most_common(3)
+        if times > 1
+    ]
+
+
+def _name(event: Event) -> str:
+    names = {m.id: m.name for m in REGISTRY[event.exercise].misconceptions}
+    return names.get(event.misconception or "", event.misconception or "")
+
+
+def _row(title: str, width: int, exercises: Sequence[Exercise], known: Mapping[str, Entry]) -> str:
     passed = [e for e in exercises if e.id in known and known[e.id].passed]
     points = sum(exercise.points for exercise in passed)
     marks = "".join(_mark(exercise, known.get(exercise.id)) for exercise in exercises)
@@ -102,7 +139,7 @@ def _mark(exercise: Exercise, entry: Entry | None) -> str:
 
 
 def _is_changed(exercise: Exercise, entry: Entry) -> bool:
-    return entry.content != content_of(exercise)
+    return entry.content not in ("", content_of(exercise))
 
 
 def _why(exercise: Exercise, entry: Entry) -> str:

@@ -36,7 +36,12 @@ from recsys_metrics.workbook.exercises import (
     ranking,
     rating,
 )
-from recsys_metrics.workbook.exercises.base import Exercise, listeners
+from recsys_metrics.workbook.exercises.base import (
+    Exercise,
+    help_listeners,
+    listeners,
+    recallers,
+)
 from recsys_metrics.workbook.exercises.result import Result
 
 _PACKAGES = (rating, ranking, beyond_accuracy, protocol, calibration, bias, choosing)
@@ -76,13 +81,29 @@ def of_chapter(name: str) -> tuple[Exercise, ...]:
     return SUBJECTS.get(stem) or PARTS.get(stem, ())
 
 
+# The file of a learner's progress knows the exercises, so they meet it only here.
+
+
 def _note(exercise: Exercise, result: Result) -> None:
-    # The file of a learner's progress knows the exercises, so they meet it only here.
     from recsys_metrics.workbook import progress
 
     progress.note(exercise, result)
 
 
+def _note_help(exercise: Exercise, what: str, number: int) -> None:
+    from recsys_metrics.workbook import progress
+
+    progress.note_help(exercise, what, number)
+
+
+def _recall(exercise: Exercise) -> object:
+    from recsys_metrics.workbook import progress
+
+    return progress.last_answer(exercise)
+
+
 listeners.append(_note)
+help_listeners.append(_note_help)
+recallers.append(_recall)
 
 __all__ = ["PARTS", "REGISTRY", "SUBJECTS", "Exercise", "of_chapter", *SUBJECTS]

@@ -6,9 +6,11 @@ import ast
 import functools
 import hashlib
 import re
+import time
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Self, TypeVar
 
@@ -26,6 +28,14 @@ Text = str | Callable[[Inputs], str]
 
 listeners: list[Callable[[Exercise, Result], None]] = []
 """Called after each check with the exercise and its result."""
+
+help_listeners: list[Callable[[Exercise, str, int], None]] = []
+"""Called when a hint or the solution is first seen, with the exercise, which, and its number."""
+
+recallers: list[Callable[[Exercise], Any]] = []
+"""Asked for what a learner answered before this kernel; the first that knows is believed."""
+
+_is_quiet = ContextVar("is_quiet", default=False)
 
 # A draw that cannot tell its mistakes apart this often is a fault of the declaration.
 _DRAWS = 2_000
@@ -189,6 +199,12 @@ class Memory:
     ----------
     attempted : bool
         Whether anything was checked yet; the solution is shown from then on.
+    hints : int
+        How many were seen.
+    opened : bool
+        Whether the solution was seen.
+    shown : float or None
+        When the card was first shown, by a clock that only runs forward.
     tries : Counter
         Wrong tries by name of the part; the expected value is shown from the second on.
     variants : dict
@@ -198,6 +214,9 @@ class Memory:
     """
 
     attempted: bool = False
+    hints: int = 0
+    opened: bool = False
+    shown: float | None = None
     tries: Counter[str] = field(default_factory=Counter)
     variants: dict[str, Any] = field(default_factory=dict)
     kept: dict[str, Any] = field(default_factory=dict)
@@ -384,6 +403,9 @@ class Exercise(ABC):
             return Note("Hint", "There are no hints here; every answer is taken.")
         if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= count:
             return Note("Hint", f"There are {count} hints: `hint(1)` to `hint({count})`.")
+        if number > self._memory.hints:
+            self._memory.hints = number
+            self._tell_help("hint", number)
         left = count - number
         return Note(
             f"Hint {number} of {count}",
@@ -410,6 +432,9 @@ class Exercise(ABC):
                 + (f"Or take a hint: `{self.access}.hint()`. " if self.hints else "")
                 + f"To see the solution now: `{self.access}.solution(show=True)`.",
             )
+        if not self._memory.opened:
+            self._memory.opened = True
+            self._tell_help("solution", 0)
         cells = self.walkthrough()
         shown = run_cells([code for _, code in cells])[0]
         return Worked(
@@ -426,9 +451,49 @@ class Exercise(ABC):
     def _remember(self, result: Result) -> Result:
         if result.outcome is not Outcome.NOT_ATTEMPTED or result.noted:
             self._memory.attempted = True
-        for listener in listeners:
-            listener(self, result)
+        if not _is_quiet.get():
+            for listener in listeners:
+                listener(self, result)
         return result
+
+    def _tell_help(self, what: str, number: int) -> None:
+        for listener in help_listeners:
+            listener(self, what, number)
+
+    # What is kept of an answer --------------------------------------------------------------
+
+    def answer_of(self, result: Result) -> Any:
+        """Return what was answered, as a card can show it again; None for code.
+
+        Parameters
+        ----------
+        result : Result
+            Of the check of that answer.
+
+        Returns
+        -------
+        list of str, dict of str, optional
+            What was picked, or what was typed by the name of its field.
+        """
+        picked = " ".join(part.given.replace(",", " ") for part in result.parts)
+        return picked.split() or None
+
+    def recalled(self) -> Any:
+        """Return what a learner answered last, in this kernel or before it; None if nothing."""
+        return next((known for ask in recallers if (known := ask(self)) is not None), None)
+
+    def check_quietly(self, **named: Any) -> Result:
+        """Check an answer that was noted before, and note nothing."""
+        token = _is_quiet.set(True)
+        try:
+            return self.check(**named)
+        finally:
+            _is_quiet.reset(token)
+
+    def seconds_shown(self) -> float | None:
+        """Return how many seconds ago the card was first shown; None if it never was."""
+        shown = self._memory.shown
+        return None if shown is None else round(time.monotonic() - shown, 1)
 
     # How it shows itself --------------------------------------------------------------------
 
@@ -464,6 +529,7 @@ class Exercise(ABC):
         """
         from recsys_metrics.workbook.exercises.form import build
 
+        self._memory.shown = self._memory.shown or time.monotonic()
         return build(self)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:

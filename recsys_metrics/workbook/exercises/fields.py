@@ -85,6 +85,12 @@ class Fillable(Protocol):
     def check(self, *given: Any, **named: Any) -> Result:
         """Check an answer."""
 
+    def check_quietly(self, **named: Any) -> Result:
+        """Check an answer that was noted before."""
+
+    def recalled(self) -> Any:
+        """Return what was answered last, if anything was."""
+
     def hint(self, number: int = 1) -> Any:
         """Return a hint."""
 

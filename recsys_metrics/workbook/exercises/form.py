@@ -7,7 +7,7 @@ cell with them.) The same check is behind it that a learner calls in code.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -52,6 +52,7 @@ class _Entry:
 
     box: widgets.Widget
     read: Callable[[], Any]
+    write: Callable[[Any], None]
     verdict: widgets.HTML = field(default_factory=widgets.HTML)
 
     def __post_init__(self) -> None:
@@ -91,6 +92,7 @@ class _Form:
         self._count_hints()
         self._open_solution()
         self.box = self._lay_out()
+        self._take_up()
 
     def _lay_out(self) -> widgets.VBox:
         rows = [widgets.HTML(_STYLE + _head(self.exercise))]
@@ -122,6 +124,19 @@ class _Form:
         )
         box.add_class("recsys-card")
         return box
+
+    def _take_up(self) -> None:
+        """Show again what was answered before this kernel, and what was said of it."""
+        answer = self.exercise.recalled()
+        if isinstance(answer, list):
+            answer = {next(iter(self.entries)): answer}
+        if not isinstance(answer, Mapping):
+            return
+        for name, value in answer.items():
+            if name in self.entries:
+                self.entries[name].write(value)
+        given = {name: entry.read() for name, entry in self.entries.items() if entry.shown}
+        self._show(self.exercise.check_quietly(**given))
 
     def _entered(self, _: Any, content: Any, __: Any) -> None:
         """Check when Enter is pressed in a line."""
@@ -173,7 +188,12 @@ def _entry(asked: Field) -> _Entry:
         box = widgets.RadioButtons(
             options=list(labels), value=None, layout={"width": "auto"}, style=wide
         )
-        return _Entry(box, lambda: labels.get(box.value))
+
+        def choose(picked: Any) -> None:
+            key = next(iter(picked), None)
+            box.value = asked.options.get(key) if isinstance(key, str) else None
+
+        return _Entry(box, lambda: labels.get(box.value), choose)
     if asked.kind == "many":
         boxes = {
             key: widgets.Checkbox(description=reads, indent=False, layout={"width": "auto"})
@@ -183,16 +203,28 @@ def _entry(asked: Field) -> _Entry:
             [widgets.HTML(markup.escape(asked.label)), *boxes.values()],
             layout={"overflow": "visible"},
         )
+
+        def tick(picked: Any) -> None:
+            for key, one in boxes.items():
+                one.value = key in picked
+
         if asked.name == "marks":
-            return _Entry(group, lambda: [one.value for one in boxes.values()])
-        return _Entry(group, lambda: [key for key, one in boxes.items() if one.value])
+            return _Entry(group, lambda: [one.value for one in boxes.values()], tick)
+        return _Entry(group, lambda: [key for key, one in boxes.items() if one.value], tick)
     if asked.kind == "text":
         area = widgets.Textarea(
             description=asked.label, rows=4, style=wide, layout={"width": "min(100%, 48em)"}
         )
-        return _Entry(area, lambda: area.value)
+        return _Entry(area, lambda: area.value, _into(area))
     line = widgets.Text(description=asked.label, style=wide, layout={"width": "min(100%, 28em)"})
-    return _Entry(line, lambda: line.value)
+    return _Entry(line, lambda: line.value, _into(line))
+
+
+def _into(line: widgets.Widget) -> Callable[[Any], None]:
+    def write(value: Any) -> None:
+        line.value = value if isinstance(value, str) else " ".join(value)
+
+    return write
 
 
 def _head(exercise: Fillable) -> str:

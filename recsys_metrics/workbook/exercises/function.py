@@ -158,6 +158,9 @@ class Function(Exercise):
             return self._fault(problem)
         return self._remember(self._judge(function))
 
+    def answer_of(self, result: Result) -> None:
+        """Return nothing: the function stands in the notebook."""
+
     def _clashes(self) -> Iterator[tuple[str, ...]]:
         """Yield ids of misconceptions that no case tells apart, or that no case shows."""
         alike = {m.id: set(m.looks_like) for m in self.misconceptions}

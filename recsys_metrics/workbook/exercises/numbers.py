@@ -131,6 +131,8 @@ class Numbers(Exercise):
         parts: list[Part] = []
         for name in self.asks:
             shown = answers.written(by_name[name]) if name in by_name else ""
+            if name in readings and isinstance(by_name[name], str):
+                shown = by_name[name].strip()  # a form's number is typed; quotes are Python's
             if name in unreadable:
                 part = self._unreadable(name, shown, unreadable[name])
             elif name not in readings:
@@ -148,6 +150,11 @@ class Numbers(Exercise):
         elif result.outcome is Outcome.NOT_ATTEMPTED:
             result = replace(result, lines=(Line("Answer with", self.call, verbatim=True),))
         return self._remember(result)
+
+    def answer_of(self, result: Result) -> dict[str, str] | None:
+        """Return what was given, by name."""
+        readable = [part for part in result.parts if part.outcome is not Outcome.ERROR]
+        return {part.name: part.given for part in readable if part.given} or None
 
     def _clashes(self) -> Iterator[tuple[str, ...]]:
         """Yield ids of misconceptions whose values cannot be told apart."""

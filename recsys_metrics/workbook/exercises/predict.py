@@ -152,8 +152,9 @@ class Predict(Exercise):
         -------
         Note
         """
-        key = self._memory.kept.get("guess")
-        guess = f"You guessed: {self.shown.texts[key]}" if key else "No guess was noted."
+        key = self._memory.kept.get("guess") or next(iter(self.recalled() or ()), "")
+        guessed = self.shown.texts.get(key)
+        guess = f"You guessed: {guessed}" if guessed else "No guess was noted."
         out = fill(self.came_out, self.inputs)
         return Note(self.title, f"{guess}\n\n{out}".rstrip(), look_back=self.id)
 

@@ -118,6 +118,7 @@ class Text(Exercise):
             return self._remember(Result(self.id, (part,), lines))
         if not isinstance(text, str):
             return self._fault(f"A text is asked for, not a {type(text).__name__}.")
+        self._memory.kept["text"] = text
         if _is_unmarked(marks):
             return self._remember(self._to_mark())
         read = _read(marks)
@@ -141,6 +142,11 @@ class Text(Exercise):
             (f"What makes it good:\n\n{self._checklist}", ""),
             *ends,
         ]
+
+    def answer_of(self, result: Result) -> dict[str, str] | None:
+        """Return the text; its marks are given anew when it is read again."""
+        text = self._memory.kept.get("text")
+        return {"text": text} if text else None
 
     def _clashes(self) -> Iterator[tuple[str, ...]]:
         """Nothing: no text is judged by what it says."""

@@ -1,0 +1,295 @@
+"""What a learner has tried and passed, kept in one file across updates of the workbook.
+
+=============  ==================================================================
+file           holds
+=============  ==================================================================
+`_record`      the file: a history of what happened, merged without loss
+`_reviews`     from that history, when each exercise is worth asking again
+=============  ==================================================================
+
+The file is `progress.json` in the user's data folder. The environment variable
+`RECSYS_METRICS_PROGRESS` names another one, or says ``off``. Without it, only checks in a live
+notebook are noted: those whose cell was run by somebody who could be asked a question (a program
+that runs a notebook, to build the book, to test it or to grade it, says of each cell that there
+is nobody to ask), and those from a button of a card.
+
+All that is told of an exercise, where it stands, what was answered last, when it is due, is worked
+out from the history and never kept beside it. An event remembers a hash of what was asked, so that
+a pass outlives an update and an exercise that has become another one is offered again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from recsys_metrics._distribution import USER_FOLDER
+from recsys_metrics.workbook.attended import is_attended
+from recsys_metrics.workbook.exercises import markup
+from recsys_metrics.workbook.exercises.base import Exercise
+from recsys_metrics.workbook.exercises.result import Outcome, Result
+from recsys_metrics.workbook.progress import _record
+from recsys_metrics.workbook.progress._record import Answer, Event, ProgressWarning, as_file
+from recsys_metrics.workbook.record import named_place
+
+if TYPE_CHECKING:
+    from recsys_metrics.workbook.progress._reviews import Review
+
+__all__ = [
+    "VARIABLE",
+    "Answer",
+    "Entry",
+    "Event",
+    "ProgressWarning",
+    "as_file",
+    "content_of",
+    "entries",
+    "history",
+    "is_noted_here",
+    "key_of",
+    "last_answer",
+    "load",
+    "merge",
+    "note",
+    "note_help",
+    "path",
+    "reviews",
+]
+
+VARIABLE = "RECSYS_METRICS_PROGRESS"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What is known of one exercise.
+
+    Attributes
+    ----------
+    content : str
+        Hash of what was asked when it was last tried.
+    outcome : str
+        The last one.
+    tries : int
+    passes : int
+        How often it was passed on different days.
+    passed : bool
+        Whether it ever was.
+    when : str
+        Of the last try.
+    misconception : str or None
+        Id of the likely cause of the last try.
+    answer : optional
+        The last one.
+    """
+
+    content: str
+    outcome: str
+    tries: int = 0
+    passes: int = 0
+    passed: bool = False
+    when: str = ""
+    misconception: str | None = None
+    answer: Answer | None = None
+
+    def after(self, check: Event) -> Entry:
+        """Return what is known after one more check."""
+        same = not (self.content and check.content) or self.content == check.content
+        right = check.outcome == Outcome.PASS
+        again = same and self.passed and self.when[:10] == check.when[:10]
+        return Entry(
+            content=check.content or self.content,
+            outcome=check.outcome,
+            tries=self.tries + check.tries,
+            passes=(self.passes if same else 0) + (check.passes if right and not again else 0),
+            passed=right or (same and self.passed),
+            when=check.when,
+            misconception=check.misconception,
+            answer=check.answer,
+        )
+
+
+def path() -> Path | None:
+    """Return where progress is kept, or None if it is switched off."""
+
+    def of_the_user() -> Path:
+        from platformdirs import user_data_path
+
+        return user_data_path(USER_FOLDER, appauthor=False) / "progress.json"
+
+    return named_place(VARIABLE, of_the_user)
+
+
+def is_noted_here() -> bool:
+    """Whether a check made here and now is a learner's, and is to be noted."""
+    if VARIABLE in os.environ:
+        return path() is not None
+    return is_attended()
+
+
+def content_of(exercise: Exercise) -> str:
+    """Return a hash of what an exercise asks: words, inputs, cases, the call."""
+    cases = [markup.hand_over(case.arguments) for case in getattr(exercise, "cases", ())]
+    asked = [exercise.statement, exercise.call, markup.hand_over(dict(exercise.facts)), *cases]
+    return hashlib.sha256("\0".join(asked).encode()).hexdigest()[:16]
+
+
+def key_of(exercise: Exercise) -> str:
+    """Return what an exercise is kept under: its id, and its seed if it is a variant."""
+    return exercise.id if exercise.seed is None else f"{exercise.id} {exercise.seed}"
+
+
+def note(exercise: Exercise, result: Result) -> None:
+    """Note the result of a check, if it is one to be noted; never fail.
+
+    Parameters
+    ----------
+    exercise : Exercise
+    result : Result
+    """
+    if result.outcome is Outcome.NOT_ATTEMPTED and not result.noted:
+        return
+    _note(
+        exercise,
+        outcome=str(result.outcome),
+        misconception=result.misconception,
+        answer=exercise.answer_of(result),
+        seconds=exercise.seconds_shown(),
+    )
+
+
+def note_help(exercise: Exercise, what: str, number: int) -> None:
+    """Note that a hint or the solution was opened, if it is to be noted; never fail.
+
+    Parameters
+    ----------
+    exercise : Exercise
+    what : {"hint", "solution"}
+    number : int
+        Of the hint.
+    """
+    _note(exercise, what=what, number=number)
+
+
+def _note(exercise: Exercise, **known: object) -> None:
+    file = path() if is_noted_here() else None
+    if file is None:
+        return
+    about = {"exercise": exercise.id, "seed": exercise.seed, "content": content_of(exercise)}
+    try:
+        _record.add(file, [_record.now(**about, **known)])
+    except OSError as problem:
+        warnings.warn(
+            f"Your progress could not be written to {file}: {problem}. The check is not affected.",
+            ProgressWarning,
+            stacklevel=2,
+        )
+
+
+def history() -> list[Event]:
+    """Return all that was noted, in the order in which it happened.
+
+    Returns
+    -------
+    list of Event
+        Empty if nothing is known yet. A damaged file is put aside, with a warning.
+    """
+    file = path()
+    if file is None:
+        return []
+    try:
+        return _record.history(file)
+    except OSError as problem:
+        warnings.warn(
+            f"Your progress in {file} could not be read: {problem}. Nothing of it was changed.",
+            ProgressWarning,
+            stacklevel=2,
+        )
+        return []
+
+
+def entries(events: Iterable[Event]) -> dict[str, Entry]:
+    """Return where each exercise stands, by its id, or id and seed of a variant.
+
+    Parameters
+    ----------
+    events : iterable of Event
+        In the order in which they happened.
+    """
+    known: dict[str, Entry] = {}
+    for event in events:
+        if event.what == "check":
+            known[event.key] = known.get(event.key, Entry("", "")).after(event)
+    return known
+
+
+def load() -> dict[str, Entry]:
+    """Return what is known, by exercise id, or id and seed of a variant."""
+    return entries(history())
+
+
+def reviews(events: Sequence[Event]) -> dict[str, Review]:
+    """Return when each exercise that was ever passed is worth asking again, by its id.
+
+    Parameters
+    ----------
+    events : sequence of Event
+        In the order in which they happened.
+    """
+    # The exercises call this package, and reviews look through all exercises.
+    from recsys_metrics.workbook.progress._reviews import reviews
+
+    return reviews(events)
+
+
+def last_answer(exercise: Exercise) -> Answer | None:
+    """Return what a learner answered last to an exercise as it is asked today.
+
+    Parameters
+    ----------
+    exercise : Exercise
+
+    Returns
+    -------
+    str, list of str or dict of str, optional
+        None where nobody learns, nothing was answered, or something else was asked.
+    """
+    if not is_noted_here():
+        return None
+    entry = load().get(key_of(exercise))
+    if entry is None or entry.content not in ("", content_of(exercise)):
+        return None
+    return entry.answer
+
+
+def merge(file: Path) -> tuple[int, int]:
+    """Add what a saved file knows, from another machine or from the book's pages.
+
+    Parameters
+    ----------
+    file : Path
+
+    Returns
+    -------
+    new, unread : int
+        How many events were new here, and how many could not be read.
+
+    Raises
+    ------
+    ValueError
+        If the file holds no progress, or progress is switched off.
+    OSError
+        If one of the two files cannot be read or written.
+    """
+    own = path()
+    if own is None:
+        raise ValueError(f"progress is switched off: {VARIABLE} says so")
+    try:
+        events, unread = _record.of_text(file.read_text(encoding="utf-8"))
+    except ValueError as problem:
+        raise ValueError(f"{file} was not taken: {problem}") from None
+    return _record.add(own, events), unread

@@ -1,0 +1,369 @@
+"""The file: a history of what happened, to which things are only ever added.
+
+It is one JSON document, ``{"version": 2, "history": [event, …]}``, and the book's pages keep and
+save the same. Two histories of one learner are merged by the ids of their events, in any order,
+and lose nothing. A file of version 1, which held the last state of each exercise, is taken over;
+the file as it was stays beside it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import time
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from recsys_metrics._distribution import DISTRIBUTION
+from recsys_metrics.workbook.record import write_whole
+
+VERSION = 2
+
+# Another kernel holds the file for a few milliseconds; a lock older than this was left behind.
+_LEFT_BEHIND = 5.0
+_PATIENCE = 15.0
+# A learner's file has some hundred bytes an event; what is larger is none of ours.
+_MOST_BYTES = 50_000_000
+_MOST_TIMES = 1_000_000
+_MOST_WORDS = 20_000
+
+Answer = str | list[str] | dict[str, str]
+KINDS = ("check", "hint", "solution")
+
+
+class ProgressWarning(UserWarning):
+    """Progress could not be read or written; the check itself is not affected."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """One thing that a learner did.
+
+    Attributes
+    ----------
+    id : str
+        No other event has it, on no machine.
+    when : str
+        In ISO 8601, with the learner's distance from UTC.
+    exercise : str
+        Id of an exercise, or of a recall question of the book.
+    what : {"check", "hint", "solution"}
+    seed : str or None
+        Of the variant.
+    content : str
+        Hash of what was asked; empty where it is not known.
+    outcome : str
+        Of a check.
+    misconception : str or None
+        Id of the likely cause.
+    answer : str, list of str or dict of str, optional
+        As it was typed or picked.
+    number : int
+        Of a hint.
+    seconds : float or None
+        From the moment the card was shown to the check.
+    tries, passes : int
+        How often, and on how many days it was passed: more than once only where a file of version
+        1 had counted.
+    """
+
+    id: str
+    when: str
+    exercise: str
+    what: str = "check"
+    seed: str | None = None
+    content: str = ""
+    outcome: str = ""
+    misconception: str | None = None
+    answer: Answer | None = None
+    number: int = 0
+    seconds: float | None = None
+    tries: int = 1
+    passes: int = 1
+
+    @property
+    def key(self) -> str:
+        """What it is about: the exercise's id, and the seed of a variant."""
+        return self.exercise if self.seed is None else f"{self.exercise} {self.seed}"
+
+    @property
+    def moment(self) -> datetime:
+        """When it was."""
+        return datetime.fromisoformat(self.when)
+
+    def as_table(self) -> dict[str, Any]:
+        """Return what is written: all that is not as usual."""
+        return {
+            one.name: value
+            for one in fields(self)
+            if (value := getattr(self, one.name)) != one.default
+        }
+
+
+_FIELDS = tuple(one.name for one in fields(Event))
+
+
+def now(**known: Any) -> Event:
+    """Return an event of this moment."""
+    when = datetime.now(UTC).astimezone().isoformat(timespec="milliseconds")
+    return Event(id=secrets.token_hex(8), when=when, **known)
+
+
+def add(file: Path, events: Iterable[Event]) -> int:
+    """Add events that are not there yet, and return how many that were.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be read or written.
+    """
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with _file_lock(file):
+        kept = _document(file)
+        if kept is None:
+            return 0
+        history, before = kept["history"], _only_readable(file, kept)
+        known = {event.id for event in before}
+        new = {event.id: event for event in events if event.id not in known}
+        if new or len(history) != len(before):
+            told = [dict(raw) for raw in history if event_of(raw)]
+            kept["history"] = [*told, *(event.as_table() for event in new.values())]
+            write_whole(file, _as_bytes(kept), mode=0o600)
+    return len(new)
+
+
+def as_file(events: Iterable[Event]) -> bytes:
+    """Return events as a file holds them."""
+    return _as_bytes({"version": VERSION, "history": [event.as_table() for event in events]})
+
+
+def _as_bytes(kept: Mapping[str, Any]) -> bytes:
+    """Return a document with a line an event, for whoever looks into it."""
+    rest = json.dumps({name: held for name, held in kept.items() if name != "history"})
+    lines = ",\n".join(json.dumps(event, ensure_ascii=False) for event in kept["history"])
+    return f'{rest[:-1]}, "history": [\n{lines}\n]}}\n'.encode()
+
+
+def history(file: Path) -> list[Event]:
+    """Return what a file holds, in the order in which it happened.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be read. A damaged one is put aside, with a warning.
+    """
+    kept = _document(file) if file.is_file() else None
+    return in_order(map(event_of, kept["history"])) if kept else []
+
+
+def in_order(events: Iterable[Event | None]) -> list[Event]:
+    """Return events, each once, in the order in which they happened."""
+    told = {event.id: event for event in events if event is not None}
+    return sorted(told.values(), key=lambda event: (event.moment, event.id))
+
+
+def of_text(text: str) -> tuple[list[Event], int]:
+    """Return the events of a saved file, and how many more it has that cannot be read.
+
+    Raises
+    ------
+    ValueError
+        If it is no such file; the message says why.
+    """
+    kept = _parsed(text)
+    if kept is None:
+        raise ValueError("it holds no progress of this workbook")
+    if kept["version"] > VERSION:
+        raise ValueError(f"it was written by a newer {DISTRIBUTION}")
+    told = _taken_over(kept)["history"]
+    events = in_order(map(event_of, told))
+    return events, len(told) - len(events)
+
+
+def event_of(raw: Any) -> Event | None:
+    """Return an event as it was written, or None if it cannot be read."""
+    if not isinstance(raw, Mapping):
+        return None
+    # A newer version may keep more.
+    known = {name: raw[name] for name in _FIELDS if name in raw}
+    try:
+        event = Event(**known)
+    except TypeError:  # one that must be there is not
+        return None
+    return event if _is_sound(event) else None
+
+
+def _is_sound(event: Event) -> bool:
+    """Whether an event holds what its fields say: anything may stand in a file."""
+    words = [event.id, event.when, event.exercise, event.content, event.outcome]
+    words += [event.misconception or "", event.seed or ""]
+    times = [event.number, event.tries, event.passes]
+    seconds = 0.0 if event.seconds is None else event.seconds
+    return (
+        all(isinstance(word, str) and len(word) <= _MOST_WORDS for word in words)
+        and event.what in KINDS
+        and all(type(one) is int and 0 <= one <= _MOST_TIMES for one in times)
+        and type(seconds) in (int, float)
+        and 0 <= seconds < float("inf")
+        and _is_answer(event.answer)
+        and is_moment(event.when)
+    )
+
+
+def _is_answer(answer: Any) -> bool:
+    if isinstance(answer, dict):
+        return all(map(_is_answer, [*answer, *answer.values()]))
+    if isinstance(answer, list):
+        return all(isinstance(one, str) and _is_answer(one) for one in answer)
+    return answer is None or (isinstance(answer, str) and len(answer) <= _MOST_WORDS)
+
+
+def is_moment(when: Any) -> bool:
+    """Whether a text is a time that can be compared with now and have days added."""
+    try:
+        moment = datetime.fromisoformat(when)
+    except (TypeError, ValueError):
+        return False
+    return moment.tzinfo is not None and 2000 <= moment.year < 9000
+
+
+def _only_readable(file: Path, kept: Mapping[str, Any]) -> list[Event]:
+    """Return the events that can be read; if others are lost by that, keep the file aside."""
+    told = kept["history"]
+    events = [event for event in map(event_of, told) if event is not None]
+    if lost := len(told) - len(events):
+        aside = _aside(file, "damaged")
+        aside.write_bytes(file.read_bytes())
+        warnings.warn(
+            f"{lost} of {len(told)} entries of {file} cannot be read. The file as it was is kept "
+            f"as {aside.name}; the others stay.",
+            ProgressWarning,
+            stacklevel=4,
+        )
+    return events
+
+
+def _aside(file: Path, why: str) -> Path:
+    """Return a name beside a file for what is kept of it."""
+    return file.with_name(f"{file.stem}.{why}-{datetime.now(UTC):%Y%m%dT%H%M%S%f}.json")
+
+
+def _parsed(text: str) -> dict[str, Any] | None:
+    """Return the document of a text, of whatever version, or None if it is none."""
+    try:
+        kept = json.loads(text)
+        version = kept["version"]
+        held = kept["history"] if version == VERSION else kept.get("exercises", {})
+        shape = list if version == VERSION else dict
+        sound = type(version) is int and version > 0 and isinstance(held, shape)
+        sound = sound and (version > 1 or "exercises" in kept)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return None
+    return dict(kept) if sound else None
+
+
+def _document(file: Path) -> dict[str, Any] | None:
+    """Return what a file holds; put it aside if it is damaged; None if it is from the future."""
+    empty = {"version": VERSION, "history": []}
+    try:
+        large = file.stat().st_size > _MOST_BYTES
+        text = "" if large else file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return empty
+    except UnicodeDecodeError:
+        text = ""
+    kept = _parsed(text)
+    if kept is None:
+        aside = _aside(file, "damaged")
+        file.replace(aside)
+        warnings.warn(
+            f"The file with your progress, {file}, was damaged. It is kept as {aside.name}; "
+            "a new one is begun.",
+            ProgressWarning,
+            stacklevel=3,
+        )
+        return empty
+    if kept["version"] > VERSION:
+        warnings.warn(
+            f"{file} was written by a newer {DISTRIBUTION}. Your progress is not noted; "
+            "upgrade to go on.",
+            ProgressWarning,
+            stacklevel=3,
+        )
+        return None
+    if kept["version"] < VERSION and not list(file.parent.glob(f"{file.stem}.version-1-*.json")):
+        with suppress(OSError):
+            _aside(file, "version-1").write_bytes(text.encode())
+    return _taken_over(kept)
+
+
+def _taken_over(kept: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a document as one of this version."""
+    if kept["version"] == VERSION:
+        return dict(kept)
+    rest = {name: held for name, held in kept.items() if name not in ("version", "exercises")}
+    told = [event for key, raw in kept["exercises"].items() for event in _of_version_1(key, raw)]
+    return {**rest, "version": VERSION, "history": told}
+
+
+def _of_version_1(key: str, raw: Any) -> list[Any]:
+    """Return the last state of an exercise as the events that it is known to come from.
+
+    Their ids come from what they hold, so that a file that is taken over twice, here and on
+    another machine, is one history when both are merged.
+    """
+    if not isinstance(raw, dict) or not isinstance(raw.get("outcome"), str):
+        return [raw]
+    exercise, _, seed = key.partition(" ")
+    # The pages of the book noted no time (it was now at the latest) and spelled one outcome
+    # otherwise.
+    when = raw.get("when") or datetime.now(UTC).isoformat(timespec="seconds")
+    outcome = raw["outcome"].replace("_", " ")
+    event = {
+        "id": f"1/{key}/{raw.get('when', '')}/{raw.get('tries', 1)}",
+        "when": when,
+        "exercise": exercise,
+        **({"seed": seed} if seed else {}),
+        **{name: raw[name] for name in ("content", "misconception", "answer") if raw.get(name)},
+        "outcome": outcome,
+        "tries": raw.get("tries", 1),
+        "passes": raw.get("passes", 1),
+    }
+    passed = raw.get("passed", outcome == "PASS")
+    if not isinstance(passed, bool):
+        return [raw]
+    if passed and outcome != "PASS":
+        # It was passed at some time before the last try.
+        earlier = {**event, "id": f"{event['id']}/passed", "outcome": "PASS", "tries": 0}
+        return [earlier, {**event, "id": f"{event['id']}/then"}]
+    return [event]
+
+
+@contextmanager
+def _file_lock(file: Path) -> Iterator[None]:
+    """Keep other kernels from writing at the same time."""
+    lock = file.with_name(f"{file.name}.lock")
+    latest = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            os.close(os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+            break
+        except FileExistsError:
+            with suppress(OSError):
+                if time.time() - lock.stat().st_mtime > _LEFT_BEHIND:
+                    lock.unlink()
+            if time.monotonic() > latest:
+                raise TimeoutError(
+                    f"another program holds {lock}; remove it if none does"
+                ) from None
+            time.sleep(0.01)
+    try:
+        yield
+    finally:
+        lock.unlink(missing_ok=True)
