@@ -109,14 +109,31 @@ def test_an_order_is_typed(page):
 
 def test_what_was_tried_is_kept_from_cells_and_from_buttons(page, home):
     deadline = time.monotonic() + 60
-    kept = {}
-    while len(kept) < 4 and time.monotonic() < deadline:
+    told = []
+    while len({event["exercise"] for event in told}) < 4 and time.monotonic() < deadline:
         files = list(home.rglob("progress.json"))
-        kept = json.loads(files[0].read_text())["exercises"] if files else {}
+        told = json.loads(files[0].read_text())["history"] if files else []
         time.sleep(0.2)
-    assert {"ranking.e4", "ranking.e5", "ranking.which_pages"} <= set(kept)
-    assert kept["ranking.e4"]["misconception"] == "hits-divisor"
-    assert kept["ranking.e5"]["outcome"] == "WRONG"
+    checks = {event["exercise"]: event for event in told if "outcome" in event}
+    assert {"ranking.e4", "ranking.e5", "ranking.which_pages"} <= set(checks)
+    assert checks["ranking.e4"]["misconception"] == "hits-divisor"
+    assert checks["ranking.e5"]["outcome"] == "WRONG"
+    assert checks["ranking.e5"]["seconds"] > 0
+    helped = [event["what"] for event in told if "what" in event]
+    assert helped == ["hint", "solution"]
+
+
+def test_a_new_kernel_shows_again_what_was_answered(page):
+    page.get_by_role("menuitem", name="Kernel", exact=True).click()
+    page.get_by_role("menuitem", name="Restart Kernel and Run All Cells…").click()
+    page.locator(".jp-Dialog button.jp-mod-accept").click()
+    # The cards of the old kernel are gone before those of the new one come.
+    page.wait_for_function("document.querySelectorAll('.recsys-card').length === 0", timeout=60_000)
+    form = card(page, 0)
+    form.get_by_text("own-list ideal").first.wait_for(timeout=60_000)
+    assert form.get_by_label("NDCG@5", exact=True).input_value() == "0.712"
+    assert form.get_by_role("button", name="Solution").is_enabled()
+    assert card(page, 1).get_by_role("radio").nth(1).is_checked()
 
 
 def test_long_options_are_not_cut_off(page):
