@@ -32,9 +32,7 @@ TOO_LONG = {
     "01_rating",
     "03_beyond_accuracy",
     "04_protocol",
-    "05_calibration",
     "06_bias",
-    "07_choosing",
 }
 
 

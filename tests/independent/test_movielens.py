@@ -272,14 +272,14 @@ def head_of(run):
 
 def test_head_and_tail(run, lists):
     head = head_of(run)
-    assert str({"head": len(head), "tail": run.n_films - len(head)}) in printed("07_choosing")
+    assert str({"head": len(head), "tail": run.n_films - len(head)}) in printed("07_choosing_capstone")
     today = run.lists(run.popularity(days=5 * 365))
     for model, served in {"today": today, **lists}.items():
         found = []
         for part in (head, set(range(run.n_films)) - head):
             rows = [(s, w & part) for s, w in zip(served, run.wanted, strict=True) if w & part]
             found.append(mean(plain.recall(*both) for both in rows))
-        assert row(model, *found) in printed("07_choosing")
+        assert row(model, *found) in printed("07_choosing_capstone")
 
 
 def test_todays_list(run, values):
@@ -289,7 +289,7 @@ def test_todays_list(run, values):
         rows = zip(today, run.wanted, strict=True)
         old = [plain.MEASURES[name](*both) for both in rows]
         first, last = row(f"{name}@10", mean(old)), row("", *(map(mean, values[name].values())))
-        told = printed("07_choosing")
+        told = printed("07_choosing_capstone")
         assert any(line.startswith(first) and line.endswith(last) for line in told)
         test = plain.paired_hits if name == "hit_rate" else plain.paired
         middle, low, high, _ = test(new, old)
@@ -368,7 +368,7 @@ def test_probabilities_before_and_after(data):
     middle, late = slice(n * 6 // 10, n * 8 // 10), slice(n * 8 // 10, n)
     _, (a, b) = platt(said[middle], y[middle])
     after = [sigmoid(a * log_odds(p) + b) for p in said[late]]
-    told = printed("05_calibration")
+    told = printed("05_calibration_movielens")
     rate = mean(map(float, y[middle]))
     assert row("base rate", *graded(y[late], [rate] * len(after))) in told
     assert row("as it is", *graded(y[late], said[late])) in told

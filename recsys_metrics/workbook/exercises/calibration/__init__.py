@@ -22,18 +22,22 @@ from recsys_metrics.workbook.exercises.calibration.surprise import losses
 
 PARTS: dict[str, tuple[Exercise, ...]] = {
     "05_calibration": (
-        guess,
         losses,
         upper_bin,
         read_diagram,
         ece,
         write_ece,
+    ),
+    "05_calibration_maps": (
+        guess,
         platt,
         pools,
         write_isotonic,
         what_moves_auc,
         steps,
         which_calibrator,
+    ),
+    "05_calibration_movielens": (
         one_genre,
         another_badge,
     ),

@@ -40,12 +40,14 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         lots,
     ),
     "07_choosing": (
-        which_ships,
         two_goals,
         e9a,
         e9b,
         e9c,
         golden_rule,
+    ),
+    "07_choosing_capstone": (
+        which_ships,
         evaluation_steps,
         harmless,
         another_goal,
