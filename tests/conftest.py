@@ -56,7 +56,8 @@ LONGEST = (
     "tests/book/test_cards_in_book.py",
     "tests/book/test_explorables_in_book.py",
     "tests/book/test_book.py",
-    "tests/chapters/test_again.py",
+    "chapters/06_bias.ipynb",
+    "chapters/04_protocol.ipynb",
     "tests/course/test_corpus.py",
     "tests/test_lab.py",
     "tests/frames/test_installed.py",
@@ -163,8 +164,9 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--nbval", default=False):
         import nbval.kernel
 
-        from tests import kernels
+        from tests import kernels, notebooks
 
+        config.pluginmanager.register(notebooks.InPlaceOfNbval())
         nbval.kernel.KernelManager = functools.partial(kernels.manager, Path(os.environ[_HOME]))
 
 

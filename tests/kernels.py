@@ -37,6 +37,7 @@ IMPORTED = (
     "recsys_metrics",
     "recsys_metrics.workbook.exercises",
     "recsys_metrics.workbook.explorables",
+    "recsys_metrics.workbook.kept",
     "recsys_metrics.workbook.plots",
 )
 

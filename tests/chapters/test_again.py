@@ -1,61 +1,57 @@
-"""Each cell of a chapter may be run once more from the end, and lists cut in a tie are said."""
+"""What differs when a cell is run once more is named, and so are lists cut in a tie.
+
+The chapters' own cells are run so where nbval has run them: see `tests/notebooks.py`.
+"""
 
 from __future__ import annotations
 
-import multiprocessing
-import re
-from functools import cache
-from pathlib import Path
-from typing import Any
+import contextlib
+import functools
 
 import nbformat
 import numpy as np
 import pytest
 
+pytest.importorskip("nbval", reason="nbval is not installed")
+import nbval.kernel
+from nbval.plugin import NbCellError
+
+from recsys_metrics.workbook import kept
 from tests import kernels
 from tests.chapters import again
-from tests.chapters.test_evidence import cells_of, sections
-
-ROOT = Path(__file__).resolve().parents[2]
-CHAPTERS = sorted((ROOT / "chapters").glob("[0-9]*.ipynb"))
-every_chapter = pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+from tests.notebooks import AT_THE_END, ROOT, Notebook
 
 
-@cache
-def ran(path: Path) -> dict[str, Any]:
-    """Return what a notebook that ran twice, in a process of its own, has to say."""
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([*kernels.IMPORTED, *again.IMPORTED])
-    ours, theirs = context.Pipe(duplex=False)
-    process = context.Process(target=again.work, args=(path, theirs))
-    # One server forks the kernels of notebooks, too.
-    kernels.start(process)
-    theirs.close()
-    try:
-        return dict(ours.recv())
-    except EOFError:
-        raise AssertionError(f"running {path.name} ended before it was done") from None
-    finally:
-        process.join()
+@pytest.fixture
+def opened(request, tmp_path, monkeypatch):
+    """Open a notebook of some cells as nbval does."""
+    manager = functools.partial(kernels.manager, tmp_path)
+    monkeypatch.setattr(nbval.kernel, "KernelManager", manager)
+    monkeypatch.setenv(kept.VARIABLE, str(tmp_path / "lists"))
+    with contextlib.ExitStack() as at_the_end:
+
+        def open_it(*sources):
+            path = notebook(tmp_path, *sources)
+            collector = Notebook.from_parent(request.session, path=path)
+            list(collector.collect())
+            at_the_end.callback(collector.teardown)
+            collector.setup()
+            return collector
+
+        yield open_it
 
 
-@every_chapter
-def test_every_cell_may_be_run_once_more(path):
-    differ = [f"cell {n}: {said}\n{source}" for n, source, said in ran(path)["differ"]]
-    assert differ == [], "\n\n".join(differ)
+def ran(collector):
+    for cell in collector.cells:
+        with contextlib.suppress(NbCellError):
+            cell.runtest()
+    return collector
 
 
-TIE = re.compile(r"\b(?:tied?|ties|equal scores|by lot|draw lots|drawn by lot)\b")
-
-
-@every_chapter
-def test_lists_that_are_cut_in_a_tie_are_said(path):
-    cut = [(cell, n, of) for cell, n, of in ran(path)["ties"] if n]
-    said = [words for part in sections(cells_of(path)) if part.is_real for words in part.sentences]
-    assert not cut or any(map(TIE.search, said)), (
-        f"{path.name} shows lists that end between equal scores (cell, lists cut so, lists): "
-        f"{cut}; say in the text who sorted"
-    )
+def test_every_chapter_is_run_so(request):
+    path = ROOT / "chapters" / "02_ranking.ipynb"
+    items = list(Notebook.from_parent(request.session, path=path).collect())
+    assert [item.name for item in items[-2:]] == list(AT_THE_END)
 
 
 def notebook(tmp_path, *sources):
@@ -65,7 +61,7 @@ def notebook(tmp_path, *sources):
     return path
 
 
-def test_what_differs_is_named(tmp_path):
+def test_what_differs_is_named(opened):
     cells = [
         "import recsys_metrics as rm\nimport numpy as np",
         "n = 1",
@@ -77,13 +73,33 @@ def test_what_differs_is_named(tmp_path):
         "rm.rank_from_scores([[3, 1, 1], [3, 2, 1]], 2)",
         "rows[5]",
     ]
-    found = ran(notebook(tmp_path, *cells))
-    assert [(number, said) for number, _, said in found["differ"]] == [
+    found = ran(opened(*cells))
+    assert [(number, said) for number, _, said in found.differences()] == [
         (2, "text/plain 0: '2' became '6'"),
         (5, "text/plain 0: '1' became '2'"),
         (8, "IndexError: list index out of range"),
     ]
-    assert found["ties"] == [(7, 1, 2)]
+    assert found.cut_in_a_tie() == [(cells[7], 1, 2)]
+
+
+KEPT = """
+import numpy as np
+from recsys_metrics.baselines import Popularity
+from recsys_metrics.interactions import Interactions
+from recsys_metrics.workbook.kept import lists_of
+train = Interactions(user=[0, 1, 1, 2], item=[0, 0, 1, 2], n_users=3, n_items=3)
+lists_of(Popularity(), train, [0, 2], history=train, seen=train, k=1)
+""".strip()
+
+
+def test_lists_that_are_kept_say_how_they_were_cut(opened, tmp_path):
+    assert ran(opened(KEPT)).cut_in_a_tie() == [(KEPT, 1, 2)]
+    (beside,) = (tmp_path / "lists").glob("*.cut")
+    beside.write_text("[5, 7]")
+    assert ran(opened(KEPT)).cut_in_a_tie() == [(KEPT, 5, 7)]
+    # Lists that nobody watched when they were kept are ranked again.
+    beside.unlink()
+    assert ran(opened(KEPT)).cut_in_a_tie() == [(KEPT, 1, 2)]
 
 
 def test_a_list_is_cut_in_a_tie_where_one_left_out_scores_as_much_as_the_last():

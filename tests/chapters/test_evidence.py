@@ -23,7 +23,7 @@ words change. Causes ("because popular films are easy to hit") are not judged, n
 setting was tuned on the test, whether the unit is the right one, whether a propensity can be a
 count, what the floor and the ceiling of a number are, or what a chapter says in its summary, in
 exercises and in solutions. A verdict reads one interval; it does not know how many others were
-looked at. Lists that are cut inside a tie are found by running the chapter: `test_again.py`.
+looked at. Lists that are cut inside a tie are found by running the chapter: `tests/notebooks.py`.
 """
 
 from __future__ import annotations
