@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from recsys_metrics.bias import off_policy
-from tests.bias.make_obp_golden import logs_of
+from recsys_metrics.workbook import coverage
 
 GOLDEN = json.loads(Path(__file__).with_name("obp.json").read_text())
 OPTIONS = GOLDEN["options"]
@@ -72,15 +72,10 @@ def test_a_cascade_with_a_model(world):
 
 
 def test_relative_error_over_500_logs():
-    tables, theirs = GOLDEN["many"]["tables"], GOLDEN["many"]["relative_error"]
-    behavior, expected, policy, model = (np.array(table) for table in tables.values())
-    truth = (policy * expected).sum(axis=1).mean()
-    found = []
-    for context, action, reward in logs_of(tables, GOLDEN["many"]["seed"]):
-        log = reward, action, behavior[context, action], policy[context], model[context]
-        found.append({name: ours(name, *log).value for name in theirs})
-    errors = off_policy.evaluate_estimators(found, truth)
+    theirs = coverage.obp_relative_errors()
+    found = [{name: ours(name, *log).value for name in theirs} for log in coverage.obp_logs()]
     assert len(found) == 500
+    errors = off_policy.evaluate_estimators(found, coverage.obp_truth())
     assert {n: e.relative_error for n, e in errors.items()} == pytest.approx(theirs, abs=1e-9)
 
 
