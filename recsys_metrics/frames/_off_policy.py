@@ -51,10 +51,10 @@ def off_policy(
         estimators with a model also `model`, the reward it expects of what was done, and
         `value`, the reward it expects of the policy in that round.
     estimators : str or sequence of str
-        Any of "ips", "clipped_ips", "snips", "direct_method", "doubly_robust",
+        Any of "ips", "clipped_ips", "snips", "clipped_snips", "direct_method", "doubly_robust",
         "self_normalized_doubly_robust" and "switch_doubly_robust".
     cap : float, optional
-        The largest weight of clipped IPS.
+        The largest weight of the clipped ones.
     threshold : float, optional
         The largest weight that switch doubly robust corrects by.
     columns : mapping, optional

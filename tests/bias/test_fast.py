@@ -47,6 +47,7 @@ def plain(log):
         "ips": (weights * log["rewards"], None, None, weights),
         "clipped_ips": (clipped * log["rewards"], None, None, clipped),
         "snips": (None, weights * log["rewards"], weights, weights),
+        "clipped_snips": (None, clipped * log["rewards"], clipped, clipped),
         "subgaussian_ips": (harmonic * log["rewards"], None, None, harmonic),
         "direct_method": (expected, None, None, None),
         "doubly_robust": (expected + weights * missed, None, None, weights),
@@ -59,6 +60,7 @@ def plain(log):
 
 OPTIONS = {
     "clipped_ips": {"cap": 2},
+    "clipped_snips": {"cap": 2},
     "subgaussian_ips": {"shrinkage": 0.5},
     "switch_doubly_robust": {"threshold": 2},
     "shrinkage_doubly_robust": {"shrinkage": 3},
@@ -111,7 +113,7 @@ def test_each_of_all_at_once_is_that_of_its_own_function(n, modelled):
     log = log_of(n)
     given = log if modelled else {**log, "reward_model": None}
     found = off_policy.estimates(**given, cap=2, threshold=2)
-    assert len(found) == (7 if modelled else 3)
+    assert len(found) == (8 if modelled else 4)
     for name, one in found.items():
         alone = estimated(name, log)
         assert (one.name, one.n) == (alone.name, alone.n)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from recsys_metrics.bias.off_policy import (
     clipped_ips,
+    clipped_snips,
     direct_method,
     doubly_robust,
     effective_sample_size,
@@ -44,6 +45,8 @@ FULL = REWARDS, ACTIONS, PROPENSITIES, POLICY, MODEL
         (ips(*LOG), 2.0),
         (clipped_ips(*LOG, cap=2), 1.0),
         (snips(*LOG), 10 / 11),
+        (clipped_snips(*LOG, cap=2), 5 / 6),
+        (clipped_snips(*LOG, cap=math.inf), 10 / 11),
         (direct_method(POLICY, MODEL), 0.4),
         (doubly_robust(*FULL), 1.4),
         (self_normalized_doubly_robust(*FULL), 0.4 + 4 / 8.8),
@@ -65,6 +68,7 @@ def test_all_of_a_log_at_once():
             "ips": 2.0,
             "clipped_ips": 1.0,
             "snips": 10 / 11,
+            "clipped_snips": 5 / 6,
             "direct_method": 0.4,
             "doubly_robust": 1.4,
             "self_normalized_doubly_robust": 0.4 + 4 / 8.8,
@@ -75,7 +79,7 @@ def test_all_of_a_log_at_once():
 
 def test_what_is_possible_depends_on_what_is_given():
     assert [*estimates(*FULL[:4])] == ["ips", "snips"]
-    assert [*estimates(*FULL[:4], cap=2)] == ["ips", "clipped_ips", "snips"]
+    assert [*estimates(*FULL[:4], cap=2)] == ["ips", "clipped_ips", "snips", "clipped_snips"]
     assert "switch_doubly_robust" not in estimates(*FULL)
     assert [*estimates(*FULL, estimators=["snips", "ips"])] == ["snips", "ips"]
     assert [*estimates(*FULL, estimators="snips")] == ["snips"]

@@ -3,12 +3,14 @@
 ==================================  =======================================================
 question                            names
 ==================================  =======================================================
-weighing what was logged            `ips`, `clipped_ips`, `snips`, `subgaussian_ips`
+weighing what was logged            `ips`, `snips`, `clipped_ips`, `clipped_snips`,
+                                    `subgaussian_ips`
 correcting a model of the rewards   `direct_method`, `doubly_robust`, and the doubly robust
                                     ones that are self-normalised, switch, or shrink
 slates, and very many actions       `slate_ips`, `cascade_doubly_robust`, `pseudo_inverse`,
                                     `marginalized_ips`
 all of them, from one reading       `estimates`; each returns an `Estimate`
+how far off, over many logs?        `evaluate_estimators`
 can this log speak for the policy?  `weight_diagnostics`, `importance_weights`,
                                     `effective_sample_size`
 held-out items seen by popularity   `unbiased_recall`, `unbiased_dcg`
@@ -21,6 +23,7 @@ estimators for slates and kinds may change.
 """
 
 from recsys_metrics.bias.off_policy._estimate import Estimate
+from recsys_metrics.bias.off_policy._evaluation import EstimatorErrors, evaluate_estimators
 from recsys_metrics.bias.off_policy._missing import unbiased_dcg, unbiased_recall
 from recsys_metrics.bias.off_policy._modelled import (
     direct_method,
@@ -37,7 +40,13 @@ from recsys_metrics.bias.off_policy._slates import (
     slate_ips,
 )
 from recsys_metrics.bias.off_policy._together import estimates
-from recsys_metrics.bias.off_policy._weighted import clipped_ips, ips, snips, subgaussian_ips
+from recsys_metrics.bias.off_policy._weighted import (
+    clipped_ips,
+    clipped_snips,
+    ips,
+    snips,
+    subgaussian_ips,
+)
 from recsys_metrics.bias.off_policy._weights import (
     WeightDiagnostics,
     effective_sample_size,
@@ -47,13 +56,16 @@ from recsys_metrics.bias.off_policy._weights import (
 
 __all__ = [
     "Estimate",
+    "EstimatorErrors",
     "WeightDiagnostics",
     "cascade_doubly_robust",
     "clipped_ips",
+    "clipped_snips",
     "direct_method",
     "doubly_robust",
     "effective_sample_size",
     "estimates",
+    "evaluate_estimators",
     "importance_weights",
     "ips",
     "marginalized_ips",

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics._arithmetic import divide
+from recsys_metrics._checks import first_true
 from recsys_metrics._inputs.arrays import FloatArray, as_numbers
 from recsys_metrics._inputs.columns import check_between, check_numbers, check_whole
 from recsys_metrics.bias._checks import check_propensities
@@ -14,7 +15,13 @@ from recsys_metrics.bias.off_policy._formulas import LOGGED, Columns, Estimator,
 from recsys_metrics.bias.off_policy._logs import Log, check_sums, log_of_columns
 
 
-def slate_ips(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLike) -> Estimate:
+def slate_ips(
+    rewards: ArrayLike,
+    propensities: ArrayLike,
+    target: ArrayLike,
+    *,
+    self_normalized: bool = False,
+) -> Estimate:
     r"""How much would another policy's slates earn, if each slot's reward counts by its weight?
 
     Which probabilities stand in the columns says how a user is supposed to read a slate:
@@ -37,6 +44,9 @@ def slate_ips(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLike) ->
         With which chance the log's policy showed that, in (0, 1].
     target : (n, L) or (n,) array of float
         With which chance the policy in question shows it, in [0, 1].
+    self_normalized : bool
+        Divide each slot's weights by their mean, as `snips` does: a small bias that vanishes as
+        the log grows, and usually less variance.
 
     Returns
     -------
@@ -47,11 +57,15 @@ def slate_ips(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLike) ->
     Raises
     ------
     ValueError
-        If shapes do not fit, a propensity is outside (0, 1] or a target outside [0, 1].
+        If shapes do not fit, a propensity is outside (0, 1] or a target outside [0, 1]; also if
+        it is self-normalised and a slot has no weight.
 
     Notes
     -----
     .. math:: \hat V = \frac{1}{n} \sum_i \sum_{l=1}^{L} w_{il} \, r_{il}
+
+    Self-normalised, the sum over i of each slot is divided by the sum of its weights in place of
+    n, and both intervals take the ratio by its linearisation.
 
     The fewer slots a weight is of, the less the estimate varies, and the more it supposes: if
     clicks do hang on the neighbours, the independent estimate is wrong however long the log is.
@@ -79,6 +93,17 @@ def slate_ips(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLike) ->
     check_propensities(logged, 2)
     check_between("target", wanted, 0.0, 1.0, axes=2)
     weights = wanted / logged
+    if self_normalized:
+        mean = weights.mean(axis=0)
+        if empty := first_true(mean == 0):
+            raise ValueError(
+                f"in slot {empty[0]} (from 0) the policy shows nothing that was logged, so its "
+                "weights have no mean to be divided by; this log cannot speak for it"
+            )
+        value = (weights * earned).mean(axis=0) / mean
+        # Linearised: the mean is the ratio, and the spread that of the ratio.
+        per_slate = (value + weights * (earned - value) / mean).sum(axis=1)
+        return _of_slates("self-normalised slate IPS", per_slate, logged, wanted)
     per_slate = np.einsum("ij,ij->i", weights, earned)
     return _of_slates("slate IPS", per_slate, logged, wanted)
 

@@ -32,11 +32,11 @@ def estimates(
         What each action is expected to earn in each round; without it there are only the
         estimators that weigh rewards.
     estimators : str or sequence of str, optional
-        Any of "ips", "clipped_ips", "snips", "direct_method", "doubly_robust",
+        Any of "ips", "clipped_ips", "snips", "clipped_snips", "direct_method", "doubly_robust",
         "self_normalized_doubly_robust" and "switch_doubly_robust". By default all for which what
         they need is given.
     cap : float, optional
-        The largest weight of clipped IPS.
+        The largest weight of the clipped ones.
     threshold : float, optional
         The largest weight that switch doubly robust corrects by.
 
@@ -69,8 +69,8 @@ def estimates(
     >>> log = [1, 0, 1, 1], [0, 1, 0, 2], [0.5, 0.25, 0.1, 0.25]
     >>> found = estimates(*log, policy, model, cap=2)
     >>> {name: round(one.value, 3) for name, one in found.items()}  # doctest: +NORMALIZE_WHITESPACE
-    {'ips': 2.0, 'clipped_ips': 1.0, 'snips': 0.909, 'direct_method': 0.4, 'doubly_robust': 1.4,
-     'self_normalized_doubly_robust': 0.855}
+    {'ips': 2.0, 'clipped_ips': 1.0, 'snips': 0.909, 'clipped_snips': 0.833, 'direct_method': 0.4,
+     'doubly_robust': 1.4, 'self_normalized_doubly_robust': 0.855}
     """
     names = [estimators] if isinstance(estimators, str) else estimators
     tables = {"policy": policy} | ({} if reward_model is None else {"reward_model": reward_model})

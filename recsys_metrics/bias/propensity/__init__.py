@@ -5,6 +5,7 @@ file                           holds
 =============================  ==================================================
 `_exposure`                    from counts: exposure share, power of popularity; clipping
 `_position`                    position-based model: by EM, by swapping items
+`_harvest`                     the same from rankers that disagreed: intervention harvesting
 `_cascade`                     a reader who goes down the list: cascade, DBN
 `_model`                       a logging policy fitted from what it did
 =============================  ==================================================
@@ -27,6 +28,7 @@ from recsys_metrics.bias.propensity._exposure import (
     inverse_propensity_weights,
     popularity_propensity,
 )
+from recsys_metrics.bias.propensity._harvest import position_bias_harvest
 from recsys_metrics.bias.propensity._model import fit_logging_policy
 from recsys_metrics.bias.propensity._position import (
     PositionBias,
@@ -49,6 +51,7 @@ __all__ = [
     "inverse_propensity_weights",
     "popularity_propensity",
     "position_bias_em",
+    "position_bias_harvest",
     "position_bias_swap",
     "simplified_dbn",
 ]

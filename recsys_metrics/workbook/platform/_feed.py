@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -53,6 +54,11 @@ class SlateLog:
     items: IntArray
     chances: FloatArray
     clicks: IntArray
+
+    @property
+    def places(self) -> IntArray:
+        """(n, slots) array: which of the candidates each slot shows."""
+        return np.asarray((self.pool[:, None, :] == self.items[:, :, None]).argmax(axis=2))
 
     def with_floor(self, floor: float) -> SlateLog:
         """Return the log as a system writes it that stores no chance below a floor."""
@@ -107,9 +113,12 @@ class Feed:
         """Items in a slate."""
         return len(self.looks)
 
-    def appeal(self, user: IntArray, items: IntArray) -> FloatArray:
-        """Return the chance of a click by each person on each of some items, once looked at."""
-        return np.asarray(1 / (1 + np.exp(-self._score(user, items, 1.0))))
+    def appeal(self, user: IntArray, items: IntArray, *, taste: float = 1.0) -> FloatArray:
+        """Return the chance of a click by each person on each of some items, once looked at.
+
+        With a taste of 0 it is what a model believes that knows the items alone.
+        """
+        return np.asarray(1 / (1 + np.exp(-self._score(user, items, taste))))
 
     def log(self, policy: Policy, n: int, *, seed: int | np.random.Generator = 0) -> SlateLog:
         """Draw n slates of a policy, and the clicks on them.
@@ -146,8 +155,31 @@ class Feed:
     def chances(self, policy: Policy, log: SlateLog) -> FloatArray:
         """Return with which chance a policy puts each logged item there, given those above it."""
         scores = policy.sharpness * self._score(log.user, log.pool, policy.taste)
-        place = (log.pool[:, None, :] == log.items[:, :, None]).argmax(axis=2)
-        return _one_by_one(scores, place)
+        return _one_by_one(scores, log.places)
+
+    def first_chances(self, policy: Policy, log: SlateLog) -> FloatArray:
+        """Return with which chance a policy puts each candidate of each slate first."""
+        scores = policy.sharpness * self._score(log.user, log.pool, policy.taste)
+        weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+        return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+
+    def alone(self, policy: Policy, log: SlateLog) -> FloatArray:
+        """Return with which chance a policy puts each logged item there, whatever stands above."""
+        first = self.first_chances(policy, log)
+        rows, places = np.arange(len(first)), log.places
+        found = np.empty(places.shape)
+        for slot in range(places.shape[1]):
+            mine = first[rows, places[:, slot]]
+            total = np.zeros(len(first))
+            for above in permutations(range(first.shape[1]), slot):
+                chance, left = np.ones(len(first)), np.ones(len(first))
+                for other in above:
+                    # Never after itself.
+                    chance *= np.where(places[:, slot] == other, 0.0, first[:, other]) / left
+                    left = left - first[:, other]
+                total += chance * mine / left
+            found[:, slot] = total
+        return found
 
     def worth(self, policy: Policy, *, n: int = 200_000, seed: int = 0) -> float:
         """Return the clicks that a slate of a policy truly gets, without the noise of clicks.

@@ -1,0 +1,69 @@
+"""Coverage of off-policy intervals: the kept table, recomputed in part, and what it must show."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from recsys_metrics.workbook import coverage
+from recsys_metrics.workbook.platform import Feed, Policy
+
+
+def test_a_part_is_recomputed():
+    kept = {(r.sharpness, r.rounds, r.estimator): r for r in coverage.kept_rows()}
+    for row in coverage.rows(3.0, 50):
+        assert row == kept[row.sharpness, row.rounds, row.estimator]
+
+
+def test_every_setting_is_there():
+    rows = coverage.kept_rows()
+    names = {row.estimator for row in rows}
+    assert names == {"ips", "snips", "doubly_robust"}
+    settings = {(row.sharpness, row.rounds) for row in rows}
+    assert len(rows) == len(names) * len(settings) == 60
+    assert settings == {(s, n) for s in coverage.SHARPNESS for n in coverage.ROUNDS}
+    assert {row.logs for row in rows} == {500}
+
+
+def test_the_truth_is_that_of_the_policys_own_clicks():
+    own = coverage.FEED.log(coverage.TARGET, 100_000, seed=3).clicks
+    assert coverage.truth() == pytest.approx(own.mean(), abs=4 * own.std() / own.size**0.5)
+
+
+def test_more_rounds_of_one_log_are_worth_more_and_hold_more():
+    for sharpness in coverage.SHARPNESS:
+        for name in ("ips", "snips", "doubly_robust"):
+            mine = [
+                r for r in coverage.kept_rows() if (r.sharpness, r.estimator) == (sharpness, name)
+            ]
+            assert np.all(np.diff([r.effective_sample_size for r in mine]) > 0)
+            assert mine[-1].coverage > mine[0].coverage
+            assert mine[-1].relative_error < mine[0].relative_error
+
+
+def test_below_a_hundred_rounds_that_speak_intervals_are_too_narrow_and_beyond_they_may_be():
+    rows = coverage.kept_rows()
+    few = [r for r in rows if r.effective_sample_size < 100]
+    assert few
+    assert max(r.coverage for r in few) < 0.93
+    # The size alone is no licence: with little overlap it flatters the log.
+    many = [r for r in rows if r.effective_sample_size >= 100 and r.estimator != "snips"]
+    assert min(r.coverage for r in many) < 0.85 < max(r.coverage for r in many)
+
+
+def test_chances_of_a_slot_alone_by_counting_and_by_hand():
+    feed = Feed(pool=4)
+    policy = Policy(2.0)
+    log = feed.log(policy, 3, seed=5)
+    first, alone = feed.first_chances(policy, log), feed.alone(policy, log)
+    for row, (p, places) in enumerate(zip(first, log.places, strict=True)):
+        assert alone[row, 0] == pytest.approx(p[places[0]])
+        second = sum(p[a] * p[places[1]] / (1 - p[a]) for a in range(4) if a != places[1])
+        assert alone[row, 1] == pytest.approx(second)
+        third = sum(
+            p[a] * p[b] / (1 - p[a]) * p[places[2]] / (1 - p[a] - p[b])
+            for a, b in permutations(set(range(4)) - {int(places[2])}, 2)
+        )
+        assert alone[row, 2] == pytest.approx(third)
