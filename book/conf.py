@@ -35,6 +35,7 @@ sys.path.insert(0, str(BOOK))
 import api  # noqa: E402
 import drawn  # noqa: E402
 import glossary  # noqa: E402
+import licences  # noqa: E402
 import minutes  # noqa: E402
 
 from recsys_metrics import __version__  # noqa: E402
@@ -255,6 +256,9 @@ def setup(app: Any) -> None:
     app.connect("source-read", _place_explorables)
     app.connect("source-read", _place_count)
     app.connect("source-read", _place_contents)
+    app.connect("source-read", licences.place)
+    app.connect("builder-inited", licences.write)
+    app.connect("build-finished", licences.check)
     app.connect("html-page-context", _finish_page)
     app.connect("html-page-context", _lay_out_sheet)
     app.connect("html-page-context", _name_toggles, priority=900)  # the theme's come at 500
