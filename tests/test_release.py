@@ -15,7 +15,6 @@ TOLD_IN = (
     "recsys_metrics/__init__.py",
     "CITATION.cff",
     "CHANGELOG.md",
-    "README.md",
     "pyproject.toml",
 )
 
@@ -33,7 +32,7 @@ def release(monkeypatch):
 def project(tmp_path, release):
     """The files that tell a version, ready to be published as 2.3.4."""
     ours = release.version(ROOT)
-    for name in (*TOLD_IN, "CONTRIBUTING.md"):
+    for name in (*TOLD_IN, "CONTRIBUTING.md", "README.md"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copyfile(ROOT / name, tmp_path / name)
     for name in TOLD_IN:
@@ -71,7 +70,7 @@ def test_what_is_ready_has_no_fault(release, project):
         ("CHANGELOG.md", "## 2.3.4, ", "## 2.3.3, ", "not that of 2.3.4"),
         ("CHANGELOG.md", "2031-02-03", "soon", "'soon' is neither a date"),
         ("CHANGELOG.md", "2031-02-03", "unreleased", "tell no date for 2.3.4"),
-        ("README.md", "workbook-2.3.4", "workbook-0.0.9", "README.md names a wheel of 0.0.9"),
+        ("README.md", "# ", "# recsys_workbook-0.0.9-py3", "README.md names a wheel of 0.0.9"),
         ("pyproject.toml", "content==2.3.4", "content>=2", "asks for recsys-workbook-content>=2,"),
     ],
 )
