@@ -37,7 +37,7 @@ except ImportError: print("no data")
 # What nothing but the library gives, and what it gives with the content.
 ALONE, WHOLE = ["0.593", "no data"], ["0.593", "100004"]
 # No file of the library may be under other terms than its own.
-FOREIGN = re.compile(r"\.npz|(^|/)(chapters|solutions|recsys_workbook_content)/|LICENSE-")
+FOREIGN = re.compile(r"\.npz|LICENSE-|^([^/]+/)?(chapters|solutions|recsys_workbook_content)/")
 ADDRESSES = re.compile(r'(?:href|src)="([^"]+)"')
 
 
