@@ -7,7 +7,7 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-.PHONY: help lab edit test test-quick test-lowest test-newest lint book links lite notebooks bench bench-all mutants peers lock release-check clean
+.PHONY: help lab edit test test-quick test-lowest test-newest lint book links lite notebooks bench bench-all mutants peers lock audit release-check clean
 
 help: ## list these
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{printf "%-18s %s\n", $$1, $$2}'
@@ -71,6 +71,9 @@ peers: .venv/.installed ## compare with seventeen other libraries, each in its o
 lock: ## pin all packages again in requirements.lock (ARGS=--upgrade for the newest)
 	@PYTHON="$(PYTHON)" sh tools/venv.sh uv
 	@sh tools/lock.sh $(ARGS)
+
+audit: .venv/.installed ## read the licences of all pinned packages, and ask for holes that are known
+	@$(PY) tools/audit.py $(ARGS)
 
 release-check: .venv/.installed ## build what is published into dist, install it alone, and see that all tell one version
 	@$(PY) tools/release.py $(ARGS)

@@ -33,9 +33,12 @@ sys.path.insert(0, str(ROOT / "tools"))
 sys.path.insert(0, str(BOOK))
 
 import api  # noqa: E402
+import architecture  # noqa: E402
 import drawn  # noqa: E402
 import glossary  # noqa: E402
+import licences  # noqa: E402
 import minutes  # noqa: E402
+import readings  # noqa: E402
 
 from recsys_metrics import __version__  # noqa: E402
 from recsys_metrics.workbook.explorables import REGISTRY  # noqa: E402
@@ -195,6 +198,12 @@ def _place_contents(app: Any, docname: str, source: list[str]) -> None:
         source[0] = source[0].replace(comment, minutes.table())
 
 
+def _place_conformance(app: Any, docname: str, source: list[str]) -> None:
+    # And which reading of a metric each library was seen to compute.
+    if (comment := "<!-- conformance -->") in source[0]:
+        source[0] = source[0].replace(comment, readings.table(ROOT / "conformance"))
+
+
 def _draw_ahead(app: Any) -> None:
     # All that the pages pick from without a kernel.
     drawn.write(Path(app.config.drawn_ahead), Path(app.outdir) / "_static", drawn.digest())
@@ -255,6 +264,11 @@ def setup(app: Any) -> None:
     app.connect("source-read", _place_explorables)
     app.connect("source-read", _place_count)
     app.connect("source-read", _place_contents)
+    app.connect("source-read", _place_conformance)
+    app.connect("source-read", architecture.place)
+    app.connect("source-read", licences.place)
+    app.connect("builder-inited", licences.write)
+    app.connect("build-finished", licences.check)
     app.connect("html-page-context", _finish_page)
     app.connect("html-page-context", _lay_out_sheet)
     app.connect("html-page-context", _name_toggles, priority=900)  # the theme's come at 500

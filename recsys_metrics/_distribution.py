@@ -6,8 +6,13 @@ It is not the name of the import. `recsys-metrics` on PyPI is another project, w
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+from pathlib import Path
+
 DISTRIBUTION = "recsys-workbook"
 COMMAND = DISTRIBUTION
+# Chapters, solutions and data sets, which are not under the library's licence.
+CONTENT = "recsys-workbook-content"
 # Learners' progress and the records of their workbooks were in this folder before the distribution
 # had its name, and stay there.
 USER_FOLDER = "recsys-metrics"
@@ -27,3 +32,15 @@ def how_to_install(extra: str) -> str:
     'pip install "recsys-workbook[frames]"'
     """
     return f'pip install "{DISTRIBUTION}[{extra}]"'
+
+
+def content_folder() -> Path | None:
+    """Return the folder of the data sets and, where they are installed, the chapters.
+
+    Returns
+    -------
+    Path or None
+        None if only the library is installed.
+    """
+    found = find_spec(CONTENT.replace("-", "_"))
+    return None if found is None or found.origin is None else Path(found.origin).parent

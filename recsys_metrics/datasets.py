@@ -1,4 +1,4 @@
-"""Real data that comes with the package, and larger editions to fetch.
+"""Real data that comes with the workbook, and larger editions to fetch.
 
 Stable: names and meanings stay from now on, and the changelog announces any change.
 """
@@ -12,7 +12,6 @@ import re
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import resources
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
@@ -21,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics._checks import check_choice
-from recsys_metrics._distribution import DISTRIBUTION, how_to_install
+from recsys_metrics._distribution import CONTENT, DISTRIBUTION, content_folder, how_to_install
 from recsys_metrics._sorted import factorize, is_in
 from recsys_metrics.interactions import Interactions
 
@@ -45,7 +44,7 @@ CONTENT_HASHES: Mapping[str, str] = {
     "movielens_latest_small": "6de8dbff8625f14de8069b67456ea6464477d5c1a4e1e13253e9372f4be8b334",
     "open_bandit_sample": "0e19bd1d9d730b8414c035dbfa79e7e072ef029f0e68d29876cdb9550ce04402",
 }
-"""SHA-256 of the columns of each data set in the package, by its name."""
+"""SHA-256 of the columns of each data set that comes with the workbook, by its name."""
 
 Policy = Literal["random", "bts"]
 Campaign = Literal["all", "men", "women"]
@@ -170,19 +169,24 @@ class OpenBandit:
 
 
 def load_movielens() -> MovieLens:
-    """Load MovieLens latest-small, which comes with the package.
+    """Load MovieLens latest-small, which comes with the workbook.
 
     Returns
     -------
     MovieLens
         100,004 ratings of 9,066 films by 671 users, from January 1995 to October 2016.
 
+    Raises
+    ------
+    ImportError
+        If only the library is installed.
+
     Notes
     -----
     Five films have neither title nor year in the source; they are called "Film … (title
     unknown)". Users and films are numbered in the order of their MovieLens ids.
 
-    The data are for non-commercial use; see `recsys_metrics/data/LICENSE-movielens.txt`.
+    The data are for non-commercial use; see `recsys_workbook_content/LICENSE-movielens.txt`.
 
     References
     ----------
@@ -219,7 +223,7 @@ def load_open_bandit(
     policy: Policy = "random",
     campaign: Campaign = "all",
 ) -> OpenBandit:
-    """Load a part of the Open Bandit sample, which comes with the package.
+    """Load a part of the Open Bandit sample, which comes with the workbook.
 
     Parameters
     ----------
@@ -237,6 +241,8 @@ def load_open_bandit(
     ------
     ValueError
         If there is no such policy or campaign.
+    ImportError
+        If only the library is installed.
 
     References
     ----------
@@ -301,7 +307,7 @@ def fetch_movielens(edition: Edition, *, directory: str | Path | None = None) ->
     if edition not in _EDITIONS:
         raise ValueError(
             f"edition must be one of {', '.join(map(repr, _EDITIONS))}; got {edition!r}. "
-            "The small edition comes with the package: load_movielens()"
+            "The small edition comes with the workbook: load_movielens()"
         )
     name, sha256 = _EDITIONS[edition]
     try:
@@ -353,6 +359,12 @@ def content_hash(columns: Mapping[str, NDArray[Any]]) -> str:
 
 
 def _read(name: str) -> dict[str, NDArray[Any]]:
+    folder = content_folder()
+    if folder is None:
+        raise ImportError(
+            f"{name} comes with the chapters, in a package of its own, since MovieLens is not for "
+            f"commercial use; install it with pip install {CONTENT}"
+        )
     try:
         # Not every Python is built with it; those of a browser leave it out.
         import lzma
@@ -361,7 +373,7 @@ def _read(name: str) -> dict[str, NDArray[Any]]:
             f"{name} is packed with xz, and this Python has no lzma module to unpack it; install "
             "Python's lzma (with Pyodide: await pyodide.loadPackage('lzma'))"
         ) from None
-    packed = resources.files("recsys_metrics").joinpath("data", f"{name}.npz.xz").read_bytes()
+    packed = (folder / f"{name}.npz.xz").read_bytes()
     with np.load(io.BytesIO(lzma.decompress(packed)), allow_pickle=False) as columns:
         return {key: columns[key] for key in columns.files}
 

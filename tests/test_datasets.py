@@ -1,4 +1,4 @@
-"""The data that come with the package are the originals, small, and complete."""
+"""The data that come with the workbook are the originals, small, and complete."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 import zipfile
-from importlib import resources
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +21,7 @@ from recsys_metrics.datasets import (
     load_open_bandit,
 )
 
-DATA = resources.files("recsys_metrics").joinpath("data")
+DATA = Path(__file__).parents[1] / "recsys_workbook_content"
 
 
 @pytest.mark.parametrize("name", CONTENT_HASHES)
@@ -32,16 +31,21 @@ def test_files_are_what_the_script_makes_and_under_a_megabyte(name):
 
 
 def test_each_file_of_others_is_named_in_the_licence_with_its_terms_beside_it():
-    licence = (Path(__file__).parents[1] / "LICENSE").read_text(encoding="utf-8")
+    licence = (DATA / "LICENSE").read_text(encoding="utf-8")
     told = dict(re.findall(r"`([\w.]+\.xz)`.*?`(LICENSE-[\w-]+\.txt)`", licence, flags=re.DOTALL))
-    # What is in text is ours; what is packed is made from what others published.
-    ours = (".csv", ".json", ".md", ".txt")
-    theirs = {file.name for file in DATA.iterdir() if not file.name.endswith(ours)}
+    theirs = {file.name for file in DATA.iterdir() if file.suffix == ".xz"}
     assert theirs == set(told)
     terms = {file.name for file in DATA.iterdir() if file.name.startswith("LICENSE-")}
     assert terms == set(told.values())
     for name in terms:
         assert "cite" in DATA.joinpath(name).read_text(encoding="utf-8")
+
+
+def test_the_library_alone_says_what_brings_the_data(monkeypatch):
+    monkeypatch.setattr(datasets, "content_folder", lambda: None)
+    for load in (load_movielens, load_open_bandit):
+        with pytest.raises(ImportError, match=r"pip install recsys-workbook-content$"):
+            load()
 
 
 def test_movielens_counts():

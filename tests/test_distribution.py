@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import recsys_metrics
-from recsys_metrics._distribution import COMMAND, DISTRIBUTION, how_to_install
+from recsys_metrics._distribution import COMMAND, CONTENT, DISTRIBUTION, how_to_install
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -102,8 +102,15 @@ def test_the_project_has_the_name_that_the_code_has():
     assert PROJECT["scripts"] == {COMMAND: "recsys_metrics.cli:main"}
     extras = [line for extra in PROJECT["optional-dependencies"].values() for line in extra]
     own = [line for line in extras if normal(line).startswith("recsys")]
-    assert own
-    assert all(line.startswith(f"{DISTRIBUTION}[") for line in own)
+    assert f"{CONTENT}=={recsys_metrics.__version__}" in own
+    assert all(line.startswith((f"{DISTRIBUTION}[", f"{CONTENT}==")) for line in own)
+    content = tomllib.loads(
+        (ROOT / "recsys_workbook_content" / "pyproject.toml").read_text(encoding="utf-8")
+    )["project"]
+    assert content["name"] == CONTENT
+    assert {key: content[key] for key in ("authors", "requires-python")} == {
+        key: PROJECT[key] for key in ("authors", "requires-python")
+    }
     for extra in ("course", "frames", "workbook"):
         assert extra in PROJECT["optional-dependencies"]
         assert installed_by(how_to_install(extra)) == [DISTRIBUTION]
@@ -112,7 +119,7 @@ def test_the_project_has_the_name_that_the_code_has():
 
 def test_no_text_installs_a_package_that_is_not_ours_or_one_we_need():
     pinned = (ROOT / "requirements.lock").read_text(encoding="utf-8")
-    known = {*re.findall(r"^([a-z0-9-]+)==", pinned, re.MULTILINE), DISTRIBUTION}
+    known = {*re.findall(r"^([a-z0-9-]+)==", pinned, re.MULTILINE), DISTRIBUTION, CONTENT}
     strange = {
         (file, name)
         for file, text in texts().items()

@@ -25,6 +25,7 @@ jupytext = pytest.importorskip("jupytext", reason="jupytext is not installed")
 
 from nbformat.v4 import new_output  # noqa: E402
 
+import recsys_metrics  # noqa: E402
 from recsys_metrics.workbook import folder as place  # noqa: E402
 from recsys_metrics.workbook import lab  # noqa: E402
 from recsys_metrics.workbook import record as memory  # noqa: E402
@@ -522,15 +523,26 @@ def test_a_disk_that_is_full_leaves_each_file_whole(source, folder, monkeypatch)
     assert lay_out(source, folder, "1.1").of(Fate.UPDATED) == ["chapters/02_second"]
 
 
-def test_an_installation_without_chapters_says_so(tmp_path):
-    package = tmp_path / "site-packages" / "recsys_metrics" / "workbook"
-    package.mkdir(parents=True)
-    with pytest.raises(WorkbookError, match="carries no chapters"):
-        place.find_source(package)
-    notebooks = package / "notebooks"
-    (notebooks / "chapters").mkdir(parents=True)
-    (notebooks / "_toc.yml").touch()
-    assert place.find_source(package) == Source(notebooks, checkout=False)
+def test_an_installation_without_chapters_says_so(tmp_path, monkeypatch):
+    monkeypatch.setattr(place, "content_folder", lambda: None)
+    with pytest.raises(WorkbookError, match=r"pip install \"recsys-workbook\[workbook\]\""):
+        place.find_source(tmp_path)
+    # A folder of that name which holds the data alone is no workbook.
+    monkeypatch.setattr(place, "content_folder", lambda: tmp_path / "content")
+    with pytest.raises(WorkbookError, match="the chapters are not installed"):
+        place.find_source(tmp_path)
+
+
+def test_chapters_are_those_of_the_librarys_version(tmp_path, monkeypatch):
+    (tmp_path / "content" / "chapters").mkdir(parents=True)
+    (tmp_path / "content" / "_toc.yml").touch()
+    monkeypatch.setattr(place, "content_folder", lambda: tmp_path / "content")
+    versions = {"recsys-workbook-content": recsys_metrics.__version__}
+    monkeypatch.setattr(place.metadata, "version", versions.get)
+    assert place.find_source(tmp_path) == Source(tmp_path / "content", checkout=False)
+    versions["recsys-workbook-content"] = "0.0.9"
+    with pytest.raises(WorkbookError, match=r"those of version 0\.0\.9, and the library is "):
+        place.find_source(tmp_path)
 
 
 def test_this_clone_is_a_source():

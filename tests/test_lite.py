@@ -57,7 +57,7 @@ def test_notebooks_install_before_they_import(tmp_path):
         notebook = nbformat.read(path, as_version=4)
         nbformat.validate(notebook)
         _, installs, *_ = notebook.cells[0].source.splitlines()
-        assert installs.startswith("%pip install -q recsys-workbook ")
+        assert installs.startswith("%pip install -q recsys-workbook recsys-workbook-content ")
         assert notebook.metadata["kernelspec"]["name"] == "python"
 
 
@@ -65,7 +65,7 @@ def test_notebooks_install_before_they_import(tmp_path):
     find_spec("jupyterlite_core") is None or find_spec("hatchling") is None,
     reason="jupyterlite-core or hatchling is not installed",
 )
-def test_the_site_is_built_with_the_wheel_inside(tmp_path):
+def test_the_site_is_built_with_the_wheels_inside(tmp_path):
     done = subprocess.run(
         [sys.executable, "tools/lite.py", "--output", str(tmp_path / "site")],
         cwd=ROOT,
@@ -75,10 +75,11 @@ def test_the_site_is_built_with_the_wheel_inside(tmp_path):
     )
     assert done.returncode == 0, done.stdout + done.stderr
     site = tmp_path / "site"
-    wheels = list((site / "pypi").glob("recsys_workbook-*-py3-none-any.whl"))
-    assert len(wheels) == 1
     index = json.loads((site / "pypi" / "all.json").read_text(encoding="utf-8"))
-    assert "recsys-workbook" in index
+    for name in ("recsys-workbook", "recsys-workbook-content"):
+        (wheel,) = (site / "pypi").glob(f"{name.replace('-', '_')}-[0-9]*-py3-none-any.whl")
+        (release,) = index[name]["releases"].values()
+        assert release[0]["filename"] == wheel.name
     listed = json.loads((site / "api/contents/chapters/all.json").read_text(encoding="utf-8"))
     names = {entry["name"] for entry in listed["content"]}
     assert {"00_three_questions.ipynb", "07_choosing.ipynb"} <= names

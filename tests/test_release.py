@@ -5,12 +5,18 @@ from __future__ import annotations
 import re
 import shutil
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-TOLD_IN = ("recsys_metrics/__init__.py", "CITATION.cff", "CHANGELOG.md", "README.md")
+TOLD_IN = (
+    "recsys_metrics/__init__.py",
+    "CITATION.cff",
+    "CHANGELOG.md",
+    "pyproject.toml",
+)
 
 
 @pytest.fixture
@@ -26,7 +32,7 @@ def release(monkeypatch):
 def project(tmp_path, release):
     """The files that tell a version, ready to be published as 2.3.4."""
     ours = release.version(ROOT)
-    for name in (*TOLD_IN, "CONTRIBUTING.md"):
+    for name in (*TOLD_IN, "CONTRIBUTING.md", "README.md"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copyfile(ROOT / name, tmp_path / name)
     for name in TOLD_IN:
@@ -64,7 +70,8 @@ def test_what_is_ready_has_no_fault(release, project):
         ("CHANGELOG.md", "## 2.3.4, ", "## 2.3.3, ", "not that of 2.3.4"),
         ("CHANGELOG.md", "2031-02-03", "soon", "'soon' is neither a date"),
         ("CHANGELOG.md", "2031-02-03", "unreleased", "tell no date for 2.3.4"),
-        ("README.md", "workbook-2.3.4", "workbook-0.0.9", "README.md names a wheel of 0.0.9"),
+        ("README.md", "# ", "# recsys_workbook-0.0.9-py3", "README.md names a wheel of 0.0.9"),
+        ("pyproject.toml", "content==2.3.4", "content>=2", "asks for recsys-workbook-content>=2,"),
     ],
 )
 def test_each_place_that_tells_another_version_is_named(release, project, file, old, new, fault):
@@ -127,11 +134,25 @@ def test_metadata_that_an_index_refuses_is_named(release):
     assert any("version" in one for one in release.wrong_metadata(wrong))
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["recsys_metrics/data/films.npz.xz", "a-1/chapters/01.md", "a-1.dist-info/LICENSE-movielens"],
+)
+def test_a_file_of_the_library_under_other_terms_is_named(release, tmp_path, name):
+    file = tmp_path / "a-1-py3-none-any.whl"
+    with zipfile.ZipFile(file, "w") as wheel:
+        wheel.writestr("recsys_metrics/data/field.csv", "")
+        wheel.writestr("a-1/tests/chapters/test_links.py", "")
+        wheel.writestr(name, "")
+    (fault,) = release.other_terms(file)
+    assert name in fault
+
+
 def test_a_file_that_does_not_work_alone_is_named(release, monkeypatch, tmp_path):
     monkeypatch.setattr(release.environments, "create", lambda home: sys.executable)
     monkeypatch.setattr(release.environments, "install", lambda *_: None)
     monkeypatch.setattr(release.environments, "program", lambda *_: sys.executable)
-    faults = list(release.use(tmp_path / "a.whl"))
+    faults = list(release.use(release.ALONE, tmp_path / "a.whl"))
     # The Python of this run is no environment of the file's own, and no command of it.
     assert any("its command tells" in fault for fault in faults)
     assert any("what is imported is" in fault for fault in faults)

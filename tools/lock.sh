@@ -10,6 +10,7 @@ exec env -i PATH="$PATH" HOME="$HOME" UV_NO_CONFIG=1 \
     .venv/bin/uv pip compile pyproject.toml --extra dev \
     --constraints tools/lock-constraints.txt --generate-hashes \
     --universal --python-version 3.11 --fork-strategy fewest \
+    --no-emit-package recsys-workbook-content \
     --no-emit-index-url --no-emit-find-links --no-annotate \
     --custom-compile-command "make lock" \
     --quiet --output-file requirements.lock "$@"

@@ -3,7 +3,8 @@
     python tools/release.py                 what would be published, into dist
     python tools/release.py --tag v1.2.3    the same for a tag, whose version has to have its date
 
-The wheel is built from the sdist, as everybody who installs from that will build it.
+Two distributions: the library, and chapters with data under other terms. Each wheel is built from
+its sdist, as everybody who installs from that will build it.
 """
 
 from __future__ import annotations
@@ -24,13 +25,19 @@ import environments
 
 ROOT = Path(__file__).resolve().parents[1]
 DIST = ROOT / "dist"
+LIBRARY, CONTENT = "recsys-workbook", "recsys-workbook-content"
+PROJECTS = {LIBRARY: ROOT, CONTENT: ROOT / "recsys_workbook_content"}
 CODE = """\
 import recsys_metrics as rm
 print(rm.__file__)
 print(round(rm.ndcg(rm.judge(list("ABCDE"), set("BCEG")), k=5), 3))
-print(len(rm.datasets.load_movielens().interactions))
+try: print(len(rm.datasets.load_movielens().interactions))
+except ImportError: print("no data")
 """
-EXPECTED = ["0.593", "100004"]
+# What nothing but the library gives, and what it gives with the content.
+ALONE, WHOLE = ["0.593", "no data"], ["0.593", "100004"]
+# No file of the library may be under other terms than its own.
+FOREIGN = re.compile(r"\.npz|LICENSE-|^([^/]+/)?(chapters|solutions|recsys_workbook_content)/")
 ADDRESSES = re.compile(r'(?:href|src)="([^"]+)"')
 
 
@@ -41,13 +48,19 @@ def main() -> int:
     tag = parser.parse_args().tag
     faults = list(disagreements(ROOT, tag))
     if not faults:
-        sdist, wheel = build(DIST)
-        print(f"· {sdist.name}, {wheel.name}", flush=True)
-        about = metadata(wheel)
-        faults += [*wrong_metadata(about), *dead_links(about, ROOT)]
-        for file in (sdist, wheel):
+        shutil.rmtree(DIST, ignore_errors=True)
+        files = {name: build(project, DIST) for name, project in PROJECTS.items()}
+        for sdist, wheel in files.values():
+            print(f"· {sdist.name}, {wheel.name}", flush=True)
+            about = metadata(wheel)
+            faults += [*wrong_metadata(about), *dead_links(about, ROOT)]
+        for file in files[LIBRARY]:
+            faults += other_terms(file)
             print(f"· {file.name} in an environment of its own", flush=True)
-            faults += use(file)
+            faults += use(ALONE, file)
+        for library, content in zip(files[LIBRARY], files[CONTENT], strict=True):
+            print(f"· {library.name} with {content.name}", flush=True)
+            faults += use(WHOLE, library, content)
     for fault in faults:
         print(fault, file=sys.stderr)
     print("not ready" if faults else f"ready: {DIST.relative_to(ROOT)}")
@@ -84,9 +97,13 @@ def disagreements(root: Path, tag: str | None = None) -> Iterator[str]:
             f"CHANGELOG.md tells {when} and CITATION.cff "
             f"{cited.get('date-released', 'no date-released')}"
         )
+    project = (root / "pyproject.toml").read_text(encoding="utf-8")
+    for named in re.findall(rf'"{CONTENT}(.*)"', project):
+        if named != f"=={ours}":
+            yield f"pyproject.toml asks for {CONTENT}{named}, and the version is {ours}"
     for name in ("README.md", "CONTRIBUTING.md"):
         text = (root / name).read_text(encoding="utf-8")
-        for named in re.findall(r"recsys_workbook-(\d[\w.]*)-py3", text):
+        for named in re.findall(r"recsys_workbook(?:_content)?-(\d[\w.]*)-py3", text):
             if named != ours:
                 yield f"{name} names a wheel of {named}, and the version is {ours}"
     if tag is not None and tag != f"v{ours}":
@@ -95,17 +112,17 @@ def disagreements(root: Path, tag: str | None = None) -> Iterator[str]:
         yield f"CHANGELOG.md and CITATION.cff tell no date for {ours}, which {tag} is to publish"
 
 
-def build(into: Path) -> tuple[Path, Path]:
-    """Build the sdist and, from what is in it, the wheel."""
-    shutil.rmtree(into, ignore_errors=True)
-    hatch(ROOT, "sdist", into)
-    (sdist,) = into.iterdir()
+def build(project: Path, into: Path) -> tuple[Path, Path]:
+    """Build a project's sdist and, from what is in it, its wheel."""
+    before = set(into.glob("*"))
+    hatch(project, "sdist", into)
+    (sdist,) = set(into.iterdir()) - before
     with tempfile.TemporaryDirectory() as folder:
         with tarfile.open(sdist) as archive:
             archive.extractall(folder, filter="data")
         (unpacked,) = Path(folder).iterdir()
         hatch(unpacked, "wheel", into)
-    (wheel,) = into.glob("*.whl")
+    (wheel,) = set(into.iterdir()) - before - {sdist}
     return sdist, wheel
 
 
@@ -120,6 +137,19 @@ def metadata(wheel: Path) -> str:
     with zipfile.ZipFile(wheel) as archive:
         (name,) = [one for one in archive.namelist() if one.endswith(".dist-info/METADATA")]
         return archive.read(name).decode()
+
+
+def other_terms(file: Path) -> Iterator[str]:
+    """Yield the files of the library's wheel or sdist that are under other terms."""
+    if file.suffix == ".whl":
+        with zipfile.ZipFile(file) as wheel:
+            names = wheel.namelist()
+    else:
+        with tarfile.open(file) as sdist:
+            names = sdist.getnames()
+    for name in names:
+        if FOREIGN.search(name):
+            yield f"{file.name} holds {name}, which is not under the library's terms"
 
 
 def wrong_metadata(about: str) -> Iterator[str]:
@@ -160,20 +190,21 @@ def dead_links(about: str, root: Path) -> Iterator[str]:
             yield f"README.md: {address} leads nowhere from another page"
 
 
-def use(file: Path) -> Iterator[str]:
-    """Yield what fails of the library where nothing but a file of dist is installed."""
+def use(expected: list[str], *files: Path) -> Iterator[str]:
+    """Yield what fails of the library where nothing but files of dist are installed."""
+    file = files[0]
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder, "env")
         python = environments.create(home)
-        environments.install(python, str(file))
+        environments.install(python, *map(str, files))
         told = run(environments.program(home, "recsys-workbook"), "--version", folder=folder)
         if told != [f"recsys-workbook {version(ROOT)}"]:
             yield f"{file.name}: its command tells {told}"
         where, *values = run(python, "-I", "-c", CODE, folder=folder)
         if not Path(where).resolve().is_relative_to(Path(folder).resolve()):
             yield f"{file.name}: what is imported is {where}"
-        if values != EXPECTED:
-            yield f"{file.name}: the library gives {values} instead of {EXPECTED}"
+        if values != expected:
+            yield f"{file.name}: the library gives {values} instead of {expected}"
 
 
 def run(*command: str, folder: str) -> list[str]:

@@ -62,6 +62,8 @@ def environment(versions: str, interpreter: str) -> str:
     environments.uv(
         *("pip", "compile", "--quiet", "--no-header", "--no-annotate"),
         *("--resolution", RESOLUTIONS[versions], "--python", interpreter, *extras),
+        # What the clone itself holds.
+        *("--no-emit-package", "recsys-workbook-content"),
         *("--upgrade", "--output-file", str(pins), "pyproject.toml"),
     )
     python = environments.create(home, interpreter)

@@ -30,7 +30,11 @@ def _write_example(folder: Path | None) -> None:
         return
     from recsys_metrics.frames._example import write_example
 
-    _text.say(f"written to {folder}; try\n{write_example(folder)}")
+    try:
+        command = write_example(folder)
+    except ImportError as missing:
+        fail("evaluate", missing)
+    _text.say(f"written to {folder}; try\n{command}")
     raise typer.Exit
 
 

@@ -12,13 +12,15 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from importlib import metadata
 from itertools import count
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 import yaml
 
-from recsys_metrics._distribution import COMMAND, DISTRIBUTION
+from recsys_metrics import __version__
+from recsys_metrics._distribution import COMMAND, CONTENT, content_folder, how_to_install
 from recsys_metrics.workbook.edits import fingerprint
 from recsys_metrics.workbook.record import EARLIER, Manifest, Record, WorkbookError, write_whole
 
@@ -85,27 +87,38 @@ def _pages(node: Mapping[str, Any]) -> Iterator[str]:
             yield from _pages(child)
 
 
-def find_source(package: Path = _HERE) -> Source:
-    """Return where the chapters are: in the installed package, or in the clone around it.
+def find_source(clone: Path = _HERE.parents[1]) -> Source:
+    """Return where the chapters are: in the clone around the library, or installed beside it.
 
     Parameters
     ----------
-    package : Path
-        Folder of `recsys_metrics.workbook`.
+    clone : Path
+        Folder that `recsys_metrics` lies in.
 
     Raises
     ------
     WorkbookError
-        If this installation carries no chapters.
+        If no chapters are installed, or those of another version.
     """
-    for source in (Source(package / "notebooks", False), Source(package.parents[1], True)):
-        if (source.root / "_toc.yml").is_file() and (source.root / "chapters").is_dir():
-            return source
-    raise WorkbookError(
-        f"this installation of {DISTRIBUTION} carries no chapters: neither {package / 'notebooks'} "
-        f"nor {package.parents[1]} holds a _toc.yml with chapters beside it. Install it again "
-        "from the clone or the wheel it came from: pip install --force-reinstall …"
-    )
+    if _has_chapters(clone):
+        return Source(clone, checkout=True)
+    installed = content_folder()
+    if installed is None or not _has_chapters(installed):
+        raise WorkbookError(
+            f"the chapters are not installed: they come with {CONTENT}. "
+            f"Install it with {how_to_install('workbook')}"
+        )
+    theirs = metadata.version(CONTENT)
+    if theirs != __version__:
+        raise WorkbookError(
+            f"the chapters are those of version {theirs}, and the library is {__version__}. "
+            f"Install both in one version: {how_to_install('workbook')}"
+        )
+    return Source(installed, checkout=False)
+
+
+def _has_chapters(folder: Path) -> bool:
+    return (folder / "_toc.yml").is_file() and (folder / "chapters").is_dir()
 
 
 def document(name: str) -> str:

@@ -158,6 +158,18 @@ def test_what_is_hidden_is_hidden_under_each_name(monkeypatch, tmp_path):
     ]
 
 
+def test_of_the_content_the_data_are_shown_and_the_solutions_are_hidden(monkeypatch, tmp_path):
+    content = tmp_path / "site-packages" / "recsys_workbook_content"
+    (content / "solutions").mkdir(parents=True)
+    (content / "chapters").mkdir()
+    monkeypatch.setattr(bubblewrap, "_CONTENT", content)
+    shown = bubblewrap._shown()
+    assert content in shown
+    hidden = bubblewrap._hidden(tmp_path / "elsewhere", shown)
+    assert {content / "chapters", content / "solutions"} <= set(hidden)
+    assert content not in hidden
+
+
 def test_a_course_beneath_what_is_shown_is_hidden(tmp_path):
     course = tmp_path / "environment" / "course"
     course.mkdir(parents=True)

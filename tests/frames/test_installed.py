@@ -7,17 +7,23 @@ import json
 import pytest
 
 from tests.frames.engines import java_or_skip
-from tests.test_wheel import elsewhere, wheel
+from tests.test_wheel import content, elsewhere, wheel, wheels
 
-__all__ = ["elsewhere", "wheel"]
+__all__ = ["content", "elsewhere", "wheel", "wheels"]
 pytestmark = pytest.mark.wheel
 
 
 @pytest.mark.parametrize("engine", ["polars", "spark"])
-def test_the_example_is_evaluated(elsewhere, wheel, engine):
+def test_the_example_is_evaluated(elsewhere, wheel, content, engine):
     if engine == "spark":
         java_or_skip()
     elsewhere.install(wheel, "frames" if engine == "polars" else engine)
+    if engine == "polars":
+        without = elsewhere.call("recsys-workbook", "evaluate", "--example", "films")
+        assert without.returncode == 1
+        assert "pip install recsys-workbook-content" in without.stderr
+        assert without.stderr.count("\n") == 1
+    elsewhere.install(content)
     said = elsewhere.out("recsys-workbook", "evaluate", "--example", "films")
     command = said.splitlines()[-1].split()
     if engine == "spark":

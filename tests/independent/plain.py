@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-DATA = Path(__file__).resolve().parents[2] / "recsys_metrics" / "data"
+DATA = Path(__file__).resolve().parents[2] / "recsys_workbook_content"
 K = 10
 
 

@@ -74,8 +74,8 @@ def fit_logging_policy(
     >>> kind = rng.integers(2, size=4_000)
     >>> shown = rng.random(4_000) < np.where(kind == 1, 0.75, 0.25)
     >>> chances = fit_logging_policy(kind[:, None], shown.astype(int))
-    >>> chances[kind == 1, 1].mean().round(2), chances[kind == 0, 1].mean().round(2)
-    (np.float64(0.74), np.float64(0.25))
+    >>> np.round([chances[kind == 1, 1].mean(), chances[kind == 0, 1].mean()], 2)
+    array([0.74, 0.25])
     """
     seen = check_numbers("features", features, 2)
     done = check_whole("actions", actions, 0, None)

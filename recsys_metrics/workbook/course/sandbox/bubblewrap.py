@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import recsys_metrics
+from recsys_metrics._distribution import content_folder
 from recsys_metrics.workbook.course.folder import CourseError, Limits
 from recsys_metrics.workbook.course.sandbox.account import Account
 
@@ -20,7 +21,9 @@ SCRATCH = "/tmp"
 _HOME = f"{SCRATCH}/student"
 _PACKAGE = Path(recsys_metrics.__file__).parent
 # What a submission must not import: answers, and how they are judged.
-_HIDDEN = ("exercises", "course", "checking", "ledger", "notebooks")
+_HIDDEN = ("exercises", "course", "checking", "ledger")
+# Its data sets a submission may read.
+_CONTENT = content_folder()
 
 
 def command(root: Path, limits: Limits, account: Account) -> list[str]:
@@ -101,6 +104,7 @@ def _can_size() -> bool:
 def _shown() -> list[Path]:
     """Return what has to be there for Python and the library to run, under each of its names."""
     places = [Path("/usr"), Path(sys.base_prefix), Path(sys.prefix), *_site_packages(), _PACKAGE]
+    places += [_CONTENT] if _CONTENT else []
     names = (name for place in places for name in _names(place))
     shown: list[Path] = []
     for path in sorted({path for path in names if path.is_dir()}, key=lambda path: path.parts):
@@ -120,6 +124,7 @@ def _hidden(root: Path, shown: Sequence[Path]) -> list[Path]:
     package = _PACKAGE.resolve() / "workbook"
     # A course may lie within what is shown, beneath the folder of an environment for instance.
     secret = [root.resolve(), *(package / name for name in _HIDDEN)]
+    secret += [_CONTENT.resolve() / name for name in ("chapters", "solutions") if _CONTENT]
     return [
         path / one.relative_to(path.resolve())
         for path in shown

@@ -1,0 +1,55 @@
+"""What others published and the site holds is listed there, with the texts of its licences."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sphinx", reason="sphinx is not installed")
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = "chapters/licences.html"
+
+
+@pytest.fixture
+def licences(monkeypatch):
+    """The part of the book that lists them."""
+    monkeypatch.syspath_prepend(str(ROOT / "book"))
+    monkeypatch.delitem(sys.modules, "licences", raising=False)
+    import licences
+
+    return licences
+
+
+def test_each_text_says_whose_rights_and_which_terms(licences):
+    for part in licences.PARTS:
+        text = part.text()
+        assert re.search(r"copyright", text, re.IGNORECASE), part.name
+        for licence, words in (
+            ("MIT", "without restriction"),
+            ("BSD", "Redistributions in binary form"),
+            ("OFL", "SIL OPEN FONT LICENSE Version 1.1"),
+        ):
+            assert (licence in part.licence) <= (words in " ".join(text.split())), part.name
+
+
+def test_a_file_that_no_part_names_is_noticed(licences, tmp_path):
+    (tmp_path / "scripts").mkdir()
+    for name in ("book.js", "scripts/bootstrap.js", "scripts/another.min.css", "jquery.js"):
+        (tmp_path / name).touch()
+    assert list(licences.unnamed(tmp_path)) == ["jquery.js", "scripts/another.min.css"]
+
+
+def test_the_site_shows_every_part_that_it_holds_and_no_other(licences, book):
+    page = (book.folder / PAGE).read_text(encoding="utf-8")
+    static = book.folder / "_static"
+    names = [path.relative_to(static).as_posix() for path in static.rglob("*") if path.is_file()]
+    for part in licences.PARTS:
+        assert any(re.fullmatch(part.files, name) for name in names), part.name
+        assert f'href="../{licences.PLACE}/{part.page}"' in page
+        assert (static / "licences" / part.page).read_text(encoding="utf-8") == part.text()
+    for name, text in licences.of_ours().items():
+        assert f'href="../{licences.PLACE}/{name}"' in page
+        assert (static / "licences" / name).read_text(encoding="utf-8") == text
