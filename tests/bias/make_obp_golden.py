@@ -3,7 +3,8 @@
 `obp.json` holds small logs and its estimates, `recsys_metrics/data/obp_logs.json` tables to draw
 500 logs from and its mean relative errors.
 
-Needs Python 3.11 and `pip install --no-deps --ignore-requires-python obp==0.5.7 pyieoe==0.1.1`
+Needs Python 3.11 and obp 0.5.7 with pyieoe 0.1.1, installed without their dependencies (`--no-deps
+--ignore-requires-python`)
 with `matplotlib mypy-extensions numpy pandas pyyaml scikit-learn scipy seaborn torch tqdm`.
 """
 
