@@ -272,7 +272,9 @@ def head_of(run):
 
 def test_head_and_tail(run, lists):
     head = head_of(run)
-    assert str({"head": len(head), "tail": run.n_films - len(head)}) in printed("07_choosing_capstone")
+    assert str({"head": len(head), "tail": run.n_films - len(head)}) in printed(
+        "07_choosing_capstone"
+    )
     today = run.lists(run.popularity(days=5 * 365))
     for model, served in {"today": today, **lists}.items():
         found = []
