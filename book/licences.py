@@ -20,11 +20,9 @@ from recsys_metrics._distribution import CONTENT, content_folder
 PLACE = "_static/licences"
 COMMENT = "<!-- licences -->"
 _TEXTS = Path(__file__).resolve().with_suffix("")
-_OWN = re.compile(
-    r"(book|diagnosis|exercises|explorables|glossary|progress|reading|recall)\.js|(book|sheet)\.css"
-    r"|(exercises|explorables|licences|scripts)/[\w.-]+\.(js|txt)|(favicon|logo-(light|dark))\.svg"
-    r"|social-card\.png"
-)
+_OWN = Path(__file__).resolve().parent / "_static"
+# What the build itself writes, beside the files of that folder.
+_WRITTEN = re.compile(r"(exercises|explorables|licences)/[\w.-]+\.(js|txt)")
 
 
 @dataclass(frozen=True)
@@ -207,8 +205,10 @@ def unnamed(static: Path) -> Iterator[str]:
     """Yield the files of others that no part names."""
     for path in sorted(static.rglob("*")):
         name = path.relative_to(static).as_posix()
-        named = (_OWN.pattern, *(part.files for part in PARTS))
-        if path.is_file() and not any(re.fullmatch(files, name) for files in named):
+        named = (_WRITTEN.pattern, *(part.files for part in PARTS))
+        if not path.is_file() or (_OWN / name).is_file():
+            continue
+        if not any(re.fullmatch(files, name) for files in named):
             yield name
 
 

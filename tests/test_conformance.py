@@ -75,7 +75,7 @@ def test_each_value_is_that_of_its_definition(cases, known):
                 assert value is None
             else:
                 expected = function(cases.lists[user], grades, k, **dict(asked.conventions))
-                assert value == pytest.approx(expected, abs=1e-12), (text, k, user)
+                assert value == pytest.approx(expected, rel=1e-11), (text, k, user)
 
 
 def test_a_value_by_hand(known):

@@ -196,6 +196,7 @@ def test_what_is_not_there_is_noticed(command):
 
 def test_options_that_a_job_gives_to_a_tool_are_options_of_it():
     options = {
+        ("lite", "--output"): "tools/lite.py",
         ("peers", "--newest"): "tools/peers.py",
         ("release-check", "--tag"): "tools/release.py",
     }

@@ -90,7 +90,7 @@ def table(told: Mapping[str, object], texts: Mapping[str, list[str]]) -> str:
     for text, libraries in texts.items():
         for k in CUTS:
             values = rm.measure(text).at(k)(judged)
-            shown = ["" if np.isnan(value) else repr(float(value)) for value in values]
+            shown = ["" if np.isnan(value) else f"{value:.12g}" for value in values]
             writer.writerow([text, k, " ".join(libraries), *shown])
     return out.getvalue()
 

@@ -87,12 +87,13 @@ def test_what_was_not_judged_is_refused(name):
 @pytest.mark.parametrize("name", RANKING)
 def test_users_with_nothing_relevant(name):
     nothing = rm.judge({"ann": ["A"], "bob": ["A"]}, {"ann": {"A": 1}, "bob": {"A": 0}})
+    alone = rm.judge({"ann": ["A"]}, {"ann": {"A": 1}})
     needed = {"max_grade": 2} if name == "expected_reciprocal_rank" else {}
     metric = RANKING[name]
     for word, value in (("nan", np.nan), ("zero", 0.0), ("one", 1.0)):
         found = metric(nothing, no_relevant=word, **needed)
         np.testing.assert_equal(found[1], value)
-        assert found[0] > 0
+        assert found[0] == metric(alone, **needed)[0]
     with pytest.raises(ValueError, match=r"^list 1 \(user 'bob'\) has no relevant item"):
         metric(nothing, no_relevant="raise", **needed)
 
