@@ -220,7 +220,7 @@ def test_the_profile(run, lists, met, data):
         "personalization": plain.personalization,
     }
     for name, of in profile.items():
-        assert row(name, *(of(lists[model]) for model in MODELS)) in printed("03_beyond_accuracy")
+        assert row(name, *(of(lists[model]) for model in MODELS)) in printed("03_beyond_accuracy_movielens")
 
 
 def test_popularity_of_what_is_shown(run, lists, met):
@@ -235,7 +235,7 @@ def test_popularity_of_what_is_shown(run, lists, met):
         arp = mean(mean(met[film] for film in each) for each in served)
         tail = mean(mean(float(met[film] < bar) for film in each) for each in served)
         line = row(model, arp, (arp - usual) / usual, tail)
-        assert line in printed("03_beyond_accuracy")
+        assert line in printed("03_beyond_accuracy_movielens")
 
 
 def test_what_popularity_would_not_have_shown(run, lists):
@@ -243,7 +243,7 @@ def test_what_popularity_would_not_have_shown(run, lists):
     for model in MODELS:
         rows = zip(lists[model], lists["popularity"], run.wanted, strict=True)
         found.append(mean(len((set(a) & wanted) - set(b)) / 10 for a, b, wanted in rows))
-    assert row("serendipity", *found) in printed("03_beyond_accuracy")
+    assert row("serendipity", *found) in printed("03_beyond_accuracy_movielens")
 
 
 def test_how_unequally_films_are_shown(run, lists):

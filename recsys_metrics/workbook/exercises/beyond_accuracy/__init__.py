@@ -39,6 +39,8 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         e8a,
         write_gini,
         lift,
+    ),
+    "03_beyond_accuracy_variety": (
         in_bits,
         four_films,
         order_diversity,
@@ -47,6 +49,8 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         who_is_surprised,
         three_lists,
         read_profile,
+    ),
+    "03_beyond_accuracy_movielens": (
         mix_of_genres,
         of_the_limit,
         variety_budget,
