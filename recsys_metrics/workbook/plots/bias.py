@@ -62,7 +62,6 @@ def spreads(
     label: str,
     mark_label: str,
     alt: str,
-    log: bool = False,
 ) -> Picture:
     """Draw a histogram a row over one axis, with a line through all of them.
 
@@ -72,22 +71,19 @@ def spreads(
         Name of each row and its values; those beyond the 0.1 % at either end fall into the last
         bins.
     mark : float
-        Where the line stands: the truth of estimates, 1 for weights.
+        Where the line stands, such as the truth.
     title, label, mark_label, alt : str
         The finding, the name of the axis with its unit, what the line is, and the finding for
         those who do not see it.
-    log : bool
-        Whether each step along the axis is a factor; values of 0 are left out.
 
     Returns
     -------
     Picture
     """
     drawn = {name: np.asarray(of, dtype=np.float64) for name, of in values.items()}
-    drawn = {name: of[of > 0] if log else of for name, of in drawn.items()}
     low, high = np.quantile(np.concatenate([*drawn.values()]), [0.001, 0.999])
     low, high = min(low, mark), max(high, mark)
-    edges = np.geomspace(low, high, 61) if log else np.linspace(low, high, 61)
+    edges = np.linspace(low, high, 61)
     with chart(figsize=(6.4, 0.9 + 0.42 * len(drawn))) as (figure, axes):
         for row, (name, of) in enumerate(drawn.items()):
             heights = np.histogram(np.clip(of, low, high), edges)[0]
@@ -96,13 +92,17 @@ def spreads(
                 edges[:-1], row + 0.4, top, step="post", color=CYCLE[(row + 1) % len(CYCLE)]
             )
             axes.annotate(
-                name, (0, row), xycoords=("axes fraction", "data"), ha="right", va="center"
+                name,
+                (0, row),
+                xycoords=("axes fraction", "data"),
+                xytext=(-6, 0),
+                textcoords="offset points",
+                ha="right",
+                va="center",
             )
         axes.axvline(mark, color=THEME, linestyle="--", linewidth=1.2)
         axes.set_yticks([])
         axes.set_ylim(len(drawn) - 0.4, -0.6)
-        if log:
-            axes.set_xscale("log")
         axes.set_xlabel(f"{label} (dashed: {mark_label})")
         axes.set_title(title)
     return to_picture(figure, alt)
@@ -130,7 +130,7 @@ def coverage_curves(
             x, y = (np.asarray(of, dtype=np.float64) for of in (worth, held))
             axes.plot(x, y, styles[i % 4], color=CYCLE[(i + 1) % len(CYCLE)], linewidth=1.8)
             axes.annotate(
-                name, (x[-1], y[-1]), xytext=(7, 0), textcoords="offset points", va="center"
+                name, (x[-1], y[-1]), xytext=(7, -2), textcoords="offset points", va="top"
             )
         axes.axhline(0.95, color=THEME, linestyle="--", linewidth=1)
         axes.set_xscale("log")
