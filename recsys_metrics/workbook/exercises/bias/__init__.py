@@ -20,6 +20,11 @@ from recsys_metrics.workbook.exercises.bias.groups import (
     which_parity,
 )
 from recsys_metrics.workbook.exercises.bias.guess import first_guess
+from recsys_metrics.workbook.exercises.bias.lab import (
+    harvest_looks,
+    slate_weights,
+    which_log_answers,
+)
 from recsys_metrics.workbook.exercises.bias.missing import mean_that_lies, which_bias
 from recsys_metrics.workbook.exercises.bias.on_data import one_round, other_attention
 from recsys_metrics.workbook.exercises.bias.places import swap_positions
@@ -43,6 +48,11 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         which_parity,
         other_attention,
     ),
+    "06_bias_lab": (
+        which_log_answers,
+        slate_weights,
+        harvest_looks,
+    ),
 }
 EXERCISES = tuple(chain.from_iterable(PARTS.values()))
 
@@ -53,6 +63,7 @@ __all__ = [
     "e7",
     "e7_why",
     "first_guess",
+    "harvest_looks",
     "ips_and_snips",
     "mean_that_lies",
     "one_round",
@@ -60,8 +71,10 @@ __all__ = [
     "order_loop",
     "other_attention",
     "shares_and_rates",
+    "slate_weights",
     "swap_positions",
     "which_bias",
+    "which_log_answers",
     "which_parity",
     "write_clipped_ips",
 ]

@@ -6,6 +6,7 @@ file           holds
 `clipping`     propensities, weights and a cap on them: bias against spread
 `loop`         the feedback loop, round by round
 `parity`       slots for two groups: equal shares or equal rates
+`trust`        how often intervals hold the truth, by overlap and length of the log
 =============  ==================================================================
 """
 
@@ -15,7 +16,8 @@ from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.bias.clipping import clipping
 from recsys_metrics.workbook.explorables.bias.loop import loop
 from recsys_metrics.workbook.explorables.bias.parity import parity
+from recsys_metrics.workbook.explorables.bias.trust import trust
 
-EXPLORABLES: tuple[Explorable, ...] = (loop, clipping, parity)
+EXPLORABLES: tuple[Explorable, ...] = (loop, clipping, parity, trust)
 
-__all__ = ["EXPLORABLES", "clipping", "loop", "parity"]
+__all__ = ["EXPLORABLES", "clipping", "loop", "parity", "trust"]
