@@ -25,8 +25,11 @@ os.environ["RECSYS_METRICS_PROGRESS"] = "off"
 # Hundreds of processes are started: what one has compiled serves the others.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
-# Most of what Spark is asked here is over before a second compiler would have paid.
-os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+# Most of what Spark is asked here is over before a second compiler would have paid, and before it
+# has paid to verify what a compiler wrote.
+JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+IgnoreUnrecognizedVMOptions"
+JAVA += " -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
+os.environ.setdefault("JAVA_TOOL_OPTIONS", JAVA)
 os.environ.setdefault("SPARK_CONF_DIR", str(ROOT / "tests" / "frames" / "spark"))
 
 # How long an example takes says how busy the machine is.
@@ -58,6 +61,7 @@ LONGEST = (
     "tests/book/test_book.py",
     "chapters/06_bias.ipynb",
     "chapters/04_protocol.ipynb",
+    "chapters/03_beyond_accuracy.ipynb",
     "tests/course/test_corpus.py",
     "tests/test_lab.py",
     "tests/frames/test_installed.py",

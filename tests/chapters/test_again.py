@@ -80,6 +80,9 @@ def test_what_differs_is_named(opened):
         (8, "IndexError: list index out of range"),
     ]
     assert found.cut_in_a_tie() == [(cells[7], 1, 2)]
+    for test, words in zip(AT_THE_END.values(), ("'2' became '6'", "say in the text"), strict=True):
+        with pytest.raises(AssertionError, match=words):
+            test(found)
 
 
 KEPT = """
