@@ -31,7 +31,6 @@ SUBJECTS = minutes.subjects()
 TOO_LONG = {
     "01_rating",
     "04_protocol",
-    "06_bias",
 }
 
 

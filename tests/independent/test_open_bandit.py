@@ -67,7 +67,7 @@ def said(value, error, n, size):
 def test_the_random_policy_from_the_learned_log():
     clicks, weights = evenly("all")
     rounds = snips(clicks, weights), standard_error(clicks, weights), len(clicks), worth(weights)
-    assert said(*rounds) in printed("06_bias")
+    assert said(*rounds) in printed("06_bias_open_bandit")
 
 
 def test_the_learned_policy_from_the_random_log():
@@ -76,7 +76,7 @@ def test_the_learned_policy_from_the_random_log():
     rounds = [(c, shown[place, item] / at[place] / p) for item, place, c, p in log("random", "all")]
     clicks, weights = [c for c, _ in rounds], [w for _, w in rounds]
     found = snips(clicks, weights), standard_error(clicks, weights), len(clicks), worth(weights)
-    assert said(*found) in printed("06_bias")
+    assert said(*found) in printed("06_bias_open_bandit")
 
 
 @pytest.mark.parametrize("campaign", CAMPAIGNS)
@@ -85,7 +85,7 @@ def test_the_three_campaigns_beside_what_came(campaign):
     came = [c for *_, c, _ in log("random", campaign)]
     (line,) = (
         each.split()
-        for each in printed("06_bias")
+        for each in printed("06_bias_open_bandit")
         if each.startswith(f"{campaign} ") and len(each.split()) == 8
     )
     assert line[1] == f"{1_000 * snips(clicks, weights):.3f}"
@@ -105,7 +105,7 @@ def test_the_ends_of_the_intervals_are_those_of_other_resamples(campaign):
         ratios.append(1_000 * (hit[drawn] @ weight[drawn]) / weight[drawn].sum())
     (line,) = (
         each.split()
-        for each in printed("06_bias")
+        for each in printed("06_bias_open_bandit")
         if each.startswith(f"{campaign} ") and len(each.split()) == 8
     )
     # What is printed comes from two thousand others: so far may a share of them be off.
@@ -118,7 +118,7 @@ def test_the_ends_of_the_intervals_are_those_of_other_resamples(campaign):
 def test_the_weights_of_the_women_and_the_round_that_is_no_count():
     _, weights = evenly("women")
     heaviest = max(weights)
-    lines = printed("06_bias")
+    lines = printed("06_bias_open_bandit")
     assert f"mean {mean(weights):.3f}" in lines
     assert f"largest {heaviest:,.3f}" in lines
     assert f"its share {heaviest / sum(weights):.3f}" in lines
@@ -140,6 +140,6 @@ def test_looks_at_the_places_of_the_page():
     rates = {place: clicked[place] / shown[place] for place in (1, 2, 3)}
     for place in (2, 3):
         ratio = rates[place] / rates[1]
-        assert any(line.startswith(f"{place} {ratio:.3f} ") for line in printed("06_bias")), row(
+        assert any(line.startswith(f"{place} {ratio:.3f} ") for line in printed("06_bias_open_bandit")), row(
             str(place), ratio
         )

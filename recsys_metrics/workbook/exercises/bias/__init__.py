@@ -36,22 +36,28 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         mean_that_lies,
         which_bias,
         order_loop,
+    ),
+    "06_bias_off_policy": (
         e7,
         e7_why,
         ips_and_snips,
         clip_weights,
         write_clipped_ips,
+    ),
+    "06_bias_open_bandit": (
         swap_positions,
         one_round,
-        shares_and_rates,
-        opportunity_gap,
-        which_parity,
-        other_attention,
     ),
     "06_bias_lab": (
         which_log_answers,
         slate_weights,
         harvest_looks,
+    ),
+    "06_bias_fairness": (
+        shares_and_rates,
+        opportunity_gap,
+        which_parity,
+        other_attention,
     ),
 }
 EXERCISES = tuple(chain.from_iterable(PARTS.values()))
