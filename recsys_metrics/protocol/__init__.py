@@ -18,6 +18,7 @@ from recsys_metrics.protocol import candidates, online, significance
 from recsys_metrics.protocol._leaks import Leakage, leakage
 from recsys_metrics.protocol._sessions import leave_last_session_out, sessions
 from recsys_metrics.protocol._splits import (
+    Folds,
     Split,
     k_folds,
     leave_last_out,
@@ -27,6 +28,7 @@ from recsys_metrics.protocol._splits import (
 )
 
 __all__ = [
+    "Folds",
     "Leakage",
     "Split",
     "candidates",

@@ -6,7 +6,7 @@ import operator
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, zip_longest
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -327,9 +327,45 @@ def random_split(
     return Split(interactions.take(~tested), interactions.take(tested))
 
 
+class Folds(Sequence[Split]):
+    """The splits of `k_folds`, each cut when it is asked for.
+
+    Examples
+    --------
+    >>> from recsys_metrics.interactions import Interactions
+    >>> from recsys_metrics.protocol import k_folds
+    >>> folds = k_folds(Interactions([0, 0, 0, 1, 1], [0, 1, 2, 0, 2]), n_folds=2)
+    >>> len(folds), len(folds[-1].test), [len(train) for train, test in folds]
+    (2, 2, [2, 3])
+    """
+
+    def __init__(self, interactions: Interactions, fold: NDArray[Any], n_folds: int) -> None:
+        self._interactions = interactions
+        self._fold = fold
+        self._numbers = range(n_folds)
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    @overload
+    def __getitem__(self, number: int) -> Split: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> tuple[Split, ...]: ...
+
+    def __getitem__(self, number: int | slice) -> Split | tuple[Split, ...]:
+        if isinstance(number, slice):
+            return tuple(self[each] for each in self._numbers[number])
+        tested = self._fold == self._numbers[number]
+        return Split(self._interactions.take(~tested), self._interactions.take(tested))
+
+    def __repr__(self) -> str:
+        return f"Folds({len(self)} of {self._interactions!r})"
+
+
 def k_folds(
     interactions: Interactions, *, n_folds: int = 5, within: Within = "all", seed: Seed = 0
-) -> tuple[Split, ...]:
+) -> Folds:
     """Test every event once, in as many splits as there are folds.
 
     Parameters
@@ -346,8 +382,9 @@ def k_folds(
 
     Returns
     -------
-    tuple of Split
-        The sizes of the tested parts differ by at most one event.
+    Folds
+        A sequence of `Split`; the sizes of the tested parts differ by at most one event. A split
+        is cut when it is asked for, so that one fold after another takes the memory of one.
 
     Raises
     ------
@@ -377,12 +414,9 @@ def k_folds(
     if within == "user":
         # One after another, user by user, like cards: both sizes come out even.
         order = order[np.argsort(interactions.user[order], kind="stable")]
-    fold = np.empty(events, dtype=np.intp)
-    fold[order] = np.arange(events) % folds
-    return tuple(
-        Split(interactions.take(fold != number), interactions.take(fold == number))
-        for number in range(folds)
-    )
+    fold = np.empty(events, dtype=np.min_scalar_type(folds))
+    fold[order] = np.resize(np.arange(folds, dtype=fold.dtype), events)
+    return Folds(interactions, fold, folds)
 
 
 def _last_of_each_user(

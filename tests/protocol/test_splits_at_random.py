@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tracemalloc
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -84,6 +87,32 @@ def test_folds_test_every_event_once(rows, n, within):
         if within == "user":
             share = np.bincount(log.user, minlength=5) / n
             assert (np.abs(np.bincount(test.user, minlength=5) - share) < 1).all()
+
+
+def test_a_fold_is_cut_when_it_is_asked_for():
+    log = Interactions(np.arange(200_000) % 5000, np.arange(200_000) % 700)
+    table = log.user.nbytes + log.item.nbytes
+    tracemalloc.start()
+    try:
+        folds = k_folds(log, n_folds=10, seed=1)
+        held, _ = tracemalloc.get_traced_memory()
+        for train, test in folds:
+            assert len(train) == 9 * len(test)
+            del train, test
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert held < table / 4
+    assert peak < 2.5 * table
+
+
+def test_folds_are_a_sequence():
+    folds = k_folds(Interactions([0, 0, 0, 1, 1], [0, 1, 2, 0, 2]), n_folds=3)
+    assert isinstance(folds, Sequence)
+    assert folds[-1].test.item.tolist() == folds[2].test.item.tolist()
+    assert [len(split.test) for split in folds[1:]] == [2, 1]
+    with pytest.raises(IndexError):
+        folds[3]
 
 
 @settings(max_examples=80)
