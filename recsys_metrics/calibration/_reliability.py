@@ -179,6 +179,7 @@ def expected_calibration_error(
     n_bins: int = 10,
     binning: Binning = "equal-width",
     norm: Norm = "l1",
+    debias: bool = False,
 ) -> float:
     r"""How far are predicted and observed rates apart?
 
@@ -194,6 +195,9 @@ def expected_calibration_error(
         How the gaps of the bins become one number: their mean, weighted by the events in each
         bin; the square root of the weighted mean of their squares; or the largest gap (the
         maximum calibration error).
+    debias : bool
+        Whether what chance alone adds is taken off, as far as it can be estimated; for "l1" and
+        "l2". What falls below 0 is 0.
 
     Returns
     -------
@@ -203,7 +207,8 @@ def expected_calibration_error(
     Raises
     ------
     ValueError
-        As in `reliability_curve`.
+        As in `reliability_curve`; with `debias` also if a bin holds one event, whose chance
+        cannot be estimated, or if norm is "max".
 
     Notes
     -----
@@ -213,10 +218,16 @@ def expected_calibration_error(
     on few events wanders: state `n_bins` and `binning` with the number. It says nothing of
     order: the base rate for everyone has an ECE of 0.
 
+    `debias` with "l2" takes :math:`\bar y_b (1 - \bar y_b) / (n_b - 1)` off each squared gap. With
+    "l1" it takes off how much larger the gaps would be on average if each observed rate were
+    drawn again from a normal distribution around it; the paper draws, here the mean of the
+    folded normal is computed.
+
     References
     ----------
     Naeini, Cooper and Hauskrecht (2015), Obtaining well calibrated probabilities using
     Bayesian binning, AAAI. Guo et al. (2017), On calibration of modern neural networks, ICML.
+    Kumar, Liang and Ma (2019), Verified uncertainty calibration, NeurIPS.
 
     Examples
     --------
@@ -224,11 +235,17 @@ def expected_calibration_error(
     >>> labels = [1, 1, 1, 0, 0, 1, 0, 0, 0, 0]
     >>> round(expected_calibration_error(labels, [0.8] * 5 + [0.2] * 5), 3)
     0.1
+    >>> expected_calibration_error(labels, [0.8] * 5 + [0.2] * 5, norm="l2", debias=True)
+    0.0
     """
     check_choice("norm", norm, Norm)
+    if debias and norm == "max":
+        raise ValueError("debias is for the norms 'l1' and 'l2'; the largest gap has no estimate")
     curve = reliability_curve(labels, probabilities, n_bins=n_bins, binning=binning)
     share = curve.count / curve.count.sum()
     gap = np.abs(curve.gap)
+    if debias:
+        return _debiased(curve, share, gap, norm)
     if norm == "max":
         return float(gap.max())
     if norm == "l2":
@@ -280,6 +297,29 @@ def average_calibration_error(
     """
     curve = reliability_curve(labels, probabilities, n_bins=n_bins, binning=binning)
     return float(np.abs(curve.gap).mean())
+
+
+def _debiased(curve: ReliabilityCurve, share: FloatArray, gap: FloatArray, norm: Norm) -> float:
+    """Return the error without what chance is expected to add to it."""
+    if curve.count.min() < 2:
+        alone = int(curve.count.argmin())
+        raise ValueError(
+            f"the bin from {curve.left[alone]:g} to {curve.right[alone]:g} holds one event, and "
+            "what chance adds there cannot be estimated; take fewer bins, or "
+            "binning='equal-mass'"
+        )
+    variance = curve.observed * (1.0 - curve.observed)
+    if norm == "l2":
+        square = float((share * (gap**2 - variance / (curve.count - 1))).sum())
+        return float(np.sqrt(max(square, 0.0)))
+    from scipy.special import ndtr
+
+    deviation = np.sqrt(variance / curve.count)
+    # A bin in which all or none happened does not vary.
+    distance = np.divide(gap, deviation, out=np.full(len(gap), np.inf), where=deviation > 0)
+    density = np.exp(-(distance**2) / 2) * np.sqrt(2 / np.pi)
+    again = deviation * density + gap * (1.0 - 2.0 * ndtr(-distance))
+    return max(float((share * (2 * gap - again)).sum()), 0.0)
 
 
 def _fill(

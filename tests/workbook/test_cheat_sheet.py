@@ -16,7 +16,7 @@ CALLS = " ".join(card.call for card in CARDS.values())
 NO_METRICS = {
     "judge judge_scores discounts rank_from_scores",
     "category_shares exposure_of_items lorenz_curve times_recommended",
-    "calibration_split reliability_curve",
+    "calibration_split reliability_curve score_decomposition cross_fit correct_negative_sampling",
     "ab_test always_valid_interval sample_ratio sequential_test session_length",
     "cuped equivalence_test group_sequential group_sequential_test interleave",
     "non_inferiority_test sample_size stratified_test switchback_test",
