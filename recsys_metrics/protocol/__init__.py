@@ -16,6 +16,7 @@ Stable: names and meanings stay from now on, and the changelog announces any cha
 
 from recsys_metrics.protocol import candidates, online, significance
 from recsys_metrics.protocol._leaks import Leakage, leakage
+from recsys_metrics.protocol._popular import down_sample_popular
 from recsys_metrics.protocol._sessions import leave_last_session_out, sessions
 from recsys_metrics.protocol._splits import (
     Folds,
@@ -32,6 +33,7 @@ __all__ = [
     "Leakage",
     "Split",
     "candidates",
+    "down_sample_popular",
     "k_folds",
     "leakage",
     "leave_last_out",
