@@ -18,6 +18,7 @@ file                           holds
 `_personalization`             how different the lists of two users are
 `_concentration`               Gini, Lorenz curve, entropies
 `_shares`                      mix of categories, and its distance from the user's
+`_trade_off`                   F-beta of any two measures
 =============================  ==================================================
 
 Stable: names and meanings stay from now on, and the changelog announces any change.
@@ -64,6 +65,7 @@ from recsys_metrics.beyond_accuracy._subtopics import (
     intent_aware_reciprocal_rank,
     subtopic_recall,
 )
+from recsys_metrics.beyond_accuracy._trade_off import f_beta_of
 
 __all__ = [
     "CategoryShares",
@@ -76,6 +78,7 @@ __all__ = [
     "expected_popularity_complement",
     "exposure_novelty",
     "exposure_of_items",
+    "f_beta_of",
     "genre_calibration",
     "gini",
     "intent_aware_average_precision",
