@@ -20,7 +20,7 @@ NO_METRICS = {
     "ab_test always_valid_interval sample_ratio sequential_test session_length",
     "cuped equivalence_test group_sequential group_sequential_test interleave",
     "non_inferiority_test sample_size stratified_test switchback_test",
-    "by_group head_tail restrict_relevant",
+    "by_group fa_ir_test head_tail restrict_relevant",
 }
 
 

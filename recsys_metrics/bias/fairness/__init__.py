@@ -6,6 +6,7 @@ file                           holds
 `_rates`                       demographic parity, equal opportunity, equalized odds
 `_parity`                      the same of ranked lists over groups of items: RSP, REO
 `_exposure`                    exposure by group, AWRF, NDKL: fairness of ranked lists
+`_prefixes`                    enough protected items in every prefix: FA*IR
 `_amortized`                   attention against relevance, item by item, over many lists
 `_strata`                      any measure by group; head and tail of the catalogue
 `_report`                      `GroupReport`
@@ -24,6 +25,7 @@ from recsys_metrics.bias.fairness._parity import (
     ranking_equal_opportunity,
     ranking_statistical_parity,
 )
+from recsys_metrics.bias.fairness._prefixes import FairPrefixes, fa_ir_test
 from recsys_metrics.bias.fairness._rates import (
     EqualizedOdds,
     demographic_parity,
@@ -36,6 +38,7 @@ from recsys_metrics.bias.fairness._strata import by_group, head_tail, restrict_r
 __all__ = [
     "AmortizedAttention",
     "EqualizedOdds",
+    "FairPrefixes",
     "GroupReport",
     "amortized_attention",
     "attention_weighted_rank_fairness",
@@ -44,6 +47,7 @@ __all__ = [
     "equal_opportunity",
     "equalized_odds",
     "exposure_by_group",
+    "fa_ir_test",
     "head_tail",
     "ndkl",
     "ranking_equal_opportunity",
