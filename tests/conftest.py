@@ -106,6 +106,7 @@ NOT_QUICK = (
     "tests/independent",
     "tests/peers",
     "tests/workbook",
+    "tests/notebooks.py",
     "tests/evaluation/test_movielens.py",
     "tests/exercises/test_checking.py",
     "tests/exercises/test_form_in_browser.py",
