@@ -23,6 +23,7 @@ from recsys_metrics.workbook.exercises.protocol.evidence import (
     seed_interval,
     write_randomization,
 )
+from recsys_metrics.workbook.exercises.protocol.live import broken_experiment
 from recsys_metrics.workbook.exercises.protocol.on_films import another_moment, two_windows
 from recsys_metrics.workbook.exercises.protocol.online import (
     funnel,
@@ -55,6 +56,7 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         honest_order,
         protocol_paragraph,
     ),
+    "04_protocol_live": (broken_experiment,),
 }
 EXERCISES = tuple(chain.from_iterable(PARTS.values()))
 
@@ -62,6 +64,7 @@ __all__ = [
     "EXERCISES",
     "PARTS",
     "another_moment",
+    "broken_experiment",
     "choose_split",
     "e10",
     "e10b",
