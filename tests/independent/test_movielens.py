@@ -190,7 +190,7 @@ def test_gains_and_their_intervals(values):
 def test_what_the_protocol_chapter_asks_of_the_same_gain(values):
     new, old = values["ndcg"]["EASE"], values["ndcg"]["item kNN"]
     *ends, p = plain.paired(new, old)
-    told = printed("04_protocol")
+    told = printed("04_protocol_movielens")
     assert any(gain(*ends) in line for line in told)
     assert any(line.startswith("paired t 145 ") and line.endswith(say(p)) for line in told)
     six = [plain.paired(of["EASE"], of["item kNN"])[3] for of in values.values()]
@@ -457,7 +457,7 @@ def test_users_and_films_drawn_again(run, lists):
     n_users, n_films, n = len(run.users), run.n_films, 1_000
     cells = [(place, film, lead) for (place, film), lead in leads.items() if lead]
     whole = sum(lead for *_, lead in cells) / n_users
-    assert f"{whole:.3f}" in printed("04_protocol")
+    assert f"{whole:.3f}" in printed("04_protocol_movielens")
     rng, drawn = plain.np.random.default_rng(21), {"users": [], "films": [], "both": []}
     for _ in range(n):
         users = Counter(rng.integers(n_users, size=n_users).tolist())
@@ -470,7 +470,7 @@ def test_users_and_films_drawn_again(run, lists):
     for name, values in drawn.items():
         (ends,) = (
             [float(end) for end in found.groups()]
-            for line in printed("04_protocol")
+            for line in printed("04_protocol_movielens")
             if (found := re.fullmatch(rf"{name} (-?0\.\d{{3}}) (0\.\d{{3}})", line))
         )
         for end, share in zip(ends, (0.025, 0.975), strict=True):

@@ -40,6 +40,8 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         choose_split,
         sampled_rank,
         sampled_bound,
+    ),
+    "04_protocol_evidence": (
         seed_interval,
         paired_gain,
         e10,
@@ -48,13 +50,17 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         e11c,
         write_randomization,
         holm,
-        funnel,
-        watch_time,
-        read_experiment,
+    ),
+    "04_protocol_movielens": (
         two_windows,
         another_moment,
         honest_order,
         protocol_paragraph,
+    ),
+    "04_protocol_people": (
+        funnel,
+        watch_time,
+        read_experiment,
     ),
     "04_protocol_live": (broken_experiment,),
 }
