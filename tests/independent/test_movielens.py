@@ -86,7 +86,7 @@ def test_nothing_of_the_package_is_imported():
 
 def test_the_split(run):
     tested = {user for user, *_ in run.hidden}
-    assert f"({len(run.train)}, {len(run.hidden)}, {len(tested)})" in printed("01_rating")
+    assert f"({len(run.train)}, {len(run.hidden)}, {len(tested)})" in printed("01_rating_movielens")
     assert f"({len(tested)}, {len(run.users)})" in printed("02_ranking")
     assert row("films known", mean(map(len, run.seen))) in printed("02_ranking")
     assert row("films to find", mean(map(len, run.wanted))) in printed("02_ranking")
@@ -121,7 +121,7 @@ def errors(run, added):
 
 def test_errors_of_predicted_stars(run):
     off = errors(run, added=5).values()
-    told = printed("01_rating")
+    told = printed("01_rating_movielens")
     assert row("mae", *(mean(map(abs, each)) for each in off)) in told
     assert row("rmse", *(math.sqrt(mean(e * e for e in each)) for each in off)) in told
     middles = [plain.median(map(abs, each)) for each in off]

@@ -44,10 +44,14 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         write_rmse,
         ratio,
         which_ratio,
+    ),
+    "01_rating_guess": (
         own_mean,
         two_r2,
         macro_pooled,
         which_error,
+    ),
+    "01_rating_movielens": (
         choose_added,
         worse_off,
         best_for_lists,
