@@ -65,6 +65,16 @@ def rounded(minutes: float) -> int:
     return 5 * round(minutes / 5)
 
 
+def short(heading: str) -> str:
+    """Return the heading of a later part without its subject, where it has more.
+
+    >>> short("Rating: beside a guess"), short("Rating: MovieLens"), short("Rating")
+    ('Beside a guess', 'MovieLens', 'Rating')
+    """
+    own = heading.partition(": ")[2]
+    return own[0].upper() + own[1:] if own else heading
+
+
 def title(stem: str) -> str:
     """Return the heading of a part."""
     text = (ROOT / "chapters" / f"{stem}.md").read_text(encoding="utf-8")
@@ -79,7 +89,9 @@ def table() -> str:
     lines = []
     for number, stems in enumerate(subjects()):
         minutes = [of_part(stem) for stem in stems]
-        links = [f"[{title(stem)}]({stem}.ipynb)" for stem in stems]
+        first, *others = (title(stem) for stem in stems)
+        named = zip([first, *map(short, others)], stems, strict=True)
+        links = [f"[{name}]({stem}.ipynb)" for name, stem in named]
         each = [f"{link}, {rounded(m)}" for link, m in zip(links, minutes, strict=True)]
         whole = f" ({rounded(sum(minutes))} in all)" if len(stems) > 1 else ""
         lines.append(f"{number}. {'; '.join(each)} minutes{whole}")

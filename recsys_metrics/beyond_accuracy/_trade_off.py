@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, Any, overload
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._arithmetic import divide
 from recsys_metrics._checks import refuse
@@ -13,9 +14,16 @@ from recsys_metrics._domains import Domain, check_number
 from recsys_metrics._inputs.arrays import FloatArray, as_numbers
 
 Beta = Annotated[float, Domain("the weight of the second measure", above=0)]
+Values = Sequence[float] | NDArray[Any]
 
 
-def f_beta_of(first: ArrayLike, second: ArrayLike, *, beta: Beta = 1.0) -> float | FloatArray:
+@overload
+def f_beta_of(first: float, second: float, *, beta: Beta = ...) -> float: ...
+@overload
+def f_beta_of(first: Values, second: Values, *, beta: Beta = ...) -> FloatArray: ...
+@overload
+def f_beta_of(first: ArrayLike, second: ArrayLike, *, beta: Beta = ...) -> Any: ...
+def f_beta_of(first: ArrayLike, second: ArrayLike, *, beta: Beta = 1.0) -> Any:
     r"""How good is each list by both of two measures, none of which makes up for the other?
 
     Parameters

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import json
 import os
@@ -39,6 +40,7 @@ class Ties:
         self.found.append((self.cell, cut, of))
 
     def watch(self, rank: Any) -> Any:
+        @functools.wraps(rank)
         def watched(scores: Any, k: int, **options: Any) -> Any:
             lists = rank(scores, k, **options)
             self.add(*cut_in_a_tie(np.asarray(scores), lists, options))

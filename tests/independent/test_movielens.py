@@ -220,7 +220,9 @@ def test_the_profile(run, lists, met, data):
         "personalization": plain.personalization,
     }
     for name, of in profile.items():
-        assert row(name, *(of(lists[model]) for model in MODELS)) in printed("03_beyond_accuracy_movielens")
+        assert row(name, *(of(lists[model]) for model in MODELS)) in printed(
+            "03_beyond_accuracy_movielens"
+        )
 
 
 def test_popularity_of_what_is_shown(run, lists, met):

@@ -140,6 +140,6 @@ def test_looks_at_the_places_of_the_page():
     rates = {place: clicked[place] / shown[place] for place in (1, 2, 3)}
     for place in (2, 3):
         ratio = rates[place] / rates[1]
-        assert any(line.startswith(f"{place} {ratio:.3f} ") for line in printed("06_bias_open_bandit")), row(
-            str(place), ratio
-        )
+        assert any(
+            line.startswith(f"{place} {ratio:.3f} ") for line in printed("06_bias_open_bandit")
+        ), row(str(place), ratio)

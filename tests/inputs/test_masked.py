@@ -37,6 +37,7 @@ NOT_READ = {
     ("equivalence_test", "control_per"),
     ("equivalence_test", "treatment_per"),
     ("evaluate", "users"),
+    ("Folds.__init__", "fold"),
     ("group_sequential_test", "control_per"),
     ("group_sequential_test", "treatment_per"),
     ("non_inferiority_test", "control_per"),
