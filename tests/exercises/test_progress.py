@@ -301,6 +301,7 @@ def test_a_file_of_the_old_kind_is_taken_over_and_kept(file):
     file.write_text(json.dumps(old))
     expected = progress.Entry(**{**OLD, "answer": None})
     assert progress.load() == {"ranking.e4": expected, "ranking.e4 s1": expected}
+    assert [one.name for one in file.parent.iterdir()] == [file.name]  # reading changes nothing
     fresh(ex.e5).check(1, 2, 3)
     assert set(progress.load()) == {"ranking.e4", "ranking.e4 s1", "ranking.e5"}
     assert json.loads(file.read_text())["version"] == 2

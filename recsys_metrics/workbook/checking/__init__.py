@@ -208,9 +208,7 @@ def as_in_its_cards(report: Report) -> Report:
 def _as_in_its_card(graded: Graded, known: Mapping[str, progress.Entry]) -> Graded:
     entry = known.get(graded.exercise)
     exercise = _named(graded.exercise)
-    if graded.outcome is not Outcome.NOT_ATTEMPTED or entry is None:
-        return graded
-    if entry.content not in ("", progress.content_of(exercise)):
+    if graded.outcome is not Outcome.NOT_ATTEMPTED or not (entry and entry.is_about(exercise)):
         return graded
     outcome = Outcome.PASS if entry.passed else Outcome(entry.outcome)
     return replace(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from recsys_metrics.workbook.exercises import REGISTRY, SUBJECTS
+from recsys_metrics.workbook.exercises.base import key_of
 
 _PACKAGE = "recsys_metrics.workbook.exercises"
 _LARGEST = 50_000_000
@@ -38,7 +39,7 @@ class Call:
     @property
     def name(self) -> str:
         """The exercise's id, with the seed of a variant."""
-        return self.exercise if self.seed is None else f"{self.exercise} {self.seed}"
+        return key_of(self.exercise, self.seed)
 
 
 def cells_of(path: Path) -> list[str]:

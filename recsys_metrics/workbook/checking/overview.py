@@ -8,7 +8,7 @@ from datetime import datetime
 
 from recsys_metrics.workbook.exercises import PARTS, REGISTRY, Exercise
 from recsys_metrics.workbook.exercises.result import Outcome
-from recsys_metrics.workbook.progress import Entry, Event, content_of, entries, reviews
+from recsys_metrics.workbook.progress import Entry, Event, entries, reviews
 
 _CHAPTERS = {
     "00": "00 Three questions",
@@ -76,14 +76,14 @@ def next_ones(events: Sequence[Event], *, now: datetime) -> Iterator[tuple[str, 
             yield key, f"{exercise.title}: {_why(exercise, entry)}"
     for key, exercise in _READ.items():
         entry = known.get(key)
-        if entry and entry.passed and _is_changed(exercise, entry):
+        if entry and entry.passed and not entry.is_about(exercise):
             yield key, f"{exercise.title}: it has changed since you passed it"
     today = now.date()
     waiting = [
         review
         for key, review in reviews(events).items()
         if review.due <= today and key in known and known[key].passed
-        if not _is_changed(REGISTRY[key], known[key])
+        if known[key].is_about(REGISTRY[key])
     ]
     for review in sorted(waiting, key=lambda review: (review.due, review.exercise)):
         days = (today - review.last).days
@@ -134,12 +134,8 @@ def _mark(exercise: Exercise, entry: Entry | None) -> str:
     if entry is None:
         return _UNTRIED
     if entry.passed:
-        return "*" if _is_changed(exercise, entry) else Outcome.PASS.symbol
+        return Outcome.PASS.symbol if entry.is_about(exercise) else "*"
     return Outcome.ERROR.symbol if entry.outcome == Outcome.ERROR else Outcome.WRONG.symbol
-
-
-def _is_changed(exercise: Exercise, entry: Entry) -> bool:
-    return entry.content not in ("", content_of(exercise))
 
 
 def _why(exercise: Exercise, entry: Entry) -> str:

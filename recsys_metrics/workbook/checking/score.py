@@ -26,6 +26,7 @@ from recsys_metrics.workbook.course.questions import Question
 from recsys_metrics.workbook.course.sandbox import Job, Trace
 from recsys_metrics.workbook.exercises import REGISTRY, SUBJECTS
 from recsys_metrics.workbook.exercises.answers import is_missing
+from recsys_metrics.workbook.exercises.base import quiet
 from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.result import Result
 
@@ -89,7 +90,7 @@ def score(path: Path, *, exercises: Sequence[str] = (), seconds: float) -> Repor
     of_cell, run = _cells(cells, calls, asked)
     trace = sandbox.run(_job(asked, run), root, limits)
     errors = {of_cell[number]: said for number, said in trace.errors.items()}
-    with judge.unheard():
+    with quiet():
         graded = [_graded(one, place, trace, errors) for place, one in enumerate(asked)]
     return Report(path.name, tuple(graded), trace.problem)
 

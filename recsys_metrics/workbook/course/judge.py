@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -15,7 +14,7 @@ from recsys_metrics.workbook.course.questions import Question
 from recsys_metrics.workbook.course.replay import Played, error_name
 from recsys_metrics.workbook.course.sandbox import Job, Trace
 from recsys_metrics.workbook.exercises import markup
-from recsys_metrics.workbook.exercises.base import listeners
+from recsys_metrics.workbook.exercises.base import quiet
 from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.result import Line, Outcome, Part, Result
@@ -90,7 +89,7 @@ def judge(questions: Sequence[Question], submission: Submission, trace: Trace) -
     trace : Trace
         What came out of the sandbox.
     """
-    with unheard():
+    with quiet():
         return [
             _in_words(question, submission.words(place))
             if question.is_words
@@ -210,14 +209,3 @@ def _lines(question: Question, lines: Sequence[Line]) -> tuple[Line, ...]:
 def _verdict(question: Question, outcome: Outcome, points: float | None, **more: Any) -> Verdict:
     exercise = question.exercise
     return Verdict(question.id, exercise.title, outcome, points, exercise.points, **more)
-
-
-@contextmanager
-def unheard() -> Iterator[None]:
-    """Keep the checks out of the instructor's own progress."""
-    heard = listeners[:]
-    listeners.clear()
-    try:
-        yield
-    finally:
-        listeners[:] = heard

@@ -11,10 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from recsys_metrics.workbook.course import judge, own, sharing
+from recsys_metrics.workbook.course import own, sharing
 from recsys_metrics.workbook.exercises import markup
 from recsys_metrics.workbook.exercises.answers import say
-from recsys_metrics.workbook.exercises.base import Exercise, Misconception, fill, run_cells
+from recsys_metrics.workbook.exercises.base import Exercise, Misconception, fill, quiet, run_cells
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
@@ -78,7 +78,7 @@ def faults(exercise: Exercise, *, variants: int = sharing.VARIANTS) -> list[str]
         How many to draw.
     """
     try:
-        with judge.unheard():
+        with quiet():
             found = [*_incomplete(exercise), *_mistaken(exercise), *_unworked(exercise)]
             return found or [*_in_variants(exercise, variants)]
     except Exception as problem:

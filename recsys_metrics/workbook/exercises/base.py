@@ -10,6 +10,7 @@ import time
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Self, TypeVar
@@ -36,6 +37,22 @@ recallers: list[Callable[[Exercise], Any]] = []
 """Asked for what a learner answered before this kernel; the first that knows is believed."""
 
 _is_quiet = ContextVar("is_quiet", default=False)
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Keep what is checked inside out of everybody's record."""
+    token = _is_quiet.set(True)
+    try:
+        yield
+    finally:
+        _is_quiet.reset(token)
+
+
+def key_of(exercise: str, seed: str | None) -> str:
+    """Return what an exercise is kept under: its id, and the seed of a variant."""
+    return exercise if seed is None else f"{exercise} {seed}"
+
 
 # A draw that cannot tell its mistakes apart this often is a fault of the declaration.
 _DRAWS = 2_000
@@ -316,6 +333,11 @@ class Exercise(ABC):
         return f"E{self.name[1:]}" if re.fullmatch(r"e\d+[a-z]?", self.name) else ""
 
     @property
+    def key(self) -> str:
+        """What it is kept under: its id, and the seed of a variant."""
+        return key_of(self.id, self.seed)
+
+    @property
     def label(self) -> str:
         """How the exercise is called on its card."""
         variant = "" if self.seed is None else f", variant {self.seed}"
@@ -484,11 +506,8 @@ class Exercise(ABC):
 
     def check_quietly(self, **named: Any) -> Result:
         """Check an answer that was noted before, and note nothing."""
-        token = _is_quiet.set(True)
-        try:
+        with quiet():
             return self.check(**named)
-        finally:
-            _is_quiet.reset(token)
 
     def seconds_shown(self) -> float | None:
         """Return how many seconds ago the card was first shown; None if it never was."""

@@ -51,7 +51,6 @@ __all__ = [
     "entries",
     "history",
     "is_noted_here",
-    "key_of",
     "last_answer",
     "load",
     "merge",
@@ -96,6 +95,10 @@ class Entry:
     misconception: str | None = None
     answer: Answer | None = None
 
+    def is_about(self, exercise: Exercise) -> bool:
+        """Whether what was tried is what the exercise asks today."""
+        return self.content in ("", content_of(exercise))
+
     def after(self, check: Event) -> Entry:
         """Return what is known after one more check."""
         same = not (self.content and check.content) or self.content == check.content
@@ -136,11 +139,6 @@ def content_of(exercise: Exercise) -> str:
     cases = [markup.hand_over(case.arguments) for case in getattr(exercise, "cases", ())]
     asked = [exercise.statement, exercise.call, markup.hand_over(dict(exercise.facts)), *cases]
     return hashlib.sha256("\0".join(asked).encode()).hexdigest()[:16]
-
-
-def key_of(exercise: Exercise) -> str:
-    """Return what an exercise is kept under: its id, and its seed if it is a variant."""
-    return exercise.id if exercise.seed is None else f"{exercise.id} {exercise.seed}"
 
 
 def note(exercise: Exercise, result: Result) -> None:
@@ -260,10 +258,8 @@ def last_answer(exercise: Exercise) -> Answer | None:
     """
     if not is_noted_here():
         return None
-    entry = load().get(key_of(exercise))
-    if entry is None or entry.content not in ("", content_of(exercise)):
-        return None
-    return entry.answer
+    entry = load().get(exercise.key)
+    return entry.answer if entry and entry.is_about(exercise) else None
 
 
 def merge(file: Path) -> tuple[int, int]:

@@ -13,14 +13,16 @@ import os
 import secrets
 import time
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from recsys_metrics._distribution import DISTRIBUTION
+from recsys_metrics.workbook.exercises.base import key_of
 from recsys_metrics.workbook.record import write_whole
 
 VERSION = 2
@@ -90,7 +92,7 @@ class Event:
     @property
     def key(self) -> str:
         """What it is about: the exercise's id, and the seed of a variant."""
-        return self.exercise if self.seed is None else f"{self.exercise} {self.seed}"
+        return key_of(self.exercise, self.seed)
 
     @property
     def moment(self) -> datetime:
@@ -128,11 +130,11 @@ def add(file: Path, events: Iterable[Event]) -> int:
         kept = _document(file)
         if kept is None:
             return 0
-        history, before = kept["history"], _only_readable(file, kept)
-        known = {event.id for event in before}
+        told = _only_readable(file, kept["history"])
+        known = {raw["id"] for raw in told}
         new = {event.id: event for event in events if event.id not in known}
-        if new or len(history) != len(before):
-            told = [dict(raw) for raw in history if event_of(raw)]
+        if new or len(told) != len(kept["history"]):
+            _keep_version_1(file)
             kept["history"] = [*told, *(event.as_table() for event in new.values())]
             write_whole(file, _as_bytes(kept), mode=0o600)
     return len(new)
@@ -158,8 +160,18 @@ def history(file: Path) -> list[Event]:
     OSError
         If the file cannot be read. A damaged one is put aside, with a warning.
     """
-    kept = _document(file) if file.is_file() else None
-    return in_order(map(event_of, kept["history"])) if kept else []
+    try:
+        now = file.stat()
+    except FileNotFoundError:
+        return []
+    return list(_history(file, now.st_ino, now.st_mtime_ns, now.st_size))
+
+
+# Every card of a chapter asks, and a year's history takes a tenth of a second to read.
+@lru_cache(maxsize=2)
+def _history(file: Path, *_state: int) -> tuple[Event, ...]:
+    kept = _document(file)
+    return tuple(in_order(map(event_of, kept["history"]))) if kept else ()
 
 
 def in_order(events: Iterable[Event | None]) -> list[Event]:
@@ -233,11 +245,10 @@ def is_moment(when: Any) -> bool:
     return moment.tzinfo is not None and 2000 <= moment.year < 9000
 
 
-def _only_readable(file: Path, kept: Mapping[str, Any]) -> list[Event]:
-    """Return the events that can be read; if others are lost by that, keep the file aside."""
-    told = kept["history"]
-    events = [event for event in map(event_of, told) if event is not None]
-    if lost := len(told) - len(events):
+def _only_readable(file: Path, told: Sequence[Any]) -> list[Any]:
+    """Return what can be read of a history; if the rest is lost by that, keep the file aside."""
+    readable = [raw for raw in told if event_of(raw)]
+    if lost := len(told) - len(readable):
         aside = _aside(file, "damaged")
         aside.write_bytes(file.read_bytes())
         warnings.warn(
@@ -246,7 +257,16 @@ def _only_readable(file: Path, kept: Mapping[str, Any]) -> list[Event]:
             ProgressWarning,
             stacklevel=4,
         )
-    return events
+    return readable
+
+
+def _keep_version_1(file: Path) -> None:
+    """Keep a file of the first version beside the one that takes its place."""
+    with suppress(FileNotFoundError):
+        before = file.read_text(encoding="utf-8")
+        kept = _parsed(before)
+        if kept and kept["version"] < VERSION:
+            _aside(file, "version-1").write_bytes(before.encode())
 
 
 def _aside(file: Path, why: str) -> Path:
@@ -297,9 +317,6 @@ def _document(file: Path) -> dict[str, Any] | None:
             stacklevel=3,
         )
         return None
-    if kept["version"] < VERSION and not list(file.parent.glob(f"{file.stem}.version-1-*.json")):
-        with suppress(OSError):
-            _aside(file, "version-1").write_bytes(text.encode())
     return _taken_over(kept)
 
 

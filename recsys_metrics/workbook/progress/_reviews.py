@@ -23,7 +23,7 @@ from recsys_metrics.workbook.exercises.result import Outcome
 from recsys_metrics.workbook.progress._record import Event
 
 if TYPE_CHECKING:
-    from fsrs import Card, Rating
+    from fsrs import Card, Rating, Scheduler
 
 # Quick is the fastest quarter of a learner's own answers, once there are as many as this; what
 # takes longer than this many seconds is not quick for anybody.
@@ -78,6 +78,10 @@ def reviews(events: Sequence[Event]) -> dict[str, Review]:
     events : sequence of Event
         In the order in which they happened. Variants count for their exercise.
     """
+    from fsrs import Scheduler
+
+    # Days are the unit, so there are no steps of minutes; and equal histories give equal days.
+    scheduler = Scheduler(learning_steps=(), relearning_steps=(), enable_fuzzing=False)
     quick = _quick(events)
     days: dict[str, dict[date, list[Event]]] = defaultdict(lambda: defaultdict(list))
     for event in events:
@@ -85,17 +89,17 @@ def reviews(events: Sequence[Event]) -> dict[str, Review]:
             days[event.exercise][event.moment.date()].append(event)
     found = {}
     for exercise, by_day in days.items():
-        review = _review(exercise, by_day, quick)
+        review = _review(exercise, by_day, quick, scheduler)
         if review is not None:
             found[exercise] = review
     return found
 
 
-def _review(exercise: str, by_day: dict[date, list[Event]], quick: float) -> Review | None:
-    from fsrs import Card, Scheduler
+def _review(
+    exercise: str, by_day: dict[date, list[Event]], quick: float, scheduler: Scheduler
+) -> Review | None:
+    from fsrs import Card
 
-    # Days are the unit, so there are no steps of minutes; and equal histories give equal days.
-    scheduler = Scheduler(learning_steps=(), relearning_steps=(), enable_fuzzing=False)
     card: Card | None = None
     last, count, seeds = date.min, 0, set()
     for day, events in sorted(by_day.items()):
