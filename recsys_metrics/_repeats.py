@@ -1,9 +1,9 @@
-"""Find a number that stands in a row of a table twice."""
+"""Find and take out numbers that stand in a row of a table twice."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +45,27 @@ def repeat_in_rows(table: NDArray[np.integer[Any]]) -> tuple[int, int, int] | No
         return None
 
     return next((found for found in on_threads(first, *table.shape) if found), None)
+
+
+def repeated(table: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
+    """Return where a number of 0 or more stands that also stands further left in its row."""
+    order = np.argsort(table, axis=1, kind="stable")
+    ordered = np.take_along_axis(table, order, axis=1)
+    same = np.zeros(table.shape, dtype=bool)
+    same[:, 1:] = (ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)
+    found = np.empty_like(same)
+    np.put_along_axis(found, order, same, axis=1)
+    return found
+
+
+def without(
+    table: NDArray[Any], cells: NDArray[np.bool_], how: Literal["drop", "blank"]
+) -> NDArray[Any]:
+    """Return a table with some cells empty, behind the others if they are dropped."""
+    blank = np.where(cells, table.dtype.type(-1), table)
+    if how == "blank":
+        return blank
+    return np.take_along_axis(blank, np.argsort(cells, axis=1, kind="stable"), axis=1)
 
 
 def _any_pair_alike(rows: NDArray[np.integer[Any]]) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Real
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -29,7 +29,15 @@ from recsys_metrics._inputs.ids import Ids, flatten, kind
 from recsys_metrics._inputs.tables import distinct, is_full, pad, positions, ranks_used
 from recsys_metrics._inputs.ties import ListTies, in_order_of_scores
 from recsys_metrics._inputs.users import refuse_no_user
-from recsys_metrics._repeats import repeat_in_rows
+from recsys_metrics._repeats import repeat_in_rows, repeated, without
+
+Repeats = Literal["raise", "drop", "blank"]
+"""What becomes of an item that stands in a list once more.
+
+"raise"  it is an error
+"drop"   it is taken out, and what follows moves up
+"blank"  it is taken out, and its rank stays used, as one whose item nobody wants
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +58,8 @@ class Lists:
         The lists that came as scores by item; None where none did.
     whole : (n,) array of int, or None
         How many ranks each list used before it was cut; None where none lost any.
+    n_repeats : int or None
+        How many repeats were taken out; None where one would have been an error.
     """
 
     items: IntArray
@@ -58,6 +68,7 @@ class Lists:
     single: bool
     scored: Sequence[_Ranked] | None = None
     whole: IndexArray | None = None
+    n_repeats: int | None = None
 
     def __len__(self) -> int:
         return len(self.items)
@@ -100,6 +111,14 @@ class Lists:
         """Return the first k ranks of each list."""
         return self if k is None else replace(self, items=self.items[:, :k])
 
+    def without_repeats(self, how: Literal["drop", "blank"], k: int | None) -> Lists:
+        """Return the first k ranks of the lists with each item once, and count the rest."""
+        cells = repeated(self.items)
+        items = without(self.items, cells, how) if cells.any() else self.items
+        whole = None if k is None or k >= items.shape[1] else ranks_used(items)
+        n_repeats = int(np.count_nonzero(cells))
+        return replace(self, items=items[:, :k], whole=whole, n_repeats=n_repeats)
+
     def as_batch(self) -> Lists:
         """Return one list as many with one among them."""
         return replace(self, single=False) if self.single else self
@@ -133,21 +152,22 @@ def read_lists(
     name: str = "recommended",
     *,
     ids: Ids | None = None,
-    repeats: bool = False,
+    repeats: Repeats | Literal["keep"] = "raise",
     ties: ListTies = "id",
     k: int | None = None,
 ) -> Lists:
     """Return lists of any form as a table; lists that were read before are returned as they are.
 
-    `ids` continues the numbering of other lists, `repeats` allows an item twice in one, `ties`
-    orders equal scores where scores by item came in place of lists. What stands below rank k is
-    counted and not looked at.
+    `ids` continues the numbering of other lists, `ties` orders equal scores where scores by item
+    came in place of lists. What stands below rank k is counted and not looked at, unless repeats
+    above it may be taken out.
     """
     if isinstance(given, Lists):
         return given
     rows, users, single = _read_rows(given, name, ties)
     scored = [row for row in rows if isinstance(row, _Ranked)] if isinstance(rows, list) else []
-    rows, whole = _cut(rows, k)
+    taken_out = repeats in ("drop", "blank")
+    rows, whole = _cut(rows, None if taken_out else k)
     ids = ids or Ids({})
     if isinstance(rows, np.ndarray):
         items = _numbers_of_table(rows, users, single, name)
@@ -158,9 +178,9 @@ def read_lists(
     else:
         items = _number_rows(rows, users, single, name, ids)
     lists = Lists(items, ids, users, single, scored or None, whole)
-    if not repeats:
+    if repeats == "raise":
         _refuse_repeats(lists, name)
-    return lists
+    return lists.without_repeats(repeats, k) if repeats in ("drop", "blank") else lists
 
 
 def _cut(rows: Any, k: int | None) -> tuple[Any, IndexArray | None]:

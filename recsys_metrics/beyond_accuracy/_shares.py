@@ -131,7 +131,7 @@ def category_shares(
     (('comedy', 'drama', 'war'), array([0.75 , 0.125, 0.125]), array([0.5 , 0.25, 0.25]))
     """
     check_choice("per", per, Per)
-    served = read_lists(recommended, repeats=True)
+    served = read_lists(recommended, repeats="keep")
     trained = _read_training(training, served, per)
     used = distinct(np.concatenate([distinct(side.items) for side in (served, trained)]))
     names, parts = _read_categories(categories, used, served)
@@ -302,7 +302,7 @@ def _read_training(training: Any, served: Lists, per: Per) -> Lists:
         training = {user: _in_a_row(row) for user, row in training.items()}
     elif isinstance(training, list):
         training = [_in_a_row(row) for row in training]
-    trained = read_lists(training, "training", ids=served.ids, repeats=True)
+    trained = read_lists(training, "training", ids=served.ids, repeats="keep")
     if per == "list" and (
         len(trained) != len(served) or (trained.users is None) != (served.users is None)
     ):

@@ -13,9 +13,10 @@ import numpy as np
 from recsys_metrics._checks import check_choice
 from recsys_metrics._inputs.arrays import FloatArray, as_array, as_read_only, is_array
 from recsys_metrics._inputs.digests import digest_of
-from recsys_metrics._inputs.item_sets import ItemSets
+from recsys_metrics._inputs.item_sets import ItemSets, read_sets
 from recsys_metrics._inputs.joining import copied, joined
-from recsys_metrics._inputs.lists import Lists
+from recsys_metrics._inputs.lists import Lists, Repeats
+from recsys_metrics._inputs.matching import contained
 from recsys_metrics._inputs.ties import ListTies, check_list_ties
 from recsys_metrics._inputs.users import refuse_no_user
 from recsys_metrics.evaluation._aggregate import Aggregate, Sums
@@ -42,6 +43,8 @@ class _Counts:
     n_nothing_relevant: int = 0
     grades: tuple[float, float] = (np.inf, 0.0)
     n_tied: int | None = None
+    n_repeats: int | None = None
+    n_met: int | None = None
     digest: int = 0
 
     def add(self, other: _Counts) -> None:
@@ -51,8 +54,10 @@ class _Counts:
         self.n_nothing_relevant += other.n_nothing_relevant
         self.grades = _widest(self.grades, other.grades)
         self.digest = (self.digest + other.digest) % 2**64
-        if other.n_tied is not None:
-            self.n_tied = (self.n_tied or 0) + other.n_tied
+        for name in ("n_tied", "n_repeats", "n_met"):
+            more = getattr(other, name)
+            if more is not None:
+                setattr(self, name, (getattr(self, name) or 0) + more)
 
 
 def _widest(one: tuple[Any, Any], other: tuple[Any, Any]) -> tuple[Any, Any]:
@@ -131,7 +136,7 @@ class Evaluation:
 
     Parameters
     ----------
-    measures, ks, threshold, history, features, catalog, baseline, ties
+    measures, ks, threshold, history, features, catalog, baseline, ties, repeats
         As in `evaluate`. A history is a table, or keyed by user, so that it tells whose rows are
         whose.
     keep : {"users", "sums"}
@@ -177,13 +182,15 @@ class Evaluation:
         catalog: int | Collection[Hashable] | None = None,
         baseline: Any = None,
         ties: ListTies = "id",
+        repeats: Repeats = "raise",
         keep: Keep = "users",
     ) -> None:
         check_choice("keep", keep, Keep)
         check_list_ties(ties)
+        check_choice("repeats", repeats, Repeats)
         self.measures = read_measures(measures, ks)
         self.keep = keep
-        self._settings = (check_threshold(threshold), ties)
+        self._settings = (check_threshold(threshold), ties, repeats)
         depths = [measure.depth for measure in self.measures]
         self._depth = None if None in depths else max(filter(None, depths))
         self._background = Background.read(
@@ -227,8 +234,8 @@ class Evaluation:
     def _update(
         self, recommended: Any, relevant: Any, *, users: Any = None, rows: Any = None
     ) -> Evaluation:
-        threshold, ties = self._settings
-        lists, graded = read_judged(recommended, relevant, ties, self._depth)
+        threshold, ties, repeats = self._settings
+        lists, graded = read_judged(recommended, relevant, ties, self._depth, repeats)
         lists = lists.as_batch()
         if users is not None:
             lists = _keyed(lists, users)
@@ -236,7 +243,7 @@ class Evaluation:
             return self
         judged = judged_lists(lists, graded, threshold)
         known = self._background.of(lists, self._relevant(graded), rows)
-        batch = _Kept(self._count(judged, lists, graded), n_relevant=[judged.n_relevant])
+        batch = _Kept(self._count(judged, lists, graded, known), n_relevant=[judged.n_relevant])
         if lists.users is not None:
             batch.users = dict.fromkeys(lists.users)
         by_order = rows is None and self._background.in_order(lists)
@@ -277,13 +284,15 @@ class Evaluation:
 
     def _relevant(self, graded: ItemSets) -> ItemSets | None:
         """Return what is relevant as sets of items, if a measure looks at those."""
-        threshold, _ = self._settings
+        threshold, *_ = self._settings
         metrics = [each.metric for each in self.measures if not each.metric.takes_judged]
         if any("relevant" in metric.needs for metric in metrics):
             return graded.relevant(threshold)
         return None
 
-    def _count(self, judged: Judged[Any], lists: Lists, graded: ItemSets) -> _Counts:
+    def _count(
+        self, judged: Judged[Any], lists: Lists, graded: ItemSets, known: Context
+    ) -> _Counts:
         grades = judged._levels[judged._levels > 0].tolist() if len(graded.items) else []
         cuts = [measure.k for measure in self.measures if measure.k is not None]
         return _Counts(
@@ -293,6 +302,8 @@ class Evaluation:
             n_nothing_relevant=int(np.count_nonzero(judged.n_relevant == 0)),
             grades=(grades[0], grades[-1]) if grades else _Counts.grades,
             n_tied=lists.n_tied(cuts),
+            n_repeats=lists.n_repeats,
+            n_met=_n_met(lists, known.history),
             digest=digest_of(lists, graded),
         )
 
@@ -336,6 +347,7 @@ class Evaluation:
         *,
         groups: Mapping[str, Any] | None = None,
         sampled: int | None = None,
+        candidates: str | None = None,
         split: str | None = None,
         seed: int | str | None = None,
         name: str = "",
@@ -344,7 +356,7 @@ class Evaluation:
 
         Parameters
         ----------
-        groups, sampled, split, seed, name
+        groups, sampled, candidates, split, seed, name
             As in `evaluate`.
 
         Returns
@@ -356,7 +368,7 @@ class Evaluation:
         ValueError
             If there was no list, or groups are asked for where only sums are kept.
         """
-        kept, (threshold, ties) = self._kept, self._settings
+        kept, (threshold, ties, repeats) = self._kept, self._settings
         if not kept.counts.n_lists:
             raise ValueError("there is no list to evaluate")
         of_users: dict[Measure, FloatArray] = {}
@@ -381,10 +393,12 @@ class Evaluation:
             self.measures,
             threshold=threshold,
             sampled=sampled,
+            candidates=candidates,
             split=split,
             seed=seed,
             context=self._known,
             ties=ties,
+            repeats=repeats,
             **counts,
         )
         return Report(
@@ -415,7 +429,7 @@ class Evaluation:
             mean, n = total
             return Aggregate(mean, n, kept.counts.n_lists - n)
         lists, graded = joined(kept.batches)
-        threshold, _ = self._settings
+        threshold, *_ = self._settings
         value: Any
         if measure.metric.takes_judged:
             value = measure(judged_lists(lists, graded, threshold))
@@ -429,6 +443,13 @@ class Evaluation:
         return (
             f"Evaluation({', '.join(map(str, self.measures))}; {n:,} list{'s' if n != 1 else ''})"
         )
+
+
+def _n_met(lists: Lists, history: Any) -> int | None:
+    """Return how many recommended items stand in the history of the list's user."""
+    if history is None:
+        return None
+    return int(np.count_nonzero(contained(lists, read_sets(history, lists, "history"))))
 
 
 def _one(parts: list[Any]) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from recsys_metrics._inputs.frames import is_frame
+from recsys_metrics._inputs.lists import Repeats
 from recsys_metrics._inputs.ties import ListTies
 from recsys_metrics.evaluation._batches import Evaluation
 from recsys_metrics.evaluation._report import Report
@@ -30,9 +31,11 @@ def evaluate(
     baseline: Any = None,
     groups: Mapping[str, Any] | None = None,
     sampled: int | None = None,
+    candidates: str | None = None,
     split: str | None = None,
     seed: int | str | None = None,
     ties: ListTies = "id",
+    repeats: Repeats = "raise",
     columns: Mapping[str, str] | None = None,
     name: str = "",
 ) -> Report:
@@ -71,12 +74,18 @@ def evaluate(
         or a mapping from user to group.
     sampled : int, optional
         Number of other items each relevant one was ranked against, if not the whole catalogue.
+    candidates : str, optional
+        Which items could be recommended to whom, in your words: "all but what the user met, out
+        by the day of the test"; printed with the numbers.
     split, seed : str, optional
         How training and test were told apart, and what randomness started from; printed with
         the numbers.
     ties : {"id", "id-descending", "order"}
         Which of two equal scores comes first where scores came in place of lists, as in `judge`;
         the report then says in how many lists a cut-off falls between two of them.
+    repeats : {"raise", "drop", "blank"}
+        What becomes of an item that stands in a list once more, as in `judge`; the report then
+        says how many there were.
     columns : mapping, optional
         Which column of a data frame is the user, item, rank, score or grade, where its name does
         not say so.
@@ -125,9 +134,12 @@ def evaluate(
         catalog=catalog,
         baseline=baseline,
         ties=ties,
+        repeats=repeats,
     )
     evaluation._update(recommended, relevant, rows=users)
-    return evaluation.report(groups=groups, sampled=sampled, split=split, seed=seed, name=name)
+    return evaluation.report(
+        groups=groups, sampled=sampled, candidates=candidates, split=split, seed=seed, name=name
+    )
 
 
 def _of_frames(**arguments: Any) -> Report:

@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from recsys_metrics._checks import check_count
+from recsys_metrics._inputs.lists import Repeats
 from recsys_metrics._inputs.ties import ListTies
 from recsys_metrics.measures import Context, Measure
 
 NOT_STATED = "not stated"
+_REPEATS = {"drop": "taken out, and what follows moves up", "blank": "an empty slot in their place"}
 _FIRST = {
     "id": "the smaller item id",
     "id-descending": "the larger item id",
@@ -37,7 +39,8 @@ class Protocol:
     relevance : str
         What counted as relevant.
     candidates : str
-        Whether the lists were chosen from the whole catalogue or from a sample.
+        What the lists were chosen from: the whole catalogue or a sample, and in the words of
+        whoever evaluated which items could be recommended to whom.
     split : str
         How training and test were told apart, in the words of whoever evaluated.
     seed : str
@@ -55,6 +58,13 @@ class Protocol:
     digest : str or None
         A number made from the lists as far as the measures look, their users and what is relevant,
         to see whether another report is of the same; None over frames.
+    repeats : {"raise", "drop", "blank"}
+        What became of an item that stood in a list once more.
+    n_repeats : int or None
+        How many of them were taken out; None where one would have been an error.
+    n_met : int or None
+        How many items, down to the largest cut-off, stand in the history of the user whom they
+        were recommended to; None without such a history, and over frames.
 
     Examples
     --------
@@ -78,6 +88,9 @@ class Protocol:
     n_tied: int | None = None
     ties: ListTies = "id"
     digest: str | None = None
+    repeats: Repeats = "raise"
+    n_repeats: int | None = None
+    n_met: int | None = None
 
     @classmethod
     def of(
@@ -87,6 +100,7 @@ class Protocol:
         grades: tuple[float | None, float],
         threshold: float | None,
         sampled: int | None,
+        candidates: str | None,
         split: str | None,
         seed: int | str | None,
         context: Context,
@@ -100,7 +114,7 @@ class Protocol:
         measures : sequence of Measure
         grades : tuple of float
             The lowest grade above 0, None where only the highest is known; and the highest.
-        threshold, sampled, split, seed
+        threshold, sampled, candidates, split, seed
             As in `evaluate`.
         context : Context
             What the measures were told besides the lists.
@@ -113,7 +127,7 @@ class Protocol:
 
         return cls(
             relevance=_relevance_in_words(*grades, threshold),
-            candidates=_candidates_in_words(sampled),
+            candidates=_candidates_in_words(sampled, candidates),
             measures=tuple(measure.canonical for measure in measures),
             split=split or NOT_STATED,
             seed=NOT_STATED if seed is None else str(seed),
@@ -132,7 +146,9 @@ class Protocol:
             ("relevant", self.relevance),
             ("nothing relevant", people),
             *([] if self.n_tied is None else [("equal scores", self._ties())]),
+            *([] if self.n_repeats is None else [("repeats", self._repeats())]),
             ("candidates", self.candidates),
+            *([] if self.n_met is None else [("met before", self._met())]),
             ("split", self.split),
             ("seed", self.seed),
             *([("known", "; ".join(self.context))] if self.context else []),
@@ -144,6 +160,13 @@ class Protocol:
             f"{self.n_tied:,} list{'s' if self.n_tied != 1 else ''}" if self.n_tied else "no list"
         )
         return f"{_FIRST[self.ties]} first; a cut-off falls between two of them in {lists}"
+
+    def _repeats(self) -> str:
+        return f"{self.n_repeats or 'none'}; {_REPEATS[self.repeats]}"
+
+    def _met(self) -> str:
+        items = f"{self.n_met:,} item{'s' if self.n_met != 1 else ''}" if self.n_met else "no item"
+        return f"{items} in the history of the user it was recommended to"
 
     def __str__(self) -> str:
         rows = self.lines()
@@ -167,11 +190,12 @@ def _relevance_in_words(lowest: float | None, highest: float, threshold: float |
     return f"{kind}; {rule} counts for the measures that count"
 
 
-def _candidates_in_words(sampled: int | None) -> str:
+def _candidates_in_words(sampled: int | None, stated: str | None) -> str:
     """Return what the lists were chosen from."""
     if sampled is None:
-        return "the whole catalogue, as far as stated"
-    return f"a sample: the relevant items and {check_count('sampled', sampled):,} others"
+        return stated or "the whole catalogue, as far as stated"
+    sample = f"a sample: the relevant items and {check_count('sampled', sampled):,} others"
+    return f"{sample}; {stated}" if stated else sample
 
 
 def in_words(known: Context) -> Iterator[str]:

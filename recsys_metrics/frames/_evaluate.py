@@ -38,6 +38,7 @@ def evaluate(
     groups: Mapping[str, Any] | None = None,
     columns: Mapping[str, str] | None = None,
     sampled: int | None = None,
+    candidates: str | None = None,
     split: str | None = None,
     seed: int | str | None = None,
     name: str = "",
@@ -71,7 +72,7 @@ def evaluate(
         Which column is the user, item, rank, score, grade or group, where its name does not say
         so. Common names (user_id, userId, movieId, rating, prediction, qid, docno …) are known,
         and the report says which were taken.
-    sampled, split, seed, name
+    sampled, candidates, split, seed, name
         As in `recsys_metrics.evaluate`; printed with the numbers.
 
     Returns
@@ -163,6 +164,7 @@ def evaluate(
         grades=(None, summary["highest"]),
         threshold=threshold,
         sampled=sampled,
+        candidates=candidates,
         split=split,
         seed=seed,
         context=Context(catalog=size, n_users=n_users),

@@ -17,6 +17,7 @@ Stable: names and meanings stay from now on, and the changelog announces any cha
 from recsys_metrics.protocol import candidates, online, significance
 from recsys_metrics.protocol._leaks import Leakage, leakage
 from recsys_metrics.protocol._popular import down_sample_popular
+from recsys_metrics.protocol._repeat_explore import RepeatExplore, repeat_explore
 from recsys_metrics.protocol._sessions import leave_last_session_out, sessions
 from recsys_metrics.protocol._splits import (
     Folds,
@@ -31,6 +32,7 @@ from recsys_metrics.protocol._splits import (
 __all__ = [
     "Folds",
     "Leakage",
+    "RepeatExplore",
     "Split",
     "candidates",
     "down_sample_popular",
@@ -40,6 +42,7 @@ __all__ = [
     "leave_last_session_out",
     "online",
     "random_split",
+    "repeat_explore",
     "rolling_splits",
     "sessions",
     "significance",

@@ -7,8 +7,9 @@ from typing import Any, overload
 
 import numpy as np
 
+from recsys_metrics._checks import check_choice
 from recsys_metrics._inputs.item_sets import ItemSets, read_relevant
-from recsys_metrics._inputs.lists import Lists, read_lists
+from recsys_metrics._inputs.lists import Lists, Repeats, read_lists
 from recsys_metrics._inputs.matching import match
 from recsys_metrics._inputs.one_or_many import ManyLists, OneList
 from recsys_metrics._inputs.ties import ListTies, check_list_ties
@@ -25,6 +26,7 @@ def judge(
     k: int | None = ...,
     threshold: float | None = ...,
     ties: ListTies = ...,
+    repeats: Repeats = ...,
 ) -> Judged[float]: ...
 @overload
 def judge(
@@ -34,6 +36,7 @@ def judge(
     k: int | None = ...,
     threshold: float | None = ...,
     ties: ListTies = ...,
+    repeats: Repeats = ...,
 ) -> Judged[FloatArray]: ...
 @overload
 def judge(
@@ -43,6 +46,7 @@ def judge(
     k: int | None = ...,
     threshold: float | None = ...,
     ties: ListTies = ...,
+    repeats: Repeats = ...,
 ) -> Judged[Any]: ...
 def judge(
     recommended: Any,
@@ -51,6 +55,7 @@ def judge(
     k: int | None = None,
     threshold: float | None = None,
     ties: ListTies = "id",
+    repeats: Repeats = "raise",
 ) -> Judged[Any]:
     """Judge ranked lists against what is relevant.
 
@@ -81,6 +86,9 @@ def judge(
     ties : {"id", "order"}
         Where scores came in place of lists, which of two equal ones comes first: the smaller item
         id (numbers by value, texts by code point), or the one that stands first in the mapping.
+    repeats : {"raise", "drop", "blank"}
+        What becomes of an item that stands in a list once more: it is an error, or it is taken
+        out, and what follows moves up ("drop") or its rank stays used ("blank").
 
     Returns
     -------
@@ -119,18 +127,24 @@ def judge(
            [0., 0.],
            [0., 0.]])
     """
-    return judged_lists(*read_judged(recommended, relevant, ties, check_k(k)), threshold)
+    read = read_judged(recommended, relevant, ties, check_k(k), repeats)
+    return judged_lists(*read, threshold)
 
 
 def read_judged(
-    recommended: Any, relevant: Any, ties: ListTies = "id", k: int | None = None
+    recommended: Any,
+    relevant: Any,
+    ties: ListTies = "id",
+    k: int | None = None,
+    repeats: Repeats = "raise",
 ) -> tuple[Lists, ItemSets]:
     """Return lists down to rank k and the graded items of each, as whole numbers."""
     check_list_ties(ties)
+    check_choice("repeats", repeats, Repeats)
     if _is_empty(recommended) and _is_empty(relevant):
         # No list at all, rather than one without an item.
         recommended = np.empty((0, 0), dtype=np.intp)
-    return read_relevant(relevant, read_lists(recommended, ties=ties, k=k))
+    return read_relevant(relevant, read_lists(recommended, ties=ties, k=k, repeats=repeats))
 
 
 def judged_lists(lists: Lists, relevant: ItemSets, threshold: float | None) -> Judged[Any]:

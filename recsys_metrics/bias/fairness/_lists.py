@@ -43,7 +43,7 @@ class GroupedLists:
             # The catalogue is numbered: lists of its numbers are a table, with -1 for nothing.
             with suppress(ValueError):
                 recommended = np.array(recommended)
-        self.lists = read_lists(recommended, repeats=True)
+        self.lists = read_lists(recommended, repeats="keep")
         self.items = self.numbers(self.lists.items, "recommended")
 
     def numbers(self, items: IntArray, name: str) -> IntArray:
