@@ -7,8 +7,9 @@ from numpy.typing import ArrayLike
 
 from recsys_metrics._blocks import over_blocks
 from recsys_metrics._checks import between_zero_and_one, check_lengths, refuse
-from recsys_metrics._inputs.arrays import BoolArray, FloatArray, as_array, as_numbers
+from recsys_metrics._inputs.arrays import BoolArray, FloatArray, IntArray, as_array, as_numbers
 from recsys_metrics._inputs.columns import check_shape, check_zero_one
+from recsys_metrics._sorted import factorize
 
 ROWS = 2**16
 """Rows of a block: enough for threads to work side by side, few enough for the cache."""
@@ -75,6 +76,16 @@ def check_both_classes(positive: BoolArray) -> None:
             f"all {len(positive)} labels are {which}; a calibration is fitted on events of both "
             "kinds. Take a larger calibration part"
         )
+
+
+def units_of(scores: FloatArray, users: ArrayLike | None) -> tuple[IntArray, int, str]:
+    """Return what chance deals out: the unit of each event, how many there are, and their name."""
+    if users is None:
+        return np.arange(len(scores)), len(scores), "events"
+    whose = as_array(users, "users")
+    check_lengths(scores=scores, users=whose)
+    units = factorize(whose)[1]
+    return units, int(units.max()) + 1, "users"
 
 
 def _row(name: str, values: ArrayLike) -> FloatArray:

@@ -8,11 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics._checks import check_count, check_lengths
-from recsys_metrics._inputs.arrays import FloatArray, as_array
+from recsys_metrics._inputs.arrays import FloatArray
 from recsys_metrics._inputs.columns import check_zero_one
-from recsys_metrics._sorted import factorize
 from recsys_metrics.calibration._calibrator import Calibrator
-from recsys_metrics.calibration._checks import check_scores
+from recsys_metrics.calibration._checks import check_scores, units_of
 from recsys_metrics.calibration._split import refuse_test_part
 
 
@@ -76,12 +75,7 @@ def cross_fit(
     given, happened = check_scores(scores), check_zero_one("labels", labels)
     check_lengths(scores=given, labels=happened)
     folds = check_count("n_folds", n_folds, 2)
-    units, what = np.arange(len(given)), "events"
-    if users is not None:
-        whose, what = as_array(users, "users"), "users"
-        check_lengths(scores=given, users=whose)
-        units = factorize(whose)[1]
-    n_units = int(units.max()) + 1
+    units, n_units, what = units_of(given, users)
     if n_units < folds:
         raise ValueError(f"{n_units} {what} cannot be dealt out to {folds} folds; take fewer folds")
     fold_of_unit = np.empty(n_units, dtype=np.intp)

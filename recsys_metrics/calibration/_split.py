@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._checks import check_lengths, check_share
-from recsys_metrics._inputs.arrays import BoolArray, FloatArray, as_array
+from recsys_metrics._inputs.arrays import BoolArray, FloatArray
 from recsys_metrics._inputs.columns import check_zero_one
-from recsys_metrics._sorted import distinct, factorize
-from recsys_metrics.calibration._checks import check_moments, check_scores
+from recsys_metrics._sorted import distinct
+from recsys_metrics.calibration._checks import check_moments, check_scores, units_of
 
 
 class TestPart(np.ndarray[Any, np.dtype[np.float64]]):
@@ -147,10 +147,8 @@ def calibration_split(
     given, happened = check_scores(scores), check_zero_one("labels", labels)
     check_lengths(scores=given, labels=happened)
     share = check_share("test_share", test_share)
-    if users is not None:
-        check_lengths(scores=given, users=as_array(users, "users"))
     if timestamps is None:
-        of_test = _drawn(len(given), share, users, seed)
+        of_test = _drawn(given, share, users, seed)
     elif users is None:
         moments = check_moments(timestamps)
         check_lengths(scores=given, timestamps=moments)
@@ -166,16 +164,12 @@ def calibration_split(
 
 
 def _drawn(
-    n: int, share: float, users: ArrayLike | None, seed: int | np.random.Generator
+    scores: FloatArray, share: float, users: ArrayLike | None, seed: int | np.random.Generator
 ) -> BoolArray:
     """Return which events are for the test where chance decides."""
-    units = np.arange(n)
-    if users is not None:
-        units = factorize(as_array(users, "users"))[1]
-    n_units = int(units.max()) + 1
+    units, n_units, what = units_of(scores, users)
     n_test = round(share * n_units)
     if not 0 < n_test < n_units:
-        what = "events" if users is None else "users"
         raise ValueError(
             f"a test share of {share:g} of {n_units} {what} leaves a part empty; give more "
             f"{what} or another share"

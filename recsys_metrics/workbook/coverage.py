@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -27,15 +27,6 @@ TARGET = Policy(sharpness=2.0)
 SHARPNESS = (1.0, 2.0, 3.0, 4.0)
 ROUNDS = (50, 150, 500, 1_500, 5_000)
 N_LOGS = 500
-COLUMNS = (
-    "sharpness",
-    "rounds",
-    "logs",
-    "estimator",
-    "effective_sample_size",
-    "held",
-    "relative_error",
-)
 
 
 @dataclass(frozen=True)
@@ -68,6 +59,9 @@ class Row:
     def coverage(self) -> float:
         """Share of logs whose interval holds the truth."""
         return self.held / self.logs
+
+
+COLUMNS = tuple(one.name for one in fields(Row))
 
 
 def popularity(sharpness: float) -> Policy:
