@@ -48,6 +48,8 @@ if _STARTED_HERE:
         os.environ.pop(name, None)
     # Finding the fonts takes matplotlib seconds; what it found serves the next run, too.
     os.environ["MPLCONFIGDIR"] = str(ROOT / ".pytest_cache" / "matplotlib")
+    # So does what baselines have ranked: named by all that it comes from, their code as well.
+    os.environ["RECSYS_METRICS_CACHE"] = str(ROOT / ".pytest_cache" / "kept")
 
 
 # The files that take longest, longest first: whatever is left then is short, and no worker ends on
