@@ -34,7 +34,7 @@ Wait = Annotated[
 
 
 @contextmanager
-def _named(command: str) -> Iterator[None]:
+def named(command: str) -> Iterator[None]:
     """Say what went wrong in a sentence."""
     from recsys_metrics.workbook.checking import ExerciseNameError
     from recsys_metrics.workbook.checking.autograder import AutograderError
@@ -56,7 +56,7 @@ def new(
 
     Every student's numbers are drawn with the key. Keep the folder to yourself.
     """
-    with _named("new"):
+    with named("new"):
         from recsys_metrics.workbook.course.folder import ROSTER, create
         from recsys_metrics.workbook.course.gradebook import require
 
@@ -96,7 +96,7 @@ def release(
 
     Run it again when students join: notebooks that are there stay as they are.
     """
-    with _named("release"):
+    with named("release"):
         from recsys_metrics.workbook.course import own, questions, summary
         from recsys_metrics.workbook.course import release as releasing
         from recsys_metrics.workbook.course.folder import ROSTER, CourseError, read, roster
@@ -104,8 +104,8 @@ def release(
         here = read(course)
         ids = questions.of_chapters(chapters or [])
         mine = own.load(exercises_file) if exercises_file else {}
-        named = [one.strip() for one in exercises.split(",") if one.strip()]
-        ids += [questions.find(one, mine).id for one in named]
+        single = [one.strip() for one in exercises.split(",") if one.strip()]
+        ids += [questions.find(one, mine).id for one in single]
         ids = ids or list(mine)
         if not name and len(chapters or []) != 1:
             raise CourseError("give the assignment a name: --name ps1")
@@ -124,7 +124,7 @@ def check_exercises(
     Their solutions pass, their mistakes are told apart and named, their variants differ: the chance
     that two students share the right answer is said of each.
     """
-    with _named("check-exercises"):
+    with named("check-exercises"):
         from recsys_metrics.workbook.course import law, own, sharing
 
         found = own.load(file)
@@ -184,7 +184,7 @@ def collect(
     roster; its signature has to agree. What does not fit is kept in `to_decide`. The downloads are
     only read.
     """
-    with _named("collect"):
+    with named("collect"):
         from recsys_metrics.workbook.course import assignment as assignments
         from recsys_metrics.workbook.course import collect as collecting
         from recsys_metrics.workbook.course import summary
@@ -227,7 +227,7 @@ def grade(
     Run it again at any time: the same submission has the same grade, and what you gave in nbgrader
     stays.
     """
-    with _named("grade"):
+    with named("grade"):
         from recsys_metrics.workbook.course import assignment as assignments
         from recsys_metrics.workbook.course import summary
         from recsys_metrics.workbook.course.folder import read
@@ -255,7 +255,7 @@ def export(
     course: Folder = Path(),
 ) -> None:
     """Write all grades into a table, those given in nbgrader included."""
-    with _named("export"):
+    with named("export"):
         from recsys_metrics.workbook.course import export as exporting
         from recsys_metrics.workbook.course.folder import read
 
@@ -288,7 +288,7 @@ def gradescope(
     package: Package = None,
 ) -> None:
     """Write a Gradescope autograder that scores notebooks of the workbook: DIR and DIR.zip."""
-    with _named("gradescope"):
+    with named("gradescope"):
         from recsys_metrics.workbook.checking import autograder
 
         scoring = _scoring(chapters, exercises, notebook, seconds, package)
@@ -305,7 +305,7 @@ def classroom(
     package: Package = None,
 ) -> None:
     """Write a GitHub workflow that scores notebooks of the workbook for GitHub Classroom."""
-    with _named("classroom"):
+    with named("classroom"):
         from recsys_metrics.workbook.checking import autograder
 
         scoring = _scoring(chapters, exercises, notebook, seconds, package)
@@ -318,8 +318,8 @@ def _scoring(
     from recsys_metrics.workbook import checking
     from recsys_metrics.workbook.checking.autograder import Scoring
 
-    named = [*(chapters or []), *(one.strip() for one in exercises.split(",") if one.strip())]
-    return Scoring(checking.ids(named), notebook, seconds, package)
+    wanted = [*(chapters or []), *(one.strip() for one in exercises.split(",") if one.strip())]
+    return Scoring(checking.ids(wanted), notebook, seconds, package)
 
 
 def _with_progress(grading: Iterator["Graded"], total: int, name: str) -> list["Graded"]:

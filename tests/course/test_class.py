@@ -7,16 +7,20 @@ from __future__ import annotations
 
 import csv
 import os
+import re
 import subprocess
 import sys
 import time
+import zipfile
+from collections import Counter
 from datetime import datetime
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from recsys_metrics.workbook.course import record
+from recsys_metrics.workbook.course import class_page, handing_back, record
+from recsys_metrics.workbook.course.folder import CourseError
 from recsys_metrics.workbook.course.grade import read_report
 from recsys_metrics.workbook.exercises import REGISTRY
 from tests.course.people import NAME
@@ -191,3 +195,70 @@ def test_what_a_submission_takes_is_told(class_, capsys):
             f"{np.median(times):.1f} s in the sandbox (median), {max(times):.1f} s at most"
         )
     assert len(times) == sum(points is not None for points in who.expected.values())
+
+
+def test_the_page_of_the_class_tells_what_to_teach_again_and_names_nobody(class_, tmp_path):
+    who, _, _, report, _ = class_
+    told = command(who.at, "class", str(tmp_path / "class.html"), NAME)
+    page = (tmp_path / "class.html").read_text(encoding="utf-8")
+    made = Counter(
+        (exercise, one["misconception"])
+        for student in report.values()
+        for exercise, one in student.get("questions", {}).items()
+        if one["misconception"]
+    )
+    found = class_page.of_class(who.at.course, who.at.assignment)
+    assert {(one.exercise.id, one.id): one.students for one in found.mistakes} == made
+    counts = [one.students for one in found.mistakes]
+    assert counts == sorted(counts, reverse=True)
+    assert f"{found.mistakes[0].name}: {counts[0]} student" in page
+    assert found.mistakes[0].name in told
+    graded = [points for points in who.expected.values() if points is not None]
+    assert sorted(found.points) == pytest.approx(sorted(graded))
+    for one in found.questions:
+        assert one.right + one.wrong + one.nothing + one.to_be_read == len(graded)
+    words = next(one for one in found.questions if one.exercise.id == "ranking.explain_ideal")
+    assert words.to_be_read > 0
+    assert not [name for name in who.names if re.search(rf"\b{name}\b", page) and len(name) > 6]
+    assert page.count("<tr>") == 2 + len(found.questions) + sum(OUT_OF.values()) // 2 + 1
+
+
+def test_pages_go_back_in_the_folders_that_moodle_knows(class_, tmp_path):
+    who, *_ = class_
+    archive = tmp_path / "feedback.zip"
+    command(who.at, "feedback", str(archive), NAME)
+    with zipfile.ZipFile(archive) as pages:
+        names = set(pages.namelist())
+        assert pages.read(f"right/{NAME}.html").decode() == who.at.page("right")
+    assert f"Mona Moodle_1001_assignsubmission_file/{NAME}.html" in names
+    assert f"Another Name_71_assignsubmission_file/{NAME}.html" in names
+    assert f"missing/{NAME}.html" not in names
+    # As mod/assign/feedback/file/importziplib.php takes a path apart.
+    for name in names:
+        parts = name.split("/")[0].split("_", 4)
+        assert len(parts) < 4 or (parts[1].isdigit() and parts[2:4] == ["assignsubmission", "file"])
+    with pytest.raises(CourseError, match=r"feedback\.zip is there already and stays"):
+        handing_back.archive(who.at.course, who.at.assignment, archive)
+
+
+def test_grades_go_into_the_systems_own_table_and_nothing_else_changes(class_, tmp_path, table):
+    who, *_ = class_
+    sheet = tmp_path / "worksheet.csv"
+    sheet.write_text(
+        "\ufeffIdentifier,Full name,Email address,Status,Grade,Maximum Grade,"
+        "Last modified (grade),Feedback comments\n"
+        'Participant 1001,Mona Moodle,,Submitted,,9.00,-,"=HYPERLINK(1), as it was"\n'
+        "Participant 71,Another Name,,Submitted,3.00,9.00,-,\n"
+        "Participant 5,Who Ever,who@ever.org,Submitted,1.00,9.00,-,\n"
+        "Participant 1002,missing,,No submission,,9.00,-,\n",
+        encoding="utf-8",
+    )
+    told = command(who.at, "fill", str(sheet), str(tmp_path / "up.csv"), "--assignment", NAME)
+    before = list(csv.reader(sheet.open(encoding="utf-8-sig")))
+    after = list(csv.reader((tmp_path / "up.csv").open()))
+    assert [row[4] for row in after] == [
+        "Grade", table["moodle"][NAME], table["moodle_flat"][NAME], "1.00", ""
+    ]  # fmt: skip
+    assert [row[:4] + row[5:] for row in after] == [row[:4] + row[5:] for row in before]
+    assert "2 grades of ps1 written, 1 students without a grade, 1 rows of nobody" in told
+    assert "not in the course: Who Ever" in told

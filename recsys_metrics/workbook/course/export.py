@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -74,16 +75,9 @@ def _students(
             if student.id not in one.asked:
                 row += ["", "", "", "not released to"]
                 continue
-            grades = book.grades(one, student.id)
-            report = reports[one.name].get(student.id, {})
-            note = report.get("problem", "")
-            if grades is None:
-                row += ["", one.out_of, "", note or "not graded"]
-                continue
-            points = sum(grade.points or 0.0 for grade in grades)
-            points, late = _late(course, one.name, student.id, report, points)
-            note = "; ".join(filter(None, (note, late)))
-            row += [f"{points:g}", one.out_of, sum(grade.waits for grade in grades) or "", note]
+            total = total_of(course, one, student.id, book, reports[one.name])
+            points = "" if total.points is None else f"{total.points:g}"
+            row += [points, one.out_of, total.waits or "", total.note]
         yield row
 
 
@@ -111,6 +105,63 @@ def _questions(
                     said.get("outcome", ""),
                     said.get("misconception") or "",
                 ]
+
+
+@dataclass(frozen=True)
+class Total:
+    """What a student has for an assignment.
+
+    Attributes
+    ----------
+    points : float or None
+        After what lateness costs; None where nothing was graded.
+    waits : int
+        How many answers a person has to read.
+    note : str
+        What else there is to say.
+    """
+
+    points: float | None
+    waits: int
+    note: str
+
+
+def total_of(
+    course: Course,
+    assignment: Assignment,
+    student: str,
+    book: Gradebook,
+    reports: dict[str, Any],
+) -> Total:
+    """Return what a student has for an assignment.
+
+    Parameters
+    ----------
+    course : Course
+    assignment : Assignment
+    student : str
+    book : Gradebook
+    reports : dict
+        What the gradings found, by student.
+    """
+    grades, report = book.grades(assignment, student), reports.get(student, {})
+    note = report.get("problem", "")
+    if grades is None:
+        return Total(None, 0, note or "not graded")
+    points = sum(grade.points or 0.0 for grade in grades)
+    points, late = _late(course, assignment.name, student, report, points)
+    waits = sum(grade.waits for grade in grades)
+    return Total(points, waits, "; ".join(filter(None, (note, late))))
+
+
+def points_of(course: Course, assignment: Assignment) -> dict[str, float | None]:
+    """Return what each student has for an assignment; None for one who has no grade."""
+    reports = read_report(course, assignment.name)
+    with opened(course) as book:
+        return {
+            student: total_of(course, assignment, student, book, reports).points
+            for student in assignment.students
+        }
 
 
 def _late(

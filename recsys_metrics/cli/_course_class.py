@@ -1,0 +1,122 @@
+"""`recsys-workbook course …`: students in, grades and pages back, what the class knows."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from recsys_metrics import _text
+from recsys_metrics.cli._course import Folder, app, named
+
+__all__ = ["app"]
+
+# Annotations are read when a command is declared: hence no `from __future__` in this file.
+Name = Annotated[str | None, typer.Argument(metavar="[NAME]", show_default=False)]
+
+
+@app.command()
+def roster(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="CSV", help="Canvas's gradebook, Moodle's grading worksheet or participants."
+        ),
+    ],
+    course: Folder = Path(),
+) -> None:
+    """Write the students of a learning system's table into the roster.
+
+    Who is there stays as they are; run it again when students join.
+    """
+    with named("roster"):
+        from recsys_metrics.workbook.course import lms
+        from recsys_metrics.workbook.course.folder import ROSTER, read
+
+        here = read(course)
+        added, known = lms.add_to_roster(here, lms.listed(file))
+        _text.say(f"{here.root / ROSTER}: {len(added)} students added, {len(known)} were there")
+        for one in added:
+            _text.say(f"  {one}")
+
+
+@app.command(name="class")
+def of_class(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="class.html, say.")],
+    assignment: Name = None,
+    course: Folder = Path(),
+) -> None:
+    """Write a page on what the class knows: the commonest mistakes first, and nobody's name."""
+    with named("class"):
+        from recsys_metrics.workbook.course import assignment as assignments
+        from recsys_metrics.workbook.course import class_page, storage
+        from recsys_metrics.workbook.course.folder import CourseError, read
+
+        here = read(course)
+        report = class_page.of_class(here, assignments.load(here, assignment))
+        if file.exists() and "the class</title>" not in file.read_text("utf-8", "replace")[:2_000]:
+            raise CourseError(f"{file} is there and is no earlier page; give another name")
+        storage.replace_file(file, class_page.page(here, report))
+        _text.say(f"{file}: {len(report.points)} students of {report.assignment.name}")
+        for one in report.mistakes[:3]:
+            _text.say(f"  {one.name}, {one.students} times, in {one.exercise.id}")
+
+
+@app.command()
+def feedback(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="feedback.zip, say.")],
+    assignment: Name = None,
+    course: Folder = Path(),
+) -> None:
+    """Put the students' pages into one archive, with the folders that Moodle takes back.
+
+    In Moodle: the assignment, View all submissions, Upload multiple feedback files in a zip.
+    """
+    with named("feedback"):
+        from recsys_metrics.workbook.course import assignment as assignments
+        from recsys_metrics.workbook.course import handing_back
+        from recsys_metrics.workbook.course.folder import read
+
+        here = read(course)
+        done = handing_back.archive(here, assignments.load(here, assignment), file)
+        _text.say(
+            f"{file}: {len(done.moodle) + len(done.plain)} pages, {len(done.moodle)} of them in "
+            f"folders named as Moodle names them, the others by id; {len(done.without)} students "
+            "have none"
+        )
+
+
+@app.command()
+def fill(
+    table: Annotated[
+        Path,
+        typer.Argument(metavar="CSV", help="Canvas's gradebook or Moodle's grading worksheet."),
+    ],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A new file, to be uploaded.")],
+    assignment: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Needed if there is more than one.", show_default=False),
+    ] = None,
+    course: Folder = Path(),
+) -> None:
+    """Write the grades into a learning system's own table, and nothing else.
+
+    It is written to a new file; upload it where the table came from.
+    """
+    with named("fill"):
+        from recsys_metrics.workbook.course import assignment as assignments
+        from recsys_metrics.workbook.course import lms, storage
+        from recsys_metrics.workbook.course.export import points_of
+        from recsys_metrics.workbook.course.folder import CourseError, read
+
+        here = read(course)
+        which = assignments.load(here, assignment)
+        if file.exists():
+            raise CourseError(f"{file} is there already and stays as it is; give another name")
+        done = lms.filled(here, which.name, table, points_of(here, which))
+        storage.replace_file(file, done.text)
+        _text.say(
+            f"{file}: {len(done.graded)} grades of {which.name} written, {len(done.without)} "
+            f"students without a grade, {len(done.unknown)} rows of nobody in the course"
+        )
+        for one in done.unknown:
+            _text.say(f"  not in the course: {_text.shown(one)}")
