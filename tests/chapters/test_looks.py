@@ -18,7 +18,7 @@ UNFOLDED = {
     stem
     for stems in minutes.subjects()
     for stem in stems
-    if stem.startswith(("03_", "04_", "05_", "06_", "07_"))
+    if stem.startswith(("04_", "05_", "06_", "07_"))
 } | {"02_ranking_pairs", "02_ranking_movielens"}
 
 # At most this many words stand between two things to look at or to do.

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 import recsys_metrics as rm
+from recsys_metrics import beyond_accuracy as beyond
 from recsys_metrics import rating
+from recsys_metrics.workbook.plots import catalogue as of_catalogues
 from recsys_metrics.workbook.plots import ranking as of_lists
 from recsys_metrics.workbook.plots import rating as of_stars
 from recsys_metrics.workbook.plots.board import LETTERS, WIDE
@@ -28,12 +30,21 @@ def boxes(picture, fill) -> list[tuple[float, float]]:
     return [(float(wide), float(tall)) for wide, tall in found]
 
 
+AUDIENCE = dict(zip("ABCDEFGHIJ", [80, 60, 40, 20, 10, 6, 5, 4, 2, 1], strict=True))
+SAME = {user: ["A", "B", "C"] for user in ("ann", "bob", "cem", "dan")}
+OWN = {"ann": [*"AFC"], "bob": [*"BGD"], "cem": [*"AHE"], "dan": [*"BIJ"]}
+
 PICTURES = {
     "errors": of_stars.errors_in_stars([5, 2, 3, 3], [4, 2, 5, 3], **SAYS),
     "squares": of_stars.squares_of_errors({"one": [1, 1, 1, 1], "other": [0, 0, 0, 4]}, **SAYS),
     "against": of_stars.predicted_against_rated([1, 1, 2, 5], [3, 3.5, 3, 4], **SAYS),
     "stairs": of_lists.stairs([0, 0, 1, 0, 1, 0], 5, **SAYS),
     "gains": of_lists.gain_bars([3, 0, 1, 0, 2], **SAYS),
+    "shelf": of_catalogues.shelf({"same": SAME, "own": OWN}, [*AUDIENCE], **SAYS),
+    "tail": of_catalogues.long_tail(AUDIENCE, {"same": SAME, "own": OWN}, **SAYS),
+    "lorenz": of_catalogues.lorenz({"five": [8, 2, 0, 0, 0]}, 10, **SAYS),
+    "bits": of_catalogues.bits_by_share(AUDIENCE, 100, **SAYS),
+    "scores": of_catalogues.scores_of_one({"one": ([0, 1, 1, 9], [9, 1])}, **SAYS),
     "ideals": of_lists.ideals({"served": [0, 1], "ideal": [1, 1]}, 2, **SAYS),
 }
 
@@ -115,3 +126,63 @@ def test_each_ideal_gives_the_ndcg_that_the_library_gives():
     for name, ideal in (("own", "list"), ("all", "all")):
         (line,) = (words for words in says if words.startswith(f"{name}: "))
         assert line.endswith(f"NDCG {rm.ndcg(judged, 6, ideal=ideal):.3f}")
+
+
+def test_a_shelf_has_a_box_for_each_time_an_item_is_shown():
+    picture = PICTURES["shelf"]
+    assert len(boxes(picture, of_catalogues.BLUE)) == 12 + 12
+    assert picture.svg.count("stroke-dasharray") == 7
+    assert {"same: 3 films shown", "own: 10 films shown"} <= set(texts(picture))
+
+
+def test_the_head_and_each_share_of_the_tail_are_the_librarys():
+    says = texts(PICTURES["tail"])
+    # A fifth of 228 is 45.6, and A alone was met by eighty.
+    assert {"head: 1", "tail: 9 films"} <= set(says)
+    for name, lists in (("same", SAME), ("own", OWN)):
+        share = beyond.long_tail_share(lists, AUDIENCE, of="interactions").mean()
+        assert f"{name}: {share:.0%} from the tail" in says
+
+
+def test_a_tail_with_names_and_one_with_numbers_are_the_same_picture():
+    counts = np.array([*AUDIENCE.values()])
+    own = np.array([["ABCDEFGHIJ".index(film) for film in films] for films in OWN.values()])
+    rows = [
+        boxes(of_catalogues.long_tail(audience, {"own": lists}, **SAYS), of_catalogues.CYCLE[0])
+        for audience, lists in ((AUDIENCE, OWN), (counts, own))
+    ]
+    assert rows[0] == rows[1]
+    assert len(rows[0]) == 10
+
+
+def curves(picture) -> list[np.ndarray]:
+    found = re.findall(r'<polyline points="([^"]*)"', picture.svg)
+    return [np.array([point.split(",") for point in line.split()], float) for line in found]
+
+
+def test_the_curves_leave_out_what_gini_says():
+    even, five = (
+        np.column_stack([(line[:, 0] - 44) / 412, (300 - line[:, 1]) / 270])
+        for line in curves(PICTURES["lorenz"])
+    )
+    for (x, y), index in ((even.T, 0), (five.T, 0.72)):
+        area = (np.diff(x) * (y[1:] + y[:-1]) / 2).sum()
+        assert 1 - 2 * area == pytest.approx(index, abs=5e-3)
+    # Ten places for twenty items: half of them must stay out.
+    half = of_catalogues.lorenz({"ten": [1] * 10 + [0] * 10}, 10, **SAYS)
+    assert np.array_equal(*curves(half))
+    assert "as even as can be: Gini 0.500" in texts(half)
+
+
+def test_dots_lie_on_the_curve_of_bits():
+    dots = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"', PICTURES["bits"].svg)
+    bits = [(240 - float(y)) / 210 * 7 for _, y in dots]
+    expected = beyond.self_information([[film] for film in AUDIENCE], AUDIENCE, 100)
+    assert bits == pytest.approx(expected, abs=0.01)
+
+
+def test_the_scores_of_a_list_are_marked_once_each():
+    picture = of_catalogues.scores_of_one({"one": ([0, 1, 1, 9, 9], [9, 9, 1])}, **SAYS)
+    marks = curves(picture)
+    assert [round(float(line[0, 0])) for line in marks] == [56, 476]
+    assert "one: 0 to 9" in texts(picture)
