@@ -8,11 +8,12 @@ from collections.abc import Iterable
 from recsys_metrics.workbook.picture import Picture
 
 
-def sheet(width: int, height: int, parts: Iterable[str], alt: str) -> Picture:
-    """Put marks on a sheet of that size."""
+def sheet(width: int, height: int, parts: Iterable[str], alt: str, *, letters: int = 12) -> Picture:
+    """Put marks on a sheet of that size, with letters of that many pixels."""
     return Picture(
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-        f'width="{width}" height="{height}" font-family="system-ui, sans-serif" font-size="12" '
+        f'width="{width}" height="{height}" font-family="system-ui, sans-serif" '
+        f'font-size="{letters}" '
         f'fill="currentColor">{"".join(parts)}</svg>',
         alt,
     )

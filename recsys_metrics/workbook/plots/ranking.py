@@ -1,0 +1,187 @@
+"""Charts of chapter 02: areas under steps, gains as bars, and a bar that is lowered.
+
+They are drawn by hand, not by matplotlib: an explorable redraws one of them at every move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from recsys_metrics.ranking import (
+    Judged,
+    average_precision,
+    dcg,
+    discounts,
+    precision,
+    recall,
+)
+from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.palette import BLUE, ORANGE, SKY
+from recsys_metrics.workbook.picture import Picture
+from recsys_metrics.workbook.plots.board import WIDE, axes, board, slot
+from recsys_metrics.workbook.plots.protocol import Scale
+
+_SIDE, _STEP = 34, 41
+
+
+def stairs(
+    hits: Sequence[int], n_relevant: int, *, title: str, alt: str, lifted: bool = False
+) -> Picture:
+    """Draw average precision as the area under steps: one for each hit, precision high.
+
+    Parameters
+    ----------
+    hits : sequence of int
+        1 for a hit and 0 for none, from rank 1; eleven ranks at most.
+    n_relevant : int
+        How many items are relevant, found or not.
+    title, alt : str
+        The finding, and the finding for those who do not see it.
+    lifted : bool
+        Whether to draw the interpolated steps, too: each as high as the highest to its right.
+
+    Returns
+    -------
+    Picture
+    """
+    judged = Judged.from_gains(list(hits), ideal=[1] * n_relevant)
+    ranks = [rank for rank, hit in enumerate(hits, start=1) if hit]
+    heights = [float(precision(judged, rank)) for rank in ranks]
+    ends = [float(recall(judged, rank)) for rank in ranks]
+    starts = [0.0, *ends][: len(ends)]
+    parts = _row(hits)
+    x, y = Scale(0, 1, 40, 456), Scale(0, 1, 330, 112)
+    for rank, start, end, height in zip(ranks, starts, ends, heights, strict=True):
+        left, wide, up = x(start), x(end) - x(start), y(height)
+        parts.append(svg.box(left + 1, up, wide - 2, y(0) - up, BLUE))
+        middle = left + wide / 2
+        # What does not fit into a low step stands on it.
+        inside = y(0) - up > 46
+        ink, base = ("#ffffff", up + 20) if inside else ("", up - 26)
+        parts.append(svg.text(middle, base, f"{height:.2f}", anchor="middle", ink=ink))
+        where = f"rank {rank}" if wide > 64 else f"at {rank}"
+        parts.append(svg.text(middle, base + 19, where, anchor="middle", ink=ink))
+    last = ends[-1] if ends else 0.0
+    if last < 1:
+        parts.append(svg.box(x(last) + 1, y(1), x(1) - x(last) - 2, y(0) - y(1), dashed=True))
+        parts.append(svg.text((x(last) + x(1)) / 2, y(0.5), "missed: 0", anchor="middle"))
+    if lifted:
+        best = np.maximum.accumulate(heights[::-1])[::-1]
+        steps = [
+            (x(at), y(high)) for s, e, high in zip(starts, ends, best, strict=True) for at in (s, e)
+        ]
+        parts.append(svg.stroke(steps, ORANGE, dashed=True))
+    parts += axes(
+        x,
+        y,
+        x_ticks={n / n_relevant: f"{n}/{n_relevant}" if n else "0" for n in range(n_relevant + 1)},
+        y_ticks={0.0: "0", 0.5: "0.5", 1.0: "1"},
+        x_label="recall: the relevant items that are found",
+        y_label="precision at the hit",
+    )
+    says = f"area: {average_precision(judged):.3f}"
+    parts.append(svg.text(x(1), 103, says, anchor="end", bold=True))
+    return board(title, 380, parts, alt)
+
+
+def _row(hits: Sequence[int], cut: int | None = None) -> list[str]:
+    """Draw a list as a row of slots with their ranks, those behind the cut faded."""
+    parts = []
+    for place, hit in enumerate(hits):
+        x = place * _STEP
+        faded = cut is not None and place >= cut
+        marks = [svg.text(x + _SIDE / 2, 14, str(place + 1), anchor="middle")]
+        marks += slot(x + 0.7, 20, _SIDE, "●" if hit else "○", BLUE if hit else "")
+        parts.append(f'<g opacity="0.4">{"".join(marks)}</g>' if faded else "".join(marks))
+    return parts
+
+
+def gain_bars(grades: Sequence[float], *, title: str, alt: str) -> Picture:
+    """Draw what each rank adds to the DCG, with linear gain above and exponential gain below.
+
+    The outline is the gain, and what the discount leaves of it is filled.
+
+    Parameters
+    ----------
+    grades : sequence of float
+        In the order served; seven ranks at most.
+    title, alt : str
+        The finding, and the finding for those who do not see it.
+
+    Returns
+    -------
+    Picture
+    """
+    kept = discounts(len(grades))
+    gains = {
+        kind: np.ravel(
+            dcg(Judged.from_gains([[grade] for grade in grades]), gain=kind, no_relevant="zero")
+        )
+        for kind in ("linear", "exponential")
+    }
+    point = 150 / max(of.max() for of in gains.values())
+    column = min((WIDE - 20) / len(grades), 92)
+    parts: list[str] = []
+    floor = 0.0
+    for kind, of in gains.items():
+        floor += 50 + point * of.max()
+        share = (of * kept).max() / (of * kept).sum()
+        says = f"{kind}: DCG {(of * kept).sum():.2f}, {share:.0%} of it from one item"
+        parts.append(svg.text(0, floor - point * of.max() - 30, says))
+        for place, (grade, gain, keeps) in enumerate(zip(grades, of, kept, strict=True)):
+            x, tall = 4 + place * column, point * gain
+            wide = column - 24
+            if gain:
+                parts.append(svg.box(x, floor - tall * keeps, wide, tall * keeps, BLUE))
+                parts.append(svg.box(x, floor - tall, wide, tall, dashed=True))
+            adds = f"{gain * keeps:.2f}" if gain else "○"
+            parts.append(svg.text(x + wide / 2, floor - tall - 7, adds, anchor="middle"))
+            below = f"grade {grade:g}"
+            parts.append(svg.text(x + wide / 2, floor + 19, below, anchor="middle"))
+        parts.append(svg.line(0, floor, 4 + len(grades) * column, floor))
+        floor += 34
+    return board(title, floor, parts, alt)
+
+
+def ideals(rows: Mapping[str, ArrayLike], k: int, *, title: str, alt: str) -> Picture:
+    """Draw what each rank adds in the list that was served, and in each list it is held against.
+
+    Parameters
+    ----------
+    rows : mapping
+        Name of each row and the grades in it, the served list first; the others are ideals of
+        it, one a row.
+    k : int
+        Ranks that count.
+    title, alt : str
+        The finding, and the finding for those who do not see it.
+
+    Returns
+    -------
+    Picture
+    """
+    lists = {name: np.asarray(of, dtype=np.float64)[:k] for name, of in rows.items()}
+    sums = {name: float(dcg(Judged.from_gains(list(of)), k)) for name, of in lists.items()}
+    top = max(float((of * discounts(len(of))).max()) for of in lists.values())
+    served = next(iter(sums.values()))
+    parts: list[str] = []
+    floor = 0.0
+    for number, (name, of) in enumerate(lists.items()):
+        floor += 96
+        says = f"{name}: {sums[name]:.3f}"
+        if number:
+            says += f", NDCG {served / sums[name]:.3f}"
+        parts.append(svg.text(0, floor - 76, says, bold=not number))
+        for place, (grade, keeps) in enumerate(zip(of, discounts(len(of)), strict=True)):
+            x, tall = 4 + place * 78, 46 * grade * keeps / top
+            colour = SKY if number else BLUE
+            if grade:
+                parts.append(svg.box(x, floor - tall, 58, tall, colour))
+            adds = f"{grade * keeps:.2f}" if grade else "○"
+            parts.append(svg.text(x + 29, floor - tall - 6, adds, anchor="middle"))
+        parts.append(svg.line(0, floor, 4 + k * 78, floor))
+        floor += 10
+    return board(title, floor, parts, alt)

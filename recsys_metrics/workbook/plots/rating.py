@@ -1,0 +1,159 @@
+"""Charts of chapter 01: what an error weighs, and predictions beside ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from recsys_metrics._inputs.arrays import FloatArray
+from recsys_metrics.rating import mae, rmse
+from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.palette import BLUE, ORANGE, SKY, VERMILION
+from recsys_metrics.workbook.picture import Picture
+from recsys_metrics.workbook.plots.board import WIDE, axes, board
+from recsys_metrics.workbook.plots.protocol import Scale
+
+_STARS = range(1, 6)
+# The narrowest column of a film, which holds its name; and the space after each.
+_COLUMN, _GAP, _TALLEST = 52, 14, 150
+
+
+def errors_in_stars(
+    rated: ArrayLike, predicted: ArrayLike, *, title: str, alt: str, names: Sequence[str] = ()
+) -> Picture:
+    """Draw each film as a row: what was predicted, what was given, and the error between them.
+
+    Parameters
+    ----------
+    rated, predicted : array of float
+        Stars of the same films.
+    title, alt : str
+        The finding, and the finding for those who do not see it.
+    names : sequence of str
+        Of the films; numbers by default.
+
+    Returns
+    -------
+    Picture
+    """
+    stars, guesses = (np.asarray(of, dtype=np.float64) for of in (rated, predicted))
+    x = Scale(_STARS[0], _STARS[-1], 110, WIDE - 70)
+    parts: list[str] = []
+    for row, (given, guess) in enumerate(zip(stars, guesses, strict=True)):
+        y = 16 + 30 * row
+        name = names[row] if names else f"film {row + 1}"
+        error = f"{guess - given:+.2g}".replace("-", "\N{MINUS SIGN}") if guess != given else "0"
+        parts += [
+            svg.text(0, y + 6, name),
+            svg.stroke([(x(guess), y), (x(given), y)], VERMILION),
+            svg.dot(x(given), y, BLUE, size=8),
+            svg.dot(x(guess), y, size=8),
+            svg.text(WIDE, y + 6, error, anchor="end"),
+        ]
+    floor = 16 + 30 * len(stars)
+    parts.append(svg.line(x.start - 12, floor, x.end + 12, floor))
+    parts += [svg.text(x(star), floor + 20, str(star), anchor="middle") for star in _STARS]
+    parts.append(svg.text(0, floor + 20, "stars"))
+    parts.append(svg.text(WIDE, floor + 20, "error", anchor="end"))
+    parts += [
+        svg.dot(x.start - 3, floor + 40, BLUE, size=8),
+        svg.text(x.start + 12, floor + 46, "given"),
+        svg.dot(x.start + 90, floor + 40, size=8),
+        svg.text(x.start + 105, floor + 46, "predicted"),
+    ]
+    return board(title, floor + 54, parts, alt)
+
+
+def squares_of_errors(errors: Mapping[str, ArrayLike], *, title: str, alt: str) -> Picture:
+    """Draw each error as a line, and what it weighs when it is squared as a square on that line.
+
+    Parameters
+    ----------
+    errors : mapping
+        Name of each model and its errors, one a film; not all of them 0.
+    title, alt : str
+        The finding, and the finding for those who do not see it.
+
+    Returns
+    -------
+    Picture
+    """
+    sizes = {name: np.abs(np.asarray(of, dtype=np.float64)) for name, of in errors.items()}
+    star = _TALLEST / max(of.max() for of in sizes.values())
+    while max(_columns(of, star).sum() for of in sizes.values()) > WIDE + _GAP:
+        star *= 0.95
+    parts: list[str] = []
+    floor = 0.0
+    for name, of in sizes.items():
+        parts.append(svg.text(0, floor + 17, name))
+        floor += 28 + star * of.max()
+        ends = _columns(of, star).cumsum()
+        for film, (size, end) in enumerate(zip(of, ends, strict=True), start=1):
+            side = star * size
+            middle = (end - _GAP) - max(side, _COLUMN) / 2
+            if size:
+                parts += [
+                    svg.box(middle - side / 2, floor - side, side, side, ORANGE),
+                    svg.text(
+                        middle, floor - side / 2 + 6, f"{size**2:g}", anchor="middle", ink="#000000"
+                    ),
+                    svg.stroke([(middle - side / 2, floor), (middle + side / 2, floor)], BLUE),
+                ]
+            else:
+                parts.append(svg.text(middle, floor, "0", anchor="middle"))
+            parts.append(svg.text(middle, floor + 20, f"film {film}", anchor="middle"))
+        zeros = np.zeros(len(of))
+        says = f"mean length, MAE {mae(zeros, of):.2f}; "
+        says += f"mean square's side, RMSE {rmse(zeros, of):.2f}"
+        parts.append(svg.text(0, floor + 44, says))
+        floor += 64
+    return board(title, floor - 8, parts, alt)
+
+
+def _columns(sizes: FloatArray, star: float) -> FloatArray:
+    """Return how wide the column of each film is, with the space after it."""
+    return np.maximum(sizes * star, _COLUMN) + _GAP
+
+
+def predicted_against_rated(
+    rated: ArrayLike, predicted: ArrayLike, *, title: str, alt: str
+) -> Picture:
+    """Draw where the predictions lie for each rating that was given, against what was given.
+
+    The dark box holds the middle half of the predictions, the light one eight in ten, and the dot
+    is the median.
+
+    Parameters
+    ----------
+    rated, predicted : array of float
+        Of the same films, in stars.
+    title, alt : str
+        The finding, and the finding for those who do not see it.
+
+    Returns
+    -------
+    Picture
+    """
+    stars, guesses = (np.asarray(of, dtype=np.float64) for of in (rated, predicted))
+    levels = np.unique(stars)
+    top = max(5.0, float(levels[-1]))
+    x, y = Scale(0, top + 0.3, 36, 470), Scale(0, top + 0.3, 300, 26)
+    parts = []
+    for level in levels:
+        ends = np.quantile(guesses[stars == level], [0.1, 0.25, 0.5, 0.75, 0.9])
+        low, first, middle, third, high = (y(float(end)) for end in ends)
+        at = x(float(level))
+        parts += [
+            svg.box(at - 14, high, 28, low - high, SKY),
+            svg.box(at - 14, third, 28, first - third, BLUE),
+            f'<circle cx="{at:.1f}" cy="{middle:.1f}" r="5" fill="#ffffff"/>',
+        ]
+    parts.append(svg.line(x(0), y(0), x(top), y(top), wide=1.5, dashed=True))
+    parts.append(svg.text(x(top) - 6, y(top) - 6, "as rated", anchor="end"))
+    ticks = {float(n): str(n) for n in range(1, int(top) + 1)}
+    parts += axes(
+        x, y, x_ticks=ticks, y_ticks=ticks, x_label="stars given", y_label="stars predicted"
+    )
+    return board(title, 350, parts, alt)

@@ -1,0 +1,87 @@
+"""What a chapter shows: no picture's words twice, and none told before it is seen."""
+
+from __future__ import annotations
+
+import ast
+import html
+import re
+from collections import Counter
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from tests.chapters.test_texts import CHAPTERS, TEXTS, build_notebooks, minutes, pair
+
+# Parts whose pictures are not all folded away yet; a part that is mended leaves.
+UNFOLDED = {
+    stem
+    for stems in minutes.subjects()
+    for stem in stems
+    if stem.startswith(("04_", "05_", "06_", "07_"))
+} | {"02_ranking_pairs", "02_ranking_movielens"}
+
+# At most this many words stand between two things to look at or to do.
+A_STRETCH = 250
+# Parts with a longer stretch today, and how long it is: each may only get shorter.
+STRETCHES: dict[str, int] = {}
+
+PICTURE = re.compile(r'<svg role="img" aria-label="([^"]*)"')
+TO_DO = re.compile(r"ex\.\w+|card\(.*\)")
+
+
+def shown(cell: nbformat.NotebookNode) -> str:
+    """Return what a cell puts out as HTML."""
+    outputs = cell.get("outputs", [])
+    return "\n".join(output.get("data", {}).get("text/html", "") for output in outputs)
+
+
+def drawn(path: Path) -> list[tuple[nbformat.NotebookNode, str]]:
+    """Return the cells that draw a picture of their own, with its words.
+
+    An exercise shows the list it asks about, however often; an explorable has a picture a state.
+    """
+    found = []
+    for cell in pair(path).cells:
+        if cell.cell_type == "code" and not re.fullmatch(r"ex\.\w+", cell.source.strip()):
+            page = shown(cell)
+            if "data-explorable" not in page:
+                found += [(cell, html.unescape(alt)) for alt in PICTURE.findall(page)]
+    return found
+
+
+def test_no_two_pictures_say_the_same():
+    alts = Counter(alt for path in TEXTS for _, alt in drawn(path))
+    assert [alt for alt, times in alts.items() if times > 1] == []
+
+
+def has_a_finding(source: str) -> bool:
+    """Whether a cell holds the words of its picture: a title or what stands for the picture."""
+    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+    return any(word.arg in {"title", "alt"} for call in calls for word in call.keywords)
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_no_finding_is_read_before_its_picture(path):
+    told = [cell for cell, _ in drawn(path) if has_a_finding(cell.source)]
+    if path.stem not in UNFOLDED:
+        assert [c.source for c in told if "hide-input" not in c.metadata.get("tags", [])] == []
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_what_the_book_folds_a_notebook_folds_too(path):
+    for cell in pair(path).cells:
+        folded = "hide-input" in cell.metadata.get("tags", [])
+        assert cell.metadata.get("jupyter", {}).get("source_hidden", False) == folded
+
+
+def test_a_notebook_that_folds_otherwise_than_its_text_is_out_of_step(tmp_path):
+    path = tmp_path / "part.md"
+    front = CHAPTERS[0].read_text(encoding="utf-8").split("\n---\n")[0]
+    path.write_text(f"{front}\n---\n\n```{{code-cell}} ipython3\n:tags: [hide-input]\n\n1\n```\n")
+    notebook = build_notebooks.read(path)
+    nbformat.write(notebook, path.with_suffix(".ipynb"))
+    assert build_notebooks.in_step(path)
+    del notebook.cells[0].metadata["jupyter"]
+    nbformat.write(notebook, path.with_suffix(".ipynb"))
+    assert not build_notebooks.in_step(path)

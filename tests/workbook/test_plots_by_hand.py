@@ -1,0 +1,188 @@
+"""Pictures drawn by hand show what the library computes, legibly and within their sheet."""
+
+from __future__ import annotations
+
+import html
+import re
+
+import numpy as np
+import pytest
+
+import recsys_metrics as rm
+from recsys_metrics import beyond_accuracy as beyond
+from recsys_metrics import rating
+from recsys_metrics.workbook.plots import catalogue as of_catalogues
+from recsys_metrics.workbook.plots import ranking as of_lists
+from recsys_metrics.workbook.plots import rating as of_stars
+from recsys_metrics.workbook.plots.board import LETTERS, WIDE
+
+ALT = "What the picture shows, in a sentence."
+SAYS = {"title": "A finding", "alt": ALT}
+
+
+def texts(picture) -> list[str]:
+    return re.findall(r"<text[^>]*>([^<]*)</text>", picture.svg)
+
+
+def boxes(picture, fill) -> list[tuple[float, float]]:
+    """Return width and height of the rectangles of a colour."""
+    found = re.findall(rf'<rect [^>]*width="([\d.]+)" height="([\d.]+)" fill="{fill}"', picture.svg)
+    return [(float(wide), float(tall)) for wide, tall in found]
+
+
+AUDIENCE = dict(zip("ABCDEFGHIJ", [80, 60, 40, 20, 10, 6, 5, 4, 2, 1], strict=True))
+SAME = {user: ["A", "B", "C"] for user in ("ann", "bob", "cem", "dan")}
+OWN = {"ann": [*"AFC"], "bob": [*"BGD"], "cem": [*"AHE"], "dan": [*"BIJ"]}
+
+PICTURES = {
+    "errors": of_stars.errors_in_stars([5, 2, 3, 3], [4, 2, 5, 3], **SAYS),
+    "squares": of_stars.squares_of_errors({"one": [1, 1, 1, 1], "other": [0, 0, 0, 4]}, **SAYS),
+    "against": of_stars.predicted_against_rated([1, 1, 2, 5], [3, 3.5, 3, 4], **SAYS),
+    "stairs": of_lists.stairs([0, 0, 1, 0, 1, 0], 5, **SAYS),
+    "gains": of_lists.gain_bars([3, 0, 1, 0, 2], **SAYS),
+    "shelf": of_catalogues.shelf({"same": SAME, "own": OWN}, [*AUDIENCE], **SAYS),
+    "tail": of_catalogues.long_tail(AUDIENCE, {"same": SAME, "own": OWN}, **SAYS),
+    "lorenz": of_catalogues.lorenz({"five": [8, 2, 0, 0, 0]}, 10, **SAYS),
+    "bits": of_catalogues.bits_by_share(AUDIENCE, 100, **SAYS),
+    "scores": of_catalogues.scores_of_one({"one": ([0, 1, 1, 9], [9, 1])}, **SAYS),
+    "ideals": of_lists.ideals({"served": [0, 1], "ideal": [1, 1]}, 2, **SAYS),
+}
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_it_reads_on_a_phone_and_stays_on_its_sheet(name):
+    svg = PICTURES[name].svg
+    # 366 of the 390 pixels of a phone are the picture's.
+    assert f'font-size="{LETTERS}"' in svg
+    assert 366 / WIDE * LETTERS >= 12
+    assert 'font-size="' not in svg.replace(f'font-size="{LETTERS}"', "", 1)
+    for x, words in re.findall(r'<text x="(-?[\d.]+)" y="[^"]*">([^<]*)</text>', svg):
+        assert float(x) >= 0
+        assert float(x) + 0.56 * LETTERS * len(html.unescape(words)) <= WIDE + 8, words
+
+
+def test_squares_have_the_side_of_their_errors():
+    sides = boxes(PICTURES["squares"], of_stars.ORANGE)
+    assert sides == [(pytest.approx(wide),) * 2 for wide, _ in sides]
+    assert [side / sides[0][0] for side, _ in sides] == pytest.approx([1, 1, 1, 1, 4], rel=0.01)
+    says = " ".join(texts(PICTURES["squares"]))
+    for errors in ([1, 1, 1, 1], [0, 0, 0, 4]):
+        assert f"{rating.mae([0] * 4, errors):.2f}" in says
+        assert f"{rating.rmse([0] * 4, errors):.2f}" in says
+
+
+def test_many_films_make_smaller_squares():
+    many = of_stars.squares_of_errors({"one": [3, 2, 4, 2, 3]}, **SAYS)
+    assert sum(side for side, _ in boxes(many, of_stars.ORANGE)) <= WIDE
+
+
+def test_errors_are_written_with_their_signs():
+    says = texts(PICTURES["errors"])
+    assert [word for word in says if word in {"−1", "0", "+2"}] == ["−1", "0", "+2", "0"]
+
+
+def test_boxes_hold_the_middle_of_the_predictions():
+    guesses = np.linspace(2, 4, 101)
+    picture = of_stars.predicted_against_rated([3] * 101, guesses, **SAYS)
+    (_, light), (_, dark) = (boxes(picture, ink)[0] for ink in (of_stars.SKY, of_stars.BLUE))
+    assert light / dark == pytest.approx(0.8 / 0.5, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("hits", "n_relevant"), [([0, 0, 1, 0, 1, 0], 5), ([1, 0, 1], 2), ([1, 1, 1], 3), ([0, 0], 1)]
+)
+def test_the_area_of_the_stairs_is_average_precision(hits, n_relevant):
+    picture = of_lists.stairs(hits, n_relevant, **SAYS)
+    value = rm.average_precision(rm.Judged.from_gains(hits, ideal=[1] * n_relevant))
+    steps = boxes(picture, of_lists.BLUE)[sum(hits) :]  # after the slots
+    # The square is 416 by 218, and steps stand two pixels apart.
+    area = sum((wide + 2) * tall for wide, tall in steps) / (416 * 218)
+    assert area == pytest.approx(value, abs=2e-3)
+    assert f"area: {value:.3f}" in texts(picture)
+    assert ("missed: 0" in texts(picture)) == (sum(hits) < n_relevant)
+
+
+def test_lifted_stairs_hold_the_interpolated_area():
+    picture = of_lists.stairs([1, 0, 0, 1, 1, 0], 3, lifted=True, **SAYS)
+    ((points,),) = [re.findall(r'points="([^"]*)"', picture.svg)]
+    heights = {round((330 - float(point.split(",")[1])) / 218, 2) for point in points.split()}
+    assert heights == {1.0, 0.6}
+
+
+def test_filled_bars_add_up_to_the_dcg():
+    picture = PICTURES["gains"]
+    judged = rm.Judged.from_gains([3, 0, 1, 0, 2])
+    tall = [height for _, height in boxes(picture, of_lists.BLUE)]
+    point = 150 / 7
+    assert sum(tall[:3]) / point == pytest.approx(rm.dcg(judged), abs=0.02)
+    assert sum(tall[3:]) / point == pytest.approx(rm.dcg(judged, gain="exponential"), abs=0.02)
+
+
+def test_each_ideal_gives_the_ndcg_that_the_library_gives():
+    hits = [0, 0, 1, 0, 1, 0]
+    judged = rm.Judged.from_gains(hits, ideal=[1] * 5)
+    rows = {"served": hits, "own": sorted(hits)[::-1], "all": [1] * 5 + [0]}
+    says = texts(of_lists.ideals(rows, 6, **SAYS))
+    for name, ideal in (("own", "list"), ("all", "all")):
+        (line,) = (words for words in says if words.startswith(f"{name}: "))
+        assert line.endswith(f"NDCG {rm.ndcg(judged, 6, ideal=ideal):.3f}")
+
+
+def test_a_shelf_has_a_box_for_each_time_an_item_is_shown():
+    picture = PICTURES["shelf"]
+    assert len(boxes(picture, of_catalogues.BLUE)) == 12 + 12
+    assert picture.svg.count("stroke-dasharray") == 7
+    assert {"same: 3 films shown", "own: 10 films shown"} <= set(texts(picture))
+
+
+def test_the_head_and_each_share_of_the_tail_are_the_librarys():
+    says = texts(PICTURES["tail"])
+    # A fifth of 228 is 45.6, and A alone was met by eighty.
+    assert {"head: 1", "tail: 9 films"} <= set(says)
+    for name, lists in (("same", SAME), ("own", OWN)):
+        share = beyond.long_tail_share(lists, AUDIENCE, of="interactions").mean()
+        assert f"{name}: {share:.0%} from the tail" in says
+
+
+def test_a_tail_with_names_and_one_with_numbers_are_the_same_picture():
+    counts = np.array([*AUDIENCE.values()])
+    own = np.array([["ABCDEFGHIJ".index(film) for film in films] for films in OWN.values()])
+    rows = [
+        boxes(of_catalogues.long_tail(audience, {"own": lists}, **SAYS), of_catalogues.CYCLE[0])
+        for audience, lists in ((AUDIENCE, OWN), (counts, own))
+    ]
+    assert rows[0] == rows[1]
+    assert len(rows[0]) == 10
+
+
+def curves(picture) -> list[np.ndarray]:
+    found = re.findall(r'<polyline points="([^"]*)"', picture.svg)
+    return [np.array([point.split(",") for point in line.split()], float) for line in found]
+
+
+def test_the_curves_leave_out_what_gini_says():
+    even, five = (
+        np.column_stack([(line[:, 0] - 44) / 412, (300 - line[:, 1]) / 270])
+        for line in curves(PICTURES["lorenz"])
+    )
+    for (x, y), index in ((even.T, 0), (five.T, 0.72)):
+        area = (np.diff(x) * (y[1:] + y[:-1]) / 2).sum()
+        assert 1 - 2 * area == pytest.approx(index, abs=5e-3)
+    # Ten places for twenty items: half of them must stay out.
+    half = of_catalogues.lorenz({"ten": [1] * 10 + [0] * 10}, 10, **SAYS)
+    assert np.array_equal(*curves(half))
+    assert "as even as can be: Gini 0.500" in texts(half)
+
+
+def test_dots_lie_on_the_curve_of_bits():
+    dots = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"', PICTURES["bits"].svg)
+    bits = [(240 - float(y)) / 210 * 7 for _, y in dots]
+    expected = beyond.self_information([[film] for film in AUDIENCE], AUDIENCE, 100)
+    assert bits == pytest.approx(expected, abs=0.01)
+
+
+def test_the_scores_of_a_list_are_marked_once_each():
+    picture = of_catalogues.scores_of_one({"one": ([0, 1, 1, 9, 9], [9, 9, 1])}, **SAYS)
+    marks = curves(picture)
+    assert [round(float(line[0, 0])) for line in marks] == [56, 476]
+    assert "one: 0 to 9" in texts(picture)
