@@ -41,6 +41,9 @@ def read(path: Path) -> nbformat.NotebookNode:
     notebook = jupytext.read(path)
     for number, cell in enumerate(notebook.cells):
         cell["id"] = f"{path.stem.replace('_', '-')[:40]}-{number:03d}"
+        # What the book folds, JupyterLab and Notebook fold by a key of their own.
+        if "hide-input" in cell.metadata.get("tags", []):
+            cell.metadata["jupyter"] = {"source_hidden": True}
     notebook.metadata["language_info"] = {"name": "python"}
     return notebook
 

@@ -117,6 +117,7 @@ def lines(
     x_label: str,
     y_label: str,
     alt: str,
+    powers: bool = False,
 ) -> Picture:
     """Draw values over a common axis, each line named at its end.
 
@@ -128,6 +129,8 @@ def lines(
         Name of each line and its values.
     title, x_label, y_label, alt : str
         The finding, the names of the axes, and the finding for those who do not see it.
+    powers : bool
+        Whether the horizontal axis is logarithmic, with a tick at each x.
 
     Returns
     -------
@@ -142,6 +145,10 @@ def lines(
                 name, (x[-1], drawn[-1]), xytext=(6, 0), textcoords="offset points", va="center"
             )
         axes.set_ylim(bottom=0)
+        if powers:
+            axes.set_xscale("log")
+            axes.set_xticks(x, [f"{at:,}" for at in x])
+            axes.minorticks_off()
         axes.set_xlabel(x_label)
         axes.set_ylabel(y_label)
         axes.set_title(title)
