@@ -19,20 +19,12 @@ def sheet(width: int, height: int, parts: Iterable[str], alt: str) -> Picture:
 
 
 def text(
-    x: float,
-    y: float,
-    words: str,
-    *,
-    anchor: str = "start",
-    bold: bool = False,
-    ink: str = "",
-    size: int = 0,
+    x: float, y: float, words: str, *, anchor: str = "start", bold: bool = False, ink: str = ""
 ) -> str:
     """Write words, in the page's colour or in ink; y is the line they stand on."""
     look = "" if anchor == "start" else f' text-anchor="{anchor}"'
     look += ' font-weight="700"' if bold else ""
     look += f' fill="{ink}"' if ink else ""
-    look += f' font-size="{size}"' if size else ""
     return f'<text x="{x:.4g}" y="{y:.4g}"{look}>{html.escape(words)}</text>'
 
 
