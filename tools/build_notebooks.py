@@ -41,7 +41,7 @@ def read(path: Path) -> nbformat.NotebookNode:
     notebook = jupytext.read(path)
     for number, cell in enumerate(notebook.cells):
         cell["id"] = f"{path.stem.replace('_', '-')[:40]}-{number:03d}"
-        # What the book folds, JupyterLab and Notebook fold by a key of their own.
+        # The tag folds a cell in the book, and this in a notebook.
         if "hide-input" in cell.metadata.get("tags", []):
             cell.metadata["jupyter"] = {"source_hidden": True}
     notebook.metadata["language_info"] = {"name": "python"}
@@ -65,9 +65,12 @@ def in_step(path: Path) -> bool:
     if not pair.exists():
         return False
     mine, theirs = read(path).cells, nbformat.read(pair, as_version=4).cells
-    return [(c.cell_type, c.source, c.metadata.get("tags")) for c in mine] == [
-        (c.cell_type, c.source, c.metadata.get("tags")) for c in theirs
-    ]
+    return [_text_of(cell) for cell in mine] == [_text_of(cell) for cell in theirs]
+
+
+def _text_of(cell: nbformat.NotebookNode) -> tuple[object, ...]:
+    """Return what a cell takes from the text."""
+    return cell.cell_type, cell.source, cell.metadata.get("tags"), cell.metadata.get("jupyter")
 
 
 def main() -> int:

@@ -54,6 +54,12 @@ def sizes() -> Picture:
     )
 
 
+def systems() -> Picture:
+    values = {"old": [0.1, 0.2, 0.4], "new": [0.2, 0.2, 0.5]}
+    shares = {"old": 0.25, "new": 0.5}
+    return samples.both_sides(values, shares, labels=("NDCG@10", "coverage"), **LABELS)
+
+
 def watched() -> Picture:
     groups = {"old": [1, 2, 30.0], "new": [1, 3, 200.0]}
     return samples.tails(groups, x_label="minutes", **LABELS)
@@ -122,7 +128,7 @@ def beside() -> Picture:
 
 PICTURES: list[Callable[[], Picture]] = [
     *(histogram, scatter, sizes, watched, opinions, weights, four_cases, ranks, descent),
-    *(drawn, gains, looking, splits, estimates, coverages, beside),
+    *(systems, drawn, gains, looking, splits, estimates, coverages, beside),
 ]
 
 

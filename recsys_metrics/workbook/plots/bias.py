@@ -11,6 +11,7 @@ from recsys_metrics.workbook import svg
 from recsys_metrics.workbook.palette import BLUE, CYCLE, GREEN, GREY, ORANGE, VERMILION
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.plots.chart import THEME, sketch, to_picture
+from recsys_metrics.workbook.plots.protocol import picture, text
 
 
 def beside_truth(
@@ -204,18 +205,18 @@ def stands_for(propensities: Mapping[str, float], *, title: str, alt: str) -> Pi
     -------
     Picture
     """
-    unit, gap, floor = 62, 40, 196
-    parts, x = [svg.text(8, 22, title, bold=True, size=16)], 8.0
+    unit, gap, floor = 70, 40, 216
+    parts, x = [text(10, 20, title, anchor="start", size=16, bold=True)], 10.0
     for number, (name, chance) in enumerate(propensities.items()):
         side = unit / chance**0.5
         parts += [
             svg.box(x, floor - side, side, side, dashed=True),
             svg.box(x, floor - unit, unit, unit, (BLUE, ORANGE)[number % 2]),
-            svg.text(x, floor + 22, f"{name}: seen {chance:g}", size=15),
-            svg.text(x, floor + 42, f"one click counts {1 / chance:g}", size=15),
+            text(x, floor + 22, f"{name}: seen {chance:g}", anchor="start", size=16),
+            text(x, floor + 44, f"one click counts {1 / chance:g}", anchor="start", size=16),
         ]
-        x += max(side, 150.0) + gap
-    return svg.sheet(round(x), floor + 54, parts, alt)
+        x += max(side, 180.0) + gap
+    return picture(480, floor + 56, parts, alt)
 
 
 def two_by_two(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics.protocol.significance import t_interval
 from recsys_metrics.workbook.palette import BLUE, CYCLE, GREEN, GREY, ORANGE, VERMILION
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.plots.chart import THEME, sketch, to_picture
@@ -114,6 +116,58 @@ def two_of_each(
         axes.set_ylim(-0.09 * top, top)
         axes.set_xlabel(names[0])
         axes.set_ylabel(names[1])
+    return to_picture(figure, alt)
+
+
+def both_sides(
+    accuracy: Mapping[str, ArrayLike],
+    beyond: Mapping[str, float],
+    *,
+    labels: tuple[str, str],
+    title: str,
+    alt: str,
+) -> Picture:
+    """Draw each recommender on a row: its mean over users with an interval, and beside it a share.
+
+    Parameters
+    ----------
+    accuracy : mapping
+        Name of each recommender and its values, one per user.
+    beyond : mapping
+        For the same names, one number that belongs to all lists together, drawn as a bar.
+    labels : tuple of str
+        Names of the two axes.
+    title, alt : str
+        The finding, and the finding for those who do not see it.
+
+    Returns
+    -------
+    Picture
+    """
+    rows = range(len(accuracy))
+    height = 1.5 + 0.4 * len(accuracy)
+    with sketch(title, height, ncols=2, sharey=True) as (figure, (left, right)):
+        for row, (name, values) in enumerate(accuracy.items()):
+            found = t_interval(values, missing="omit")
+            colour = CYCLE[row % len(CYCLE)]
+            left.plot([found.low, found.high], [row, row], color=colour, linewidth=4)
+            left.plot(found.estimate, row, "o", color=colour, markersize=9)
+            right.barh(row, beyond[name], color=colour, height=0.6)
+            right.annotate(
+                f"{beyond[name]:.3f}",
+                (beyond[name], row),
+                xytext=(4, 0),
+                textcoords="offset points",
+                va="center",
+            )
+        left.set_yticks(rows, list(accuracy))
+        left.set_ylim(len(accuracy) - 0.5, -0.5)
+        # A mean of nought is a dot that stands on the edge.
+        left.set_xlim(left=-0.06 * left.get_xlim()[1])
+        right.margins(x=0.35)
+        for axes, label in zip((left, right), labels, strict=True):
+            axes.locator_params(axis="x", nbins=3)
+            axes.set_xlabel(textwrap.fill(label, 18))
     return to_picture(figure, alt)
 
 
