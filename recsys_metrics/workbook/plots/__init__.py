@@ -6,6 +6,7 @@ file           holds
 `chart`        the style, and how a figure becomes a picture in the page's theme
 `general`      bars, lines, intervals, a histogram
 `board`        what pictures drawn by hand stand on: a title, axes, letters
+`samples`      many draws, users as points, what could be found
 =============  ==================================================================
 
 A chart that only one subject needs stands in a file of the subject's name.

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics.workbook.palette import BLUE, CYCLE, VERMILION
+from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.palette import BLUE, CYCLE, GREEN, GREY, ORANGE, VERMILION
 from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.plots.chart import THEME, chart, to_picture
+from recsys_metrics.workbook.plots.chart import THEME, sketch, to_picture
+from recsys_metrics.workbook.plots.protocol import picture, text
 
 
 def beside_truth(
@@ -33,7 +35,7 @@ def beside_truth(
     -------
     Picture
     """
-    with chart(figsize=(6.4, 1.1 + 0.46 * len(estimates))) as (figure, axes):
+    with sketch(title, 1.5 + 0.5 * len(estimates)) as (figure, axes):
         for row, (value, low, high, truth) in enumerate(estimates.values()):
             axes.plot([low, high], [row, row], color=BLUE, linewidth=4)
             axes.plot(value, row, "o", color=BLUE, markersize=9)
@@ -49,8 +51,7 @@ def beside_truth(
         axes.set_ylim(len(estimates) - 0.5, -0.6)
         axes.set_xlim(left=0)
         axes.margins(x=0.3)
-        axes.set_xlabel(f"{label} (● estimate with interval, ◆ what happened)")
-        axes.set_title(title)
+        axes.set_xlabel(f"{label}\n(● estimate with interval, ◆ what happened)")
     return to_picture(figure, alt)
 
 
@@ -84,7 +85,7 @@ def spreads(
     low, high = np.quantile(np.concatenate([*drawn.values()]), [0.001, 0.999])
     low, high = min(low, mark), max(high, mark)
     edges = np.linspace(low, high, 61)
-    with chart(figsize=(6.4, 0.9 + 0.42 * len(drawn))) as (figure, axes):
+    with sketch(title, 1.2 + 0.42 * len(drawn)) as (figure, axes):
         for row, (name, of) in enumerate(drawn.items()):
             heights = np.histogram(np.clip(of, low, high), edges)[0]
             top = row + 0.4 - 0.8 * heights / heights.max()
@@ -104,7 +105,6 @@ def spreads(
         axes.set_yticks([])
         axes.set_ylim(len(drawn) - 0.4, -0.6)
         axes.set_xlabel(f"{label} (dashed: {mark_label})")
-        axes.set_title(title)
     return to_picture(figure, alt)
 
 
@@ -125,7 +125,7 @@ def coverage_curves(
     Picture
     """
     styles = ("o-", "s--", "^-.", "D:")
-    with chart(figsize=(6.4, 3.2)) as (figure, axes):
+    with sketch(title) as (figure, axes):
         for i, (name, (worth, held)) in enumerate(points.items()):
             x, y = (np.asarray(of, dtype=np.float64) for of in (worth, held))
             axes.plot(x, y, styles[i % 4], color=CYCLE[(i + 1) % len(CYCLE)], linewidth=1.8)
@@ -135,8 +135,171 @@ def coverage_curves(
         axes.axhline(0.95, color=THEME, linestyle="--", linewidth=1)
         axes.set_xscale("log")
         axes.margins(x=0.2)
+        low, high = axes.get_xlim()
+        ticks = [at for at in (1, 10, 100, 1_000, 10_000) if low <= at <= high]
+        axes.set_xticks(ticks, [f"{at:,}" for at in ticks])
         axes.set_ylim(top=1.0)
         axes.set_xlabel("effective sample size, mean over logs (dashed: 95 %)")
         axes.set_ylabel("intervals that hold the truth")
-        axes.set_title(title)
+    return to_picture(figure, alt)
+
+
+def observed_part(
+    labels: Sequence[object],
+    everybody: ArrayLike,
+    observed: ArrayLike,
+    *,
+    title: str,
+    x_label: str,
+    alt: str,
+) -> Picture:
+    """Draw how many people hold each opinion, and in full colour those of whom one knows it.
+
+    Parameters
+    ----------
+    labels : sequence
+        The opinions, which are numbers: stars.
+    everybody, observed : array of float
+        How many people hold each, and how many of these wrote it down.
+    title, x_label, alt : str
+        The finding, the name of the axis, and the finding for those who do not see it.
+
+    Returns
+    -------
+    Picture
+    """
+    stars = np.asarray(labels, dtype=np.float64)
+    whole, part = (np.asarray(of, dtype=np.float64) for of in (everybody, observed))
+    with sketch(title) as (figure, axes):
+        axes.bar(stars, whole, color="none", edgecolor=THEME, linestyle="--", width=0.72)
+        axes.bar(stars, part, color=BLUE, width=0.72)
+        top = float(whole.max())
+        for row, (name, counts) in enumerate((("everybody", whole), ("who wrote", part))):
+            mean = float(np.average(stars, weights=counts))
+            level = top * (1.08 + 0.13 * row)
+            axes.plot([mean, mean], [0, level], color=THEME, linestyle=("--", "-")[row], lw=1.6)
+            axes.annotate(
+                f"{name}: {mean:.2f}",
+                (mean, level),
+                xytext=(-6, -4),
+                textcoords="offset points",
+                ha="right",
+            )
+        axes.set_xticks(stars, [f"{label}" for label in labels])
+        axes.set_xlabel(x_label)
+        axes.set_ylabel("people (filled: wrote it down)")
+    return to_picture(figure, alt)
+
+
+def stands_for(propensities: Mapping[str, float], *, title: str, alt: str) -> Picture:
+    """Draw one click on each item, and the area of one over its propensity that it stands for.
+
+    Parameters
+    ----------
+    propensities : mapping
+        Name of each item, and its chance of being seen.
+    title, alt : str
+        The finding, and the finding for those who do not see it.
+
+    Returns
+    -------
+    Picture
+    """
+    unit, gap, floor = 70, 40, 216
+    parts, x = [text(10, 20, title, anchor="start", size=16, bold=True)], 10.0
+    for number, (name, chance) in enumerate(propensities.items()):
+        side = unit / chance**0.5
+        parts += [
+            svg.box(x, floor - side, side, side, dashed=True),
+            svg.box(x, floor - unit, unit, unit, (BLUE, ORANGE)[number % 2]),
+            text(x, floor + 22, f"{name}: seen {chance:g}", anchor="start", size=16),
+            text(x, floor + 44, f"one click counts {1 / chance:g}", anchor="start", size=16),
+        ]
+        x += max(side, 180.0) + gap
+    return picture(480, floor + 56, parts, alt)
+
+
+def two_by_two(
+    cells: Mapping[tuple[str, str], Mapping[str, float]],
+    truth: float,
+    *,
+    title: str,
+    label: str,
+    alt: str,
+) -> Picture:
+    """Draw estimates in four cases, two by two, each against the truth.
+
+    Parameters
+    ----------
+    cells : mapping
+        The name of the row and of the column of each case, and its estimates by name; the same
+        names in all.
+    truth : float
+        Drawn as an upright line.
+    title, label, alt : str
+        The finding, the name of the axes, and the finding for those who do not see it.
+
+    Returns
+    -------
+    Picture
+    """
+    rows, columns = (list(dict.fromkeys(names)) for names in zip(*cells, strict=True))
+    names = list(next(iter(cells.values())))
+    places = [value for of in cells.values() for value in of.values()] + [truth]
+    margin = 0.18 * (max(places) - min(places))
+    with sketch(title, 4.0, nrows=2, ncols=2, sharex=True, sharey=True) as (figure, grid):
+        for (row, column), estimates in cells.items():
+            axes = grid[rows.index(row), columns.index(column)]
+            axes.axvline(truth, color=THEME, linestyle="--", linewidth=1.2)
+            for y, value in enumerate(estimates.values()):
+                right = np.isclose(value, truth, rtol=1e-3)
+                axes.plot([truth, value], [y, y], color=GREY, linewidth=2)
+                axes.plot(
+                    value, y, "o" if right else "X", color=GREEN if right else VERMILION, ms=10
+                )
+            axes.set_yticks(range(len(names)), names)
+            axes.set_ylim(len(names) - 0.5, -0.5)
+            axes.set_xlim(min(places) - margin, max(places) + margin)
+            axes.locator_params(axis="x", nbins=3)
+            if rows.index(row) == 0:
+                axes.set_title(column, fontweight="normal", loc="center")
+            if columns.index(column) == 0:
+                axes.set_ylabel(row.replace(" ", "\n", 1))
+        figure.supxlabel(f"{label} (dashed: truth)", fontsize=12)
+    return to_picture(figure, alt)
+
+
+def looks_by_rank(
+    ranks: Sequence[int],
+    curves: Mapping[str, ArrayLike],
+    *,
+    title: str,
+    alt: str,
+) -> Picture:
+    """Draw how often each rank is looked at, in truth and by estimates, as shares of rank 1.
+
+    Parameters
+    ----------
+    ranks : sequence of int
+        From the top.
+    curves : mapping
+        Name and values of each curve, three at most: the truth as a line, the others as marks.
+    title, alt : str
+        The finding, and the finding for those who do not see it.
+
+    Returns
+    -------
+    Picture
+    """
+    looks = (("-", THEME, 1.6, 0), ("X", VERMILION, 0, 11), ("o", BLUE, 0, 9))
+    with sketch(title) as (figure, axes):
+        for (name, values), (mark, colour, width, size) in zip(curves.items(), looks, strict=False):
+            axes.plot(
+                ranks, np.asarray(values), mark, color=colour, linewidth=width, ms=size, label=name
+            )
+        axes.legend(frameon=False)
+        axes.set_xticks(ranks)
+        axes.set_ylim(bottom=0)
+        axes.set_xlabel("rank")
+        axes.set_ylabel("share of the looks at rank 1")
     return to_picture(figure, alt)

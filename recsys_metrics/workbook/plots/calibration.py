@@ -1,6 +1,6 @@
 """Charts of chapter 05: probabilities against what happened, on a square from 0 to 1.
 
-They are drawn by hand, not by matplotlib: the explorables redraw them at every move.
+The squares are drawn by hand, not by matplotlib: the explorables redraw them at every move.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from recsys_metrics.calibration import ReliabilityCurve
 from recsys_metrics.workbook.palette import BLUE, ORANGE
 from recsys_metrics.workbook.picture import Picture
+from recsys_metrics.workbook.plots.chart import THEME, sketch, to_picture
 
 _TICKS: Mapping[float, str] = {tick / 5: f"{tick / 5:g}" for tick in range(6)}
 _LOOKS = ((BLUE, "circle"), (ORANGE, "square"))
@@ -285,3 +286,51 @@ def curves_on_square(
         square.line(np.ravel(x), np.ravel(values), colour, width=2.4, dash=dash)
     square.key(list(series), _LOOKS[: len(series)])
     return square.picture(alt)
+
+
+def valley(
+    heights: ArrayLike,
+    across: ArrayLike,
+    upwards: ArrayLike,
+    paths: Mapping[str, ArrayLike],
+    *,
+    labels: tuple[str, str],
+    title: str,
+    alt: str,
+) -> Picture:
+    """Draw a loss over two parameters as lines of one height, and the paths that go down.
+
+    Parameters
+    ----------
+    heights : array of float of shape (n_upwards, n_across)
+        The loss at each place.
+    across, upwards : array of float
+        The places along both axes.
+    paths : mapping
+        Name of each path and its points, of shape (n_steps, 2); two at most.
+    labels : tuple of str
+        Names of the two parameters.
+    title, alt : str
+        The finding, and the finding for those who do not see it.
+
+    Returns
+    -------
+    Picture
+    """
+    loss = np.asarray(heights, dtype=np.float64)
+    # Lines lie closer near the bottom, where the paths end.
+    levels = loss.min() + (loss.max() - loss.min()) * np.linspace(0.03, 1, 12) ** 2
+    with sketch(title, 3.7) as (figure, axes):
+        axes.contour(
+            np.asarray(across), np.asarray(upwards), loss, levels, colors=THEME, linewidths=0.6
+        )
+        for (name, path), colour, mark in zip(
+            paths.items(), (ORANGE, BLUE), ("o", "s"), strict=False
+        ):
+            points = np.asarray(path, dtype=np.float64)
+            axes.plot(*points.T, "-", color=colour, linewidth=1.6)
+            axes.plot(*points.T, mark, color=colour, markersize=6, label=name)
+        axes.legend(frameon=False)
+        axes.set_xlabel(labels[0])
+        axes.set_ylabel(labels[1])
+    return to_picture(figure, alt)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import re
+import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -56,6 +57,45 @@ def chart(**size: Any) -> Iterator[tuple[Any, Any]]:
     with mpl.rc_context(_STYLE):
         figure = Figure(layout="constrained", **size)
         yield figure, figure.subplots()
+
+
+# On a phone a picture of this width, in inches, keeps letters of this size, in points, legible:
+# 480 pixels with letters of 16 become 360 with letters of 12.
+_WIDE, _LETTERS = 5.0, 12
+
+
+@contextmanager
+def sketch(title: str, height: float = 3.2, **grid: Any) -> Iterator[tuple[Any, Any]]:
+    """Open a figure whose letters can be read on a phone, with its title over the whole width.
+
+    Parameters
+    ----------
+    title : str
+        The finding; a long one is broken into lines.
+    height : float
+        In inches.
+    **grid
+        Passed to `matplotlib.figure.Figure.subplots`, ``ncols`` for instance.
+
+    Yields
+    ------
+    figure, axes
+        Axes alone, or an array of them.
+    """
+    import matplotlib as mpl
+    import numpy as np
+    from matplotlib.figure import Figure
+
+    with mpl.rc_context(_STYLE | {"font.size": _LETTERS, "axes.titlesize": _LETTERS}):
+        figure = Figure(layout="constrained", figsize=(_WIDE, height))
+        figure.suptitle(
+            textwrap.fill(title, 46), x=0.01, ha="left", fontsize=_LETTERS, fontweight="bold"
+        )
+        axes = figure.subplots(**grid)
+        for each in np.ravel(axes):
+            # Ticks are made when the figure is drawn, which is after this.
+            each.tick_params(labelsize=_LETTERS)
+        yield figure, axes
 
 
 def to_picture(figure: Any, alt: str) -> Picture:

@@ -117,6 +117,8 @@ def lines(
     x_label: str,
     y_label: str,
     alt: str,
+    powers: bool = False,
+    bottom: float = 0.0,
 ) -> Picture:
     """Draw values over a common axis, each line named at its end.
 
@@ -128,6 +130,10 @@ def lines(
         Name of each line and its values.
     title, x_label, y_label, alt : str
         The finding, the names of the axes, and the finding for those who do not see it.
+    powers : bool
+        Whether the horizontal axis is logarithmic, with a tick at each x.
+    bottom : float
+        Where the upright axis begins; where it is not 0, its name should say so.
 
     Returns
     -------
@@ -141,7 +147,11 @@ def lines(
             axes.annotate(
                 name, (x[-1], drawn[-1]), xytext=(6, 0), textcoords="offset points", va="center"
             )
-        axes.set_ylim(bottom=0)
+        axes.set_ylim(bottom=bottom)
+        if powers:
+            axes.set_xscale("log")
+            axes.set_xticks(x, [f"{at:,}" for at in x])
+            axes.minorticks_off()
         axes.set_xlabel(x_label)
         axes.set_ylabel(y_label)
         axes.set_title(title)

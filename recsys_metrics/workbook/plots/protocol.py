@@ -1,4 +1,4 @@
-"""Charts of chapter 04: splits on a time line, gains and their intervals, looks at a test.
+"""Charts of chapter 04: splits, samples of opponents, gains with intervals, looks at a test.
 
 They are drawn by hand, not by matplotlib: the explorables redraw theirs at every move.
 """
@@ -6,7 +6,9 @@ They are drawn by hand, not by matplotlib: the explorables redraw theirs at ever
 from __future__ import annotations
 
 import html
+import itertools
 import math
+import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -76,14 +78,30 @@ def line(
     )
 
 
-def x_axis(scale: Scale, y: float, ticks: Mapping[float, str], label: str) -> str:
+def x_axis(
+    scale: Scale, y: float, ticks: Mapping[float, str], label: str, *, size: int = 12
+) -> str:
     """Return an axis with its ticks below it and its name in the middle."""
     parts = [line(scale.start, y, scale.end, y)]
     for value, words in ticks.items():
         x = scale(value)
-        parts += [line(x, y, x, y + 5), text(x, y + 18, words)]
-    parts.append(text((scale.start + scale.end) / 2, y + 36, label))
+        parts += [line(x, y, x, y + 5), text(x, y + 6 + size, words, size=size)]
+    parts.append(text((scale.start + scale.end) / 2, y + 12 + 2 * size, label, size=size))
     return "".join(parts)
+
+
+# On a phone a drawing of this width keeps letters of this size legible.
+_WIDE, _LETTERS = 480, 16
+
+
+def _heading(title: str) -> tuple[list[str], int]:
+    """Return a title in as many lines as it takes, and where the drawing below it begins."""
+    lines = textwrap.wrap(title, 48)
+    parts = [
+        text(10, 20 + 20 * row, words, anchor="start", size=_LETTERS, bold=True)
+        for row, words in enumerate(lines)
+    ]
+    return parts, 12 + 20 * len(lines)
 
 
 def picture(width: int, height: int, parts: Iterable[str], alt: str) -> Picture:
@@ -114,33 +132,32 @@ def timelines(splits: Mapping[str, Split], names: Sequence[str], *, alt: str) ->
     Picture
     """
     times = [t for split in splits.values() for part in split for t in _times(part)]
-    x = Scale(min(times), max(times), 96, 420)
-    parts, top = [], 18
+    x = Scale(min(times), max(times), 96, _WIDE - 24)
+    parts, top = [], 20
     for title, split in splits.items():
-        parts.append(text(10, top, title, anchor="start", bold=True))
+        parts.append(text(10, top, title, anchor="start", size=_LETTERS, bold=True))
         first = min(_times(split.test))
         for row, name in enumerate(names):
-            y = top + 22 + row * 24
+            y = top + 24 + row * 26
             parts += [
-                text(10, y + 4, name, anchor="start"),
+                text(10, y + 5, name, anchor="start", size=_LETTERS),
                 line(x.start - 12, y, x.end + 12, y, colour=GREY, width=0.6),
             ]
         for part, tested in ((split.train, False), (split.test, True)):
             for user, time in zip(part.user.tolist(), _times(part), strict=True):
-                y = top + 22 + user * 24
+                y = top + 24 + user * 26
                 parts.append(_event(x(time), y, tested=tested, leaks=not tested and time > first))
-        top += 22 + 24 * len(names) + 16
-    y = top - 4
-    for left, words, tested, leaks in (
-        (16, "trains", False, False),
-        (96, "is tested", True, False),
-        (190, "trains, and is later than a tested event", False, True),
+        top += 24 + 26 * len(names) + 18
+    for left, y, words, tested, leaks in (
+        (18, top - 4, "trains", False, False),
+        (120, top - 4, "is tested", True, False),
+        (18, top + 22, "trains, and is later than a tested event", False, True),
     ):
         parts += [
             _event(left, y, tested=tested, leaks=leaks),
-            text(left + 12, y + 4, words, anchor="start"),
+            text(left + 14, y + 5, words, anchor="start", size=_LETTERS),
         ]
-    return picture(440, y + 16, parts, alt)
+    return picture(_WIDE, top + 38, parts, alt)
 
 
 def effects(intervals: Mapping[str, Interval], *, title: str, label: str, alt: str) -> Picture:
@@ -160,17 +177,26 @@ def effects(intervals: Mapping[str, Interval], *, title: str, label: str, alt: s
     low = min(0.0, *(interval.low for interval in intervals.values()))
     high = max(0.0, *(interval.high for interval in intervals.values()))
     margin = 0.06 * (high - low)
-    left = 24 + 7 * max(map(len, intervals))
-    x = Scale(low - margin, high + margin, left, 500)
-    floor = 40 + 30 * len(intervals)
-    parts = [text(10, 18, title, anchor="start", size=13, bold=True)]
-    parts.append(x_axis(x, floor, _ticks(low, high), label))
-    parts.append(line(x(0), 30, x(0), floor, dash="4 3"))
+    left = 24 + 9 * max(map(len, intervals))
+    x = Scale(low - margin, high + margin, left, _WIDE - 20)
+    parts, top = _heading(title)
+    floor = top + 6 + 34 * len(intervals)
+    parts.append(x_axis(x, floor, _ticks(low, high), "", size=_LETTERS))
+    parts.append(line(x(0), top, x(0), floor, dash="4 3"))
     for row, (name, interval) in enumerate(intervals.items()):
-        y = 46 + 30 * row
+        y = top + 18 + 34 * row
         colour = GREEN if interval.low > 0 else VERMILION if interval.high < 0 else ORANGE
-        parts += [text(left - 10, y + 4, name, anchor="end"), span(x, interval, y, colour)]
-    return picture(520, floor + 46, parts, alt)
+        parts += [
+            text(left - 10, y + 5, name, anchor="end", size=_LETTERS),
+            span(x, interval, y, colour),
+        ]
+    # The name of the axis may be longer than the axis.
+    lines = textwrap.wrap(label, 54)
+    parts += [
+        text(_WIDE / 2, floor + 48 + 20 * row, words, size=_LETTERS)
+        for row, words in enumerate(lines)
+    ]
+    return picture(_WIDE, floor + 36 + 20 * len(lines), parts, alt)
 
 
 def span(x: Scale, interval: Interval, y: float, colour: str) -> str:
@@ -215,22 +241,22 @@ def looks(
         for name, band in bands.items()
     }
     reach = max(float(np.abs(end).max()) for band in ends.values() for end in band)
-    x = Scale(users[0], users[-1], 52, 400)
-    y = Scale(-reach, reach, 230, 36)
+    parts, top = _heading(title)
+    x = Scale(users[0], users[-1], 56, _WIDE - 100)
+    y = Scale(-reach, reach, top + 210, top + 16)
     steps = {float(n): f"{n:,}" for n in (users[0], users[(len(users) - 1) // 2], users[-1])}
-    parts = [text(10, 18, title, anchor="start", size=13, bold=True)]
-    parts.append(x_axis(x, 236, steps, "users in each group so far"))
+    parts.append(x_axis(x, top + 216, steps, "users in each group so far", size=_LETTERS))
     parts.append(line(x.start, y(0), x.end, y(0), dash="4 3"))
-    parts.append(text(x.start - 6, y(0) + 4, "0", anchor="end"))
-    parts.append(text(x.start - 6, 36, "gain", anchor="end"))
-    labels = spread_out({name: y(float(band[1][-1])) for name, band in ends.items()})
+    parts.append(text(x.start - 6, y(0) + 5, "0", anchor="end", size=_LETTERS))
+    parts.append(text(x.start - 6, top + 16, "gain", anchor="end", size=_LETTERS))
+    labels = spread_out({name: y(float(band[1][-1])) for name, band in ends.items()}, margin=20)
     for (name, band), (colour, dash) in zip(
         ends.items(), ((ORANGE, "6 3"), (BLUE, "")), strict=False
     ):
         parts += [_path(x, y, users, end, colour, 2, dash) for end in band]
-        parts.append(text(x.end + 6, labels[name] + 4, name, anchor="start"))
+        parts.append(text(x.end + 6, labels[name] + 5, name, anchor="start", size=_LETTERS))
     parts.append(_path(x, y, users, middle, "currentColor", 2.5, ""))
-    return picture(520, 280, parts, alt)
+    return picture(_WIDE, top + 268, parts, alt)
 
 
 def spread_out(places: Mapping[str, float], margin: float = 15) -> dict[str, float]:
@@ -282,3 +308,52 @@ def _ticks(low: float, high: float) -> dict[float, str]:
     places = max(0, -int(np.floor(np.log10(step))))
     multiples = range(int(np.ceil(low / step)), int(np.floor(high / step)) + 1)
     return {n * step: f"{n * step:.{places}f}".replace("-", "−") for n in multiples}
+
+
+def drawn_samples(rank: int, n_items: int, n_samples: int, *, title: str, alt: str) -> Picture:
+    """Draw every sample of a hidden item's opponents, those in which it comes first on top.
+
+    Parameters
+    ----------
+    rank, n_items : int
+        Where the hidden item stands, among how many.
+    n_samples : int
+        How many opponents are drawn.
+    title, alt : str
+        The finding, and the finding for those who do not see it.
+
+    Returns
+    -------
+    Picture
+    """
+    others = [place for place in range(1, n_items + 1) if place != rank]
+    samples = sorted(
+        itertools.combinations(others, n_samples), key=lambda drawn: sum(at < rank for at in drawn)
+    )
+    parts, top = _heading(title)
+    slot = 26
+    parts += [
+        text(24 + slot * place, top + 14, f"{place}", size=_LETTERS)
+        for place in range(1, n_items + 1)
+    ]
+    for row, drawn in enumerate(samples):
+        y = top + 22 + 24 * row
+        for place in range(1, n_items + 1):
+            fill = ORANGE if place == rank else BLUE if place in drawn else ""
+            parts.append(_slot(14 + slot * place, y, fill))
+        first = 1 + sum(at < rank for at in drawn)
+        right, words = 30 + slot * (n_items + 1), f"rank {first} of {n_samples + 1}"
+        parts.append(text(right, y + 15, words, anchor="start", size=_LETTERS, bold=first == 1))
+    y = top + 34 + 24 * len(samples)
+    for left, words, fill in ((40, "hidden item", ORANGE), (190, "drawn", BLUE)):
+        parts += [
+            _slot(left, y, fill),
+            text(left + 28, y + 15, words, anchor="start", size=_LETTERS),
+        ]
+    return picture(_WIDE, y + 28, parts, alt)
+
+
+def _slot(x: float, y: float, fill: str) -> str:
+    """Return a slot of a list: filled, or pale and dashed where nothing was drawn."""
+    look = f'fill="{fill}"' if fill else 'fill="none" stroke-dasharray="3 3" opacity="0.5"'
+    return f'<rect x="{x}" y="{y}" width="20" height="18" rx="3" stroke="currentColor" {look}/>'

@@ -1,0 +1,300 @@
+"""Charts of samples: many draws, two values of each user, and what a sample could show."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from recsys_metrics.protocol.significance import t_interval
+from recsys_metrics.workbook.palette import BLUE, CYCLE, GREEN, GREY, ORANGE, VERMILION
+from recsys_metrics.workbook.picture import Picture
+from recsys_metrics.workbook.plots.chart import THEME, sketch, to_picture
+
+
+def draws(
+    values: ArrayLike,
+    *,
+    bins: ArrayLike,
+    title: str,
+    x_label: str,
+    y_label: str,
+    alt: str,
+    marks: Mapping[str, float] | None = None,
+    inside: tuple[float, float] | None = None,
+    outside: str = "",
+) -> Picture:
+    """Draw how often each value came, with one part of the range in another colour.
+
+    Parameters
+    ----------
+    values : array of float
+        The draws.
+    bins : array of float
+        Edges of the bins.
+    title, x_label, y_label, alt : str
+        The finding, the names of the axes, and the finding for those who do not see it.
+    marks : mapping, optional
+        Name and place of upright lines, named at their tops.
+    inside : tuple of float, optional
+        Ends of the part that is drawn in full colour; a bin belongs to it by its middle. The
+        rest is hatched.
+    outside : str
+        What the rest is.
+
+    Returns
+    -------
+    Picture
+    """
+    counts, edges = np.histogram(np.asarray(values, dtype=np.float64), np.asarray(bins))
+    middles = (edges[:-1] + edges[1:]) / 2
+    low, high = inside or (-np.inf, np.inf)
+    full = (middles >= low) & (middles <= high)
+    with sketch(title) as (figure, axes):
+        for chosen, look in (
+            (full, {"color": BLUE}),
+            (~full, {"color": "none", "edgecolor": THEME, "hatch": "////"}),
+        ):
+            widths = np.diff(edges)[chosen]
+            axes.bar(
+                edges[:-1][chosen], counts[chosen], widths, align="edge", linewidth=0.5, **look
+            )
+        _uprights(axes, marks or {}, float(counts.max()))
+        axes.set_xlabel(f"{x_label} (hatched: {outside})" if outside else x_label)
+        axes.set_ylabel(y_label)
+        axes.margins(x=0.02)
+    return to_picture(figure, alt)
+
+
+def two_of_each(
+    across: ArrayLike,
+    upwards: ArrayLike,
+    *,
+    names: tuple[str, str],
+    title: str,
+    alt: str,
+) -> Picture:
+    """Draw each user as a point: one recommender across, the other upwards.
+
+    Points that lie on each other grow: the area of a dot is the number of users in it.
+
+    Parameters
+    ----------
+    across, upwards : array of float of shape (n_users,)
+        The value of each user with either recommender, from 0 to 1.
+    names : tuple of str
+        Of the two recommenders, with their measure.
+    title, alt : str
+        The finding, and the finding for those who do not see it.
+
+    Returns
+    -------
+    Picture
+    """
+    pairs = np.column_stack([np.asarray(of, dtype=np.float64) for of in (across, upwards)])
+    places, users = np.unique(pairs.round(2), axis=0, return_counts=True)
+    # Which side a user is on is not rounded.
+    above, below = (int((pairs[:, 1] > pairs[:, 0]).sum()), int((pairs[:, 1] < pairs[:, 0]).sum()))
+    with sketch(title, height=4.4) as (figure, axes):
+        top = 1.05 * pairs.max()
+        axes.plot([0, top], [0, top], color=THEME, linestyle="--", linewidth=1)
+        side = np.sign(places[:, 1] - places[:, 0]).astype(int)
+        for sign, colour, marker in ((0, GREY, "o"), (1, GREEN, "^"), (-1, VERMILION, "v")):
+            some = side == sign
+            axes.scatter(
+                *places[some].T, s=28 * users[some], color=colour, marker=marker, alpha=0.75
+            )
+        equal = len(pairs) - above - below
+        axes.annotate(f"{above} users above", (0.04, 0.95), xycoords="axes fraction", va="top")
+        axes.annotate(f"{below} below", (0.97, 0.16), xycoords="axes fraction", ha="right")
+        axes.annotate(f"{equal} on the line", (0.97, 0.06), xycoords="axes fraction", ha="right")
+        axes.set_aspect("equal")
+        axes.set_xlim(-0.09 * top, top)
+        axes.set_ylim(-0.09 * top, top)
+        axes.set_xlabel(names[0])
+        axes.set_ylabel(names[1])
+    return to_picture(figure, alt)
+
+
+def both_sides(
+    accuracy: Mapping[str, ArrayLike],
+    beyond: Mapping[str, float],
+    *,
+    labels: tuple[str, str],
+    title: str,
+    alt: str,
+) -> Picture:
+    """Draw each recommender on a row: its mean over users with an interval, and beside it a share.
+
+    Parameters
+    ----------
+    accuracy : mapping
+        Name of each recommender and its values, one per user.
+    beyond : mapping
+        For the same names, one number that belongs to all lists together, drawn as a bar.
+    labels : tuple of str
+        Names of the two axes.
+    title, alt : str
+        The finding, and the finding for those who do not see it.
+
+    Returns
+    -------
+    Picture
+    """
+    rows = range(len(accuracy))
+    height = 1.5 + 0.4 * len(accuracy)
+    with sketch(title, height, ncols=2, sharey=True) as (figure, (left, right)):
+        for row, (name, values) in enumerate(accuracy.items()):
+            found = t_interval(values, missing="omit")
+            colour = CYCLE[row % len(CYCLE)]
+            left.plot([found.low, found.high], [row, row], color=colour, linewidth=4)
+            left.plot(found.estimate, row, "o", color=colour, markersize=9)
+            right.barh(row, beyond[name], color=colour, height=0.6)
+            right.annotate(
+                f"{beyond[name]:.3f}",
+                (beyond[name], row),
+                xytext=(4, 0),
+                textcoords="offset points",
+                va="center",
+            )
+        left.set_yticks(rows, list(accuracy))
+        left.set_ylim(len(accuracy) - 0.5, -0.5)
+        # A mean of nought is a dot that stands on the edge.
+        left.set_xlim(left=-0.06 * left.get_xlim()[1])
+        right.margins(x=0.35)
+        for axes, label in zip((left, right), labels, strict=True):
+            axes.locator_params(axis="x", nbins=3)
+            axes.set_xlabel(textwrap.fill(label, 18))
+    return to_picture(figure, alt)
+
+
+def findable(
+    gain_at: Callable[[int], float],
+    sizes: Sequence[int],
+    *,
+    marks: Mapping[str, float],
+    here: int,
+    title: str,
+    y_label: str,
+    alt: str,
+    unit: str = "users",
+) -> Picture:
+    """Draw the smallest gain that a test of each size would find, and gains to hold against it.
+
+    Parameters
+    ----------
+    gain_at : callable
+        From a number of users to the smallest gain found.
+    sizes : sequence of int
+        Numbers of users, drawn on a logarithmic axis.
+    marks : mapping
+        Name and size of gains, drawn as level lines.
+    here : int
+        The number of users there are, marked on the curve.
+    title, y_label, alt : str
+        The finding, the name of the axis, and the finding for those who do not see it.
+    unit : str
+        What is counted.
+
+    Returns
+    -------
+    Picture
+    """
+    with sketch(title) as (figure, axes):
+        axes.plot(sizes, [gain_at(n) for n in sizes], color=BLUE, linewidth=2.4)
+        axes.plot(here, gain_at(here), "o", color=BLUE, markersize=9)
+        axes.annotate(
+            f"{here:,} {unit}: {gain_at(here):.3f}",
+            (here, gain_at(here)),
+            xytext=(10, 4),
+            textcoords="offset points",
+        )
+        highest = gain_at(sizes[0])
+        for name, gain in marks.items():
+            axes.axhline(gain, color=ORANGE, linestyle="--", linewidth=1.6)
+            # On the left the curve is far above; a low line leaves no room below it.
+            low = gain < 0.2 * highest
+            axes.annotate(
+                name,
+                (0, gain),
+                xycoords=("axes fraction", "data"),
+                xytext=(4, 3 if low else -3),
+                textcoords="offset points",
+                va="bottom" if low else "top",
+            )
+        axes.set_xscale("log")
+        axes.set_ylim(bottom=0)
+        ticks = [size for size in (10, 100, 1_000, 10_000) if sizes[0] <= size <= sizes[-1]]
+        axes.set_xticks(ticks, [f"{size:,}" for size in ticks])
+        axes.set_xlabel(unit)
+        axes.set_ylabel(y_label)
+    return to_picture(figure, alt)
+
+
+def tails(
+    groups: Mapping[str, ArrayLike],
+    *,
+    title: str,
+    x_label: str,
+    alt: str,
+) -> Picture:
+    """Draw two heavy-tailed samples over a logarithmic axis, each with its median and its mean.
+
+    Parameters
+    ----------
+    groups : mapping
+        Name of each group and its values, all above 0.
+    title, x_label, alt : str
+        The finding, the name of the axis, and the finding for those who do not see it.
+
+    Returns
+    -------
+    Picture
+    """
+    drawn = {name: np.asarray(of, dtype=np.float64) for name, of in groups.items()}
+    everything = np.concatenate([*drawn.values()])
+    edges = np.geomspace(everything.min(), everything.max(), 41)
+    tallest = max(np.histogram(of, edges)[0].max() for of in drawn.values())
+    with sketch(title, 3.6, nrows=len(drawn), sharex=True, sharey=True) as (figure, rows):
+        for row, (axes, (name, of)) in enumerate(zip(rows, drawn.items(), strict=True)):
+            counts, _ = np.histogram(of, edges)
+            axes.stairs(counts, edges, fill=True, color=CYCLE[row + 1])
+            for place, words, side in (
+                (np.median(of), "median", -1),
+                (of.mean(), "mean", 1),
+            ):
+                axes.axvline(place, color=THEME, linestyle="--" if side < 0 else "-", linewidth=1.4)
+                axes.annotate(
+                    f"{words} {place:.1f}",
+                    (place, 1),
+                    xycoords=("data", "axes fraction"),
+                    xytext=(4 * side, -2),
+                    textcoords="offset points",
+                    ha="right" if side < 0 else "left",
+                    va="top",
+                )
+            axes.set_xscale("log")
+            axes.set_ylabel(f"{name}, users")
+        rows[0].set_ylim(top=1.35 * tallest)
+        ticks = [at for at in (1, 10, 100, 1_000) if edges[0] <= at <= edges[-1]]
+        rows[-1].set_xticks(ticks, [f"{at:,}" for at in ticks])
+        rows[-1].set_xlabel(x_label)
+    return to_picture(figure, alt)
+
+
+def _uprights(axes: Any, marks: Mapping[str, float], top: float) -> None:
+    """Draw named upright lines, each name on a line of its own above the bars."""
+    for row, (name, at) in enumerate(marks.items()):
+        level = top * (1.06 + 0.13 * row)
+        axes.plot([at, at], [0, level], color=THEME, linestyle=("--", "-", ":")[row % 3], lw=1.4)
+        left = any(other > at for other in marks.values())
+        axes.annotate(
+            name,
+            (at, level),
+            xytext=(-5 if left else 5, -4),
+            textcoords="offset points",
+            ha="right" if left else "left",
+        )

@@ -1,0 +1,222 @@
+"""Pictures of chapters 04 to 07: what is drawn is what was counted, in letters a phone can show."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from recsys_metrics.interactions import Interactions
+from recsys_metrics.protocol import candidates, leave_last_out
+from recsys_metrics.protocol.significance import Interval, minimum_detectable_gain
+from recsys_metrics.workbook.palette import BLUE, GREEN, ORANGE, VERMILION
+from recsys_metrics.workbook.picture import Picture
+from recsys_metrics.workbook.plots import bias, calibration, protocol, samples
+
+ALT = "What stands in the picture, in a sentence."
+TITLE = "Something is larger than something else, by little but clearly"
+LABELS = {"title": TITLE, "alt": ALT}
+
+ON_A_PHONE = 366  # pixels that a picture has on a screen of 390
+SMALLEST = 12
+
+
+def histogram() -> Picture:
+    return samples.draws(
+        [0.1, 0.1, 0.2, 0.6, 0.7],
+        bins=np.linspace(0, 1, 11),
+        inside=(0.0, 0.5),
+        outside="far off",
+        marks={"first": 0.1, "second": 0.3},
+        x_label="value",
+        y_label="draws",
+        **LABELS,
+    )
+
+
+def scatter() -> Picture:
+    pairs = np.array([[0, 0], [0, 0], [0.5, 0.4], [0.2, 0.7], [0.2, 0.2001]])
+    return samples.two_of_each(*pairs.T, names=("one", "other"), **LABELS)
+
+
+def sizes() -> Picture:
+    return samples.findable(
+        lambda n: minimum_detectable_gain(sd=0.1, n=n),
+        [10, 100, 1000],
+        marks={"found": 0.02},
+        here=100,
+        y_label="smallest gain",
+        **LABELS,
+    )
+
+
+def systems() -> Picture:
+    values = {"old": [0.1, 0.2, 0.4], "new": [0.2, 0.2, 0.5]}
+    shares = {"old": 0.25, "new": 0.5}
+    return samples.both_sides(values, shares, labels=("NDCG@10", "coverage"), **LABELS)
+
+
+def watched() -> Picture:
+    groups = {"old": [1, 2, 30.0], "new": [1, 3, 200.0]}
+    return samples.tails(groups, x_label="minutes", **LABELS)
+
+
+def opinions() -> Picture:
+    return bias.observed_part([1, 2, 3], [10, 10, 20], [1, 2, 12], x_label="stars", **LABELS)
+
+
+def weights() -> Picture:
+    return bias.stands_for({"A": 0.8, "B": 0.2}, title="One of two counts more", alt=ALT)
+
+
+def four_cases() -> Picture:
+    cells = {
+        (f"chances {p}", f"model {q}"): {"IPS": 0.5 if p == "right" else 0.3, "direct": 0.5}
+        for p in ("right", "wrong")
+        for q in ("right", "wrong")
+    }
+    return bias.two_by_two(cells, 0.5, label="clicks", **LABELS)
+
+
+def ranks() -> Picture:
+    curves = {"true looks": [1, 0.5], "click rates": [1, 0.3], "model": [1, 0.49]}
+    return bias.looks_by_rank([1, 2], curves, **LABELS)
+
+
+def descent() -> Picture:
+    across, upwards = np.linspace(-1, 1, 9), np.linspace(-1, 1, 7)
+    heights = upwards[:, None] ** 2 + across**2
+    paths = {"long": [(1, 1), (0.5, 0.5), (0, 0)], "short": [(1, 1), (0, 0)]}
+    return calibration.valley(heights, across, upwards, paths, labels=("a", "b"), **LABELS)
+
+
+def drawn() -> Picture:
+    return protocol.drawn_samples(3, 6, 2, **LABELS)
+
+
+def gains() -> Picture:
+    found = {"up": Interval(0.02, 0.01, 0.03, level=0.95, n=9)}
+    return protocol.effects(found, label="gain of one over the other, " * 3, **LABELS)
+
+
+def looking() -> Picture:
+    band = np.array([-1.0, -0.5]), np.array([1.0, 0.5])
+    return protocol.looks([10, 20], [0.1, 0.2], {"one look": band, "any look": band}, **LABELS)
+
+
+def splits() -> Picture:
+    log = Interactions([0, 0, 1, 1], [0, 1, 0, 1], timestamp=[1, 3, 2, 4])
+    return protocol.timelines({"Last of each": leave_last_out(log)}, ["Ann", "Bob"], alt=ALT)
+
+
+def estimates() -> Picture:
+    values = {"IPS": [0.1, 0.2, 0.6], "clipped": [0.1, 0.1, 0.2]}
+    return bias.spreads(values, 0.3, label="clicks", mark_label="truth", **LABELS)
+
+
+def coverages() -> Picture:
+    return bias.coverage_curves({"gentle": ([10, 100], [0.7, 0.9])}, **LABELS)
+
+
+def beside() -> Picture:
+    return bias.beside_truth({"all": (2.0, 1.0, 3.0, 2.5)}, label="clicks", **LABELS)
+
+
+PICTURES: list[Callable[[], Picture]] = [
+    *(histogram, scatter, sizes, watched, opinions, weights, four_cases, ranks, descent),
+    *(systems, drawn, gains, looking, splits, estimates, coverages, beside),
+]
+
+
+@cache
+def markup(draw: Callable[[], Picture]) -> str:
+    return draw().svg
+
+
+def words(svg: str) -> list[str]:
+    return [re.sub(r"<[^>]*>", "", text) for text in re.findall(r"<text.*?</text>", svg, re.S)]
+
+
+@pytest.mark.parametrize("draw", PICTURES, ids=lambda draw: draw.__name__)
+def test_letters_can_be_read_on_a_phone_and_take_the_colour_of_the_page(draw):
+    svg = markup(draw)
+    width = float(re.search(r'viewBox="0 0 ([\d.]+)', svg)[1])
+    letters = re.findall(r'<text[^>]*?(?:font-size="|font: (?:bold )?|font-size: )([\d.]+)', svg)
+    assert len(letters) == svg.count("<text")
+    assert min(map(float, letters)) * min(1, ON_A_PHONE / width) >= SMALLEST
+    assert "#010203" not in svg
+    assert "currentColor" in svg
+
+
+def test_a_title_is_broken_into_lines_that_fit():
+    written = words(markup(histogram))
+    assert TITLE not in written
+    first = next(line for line in written if TITLE.startswith(line.strip()) and len(line) > 9)
+    assert len(first) <= 46
+
+
+def test_a_histogram_is_hatched_outside():
+    svg = markup(histogram)
+    assert svg.count("<pattern") == 1
+    assert "value (hatched: far off)" in words(svg)
+    assert {"first", "second"} <= set(words(svg))
+
+
+def test_users_are_counted_on_their_side_though_dots_are_rounded():
+    assert {"2 users above", "1 below", "2 on the line"} <= set(words(markup(scatter)))
+
+
+def test_the_mark_says_what_as_many_users_find():
+    # For many users 2.8 standard errors; for a hundred, Student's t asks for a little more.
+    assert "100 users: 0.028" in words(markup(sizes))
+
+
+def test_medians_and_means_of_both_groups_are_written():
+    expected = {"median 2.0", "mean 11.0", "median 3.0", "mean 68.0"}
+    assert expected <= set(words(markup(watched)))
+
+
+def test_both_means_of_the_opinions_are_written():
+    assert {"everybody: 2.25", "who wrote: 2.73"} <= set(words(markup(opinions)))
+
+
+def test_areas_are_one_over_the_propensity():
+    svg = markup(weights)
+    (a, unit), (b, same) = (
+        (float(whole) ** 2, float(click) ** 2)
+        for whole, click in re.findall(r'width="([\d.]+)"[^>]*dasharray.*?width="([\d.]+)"', svg)
+    )
+    assert unit == same
+    assert a / unit == pytest.approx(1.25, rel=0.01)
+    assert b / unit == pytest.approx(5, rel=0.01)
+    assert {"one click counts 1.25", "one click counts 5"} <= set(words(svg))
+
+
+def test_what_misses_the_truth_is_crossed():
+    svg = markup(four_cases)
+    # IPS in the lower row, beside a wrong model and a right one.
+    assert len(re.findall(rf"<use [^>]*fill: {VERMILION}", svg, re.IGNORECASE)) == 2
+    assert len(re.findall(rf"<use [^>]*fill: {GREEN}", svg, re.IGNORECASE)) == 6
+    assert {"model right", "model wrong", "IPS", "direct"} <= set(words(svg))
+
+
+@pytest.mark.parametrize(("rank", "n_items", "n_samples"), [(3, 6, 2), (1, 4, 2), (5, 5, 3)])
+def test_samples_have_the_ranks_that_the_library_expects(rank, n_items, n_samples):
+    svg = protocol.drawn_samples(rank, n_items, n_samples, **LABELS).svg
+    chances = candidates.sampled_rank_distribution(rank, n_items, n_samples)
+    n = len(list(combinations(range(n_items - 1), n_samples)))
+    found = [words(svg).count(f"rank {at} of {n_samples + 1}") for at in range(1, len(chances) + 1)]
+    np.testing.assert_allclose(np.divide(found, n), chances, atol=1e-12)
+
+
+def test_a_path_downhill_has_all_its_steps():
+    svg = markup(descent)
+    in_the_key = 1
+    for colour, steps in ((ORANGE, 3), (BLUE, 2)):
+        marks = re.findall(rf"<use [^>]*fill: {colour}", svg, re.IGNORECASE)
+        assert len(marks) - in_the_key == steps
+    assert {"long", "short", "a", "b"} <= set(words(svg))
