@@ -28,6 +28,7 @@ from recsys_metrics.workbook.exercises.answers import UnreadableError
 from recsys_metrics.workbook.exercises.base import Field, Misconception, fill
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.diagnosis import Suspect
+from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.order import Order
 from recsys_metrics.workbook.exercises.predict import Predict
@@ -74,7 +75,7 @@ def card(exercise: Exercise) -> Table:
     for kind, rest in _KINDS.items():
         if isinstance(exercise, kind):
             return table | {"solution": _solution(exercise)} | rest(exercise)
-    return table  # its answer is code
+    raise TypeError(f"{exercise.id} is of a kind that the book's pages have no form for")
 
 
 def _options(exercise: Exercise, field: Field) -> list[tuple[str, str]]:
@@ -394,7 +395,20 @@ def _specimen() -> Numbers:
     )
 
 
+# Functions, which Python checks in the page -----------------------------------------------------
+
+
+def _function(exercise: Function) -> Table:
+    values = ", ".join(map(markup.hand_over, exercise.cases[0].arguments.values()))
+    return {
+        "kind": "function",
+        "stub": f"{exercise.signature}:\n    ...\n",
+        "trial": f"{exercise.function}({values})",
+    }
+
+
 _KINDS: dict[type[Exercise], Callable[[Any], Table]] = {
+    Function: _function,
     Numbers: _numbers,
     Choice: _choice,
     Order: _order,
