@@ -7,7 +7,7 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-.PHONY: help lab edit test test-quick test-lowest test-newest lint book links lite notebooks bench bench-all mutants peers lock audit release-check clean
+.PHONY: help lab edit test test-quick test-lowest test-newest lint book links lite pyodide editor notebooks bench bench-all mutants peers lock audit release-check clean
 
 help: ## list these
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{printf "%-18s %s\n", $$1, $$2}'
@@ -43,8 +43,8 @@ lint: .venv/.installed ## style, types and the rules of who imports whom
 	@$(PY) -m mypy
 	@.venv/bin/lint-imports --no-cache
 
-book: .venv/.installed ## build the site into book/_build/html
-	@$(PY) -m sphinx -q -W --keep-going -d book/_build/doctrees -c book . book/_build/html
+book: .venv/.installed ## build the site into book/_build/html (PYODIDE=folder or address of the Python for pages)
+	@PYODIDE="$(PYODIDE)" $(PY) -m sphinx -q -W --keep-going -d book/_build/doctrees -c book . book/_build/html
 	@echo "book/_build/html/index.html"
 
 links: .venv/.installed ## ask every address that the book names whether it is there
@@ -52,6 +52,12 @@ links: .venv/.installed ## ask every address that the book names whether it is t
 
 lite: .venv/.installed ## build a site whose notebooks run in the browser, into build/lite/site
 	@$(PY) tools/lite.py $(ARGS)
+
+pyodide: .venv/.installed ## get the Python that runs in a browser into build/wasm/runtime, each file held to its hash
+	@$(PY) tools/wasm.py fetch
+
+editor: ## bundle the editor of the book's pages anew, which takes Node
+	@cd book/editor && npm ci --silent --ignore-scripts && npm run --silent build
 
 notebooks: .venv/.installed ## run the text of the chapters and write their notebooks (ARGS=02_ranking)
 	@$(PY) tools/build_notebooks.py $(ARGS)

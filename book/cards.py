@@ -17,7 +17,6 @@ import base64
 import io
 import itertools
 import json
-import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import redirect_stdout
 from dataclasses import replace
@@ -29,6 +28,7 @@ from recsys_metrics.workbook.exercises.answers import UnreadableError
 from recsys_metrics.workbook.exercises.base import Field, Misconception, fill
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.diagnosis import Suspect
+from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.order import Order
 from recsys_metrics.workbook.exercises.predict import Predict
@@ -75,7 +75,7 @@ def card(exercise: Exercise) -> Table:
     for kind, rest in _KINDS.items():
         if isinstance(exercise, kind):
             return table | {"solution": _solution(exercise)} | rest(exercise)
-    return table  # its answer is code
+    raise TypeError(f"{exercise.id} is of a kind that the book's pages have no form for")
 
 
 def _options(exercise: Exercise, field: Field) -> list[tuple[str, str]]:
@@ -91,13 +91,7 @@ def _options(exercise: Exercise, field: Field) -> list[tuple[str, str]]:
 def _solution(exercise: Exercise) -> str:
     # What a step prints is no part of what it shows.
     with redirect_stdout(io.StringIO()):
-        return _for_page(exercise.solution(show=True)._repr_html_())
-
-
-def _for_page(text: str) -> str:
-    """Return our HTML without what is only so in a notebook: calls, and texts in quotes."""
-    text = re.sub(r"<code>&quot;([^<]*)&quot;</code>", r"<code>\1</code>", text)
-    return re.sub(r"A hint: <code>[^<]*\.hint\(\)</code>\.", "The hints may help.", text)
+        return markup.for_page(exercise.solution(show=True)._repr_html_())
 
 
 # Verdicts that are looked up whole ------------------------------------------------------------
@@ -122,7 +116,10 @@ class _Verdicts:
         self._by_answer[key] = [
             first.outcome.name,
             _head(first),
-            [self._lines.setdefault(_for_page(line.as_html()), len(self._lines)) for line in kept],
+            [
+                self._lines.setdefault(markup.for_page(line.as_html()), len(self._lines))
+                for line in kept
+            ],
         ]
 
     def table(self) -> Table:
@@ -353,7 +350,7 @@ def _unread(example: str) -> list[str]:
     try:
         answers.read(example)
     except UnreadableError as problem:
-        return [problem.outcome.name, _for_page(markup.inline(problem.says))]
+        return [problem.outcome.name, markup.for_page(markup.inline(problem.says))]
     raise ValueError(f"{example!r} was read as a number")
 
 
@@ -361,14 +358,14 @@ def _near(example: str) -> str:
     said = answers.near_miss(answers.read(example), 53 / 120)
     if not said:
         raise ValueError(f"nothing is said of {example!r} for 53/120")
-    return _for_page(markup.inline(said))
+    return markup.for_page(markup.inline(said))
 
 
 def _say(*, of: str = "a", **given: float) -> str:
     """Return the first sentence without a label that an answer gets."""
     result = _specimen().check(**given)
     part = next(part for part in result.parts if part.name == of)
-    return _for_page(markup.inline(next(line.text for line in part.lines if not line.label)))
+    return markup.for_page(markup.inline(next(line.text for line in part.lines if not line.label)))
 
 
 def _specimen() -> Numbers:
@@ -398,7 +395,20 @@ def _specimen() -> Numbers:
     )
 
 
+# Functions, which Python checks in the page -----------------------------------------------------
+
+
+def _function(exercise: Function) -> Table:
+    values = ", ".join(map(markup.hand_over, exercise.cases[0].arguments.values()))
+    return {
+        "kind": "function",
+        "stub": f"{exercise.signature}:\n    ...\n",
+        "trial": f"{exercise.function}({values})",
+    }
+
+
 _KINDS: dict[type[Exercise], Callable[[Any], Table]] = {
+    Function: _function,
     Numbers: _numbers,
     Choice: _choice,
     Order: _order,

@@ -36,6 +36,7 @@ import api  # noqa: E402
 import architecture  # noqa: E402
 import drawn  # noqa: E402
 import glossary  # noqa: E402
+import in_page  # noqa: E402
 import licences  # noqa: E402
 import minutes  # noqa: E402
 import readings  # noqa: E402
@@ -114,6 +115,7 @@ html_js_files = [
         "explorables.js",
         "reading.js",
         "diagnosis.js",
+        "code.js",
         "exercises.js",
         "recall.js",
         "glossary.js",
@@ -261,6 +263,7 @@ def setup(app: Any) -> None:
     app.add_role("public", api.PublicName())
     app.add_transform(api.PlainQuotes)
     app.connect("builder-inited", _draw_ahead)
+    app.connect("builder-inited", in_page.on_build)
     app.connect("source-read", _place_explorables)
     app.connect("source-read", _place_count)
     app.connect("source-read", _place_contents)

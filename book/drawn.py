@@ -44,8 +44,7 @@ def scripts() -> Iterator[tuple[str, Callable[[], str]]]:
     for name, explorable in EXPLORABLES.items():
         yield f"explorables/{name}.js", partial(frames.as_script, explorable)
     for name, exercise in EXERCISES.items():
-        if exercise.fields:
-            yield f"exercises/{name}.js", partial(cards.as_script, exercise)
+        yield f"exercises/{name}.js", partial(cards.as_script, exercise)
 
 
 def write(kept: Path, static: Path, key: str) -> None:

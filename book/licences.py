@@ -13,6 +13,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+import in_page
 from sphinx.util import logging
 
 from recsys_metrics._distribution import CONTENT, content_folder
@@ -22,7 +23,7 @@ COMMENT = "<!-- licences -->"
 _TEXTS = Path(__file__).resolve().with_suffix("")
 _OWN = Path(__file__).resolve().parent / "_static"
 # What the build itself writes, beside the files of that folder.
-_WRITTEN = re.compile(r"(exercises|explorables|licences)/[\w.-]+\.(js|txt)")
+_WRITTEN = re.compile(r"(exercises|explorables|licences)/[\w.-]+\.(js|txt)|python/manifest\.js")
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Part:
         A pattern of the paths in `_static`.
     package : str
         The Python package that brings it, whose text of the licence is shown unless `rights` are
-        given.
+        given; empty where none does.
     rights : str
         Who has them, where the package has no text of its own for it.
     texts : tuple of str
@@ -151,8 +152,64 @@ PARTS = (
         r"copybutton.*\.(css|js)|(check-solid|copy-button)\.svg",
         "sphinx-copybutton",
     ),
+    Part(
+        "CodeMirror",
+        "the editor of code in a page",
+        "MIT",
+        r"editor\.js",
+        "",
+        rights="CodeMirror, Lezer and crelt, style-mod, w3c-keyname, find-cluster-break\n"
+        "Copyright (C) 2016-2024 by Marijn Haverbeke <marijn@haverbeke.berlin> and "
+        "others",
+        texts=("MIT",),
+    ),
+    Part(
+        "markdown-it-py",
+        "sentences of the verdicts, in the Python of a page",
+        "MIT",
+        r"python/library-\w+\.zip",
+        "markdown-it-py",
+    ),
+    Part(
+        "mdurl",
+        "addresses in these sentences",
+        "MIT",
+        r"python/library-\w+\.zip",
+        "mdurl",
+    ),
     Part("MyST-NB", "layout of cells", "BSD-3-Clause", r"mystnb\.\w+\.css", "myst-nb"),
 )
+
+
+# Where the Python of the pages is beside the book, and not at its public address.
+RUNTIME = (
+    Part(
+        "Pyodide",
+        "Python in a page",
+        "MPL-2.0",
+        r"python/pyodide\..*",
+        "",
+        rights="Copyright (c) 2018-2025 Pyodide contributors and Mozilla\n"
+        "This Source Code Form is subject to the terms of the Mozilla Public License, v. 2.0. "
+        "You can obtain one at https://mozilla.org/MPL/2.0/.\n"
+        f"The source code is at https://github.com/pyodide/pyodide/tree/{in_page.VERSION}.",
+    ),
+    Part(
+        "CPython",
+        "the language itself and its standard library",
+        "PSF-2.0",
+        r"python/(pyodide\.asm\.wasm|python_stdlib\.zip)",
+        "",
+        rights="Python 3.12",
+        texts=("PSF-2.0",),
+    ),
+    Part("NumPy", "arrays in a page", "BSD-3-Clause", r"python/numpy-.*\.whl", "numpy"),
+)
+
+
+def parts() -> tuple[Part, ...]:
+    """Return what the site holds that is built now."""
+    return (*PARTS, *RUNTIME) if in_page.is_folder(in_page.place()) else PARTS
 
 
 def _kept(name: str) -> str:
@@ -173,7 +230,7 @@ def of_ours() -> dict[str, str]:
 def table() -> str:
     """Return the table of the parts, in Markdown, each with a link to its text."""
     rows = [
-        f"| {part.name} | {part.what} | {part.licence} | {_link(part.page)} |" for part in PARTS
+        f"| {part.name} | {part.what} | {part.licence} | {_link(part.page)} |" for part in parts()
     ]
     head = ["| part | what for | licence | text |", "| --- | --- | --- | --- |"]
     return "\n".join([*head, *rows])
@@ -197,7 +254,7 @@ def write(app: Any) -> None:
         return
     folder = Path(app.outdir) / PLACE
     folder.mkdir(parents=True, exist_ok=True)
-    for name, text in {**of_ours(), **{part.page: part.text() for part in PARTS}}.items():
+    for name, text in {**of_ours(), **{part.page: part.text() for part in parts()}}.items():
         (folder / name).write_text(text, encoding="utf-8")
 
 
@@ -205,7 +262,7 @@ def unnamed(static: Path) -> Iterator[str]:
     """Yield the files of others that no part names."""
     for path in sorted(static.rglob("*")):
         name = path.relative_to(static).as_posix()
-        named = (_WRITTEN.pattern, *(part.files for part in PARTS))
+        named = (_WRITTEN.pattern, *(part.files for part in parts()))
         if not path.is_file() or (_OWN / name).is_file():
             continue
         if not any(re.fullmatch(files, name) for files in named):

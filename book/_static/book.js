@@ -9,24 +9,26 @@ window.recsysBook = (() => {
   const loading = new Map(); // from the file's name to what awaits it
   const arrived = new Map();
 
-  /** Load `_static/<kind>/<id>.js` once and return what it hands over. */
-  function load(kind, id) {
-    const name = `${kind}/${id}`;
+  /** Load `_static/<name>.js` once and return what it hands over. */
+  function script(name) {
     if (!loading.has(name)) {
-      loading.set(
-        name,
-        new Promise((resolve, reject) => {
-          const script = document.createElement("script");
-          script.src = new URL(`${name}.js`, here).href;
-          script.onload = () =>
-            arrived.has(name) ? resolve(arrived.get(name)) : reject(new Error(`${name} is empty`));
-          script.onerror = () => reject(new Error(`${name} does not load`));
-          document.head.append(script);
-        }),
-      );
+      const arriving = new Promise((resolve, reject) => {
+        const element = document.createElement("script");
+        element.src = address(`${name}.js`);
+        element.onload = () =>
+          arrived.has(name) ? resolve(arrived.get(name)) : reject(new Error(`${name} is empty`));
+        element.onerror = () => reject(new Error(`${name} does not load`));
+        document.head.append(element);
+      });
+      // What did not load may load when it is asked for again.
+      arriving.catch(() => loading.delete(name));
+      loading.set(name, arriving);
     }
     return loading.get(name);
   }
+
+  const load = (kind, id) => script(`${kind}/${id}`);
+  const address = (name) => new URL(name, here).href;
 
   /** Call once when an element comes near the window. */
   function whenNear(element, call) {
@@ -65,9 +67,12 @@ window.recsysBook = (() => {
   });
 
   return {
+    address,
+    script,
     load,
     whenNear,
     make,
+    opened: (name, value) => arrived.set(name, value),
     drawn: (id, table) => arrived.set(`explorables/${id}`, table),
     asked: (id, table) => arrived.set(`exercises/${id}`, table),
   };

@@ -1,11 +1,12 @@
 /* Exercise cards in the book: answered in the page, with the verdicts that Python gives.
    All sentences and values come from book/cards.py; what is picked is looked up whole, a number
-   is read and compared by the rules of recsys_metrics/workbook/exercises/answers.py. */
+   is read and compared by the rules of recsys_metrics/workbook/exercises/answers.py. A function is
+   checked by Python itself, see code.js. */
 
 (() => {
   "use strict";
 
-  const { load, whenNear, make, progress } = window.recsysBook;
+  const { load, whenNear, make, progress, functionForm } = window.recsysBook;
 
   const { Unreadable, PLACES, isMissing, read, agrees, agreesRoughly, resembles, isCoarse, nearMiss } =
     window.recsysBook.reading;
@@ -355,8 +356,14 @@
   }
 
   // What each form notes as the answer: nothing else is given back to it.
-  const SHAPES = { numbers: "table", pick: "list", order: "list", text: "table" };
-  const FORMS = { numbers: numbersForm, pick: pickForm, order: orderForm, text: textForm };
+  const SHAPES = { numbers: "table", pick: "list", order: "list", text: "table", function: "words" };
+  const FORMS = {
+    numbers: numbersForm,
+    pick: pickForm,
+    order: orderForm,
+    text: textForm,
+    function: functionForm,
+  };
 
   function wake(card, id, table) {
     const head = card.firstElementChild;
@@ -364,21 +371,22 @@
     const call = [...card.querySelectorAll(":scope > pre")].at(-1);
     const hints = [...card.querySelectorAll(":scope > details")];
     const kept = progress.of(id);
-    const form = FORMS[table.kind](table, progress.answerOf(id, SHAPES[table.kind]));
+    const form = FORMS[table.kind](table, progress.answerOf(id, SHAPES[table.kind]), id);
     const question = make("div", { class: "exercise-question" });
     question.innerHTML = table.question;
     const check = make("button", { type: "submit" }, form.verb ?? (table.guess ? "Note my guess" : "Check"));
     const verdict = make("div", { class: "exercise-verdict", role: "status" });
     const solution = make("details", { hidden: true }, make("summary", {}, "Worked solution"));
     solution.insertAdjacentHTML("beforeend", table.solution);
-    const inCode = make("details", {}, make("summary", {}, "Answer in code instead"), call);
+    const elsewhere = table.kind === "function" ? "Answer in a notebook instead" : "Answer in code instead";
+    const inCode = make("details", {}, make("summary", {}, elsewhere), call);
     const done = make("span", { class: "exercise-done" });
     head.querySelector("small")?.append(" ", done);
     const all = make(
       "form",
       { novalidate: true },
       form.element,
-      make("div", { class: "exercise-buttons" }, check),
+      make("div", { class: "exercise-buttons" }, check, ...(form.buttons ?? [])),
       verdict,
     );
 
@@ -387,9 +395,8 @@
       done.textContent = progress.isDone(id) ? `· ✓ ${what}` : "";
     }
 
-    all.addEventListener("submit", (event) => {
-      event.preventDefault();
-      const result = form.check();
+    function show(result) {
+      if (!result) return;
       verdict.replaceChildren();
       if (!result.silent) verdict.append(verdictBox(table, result));
       if (result.spoken) verdict.append(make("p", { class: "exercise-status" }, result.spoken));
@@ -397,6 +404,16 @@
       if (!result.attempted) return;
       solution.hidden = table.points === 0;
       progress.note(id, result.outcome, result.answer);
+    }
+
+    all.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const result = form.check();
+      // Code takes its time; all else is said at once.
+      if (result instanceof Promise) {
+        verdict.replaceChildren();
+        result.then(show);
+      } else show(result);
     });
     progress.watch(showDone);
     showDone();
@@ -411,7 +428,7 @@
   function hideCheckCell(card, id) {
     const next = card.closest(".cell")?.nextElementSibling;
     const code = next?.querySelector(".cell_input pre")?.textContent.trim() ?? "";
-    const isCheck = code.startsWith(`ex.${id.split(".")[1]}.check(`) && code.includes("...");
+    const isCheck = code.includes(`ex.${id.split(".")[1]}.check(`) && code.includes("...");
     if (next?.matches(".cell") && isCheck) next.hidden = true;
   }
 

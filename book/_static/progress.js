@@ -6,6 +6,7 @@
   const { make } = window.recsysBook;
 
   const KEPT = "recsys-metrics.progress";
+  const DRAFTS = `${KEPT}.drafts`;
   const VERSION = 2;
   const OUTCOMES = ["PASS", "PART", "WRONG", "ERROR", "NOT ATTEMPTED"];
   const KINDS = ["check", "hint", "solution"];
@@ -139,6 +140,16 @@
       return history.size - before;
     }
 
+    function drafts() {
+      try {
+        const kept = JSON.parse(localStorage.getItem(DRAFTS) ?? "{}");
+        const sound = ([, draft]) => isTable(draft) && isWords(draft.code) && isWords(draft.trial);
+        return isTable(kept) ? Object.fromEntries(Object.entries(kept).filter(sound)) : {};
+      } catch {
+        return {};
+      }
+    }
+
     const asText = () => {
       const lines = inOrder([...history.values()]).map((event) => JSON.stringify(event));
       return `{"version": ${VERSION}, "history": [\n${lines.join(",\n")}\n]}\n`;
@@ -171,6 +182,18 @@
         add([{ id: newId(), when: moment(), exercise, outcome: known, answer }]);
         changed();
       },
+      /** What was written and not checked yet. */
+      draftOf: (id) => drafts()[id],
+      keepDraft(id, draft) {
+        const all = drafts();
+        if (draft === undefined) delete all[id];
+        else all[id] = draft;
+        try {
+          localStorage.setItem(DRAFTS, JSON.stringify(all));
+        } catch {
+          // It lasts as long as the page.
+        }
+      },
       asFile: asText,
       /** Add what another file knows, and say what of it was new. */
       take(text) {
@@ -189,7 +212,7 @@
       },
       /** Forget all that this browser keeps. */
       reset() {
-        for (const key of [KEPT, `${KEPT}.damaged`]) localStorage.removeItem(key);
+        for (const key of [KEPT, `${KEPT}.damaged`, DRAFTS]) localStorage.removeItem(key);
       },
       watch: (call) => watchers.push(call),
       show,

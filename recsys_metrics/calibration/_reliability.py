@@ -148,28 +148,53 @@ def reliability_curve(
     >>> curve.lower.round(2), curve.upper.round(2)
     (array([0.04, 0.23]), array([0.62, 0.88]))
     """
+    check_choice("interval", interval, Interval)
+    check_share("level", level, "a confidence")
+    bins = _bin(labels, probabilities, n_bins, binning)
+    lower, upper = (wilson if interval == "wilson" else exact_share)(bins.hits, bins.count, level)
+    return ReliabilityCurve(
+        predicted=bins.predicted,
+        observed=bins.observed,
+        count=bins.count,
+        lower=lower,
+        upper=upper,
+        left=bins.left,
+        right=bins.right,
+        level=float(level),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Bins:
+    """The bins that hold an event: what a curve has of them without their intervals."""
+
+    count: NDArray[np.intp]
+    hits: FloatArray
+    predicted: FloatArray
+    left: FloatArray
+    right: FloatArray
+
+    @property
+    def observed(self) -> FloatArray:
+        rate: FloatArray = self.hits / self.count
+        return rate
+
+    @property
+    def gap(self) -> FloatArray:
+        difference: FloatArray = self.predicted - self.observed
+        return difference
+
+
+def _bin(labels: ArrayLike, probabilities: ArrayLike, n_bins: int, binning: Binning) -> _Bins:
     happened, said = check_events(labels, probabilities)
     check_count("n_bins", n_bins)
     check_choice("binning", binning, Binning)
-    check_choice("interval", interval, Interval)
-    check_share("level", level, "a confidence")
     edges = np.linspace(0.0, 1.0, n_bins + 1)
     if binning == "equal-mass":
         edges = np.quantile(said, edges)
     count, total, hits = _fill(said, happened, edges, even=binning == "equal-width")
     used = np.flatnonzero(count)
-    count, total, hits = count[used], total[used], hits[used]
-    lower, upper = (wilson if interval == "wilson" else exact_share)(hits, count, level)
-    return ReliabilityCurve(
-        predicted=total / count,
-        observed=hits / count,
-        count=count,
-        lower=lower,
-        upper=upper,
-        left=edges[used],
-        right=edges[used + 1],
-        level=float(level),
-    )
+    return _Bins(count[used], hits[used], total[used] / count[used], edges[used], edges[used + 1])
 
 
 def expected_calibration_error(
@@ -241,11 +266,11 @@ def expected_calibration_error(
     check_choice("norm", norm, Norm)
     if debias and norm == "max":
         raise ValueError("debias is for the norms 'l1' and 'l2'; the largest gap has no estimate")
-    curve = reliability_curve(labels, probabilities, n_bins=n_bins, binning=binning)
-    share = curve.count / curve.count.sum()
-    gap = np.abs(curve.gap)
+    bins = _bin(labels, probabilities, n_bins, binning)
+    share = bins.count / bins.count.sum()
+    gap = np.abs(bins.gap)
     if debias:
-        return _debiased(curve, share, gap, norm)
+        return _debiased(bins, share, gap, norm)
     if norm == "max":
         return float(gap.max())
     if norm == "l2":
@@ -295,26 +320,25 @@ def average_calibration_error(
     >>> round(average_calibration_error([1, 0, 0, 0], [0.9, 0.1, 0.1, 0.1]), 3)
     0.1
     """
-    curve = reliability_curve(labels, probabilities, n_bins=n_bins, binning=binning)
-    return float(np.abs(curve.gap).mean())
+    return float(np.abs(_bin(labels, probabilities, n_bins, binning).gap).mean())
 
 
-def _debiased(curve: ReliabilityCurve, share: FloatArray, gap: FloatArray, norm: Norm) -> float:
+def _debiased(bins: _Bins, share: FloatArray, gap: FloatArray, norm: Norm) -> float:
     """Return the error without what chance is expected to add to it."""
-    if curve.count.min() < 2:
-        alone = int(curve.count.argmin())
+    if bins.count.min() < 2:
+        alone = int(bins.count.argmin())
         raise ValueError(
-            f"the bin from {curve.left[alone]:g} to {curve.right[alone]:g} holds one event, and "
+            f"the bin from {bins.left[alone]:g} to {bins.right[alone]:g} holds one event, and "
             "what chance adds there cannot be estimated; take fewer bins, or "
             "binning='equal-mass'"
         )
-    variance = curve.observed * (1.0 - curve.observed)
+    variance = bins.observed * (1.0 - bins.observed)
     if norm == "l2":
-        square = float((share * (gap**2 - variance / (curve.count - 1))).sum())
+        square = float((share * (gap**2 - variance / (bins.count - 1))).sum())
         return float(np.sqrt(max(square, 0.0)))
     from scipy.special import ndtr
 
-    deviation = np.sqrt(variance / curve.count)
+    deviation = np.sqrt(variance / bins.count)
     # A bin in which all or none happened does not vary.
     distance = np.divide(gap, deviation, out=np.full(len(gap), np.inf), where=deviation > 0)
     density = np.exp(-(distance**2) / 2) * np.sqrt(2 / np.pi)

@@ -196,7 +196,7 @@ class Tabs:
             viewport=size,
             permissions=["clipboard-read"],
             reduced_motion="reduce",  # what is measured has come to rest
-            **options,
+            **{"service_workers": "block", **options},
         )
         # The theme keeps the reader's choice here; set before the page's first script runs.
         context.add_init_script(

@@ -178,7 +178,9 @@ PAGES = ("sampler", *BY_SUBJECT, "glossary")
 
 def write(tree: Path) -> None:
     """Lay out a book of these pages and the front page, with the real book's configuration."""
-    shutil.copytree(ROOT / "book", tree / "book", ignore=shutil.ignore_patterns("_build"))
+    shutil.copytree(
+        ROOT / "book", tree / "book", ignore=shutil.ignore_patterns("_build", "node_modules")
+    )
     pages = tree / "chapters"
     pages.mkdir()
     files = "".join(f"- file: chapters/{page}\n" for page in PAGES)

@@ -53,3 +53,16 @@ def test_the_site_shows_every_part_that_it_holds_and_no_other(licences, book):
     for name, text in licences.of_ours().items():
         assert f'href="../{licences.PLACE}/{name}"' in page
         assert (static / "licences" / name).read_text(encoding="utf-8") == text
+
+
+def test_with_the_runtime_beside_the_book_its_parts_are_listed(licences, monkeypatch):
+    names = {part.name for part in licences.RUNTIME}
+    assert names == {"Pyodide", "CPython", "NumPy"}
+    assert names.isdisjoint(part.name for part in licences.parts())
+    monkeypatch.setenv("PYODIDE", "build/wasm/runtime")
+    assert names <= {part.name for part in licences.parts()}
+    assert "| Pyodide |" in licences.table()
+    for part in licences.RUNTIME:
+        assert re.search(r"copyright", part.text(), re.IGNORECASE), part.name
+    monkeypatch.setenv("PYODIDE", "https://example.org/")
+    assert names.isdisjoint(part.name for part in licences.parts())

@@ -9,12 +9,12 @@ import pytest
 
 from recsys_metrics.workbook import progress
 from recsys_metrics.workbook.exercises import REGISTRY, answers
-from tests.book.test_cards_in_book import ANSWERED, PAGE
+from tests.book.test_cards_in_book import PAGE
 
 pytestmark = pytest.mark.browser
 
 KEY = "recsys-metrics.progress"
-IDS = [name for name in ANSWERED if name.startswith("ranking.")]
+IDS = [name for name in REGISTRY if name.startswith("ranking.")]
 WHEN = "2026-03-02T12:00:00.000+01:00"
 GOOD = {"when": WHEN, "exercise": "ranking.e4", "outcome": "WRONG", "answer": {"ap": "0.5"}}
 # What neither the book nor a notebook writes; where it is a table, in place of what is right.

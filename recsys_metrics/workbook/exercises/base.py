@@ -535,7 +535,7 @@ class Exercise(ABC):
             f"{markup.code_block(self.call)}{hints}",
             edge=BLUE,
             label=f"{self.label}: {self.title}",
-            exercise=self.id if self.fields and self.seed is None else "",
+            exercise=self.id if self.seed is None else "",
         )
 
     def widget(self) -> Any:

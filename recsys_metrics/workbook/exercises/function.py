@@ -7,9 +7,9 @@ import inspect
 import linecache
 import math
 import pickle
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from types import CodeType
 from typing import Any, Self
 
@@ -138,13 +138,39 @@ class Function(Exercise):
         -------
         Result
         """
+        attempts = self.attempts(*given, **named)
+        while True:
+            try:
+                next(attempts)
+            except StopIteration as end:
+                result: Result = end.value
+                return result
+
+    def attempts(self, *given: Any, **named: Any) -> Generator[Callable[[], Result], None, Result]:
+        """Check a function step by step, for who can end a step that never ends.
+
+        Parameters
+        ----------
+        *given, **named
+            As in `check`.
+
+        Yields
+        ------
+        callable
+            Before each step that calls the function: what makes the verdict if it never ends.
+
+        Returns
+        -------
+        Result
+            What `check` returns.
+        """
         if len(given) > 1:
             return self._fault("One function is asked for, and nothing else.")
         function, problem = one_answer(self.function, given, named)
         if problem:
             return self._fault(problem)
         if function is None or function is Ellipsis:
-            return self._not_attempted("There is no function yet.")
+            return self._remember(self._not_attempted("There is no function yet."))
         if not callable(function):
             shown = answers.written(function)
             return self._fault(
@@ -152,11 +178,11 @@ class Function(Exercise):
                 Line("You gave", shown, verbatim=True),
             )
         if _is_idle(function):
-            return self._not_attempted("The function has no body yet.")
+            return self._remember(self._not_attempted("The function has no body yet."))
         problem = self._signature_problem(function)
         if problem:
             return self._fault(problem)
-        return self._remember(self._judge(function))
+        return self._remember((yield from self._judge(function)))
 
     def answer_of(self, result: Result) -> None:
         """Return nothing: the function stands in the notebook."""
@@ -204,9 +230,31 @@ class Function(Exercise):
     def _draw(self, rng: np.random.Generator, seed: str) -> Self:
         return replace(self, cases=self.draw(rng), seed=seed)
 
-    def _judge(self, function: Callable[..., Any]) -> Result:
+    def _judge(self, function: Callable[..., Any]) -> Generator[Callable[[], Result], None, Result]:
         """Run all cases, and report the first that is not right."""
-        tried = list(self._try(function))
+        tried: list[_Attempt] = []
+        for case, expected in zip(self.cases, self.expected, strict=True):
+            endless = self._unfinished(case, expected, Run(finished=False))
+            yield partial(self._report, function, [*tried, endless])
+            tried.append(self._try(function, case, expected))
+            if not tried[-1].run.finished:
+                break
+        cause: Misconception | Slip | None = None
+        first = next((one for one in tried if one.outcome is not Outcome.PASS), None)
+        if first and first.outcome is not Outcome.NOT_ATTEMPTED:
+            yield partial(self._report, function, tried)
+            cause = self._diagnose(tried) or self._slip(tried, function)
+        result = self._report(function, tried, cause)
+        self._memory.tries[self.function] += result.outcome is Outcome.WRONG
+        return result
+
+    def _report(
+        self,
+        function: Callable[..., Any],
+        tried: Sequence[_Attempt],
+        cause: Misconception | Slip | None = None,
+    ) -> Result:
+        """Return what is said of these attempts."""
         failed = [attempt for attempt in tried if attempt.outcome is not Outcome.PASS]
         if not failed:
             insight = (Line("", fill(self.insight, {})),) if self.insight else ()
@@ -214,21 +262,21 @@ class Function(Exercise):
         first = failed[0]
         if first.outcome is Outcome.NOT_ATTEMPTED:
             return self._not_attempted(first.says)
-        cause = self._diagnose(tried) or self._slip(tried, function)
         # A mistake that is known has been judged, also where it ends in a ZeroDivisionError.
         outcome = Outcome.WRONG if cause else first.outcome
-        self._memory.tries[self.function] += outcome is Outcome.WRONG
         lines = [
             *self._what_happened(first, function),
             *self._what_to_do(first, cause, [attempt.run for attempt in tried]),
         ]
-        if outcome is Outcome.WRONG and self._memory.tries[self.function] > 1:
+        if outcome is Outcome.WRONG and self._memory.tries[self.function]:
             lines.append(Line("Expected", answers.say(first.expected), verbatim=True))
         if first.run.printed.strip():
             lines.append(Line("Printed", first.run.printed.strip(), verbatim=True))
         if len(tried) == len(self.cases):
             right = len(tried) - len(failed)
             lines.append(Line("Right so far", f"{right} of {len(tried)} cases"))
+        elif first is not tried[-1]:
+            lines.append(Line("", f"A later case did not finish within {self.seconds:g} s."))
         part = Part(
             self.function,
             outcome,
@@ -238,18 +286,19 @@ class Function(Exercise):
         )
         return Result(self.id, (part,))
 
-    def _try(self, function: Callable[..., Any]) -> Iterator[_Attempt]:
-        """Run the cases, until one does not finish."""
-        for case, expected in zip(self.cases, self.expected, strict=True):
-            arguments = case.copied()
-            ended = run(function, arguments, seconds=self.seconds)
-            if not ended.finished:
-                says = f"It did not finish within {self.seconds:g} s. Does a loop never end?"
-                yield _Attempt(case, ended, expected, Outcome.ERROR, says)
-                return
-            before_and_after = zip(case.arguments.items(), arguments, strict=True)
-            changed = (name for (name, was), now in before_and_after if not _equal(was, now))
-            yield _Attempt(case, ended, expected, *_verdict(ended, next(changed, ""), expected))
+    def _try(self, function: Callable[..., Any], case: Case, expected: float) -> _Attempt:
+        """Run a case."""
+        arguments = case.copied()
+        ended = run(function, arguments, seconds=self.seconds)
+        if not ended.finished:
+            return self._unfinished(case, expected, ended)
+        before_and_after = zip(case.arguments.items(), arguments, strict=True)
+        changed = (name for (name, was), now in before_and_after if not _equal(was, now))
+        return _Attempt(case, ended, expected, *_verdict(ended, next(changed, ""), expected))
+
+    def _unfinished(self, case: Case, expected: float, ended: Run) -> _Attempt:
+        says = f"It did not finish within {self.seconds:g} s. Does a loop never end?"
+        return _Attempt(case, ended, expected, Outcome.ERROR, says)
 
     def _what_happened(self, first: _Attempt, function: Any) -> Iterator[Line]:
         name = getattr(function, "__name__", "")
@@ -259,7 +308,9 @@ class Function(Exercise):
         if first.case.why:
             yield Line("Here", f"{first.case.why}.")
         if first.run.error is not None:
-            yield Line("Raised", _where(first.run.error, function), verbatim=True)
+            code = getattr(inspect.unwrap(function), "__code__", None)
+            file = code.co_filename if isinstance(code, CodeType) else ""
+            yield Line("Raised", where(first.run.error, file), verbatim=True)
         elif first.run.finished:
             yield Line("Came back", answers.written(first.run.value), verbatim=True)
 
@@ -274,9 +325,9 @@ class Function(Exercise):
         elif self._is_constant(runs):
             yield Line("", "It returns the same on every case. Does it use its arguments?")
         elif first.run.error is not None:
-            yield Line("Try", "Run this case in a cell of its own, to see the whole trace.")
+            yield Line("Try", "Run this case by itself, to see the whole trace.")
         else:
-            yield Line("Try", f"Work this case out on paper. Or `{self.access}.hint()`.")
+            yield Line("Try", f"Work this case out on paper. A hint: `{self.access}.hint()`.")
 
     def _diagnose(self, tried: Sequence[_Attempt]) -> Misconception | None:
         """Return the mistake that gives what this function gave, on every case."""
@@ -346,7 +397,7 @@ class Function(Exercise):
     def _not_attempted(self, says: str) -> Result:
         lines = (Line("", says), Line("Answer with", self.call, verbatim=True))
         part = Part(self.function, Outcome.NOT_ATTEMPTED)
-        return self._remember(Result(self.id, (part,), lines))
+        return Result(self.id, (part,), lines)
 
 
 def _verdict(ended: Run, changed: str, expected: float) -> tuple[Outcome, str]:
@@ -436,21 +487,24 @@ def _is_idle(function: Any) -> bool:
     )
 
 
-def _where(error: BaseException, function: Any) -> str:
+def where(error: BaseException, *files: str) -> str:
     """Return an exception with the line of the learner's code that raised it."""
     try:
         says = str(error)[: 2 * _LONGEST]
     except Exception:
         says = ""  # a learner's own exception may be unable to say anything
-    text = f"{type(error).__name__}: {says}" if says else type(error).__name__
-    code = getattr(inspect.unwrap(function), "__code__", None)
-    line = ""
+    file, number, names = "", None, None
+    if isinstance(error, SyntaxError) and error.filename in files:
+        says, file, number = error.msg, error.filename, error.lineno
     trace = error.__traceback__
-    while trace is not None and isinstance(code, CodeType):
+    while trace is not None:
         frame = trace.tb_frame
-        if frame.f_code.co_filename == code.co_filename:
-            source = linecache.getline(code.co_filename, trace.tb_lineno, frame.f_globals).strip()
-            source = source if len(source) <= _LONGEST else f"{source[:_LONGEST]}…"
-            line = f", in line {trace.tb_lineno}" + (f": {source}" if source else "")
+        if frame.f_code.co_filename in files:
+            file, number, names = frame.f_code.co_filename, trace.tb_lineno, frame.f_globals
         trace = trace.tb_next
-    return text + line
+    text = f"{type(error).__name__}: {says}" if says else type(error).__name__
+    if number is None:
+        return text
+    source = linecache.getline(file, number, names).strip()
+    source = source if len(source) <= _LONGEST else f"{source[:_LONGEST]}…"
+    return f"{text}, in line {number}" + (f": {source}" if source else "")

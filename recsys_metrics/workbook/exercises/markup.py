@@ -93,6 +93,12 @@ def box(body: str, *, edge: str, label: str, **marks: str) -> str:
     )
 
 
+def for_page(html: str) -> str:
+    """Return our HTML without what is only so in a notebook: calls, and texts in quotes."""
+    html = re.sub(r"<code>&quot;([^<]*)&quot;</code>", r"<code>\1</code>", html)
+    return re.sub(r"A hint: <code>[^<]*\.hint\(\)</code>\.", "The hints may help.", html)
+
+
 def hand_over(value: Any) -> str:
     """Return a value as Python that can be pasted.
 

@@ -8,18 +8,21 @@ from typing import Any
 
 import numpy as np
 
-from recsys_metrics.calibration import IsotonicCalibration
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.function import Case, Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
 
 
 def _fit(labels: Sequence[int]) -> list[float]:
-    """Return the library's value of each event."""
-    if len(set(labels)) < 2:  # the library calibrates on events of both kinds
-        return [float(label) for label in labels]
-    scores = np.arange(len(labels))
-    return [float(v) for v in IsotonicCalibration().fit(scores, labels).predict(scores)]
+    """Return each event's value: a pool that falls below the one on its left joins it."""
+    pools: list[tuple[int, int]] = []
+    for label in labels:
+        ones, size = label, 1
+        while pools and pools[-1][0] * size > ones * pools[-1][1]:
+            others, more = pools.pop()
+            ones, size = ones + others, size + more
+        pools.append((ones, size))
+    return [ones / size for ones, size in pools for _ in range(size)]
 
 
 def _n_pools(values: Sequence[float]) -> int:

@@ -1,0 +1,356 @@
+/* Functions written in the page: an editor in the card, and Python to run and check what is in it.
+   Nothing of Python is loaded before the first Run or Check, and nothing of the editor before the
+   first touch of the field, which until then is a plain one. */
+
+(() => {
+  "use strict";
+
+  const { script, address, make, progress } = window.recsysBook;
+
+  // Seconds that a step of a check may take, and that may pass without a byte while Python loads.
+  const LIMIT = 10;
+  const PATIENCE = 60;
+  const KEPT = "recsys-book-python";
+  const STOPPED = "Stopped.";
+  // An answer that is longer is not kept with its outcome.
+  const LONGEST = 20000;
+
+  /** Why Python cannot run in this page, or nothing. */
+  function hindrance() {
+    if (location.protocol === "file:") {
+      return "A browser runs no Python in a page that was opened from a folder: open the book from a web address.";
+    }
+    return typeof WebAssembly === "object" && typeof Worker === "function"
+      ? ""
+      : "This browser runs no Python: it has no WebAssembly, or no workers.";
+  }
+
+  class Unavailable extends Error {}
+
+  /** Keep this page for when there is no network, with all that its cards may need. */
+  async function keepPage() {
+    const kept = await caches.open("recsys-book-pages");
+    const tables = ["exercise", "explorable"].flatMap((kind) =>
+      [...document.querySelectorAll(`[data-${kind}]`)].map((card) => `${kind}s/${card.dataset[kind]}.js`),
+    );
+    const loaded = performance.getEntriesByType("resource").map(({ name }) => name);
+    const urls = new Set([
+      location.href.split("#")[0],
+      ...loaded.filter((url) => url.startsWith(`${location.origin}/`) && !/\/python\/library-/.test(url)),
+      ...["editor.js", "python.js", "python/manifest.js", ...tables].map(address),
+    ]);
+    await Promise.all([...urls].map((url) => kept.add(url).catch(() => {})));
+    await navigator.serviceWorker.register(address("../sw.js"));
+  }
+
+  // One worker for the page -----------------------------------------------------------------------
+
+  const python = (() => {
+    let worker;
+    let starting; // settles when it is ready, or cannot be
+    let job; // what runs, and how it is told
+    let watch; // the timer of the page, which a worker cannot hold up
+    let told = { loaded: 0, total: 0, doing: "" };
+    let queue = Promise.resolve();
+
+    function end() {
+      clearTimeout(watch);
+      worker?.terminate();
+      worker = starting = undefined;
+      told = { loaded: 0, total: 0, doing: "" };
+    }
+
+    function wait(seconds, call) {
+      clearTimeout(watch);
+      watch = setTimeout(call, seconds * 1000);
+    }
+
+    function start() {
+      starting ??= new Promise((resolve, reject) => {
+        const why = hindrance();
+        if (why) throw new Unavailable(why);
+        const fail = (says) => {
+          end();
+          reject(new Unavailable(says));
+        };
+        const slow = () => fail(`Nothing has come for ${PATIENCE} s.`);
+        wait(PATIENCE, slow);
+        script("python/manifest").then(
+          (manifest) => {
+            worker = new Worker(address("python.js"));
+            worker.onerror = (event) => fail(event.message || "The script for Python does not load.");
+            worker.onmessage = ({ data }) => {
+              if (data.what === "progress") {
+                wait(PATIENCE, slow);
+                told = { ...told, ...data };
+                job?.progress(told);
+              } else if (data.what === "ready") {
+                clearTimeout(watch);
+                told = { ...told, doing: "Running" };
+                resolve();
+                // A browser may forbid it, in a private window say: then the network is needed.
+                keepPage().catch(() => {});
+              } else if (data.what === "failed") fail(`${data.says}.`);
+            };
+            const here = address("python/");
+            const files = manifest.files.map((file) => ({ ...file, url: new URL(file.url, here).href }));
+            worker.postMessage({ what: "start", manifest: { ...manifest, files }, kept: KEPT });
+          },
+          (problem) => fail(`${problem.message}.`),
+        );
+      });
+      starting.catch(() => (starting = undefined));
+      return starting;
+    }
+
+    /** Run one thing, with its limits, and return what it says and why it was ended, if it was. */
+    async function run(message, progress) {
+      let stopped = false;
+      let cut;
+      job = {
+        progress,
+        stop() {
+          stopped = true;
+          end();
+          cut();
+        },
+      };
+      progress(told);
+      try {
+        await Promise.race([
+          start(),
+          new Promise((_, reject) => (cut = () => reject(new Unavailable(STOPPED)))),
+        ]);
+        progress(told);
+        return await new Promise((resolve, reject) => {
+          let pending;
+          const over = () => {
+            end();
+            resolve({ verdict: pending, stopped });
+            // The next press need not wait for all of it.
+            start().catch(() => {});
+          };
+          cut = over;
+          wait(LIMIT + 1, over);
+          worker.onmessage = ({ data }) => {
+            if (data.what === "step") {
+              pending = JSON.parse(data.verdict);
+              wait(LIMIT, over);
+            } else if (data.what === "done") {
+              clearTimeout(watch);
+              resolve({ verdict: JSON.parse(data.verdict) });
+            } else if (data.what === "failed") {
+              end();
+              reject(new Unavailable(`${data.says}.`));
+            }
+          };
+          worker.onerror = (event) => {
+            end();
+            reject(new Unavailable(`${event.message || "Python has ended"}.`));
+          };
+          worker.postMessage({ ...message, seconds: LIMIT });
+        });
+      } finally {
+        job = undefined;
+      }
+    }
+
+    return {
+      /** Run after what was asked before. */
+      ask(message, progress) {
+        const mine = queue.then(() => run(message, progress));
+        queue = mine.catch(() => {});
+        return mine;
+      },
+      /** End what runs for the one that is told of it so. */
+      stop(progress) {
+        if (job?.progress === progress) job.stop();
+      },
+    };
+  })();
+
+  // The field ------------------------------------------------------------------------------------
+
+  let made = 0;
+
+  /** A plain field that becomes an editor at the first touch; without the editor it stays plain. */
+  function codeField({ label, text, describedBy, numbers, press, changed }) {
+    const name = `code-${++made}`;
+    const area = make("textarea", {
+      id: name,
+      spellcheck: "false",
+      autocapitalize: "off",
+      autocomplete: "off",
+      "aria-describedby": describedBy,
+    });
+    const host = make("div", { class: "code-field" }, area);
+    const fit = () => (area.rows = area.value.split("\n").length + (numbers ? 1 : 0));
+    area.value = text;
+    fit();
+    area.addEventListener("input", () => {
+      fit();
+      changed(area.value);
+    });
+    area.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      press();
+    });
+    let field = { text: () => area.value, set: (to) => ((area.value = to), fit(), changed(to)) };
+    area.addEventListener(
+      "focus",
+      async () => {
+        let open;
+        try {
+          open = await script("editor");
+        } catch {
+          return; // the plain field does
+        }
+        const inside = document.activeElement === area;
+        const at = area.selectionStart;
+        area.remove();
+        title.removeAttribute("for");
+        field = open(host, { label, text: area.value, describedBy, numbers, press, changed });
+        if (inside) field.focus(at);
+      },
+      { once: true },
+    );
+    const title = make("label", { class: "exercise-head", for: name }, label);
+    return {
+      element: make("div", {}, title, host),
+      text: () => field.text(),
+      set: (to) => field.set(to),
+    };
+  }
+
+  const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
+
+  /** The form of an exercise that asks for a function. */
+  function functionForm(table, kept, id) {
+    let tries = 0;
+    let busy = false;
+    const note = `code-note-${++made}`;
+    const draft = progress.draftOf(id);
+    const submit = () => element.closest("form").requestSubmit();
+    const code = codeField({
+      label: "Your function",
+      text: draft?.code ?? kept ?? table.stub,
+      describedBy: note,
+      numbers: true,
+      press: submit,
+      changed: () => keep(),
+    });
+    const trial = codeField({
+      label: "A case to run it on",
+      text: draft?.trial ?? table.trial,
+      describedBy: note,
+      numbers: false,
+      press: () => tryIt(),
+      changed: () => keep(),
+    });
+    const run = make("button", { type: "button" }, "Run the case");
+    const stop = make("button", { type: "button", hidden: true }, "Stop");
+    const reset = make("button", { type: "button" }, "Reset");
+    const bar = make("progress", { "aria-label": "Python loading", hidden: true });
+    const status = make("span", { role: "status" });
+    const shown = make("div", { class: "code-shown", role: "status" });
+    const says = make(
+      "p",
+      { id: note, class: "code-note" },
+      "Ctrl+Enter checks or runs. Tab indents; Escape and then Tab leaves the field.",
+    );
+    const element = make(
+      "div",
+      { class: "exercise-code" },
+      code.element,
+      trial.element,
+      says,
+      make("p", { class: "code-progress" }, bar, status),
+      shown,
+    );
+
+    function keep() {
+      const now = { code: code.text(), trial: trial.text() };
+      const fresh = now.code === table.stub && now.trial === table.trial;
+      progress.keepDraft(id, fresh ? undefined : now);
+    }
+
+    function show({ loaded, total, doing }) {
+      bar.hidden = Boolean(doing);
+      if (total) [bar.max, bar.value] = [total, loaded];
+      else bar.removeAttribute("value");
+      status.textContent = doing
+        ? `${doing} …`
+        : `Loading Python${total ? `: ${megabytes(loaded)} of ${megabytes(total)} MB` : " …"}`;
+    }
+
+    /** Ask Python, with what there is to see meanwhile; what went wrong is said in its place. */
+    async function ask(message) {
+      busy = true;
+      stop.hidden = false;
+      try {
+        return await python.ask(message, show);
+      } catch (problem) {
+        if (!(problem instanceof Unavailable)) throw problem;
+        return { problem: problem.message };
+      } finally {
+        busy = false;
+        stop.hidden = true;
+        bar.hidden = true;
+        status.textContent = "";
+      }
+    }
+
+    /** Return why nothing was checked, as a verdict that is not noted. */
+    function unavailable(problem) {
+      const words = make("p", {}, problem);
+      if (problem !== STOPPED) words.append(" Press again to try again, or use the page's notebook.");
+      const head = problem === STOPPED ? "• Stopped" : "• Python does not run here";
+      const lines = problem === STOPPED ? [] : [words.outerHTML];
+      return { outcome: "NOT_ATTEMPTED", head, lines, attempted: false };
+    }
+
+    async function tryIt() {
+      if (busy) return;
+      shown.replaceChildren();
+      const { verdict, stopped, problem } = await ask({ what: "run", source: code.text(), trial: trial.text() });
+      const box = make("div", { class: "verdict" });
+      if (verdict) box.innerHTML = verdict.lines.join("");
+      else if (stopped) box.append(make("p", {}, STOPPED));
+      else box.append(make("p", {}, problem ?? `It did not finish within ${LIMIT} s. Does a loop never end?`));
+      shown.append(box);
+    }
+
+    run.addEventListener("click", tryIt);
+    stop.addEventListener("click", () => python.stop(show));
+    reset.addEventListener("click", () => {
+      code.set(table.stub);
+      trial.set(table.trial);
+      shown.replaceChildren();
+      status.textContent = "As it was at the start.";
+    });
+
+    return {
+      element,
+      buttons: [run, stop, reset],
+      async check() {
+        if (busy) return undefined;
+        const source = code.text();
+        shown.replaceChildren();
+        const { verdict, stopped, problem } = await ask({ what: "check", id, source, tries });
+        if (problem) return unavailable(problem);
+        if (stopped) return unavailable(STOPPED);
+        const result = verdict ?? {
+          outcome: "ERROR",
+          lines: [`<p>It did not finish within ${LIMIT} s. Does a loop never end?</p>`],
+        };
+        tries = result.tries ?? tries;
+        const answer = source.length <= LONGEST ? source : undefined;
+        return { ...result, answer, attempted: result.outcome !== "NOT_ATTEMPTED" };
+      },
+    };
+  }
+
+  window.recsysBook.functionForm = functionForm;
+  window.recsysBook.keepPage = keepPage;
+})();

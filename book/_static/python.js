@@ -1,0 +1,144 @@
+/* Python for the book's pages, in a worker: `code.js` starts it and ends it.
+
+   in   {what: "start", manifest, kept}             out  {what: "progress", loaded, total, doing}
+        {what: "check", id, source, tries, seconds}      {what: "ready"}
+        {what: "run", source, trial, seconds}            {what: "failed", says}
+                                                         {what: "step", verdict}, {what: "done", verdict}
+
+   A step says the verdict if it never ends; only who started the worker can end it. */
+
+"use strict";
+
+const files = new Map(); // from the name to the bytes, all of them checked
+let page; // recsys_metrics.workbook.page
+
+const TYPES = { wasm: "application/wasm", js: "text/javascript", json: "application/json" };
+const typeOf = (name) => TYPES[name.split(".").at(-1)] ?? "application/octet-stream";
+
+async function digest(bytes) {
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return btoa(String.fromCharCode(...hash));
+}
+
+/** Return the bytes of a file that a browser keeps from an earlier visit, or nothing. */
+async function recall(store, file) {
+  try {
+    const kept = await store?.match(file.url);
+    const bytes = kept && new Uint8Array(await kept.arrayBuffer());
+    if (bytes && (await digest(bytes)) === file.sha256) return bytes;
+  } catch {
+    // What cannot be read is loaded.
+  }
+  return undefined;
+}
+
+/** Return the bytes of a file from where it is; `came` is told how many more there are. */
+async function load(file, came) {
+  // Where there is no subtle cryptography (http and not this machine) the browser checks by itself.
+  const subtle = self.crypto?.subtle;
+  const options = subtle ? {} : { integrity: `sha256-${file.sha256}` };
+  let response;
+  try {
+    response = await fetchFromSite(file.url, options);
+  } catch {
+    throw new Error(`${new URL(file.url).host} cannot be reached`);
+  }
+  if (!response.ok) throw new Error(`${file.url} answers ${response.status}`);
+  const bytes = new Uint8Array(file.bytes);
+  let at = 0;
+  for (const reader = response.body.getReader(); ; ) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    if (at + value.length > bytes.length) throw new Error(`${file.name} is not the file that is meant`);
+    bytes.set(value, at);
+    at += value.length;
+    came(value.length);
+  }
+  if (at < bytes.length || (subtle && (await digest(bytes)) !== file.sha256)) {
+    throw new Error(`${file.name} is not the file that is meant`);
+  }
+  return bytes;
+}
+
+async function loadAll({ manifest, kept }) {
+  let store;
+  try {
+    store = await self.caches?.open(kept);
+  } catch {
+    // A browser may keep nothing.
+  }
+  const total = manifest.files.reduce((sum, file) => sum + file.bytes, 0);
+  let loaded = 0;
+  const came = (bytes) => {
+    loaded += bytes;
+    postMessage({ what: "progress", loaded, total });
+  };
+  await Promise.all(
+    manifest.files.map(async (file) => {
+      let bytes = await recall(store, file);
+      if (bytes) came(bytes.length);
+      else {
+        bytes = await load(file, came);
+        const headers = { "Content-Type": typeOf(file.name) };
+        store?.put(file.url, new Response(bytes, { headers })).catch(() => {});
+      }
+      files.set(file.name, bytes);
+    }),
+  );
+  files.set("pyodide-lock.json", new TextEncoder().encode(JSON.stringify(manifest.lock)));
+  const names = new Set(manifest.files.map(({ url }) => url));
+  // What an earlier edition of the book had.
+  for (const { url } of (await store?.keys().catch(() => [])) ?? []) if (!names.has(url)) store.delete(url);
+}
+
+const fetchFromSite = self.fetch.bind(self);
+
+/** Pyodide asks for its files by address and gets those that were checked, and nothing else. */
+self.fetch = async (asked) => {
+  const name = String(asked.url ?? asked).split(/[?#]/)[0].split("/").at(-1);
+  if (!files.has(name)) throw new TypeError(`${name} is no file of this book`);
+  return new Response(files.get(name), { headers: { "Content-Type": typeOf(name) } });
+};
+
+function runScript(name) {
+  const address = URL.createObjectURL(new Blob([files.get(name)], { type: "text/javascript" }));
+  importScripts(address);
+  URL.revokeObjectURL(address);
+}
+
+async function start(told) {
+  await loadAll(told);
+  postMessage({ what: "progress", doing: "Starting Python" });
+  runScript("pyodide.js");
+  runScript("pyodide.asm.js");
+  const pyodide = await loadPyodide({
+    indexURL: new URL("python/", self.location.href).href,
+    env: { HOME: "/home/pyodide", RECSYS_METRICS_PROGRESS: "off" },
+    stdout: () => {},
+    stderr: () => {},
+  });
+  await pyodide.loadPackage("numpy", { messageCallback: () => {} });
+  postMessage({ what: "progress", doing: "Loading the exercises" });
+  const place = pyodide.runPython("import site; site.getsitepackages()[0]");
+  pyodide.unpackArchive(files.get("library.zip"), "zip", { extractDir: place });
+  page = pyodide.pyimport("recsys_metrics.workbook.page");
+  files.clear();
+  postMessage({ what: "ready" });
+}
+
+self.onmessage = async ({ data }) => {
+  try {
+    if (data.what === "start") await start(data);
+    else if (data.what === "check") {
+      const step = (verdict) => postMessage({ what: "step", verdict });
+      const options = { tries: data.tries, seconds: data.seconds };
+      const verdict = page.check.callKwargs(data.id, data.source, step, options);
+      postMessage({ what: "done", verdict });
+    } else {
+      const verdict = page.attempt.callKwargs(data.source, data.trial, { seconds: data.seconds });
+      postMessage({ what: "done", verdict });
+    }
+  } catch (problem) {
+    postMessage({ what: "failed", says: problem.message?.trim().split("\n").at(-1) ?? String(problem) });
+  }
+};

@@ -1,0 +1,236 @@
+"""Functions written on a page: run, checked, ended, kept; Python comes only when it is asked for.
+
+The runtime is that of `make pyodide`, in the place of its public address.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from recsys_metrics.workbook.exercises import REGISTRY
+from tests.book.conftest import served
+from tests.book.test_every_page import ALL_RULES, turn
+
+pytestmark = pytest.mark.browser
+
+ROOT = Path(__file__).resolve().parents[2]
+RUNTIME = ROOT / "build" / "wasm" / "runtime"
+PAGE = "chapters/exercises_ranking.html"
+NAME = "ranking.write_precision"
+CDN = "https://cdn.jsdelivr.net/"
+
+RIGHT = """def my_precision(served, relevant, k):
+    hits = sum(item in relevant for item in served[:k])
+    return hits / k
+"""
+SHORT = RIGHT.replace("hits / k", "hits / len(served[:k])")
+ENDLESS = RIGHT.replace("return hits / k", "while True: pass")
+
+
+# What an earlier test has had the browser keep.
+FORGET_PYTHON = "caches.delete('recsys-book-python')"
+
+
+class Card:
+    """The card of an exercise that asks for a function."""
+
+    def __init__(self, view, name=NAME):
+        view.wake()
+        self.page = view.page
+        self.card = self.page.locator(f'[data-exercise="{name}"]')
+        self.field = self.card.get_by_role("textbox", name="Your function")
+
+    def write(self, text):
+        self.field.click()
+        self.page.wait_for_selector(".cm-editor")
+        self.page.keyboard.press("ControlOrMeta+a")
+        self.page.keyboard.insert_text(text)
+
+    def press(self, name):
+        self.card.get_by_role("button", name=name, exact=True).click()
+
+    def verdict(self, patience=90_000):
+        said = self.card.locator(".exercise-verdict .verdict")
+        said.wait_for(timeout=patience)
+        return said.inner_text()
+
+    def faults(self):
+        """Return the rules of axe that the card breaks."""
+        axe = pytest.importorskip(
+            "axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed"
+        )
+        if not self.page.evaluate("'axe' in window"):
+            self.page.evaluate(axe.Axe().axe_script)
+        return self.card.evaluate(
+            "async (card, runOnly) => (await axe.run(card, { runOnly })).violations"
+            ".map(rule => [rule.id, rule.nodes.map(node => node.html.slice(0, 160))])",
+            ALL_RULES,
+        )
+
+    def text(self):
+        lines = "[...e.querySelectorAll('.cm-line')].map(line => line.textContent).join('\\n')"
+        return self.field.evaluate(f"e => e.value ?? {lines}")
+
+
+@pytest.fixture
+def reach():
+    """Answer for the public address of the runtime, from the folder or not at all."""
+    routed = []
+
+    def answer(view, folder):
+        def serve(route):
+            path = folder / urlsplit(route.request.url).path.rpartition("/")[2] if folder else None
+            if path is None:
+                route.abort()
+            else:
+                route.fulfill(path=path, headers={"Access-Control-Allow-Origin": "*"})
+
+        view.page.route(f"{CDN}**", serve)
+        routed.append(view.page)
+        return view
+
+    yield answer
+    for page in routed:
+        page.unroute_all(behavior="ignoreErrors")
+
+
+@pytest.mark.skipif(
+    not RUNTIME.is_dir(), reason="no Python for a browser in build/wasm/runtime: make pyodide"
+)
+def test_a_function_is_run_checked_named_ended_and_kept(sampled, look, reach):
+    view = reach(look(sampled, PAGE), RUNTIME)
+    page = view.page
+    page.evaluate(FORGET_PYTHON)
+    page.clock.install()
+    card = Card(view)
+    assert view.outside == []
+    asked = page.evaluate("performance.getEntriesByType('resource').map(e => e.name)")
+    assert not any("/python" in url or "editor" in url for url in asked)
+
+    # A division can be written: the book's search does not open on it.
+    card.write("")
+    page.keyboard.type("1 /2")
+    assert card.text() == "1 /2"
+    card.write(SHORT)
+    card.press("Check")
+    said = card.verdict()
+    assert said.startswith("✗ Not yet: short list")
+    assert "Right so far: 8 of 10 cases" in said
+    assert {urlsplit(url).path.split("/")[2] for url in view.outside} == {"v0.27.7"}
+    assert len(view.outside) == 5
+
+    card.press("Run the case")
+    shown = card.card.locator(".code-shown .verdict")
+    shown.wait_for()
+    assert shown.inner_text() == "Came back: 0.6"
+
+    card.write(RIGHT)
+    card.press("Check")
+    page.wait_for_function("document.querySelector('.exercise-verdict .verdict-pass')")
+    assert card.verdict().startswith("✓ Pass")
+
+    card.write(ENDLESS)
+    card.press("Check")
+    card.card.get_by_role("button", name="Stop").wait_for()
+    page.wait_for_timeout(300)  # until it is in its loop
+    page.clock.fast_forward(12_000)
+    said = card.verdict()
+    assert said.startswith("! Error")
+    assert "Case: my_precision(" in said
+    assert "It did not finish within 10 s. Does a loop never end?" in said
+
+    assert view.errors == []
+    for theme in ("light", "dark"):
+        turn(page, theme)
+        assert card.faults() == [], theme
+    view.errors.clear()  # axe asks for the theme's style sheets where they are not
+    page.reload()
+    card = Card(view)
+    assert card.text() == ENDLESS
+    kept = json.loads(page.evaluate("localStorage['recsys-metrics.progress']"))["history"]
+    assert [(one["outcome"], one["answer"]) for one in kept] == [
+        ("WRONG", SHORT),
+        ("PASS", RIGHT),
+        ("ERROR", ENDLESS),
+    ]
+    assert card.card.locator(".exercise-done").inner_text() == "· ✓ Done"
+    # The Python that took the place of the ended one came from what the browser keeps.
+    assert len(view.outside) == 5
+    assert view.errors == []
+
+
+def test_where_python_cannot_be_reached_the_card_says_so_and_goes_on(sampled, look, reach):
+    view = reach(look(sampled, PAGE), None)
+    view.page.evaluate(FORGET_PYTHON)
+    card = Card(view)
+    for _ in range(2):
+        card.press("Check")
+        said = card.verdict()
+        assert said.startswith("• Python does not run here")
+        assert "cdn.jsdelivr.net cannot be reached. Press again" in said
+        view.page.evaluate("document.querySelector('.exercise-verdict').replaceChildren()")
+    assert view.page.evaluate("localStorage['recsys-metrics.progress'] ?? null") is None
+
+
+def test_the_keyboard_gets_in_and_out(sampled, look):
+    view = look(sampled, PAGE)
+    card, page = Card(view), view.page
+    card.field.focus()
+    page.wait_for_selector(".cm-editor.cm-focused")
+    before = card.text()
+    page.keyboard.press("Tab")
+    assert card.text().replace("    ", "") == before.replace("    ", "")
+    assert len(card.text()) == len(before) + 4
+    page.keyboard.press("Escape")
+    page.keyboard.press("Tab")
+    page.wait_for_function("document.querySelectorAll('.cm-editor').length === 2")
+    other = card.card.get_by_role("textbox", name="A case to run it on")
+    assert other.evaluate("e => e === document.activeElement")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Shift+Tab")
+    assert card.field.evaluate("e => e === document.activeElement")
+    described = card.field.get_attribute("aria-describedby")
+    assert "Escape and then Tab leaves" in page.locator(f"#{described}").inner_text()
+    card.press("Reset")
+    stub = f"{REGISTRY[NAME].signature}:\n    ...\n"
+    assert card.text() == stub
+    assert inspect.cleandoc(stub).startswith("def my_precision(served, relevant, k):")
+
+
+def test_in_a_page_from_a_folder_the_card_says_how_to_open_it(sampled, tabs):
+    page = tabs.take("light", 1280, base_url="file:///")
+    try:
+        page.goto((sampled.folder / PAGE).as_uri())
+        page.evaluate("bringNear('[data-exercise]')")
+        form = page.locator(f'[data-exercise="{NAME}"][data-alive]')
+        form.get_by_role("button", name="Check", exact=True).click()
+        said = form.locator(".exercise-verdict .verdict")
+        said.wait_for()
+        assert "open the book from a web address" in said.inner_text()
+    finally:
+        page.context.close()
+
+
+def test_a_page_that_is_kept_is_there_without_the_site(sampled, tabs):
+    page = tabs.take("light", 1280, service_workers="allow")
+    try:
+        with served(sampled.folder) as address:
+            page.goto(f"{address}/{PAGE}")
+            page.evaluate("recsysBook.keepPage()")
+            page.wait_for_function("navigator.serviceWorker.controller !== null")
+        page.reload()
+        page.evaluate("bringNear('[data-exercise]')")
+        card = page.locator(f'[data-exercise="{NAME}"][data-alive]')
+        card.get_by_role("textbox", name="Your function").click()
+        page.wait_for_selector(".cm-editor")
+        other = page.goto(f"{address}/{PAGE}?from=elsewhere#there")
+        assert other.ok
+        with pytest.raises(Exception, match="ERR_"):
+            page.goto(f"{address}/chapters/index.html")
+    finally:
+        page.context.close()

@@ -1,0 +1,122 @@
+"""What the pages load their Python from: every file is the one that is meant, and is enough."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import json
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+RUNTIME = ROOT / "build" / "wasm" / "runtime"
+
+# All that a page does, where nothing can be imported but NumPy and the standard library.
+ALONE = """
+import json, sys
+
+class NotThere:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] not in {"numpy", "recsys_metrics", "markdown_it", "mdurl"}:
+            if name.partition(".")[0] not in sys.stdlib_module_names:
+                raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+sys.meta_path.insert(0, NotThere())
+sys.path.insert(0, sys.argv[1])
+from recsys_metrics.workbook import page
+from recsys_metrics.workbook.exercises import REGISTRY
+assert page.__file__.startswith(sys.argv[1])
+outcomes = {}
+for name, one in REGISTRY.items():
+    if hasattr(one, "cases"):
+        ours = f"from recsys_metrics.workbook.exercises import REGISTRY\\n{one.function} = "
+        ours += f"REGISTRY[{name!r}]."
+        ways = ["solve", "misconceptions[0].wrong"]
+        outcomes[name] = [json.loads(page.check(name, ours + way, len))["outcome"] for way in ways]
+print(json.dumps(outcomes))
+"""
+
+
+@pytest.fixture(scope="module")
+def in_page():
+    sys.path.insert(0, str(ROOT / "book"))
+    try:
+        import in_page
+    finally:
+        sys.path.remove(str(ROOT / "book"))
+    return in_page
+
+
+def told(folder):
+    text = (folder / "manifest.js").read_text(encoding="ascii")
+    head = 'recsysBook.opened("python/manifest",'
+    assert text.startswith(head)
+    return json.loads(text[len(head) : -3])
+
+
+def test_the_archive_is_small_and_the_same_from_the_same_sources(in_page):
+    archive = in_page.library()
+    assert archive == in_page.library()
+    assert len(archive) < 1_000_000
+    names = zipfile.ZipFile(io.BytesIO(archive)).namelist()
+    assert "recsys_metrics/workbook/page.py" in names
+    assert not [name for name in names if name.endswith((".ipynb", ".npz", ".csv"))]
+    # Without the grader and its answers' way to a grade.
+    assert not [name for name in names if "/course/" in name]
+    for package in in_page.ALONG:
+        assert [n for n in names if n.startswith(package.replace("-", "_")) and "LICENSE" in n]
+
+
+def test_with_the_archive_and_numpy_alone_all_functions_are_checked(in_page, tmp_path):
+    zipfile.ZipFile(io.BytesIO(in_page.library())).extractall(tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-c", ALONE, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+    outcomes = json.loads(done.stdout)
+    assert len(outcomes) == 10
+    assert set(map(tuple, outcomes.values())) == {("PASS", "WRONG")}
+
+
+def test_a_site_names_each_file_with_its_hash_and_where_it_is(in_page, tmp_path):
+    in_page.write(tmp_path / "python", "")
+    files = {file["name"]: file for file in told(tmp_path / "python")["files"]}
+    library = files.pop("library.zip")
+    assert all(file["url"].startswith(in_page.ADDRESS) for file in files.values())
+    content = (tmp_path / "python" / library["url"]).read_bytes()
+    assert len(content) == library["bytes"]
+    assert base64.b64decode(library["sha256"]) == hashlib.sha256(content).digest()
+    in_page.write(tmp_path / "python", "https://example.org/py")
+    first = told(tmp_path / "python")["files"][0]
+    assert first["url"] == "https://example.org/py/pyodide.js"
+
+
+def test_a_folder_that_lacks_a_file_or_has_another_is_an_error(in_page, tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"holds no pyodide\.js.*make pyodide"):
+        in_page.write(tmp_path / "python", str(tmp_path))
+    (tmp_path / "pyodide.js").write_text("another", encoding="ascii")
+    with pytest.raises(ValueError, match=r"pyodide\.js is not that of Pyodide"):
+        in_page.write(tmp_path / "python", str(tmp_path))
+
+
+@pytest.mark.skipif(
+    not RUNTIME.is_dir(), reason="no Python for a browser in build/wasm/runtime: make pyodide"
+)
+def test_the_runtime_beside_the_book_is_whole_and_as_its_own_lock_says(in_page, tmp_path):
+    in_page.write(tmp_path / "python", str(RUNTIME))
+    for file in told(tmp_path / "python")["files"]:
+        content = (tmp_path / "python" / file["url"]).read_bytes()
+        assert len(content) == file["bytes"]
+        assert base64.b64decode(file["sha256"]) == hashlib.sha256(content).digest()
+    lock = json.loads((RUNTIME / "pyodide-lock.json").read_text(encoding="utf-8"))
+    assert lock["info"] == in_page.LOCK["info"]
+    assert lock["packages"]["numpy"] == in_page.LOCK["packages"]["numpy"]

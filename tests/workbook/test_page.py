@@ -1,0 +1,171 @@
+"""Code that is written on a page of the book: the same verdicts as in a notebook."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+
+import pytest
+
+from recsys_metrics.workbook import page
+from recsys_metrics.workbook.exercises import REGISTRY, listeners, markup
+from recsys_metrics.workbook.exercises.function import Function
+
+FUNCTIONS = {name: one for name, one in REGISTRY.items() if isinstance(one, Function)}
+OURS = "from recsys_metrics.workbook.exercises import REGISTRY\n"
+SERVED = "def my_precision(served, relevant, k):\n    {}\n    return 1"
+NAME = "ranking.write_precision"
+
+
+def checked(source, name=NAME, **options):
+    """Return the verdict, and what was told to be said if a step did not end."""
+    told = []
+    verdict = json.loads(page.check(name, source, told.append, **options))
+    return verdict, [json.loads(one) for one in told]
+
+
+def lines(result):
+    parts = [line for part in result.parts for line in part.lines]
+    shown = [line for line in (*parts, *result.lines) if line.label != "Answer with"]
+    return [markup.for_page(line.as_html()) for line in shown]
+
+
+def words(verdict):
+    return re.sub(r"<[^>]+>", "", " ".join(verdict["lines"])).replace("&#x27;", "'")
+
+
+def test_there_are_ten():
+    assert len(FUNCTIONS) == 10
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_right_and_with_each_mistake_it_says_what_a_notebook_says(name):
+    asked = replace(FUNCTIONS[name])
+    ways = {"solve": asked.solve}
+    ways |= {f"misconceptions[{at}].wrong": m.wrong for at, m in enumerate(asked.misconceptions)}
+    for way, function in ways.items():
+        source = f"{OURS}{asked.function} = REGISTRY[{name!r}].{way}"
+        verdict, told = checked(source, name)
+        expected = replace(FUNCTIONS[name]).check(function)
+        assert verdict["outcome"] == expected.outcome.name, way
+        assert verdict["lines"] == lines(expected), way
+        assert verdict["pitfall"] == expected.parts[0].pitfall
+        assert verdict["tries"] == (way != "solve")
+        assert not re.search(r"\bex\.|\.check\(|\.hint\(", words(verdict)), way
+        # Before the code, each case, and the search for a cause.
+        assert len(told) == 1 + len(asked.cases) + (way != "solve")
+        assert {one["outcome"] for one in told} <= {"ERROR", "WRONG"}
+
+
+def test_an_endless_function_is_told_with_its_case_before_it_is_called():
+    for verdict in (
+        checked(SERVED.format("while True: pass"), seconds=0.1)[0],
+        checked(SERVED.format("while True: pass"), seconds=0.1)[1][-1],
+    ):
+        assert verdict["outcome"] == "ERROR"
+        assert "Case: my_precision(" in words(verdict)
+        assert "did not finish within 0.1 s" in words(verdict)
+        assert verdict["tries"] == 0
+
+
+def test_an_endless_text_says_that_nothing_was_called():
+    verdict, told = checked("while True: pass", seconds=0.1)
+    assert [verdict] == told
+    assert "before the function was called" in words(verdict)
+
+
+@pytest.mark.parametrize(
+    ("source", "outcome", "says"),
+    [
+        ("", "NOT_ATTEMPTED", "no function yet"),
+        (SERVED.format("...").replace("return 1", ""), "NOT_ATTEMPTED", "no body yet"),
+        ("def f(:", "ERROR", "SyntaxError: invalid syntax, in line 1: def f(:"),
+        ("x = 1\n1 / 0", "ERROR", "ZeroDivisionError: division by zero, in line 2: 1 / 0"),
+        ("print('so far')\nexit", "ERROR", "so far"),
+        ("import sys\nsys.exit()", "ERROR", "SystemExit, in line 2"),
+        (SERVED.format("input()"), "ERROR", "nobody to ask"),
+        (SERVED.format("return my_precision(served, relevant, k)"), "ERROR", "RecursionError"),
+        ("def one(): ...\ndef other(): ...", "ERROR", "Call it my_precision."),
+        ("my_precision = 0.5", "ERROR", "without calling it"),
+        ("import math\ndef mine(a, b): return 1", "ERROR", "called with 3 arguments"),
+    ],
+)
+def test_what_is_no_answer_is_said(source, outcome, says):
+    if source.endswith("exit"):
+        source += "()"
+    verdict, _ = checked(source)
+    assert verdict["outcome"] == outcome
+    assert says in words(verdict)
+
+
+def test_a_function_of_another_name_is_taken_where_it_is_the_only_one():
+    right = "def mine(served, relevant, k):\n    return sum(i in relevant for i in served[:k]) / k"
+    assert checked(right)[0]["outcome"] == "PASS"
+    helper = f"def other(): ...\n{right.replace('mine', 'my_precision')}"
+    assert checked(helper)[0]["outcome"] == "PASS"
+
+
+def test_from_the_second_wrong_answer_the_value_is_shown():
+    first, second = (checked(SERVED.format(""), tries=tries)[0] for tries in (0, 1))
+    assert (first["tries"], second["tries"]) == (1, 2)
+    assert "Expected" not in words(first)
+    assert "Expected: 0.6" in words(second)
+
+
+def test_a_slip_of_writing_is_found_in_the_text():
+    early = (
+        "def my_precision(served, relevant, k):\n    hits = 0\n    for item in served[:k]:\n"
+        "        hits += item in relevant\n        return hits / k"
+    )
+    assert checked(early)[0]["pitfall"] == "return inside the loop"
+
+
+def test_nothing_is_noted():
+    heard = []
+    listeners.append(lambda *told: heard.append(told))
+    try:
+        checked("")
+        checked(SERVED.format(""))
+    finally:
+        listeners.pop()
+    assert heard == []
+
+
+def test_only_a_function_can_be_checked():
+    with pytest.raises(TypeError, match=r"ranking\.e4 asks for numbers, not for a function"):
+        page.check("ranking.e4", "", print)
+
+
+def attempted(source, case, **options):
+    return words(json.loads(page.attempt(source, case, **options)))
+
+
+def test_a_case_shows_what_a_cell_would():
+    doubles = "def f(x):\n    print('got', x)\n    return 2 * x"
+    assert attempted(doubles, "f(3)") == "Printed: got 3 Came back: 6"
+    assert attempted(doubles, "y = f(3)\ny == 6") == "Printed: got 3 Came back: True"
+    assert attempted("", "x = 1") == "It ran, and nothing came back."
+    assert attempted("", "np.array([1, 2]).sum() == 3") == "Came back: np.True_"
+    wrong = "Raised: NameError: name 'y' is not defined, in line 2: return y"
+    assert attempted("def f(x):\n    return y", "f(3)") == wrong
+    assert "did not finish within 0.1 s" in attempted("", "while True: pass", seconds=0.1)
+    assert attempted("class A:\n    def __repr__(self): 1 / 0", "A()").endswith(
+        "a A that cannot show itself (ZeroDivisionError)"
+    )
+    long = attempted("", "'x' * 9000")
+    assert len(long) < 2100
+
+
+def test_what_a_reader_wrote_is_only_ever_text():
+    shown = json.loads(page.attempt("", "'<img src=x>'"))["lines"]
+    assert "<img" not in "".join(shown)
+
+
+def test_a_later_case_that_never_ends_is_said_too():
+    later = SERVED.format("if k > 5 or len(served) < 5:\n        while True: pass")
+    verdict, told = checked(later, seconds=0.1)
+    assert verdict["outcome"] == "WRONG"
+    assert "Came back: 1 " in words(verdict)
+    assert "A later case did not finish within 0.1 s." in words(verdict)
+    assert {**told[-1], "tries": 1} == verdict
