@@ -39,6 +39,56 @@ def roster(
             _text.say(f"  {one}")
 
 
+@app.command()
+def regrade(
+    student: Annotated[str | None, typer.Argument(metavar="[STUDENT]", show_default=False)] = None,
+    why: Annotated[
+        str, typer.Option("--why", metavar="WORDS", help="The student asks, in these words.")
+    ] = "",
+    answer: Annotated[
+        str, typer.Option("--answer", metavar="WORDS", help="You have looked, and answer.")
+    ] = "",
+    question: Annotated[
+        str, typer.Option(metavar="ID", help="What it is about; all questions by default.")
+    ] = "",
+    assignment: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Needed if there is more than one.", show_default=False),
+    ] = None,
+    course: Folder = Path(),
+) -> None:
+    """Note that a student asks for a second look, answer, or list what was asked.
+
+    An answer grades the submission again and notes the points before and after; correct ours in
+    nbgrader first where you see it otherwise. Both stand on the student's page.
+    """
+    with named("regrade"):
+        from recsys_metrics.workbook.course import assignment as assignments
+        from recsys_metrics.workbook.course import regrade as requests
+        from recsys_metrics.workbook.course.folder import CourseError, read
+        from recsys_metrics.workbook.course.grade import Grading
+
+        here = read(course)
+        which = assignments.load(here, assignment)
+        if student is None:
+            found = requests.read(here, which.name)
+            for one in sorted(found, key=lambda one: not one.is_open):
+                _text.say(f"{'open' if one.is_open else 'done'}  {_text.shown(str(one), 500)}")
+            still = sum(one.is_open for one in found)
+            _text.say(f"{len(found)} requests about {which.name}, {still} open")
+            return
+        if bool(why) == bool(answer):
+            raise CourseError("say --why for what the student asks, or --answer for your answer")
+        if why:
+            _text.say(str(requests.ask(here, which, student, question, why)))
+            return
+        done = requests.answer(
+            *(here, which, student, question, answer),
+            grade=lambda: list(Grading(here, which).run([student])),
+        )
+        _text.say(str(done))
+
+
 @app.command(name="class")
 def of_class(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="class.html, say.")],

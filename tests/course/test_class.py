@@ -19,9 +19,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from recsys_metrics.workbook.course import class_page, handing_back, record
+from recsys_metrics.workbook.course import class_page, gradebook, handing_back, record, regrade
 from recsys_metrics.workbook.course.folder import CourseError
-from recsys_metrics.workbook.course.grade import read_report
+from recsys_metrics.workbook.course.grade import Grading, read_report
+from recsys_metrics.workbook.course.questions import grade_id
 from recsys_metrics.workbook.exercises import REGISTRY
 from tests.course.people import NAME
 from tests.course.sixty import ALL, AP, FUNCTIONS, OUT_OF, WRITE, Class
@@ -262,3 +263,41 @@ def test_grades_go_into_the_systems_own_table_and_nothing_else_changes(class_, t
     assert [row[:4] + row[5:] for row in after] == [row[:4] + row[5:] for row in before]
     assert "2 grades of ps1 written, 1 students without a grade, 1 rows of nobody" in told
     assert "not in the course: Who Ever" in told
+
+
+def test_a_second_look_is_asked_for_answered_and_kept(class_):
+    who, *_ = class_
+    at = who.at
+    before = regrade.points(at.course, at.assignment, "wrong", AP)
+    why = "rank 1 is where the list begins <b>"
+    said = command(at, "regrade", "wrong", "--question", AP, "--why", why)
+    assert f"wrong, {AP}, asked on " in said
+    assert f"({before:g} points): rank 1" in said
+    with pytest.raises(CourseError, match=r"has asked about ranking\.e4 already"):
+        regrade.ask(at.course, at.assignment, "wrong", AP, "once more")
+    with pytest.raises(CourseError, match=r"does not ask 'ranking\.e1'"):
+        regrade.ask(at.course, at.assignment, "wrong", "ranking.e1", "this one")
+    with pytest.raises(CourseError, match="was not released to 'nobody'"):
+        regrade.ask(at.course, at.assignment, "nobody", "", "me")
+    answered = []
+
+    def grade():
+        # A person gives a point by hand, as in nbgrader; the grading keeps it.
+        with gradebook.opened(at.course) as book:
+            submitted = book._api.find_submission_notebook(NAME, NAME, "wrong")
+            next(one for one in submitted.grades if one.name == grade_id(AP)).manual_score = 1.0
+            book._api.db.commit()
+        answered.extend(Grading(at.course, at.assignment).run(["wrong"]))
+
+    done = regrade.answer(
+        at.course, at.assignment, "wrong", AP, "the ranks were right", grade=grade
+    )
+    assert (done.before, done.after, len(answered)) == (before, 1.0, 1)
+    page = at.page("wrong")
+    assert "rank 1 is where the list begins &lt;b&gt;" in page
+    assert "the ranks were right" in page
+    listed = command(at, "regrade")
+    assert "1 requests about ps1, 0 open" in listed
+    assert f"({before:g} points, now 1 point): the ranks were right" in " ".join(listed.split())
+    with pytest.raises(CourseError, match=r"no open request about ranking\.e4"):
+        regrade.answer(at.course, at.assignment, "wrong", AP, "again", grade=grade)

@@ -137,6 +137,10 @@ class Course:
         """Return where it is kept which submission came from where, and when."""
         return self.root / "assignments" / f"{assignment}.collected.json"
 
+    def requests(self, assignment: str) -> Path:
+        """Return where requests to look at a grade again are kept."""
+        return self.root / "assignments" / f"{assignment}.requests.json"
+
     def to_decide(self, student: str, assignment: str) -> Path:
         """Return where notebooks are kept that a person has to assign to somebody."""
         return self.root / "to_decide" / student / assignment

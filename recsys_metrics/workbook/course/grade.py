@@ -24,6 +24,7 @@ from recsys_metrics.workbook.course import (
     locking,
     notebook,
     record,
+    regrade,
     sandbox,
     similarity,
     storage,
@@ -143,6 +144,7 @@ class Grading:
         self._jobs = jobs
         self._wait = wait
         self._origins: dict[str, Origin] = {}
+        self._requests: list[regrade.Request] = []
 
     def run(self, students: Sequence[str] | None = None) -> Iterator[Graded]:
         """Grade submissions, and yield each student when all about them is written.
@@ -172,6 +174,7 @@ class Grading:
 
     def _held(self, wanted: Sequence[str]) -> Iterator[Graded]:
         self._origins = record.read(self.course, self.assignment.name)
+        self._requests = regrade.read(self.course, self.assignment.name)
         before = read_report(self.course, self.assignment.name)
         stop = Stop()
         with opened(self.course) as book:
@@ -347,6 +350,7 @@ class Grading:
             shown = feedback.autograded(read.questions, read.submission, checksums(read.questions))
         said = [f"It could not be graded: {graded.problem}."] if graded.problem else []
         said += [f"{graded.lateness[0].upper()}{graded.lateness[1:]}."] if graded.late else []
+        said += regrade.said(self._requests, graded.student)
         page = feedback.page(
             self.course, name, whose, graded.verdicts, trace, said, counted=graded.points
         )
