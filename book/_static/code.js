@@ -7,11 +7,14 @@
 
   const { script, address, make, progress } = window.recsysBook;
 
-  // Seconds that a step of a check may take, and that may pass without a byte while Python loads.
+  // Seconds that a step of a check may take, that may pass without a byte while Python loads, and
+  // without a sign that it has heard.
   const LIMIT = 10;
   const PATIENCE = 60;
+  const DEAF = 5;
   const KEPT = "recsys-book-python";
-  const STOPPED = "Stopped.";
+  const STOPPED = "Stopped";
+  const ENDED = "Your code has ended Python";
   // An answer that is longer is not kept with its outcome.
   const LONGEST = 20000;
 
@@ -25,7 +28,13 @@
       : "This browser runs no Python: it has no WebAssembly, or no workers.";
   }
 
-  class Unavailable extends Error {}
+  /** What kept Python from saying anything, and how that is headed. */
+  class Unavailable extends Error {
+    constructor(says, head = "Python does not run here") {
+      super(says);
+      this.head = head;
+    }
+  }
 
   /** Keep this page for when there is no network, with all that its cards may need. */
   async function keepPage() {
@@ -103,7 +112,8 @@
       return starting;
     }
 
-    /** Run one thing, with its limits, and return what it says and why it was ended, if it was. */
+    /** Run one thing, with its limits, and return what it says and whether it was stopped; nothing
+        if Python was not there to hear of it. */
     async function run(message, progress) {
       let stopped = false;
       let cut;
@@ -119,7 +129,7 @@
       try {
         await Promise.race([
           start(),
-          new Promise((_, reject) => (cut = () => reject(new Unavailable(STOPPED)))),
+          new Promise((_, reject) => (cut = () => reject(new Unavailable("", STOPPED)))),
         ]);
         progress(told);
         return await new Promise((resolve, reject) => {
@@ -131,9 +141,14 @@
             start().catch(() => {});
           };
           cut = over;
-          wait(LIMIT + 1, over);
+          // One that was closed from inside hears nothing any more.
+          wait(DEAF, () => {
+            end();
+            resolve(undefined);
+          });
           worker.onmessage = ({ data }) => {
-            if (data.what === "step") {
+            if (data.what === "begun") wait(LIMIT, over);
+            else if (data.what === "step") {
               pending = JSON.parse(data.verdict);
               wait(LIMIT, over);
             } else if (data.what === "done") {
@@ -141,12 +156,12 @@
               resolve({ verdict: JSON.parse(data.verdict) });
             } else if (data.what === "failed") {
               end();
-              reject(new Unavailable(`${data.says}.`));
+              reject(new Unavailable(`${data.says}.`, ENDED));
             }
           };
           worker.onerror = (event) => {
             end();
-            reject(new Unavailable(`${event.message || "Python has ended"}.`));
+            reject(new Unavailable(event.message, ENDED));
           };
           worker.postMessage({ ...message, seconds: LIMIT });
         });
@@ -158,7 +173,11 @@
     return {
       /** Run after what was asked before. */
       ask(message, progress) {
-        const mine = queue.then(() => run(message, progress));
+        const mine = queue.then(async () => {
+          const told = (await run(message, progress)) ?? (await run(message, progress));
+          if (!told) throw new Unavailable("It does not answer.");
+          return told;
+        });
         queue = mine.catch(() => {});
         return mine;
       },
@@ -292,7 +311,7 @@
         return await python.ask(message, show);
       } catch (problem) {
         if (!(problem instanceof Unavailable)) throw problem;
-        return { problem: problem.message };
+        return { problem };
       } finally {
         busy = false;
         stop.hidden = true;
@@ -302,12 +321,11 @@
     }
 
     /** Return why nothing was checked, as a verdict that is not noted. */
-    function unavailable(problem) {
-      const words = make("p", {}, problem);
-      if (problem !== STOPPED) words.append(" Press again to try again, or use the page's notebook.");
-      const head = problem === STOPPED ? "• Stopped" : "• Python does not run here";
-      const lines = problem === STOPPED ? [] : [words.outerHTML];
-      return { outcome: "NOT_ATTEMPTED", head, lines, attempted: false };
+    function unavailable({ head, message }) {
+      const words = make("p", {}, message);
+      if (head !== ENDED) words.append(" Press again to try again, or use the page's notebook.");
+      const lines = head === STOPPED ? [] : [words.outerHTML];
+      return { outcome: "NOT_ATTEMPTED", head: `• ${head}`, lines, attempted: false };
     }
 
     async function tryIt() {
@@ -316,8 +334,9 @@
       const { verdict, stopped, problem } = await ask({ what: "run", source: code.text(), trial: trial.text() });
       const box = make("div", { class: "verdict" });
       if (verdict) box.innerHTML = verdict.lines.join("");
-      else if (stopped) box.append(make("p", {}, STOPPED));
-      else box.append(make("p", {}, problem ?? `It did not finish within ${LIMIT} s. Does a loop never end?`));
+      else if (stopped) box.append(make("p", {}, `${STOPPED}.`));
+      else if (problem) box.append(make("p", {}, `${problem.head}. ${problem.message}`));
+      else box.append(make("p", {}, `It did not finish within ${LIMIT} s. Does a loop never end?`));
       shown.append(box);
     }
 
@@ -332,14 +351,14 @@
 
     return {
       element,
-      buttons: [run, stop, reset],
+      buttons: [run, reset, stop],
       async check() {
         if (busy) return undefined;
         const source = code.text();
         shown.replaceChildren();
         const { verdict, stopped, problem } = await ask({ what: "check", id, source, tries });
         if (problem) return unavailable(problem);
-        if (stopped) return unavailable(STOPPED);
+        if (stopped) return unavailable(new Unavailable("", STOPPED));
         const result = verdict ?? {
           outcome: "ERROR",
           lines: [`<p>It did not finish within ${LIMIT} s. Does a loop never end?</p>`],

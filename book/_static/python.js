@@ -3,7 +3,8 @@
    in   {what: "start", manifest, kept}             out  {what: "progress", loaded, total, doing}
         {what: "check", id, source, tries, seconds}      {what: "ready"}
         {what: "run", source, trial, seconds}            {what: "failed", says}
-                                                         {what: "step", verdict}, {what: "done", verdict}
+                                                         {what: "begun"}, {what: "step", verdict},
+                                                         {what: "done", verdict}
 
    A step says the verdict if it never ends; only who started the worker can end it. */
 
@@ -130,11 +131,13 @@ self.onmessage = async ({ data }) => {
   try {
     if (data.what === "start") await start(data);
     else if (data.what === "check") {
+      postMessage({ what: "begun" });
       const step = (verdict) => postMessage({ what: "step", verdict });
       const options = { tries: data.tries, seconds: data.seconds };
       const verdict = page.check.callKwargs(data.id, data.source, step, options);
       postMessage({ what: "done", verdict });
     } else {
+      postMessage({ what: "begun" });
       const verdict = page.attempt.callKwargs(data.source, data.trial, { seconds: data.seconds });
       postMessage({ what: "done", verdict });
     }

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import io
 import json
+import re
 import subprocess
 import sys
 import zipfile
@@ -98,6 +99,25 @@ def test_a_site_names_each_file_with_its_hash_and_where_it_is(in_page, tmp_path)
     in_page.write(tmp_path / "python", "https://example.org/py")
     first = told(tmp_path / "python")["files"][0]
     assert first["url"] == "https://example.org/py/pyodide.js"
+
+
+def test_the_page_of_speeds_says_what_comes(in_page):
+    page = (ROOT / "chapters" / "speed.md").read_text(encoding="utf-8")
+    said = re.search(r"\| what comes \|.*?\n\n", page, re.DOTALL)[0]
+    size = {name: n / 1000 for name, (n, _) in in_page.RUNTIME.items()}
+    archive = len(in_page.library()) / 1000
+    parts = {
+        "Pyodide, the runtime": sum(size[name] for name in size if name.startswith("pyodide")),
+        "the standard library": size["python_stdlib.zip"],
+        "NumPy": next(size[name] for name in size if name.startswith("numpy")),
+        "the exercises": archive,
+    }
+    for name, kilobytes in parts.items():
+        written, compressed = re.search(rf"\| {name} \| (\S+) \| (\S+) \|", said).groups()
+        # The library grows with every week.
+        near = 0.1 if name == "the exercises" else 0.001
+        assert int(written.replace(",", "")) == pytest.approx(kilobytes, rel=near), name
+        assert int(compressed.replace(",", "")) < kilobytes
 
 
 def test_a_folder_that_lacks_a_file_or_has_another_is_an_error(in_page, tmp_path):
