@@ -19,7 +19,7 @@ UNFOLDED = {
     for stems in minutes.subjects()
     for stem in stems
     if stem.startswith(("04_", "05_", "06_", "07_"))
-} | {"02_ranking_pairs", "02_ranking_movielens"}
+}
 
 # At most this many words stand between two things to look at or to do.
 A_STRETCH = 250
