@@ -13,13 +13,6 @@ import pytest
 
 from tests.chapters.test_texts import CHAPTERS, TEXTS, build_notebooks, minutes, pair
 
-# Parts whose pictures are not all folded away yet; a part that is mended leaves.
-UNFOLDED = {
-    stem
-    for stems in minutes.subjects()
-    for stem in stems
-    if stem.startswith(("04_", "05_", "06_", "07_"))
-} | {"02_ranking_pairs", "02_ranking_movielens"}
 
 # At most this many words stand between two things to look at or to do.
 A_STRETCH = 250
@@ -64,8 +57,7 @@ def has_a_finding(source: str) -> bool:
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
 def test_no_finding_is_read_before_its_picture(path):
     told = [cell for cell, _ in drawn(path) if has_a_finding(cell.source)]
-    if path.stem not in UNFOLDED:
-        assert [c.source for c in told if "hide-input" not in c.metadata.get("tags", [])] == []
+    assert [c.source for c in told if "hide-input" not in c.metadata.get("tags", [])] == []
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: f"{path.parent.name}/{path.stem}")

@@ -40,6 +40,8 @@ PICTURES = {
     "against": of_stars.predicted_against_rated([1, 1, 2, 5], [3, 3.5, 3, 4], **SAYS),
     "stairs": of_lists.stairs([0, 0, 1, 0, 1, 0], 5, **SAYS),
     "gains": of_lists.gain_bars([3, 0, 1, 0, 2], **SAYS),
+    "bar": of_lists.bar_on_scores([1, 1, 0, 1, 0, 0, 0, 0], 2, 10, **SAYS),
+    "lists": of_lists.lists_of_one({"one": [0, 3.0], "two": [0, 0]}, **SAYS),
     "shelf": of_catalogues.shelf({"same": SAME, "own": OWN}, [*AUDIENCE], **SAYS),
     "tail": of_catalogues.long_tail(AUDIENCE, {"same": SAME, "own": OWN}, **SAYS),
     "lorenz": of_catalogues.lorenz({"five": [8, 2, 0, 0, 0]}, 10, **SAYS),
@@ -186,3 +188,33 @@ def test_the_scores_of_a_list_are_marked_once_each():
     marks = curves(picture)
     assert [round(float(line[0, 0])) for line in marks] == [56, 476]
     assert "one: 0 to 9" in texts(picture)
+
+
+@pytest.mark.parametrize("times", [1, 10])
+def test_the_dots_stand_where_the_bar_is(times):
+    hits, above = [1, 0, 1, 1, 0, 0], 4
+    picture = of_lists.bar_on_scores(hits, above, times, **SAYS)
+    _, roc, tradeoff = curves(picture)
+    dots = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)" r="8"', picture.svg)
+    (x_roc, y_roc), (x_pr, y_pr) = ((float(x), float(y)) for x, y in dots)
+    recall, others = 1.0, 1 / 3
+    precision = 3 / (3 + times)
+    assert ((x_roc - 36) / 176, (326 - y_roc) / 176) == pytest.approx((others, recall), abs=1e-3)
+    assert ((x_pr - 286) / 176, (326 - y_pr) / 176) == pytest.approx((recall, precision), abs=1e-3)
+    for line, dot in ((roc, (x_roc, y_roc)), (tradeoff, (x_pr, y_pr))):
+        assert np.abs(line - dot).max(axis=1).min() < 0.11
+    area = (np.diff(roc[:, 0]) * (326 - (roc[1:, 1] + roc[:-1, 1]) / 2)).sum() / 176**2
+    labels = of_lists.each_of_them(hits, times).gains.ravel()
+    assert area == pytest.approx(rm.roc_auc(labels, -np.arange(labels.size)), abs=1e-3)
+
+
+def test_each_list_of_a_user_says_how_many_were_found():
+    assert {"one: 1 of 2", "two: 0 of 2"} <= set(texts(PICTURES["lists"]))
+
+
+def test_long_names_of_films_are_cut_and_small_squares_carry_their_number_on_top():
+    picture = of_stars.errors_in_stars([5], [4], names=["A film with a very long name"], **SAYS)
+    assert any(words.endswith("…") and len(words) <= 24 for words in texts(picture))
+    small = of_stars.squares_of_errors({"one": [0.1, 4]}, **SAYS)
+    assert [words for words in texts(small) if words in {"0.01", "16"}] == ["0.01", "16"]
+    assert small.svg.count('fill="#000000"') == 1

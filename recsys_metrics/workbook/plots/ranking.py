@@ -6,6 +6,7 @@ They are drawn by hand, not by matplotlib: an explorable redraws one of them at 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -97,6 +98,90 @@ def _row(hits: Sequence[int], cut: int | None = None) -> list[str]:
         marks += slot(x + 0.7, 20, _SIDE, "●" if hit else "○", BLUE if hit else "")
         parts.append(f'<g opacity="0.4">{"".join(marks)}</g>' if faded else "".join(marks))
     return parts
+
+
+def lists_of_one(hits: Mapping[str, ArrayLike], *, title: str, alt: str) -> Picture:
+    """Draw the lists that one user gets from several recommenders, a row each.
+
+    Parameters
+    ----------
+    hits : mapping
+        Name of each recommender, and 1 for a hit or 0 for none from rank 1; eleven at most.
+    title, alt : str
+        The finding, and the finding for those who do not see it.
+
+    Returns
+    -------
+    Picture
+    """
+    parts = []
+    for row, (name, of) in enumerate(hits.items()):
+        marks = [int(gain > 0) for gain in np.ravel(of)]
+        slots = "".join(_row(marks))
+        parts.append(svg.text(0, 17 + 96 * row, f"{name}: {sum(marks)} of {len(marks)}"))
+        parts.append(f'<g transform="translate(0 {24 + 96 * row})">{slots}</g>')
+    return board(title, 96 * len(hits) - 8, parts, alt)
+
+
+def bar_on_scores(hits: Sequence[int], above: int, times: int, *, title: str, alt: str) -> Picture:
+    """Draw items by score with a bar among them, and where it stands on two curves.
+
+    Parameters
+    ----------
+    hits : sequence of int
+        1 for a relevant item and 0 for another one, the highest score first; nine at most.
+    above : int
+        How many of them score above the bar.
+    times : int
+        How many items each of the others stands for.
+    title, alt : str
+        The finding, and the finding for those who do not see it.
+
+    Returns
+    -------
+    Picture
+        The items in a row; the ROC curve below on the left, precision against recall on the
+        right, each with a dot at the bar.
+    """
+    judged = each_of_them(hits, times)
+    n_all, n_relevant = judged.gains.shape[-1], sum(hits)
+    # Counted at every item, though the bar stands only between the drawn ones.
+    found = [0.0, *(float(recall(judged, k)) for k in range(1, n_all + 1))]
+    exact = [float(precision(judged, k)) for k in range(1, n_all + 1)]
+    others = [k - n_relevant * share for k, share in enumerate(found)]
+    here = sum(1 if hit else times for hit in hits[:above])
+    step, side = 52, 44
+    parts: list[str] = []
+    for place, hit in enumerate(hits):
+        mark = "●" if hit else ("○" if times == 1 else f"{times}○")
+        drawn = "".join(slot(place * step + 0.7, 22, side, mark, BLUE if hit else ""))
+        parts.append(drawn if place < above else f'<g opacity="0.4">{drawn}</g>')
+    at = max(above * step - 4, 1)
+    parts.append(svg.stroke([(at, 4), (at, 84)], ORANGE))
+    parts.append(svg.text(0, 106, "by score, the highest first; shown: left of the bar"))
+    squares = (
+        (36.0, others, found, others[here], found[here], "ROC: recall", "others shown"),
+        (286.0, found[1:], exact, found[here], exact[max(here, 1) - 1], "precision", "recall"),
+    )
+    for left, across, up, x_here, y_here, y_label, x_label in squares:
+        x = Scale(0, max(across), left, left + 176)
+        y = Scale(0, 1, 326, 150)
+        if left < 100:
+            parts.append(svg.line(x.start, y(0), x.end, y(1), dashed=True))
+        parts.append(svg.stroke([(x(a), y(b)) for a, b in zip(across, up, strict=True)], BLUE))
+        if here or left < 100:
+            parts.append(svg.dot(x(x_here), y(y_here), ORANGE, size=8))
+        ends = {0.0: "0", float(max(across)): "all"}
+        parts += axes(
+            x, y, x_ticks=ends, y_ticks={0.0: "0", 1.0: "1"}, x_label=x_label, y_label=y_label
+        )
+    return board(title, 372, parts, alt)
+
+
+def each_of_them(hits: Sequence[int], times: int) -> Judged[Any]:
+    """Return the items as one list in which each of the others stands so many times."""
+    gains = [gain for hit in hits for gain in ([1] if hit else [0] * times)]
+    return Judged.from_gains(gains)
 
 
 def gain_bars(grades: Sequence[float], *, title: str, alt: str) -> Picture:

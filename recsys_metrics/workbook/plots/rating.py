@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -39,11 +40,12 @@ def errors_in_stars(
     Picture
     """
     stars, guesses = (np.asarray(of, dtype=np.float64) for of in (rated, predicted))
-    x = Scale(_STARS[0], _STARS[-1], 110, WIDE - 70)
+    named = [textwrap.shorten(name, 24, placeholder="…") for name in names]
+    x = Scale(_STARS[0], _STARS[-1], max(90, 9 * max(map(len, named), default=0)) + 20, WIDE - 70)
     parts: list[str] = []
     for row, (given, guess) in enumerate(zip(stars, guesses, strict=True)):
         y = 16 + 30 * row
-        name = names[row] if names else f"film {row + 1}"
+        name = named[row] if named else f"film {row + 1}"
         error = f"{guess - given:+.2g}".replace("-", "\N{MINUS SIGN}") if guess != given else "0"
         parts += [
             svg.text(0, y + 6, name),
@@ -58,10 +60,10 @@ def errors_in_stars(
     parts.append(svg.text(0, floor + 20, "stars"))
     parts.append(svg.text(WIDE, floor + 20, "error", anchor="end"))
     parts += [
-        svg.dot(x.start - 3, floor + 40, BLUE, size=8),
-        svg.text(x.start + 12, floor + 46, "given"),
-        svg.dot(x.start + 90, floor + 40, size=8),
-        svg.text(x.start + 105, floor + 46, "predicted"),
+        svg.dot(118, floor + 40, BLUE, size=8),
+        svg.text(133, floor + 46, "given"),
+        svg.dot(211, floor + 40, size=8),
+        svg.text(226, floor + 46, "predicted"),
     ]
     return board(title, floor + 54, parts, alt)
 
@@ -94,11 +96,13 @@ def squares_of_errors(errors: Mapping[str, ArrayLike], *, title: str, alt: str) 
             side = star * size
             middle = (end - _GAP) - max(side, _COLUMN) / 2
             if size:
+                # What does not fit into a small square stands on it.
+                inside = side > _COLUMN / 2
+                base, ink = (side / 2 - 6, "#000000") if inside else (side + 5, "")
+                area = f"{size**2:.3g}"
                 parts += [
                     svg.box(middle - side / 2, floor - side, side, side, ORANGE),
-                    svg.text(
-                        middle, floor - side / 2 + 6, f"{size**2:g}", anchor="middle", ink="#000000"
-                    ),
+                    svg.text(middle, floor - base, area, anchor="middle", ink=ink),
                     svg.stroke([(middle - side / 2, floor), (middle + side / 2, floor)], BLUE),
                 ]
             else:
