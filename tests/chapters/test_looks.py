@@ -11,15 +11,10 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from tests.chapters.test_texts import CHAPTERS, TEXTS, build_notebooks, minutes, pair
+from tests.chapters.test_texts import CHAPTERS, TEXTS, build_notebooks, pair
 
 # Parts whose pictures are not all folded away yet; a part that is mended leaves.
-UNFOLDED = {
-    stem
-    for stems in minutes.subjects()
-    for stem in stems
-    if stem.startswith(("04_", "05_", "06_", "07_"))
-} | {"02_ranking_pairs", "02_ranking_movielens"}
+UNFOLDED = {"02_ranking_pairs", "02_ranking_movielens"}
 
 # At most this many words stand between two things to look at or to do.
 A_STRETCH = 250
