@@ -11,8 +11,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from tests.chapters.test_texts import CHAPTERS, TEXTS, build_notebooks, minutes, pair
-
+from tests.chapters.test_texts import CHAPTERS, TEXTS, build_notebooks, pair
 
 # At most this many words stand between two things to look at or to do.
 A_STRETCH = 250

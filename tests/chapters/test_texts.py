@@ -60,17 +60,6 @@ def test_text_and_notebook_are_in_step(path):
     assert len(set(ids)) == len(ids)
 
 
-def test_what_is_folded_in_the_book_is_folded_in_the_lab(tmp_path):
-    text = TEXTS[0].read_text(encoding="utf-8").partition("\n# ")[0]
-    cells = ["1 + 1", ":tags: [hide-input]\n\n2 + 2", ":tags: [other]\n\n3 + 3"]
-    text += "".join(f"\n```{{code-cell}} ipython3\n{cell}\n```\n" for cell in cells)
-    (tmp_path / "a_part.md").write_text(text, encoding="utf-8")
-    code = [c for c in build_notebooks.read(tmp_path / "a_part.md").cells if c.cell_type == "code"]
-    assert [cell.source for cell in code] == ["1 + 1", "2 + 2", "3 + 3"]
-    folded = [cell.metadata.get("jupyter", {}).get("source_hidden", False) for cell in code]
-    assert folded == [False, True, False]
-
-
 @pytest.mark.parametrize("path", TEXTS, ids=IDS)
 def test_outputs_are_saved_and_hold_no_error_and_no_widget(path):
     cells = [cell for cell in pair(path).cells if cell.cell_type == "code"]

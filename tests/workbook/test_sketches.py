@@ -6,13 +6,16 @@ import re
 from collections.abc import Callable
 from functools import cache
 from itertools import combinations
+from pathlib import Path
 
+import nbformat
 import numpy as np
 import pytest
 
 from recsys_metrics.interactions import Interactions
 from recsys_metrics.protocol import candidates, leave_last_out
 from recsys_metrics.protocol.significance import Interval, minimum_detectable_gain
+from recsys_metrics.workbook.openings import OPENINGS, opening
 from recsys_metrics.workbook.palette import BLUE, GREEN, ORANGE, VERMILION
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.plots import bias, calibration, protocol, samples
@@ -20,6 +23,8 @@ from recsys_metrics.workbook.plots import bias, calibration, protocol, samples
 ALT = "What stands in the picture, in a sentence."
 TITLE = "Something is larger than something else, by little but clearly"
 LABELS = {"title": TITLE, "alt": ALT}
+
+CHAPTERS = Path(__file__).resolve().parents[2] / "chapters"
 
 ON_A_PHONE = 366  # pixels that a picture has on a screen of 390
 SMALLEST = 12
@@ -94,6 +99,36 @@ def descent() -> Picture:
     return calibration.valley(heights, across, upwards, paths, labels=("a", "b"), **LABELS)
 
 
+def seeds() -> Picture:
+    return samples.risers([1, 2], [1.5, 1.8], names=("old", "new"), y_label="NDCG", **LABELS)
+
+
+def people() -> Picture:
+    return samples.skyline([0.1, 0, 0, -0.2, 0.3, 0], y_label="gain", **LABELS)
+
+
+def panels() -> Picture:
+    two = {"A": 20_000, "B": 3}, {"A": 0.25, "B": 1}
+    return samples.side_by_side(*two, labels=("rounds", "share"), **LABELS)
+
+
+def rates() -> Picture:
+    return samples.changes({"up": 0.25, "down": -0.5}, label="change", **LABELS)
+
+
+def happened() -> Picture:
+    told = {0.8: [1, 1, 0], 0.2: [0, 1, 0]}
+    return calibration.outcomes(told, title="What came?", alt=ALT)
+
+
+def logs() -> Picture:
+    return bias.answers([0.1, 0.3, 0.2], 0.2, y_label="estimate", **LABELS)
+
+
+def items() -> Picture:
+    return bias.displays([0.1, 0.6, 0.3], y_label="share", **LABELS)
+
+
 def drawn() -> Picture:
     return protocol.drawn_samples(3, 6, 2, **LABELS)
 
@@ -128,8 +163,13 @@ def beside() -> Picture:
 
 PICTURES: list[Callable[[], Picture]] = [
     *(histogram, scatter, sizes, watched, opinions, weights, four_cases, ranks, descent),
+    *(seeds, people, panels, rates, happened, logs, items),
     *(systems, drawn, gains, looking, splits, estimates, coverages, beside),
 ]
+
+
+# The slots of a list have letters of one size all over the book.
+PICTURES += [draw for part, draw in OPENINGS.items() if part != "07_choosing"]
 
 
 @cache
@@ -145,8 +185,8 @@ def words(svg: str) -> list[str]:
 def test_letters_can_be_read_on_a_phone_and_take_the_colour_of_the_page(draw):
     svg = markup(draw)
     width = float(re.search(r'viewBox="0 0 ([\d.]+)', svg)[1])
-    letters = re.findall(r'<text[^>]*?(?:font-size="|font: (?:bold )?|font-size: )([\d.]+)', svg)
-    assert len(letters) == svg.count("<text")
+    letters = re.findall(r'font-size(?:="|: )([\d.]+)|font: (?:bold )?([\d.]+)', svg)
+    letters = [one or other for one, other in letters]
     assert min(map(float, letters)) * min(1, ON_A_PHONE / width) >= SMALLEST
     assert "#010203" not in svg
     assert "currentColor" in svg
@@ -220,3 +260,35 @@ def test_a_path_downhill_has_all_its_steps():
         marks = re.findall(rf"<use [^>]*fill: {colour}", svg, re.IGNORECASE)
         assert len(marks) - in_the_key == steps
     assert {"long", "short", "a", "b"} <= set(words(svg))
+
+
+def test_users_are_counted_by_what_they_gain():
+    assert {"1 lose", "3 stay", "2 gain", "6 users, sorted"} <= set(words(markup(people)))
+
+
+def test_bars_say_their_values():
+    assert {"20,000", "3", "0.25", "1"} <= set(words(markup(panels)))
+    assert {"+25 %", "−50 %"} <= set(words(markup(rates)))
+
+
+def test_what_happened_is_filled():
+    svg = markup(happened)
+    assert svg.count("<circle") == 6
+    assert len(re.findall(rf'<circle[^>]*fill="{BLUE}"', svg)) == 3
+
+
+@pytest.mark.parametrize("part", OPENINGS)
+def test_a_part_opens_with_its_picture_before_it_promises(part):
+    title, picture, promise, *_ = (
+        cell for cell in nbformat.read(CHAPTERS / f"{part}.ipynb", as_version=4).cells
+    )
+    assert title.cell_type == "markdown"
+    assert picture.source.endswith(f'opening("{part}")')
+    assert "remove-input" in picture.metadata.tags
+    assert repr(opening(part)) == picture.outputs[0].data["text/plain"]
+    assert promise.source.startswith("After this part you can ")
+
+
+def test_a_part_without_an_opening_is_named():
+    with pytest.raises(KeyError, match="'09_part' opens with no picture; those that do are 04_"):
+        opening("09_part")

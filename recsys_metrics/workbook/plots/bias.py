@@ -303,3 +303,61 @@ def looks_by_rank(
         axes.set_xlabel("rank")
         axes.set_ylabel("share of the looks at rank 1")
     return to_picture(figure, alt)
+
+
+def answers(values: ArrayLike, truth: float, *, title: str, y_label: str, alt: str) -> Picture:
+    """Draw one estimate for each log, in the order of the logs, against the truth.
+
+    Parameters
+    ----------
+    values : array of float
+        One estimate for each log.
+    truth : float
+        Drawn as a level line.
+    title, y_label, alt : str
+        The finding, the name of the axis, and the finding for those who do not see it.
+
+    Returns
+    -------
+    Picture
+    """
+    found = np.asarray(values, dtype=np.float64)
+    with sketch(title) as (figure, axes):
+        axes.axhline(truth, color=THEME, linestyle="--", linewidth=1.4)
+        axes.plot(np.arange(1, len(found) + 1), found, "o", color=BLUE, markersize=8)
+        axes.set_ylim(bottom=0)
+        axes.set_xlabel("log (dashed: truth)")
+        axes.set_ylabel(y_label)
+    return to_picture(figure, alt)
+
+
+def displays(shares: ArrayLike, *, title: str, y_label: str, alt: str) -> Picture:
+    """Draw the share of all displays that each item got, the most shown first.
+
+    Parameters
+    ----------
+    shares : array of float
+        One for each item.
+    title, y_label, alt : str
+        The finding, the name of the axis, and the finding for those who do not see it.
+
+    Returns
+    -------
+    Picture
+    """
+    sorted_shares = np.sort(np.asarray(shares, dtype=np.float64))[::-1]
+    even = 1 / len(sorted_shares)
+    with sketch(title) as (figure, axes):
+        axes.bar(np.arange(1, len(sorted_shares) + 1), sorted_shares, color=BLUE)
+        axes.axhline(even, color=THEME, linestyle="--", linewidth=1.4)
+        axes.annotate(
+            "if all were shown alike",
+            (1, even),
+            xycoords=("axes fraction", "data"),
+            xytext=(0, 5),
+            textcoords="offset points",
+            ha="right",
+        )
+        axes.set_xlabel("items, the most shown first")
+        axes.set_ylabel(y_label)
+    return to_picture(figure, alt)

@@ -6,6 +6,7 @@ The squares are drawn by hand, not by matplotlib: the explorables redraw them at
 from __future__ import annotations
 
 import html
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -15,6 +16,7 @@ from numpy.typing import ArrayLike
 from recsys_metrics.calibration import ReliabilityCurve
 from recsys_metrics.workbook.palette import BLUE, ORANGE
 from recsys_metrics.workbook.picture import Picture
+from recsys_metrics.workbook.plots import protocol
 from recsys_metrics.workbook.plots.chart import THEME, sketch, to_picture
 
 _TICKS: Mapping[float, str] = {tick / 5: f"{tick / 5:g}" for tick in range(6)}
@@ -54,7 +56,12 @@ class Square:
     @property
     def top(self) -> int:
         """Where the square begins."""
-        return 32 if self.title else 10
+        return 14 + 18 * len(self._lines) if self.title else 10
+
+    @property
+    def _lines(self) -> list[str]:
+        """The title, in lines no longer than the square is wide."""
+        return textwrap.wrap(self.title, 42)
 
     def x(self, value: float) -> float:
         """Return the place of a value on the horizontal axis."""
@@ -139,7 +146,7 @@ class Square:
             gap = 0.5 if x1 - x0 > 3 else 0.0
             path += f"M{x0 + gap:.1f} {floor}V{floor - h * height:.1f}H{x1 - gap:.1f}V{floor}Z"
         self._parts.append(f'<path d="{path}" fill="currentColor" opacity="0.45"/>')
-        self.words(self.left, floor - height - 6, label, size=11)
+        self.words(self.left, floor - height - 6, label, size=12)
 
     def words(
         self,
@@ -177,7 +184,7 @@ class Square:
         axes = [
             f'<path d="M{self.left} {self.top}V{base:g}H{far:g}" fill="none" '
             'stroke="currentColor"/>',
-            '<g font-size="11" fill="currentColor">',
+            '<g font-size="12" fill="currentColor">',
         ]
         axes += [
             f'<text x="{self.x(at):g}" y="{base + 17:g}" text-anchor="middle">{text}</text>'
@@ -194,13 +201,12 @@ class Square:
             f'<text transform="translate(13 {middle:g}) rotate(-90)" text-anchor="middle">'
             f"{html.escape(self.y_label)}</text></g>"
         )
-        if self.title:
-            axes.append(
-                f'<text x="4" y="17" font-size="14" font-weight="600" fill="currentColor">'
-                f"{html.escape(self.title)}</text>"
-            )
-        # A title may be longer than the square is wide.
-        width = max(self.x(1) + self.right, 8 + 8.4 * len(self.title))
+        axes += [
+            f'<text x="4" y="{17 + 18 * row}" font-size="14" font-weight="600" '
+            f'fill="currentColor">{html.escape(line)}</text>'
+            for row, line in enumerate(self._lines)
+        ]
+        width = self.x(1) + self.right
         height = self._floor + self.below
         return Picture(
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" '
@@ -243,7 +249,7 @@ def reliability(
     square = Square("said: mean probability in the bin", "happened: share of its events", title)
     square.below = 64 if alone else 0
     square.line([0, 1], [0, 1], dash="5 4", width=1.2)
-    square.words(square.x(0.95) - 6, square.y(0.95), "as said", size=11, anchor="end")
+    square.words(square.x(0.95) - 6, square.y(0.95), "as said", size=12, anchor="end")
     if isinstance(curves, ReliabilityCurve):
         draw_curve(square, curves, *_LOOKS[0])
         square.bars_below(curves.left, curves.right, curves.count, "events in each bin")
@@ -334,3 +340,32 @@ def valley(
         axes.set_xlabel(labels[0])
         axes.set_ylabel(labels[1])
     return to_picture(figure, alt)
+
+
+def outcomes(told: Mapping[float, Sequence[int]], *, title: str, alt: str) -> Picture:
+    """Draw events as dots, a row for each probability they were told: filled if they happened.
+
+    Parameters
+    ----------
+    told : mapping
+        Each probability, and 1 or 0 for each event that was told it.
+    title, alt : str
+        The finding or the question, and what is seen for those who do not see it.
+
+    Returns
+    -------
+    Picture
+    """
+    parts = [protocol.text(10, 20, title, anchor="start", size=16, bold=True)]
+    for row, (chance, happened) in enumerate(told.items()):
+        y = 62 + 52 * row
+        parts.append(protocol.text(10, y + 6, f"called {chance:g}", anchor="start", size=16))
+        parts += [
+            f'<circle cx="{130 + 46 * place}" cy="{y}" r="16" stroke="currentColor" '
+            f'fill="{BLUE if one else "none"}"/>'
+            for place, one in enumerate(happened)
+        ]
+    y = 62 + 52 * len(told)
+    words = "filled: it was clicked"
+    parts.append(protocol.text(130, y, words, anchor="start", size=16))
+    return protocol.picture(480, y + 16, parts, alt)

@@ -298,3 +298,146 @@ def _uprights(axes: Any, marks: Mapping[str, float], top: float) -> None:
             textcoords="offset points",
             ha="right" if left else "left",
         )
+
+
+def risers(
+    before: ArrayLike,
+    after: ArrayLike,
+    *,
+    names: tuple[str, str],
+    title: str,
+    y_label: str,
+    alt: str,
+) -> Picture:
+    """Draw two values of each run on two uprights, joined by a line.
+
+    Parameters
+    ----------
+    before, after : array of float
+        The value of each run on either upright.
+    names : tuple of str
+        Of the two uprights.
+    title, y_label, alt : str
+        The finding, the name of the axis, and the finding for those who do not see it.
+
+    Returns
+    -------
+    Picture
+    """
+    pairs = np.column_stack([np.asarray(of, dtype=np.float64) for of in (before, after)])
+    with sketch(title) as (figure, axes):
+        for low, high in pairs:
+            axes.plot([0, 1], [low, high], color=GREEN if high > low else VERMILION, linewidth=2)
+        for place, colour in ((0, ORANGE), (1, BLUE)):
+            axes.plot(np.full(len(pairs), place), pairs[:, place], "o", color=colour, markersize=9)
+        axes.set_xticks([0, 1], names)
+        axes.set_xlim(-0.35, 1.35)
+        axes.set_ylabel(y_label)
+    return to_picture(figure, alt)
+
+
+def skyline(values: ArrayLike, *, title: str, y_label: str, alt: str) -> Picture:
+    """Draw a bar for each user, from the one who loses most to the one who gains most.
+
+    Parameters
+    ----------
+    values : array of float
+        The gain of each user.
+    title, y_label, alt : str
+        The finding, the name of the axis, and the finding for those who do not see it.
+
+    Returns
+    -------
+    Picture
+    """
+    gains = np.sort(np.asarray(values, dtype=np.float64))
+    with sketch(title) as (figure, axes):
+        for some, colour in ((gains < 0, VERMILION), (gains > 0, GREEN)):
+            axes.bar(np.flatnonzero(some), gains[some], width=1.0, color=colour)
+        axes.axhline(0, color=THEME, linewidth=0.8)
+        lost, gained = int((gains < 0).sum()), int((gains > 0).sum())
+        for x, y, words, side in (
+            (0, 14, f"{lost} lose", "left"),
+            (lost, 2, f"{len(gains) - lost - gained} stay", "left"),
+            (len(gains) - 0.5, -16, f"{gained} gain", "right"),
+        ):
+            axes.annotate(words, (x, 0), xytext=(0, y), textcoords="offset points", ha=side)
+        axes.set_xlabel(f"{len(gains)} users, sorted")
+        axes.set_ylabel(y_label)
+    return to_picture(figure, alt)
+
+
+def side_by_side(
+    left: Mapping[str, float],
+    right: Mapping[str, float],
+    *,
+    labels: tuple[str, str],
+    title: str,
+    alt: str,
+) -> Picture:
+    """Draw two numbers of each thing as bars from nought, on rows of two panels.
+
+    Parameters
+    ----------
+    left, right : mapping
+        Name of each thing and its number, for the same names.
+    labels : tuple of str
+        Names of the two axes.
+    title, alt : str
+        The finding, and the finding for those who do not see it.
+
+    Returns
+    -------
+    Picture
+    """
+    with sketch(title, 1.3 + 0.4 * len(left), ncols=2, sharey=True) as (figure, panels):
+        for axes, values, label in zip(panels, (left, right), labels, strict=True):
+            for row, name in enumerate(left):
+                axes.barh(row, values[name], color=CYCLE[(row + 1) % len(CYCLE)], height=0.6)
+                axes.annotate(
+                    f"{values[name]:,g}",
+                    (values[name], row),
+                    xytext=(4, 0),
+                    textcoords="offset points",
+                    va="center",
+                )
+            axes.margins(x=0.25)
+            axes.set_xlim(left=0)
+            axes.locator_params(axis="x", nbins=3)
+            axes.set_xlabel(textwrap.fill(label, 18))
+        panels[0].set_yticks(range(len(left)), list(left))
+        panels[0].set_ylim(len(left) - 0.5, -0.5)
+    return to_picture(figure, alt)
+
+
+def changes(values: Mapping[str, float], *, title: str, label: str, alt: str) -> Picture:
+    """Draw by which share each number has changed, to the left and the right of nought.
+
+    Parameters
+    ----------
+    values : mapping
+        Name of each number and its change, as a share of what it was.
+    title, label, alt : str
+        The finding, the name of the axis, and the finding for those who do not see it.
+
+    Returns
+    -------
+    Picture
+    """
+    with sketch(title, 1.2 + 0.42 * len(values)) as (figure, axes):
+        for row, change in enumerate(values.values()):
+            axes.barh(row, 100 * change, color=GREEN if change > 0 else VERMILION, height=0.6)
+            axes.annotate(
+                f"{100 * change:+.0f} %".replace("-", "−"),
+                (100 * change, row),
+                xytext=(5 if change > 0 else -5, 0),
+                textcoords="offset points",
+                ha="left" if change > 0 else "right",
+                va="center",
+            )
+        axes.axvline(0, color=THEME, linewidth=0.8)
+        axes.set_yticks(range(len(values)), list(values))
+        axes.set_ylim(len(values) - 0.5, -0.5)
+        axes.margins(x=0.3)
+        axes.set_xlabel(label)
+    return to_picture(figure, alt)
