@@ -3,6 +3,8 @@
 PY := .venv/bin/python
 PYTEST = $(PY) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 ARGS ?=
+# A learner needs a part of what the tests need; where all of it is there, that does.
+LAB := $(if $(wildcard .venv/.installed),.venv/.installed,.venv/.lab)
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -12,7 +14,7 @@ SHELL := /bin/sh
 help: ## list these
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{printf "%-18s %s\n", $$1, $$2}'
 
-lab: .venv/.installed ## copy the workbook to recsys-workbook and open it in JupyterLab (PORT=8888)
+lab: $(LAB) ## copy the workbook to recsys-workbook and open it in JupyterLab (PORT=8888)
 	@$(PY) -m recsys_metrics.cli lab $(if $(PORT),--port $(PORT)) $(ARGS)
 
 edit: .venv/.installed ## open the clone's own chapters in JupyterLab, to write them (PORT=8888)
@@ -92,6 +94,12 @@ clean: ## remove all that make has made; recsys-workbook stays, it is yours
 ifneq ($(shell cat .venv/.installed 2>/dev/null),$(CURDIR))
 .PHONY: .venv/.installed
 endif
+ifneq ($(shell cat .venv/.lab 2>/dev/null),$(CURDIR))
+.PHONY: .venv/.lab
+endif
 
 .venv/.installed: requirements.lock pyproject.toml
 	@PYTHON="$(PYTHON)" sh tools/venv.sh
+
+.venv/.lab: requirements-lab.lock pyproject.toml
+	@PYTHON="$(PYTHON)" sh tools/venv.sh lab

@@ -29,6 +29,7 @@ ALLOWED = {
     "recsys_metrics/_distribution.py": "the folder of a learner's progress",
     "recsys_metrics/cli/_namesake.py": "a warning",
     "recsys_metrics/workbook/plots/chart.py": "what the ids in pictures are made from",
+    "tests/book/test_code_in_book.py": "the key of a learner's progress",
     "tests/book/test_progress_in_book.py": "the key of a learner's progress",
     "tests/book/test_recall.py": "the key of a learner's progress",
     "tests/exercises/test_progress.py": "the folder of a learner's progress",

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-TEXT = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+LOCKS = ("requirements.lock", "requirements-lab.lock")
 PINNED = re.compile(r"(?P<name>[a-z0-9]+(-[a-z0-9]+)*)==(?P<version>[0-9][0-9a-z.]*)( ; .+)?")
 HASH = re.compile(r"--hash=sha256:[0-9a-f]{64}")
 
@@ -26,9 +26,10 @@ def normal(requirement: str) -> str:
     return re.sub(r"[-_.]+", "-", name[0]).lower()
 
 
-def entries() -> list[tuple[str, list[str]]]:
+def entries(lock: str) -> list[tuple[str, list[str]]]:
     """Return what stands for each package: its pin, and the hashes of its files."""
-    lines = "\n".join(line for line in TEXT.splitlines() if not line.startswith("#"))
+    text = (ROOT / lock).read_text(encoding="utf-8")
+    lines = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
     found = []
     for entry in lines.replace(" \\\n", "\n").replace("\n    ", "\0").splitlines():
         pin, *hashes = entry.split("\0")
@@ -36,8 +37,8 @@ def entries() -> list[tuple[str, list[str]]]:
     return found
 
 
-def pins() -> dict[str, str]:
-    found = [(pin, PINNED.fullmatch(pin)) for pin, _ in entries()]
+def pins(lock: str = "requirements.lock") -> dict[str, str]:
+    found = [(pin, PINNED.fullmatch(pin)) for pin, _ in entries(lock)]
     assert [pin for pin, match in found if not match] == []
     return {match["name"]: match["version"] for _, match in found if match}
 
@@ -54,13 +55,18 @@ def needed(extra: str, project: dict) -> set[str]:
     return names
 
 
+every_lock = pytest.mark.parametrize("lock", LOCKS)
+
+
+@every_lock
 @pytest.mark.parametrize("sign", ["://", "file:", " @ ", "--", "/", "\\"])
-def test_it_holds_no_address_and_no_path(sign):
-    assert [pin for pin, _ in entries() if sign in pin] == []
+def test_it_holds_no_address_and_no_path(lock, sign):
+    assert [pin for pin, _ in entries(lock) if sign in pin] == []
 
 
-def test_every_package_is_held_to_the_sha256_of_its_files():
-    for pin, hashes in entries():
+@every_lock
+def test_every_package_is_held_to_the_sha256_of_its_files(lock):
+    for pin, hashes in entries(lock):
         assert hashes, pin
         assert [one for one in hashes if not HASH.fullmatch(one)] == [], pin
         assert len(set(hashes)) == len(hashes), pin
@@ -86,7 +92,7 @@ def a_wheel(folder: Path) -> Path:
 def test_what_installs_it_takes_a_file_of_the_hash_and_no_other(tmp_path, program):
     """With the words of tools/venv.sh, on a set of one package."""
     script = (ROOT / "tools" / "venv.sh").read_text(encoding="utf-8")
-    words = re.search(r"^install (.*requirements\.lock)$", script, re.MULTILINE)
+    words = re.search(r'^install (--require-hashes -r) "\$lock"$', script, re.MULTILINE)
     assert words is not None
     wheel = a_wheel(tmp_path)
     if program == "uv":
@@ -102,7 +108,7 @@ def test_what_installs_it_takes_a_file_of_the_hash_and_no_other(tmp_path, progra
             f"pinned-thing==1.0 \\\n    --hash=sha256:{digest}\n", encoding="ascii"
         )
         return subprocess.run(
-            [*command, *options, *words[1].split()],
+            [*command, *options, *words[1].split(), "requirements.lock"],
             cwd=tmp_path,
             capture_output=True,
             text=True,
@@ -118,13 +124,30 @@ def test_what_installs_it_takes_a_file_of_the_hash_and_no_other(tmp_path, progra
     assert (tmp_path / "there" / "pinned_thing.py").exists()
 
 
-def test_every_line_pins_a_version():
-    assert len(pins()) > 100
+@every_lock
+def test_every_line_pins_a_version(lock):
+    assert len(pins(lock)) > 100
 
 
-def test_what_the_project_asks_for_is_in_it():
+@pytest.mark.parametrize(
+    ("lock", "extra", "some"),
+    [
+        ("requirements.lock", "dev", {"numpy", "jupyterlab", "sphinx", "pytest", "hatchling"}),
+        ("requirements-lab.lock", "workbook", {"numpy", "jupyterlab", "matplotlib", "fsrs"}),
+    ],
+)
+def test_what_the_project_asks_for_is_in_it(lock, extra, some):
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    asked = needed("dev", project) | {normal(name) for name in project["dependencies"]}
-    assert {"numpy", "jupyterlab", "sphinx", "pytest", "hatchling"} <= asked
+    asked = needed(extra, project) | {normal(name) for name in project["dependencies"]}
+    assert some <= asked
     # The project's own other half stands in the clone.
-    assert asked - set(pins()) == {"recsys-workbook-content"}
+    assert asked - set(pins(lock)) == {"recsys-workbook-content"}
+
+
+def test_a_learner_gets_a_part_of_what_the_tests_get_and_no_other_version():
+    whole, part = pins(), pins("requirements-lab.lock")
+    assert part.items() < whole.items()
+    heavy = {"pyspark", "playwright", "mypy", "ruff", "sphinx", "polars", "pytest", "nbgrader"}
+    assert heavy <= whole.keys() - part.keys()
+    # What builds the project is needed to install it.
+    assert "hatchling" in part

@@ -1,16 +1,26 @@
 #!/bin/sh
-# Makes requirements.lock from pyproject.toml: `make lock`, or `make lock ARGS=--upgrade`.
+# Makes requirements.lock from pyproject.toml: `make lock`, or `make lock ARGS=--upgrade`; and from
+# the same pins requirements-lab.lock, the part of it that a learner needs.
 # Each package comes with the SHA-256 of its files, so that what is installed is what was pinned.
 # It runs in an environment of its own, so that no index, mirror or folder of this machine gets in.
 set -eu
 cd "$(dirname "$0")/.."
-exec env -i PATH="$PATH" HOME="$HOME" UV_NO_CONFIG=1 \
-    ${SSL_CERT_FILE:+SSL_CERT_FILE="$SSL_CERT_FILE"} \
-    ${HTTPS_PROXY:+HTTPS_PROXY="$HTTPS_PROXY"} \
-    .venv/bin/uv pip compile pyproject.toml --extra dev \
-    --constraints tools/lock-constraints.txt --generate-hashes \
-    --universal --python-version 3.11 --fork-strategy fewest \
-    --no-emit-package recsys-workbook-content \
-    --no-emit-index-url --no-emit-find-links --no-annotate \
-    --custom-compile-command "make lock" \
-    --quiet --output-file requirements.lock "$@"
+
+# FILE ARGUMENTS...
+lock() {
+    out=$1
+    shift
+    env -i PATH="$PATH" HOME="$HOME" UV_NO_CONFIG=1 \
+        ${SSL_CERT_FILE:+SSL_CERT_FILE="$SSL_CERT_FILE"} \
+        ${HTTPS_PROXY:+HTTPS_PROXY="$HTTPS_PROXY"} \
+        .venv/bin/uv pip compile pyproject.toml --generate-hashes \
+        --universal --python-version 3.11 --fork-strategy fewest \
+        --no-emit-package recsys-workbook-content \
+        --no-emit-index-url --no-emit-find-links --no-annotate \
+        --custom-compile-command "make lock" \
+        --quiet --output-file "$out" "$@"
+}
+
+lock requirements.lock --extra dev --constraints tools/lock-constraints.txt "$@"
+# Hatchling builds the project itself, which is installed without an environment of its own.
+echo hatchling | lock requirements-lab.lock - --extra workbook --constraints requirements.lock

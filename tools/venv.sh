@@ -1,6 +1,7 @@
 #!/bin/sh
 # Makes .venv and installs into it what requirements.lock pins, and the project itself.
-# `make` runs this when one of them has changed. `tools/venv.sh uv` stops once uv is there.
+# `make` runs this when one of them has changed. `tools/venv.sh lab` installs the part of it that a
+# learner needs, and `tools/venv.sh uv` stops once uv is there.
 set -eu
 cd "$(dirname "$0")/.."
 started=$(date +%s)
@@ -69,12 +70,35 @@ install() {
     with_uv "$@" || { say "pip takes over, which is slower"; pip install --quiet "$@"; }
 }
 
-say "installing the $(grep -c == requirements.lock) packages of requirements.lock; the first time takes a minute"
-install --require-hashes -r requirements.lock
+lock=requirements.lock stamp=.installed
+[ "${1:-}" != lab ] || lock=requirements-lab.lock stamp=.lab
+count=$(grep -c == "$lock")
+say "installing the $count packages of $lock; the first time takes a minute"
+# Whoever looks on sees that it goes on.
+tell() {
+    while sleep 1; do
+        there=$(find .venv/lib -maxdepth 3 -name '*.dist-info' 2>/dev/null | wc -l)
+        printf '\r  %s packages are there, %s s ' "$((there))" "$(($(date +%s) - started))"
+    done
+}
+watcher=
+if [ -t 1 ]; then
+    tell &
+    watcher=$!
+    trap 'kill "$watcher" 2>/dev/null' EXIT
+fi
+install --require-hashes -r "$lock"
+if [ -n "$watcher" ]; then
+    kill "$watcher"
+    trap - EXIT
+    printf '\n'
+fi
 # Clones had this name once. It is another project's, with the same import.
 set -- .venv/lib/python*/site-packages/recsys_metrics-*.dist-info
 [ ! -e "$1" ] || pip uninstall --quiet --yes recsys-metrics
 say "installing recsys-workbook itself"
 install --no-deps --no-build-isolation -e .
-pwd -P >.venv/.installed
+# What installs the rest is got again when the rest is asked for.
+if [ "$stamp" = .lab ] && [ -x .venv/bin/uv ]; then pip uninstall --quiet --yes uv; fi
+pwd -P >".venv/$stamp"
 say "ready after $(($(date +%s) - started)) s"
