@@ -1,6 +1,7 @@
 /* Functions written in the page: an editor in the card, and Python to run and check what is in it.
-   Nothing of Python is loaded before the first Run or Check, and nothing of the editor before the
-   first touch of the field, which until then is a plain one. */
+   Nothing of Python is loaded before the first Run or Check (where the browser has kept it, it
+   starts at the first letter), and nothing of the editor before the first touch of the field, which
+   until then is a plain one. */
 
 (() => {
   "use strict";
@@ -61,6 +62,7 @@
     let watch; // the timer of the page, which a worker cannot hold up
     let told = { loaded: 0, total: 0, doing: "" };
     let queue = Promise.resolve();
+    let warmed = false;
 
     function end() {
       clearTimeout(watch);
@@ -181,6 +183,15 @@
         queue = mine.catch(() => {});
         return mine;
       },
+      /** Start ahead where the browser has kept all of Python, so that nothing is loaded for it. */
+      async warm() {
+        if (warmed || starting || hindrance() || !self.caches) return;
+        warmed = true;
+        const { files } = await script("python/manifest");
+        const kept = await caches.open(KEPT);
+        const known = files.map(({ url }) => kept.match(new URL(url, address("python/")).href));
+        if ((await Promise.all(known)).every(Boolean)) start().catch(() => {});
+      },
       /** End what runs for the one that is told of it so. */
       stop(progress) {
         if (job?.progress === progress) job.stop();
@@ -291,6 +302,7 @@
     function keep() {
       const now = { code: code.text(), trial: trial.text() };
       const fresh = now.code === table.stub && now.trial === table.trial;
+      if (!fresh) python.warm().catch(() => {});
       progress.keepDraft(id, fresh ? undefined : now);
     }
 
