@@ -283,6 +283,8 @@
     const reset = make("button", { type: "button" }, "Reset");
     const bar = make("progress", { "aria-label": "Python loading", hidden: true });
     const status = make("span", { role: "status" });
+    // A screen reader has the bar; each new number said aloud would drown all else.
+    const amount = make("span", { "aria-hidden": "true" });
     const shown = make("div", { class: "code-shown", role: "status" });
     const says = make(
       "p",
@@ -295,7 +297,7 @@
       code.element,
       trial.element,
       says,
-      make("p", { class: "code-progress" }, bar, status),
+      make("p", { class: "code-progress" }, bar, status, amount),
       shown,
     );
 
@@ -306,13 +308,17 @@
       progress.keepDraft(id, fresh ? undefined : now);
     }
 
+    function say(words, numbers = "") {
+      if (status.textContent !== words) status.textContent = words;
+      amount.textContent = numbers;
+    }
+
     function show({ loaded, total, doing }) {
       bar.hidden = Boolean(doing);
       if (total) [bar.max, bar.value] = [total, loaded];
       else bar.removeAttribute("value");
-      status.textContent = doing
-        ? `${doing} …`
-        : `Loading Python${total ? `: ${megabytes(loaded)} of ${megabytes(total)} MB` : " …"}`;
+      const numbers = total && !doing ? ` ${megabytes(loaded)} of ${megabytes(total)} MB` : "";
+      say(`${doing || "Loading Python"} …`, numbers);
     }
 
     /** Ask Python, with what there is to see meanwhile; what went wrong is said in its place. */
@@ -328,7 +334,7 @@
         busy = false;
         stop.hidden = true;
         bar.hidden = true;
-        status.textContent = "";
+        say("");
       }
     }
 
@@ -358,7 +364,7 @@
       code.set(table.stub);
       trial.set(table.trial);
       shown.replaceChildren();
-      status.textContent = "As it was at the start.";
+      say("As it was at the start.");
     });
 
     return {
