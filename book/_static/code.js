@@ -1,6 +1,7 @@
 /* Functions written in the page: an editor in the card, and Python to run and check what is in it.
-   Nothing of Python is loaded before the first Run or Check, and nothing of the editor before the
-   first touch of the field, which until then is a plain one. */
+   Nothing of Python is loaded before the first Run or Check (where the browser has kept it, it
+   starts at the first letter), and nothing of the editor before the first touch of the field, which
+   until then is a plain one. */
 
 (() => {
   "use strict";
@@ -61,6 +62,7 @@
     let watch; // the timer of the page, which a worker cannot hold up
     let told = { loaded: 0, total: 0, doing: "" };
     let queue = Promise.resolve();
+    let warmed = false;
 
     function end() {
       clearTimeout(watch);
@@ -181,6 +183,15 @@
         queue = mine.catch(() => {});
         return mine;
       },
+      /** Start ahead where the browser has kept all of Python, so that nothing is loaded for it. */
+      async warm() {
+        if (warmed || starting || hindrance() || !self.caches) return;
+        warmed = true;
+        const { files } = await script("python/manifest");
+        const kept = await caches.open(KEPT);
+        const known = files.map(({ url }) => kept.match(new URL(url, address("python/")).href));
+        if ((await Promise.all(known)).every(Boolean)) start().catch(() => {});
+      },
       /** End what runs for the one that is told of it so. */
       stop(progress) {
         if (job?.progress === progress) job.stop();
@@ -272,6 +283,8 @@
     const reset = make("button", { type: "button" }, "Reset");
     const bar = make("progress", { "aria-label": "Python loading", hidden: true });
     const status = make("span", { role: "status" });
+    // A screen reader has the bar; each new number said aloud would drown all else.
+    const amount = make("span", { "aria-hidden": "true" });
     const shown = make("div", { class: "code-shown", role: "status" });
     const says = make(
       "p",
@@ -284,23 +297,28 @@
       code.element,
       trial.element,
       says,
-      make("p", { class: "code-progress" }, bar, status),
+      make("p", { class: "code-progress" }, bar, status, amount),
       shown,
     );
 
     function keep() {
       const now = { code: code.text(), trial: trial.text() };
       const fresh = now.code === table.stub && now.trial === table.trial;
+      if (!fresh) python.warm().catch(() => {});
       progress.keepDraft(id, fresh ? undefined : now);
+    }
+
+    function say(words, numbers = "") {
+      if (status.textContent !== words) status.textContent = words;
+      amount.textContent = numbers;
     }
 
     function show({ loaded, total, doing }) {
       bar.hidden = Boolean(doing);
       if (total) [bar.max, bar.value] = [total, loaded];
       else bar.removeAttribute("value");
-      status.textContent = doing
-        ? `${doing} …`
-        : `Loading Python${total ? `: ${megabytes(loaded)} of ${megabytes(total)} MB` : " …"}`;
+      const numbers = total && !doing ? ` ${megabytes(loaded)} of ${megabytes(total)} MB` : "";
+      say(`${doing || "Loading Python"} …`, numbers);
     }
 
     /** Ask Python, with what there is to see meanwhile; what went wrong is said in its place. */
@@ -316,7 +334,7 @@
         busy = false;
         stop.hidden = true;
         bar.hidden = true;
-        status.textContent = "";
+        say("");
       }
     }
 
@@ -346,7 +364,7 @@
       code.set(table.stub);
       trial.set(table.trial);
       shown.replaceChildren();
-      status.textContent = "As it was at the start.";
+      say("As it was at the start.");
     });
 
     return {

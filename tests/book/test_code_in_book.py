@@ -35,6 +35,8 @@ ENDLESS = RIGHT.replace("return hits / k", "while True: pass")
 # What an earlier test has had the browser keep.
 FORGET_PYTHON = "caches.delete('recsys-book-python')"
 
+KEPT_PYTHON = "caches.open('recsys-book-python').then(kept => kept.keys()).then(all => all.length)"
+
 
 class Card:
     """The card of an exercise that asks for a function."""
@@ -84,11 +86,12 @@ def reach():
 
     def answer(view, folder):
         def serve(route):
-            path = folder / urlsplit(route.request.url).path.rpartition("/")[2] if folder else None
-            if path is None:
+            name = urlsplit(route.request.url).path.rpartition("/")[2]
+            if folder is None:
                 route.abort()
-            else:
-                route.fulfill(path=path, headers={"Access-Control-Allow-Origin": "*"})
+            elif (folder / name).exists():
+                headers = {"Access-Control-Allow-Origin": "*"}
+                route.fulfill(path=folder / name, headers=headers)
 
         view.page.route(f"{CDN}**", serve)
         routed.append(view.page)
@@ -103,14 +106,15 @@ def reach():
     not RUNTIME.is_dir(), reason="no Python for a browser in build/wasm/runtime: make pyodide"
 )
 def test_a_function_is_run_checked_named_ended_and_kept(sampled, look, reach):
-    view = reach(look(sampled, PAGE), RUNTIME)
+    heard = []
+    view = reach(look(sampled, PAGE, heard=lambda response: heard.append(response.url)), RUNTIME)
     page = view.page
     page.evaluate(FORGET_PYTHON)
     page.clock.install()
     card = Card(view)
     assert view.outside == []
-    asked = page.evaluate("performance.getEntriesByType('resource').map(e => e.name)")
-    assert not any("/python" in url or "editor" in url for url in asked)
+    assert any("/exercises/" in url for url in heard)
+    assert not any("/python" in url or "/editor" in url for url in heard)
 
     # A division can be written: the book's search does not open on it.
     card.write("")
@@ -143,7 +147,7 @@ def test_a_function_is_run_checked_named_ended_and_kept(sampled, look, reach):
     card.write(ENDLESS)
     card.press("Check")
     card.card.get_by_role("button", name="Stop").wait_for()
-    page.wait_for_timeout(300)  # until it is in its loop
+    page.wait_for_timeout(1000)  # until it is in its loop
     page.clock.fast_forward(12_000)
     said = card.verdict()
     assert said.startswith("! Error")
@@ -160,9 +164,13 @@ def test_a_function_is_run_checked_named_ended_and_kept(sampled, look, reach):
         ("ERROR", ENDLESS),
     ]
     assert card.card.locator(".exercise-done").inner_text() == "· ✓ Done"
-    # What takes the place of the ended one comes from what the browser keeps.
+
+    # What the browser keeps starts with the first letter, and asks nobody for a byte.
+    with page.expect_worker():
+        card.write(RIGHT)
     assert len(view.outside) == 5
     assert view.errors == []
+    page.evaluate(FORGET_PYTHON)
 
 
 def test_where_python_cannot_be_reached_the_card_says_so_and_goes_on(sampled, look, reach):
@@ -176,6 +184,21 @@ def test_where_python_cannot_be_reached_the_card_says_so_and_goes_on(sampled, lo
         assert "cdn.jsdelivr.net cannot be reached. Press again" in said
         view.page.evaluate("document.querySelector('.exercise-verdict').replaceChildren()")
     assert view.page.evaluate("localStorage['recsys-metrics.progress'] ?? null") is None
+
+
+def test_a_file_that_is_not_the_one_that_is_meant_is_not_run(sampled, look, reach, tmp_path):
+    view = reach(look(sampled, PAGE), tmp_path)
+    view.page.evaluate(FORGET_PYTHON)
+    card = Card(view)
+    # As long as it should be, and another; the other files never come.
+    (tmp_path / "pyodide.js").write_bytes(b"postMessage({what: 'ready'})".ljust(14913))
+    card.press("Check")
+    assert "pyodide.js is not the file that is meant. Press again" in card.verdict()
+    (tmp_path / "pyodide.js").write_bytes(bytes(20_000))
+    view.page.evaluate("document.querySelector('.exercise-verdict').replaceChildren()")
+    card.press("Check")
+    assert "pyodide.js is not the file that is meant. Press again" in card.verdict()
+    assert view.page.evaluate(KEPT_PYTHON) == 1  # the library, which is as it should be
 
 
 def test_the_keyboard_gets_in_and_out(sampled, look):

@@ -10,12 +10,18 @@ import re
 import subprocess
 import sys
 import zipfile
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+from recsys_metrics.workbook import page
+from recsys_metrics.workbook.exercises import REGISTRY
+from recsys_metrics.workbook.exercises.function import Function
+
 ROOT = Path(__file__).resolve().parents[2]
 RUNTIME = ROOT / "build" / "wasm" / "runtime"
+FUNCTIONS = {name: one for name, one in REGISTRY.items() if isinstance(one, Function)}
 
 # All that a page does, where nothing can be imported but NumPy and the standard library.
 ALONE = """
@@ -44,13 +50,16 @@ print(json.dumps(outcomes))
 
 
 @pytest.fixture(scope="module")
-def in_page():
+def book_module():
+    """Import a module of the book by its name."""
     sys.path.insert(0, str(ROOT / "book"))
-    try:
-        import in_page
-    finally:
-        sys.path.remove(str(ROOT / "book"))
-    return in_page
+    yield import_module
+    sys.path.remove(str(ROOT / "book"))
+
+
+@pytest.fixture(scope="module")
+def in_page(book_module):
+    return book_module("in_page")
 
 
 def told(folder):
@@ -102,8 +111,8 @@ def test_a_site_names_each_file_with_its_hash_and_where_it_is(in_page, tmp_path)
 
 
 def test_the_page_of_speeds_says_what_comes(in_page):
-    page = (ROOT / "chapters" / "speed.md").read_text(encoding="utf-8")
-    said = re.search(r"\| what comes \|.*?\n\n", page, re.DOTALL)[0]
+    text = (ROOT / "chapters" / "speed.md").read_text(encoding="utf-8")
+    said = re.search(r"\| what comes \|.*?\n\n", text, re.DOTALL)[0]
     size = {name: n / 1000 for name, (n, _) in in_page.RUNTIME.items()}
     archive = len(in_page.library()) / 1000
     parts = {
@@ -140,3 +149,18 @@ def test_the_runtime_beside_the_book_is_whole_and_as_its_own_lock_says(in_page, 
     lock = json.loads((RUNTIME / "pyodide-lock.json").read_text(encoding="utf-8"))
     assert lock["info"] == in_page.LOCK["info"]
     assert lock["packages"]["numpy"] == in_page.LOCK["packages"]["numpy"]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_card_begins_with_a_function_without_a_body_and_a_case_that_runs(name, book_module):
+    table, asked = book_module("cards").card(FUNCTIONS[name]), FUNCTIONS[name]
+    begun = json.loads(page.check(name, table["stub"], len))
+    assert begun["outcome"] == "NOT_ATTEMPTED"
+    assert "no body yet" in "".join(begun["lines"])
+    ours = f"from recsys_metrics.workbook.exercises import REGISTRY\n{asked.function} = "
+    (shown,) = json.loads(page.attempt(f"{ours}REGISTRY[{name!r}].solve", table["trial"]))["lines"]
+    came_back = re.fullmatch(
+        r".*Came back:</strong> <code>(?:np\.float64\()?([\d.]+)\)?</code>.*", shown
+    )
+    assert float(came_back[1]) == asked.expected[0]
+    assert table["solution"]
