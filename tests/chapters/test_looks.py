@@ -11,15 +11,33 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from tests.chapters.test_texts import CHAPTERS, TEXTS, build_notebooks, pair
+from tests.chapters.test_texts import CHAPTERS, TEXTS, build_notebooks, minutes, pair
 
 # At most this many words stand between two things to look at or to do.
 A_STRETCH = 250
 # Parts with a longer stretch today, and how long it is: each may only get shorter.
-STRETCHES: dict[str, int] = {}
+STRETCHES = {
+    "04_protocol": 491,
+    "04_protocol_evidence": 380,
+    "04_protocol_live": 728,
+    "04_protocol_movielens": 332,
+    "04_protocol_people": 432,
+    "05_calibration": 683,
+    "05_calibration_maps": 296,
+    "05_calibration_movielens": 389,
+    "06_bias": 292,
+    "06_bias_fairness": 465,
+    "06_bias_lab": 423,
+    "06_bias_off_policy": 336,
+    "06_bias_open_bandit": 434,
+    "07_choosing": 326,
+    "07_choosing_capstone": 311,
+}
 
 PICTURE = re.compile(r'<svg role="img" aria-label="([^"]*)"')
-TO_DO = re.compile(r"ex\.\w+|card\(.*\)")
+TO_DO = re.compile(r'data-explorable=|data-exercise=|<svg role="img"')
+ANSWERED = re.compile(r"\.(check|hint|look_back)\(")
+FOLDED = re.compile(r"<details>.*?</details>", re.DOTALL)
 
 
 def shown(cell: nbformat.NotebookNode) -> str:
@@ -76,3 +94,47 @@ def test_a_notebook_that_folds_otherwise_than_its_text_is_out_of_step(tmp_path):
     del notebook.cells[0].metadata["jupyter"]
     nbformat.write(notebook, path.with_suffix(".ipynb"))
     assert not build_notebooks.in_step(path)
+
+
+def stretches(notebook: nbformat.NotebookNode) -> list[tuple[int, str]]:
+    """Return how many words a reader meets before each next thing, and the words they begin with.
+
+    A thing is a picture, an explorable, an exercise or its check, a question to open; what is
+    folded away counts for nothing, and neither do tables and code.
+    """
+    found, words = [], [""]
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            first, *rest = FOLDED.split(cell.source)
+            words[-1] += f"\n{first}"
+            words += rest
+        elif TO_DO.search(shown(cell)) or ANSWERED.search(cell.source):
+            words.append("")
+    for text in words:
+        markdown = nbformat.v4.new_markdown_cell(text)
+        plain = minutes.prose(nbformat.v4.new_notebook(cells=[markdown])).split()
+        found.append((len(plain), " ".join(plain[:8])))
+    return found
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_there_is_soon_something_to_look_at_or_to_do(path):
+    longest, begins = max(stretches(pair(path)))
+    assert longest <= STRETCHES.get(path.stem, A_STRETCH), f"cut or break what begins: {begins}"
+
+
+def test_words_are_counted_to_the_next_thing():
+    picture = '<svg role="img" aria-label="A line that rises.">'
+    output = nbformat.v4.new_output("display_data", {"text/html": picture})
+    notebook = nbformat.v4.new_notebook(
+        cells=[
+            nbformat.v4.new_markdown_cell("# One two\n\nthree `code` [four](five.md)"),
+            nbformat.v4.new_code_cell("1 + 1"),
+            nbformat.v4.new_markdown_cell("five"),
+            nbformat.v4.new_code_cell("draw()", outputs=[output]),
+            nbformat.v4.new_markdown_cell("six\n<details>\nfolded away\n</details>\nseven eight"),
+            nbformat.v4.new_code_cell("ex.one.check(1)"),
+        ]
+    )
+    # The mark of a heading counts as a word, here as in the minutes.
+    assert [count for count, _ in stretches(notebook)] == [6, 1, 2, 0]

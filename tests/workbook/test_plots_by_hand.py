@@ -218,3 +218,18 @@ def test_long_names_of_films_are_cut_and_small_squares_carry_their_number_on_top
     small = of_stars.squares_of_errors({"one": [0.1, 4]}, **SAYS)
     assert [words for words in texts(small) if words in {"0.01", "16"}] == ["0.01", "16"]
     assert small.svg.count('fill="#000000"') == 1
+
+
+def test_what_was_hidden_is_filled_where_it_is_shown():
+    heard = {"ann": [4, 1, 7], "cem": [6, 1, 8]}
+    picture = of_lists.hidden_last(heard, {"ann": [7, 3, 5], "cem": [2, 7, 3]}, **SAYS)
+    assert boxes(picture, of_lists.BLUE) == [(34, 34)]
+    assert picture.svg.count("stroke-dasharray") == 2
+
+
+def test_the_larger_a_value_the_darker_its_tile():
+    picture = of_catalogues.tiles([[0, 6, 8], [6, 0, 2], [8, 2, 0]], "ABC", **SAYS)
+    depths = [float(depth) for depth in re.findall(r'opacity="([\d.]+)"', picture.svg)]
+    assert depths == [0.8, 1.0, 0.8, 0.4, 1.0, 0.4]
+    # White letters stand on dark tiles alone.
+    assert picture.svg.count('fill="#ffffff"') == 4

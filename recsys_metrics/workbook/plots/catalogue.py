@@ -23,15 +23,13 @@ from recsys_metrics.workbook.plots.board import WIDE, axes, board
 from recsys_metrics.workbook.plots.protocol import Scale
 
 
-def shelf(
-    lists: Mapping[str, Mapping[str, Sequence[str]]], items: Sequence[str], *, title: str, alt: str
-) -> Picture:
+def shelf(lists: Mapping[str, Any], items: Sequence[str], *, title: str, alt: str) -> Picture:
     """Draw the shelf of a shop once for each recommender: a box an item for each time it is shown.
 
     Parameters
     ----------
     lists : mapping
-        Name of each recommender, and its lists by user.
+        Name of each recommender, and its lists.
     items : sequence of str
         All there is; twelve at most.
     title, alt : str
@@ -282,3 +280,41 @@ def scores_of_one(
         floor += 6
     parts.append(svg.text(WIDE, floor + 18, "films by score; lines: the ten shown", anchor="end"))
     return board(title, floor + 26, parts, alt)
+
+
+def tiles(matrix: ArrayLike, names: Sequence[object], *, title: str, alt: str) -> Picture:
+    """Draw a table of pairs as tiles, the larger the value the darker.
+
+    Parameters
+    ----------
+    matrix : array of float of shape (n, n)
+        A value for each pair, none below 0; seven rows at most.
+    names : sequence
+        Of the rows, and of the columns.
+    title, alt : str
+        The finding, and the finding for those who do not see it.
+
+    Returns
+    -------
+    Picture
+    """
+    values = np.asarray(matrix, dtype=np.float64)
+    top = values.max()
+    step = 56
+    parts = []
+    for row, (name, of) in enumerate(zip(names, values, strict=True)):
+        y = 26 + row * step
+        parts.append(svg.text(30, y + step / 2 + 5, str(name), anchor="end"))
+        parts.append(svg.text(44 + row * step + step / 2, 17, str(name), anchor="middle"))
+        for column, value in enumerate(of):
+            x = 44 + column * step
+            parts.append(svg.box(x, y, step - 3, step - 3))
+            if value:
+                depth = f"{0.2 + 0.8 * value / top:.2f}"
+                parts.append(f'<g opacity="{depth}">{svg.box(x, y, step - 3, step - 3, BLUE)}</g>')
+            # On a pale tile only the page's own ink is legible.
+            dark = value > 0.6 * top
+            middle, base = x + (step - 3) / 2, y + step / 2 + 5
+            ink = "#ffffff" if dark else ""
+            parts.append(svg.text(middle, base, f"{value:.2g}", anchor="middle", ink=ink))
+    return board(title, 30 + step * len(values), parts, alt)

@@ -123,6 +123,44 @@ def lists_of_one(hits: Mapping[str, ArrayLike], *, title: str, alt: str) -> Pict
     return board(title, 96 * len(hits) - 8, parts, alt)
 
 
+def hidden_last(
+    events: Mapping[str, Sequence[object]],
+    lists: Mapping[str, Sequence[object]],
+    *,
+    title: str,
+    alt: str,
+) -> Picture:
+    """Draw what each person did, the last thing hidden, and beside it the list that is judged.
+
+    Parameters
+    ----------
+    events : mapping
+        By person, from the first to the last; five at most.
+    lists : mapping
+        For the same people, the list each of them gets; five ranks at most.
+    title, alt : str
+        The finding, and the finding for those who do not see it.
+
+    Returns
+    -------
+    Picture
+    """
+    parts = [svg.text(52, 17, "in time, the last hidden"), svg.text(282, 17, "the list shown")]
+    for row, (name, items) in enumerate(events.items()):
+        y = 30 + row * 50
+        *known, last = items
+        parts.append(svg.text(0, y + 23, name))
+        for place, item in enumerate(known):
+            parts += slot(52 + place * _STEP, y, _SIDE, str(item))
+        x = 52 + len(known) * _STEP
+        parts.append(svg.box(x, y, _SIDE, _SIDE, dashed=True))
+        parts.append(svg.text(x + _SIDE / 2, y + 23, str(last), anchor="middle"))
+        for place, item in enumerate(lists[name]):
+            fill = BLUE if item == last else ""
+            parts += slot(282 + place * _STEP, y, _SIDE, str(item), fill)
+    return board(title, 30 + 50 * len(events), parts, alt)
+
+
 def bar_on_scores(hits: Sequence[int], above: int, times: int, *, title: str, alt: str) -> Picture:
     """Draw items by score with a bar among them, and where it stands on two curves.
 
