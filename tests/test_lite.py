@@ -34,7 +34,7 @@ for explorable in REGISTRY.values():
     explorable._repr_mimebundle_()
 for exercise in exercises.REGISTRY.values():
     exercise._repr_mimebundle_() if hasattr(exercise, "_repr_mimebundle_") else repr(exercise)
-plots.bars({"a": 1.0}, title="t", label="l", alt="a sentence that says what there is to see")
+plots.intervals({"a": [0, 1]}, title="t", label="l", alt="a sentence that says what is seen")
 ledger.count_sentence()
 loaded = {name.partition(".")[0] for name in sys.modules} - set(sys.stdlib_module_names)
 print(json.dumps(sorted(name for name in loaded if not name.startswith("_"))))

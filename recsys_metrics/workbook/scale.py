@@ -9,7 +9,7 @@ from typing import Any
 
 from recsys_metrics.workbook.palette import CYCLE
 from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.plots.chart import chart, to_picture
+from recsys_metrics.workbook.plots.chart import sketch, to_picture
 
 
 def measured() -> list[dict[str, Any]]:
@@ -78,7 +78,7 @@ def growth(
     Picture
     """
     styles = ("-", "--", "-.", ":")
-    with chart() as (figure, axes):
+    with sketch(title) as (figure, axes):
         for i, engine in enumerate(engines or list(costs)):
             users = sorted(costs[engine])
             values = [costs[engine][n] for n in users]
@@ -86,9 +86,10 @@ def growth(
             axes.annotate(
                 engine, (users[-1], values[-1]), (6, 0), textcoords="offset points", va="center"
             )
-        axes.set_xscale("log")
-        axes.set_yscale("log")
+        for scale, name in ((axes.set_xscale, "x"), (axes.set_yscale, "y")):
+            scale("log")
+            # Plain numbers: an exponent is too small for a phone.
+            getattr(axes, f"{name}axis").set_major_formatter("{x:,.12g}")
         axes.set_xlabel("users, lists of fifty")
         axes.set_ylabel(y_label)
-        axes.set_title(title)
     return to_picture(figure, alt)

@@ -9,7 +9,7 @@ from importlib.resources import files
 from recsys_metrics._distribution import DISTRIBUTION
 from recsys_metrics.workbook.palette import CYCLE
 from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.plots.chart import THEME, chart, to_picture
+from recsys_metrics.workbook.plots.chart import THEME, sketch, to_picture
 from recsys_metrics.workbook.tables import Table, Written
 
 ONE_PASS = "one pass over the input"
@@ -127,7 +127,7 @@ def drawn(task: str) -> Picture:
 
 
 def _drawn(times: Mapping[str, float], who: Sequence[str], *, title: str, alt: str) -> Picture:
-    with chart(figsize=(6.4, 0.9 + 0.3 * len(times))) as (figure, axes):
+    with sketch(title, 1.1 + 0.3 * len(times)) as (figure, axes):
         for row, (ratio, name) in enumerate(zip(times.values(), who, strict=True)):
             axes.plot([1, ratio], [row, row], color=THEME, linewidth=0.6, alpha=0.5)
             axes.plot(ratio, row, "o", color=CYCLE[3 if ratio < 1 else 1], markersize=8)
@@ -142,7 +142,6 @@ def _drawn(times: Mapping[str, float], who: Sequence[str], *, title: str, alt: s
         axes.set_yticks(range(len(times)), list(times))
         axes.set_ylim(len(times) - 0.4, -0.6)
         axes.set_xlabel("times ours")
-        axes.set_title(title, loc="left")
     return to_picture(figure, alt)
 
 

@@ -15,10 +15,12 @@ import pytest
 from recsys_metrics.interactions import Interactions
 from recsys_metrics.protocol import candidates, leave_last_out
 from recsys_metrics.protocol.significance import Interval, minimum_detectable_gain
+from recsys_metrics.workbook import plots, scale
 from recsys_metrics.workbook.openings import OPENINGS, opening
 from recsys_metrics.workbook.palette import BLUE, GREEN, ORANGE, VERMILION
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.plots import bias, calibration, protocol, samples
+from recsys_metrics.workbook.plots.beyond_accuracy import mixes, trade_off
 
 ALT = "What stands in the picture, in a sentence."
 TITLE = "Something is larger than something else, by little but clearly"
@@ -129,6 +131,36 @@ def items() -> Picture:
     return bias.displays([0.1, 0.6, 0.3], y_label="share", **LABELS)
 
 
+def curves() -> Picture:
+    series = {"stopped at any look": [0.1, 0.2], "planned": [0.1, 0.2], "one": [0.1, 0.19]}
+    return plots.lines([1, 10], series, powers=True, x_label="looks", y_label="share", **LABELS)
+
+
+def means() -> Picture:
+    values = {"old": [0.1, 0.2, 0.4], "new": [0.2, np.nan, 0.5]}
+    return plots.intervals(values, label="NDCG@10", **LABELS)
+
+
+def bins() -> Picture:
+    return plots.histogram([0.1, 0.2, np.nan], bins=[0, 0.5, 1], x_label="value", **LABELS)
+
+
+def trade() -> Picture:
+    accuracy = {"old": [0.1, 0.2, 0.4], "new": [0.2, 0.2, 0.5]}
+    shares = {"old": 0.25, "new": 0.5}
+    return trade_off(accuracy, shares, x_label="NDCG@10", y_label="coverage", **LABELS)
+
+
+def mixture() -> Picture:
+    two = ["Drama", "Comedy"], [0.5, 0.3], [0.2, 0.4]
+    return mixes(*two, labels=("catalogue", "shown"), x_label="share of films", **LABELS)
+
+
+def growth() -> Picture:
+    costs = {"arrays": {1_000: 0.5, 1_000_000: 4.0}, "polars": {1_000: 0.7, 1_000_000: 20.0}}
+    return scale.growth(costs, y_label="seconds", **LABELS)
+
+
 def drawn() -> Picture:
     return protocol.drawn_samples(3, 6, 2, **LABELS)
 
@@ -163,13 +195,10 @@ def beside() -> Picture:
 
 PICTURES: list[Callable[[], Picture]] = [
     *(histogram, scatter, sizes, watched, opinions, weights, four_cases, ranks, descent),
+    *(curves, means, bins, trade, mixture, growth),
     *(seeds, people, panels, rates, happened, logs, items),
     *(systems, drawn, gains, looking, splits, estimates, coverages, beside),
 ]
-
-
-# The slots of a list have letters of one size all over the book.
-PICTURES += [draw for part, draw in OPENINGS.items() if part != "07_choosing"]
 
 
 @cache
@@ -181,13 +210,17 @@ def words(svg: str) -> list[str]:
     return [re.sub(r"<[^>]*>", "", text) for text in re.findall(r"<text.*?</text>", svg, re.S)]
 
 
+def smallest_letter(svg: str) -> float:
+    """Return the size of a drawing's smallest letters on a phone, in pixels."""
+    width = float(re.search(r'viewBox="0 0 ([\d.]+)', svg)[1])
+    letters = re.findall(r'font-size(?:="|: )([\d.]+)|font: (?:bold )?([\d.]+)', svg)
+    return min(float(one or other) for one, other in letters) * min(1, ON_A_PHONE / width)
+
+
 @pytest.mark.parametrize("draw", PICTURES, ids=lambda draw: draw.__name__)
 def test_letters_can_be_read_on_a_phone_and_take_the_colour_of_the_page(draw):
     svg = markup(draw)
-    width = float(re.search(r'viewBox="0 0 ([\d.]+)', svg)[1])
-    letters = re.findall(r'font-size(?:="|: )([\d.]+)|font: (?:bold )?([\d.]+)', svg)
-    letters = [one or other for one, other in letters]
-    assert min(map(float, letters)) * min(1, ON_A_PHONE / width) >= SMALLEST
+    assert smallest_letter(svg) >= SMALLEST
     assert "#010203" not in svg
     assert "currentColor" in svg
 
@@ -279,16 +312,39 @@ def test_what_happened_is_filled():
 
 @pytest.mark.parametrize("part", OPENINGS)
 def test_a_part_opens_with_its_picture_before_it_promises(part):
-    title, picture, promise, *_ = (
-        cell for cell in nbformat.read(CHAPTERS / f"{part}.ipynb", as_version=4).cells
-    )
+    notebook = nbformat.read(CHAPTERS / f"{part}.ipynb", as_version=4)
+    title, picture, promise, *_ = notebook.cells
     assert title.cell_type == "markdown"
     assert picture.source.endswith(f'opening("{part}")')
     assert "remove-input" in picture.metadata.tags
-    assert repr(opening(part)) == picture.outputs[0].data["text/plain"]
     assert promise.source.startswith("After this part you can ")
+    # The slots of a list have letters of one size all over the book.
+    if part != "07_choosing":
+        assert smallest_letter(picture.outputs[0].data["text/html"]) >= SMALLEST
+
+
+@pytest.mark.parametrize("part", sorted(CHAPTERS.glob("[0-9]*.ipynb")), ids=lambda part: part.stem)
+def test_what_is_drawn_in_a_part_can_be_read_on_a_phone(part):
+    cells = nbformat.read(part, as_version=4).cells
+    folded = [cell for cell in cells if "hide-input" in cell.metadata.get("tags", [])]
+    shown = [output.data.get("text/html", "") for cell in folded for output in cell.outputs]
+    # The slots of a list, which end at a K, have letters of one size all over the book.
+    drawn = [svg for svg in shown if "<svg" in svg and ">K = " not in svg]
+    assert [svg[:200] for svg in drawn if smallest_letter(svg) < SMALLEST] == []
 
 
 def test_a_part_without_an_opening_is_named():
     with pytest.raises(KeyError, match="'09_part' opens with no picture; those that do are 04_"):
         opening("09_part")
+
+
+def test_names_of_lines_that_end_together_stand_apart():
+    svg = markup(curves)
+    heights = {
+        name: float(re.search(rf'y="([\d.]+)"[^>]*>{name}<', svg)[1]) for name in ("planned", "one")
+    }
+    assert abs(heights["planned"] - heights["one"]) >= SMALLEST
+
+
+def test_a_million_is_written_out():
+    assert "1,000,000" in words(markup(growth))

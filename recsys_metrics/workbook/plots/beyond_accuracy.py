@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from recsys_metrics.protocol.significance import t_interval
 from recsys_metrics.workbook.palette import BLUE, CYCLE, GREY
 from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.plots.chart import THEME, chart, to_picture
+from recsys_metrics.workbook.plots.chart import THEME, sketch, to_picture
 
 
 def trade_off(
@@ -42,7 +42,7 @@ def trade_off(
     """
     means = {name: (_mean(values), _mean(beyond[name])) for name, values in accuracy.items()}
     furthest = max(x for (x, _), _ in means.values())
-    with chart() as (figure, axes):
+    with sketch(title) as (figure, axes):
         for row, (name, ((x, wide), (y, tall))) in enumerate(means.items()):
             colour = BLUE if path else CYCLE[row % len(CYCLE)]
             axes.plot([x - wide, x + wide], [y, y], color=colour, linewidth=1.5)
@@ -63,12 +63,12 @@ def trade_off(
             axes.plot(xs, ys, color=BLUE, linewidth=1, linestyle="--", zorder=2)
             axes.axvline(0, color=THEME, linewidth=0.8)
         axes.margins(x=0.12, y=0.16)
+        axes.locator_params(axis="x", nbins=5)
         if not path:
             axes.set_xlim(left=min(0.0, axes.get_xlim()[0]))
             axes.set_ylim(bottom=0)
         axes.set_xlabel(x_label)
         axes.set_ylabel(y_label)
-        axes.set_title(title)
     return to_picture(figure, alt)
 
 
@@ -100,7 +100,7 @@ def mixes(
     Picture
     """
     old, new = (np.asarray(shares, dtype=np.float64) for shares in (before, after))
-    with chart(figsize=(6.4, 1.0 + 0.27 * len(names))) as (figure, axes):
+    with sketch(title, 1.2 + 0.27 * len(names)) as (figure, axes):
         rows = np.arange(len(names))
         axes.hlines(rows, np.minimum(old, new), np.maximum(old, new), color=GREY, linewidth=2)
         axes.plot(old, rows, "o", markerfacecolor="none", markeredgecolor=THEME, markersize=8)
@@ -122,7 +122,6 @@ def mixes(
         axes.set_xlim(left=0)
         axes.margins(x=0.18)
         axes.set_xlabel(x_label)
-        axes.set_title(title)
     return to_picture(figure, alt)
 
 

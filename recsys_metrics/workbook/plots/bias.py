@@ -104,7 +104,7 @@ def spreads(
         axes.axvline(mark, color=THEME, linestyle="--", linewidth=1.2)
         axes.set_yticks([])
         axes.set_ylim(len(drawn) - 0.4, -0.6)
-        axes.set_xlabel(f"{label} (dashed: {mark_label})")
+        axes.set_xlabel(f"{label}\n(dashed: {mark_label})")
     return to_picture(figure, alt)
 
 
@@ -301,7 +301,7 @@ def looks_by_rank(
         axes.set_xticks(ranks)
         axes.set_ylim(bottom=0)
         axes.set_xlabel("rank")
-        axes.set_ylabel("share of the looks at rank 1")
+        axes.set_ylabel("share of rank 1's looks")
     return to_picture(figure, alt)
 
 

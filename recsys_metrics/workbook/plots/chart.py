@@ -15,8 +15,11 @@ from recsys_metrics.workbook.picture import Picture
 # Text and axes are drawn in this colour, which no palette holds, and take the page's in the SVG.
 THEME = "#010203"
 
+# On a phone a picture of this width, in inches, keeps letters of this size, in points, legible:
+# 480 pixels with letters of 16 become 360 with letters of 12.
+_WIDE, _LETTERS = 5.0, 12
+
 _STYLE = {
-    "figure.figsize": (6.4, 3.2),
     "figure.facecolor": "none",
     "axes.facecolor": "none",
     "savefig.facecolor": "none",
@@ -28,40 +31,12 @@ _STYLE = {
     "ytick.color": THEME,
     "axes.spines.top": False,
     "axes.spines.right": False,
-    "axes.titlelocation": "left",
-    "axes.titlesize": 11,
-    "axes.titleweight": "bold",
+    "axes.titlesize": _LETTERS,
     "font.family": "sans-serif",
-    "font.size": 11,
+    "font.size": _LETTERS,
     "svg.fonttype": "none",
     "svg.hashsalt": "recsys-metrics",
 }
-
-
-@contextmanager
-def chart(**size: Any) -> Iterator[tuple[Any, Any]]:
-    """Open a figure in the workbook's style and close it afterwards.
-
-    Parameters
-    ----------
-    **size
-        Passed to `matplotlib.figure.Figure`, ``figsize`` for instance.
-
-    Yields
-    ------
-    figure, axes
-    """
-    import matplotlib as mpl
-    from matplotlib.figure import Figure
-
-    with mpl.rc_context(_STYLE):
-        figure = Figure(layout="constrained", **size)
-        yield figure, figure.subplots()
-
-
-# On a phone a picture of this width, in inches, keeps letters of this size, in points, legible:
-# 480 pixels with letters of 16 become 360 with letters of 12.
-_WIDE, _LETTERS = 5.0, 12
 
 
 @contextmanager
@@ -86,16 +61,19 @@ def sketch(title: str, height: float = 3.2, **grid: Any) -> Iterator[tuple[Any, 
     import numpy as np
     from matplotlib.figure import Figure
 
-    with mpl.rc_context(_STYLE | {"font.size": _LETTERS, "axes.titlesize": _LETTERS}):
+    with mpl.rc_context(_STYLE):
         figure = Figure(layout="constrained", figsize=(_WIDE, height))
         figure.suptitle(
             textwrap.fill(title, 46), x=0.01, ha="left", fontsize=_LETTERS, fontweight="bold"
         )
         axes = figure.subplots(**grid)
-        for each in np.ravel(axes):
-            # Ticks are made when the figure is drawn, which is after this.
-            each.tick_params(labelsize=_LETTERS)
         yield figure, axes
+        for each in np.ravel(axes):
+            # Names that would be longer than their axes.
+            if "\n" not in each.get_xlabel():
+                each.set_xlabel(textwrap.fill(each.get_xlabel(), 42))
+            if "\n" not in each.get_ylabel():
+                each.set_ylabel(textwrap.fill(each.get_ylabel(), 26))
 
 
 def to_picture(figure: Any, alt: str) -> Picture:
@@ -104,7 +82,7 @@ def to_picture(figure: Any, alt: str) -> Picture:
     Parameters
     ----------
     figure : matplotlib.figure.Figure
-        Drawn within `chart`.
+        Drawn within `sketch`.
     alt : str
         The finding in words.
 

@@ -1,7 +1,8 @@
-"""Charts that any chapter may need: bars, lines, intervals, a histogram."""
+"""Charts that any chapter may need: lines, intervals, a histogram."""
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -10,58 +11,8 @@ from numpy.typing import ArrayLike
 from recsys_metrics.protocol.significance import t_interval
 from recsys_metrics.workbook.palette import CYCLE
 from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.plots.chart import THEME, chart, to_picture
-
-
-def bars(
-    values: Mapping[str, float],
-    *,
-    title: str,
-    label: str,
-    alt: str,
-    places: int = 3,
-    mark: Mapping[str, float] | None = None,
-) -> Picture:
-    """Draw a bar for each value, from zero, with the value at its end.
-
-    Parameters
-    ----------
-    values : mapping
-        Name of each bar and its length.
-    title, label, alt : str
-        The finding, the name of the axis with its unit, and the finding for those who do not
-        see it.
-    places : int
-        Decimals of the written values.
-    mark : mapping, optional
-        Name and place of vertical lines, ``{"equality": 0.0}``.
-
-    Returns
-    -------
-    Picture
-    """
-    with chart(figsize=(6.4, 0.8 + 0.36 * len(values) + (0.2 if mark else 0))) as (figure, axes):
-        rows = range(len(values))
-        colours = [CYCLE[row % len(CYCLE)] for row in rows]
-        axes.barh(rows, list(values.values()), color=colours, height=0.62)
-        for row, value in enumerate(values.values()):
-            axes.annotate(
-                f"{value:,.{places}f}",
-                (max(value, 0), row),
-                xytext=(5, 0),
-                textcoords="offset points",
-                va="center",
-            )
-        for name, at in (mark or {}).items():
-            axes.axvline(at, color=THEME, linestyle="--", linewidth=1)
-            axes.annotate(name, (at, len(values) - 0.5), xytext=(3, 1), textcoords="offset points")
-        axes.set_yticks(rows, list(values))
-        axes.set_ylim(len(values) - 0.3, -0.6)
-        axes.margins(x=0.12)
-        axes.axvline(0, color=THEME, linewidth=0.8)
-        axes.set_xlabel(label)
-        axes.set_title(title)
-    return to_picture(figure, alt)
+from recsys_metrics.workbook.plots.chart import THEME, sketch, to_picture
+from recsys_metrics.workbook.plots.protocol import spread_out
 
 
 def intervals(
@@ -87,7 +38,7 @@ def intervals(
     -------
     Picture
     """
-    with chart(figsize=(6.4, 0.7 + 0.42 * len(values))) as (figure, axes):
+    with sketch(title, 1.0 + 0.44 * len(values)) as (figure, axes):
         for row, per_user in enumerate(values.values()):
             found = t_interval(per_user, level=level, missing="omit")
             colour = CYCLE[row % len(CYCLE)]
@@ -105,7 +56,6 @@ def intervals(
         axes.set_xlim(left=0)
         axes.margins(x=0.15)
         axes.set_xlabel(label)
-        axes.set_title(title)
     return to_picture(figure, alt)
 
 
@@ -139,22 +89,33 @@ def lines(
     -------
     Picture
     """
-    styles = ("-", "--", "-.", ":")
-    with chart() as (figure, axes):
+    styles, ends = ("-", "--", "-.", ":"), dict[str, float]()
+    with sketch(title) as (figure, axes):
         for i, (name, y) in enumerate(series.items()):
             drawn = np.asarray(y, dtype=np.float64)
             axes.plot(x, drawn, styles[i % 4], color=CYCLE[(i + 1) % len(CYCLE)], linewidth=2.2)
-            axes.annotate(
-                name, (x[-1], drawn[-1]), xytext=(6, 0), textcoords="offset points", va="center"
-            )
+            ends[name] = float(drawn[-1])
         axes.set_ylim(bottom=bottom)
+        # Names at the ends of lines, moved apart where the lines end together.
+        low, high = axes.get_ylim()
+        margin = 0.085 * (high - low) * (1 + max("\n" in _broken(name) for name in series))
+        places = spread_out({name: -end for name, end in ends.items()}, margin)
+        for name, place in places.items():
+            axes.annotate(
+                _broken(name),
+                (1, -place),
+                xycoords=("axes fraction", "data"),
+                xytext=(4, 0),
+                textcoords="offset points",
+                va="center",
+            )
+        axes.margins(x=0.02)
         if powers:
             axes.set_xscale("log")
             axes.set_xticks(x, [f"{at:,}" for at in x])
             axes.minorticks_off()
         axes.set_xlabel(x_label)
         axes.set_ylabel(y_label)
-        axes.set_title(title)
     return to_picture(figure, alt)
 
 
@@ -176,7 +137,7 @@ def histogram(values: ArrayLike, *, bins: ArrayLike, title: str, x_label: str, a
     """
     known = np.asarray(values, dtype=np.float64)
     known = known[~np.isnan(known)]
-    with chart() as (figure, axes):
+    with sketch(title) as (figure, axes):
         counts, edges = np.histogram(known, bins=np.asarray(bins))
         axes.bar(
             edges[:-1], counts, width=np.diff(edges), align="edge", color=CYCLE[3], edgecolor=THEME
@@ -190,5 +151,9 @@ def histogram(values: ArrayLike, *, bins: ArrayLike, title: str, x_label: str, a
         )
         axes.set_xlabel(x_label)
         axes.set_ylabel("users")
-        axes.set_title(title)
     return to_picture(figure, alt)
+
+
+def _broken(name: str) -> str:
+    """Return the name of a line in lines that leave room for the chart."""
+    return textwrap.fill(name, 14)
