@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from statistics import mean, stdev
 
 import numpy as np
@@ -13,10 +14,14 @@ from recsys_metrics.interactions import Interactions
 from recsys_metrics.protocol import leakage, leave_last_out, random_split, temporal_split
 from recsys_metrics.protocol.significance import Interval
 from recsys_metrics.workbook.explorables.protocol import (
+    looks as looks_at_a_test,
+)
+from recsys_metrics.workbook.explorables.protocol import (
     resampled_users,
     sampled_negatives,
     ship_or_not,
 )
+from recsys_metrics.workbook.explorables.protocol.looks import PLANNED, design
 from recsys_metrics.workbook.explorables.protocol.negatives import NEGATIVES, RANKS
 from recsys_metrics.workbook.explorables.protocol.seeds import gains
 from recsys_metrics.workbook.plots.protocol import effects, looks, spread_out, timelines
@@ -177,3 +182,62 @@ def test_looks_name_their_bands_apart():
     assert svg.count("<polyline") == 5
     places = spread_out({"one": 50.0, "other": 50.0})
     assert abs(places["one"] - places["other"]) == 15
+
+
+@cache
+def walks(n_looks, drift=0.0, n=20_000, seed=1):
+    """Return the statistic at each of the looks, for many tests at once."""
+    steps = np.random.default_rng(seed).normal(drift / n_looks, n_looks**-0.5, (n, n_looks))
+    return steps.cumsum(axis=1) / np.sqrt(np.arange(1, n_looks + 1) / n_looks)
+
+
+@pytest.mark.parametrize("rule", ["peeking", "pocock", "obrien-fleming", "always-valid"])
+def test_false_alarms_and_finds_are_those_of_simulated_tests(rule):
+    for n_looks in looks_at_a_test.controls[0].values:
+        numbers = looks_at_a_test.compute({"looks": n_looks, "rule": rule})
+        bounds = np.asarray(design(n_looks, rule).bounds)
+        for name, drift in (("alarms", 0.0), ("finds", PLANNED)):
+            stopped = (np.abs(walks(n_looks, drift)) > bounds).any(axis=1).mean()
+            # Three standard errors of a share of 20,000 near one half.
+            assert numbers[name] == pytest.approx(stopped, abs=0.0106), (n_looks, name)
+
+
+def test_peeking_at_few_looks_is_a_normal_integral():
+    for n_looks in (1, 2, 3):
+        fractions = np.arange(1, n_looks + 1) / n_looks
+        covariance = np.sqrt(
+            np.minimum.outer(fractions, fractions) / np.maximum.outer(fractions, fractions)
+        )
+        inside = stats.multivariate_normal(np.zeros(n_looks), covariance).cdf(
+            np.full(n_looks, 1.959964), lower_limit=np.full(n_looks, -1.959964)
+        )
+        numbers = looks_at_a_test.compute({"looks": n_looks, "rule": "peeking"})
+        assert numbers["alarms"] == pytest.approx(1 - inside, abs=1e-4)
+
+
+def test_the_always_valid_bounds_are_those_of_its_formula():
+    bounds = design(5, "always-valid").bounds
+    for look, bound in enumerate(bounds, 1):
+        variance, tau = 5 / look, PLANNED**2
+        half = math.sqrt(
+            2 * variance * (variance + tau) / tau * math.log(math.sqrt(1 + tau / variance) / 0.05)
+        )
+        assert bound == pytest.approx(half / math.sqrt(variance), abs=1e-9)
+
+
+def test_what_the_chapter_says_was_to_be_found_by_looking():
+    def of(looks, rule):
+        return looks_at_a_test.compute({"looks": looks, "rule": rule})
+
+    assert 0.18 < of(10, "peeking")["alarms"] < 0.2 < of(20, "peeking")["alarms"]
+    assert 0.3 < of(50, "peeking")["alarms"] < 1 / 3
+    assert of(1, "peeking")["finds"] == pytest.approx(0.8, abs=1e-4)
+    for n_looks in (2, 3, 5, 10, 20, 50):
+        late, evenly, always = (
+            of(n_looks, rule) for rule in ("obrien-fleming", "pocock", "always-valid")
+        )
+        assert late["alarms"] == pytest.approx(0.05)
+        assert evenly["alarms"] == pytest.approx(0.05)
+        assert always["alarms"] < 0.05
+        assert 0.77 < late["finds"] < 0.8
+        assert late["finds"] > evenly["finds"] > always["finds"]
