@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from recsys_metrics.workbook.exercises import listeners
 from recsys_metrics.workbook.exercises import ranking as ex
 from recsys_metrics.workbook.exercises.function import Case
 from tests.exercises.right_ways.ranking import ndcg_by_logs
@@ -67,6 +68,17 @@ def test_an_unfinished_function_is_not_attempted(exercise, stub):
     assert result.outcome == "NOT ATTEMPTED"
     assert "def my_ndcg(served, relevant, k): ..." in result.message
     assert exercise.solution().title == "Try it first"
+
+
+def test_one_check_is_told_once(exercise):
+    heard = []
+    listeners.append(lambda _, result: heard.append(result.outcome.name))
+    try:
+        for function in (not_implemented, dots, ndcg_by_logs, own_list_ideal):
+            exercise.check(function)
+    finally:
+        listeners.pop()
+    assert heard == ["NOT_ATTEMPTED", "NOT_ATTEMPTED", "PASS", "WRONG"]
 
 
 # Errors ------------------------------------------------------------------------------------------
