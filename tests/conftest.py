@@ -137,9 +137,6 @@ NOT_QUICK = (
 NOT_ON_WINDOWS = (
     "recsys_metrics/workbook/checking/score.py",
     "recsys_metrics/workbook/course",
-    "tests/exercises/test_diagnosis.py",
-    "tests/exercises/test_form.py",
-    "tests/exercises/test_law.py",
 )
 
 
