@@ -17,3 +17,31 @@ def test_the_log_of_each_fault_shows_it_alone(fault):
 def test_variants_meet_all_five_faults():
     drawn = {next(iter(live.broken_experiment.variant(seed).answer.values())) for seed in range(20)}
     assert drawn == set(live.broken_experiment.options)
+
+
+@pytest.mark.parametrize("fault", list(live.broken_experiment.options))
+def test_one_number_is_beyond_its_bound_and_it_is_the_faults(fault):
+    report = live._report(live._broken_log(fault, np.random.default_rng(1)))
+    surplus, daily, split, weeks, kinds = live._proofs(report).values()
+    beyond = {
+        "twice": surplus > 0,
+        "bots": daily > 140,
+        "missing": split > 3.3,
+        "novelty": weeks > 0,
+        "harmed": kinds > 0,
+    }
+    assert [name for name, is_beyond in beyond.items() if is_beyond] == [fault]
+
+
+def test_the_numbers_of_the_chapters_log_by_hand():
+    answer = live.broken_signs.answer
+    assert answer["split"] == pytest.approx(440 / 5490**0.5)
+    assert answer["daily"] == 4
+    assert answer["weeks"] == pytest.approx(10.7 - 34.9)
+    assert answer["kinds"] == pytest.approx(-4.9 - 71.9)
+    assert answer["surplus"] == 0
+
+
+def test_the_logs_to_draw_from_meet_all_five_faults():
+    drawn = {live._fault(live.broken_signs.variant(seed).inputs) for seed in range(20)}
+    assert drawn == set(live.broken_experiment.options)

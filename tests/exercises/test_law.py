@@ -65,7 +65,8 @@ def forms(value):
         f"{Fraction(value).limit_denominator(10**6)}",
     ]
     if value == round(value):
-        written += [int(value), np.int64(value), np.uint8(value), str(int(value))]
+        whole = int(value)
+        written += [whole, np.int64(whole), np.min_scalar_type(whole).type(whole), str(whole)]
     return written
 
 

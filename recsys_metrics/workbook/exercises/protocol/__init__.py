@@ -23,7 +23,13 @@ from recsys_metrics.workbook.exercises.protocol.evidence import (
     seed_interval,
     write_randomization,
 )
-from recsys_metrics.workbook.exercises.protocol.live import broken_experiment
+from recsys_metrics.workbook.exercises.protocol.experiments import (
+    cuped_by_hand,
+    ratio_error,
+    users_needed,
+    which_procedure,
+)
+from recsys_metrics.workbook.exercises.protocol.live import broken_experiment, broken_signs
 from recsys_metrics.workbook.exercises.protocol.on_films import another_moment, two_windows
 from recsys_metrics.workbook.exercises.protocol.online import (
     funnel,
@@ -62,7 +68,14 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         watch_time,
         read_experiment,
     ),
-    "04_protocol_live": (broken_experiment,),
+    "04_protocol_live": (
+        users_needed,
+        ratio_error,
+        cuped_by_hand,
+        which_procedure,
+        broken_signs,
+        broken_experiment,
+    ),
 }
 EXERCISES = tuple(chain.from_iterable(PARTS.values()))
 
@@ -71,7 +84,9 @@ __all__ = [
     "PARTS",
     "another_moment",
     "broken_experiment",
+    "broken_signs",
     "choose_split",
+    "cuped_by_hand",
     "e10",
     "e10b",
     "e11",
@@ -81,12 +96,15 @@ __all__ = [
     "honest_order",
     "paired_gain",
     "protocol_paragraph",
+    "ratio_error",
     "read_experiment",
     "sampled_bound",
     "sampled_rank",
     "seed_interval",
     "two_windows",
+    "users_needed",
     "watch_time",
+    "which_procedure",
     "winner",
     "write_leaks",
     "write_randomization",

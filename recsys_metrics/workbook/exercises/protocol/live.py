@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from recsys_metrics import _sorted
 from recsys_metrics.protocol.online import ab_test, sample_ratio
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.choice import Choice
+from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.platform import (
     Effect,
     Shop,
@@ -96,7 +98,7 @@ def _draw_broken(rng: np.random.Generator) -> dict[str, Any]:
             return report
 
 
-def _story(inputs: Inputs) -> str:
+def _log_as_table(inputs: Inputs) -> str:
     def counts(name: str) -> str:
         old, new = inputs[name]
         return f"{old:,} old, {new:,} new"
@@ -120,15 +122,17 @@ This is what the log says; lifts are in clicks by user, 95 % intervals in percen
 | lift among light visitors | {light} |
 | lift among usual visitors | {usual} |
 | lift among heavy visitors | {heavy} |
-
-What is wrong?
 """
+
+
+def _what_is_wrong(inputs: Inputs) -> str:
+    return _log_as_table(inputs) + "\nWhat is wrong?\n"
 
 
 broken_experiment = Choice(
     id="protocol.broken_experiment",
     title="A broken experiment",
-    prompt=_story,
+    prompt=_what_is_wrong,
     options={
         "twice": "Some people's rows are in the log twice.",
         "bots": "Programs click in one of the groups.",
@@ -209,6 +213,157 @@ broken_experiment = Choice(
         ),
     ),
     insight="Each fault leaves a number that a sound log cannot have. Look for it before the lift.",
+    minutes=4,
+    points=2,
+)
+
+
+# The numbers that prove it ---------------------------------------------------------------------
+
+_N_DAYS = 14
+# Below this many standard errors a wrong divisor could not be told from the right one.
+_APART = 0.5
+_N_LOGS = 80
+
+
+def _proofs(inputs: Inputs) -> dict[str, float]:
+    (first_low, _), (_, second_high) = inputs["weeks"]
+    old, new = inputs["people"]
+    return {
+        "surplus": float(sum(inputs["rows"]) - sum(inputs["people"])),
+        "daily": inputs["most"] / _N_DAYS,
+        "split": abs(old - new) / float(np.sqrt(old + new)),
+        "weeks": first_low - second_high,
+        "kinds": inputs["kinds"]["heavy"][0] - inputs["kinds"]["light"][1],
+    }
+
+
+def _by_total(inputs: Inputs) -> dict[str, float]:
+    return {"split": abs(np.subtract(*inputs["people"])) / sum(inputs["people"])}
+
+
+def _by_one_group(inputs: Inputs) -> dict[str, float]:
+    old, new = inputs["people"]
+    return {"split": abs(old - new) / float(np.sqrt(old))}
+
+
+def _by_week(inputs: Inputs) -> dict[str, float]:
+    return {"daily": inputs["most"] / 7}
+
+
+def _gaps_turned(inputs: Inputs) -> dict[str, float]:
+    right = _proofs(inputs)
+    return {name: -right[name] for name in ("weeks", "kinds")}
+
+
+def _outer_ends(inputs: Inputs) -> dict[str, float]:
+    (_, first_high), (second_low, _) = inputs["weeks"]
+    kinds = inputs["kinds"]
+    return {"weeks": first_high - second_low, "kinds": kinds["heavy"][1] - kinds["light"][0]}
+
+
+@cache
+def _kept_log(number: int) -> dict[str, Any]:
+    rng = np.random.default_rng(number)
+    while True:
+        report = _draw_broken(rng)
+        if _proofs(report)["split"] >= _APART:
+            return report
+
+
+def _draw_log(rng: np.random.Generator) -> dict[str, Any]:
+    # Each log takes an experiment to simulate, so some are kept for all to draw from.
+    return dict(_kept_log(int(rng.integers(_N_LOGS))))
+
+
+def _what_proves_it(inputs: Inputs) -> str:
+    return (
+        _log_as_table(inputs)
+        + """
+Each fault has a number that a sound log cannot have. Compute all five. One of them is far beyond
+what luck does: more rows than people; thousands of clicks in a day or so; a difference of people
+of more than three and a third roots; or a gap above 0 between intervals that should overlap.
+"""
+    )
+
+
+broken_signs = Numbers(
+    id="protocol.broken_signs",
+    title="The number that proves it",
+    prompt=_what_proves_it,
+    asks={
+        "surplus": "rows more than people, both groups together",
+        "daily": "clicks a day in the largest row",
+        "split": "difference of people between the groups, by the root of all people",
+        "weeks": "gap between the weeks: lower end of the first minus upper end of the second",
+        "kinds": "gap between the kinds: lower end of heavy minus upper end of light visitors",
+    },
+    inputs=broken_experiment.inputs,
+    solve=_proofs,
+    draw=_draw_log,
+    misconceptions=(
+        Misconception(
+            id="share-for-error",
+            name="share for error",
+            wrong=_by_total,
+            cause="The difference was divided by all people. A share does not say whether luck "
+            "does that.",
+            ask="How much do so many tosses of a fair coin differ: by their number, or its root?",
+        ),
+        Misconception(
+            id="root-of-one-group",
+            name="root of one group",
+            wrong=_by_one_group,
+            cause="The root was taken of one group's people.",
+            ask="How many tosses of the coin were there in all?",
+        ),
+        Misconception(
+            id="one-week",
+            name="one week for two",
+            wrong=_by_week,
+            cause="The clicks of two weeks were divided by the days of one.",
+            ask="For how many days did the test run?",
+        ),
+        Misconception(
+            id="gap-turned",
+            name="gap turned round",
+            wrong=_gaps_turned,
+            cause="The difference was taken the other way round: overlap looks like a gap.",
+            ask="If the lower end of the first lies below the upper end of the second, is there "
+            "a gap?",
+        ),
+        Misconception(
+            id="outer-ends",
+            name="outer ends",
+            wrong=_outer_ends,
+            cause="The two ends that are farthest apart were compared. They are apart for any "
+            "two intervals.",
+            ask="Which two ends face each other?",
+        ),
+    ),
+    hints=(
+        "Counts first: rows less people; the largest row by fourteen days.",
+        "The difference of a fair split is about as large as the root of all people, and hardly "
+        "ever more than three and a third times that.",
+        "A gap is the lower end of the upper interval minus the upper end of the lower one; below "
+        "0 they overlap.",
+    ),
+    steps=(
+        Step(
+            "Who is in the log.",
+            "surplus = sum(rows) - sum(people)\ndaily = most / 14\n"
+            "split = abs(people[0] - people[1]) / sum(people) ** 0.5\n"
+            "surplus, daily, round(split, 3)",
+        ),
+        Step(
+            "What they did.",
+            "(first_low, _), (_, second_high) = weeks\ngap = first_low - second_high\n"
+            'apart = kinds["heavy"][0] - kinds["light"][1]\n'
+            "round(gap, 3), round(apart, 3)",
+        ),
+        Step("The gaps are those that were asked for.", "weeks, kinds = gap, apart"),
+    ),
+    insight="A diagnosis is a number beyond its bound. Four of the five are what a sound log has.",
     minutes=4,
     points=2,
 )

@@ -1,0 +1,539 @@
+"""Live tests: how many users, the error of a ratio, CUPED, and which procedure answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsys_metrics.protocol.online import cuped
+from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
+from recsys_metrics.workbook.exercises.choice import Choice
+from recsys_metrics.workbook.exercises.numbers import Numbers
+
+# How many users --------------------------------------------------------------------------------
+
+
+def _by_rule_of_thumb(gain: float, deviation: float) -> dict[str, float]:
+    each = round(16 * (deviation / gain) ** 2, 6)
+    return {"gain": gain, "each": each, "half": 4 * each}
+
+
+def _gain(inputs: Inputs) -> float:
+    return round(float(inputs["mean"] * inputs["percent"] / 100), 9)
+
+
+def _users(inputs: Inputs) -> dict[str, float]:
+    return _by_rule_of_thumb(_gain(inputs), inputs["deviation"])
+
+
+def _percent_for_gain(inputs: Inputs) -> dict[str, float]:
+    return _by_rule_of_thumb(inputs["percent"] / 100, inputs["deviation"])
+
+
+def _deviation_for_variance(inputs: Inputs) -> dict[str, float]:
+    each = 16 * inputs["deviation"] / _gain(inputs)
+    return {"each": each, "half": 2 * each}
+
+
+def _both_groups(inputs: Inputs) -> dict[str, float]:
+    right = _users(inputs)
+    return {"each": 2 * right["each"], "half": 2 * right["half"]}
+
+
+def _twice_the_users(inputs: Inputs) -> dict[str, float]:
+    return {"half": 2 * _users(inputs)["each"]}
+
+
+def _fewer_users(inputs: Inputs) -> dict[str, float]:
+    return {"half": _users(inputs)["each"] / 4}
+
+
+def _draw_users(rng: np.random.Generator) -> dict[str, Any]:
+    mean = int(rng.integers(3, 17)) / 2
+    percent = int(rng.choice([2, 4, 5, 8, 10]))
+    # So that the numbers of users are whole.
+    deviation = round(int(rng.integers(11, 60)) * mean * percent / 100, 6)
+    return {"mean": mean, "deviation": deviation, "percent": percent}
+
+
+users_needed = Numbers(
+    id="protocol.users_needed",
+    title="How many users",
+    prompt="""
+In two weeks a user clicks {mean} times on average, with a standard deviation of {deviation}.
+A gain of {percent} % would be worth having.
+
+Say how many clicks by user that gain is. By the rule of thumb, sixteen variances by the squared
+gain, how many users does each group need, and how many for half that gain?
+""",
+    asks={
+        "gain": "gain in clicks by user",
+        "each": "users in each group",
+        "half": "users in each group for half the gain",
+    },
+    inputs={"mean": 3, "deviation": 3, "percent": 4},
+    solve=_users,
+    draw=_draw_users,
+    misconceptions=(
+        Misconception(
+            id="percent-for-gain",
+            name="per cent for clicks",
+            wrong=_percent_for_gain,
+            cause="The gain was left as a share, and the deviation is in clicks.",
+            ask="{percent} % of how many clicks?",
+        ),
+        Misconception(
+            id="deviation-for-variance",
+            name="nothing squared",
+            wrong=_deviation_for_variance,
+            cause="The deviation was divided by the gain, and neither was squared.",
+            ask="How many times as many users halve a standard error?",
+        ),
+        Misconception(
+            id="both-groups",
+            name="both groups for one",
+            wrong=_both_groups,
+            cause="The two groups were added up.",
+            ask="The sixteen counts both groups' noise already. Whose users does it give?",
+        ),
+        Misconception(
+            id="twice-the-users",
+            name="twice for half",
+            wrong=_twice_the_users,
+            cause="For half the gain the users were doubled.",
+            ask="The gain stands below the line squared. What does half of it do?",
+        ),
+        Misconception(
+            id="fewer-users",
+            name="fewer for less",
+            wrong=_fewer_users,
+            cause="For half the gain there are fewer users than for all of it.",
+            ask="Is a small difference easier to see, or harder?",
+        ),
+    ),
+    hints=(
+        "Bring the gain and the deviation to one unit first: clicks by user.",
+        "The variance is the deviation squared; sixteen of it, by the gain squared.",
+        "Half the gain, squared, is a quarter.",
+    ),
+    steps=(
+        Step("The gain in clicks.", "gain = mean * percent / 100\nround(gain, 3)"),
+        Step(
+            "Sixteen variances by the squared gain, for each group.",
+            "each = 16 * (deviation / gain) ** 2\nround(each)",
+        ),
+        Step("Half the gain.", "half = 16 * (deviation / (gain / 2)) ** 2\nround(half)"),
+    ),
+    insight="Half the gain takes four times the users: plan for the smallest gain that matters, "
+    "and for no smaller one.",
+    minutes=3,
+    points=2,
+)
+
+
+# The error of a ratio --------------------------------------------------------------------------
+
+
+def _columns(inputs: Inputs) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    clicks = np.asarray(inputs["clicks"], dtype=float)
+    shown = np.asarray(inputs["impressions"], dtype=float)
+    return clicks, shown, float(clicks.sum() / shown.sum())
+
+
+def _moves(inputs: Inputs) -> NDArray[np.float64]:
+    clicks, shown, ratio = _columns(inputs)
+    moves: NDArray[np.float64] = (clicks - ratio * shown) / shown.mean()
+    return moves
+
+
+def _ratio(inputs: Inputs) -> dict[str, float]:
+    moves = _moves(inputs)
+    return {
+        "ratio": _columns(inputs)[2],
+        "error": float(moves.std(ddof=1) / np.sqrt(len(moves))),
+    }
+
+
+def _by_impression(inputs: Inputs) -> dict[str, float]:
+    _, shown, ratio = _columns(inputs)
+    return {"error": float(np.sqrt(ratio * (1 - ratio) / shown.sum()))}
+
+
+def _mean_of_ratios(inputs: Inputs) -> dict[str, float]:
+    clicks, shown, _ = _columns(inputs)
+    rates = clicks / shown
+    return {
+        "ratio": float(rates.mean()),
+        "error": float(rates.std(ddof=1) / np.sqrt(len(rates))),
+    }
+
+
+def _denominator_fixed(inputs: Inputs) -> dict[str, float]:
+    clicks, shown, _ = _columns(inputs)
+    return {"error": float(clicks.std(ddof=1) / shown.mean() / np.sqrt(len(clicks)))}
+
+
+def _population(inputs: Inputs) -> dict[str, float]:
+    moves = _moves(inputs)
+    return {"error": float(moves.std() / np.sqrt(len(moves)))}
+
+
+def _of_one_user(inputs: Inputs) -> dict[str, float]:
+    return {"error": float(_moves(inputs).std(ddof=1))}
+
+
+def _draw_ratio(rng: np.random.Generator) -> dict[str, Any]:
+    shown = [int(n) for n in rng.choice(np.arange(3, 25), size=4, replace=False)]
+    clicks = [int(rng.integers(0, min(n, 8))) for n in shown]
+    if sum(clicks) < 4:
+        clicks[0] += 2
+    return {"clicks": clicks, "impressions": shown}
+
+
+ratio_error = Numbers(
+    id="protocol.ratio_error",
+    title="The error of a ratio",
+    prompt="""
+Four users clicked {clicks} times and were shown {impressions} items.
+
+Compute clicks by impression over all of them, and its standard error by the delta method, with
+users as units.
+""",
+    asks={"ratio": "clicks by impression", "error": "its standard error"},
+    inputs={"clicks": [3, 1, 4, 4], "impressions": [4, 5, 10, 21]},
+    solve=_ratio,
+    draw=_draw_ratio,
+    misconceptions=(
+        Misconception(
+            id="impressions-as-units",
+            name="impressions as units",
+            wrong=_by_impression,
+            cause="Each impression was taken for a toss of its own, as in the error of a share.",
+            ask="Of what did the coin decide: of impressions, or of users?",
+        ),
+        Misconception(
+            id="mean-of-ratios",
+            name="mean of ratios",
+            wrong=_mean_of_ratios,
+            cause="Each user's rate was taken first, and then their mean: a user with few "
+            "impressions counts as much as one with many.",
+            ask="What do you get if you add up first and divide once?",
+        ),
+        Misconception(
+            id="denominator-fixed",
+            name="fixed denominator",
+            wrong=_denominator_fixed,
+            cause="Only the clicks were let vary. The impressions differ by user as well.",
+            ask="What is left of a user's clicks after the ratio's share of their impressions?",
+        ),
+        Misconception(
+            id="population-deviation",
+            name="population deviation",
+            wrong=_population,
+            cause="The squares were divided by the number of users, as numpy does unless told "
+            "otherwise.",
+            ask="What stands below the line in the deviation of a sample?",
+        ),
+        Misconception(
+            id="of-one-user",
+            name="no root of n",
+            wrong=_of_one_user,
+            cause="That is how much one user's number varies, not how much the mean of four does.",
+            ask="By what is a deviation divided to become the error of a mean?",
+        ),
+    ),
+    hints=(
+        "Add up clicks and impressions, then divide.",
+        "Take from each user's clicks the ratio times their impressions, and divide by the mean "
+        "number of impressions.",
+        "The standard error is the deviation of these four numbers (with n − 1) by the root of 4.",
+    ),
+    steps=(
+        Step(
+            "Sums first.",
+            "import numpy as np\ny, x = np.array(clicks), np.array(impressions)\n"
+            "ratio = y.sum() / x.sum()\nround(float(ratio), 3)",
+        ),
+        Step(
+            "One number for each user.",
+            "moves = (y - ratio * x) / x.mean()\nmoves.round(3)",
+        ),
+        Step(
+            "Its deviation by the root of how many users there are.",
+            "error = moves.std(ddof=1) / np.sqrt(len(moves))\nround(float(error), 4)",
+        ),
+    ),
+    insight="A ratio of sums is a mean of one number for each user, nearly; its error is that of "
+    "any mean.",
+    minutes=4,
+    points=2,
+)
+
+
+# CUPED -----------------------------------------------------------------------------------------
+
+
+def _groups(inputs: Inputs) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return clicks now and before, each of shape (2, users)."""
+    now = np.array([inputs["old"], inputs["new"]], dtype=float)
+    before = np.array([inputs["old_before"], inputs["new_before"]], dtype=float)
+    return now, before
+
+
+def _with_slope(inputs: Inputs, slope: float) -> dict[str, float]:
+    now, before = (np.diff(table.mean(axis=1))[0] for table in _groups(inputs))
+    return {"slope": float(slope), "gain": float(now - slope * before)}
+
+
+def _adjusted(inputs: Inputs) -> dict[str, float]:
+    now, before = _groups(inputs)
+    left = cuped(*now, control_before=before[0], treatment_before=before[1])
+    gain = float(np.mean(left.treatment) - np.mean(left.control))
+    return {"slope": float(left.weights[0]), "gain": gain}
+
+
+def _not_adjusted(inputs: Inputs) -> dict[str, float]:
+    return {"gain": _with_slope(inputs, 0.0)["gain"]}
+
+
+def _added(inputs: Inputs) -> dict[str, float]:
+    return {"gain": _with_slope(inputs, -_adjusted(inputs)["slope"])["gain"]}
+
+
+def _whole_past(inputs: Inputs) -> dict[str, float]:
+    return {"gain": _with_slope(inputs, 1.0)["gain"]}
+
+
+def _one_mean(inputs: Inputs) -> dict[str, float]:
+    now, before = _groups(inputs)
+    spread = before - before.mean()
+    return _with_slope(inputs, float((spread * now).sum() / (spread**2).sum()))
+
+
+def _turned(inputs: Inputs) -> dict[str, float]:
+    now, before = (t - t.mean(axis=1, keepdims=True) for t in _groups(inputs))
+    return _with_slope(inputs, float((before * now).sum() / (now**2).sum()))
+
+
+def _draw_groups(rng: np.random.Generator) -> dict[str, Any]:
+    while True:
+        before = rng.integers(0, 12, size=(2, 3))
+        slope = rng.choice([0.5, 1.5, 2.0])
+        now = np.rint(slope * before + rng.integers(0, 6, size=(2, 3)) + [[0], [2]]).astype(int)
+        # Groups whose pasts are apart, and people who differ within each.
+        if abs(np.diff(before.sum(axis=1))[0]) > 1 and (np.ptp(before, axis=1) > 1).all():
+            break
+    return {
+        "old": now[0].tolist(),
+        "new": now[1].tolist(),
+        "old_before": before[0].tolist(),
+        "new_before": before[1].tolist(),
+    }
+
+
+cuped_by_hand = Numbers(
+    id="protocol.cuped_by_hand",
+    title="The past taken off",
+    prompt="""
+Three users with the old recommender clicked {old} times during the test and {old_before} times
+before it; three with the new one {new} times and {new_before} times before.
+
+Compute the slope of clicks now on clicks before, within the groups, and the gain in mean clicks
+that CUPED leaves.
+""",
+    asks={"slope": "slope within the groups", "gain": "gain after CUPED"},
+    inputs={
+        "old": [2, 5, 8],
+        "new": [7, 9, 14],
+        "old_before": [1, 2, 3],
+        "new_before": [2, 4, 6],
+    },
+    solve=_adjusted,
+    draw=_draw_groups,
+    misconceptions=(
+        Misconception(
+            id="not-adjusted",
+            name="nothing taken off",
+            wrong=_not_adjusted,
+            cause="That is the difference of the means as they are.",
+            ask="How far apart were the groups before the test?",
+        ),
+        Misconception(
+            id="past-added",
+            name="added for taken off",
+            wrong=_added,
+            cause="What the past foretold was added. The group that clicked more before was given "
+            "more for it.",
+            ask="A group that was ahead before would have been ahead anyway. Which way does that "
+            "go?",
+        ),
+        Misconception(
+            id="whole-past",
+            name="a slope of 1",
+            wrong=_whole_past,
+            cause="Clicks before were subtracted as they are, as if each foretold one click now.",
+            ask="By how much does the slope say that one more click before moves clicks now?",
+        ),
+        Misconception(
+            id="one-mean",
+            name="one mean for both groups",
+            wrong=_one_mean,
+            cause="The slope runs around one mean of all six, so that the treatment itself is "
+            "part of it.",
+            ask="What is each user's distance to the mean of their own group?",
+        ),
+        Misconception(
+            id="slope-turned",
+            name="slope turned",
+            wrong=_turned,
+            cause="The products were divided by the squares of clicks now: the slope of before "
+            "on now.",
+            ask="Which of the two is foretold, and from which?",
+        ),
+    ),
+    hints=(
+        "In each group take clicks before minus that group's mean.",
+        "The slope is the sum of these distances times clicks now, by the sum of their squares, "
+        "over all six.",
+        "The gain is the difference now minus the slope times the difference before.",
+    ),
+    steps=(
+        Step(
+            "Distances to the group's own mean, and the slope.",
+            "import numpy as np\nnow = np.array([old, new])\n"
+            "before = np.array([old_before, new_before])\n"
+            "inside = before - before.mean(axis=1, keepdims=True)\n"
+            "slope = (inside * now).sum() / (inside**2).sum()\nround(float(slope), 3)",
+        ),
+        Step(
+            "The difference now, less what the difference before foretold.",
+            "ahead, was_ahead = np.diff(now.mean(axis=1))[0], np.diff(before.mean(axis=1))[0]\n"
+            "gain = ahead - slope * was_ahead\n"
+            "round(float(ahead), 3), round(float(gain), 3)",
+        ),
+    ),
+    insight="CUPED takes off what the groups differed by before anybody was treated, as far as "
+    "the past foretells the present.",
+    minutes=5,
+    points=2,
+)
+
+
+# Which procedure -------------------------------------------------------------------------------
+
+_CASES = {
+    "one-look": "The test runs for {weeks} weeks. Nobody sees a result before the last day, and "
+    "then a gain of {percent} % decides.",
+    "planned-looks": "The test runs for {weeks} weeks. At the end of every week there is a "
+    "meeting that may stop it if the gain is clear.",
+    "any-look": "A page shows the result of the test hour by hour, for about {weeks} weeks, and "
+    "the team wants to stop the first time that the gain is clear, whenever that is.",
+    "not-worse": "The new recommender costs half as much to run. After {weeks} weeks, read "
+    "once, it may replace the old one if sales do not fall by {percent} % or more.",
+    "switchback": "Drivers are recommended to riders, and both groups of riders call the same "
+    "drivers. In {weeks} weeks a gain of {percent} % is to be found.",
+}
+
+
+def _situation(inputs: Inputs) -> str:
+    case = _CASES[inputs["case"]].format(**inputs)
+    return f"\n{case}\n\nWhich procedure answers?\n"
+
+
+def _procedure(inputs: Inputs) -> str:
+    return str(inputs["case"])
+
+
+def _takes(procedure: str) -> Callable[[Inputs], str | None]:
+    def wrong(inputs: Inputs) -> str | None:
+        return None if inputs["case"] == procedure else procedure
+
+    return wrong
+
+
+def _draw_situation(rng: np.random.Generator) -> dict[str, Any]:
+    return {
+        "case": str(rng.choice(list(_CASES))),
+        "weeks": int(rng.integers(2, 9)),
+        "percent": int(rng.integers(1, 6)),
+    }
+
+
+which_procedure = Choice(
+    id="protocol.which_procedure",
+    title="Which procedure",
+    prompt=_situation,
+    options={
+        "one-look": "A two-sample test, read at the end.",
+        "planned-looks": "A group-sequential test.",
+        "any-look": "An always-valid interval.",
+        "not-worse": "A non-inferiority test.",
+        "switchback": "All users on and off by turns, with days as units.",
+    },
+    solve=_procedure,
+    inputs={"case": "planned-looks", "weeks": 4, "percent": 2},
+    draw=_draw_situation,
+    reasons={
+        "one-look": "It is looked at once, so nothing has to be paid for looking.",
+        "planned-looks": "The looks are few and known beforehand, so each can have its bound.",
+        "any-look": "Nobody knows how many looks there will be, and this holds for any number.",
+        "not-worse": "What is to be shown is that a loss is smaller than a margin.",
+        "switchback": "What one group takes the other lacks, so no split of users shows the gain.",
+    },
+    misconceptions=(
+        Misconception(
+            id="one-look-for-all",
+            name="the usual test for everything",
+            wrong=_takes("one-look"),
+            cause="That asks whether there is a gain, once, of two groups that leave each other "
+            "alone. One of these does not hold here.",
+            ask="Who looks when, what is to be shown, and do the groups share anything?",
+        ),
+        Misconception(
+            id="no-plan-of-looks",
+            name="bounds without planned looks",
+            wrong=_takes("planned-looks"),
+            cause="Its bounds belong to several looks that were planned, and none are planned "
+            "here before the end.",
+            ask="At how many moments, named beforehand, may this test stop?",
+        ),
+        Misconception(
+            id="price-for-nothing",
+            name="a price for nothing",
+            wrong=_takes("any-look"),
+            cause="It pays for looking at any time, and nobody does that here.",
+            ask="Could somebody stop this test on any day they like?",
+        ),
+        Misconception(
+            id="margin-for-gain",
+            name="a margin for a gain",
+            wrong=_takes("not-worse"),
+            cause="It would show that the new one is not much worse; what is looked for is a gain.",
+            ask="Would a result just below 0 be good enough?",
+        ),
+        Misconception(
+            id="days-for-people",
+            name="days for people",
+            wrong=_takes("switchback"),
+            cause="The groups take nothing from each other, and days are far fewer units than "
+            "people.",
+            ask="Does what one group does change anything for the other?",
+        ),
+    ),
+    hints=(
+        "Ask first whether two groups of users can be compared at all.",
+        "Then what is to be shown: that it is better, or that it does little harm.",
+        "Then who looks before the end, and whether the moments are known.",
+    ),
+    steps=(
+        Step(
+            "Do the groups share something? Is a small loss allowed? Who looks before the end?",
+            "case",
+        ),
+    ),
+    insight="Name what is shared, what is to be shown and who looks; the procedure follows.",
+    minutes=2,
+)
