@@ -136,6 +136,10 @@ def curves() -> Picture:
     return plots.lines([1, 10], series, powers=True, x_label="looks", y_label="share", **LABELS)
 
 
+def parts() -> Picture:
+    return plots.bars({"first": 2 / 3, "rest": 1 / 3}, label="share", **LABELS)
+
+
 def means() -> Picture:
     values = {"old": [0.1, 0.2, 0.4], "new": [0.2, np.nan, 0.5]}
     return plots.intervals(values, label="NDCG@10", **LABELS)
@@ -195,7 +199,7 @@ def beside() -> Picture:
 
 PICTURES: list[Callable[[], Picture]] = [
     *(histogram, scatter, sizes, watched, opinions, weights, four_cases, ranks, descent),
-    *(curves, means, bins, trade, mixture, growth),
+    *(curves, parts, means, bins, trade, mixture, growth),
     *(seeds, people, panels, rates, happened, logs, items),
     *(systems, drawn, gains, looking, splits, estimates, coverages, beside),
 ]

@@ -13,6 +13,6 @@ A chart that only one subject needs stands in a file of the subject's name.
 """
 
 from recsys_metrics.workbook.plots.chart import sketch, to_picture
-from recsys_metrics.workbook.plots.general import histogram, intervals, lines
+from recsys_metrics.workbook.plots.general import bars, histogram, intervals, lines
 
-__all__ = ["histogram", "intervals", "lines", "sketch", "to_picture"]
+__all__ = ["bars", "histogram", "intervals", "lines", "sketch", "to_picture"]

@@ -1,4 +1,4 @@
-"""Charts that any chapter may need: lines, intervals, a histogram."""
+"""Charts that any chapter may need: bars, lines, intervals, a histogram."""
 
 from __future__ import annotations
 
@@ -13,6 +13,38 @@ from recsys_metrics.workbook.palette import CYCLE
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.plots.chart import THEME, sketch, to_picture
 from recsys_metrics.workbook.plots.protocol import spread_out
+
+
+def bars(values: Mapping[str, float], *, title: str, label: str, alt: str) -> Picture:
+    """Draw a bar from nought for each thing, with its number.
+
+    Parameters
+    ----------
+    values : mapping
+        Name of each thing and its number.
+    title, label, alt : str
+        The finding, the name of the axis, and the finding for those who do not see it.
+
+    Returns
+    -------
+    Picture
+    """
+    with sketch(title, 1.0 + 0.42 * len(values)) as (figure, axes):
+        for row, value in enumerate(values.values()):
+            axes.barh(row, value, color=CYCLE[row % len(CYCLE)], height=0.6)
+            axes.annotate(
+                f"{value:,.3g}",
+                (value, row),
+                xytext=(6, 0),
+                textcoords="offset points",
+                va="center",
+            )
+        axes.set_yticks(range(len(values)), list(values))
+        axes.set_ylim(len(values) - 0.5, -0.5)
+        axes.set_xlim(left=0)
+        axes.margins(x=0.15)
+        axes.set_xlabel(label)
+    return to_picture(figure, alt)
 
 
 def intervals(
