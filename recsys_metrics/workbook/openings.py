@@ -18,6 +18,7 @@ from recsys_metrics.interactions import Interactions
 from recsys_metrics.protocol import leave_last_out, online
 from recsys_metrics.protocol.significance import Interval
 from recsys_metrics.workbook.experiment import movielens_experiment
+from recsys_metrics.workbook.openings_of_lists import OPENINGS_OF_LISTS
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.platform import Effect, Feed, Policy, Shop
 from recsys_metrics.workbook.plots import bias, protocol, samples
@@ -243,6 +244,7 @@ def _new_and_old() -> Picture:
 
 
 OPENINGS: Final[dict[str, Callable[[], Picture]]] = {
+    **OPENINGS_OF_LISTS,
     "04_protocol": _last_of_each,
     "04_protocol_evidence": _five_seeds,
     "04_protocol_movielens": _gains_of_people,

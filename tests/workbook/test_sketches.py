@@ -338,7 +338,7 @@ def test_what_is_drawn_in_a_part_can_be_read_on_a_phone(part):
 
 
 def test_a_part_without_an_opening_is_named():
-    with pytest.raises(KeyError, match="'09_part' opens with no picture; those that do are 04_"):
+    with pytest.raises(KeyError, match="'09_part' opens with no picture; those that do are 00_"):
         opening("09_part")
 
 

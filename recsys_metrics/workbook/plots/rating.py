@@ -41,7 +41,10 @@ def errors_in_stars(
     """
     stars, guesses = (np.asarray(of, dtype=np.float64) for of in (rated, predicted))
     named = [textwrap.shorten(name, 24, placeholder="…") for name in names]
-    x = Scale(_STARS[0], _STARS[-1], max(90, 9 * max(map(len, named), default=0)) + 20, WIDE - 70)
+    # Half a star is left of the first tick, and must not lie on the names.
+    low = min(_STARS[0], float(stars.min()), float(guesses.min()))
+    left = max(90, 9 * max(map(len, named), default=0)) + 20
+    x = Scale(low, _STARS[-1], left, WIDE - 70)
     parts: list[str] = []
     for row, (given, guess) in enumerate(zip(stars, guesses, strict=True)):
         y = 16 + 30 * row
