@@ -15,34 +15,39 @@ from recsys_metrics.workbook.plots.chart import THEME, sketch, to_picture
 from recsys_metrics.workbook.plots.protocol import spread_out
 
 
-def bars(values: Mapping[str, float], *, title: str, label: str, alt: str) -> Picture:
-    """Draw a bar from nought for each thing, with its number.
+def bars(
+    values: Mapping[str, float], *, title: str, label: str, alt: str, places: int = 3
+) -> Picture:
+    """Draw a bar for each value, from zero, with the value at its end.
 
     Parameters
     ----------
     values : mapping
-        Name of each thing and its number.
+        Name of each bar and its length.
     title, label, alt : str
-        The finding, the name of the axis, and the finding for those who do not see it.
+        The finding, the name of the axis with its unit, and the finding for those who do not
+        see it.
+    places : int
+        Decimals of the written values.
 
     Returns
     -------
     Picture
     """
-    with sketch(title, 1.0 + 0.42 * len(values)) as (figure, axes):
+    with sketch(title, 1.1 + 0.36 * len(values)) as (figure, axes):
         for row, value in enumerate(values.values()):
-            axes.barh(row, value, color=CYCLE[row % len(CYCLE)], height=0.6)
+            axes.barh(row, value, color=CYCLE[row % len(CYCLE)], height=0.62)
             axes.annotate(
-                f"{value:,.3g}",
-                (value, row),
-                xytext=(6, 0),
+                f"{value:,.{places}f}",
+                (max(value, 0), row),
+                xytext=(5, 0),
                 textcoords="offset points",
                 va="center",
             )
         axes.set_yticks(range(len(values)), list(values))
-        axes.set_ylim(len(values) - 0.5, -0.5)
-        axes.set_xlim(left=0)
-        axes.margins(x=0.15)
+        axes.set_ylim(len(values) - 0.3, -0.6)
+        axes.margins(x=0.2)
+        axes.axvline(0, color=THEME, linewidth=0.8)
         axes.set_xlabel(label)
     return to_picture(figure, alt)
 
