@@ -28,10 +28,14 @@ __all__ = [
     "CONTENT_HASHES",
     "MovieLens",
     "OpenBandit",
+    "RandomSlice",
     "content_hash",
     "fetch_movielens",
+    "load_coat",
+    "load_kuairec",
     "load_movielens",
     "load_open_bandit",
+    "load_yahoo_r3",
 ]
 
 
@@ -56,6 +60,8 @@ _EDITIONS: dict[str, tuple[str, str]] = {
     "1m": ("ml-1m.zip", "a6898adb50b9ca05aa231689da44c217cb524e7ebd39d264c56e2832f2c54e20"),
     "25m": ("ml-25m.zip", "8b21cfb7eb1706b4ec0aac894368d90acf26ebdfb6aced3ebd4ad5bd1eb9c6aa"),
 }
+_COAT = (290, 300)
+_AGES = (1, 18, 25, 35, 45, 50, 56)
 _GROUPLENS = "https://files.grouplens.org/datasets/movielens/"
 
 
@@ -77,6 +83,10 @@ class MovieLens:
         The ids of MovieLens for each number.
     edition : str
         Which edition this is.
+    gender : (n_users,) array of str, optional
+        "F" or "M", as each user said; only in the edition with a million ratings.
+    age : (n_users,) array of int, optional
+        Lowest age of each user's range: 1, 18, 25, 35, 45, 50 or 56; as `gender`.
 
     Examples
     --------
@@ -92,6 +102,8 @@ class MovieLens:
     user_ids: NDArray[np.int32]
     film_ids: NDArray[np.int32]
     edition: str
+    gender: NDArray[np.str_] | None = None
+    age: NDArray[np.int16] | None = None
 
     @property
     def genre_names(self) -> tuple[str, ...]:
@@ -342,6 +354,232 @@ def fetch_movielens(edition: Edition, *, directory: str | Path | None = None) ->
     return _read_archive(archive, edition)
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class RandomSlice:
+    """Ratings that people or a recommender chose, and others of items that nobody chose.
+
+    What a method learns or claims from the first can be held against the second, in which no
+    rating is missing for the sake of its value.
+
+    Attributes
+    ----------
+    name : str
+    chosen : Interactions
+        Ratings as they came about.
+    random : Interactions
+        Ratings of the same kind, of items drawn at random or of all; users and items have the
+        same numbers in both.
+    licence : str
+        On which terms the data is published, as far as its description says.
+
+    Examples
+    --------
+    >>> from recsys_metrics.datasets import RandomSlice
+    >>> from recsys_metrics.interactions import Interactions
+    >>> chosen, drawn = Interactions([0, 1], [0, 1], [5, 4]), Interactions([0, 1], [1, 0], [2, 1])
+    >>> invented = RandomSlice("Invented", chosen, drawn, "Free.")
+    >>> float(invented.chosen.rating.mean()), float(invented.random.rating.mean())
+    (4.5, 1.5)
+    """
+
+    name: str
+    chosen: Interactions
+    random: Interactions
+    licence: str
+
+    def __repr__(self) -> str:
+        return (
+            f"{self.name}: {len(self.chosen):,} ratings as they came about and "
+            f"{len(self.random):,} of items nobody chose, {self.chosen.n_users:,} users, "
+            f"{self.chosen.n_items:,} items. {self.licence}"
+        )
+
+
+def load_coat(directory: str | Path) -> RandomSlice:
+    """Load Coat: coats that people rated by choice, and sixteen each at random.
+
+    Parameters
+    ----------
+    directory : path
+        Where ``train.ascii`` and ``test.ascii`` lie.
+
+    Returns
+    -------
+    RandomSlice
+
+    Raises
+    ------
+    FileNotFoundError
+        If a file is missing; the message says where it is published.
+    ValueError
+        If a file is not 290 users x 300 coats with ratings from 1 to 5 and 0 for none.
+
+    Notes
+    -----
+    Written from public descriptions of the two tables and tested on small ones of the same form;
+    the published files were not at hand, and no hash of them is published.
+
+    References
+    ----------
+    Schnabel, Swaminathan, Singh, Chandak and Joachims (2016), Recommendations as treatments:
+    debiasing learning and evaluation, ICML.
+
+    Examples
+    --------
+    >>> coats = load_coat("coat")  # doctest: +SKIP
+    """
+    paths = _files(
+        directory,
+        ("train.ascii", "test.ascii"),
+        "Download https://www.cs.cornell.edu/~schnabts/mnar/coat.zip and unpack it there",
+    )
+    parts = []
+    for path in paths:
+        table = np.loadtxt(path, ndmin=2)
+        if table.shape != _COAT or not np.isin(table, range(6)).all():
+            raise ValueError(
+                f"{path} is not Coat's table of {_COAT[0]} x {_COAT[1]} whole numbers from 0 to 5: "
+                f"its shape is {table.shape}, its values go from {table.min():g} to "
+                f"{table.max():g}"
+            )
+        user, item = np.nonzero(table)
+        parts.append((user, item, table[user, item]))
+    return _slice("Coat", parts, _COAT, "Its description names no licence; ask before sharing.")
+
+
+def load_yahoo_r3(directory: str | Path) -> RandomSlice:
+    """Load Yahoo! R3: songs that people rated by choice, and ten each at random.
+
+    Parameters
+    ----------
+    directory : path
+        Where ``ydata-ymusic-rating-study-v1_0-train.txt`` and ``…-test.txt`` lie.
+
+    Returns
+    -------
+    RandomSlice
+
+    Raises
+    ------
+    FileNotFoundError
+        If a file is missing; the message says who hands it out.
+    ValueError
+        If a row is not user, song and a rating from 1 to 5, numbered from 1.
+
+    Notes
+    -----
+    Written from public descriptions of the two tables and tested on small ones of the same form;
+    the files are handed out to research on request and were not at hand.
+
+    References
+    ----------
+    Marlin and Zemel (2009), Collaborative prediction and ranking with non-random missing data,
+    RecSys.
+
+    Examples
+    --------
+    >>> songs = load_yahoo_r3("yahoo_r3")  # doctest: +SKIP
+    """
+    start = "ydata-ymusic-rating-study-v1_0-"
+    paths = _files(
+        directory,
+        (f"{start}train.txt", f"{start}test.txt"),
+        "Ask Yahoo's Webscope programme for the data set R3 (it asks for an agreement) and put "
+        "both files there",
+    )
+    parts = []
+    for path in paths:
+        rows = np.loadtxt(path, ndmin=2)
+        if rows.shape[1] != 3 or rows.min() < 1 or rows[:, 2].max() > 5 or (rows % 1).any():
+            raise ValueError(
+                f"{path} is not R3's table: a row is user, song and rating, whole numbers from 1, "
+                "the rating at most 5"
+            )
+        user, item = rows[:, :2].astype(np.int64).T - 1
+        parts.append((user, item, rows[:, 2]))
+    sizes = tuple(1 + max(int(part[axis].max()) for part in parts) for axis in (0, 1))
+    return _slice(
+        "Yahoo! R3", parts, sizes, "The agreement that comes with the files says what is allowed."
+    )
+
+
+def load_kuairec(directory: str | Path) -> RandomSlice:
+    """Load KuaiRec: videos as they were recommended, and a table in which nearly all was watched.
+
+    Parameters
+    ----------
+    directory : path
+        Where ``big_matrix.csv`` and ``small_matrix.csv`` lie.
+
+    Returns
+    -------
+    RandomSlice
+        A rating is a watch ratio: for how much of a video's length it was played.
+
+    Raises
+    ------
+    FileNotFoundError
+        If a file is missing; the message says where it is published.
+    ValueError
+        If a table lacks a column, or a watch ratio is below 0.
+
+    Notes
+    -----
+    Written from the authors' description of the columns and tested on small tables of the same
+    form; the published files, 17 million rows, were not at hand. A pair may be watched twice.
+
+    References
+    ----------
+    Gao and others (2022), KuaiRec: a fully-observed dataset and insights for evaluating
+    recommender systems, CIKM.
+
+    Examples
+    --------
+    >>> videos = load_kuairec("KuaiRec/data")  # doctest: +SKIP
+    """
+    paths = _files(
+        directory,
+        ("big_matrix.csv", "small_matrix.csv"),
+        "Download KuaiRec as https://kuairec.com says and give the folder data of it",
+    )
+    tables = []
+    for path in paths:
+        with path.open(encoding="utf-8") as lines:
+            header = next(lines, "").strip().split(",")
+            lacking = {"user_id", "video_id", "watch_ratio"} - set(header)
+            if lacking:
+                raise ValueError(
+                    f"{path} lacks the column {min(lacking)}; its columns are {header}"
+                )
+            wanted = [header.index(name) for name in ("user_id", "video_id", "watch_ratio")]
+            tables.append(np.loadtxt(lines, delimiter=",", usecols=wanted, ndmin=2))
+        if tables[-1][:, 2].min(initial=0) < 0:
+            raise ValueError(f"{path} has a watch ratio below 0: {tables[-1][:, 2].min():g}")
+    every = np.concatenate(tables)
+    (users, user), (items, item) = (factorize(every[:, axis].astype(np.int64)) for axis in (0, 1))
+    cut = len(tables[0])
+    parts = [(user[rows], item[rows], every[rows, 2]) for rows in (slice(cut), slice(cut, None))]
+    return _slice("KuaiRec", parts, (len(users), len(items)), "Licence: CC BY-SA 4.0.")
+
+
+def _files(directory: str | Path, names: tuple[str, ...], cure: str) -> list[Path]:
+    """Return the paths of files that somebody put into a folder."""
+    folder = Path(directory)
+    lacking = [name for name in names if not (folder / name).is_file()]
+    if lacking:
+        raise FileNotFoundError(f"{folder} has no {' and no '.join(lacking)}. {cure}")
+    return [folder / name for name in names]
+
+
+def _slice(
+    name: str, parts: list[tuple[Any, ...]], sizes: tuple[int, ...], licence: str
+) -> RandomSlice:
+    chosen, drawn = (
+        Interactions(*columns, n_users=sizes[0], n_items=sizes[1]) for columns in parts
+    )
+    return RandomSlice(name, chosen, drawn, licence)
+
+
 def content_hash(columns: Mapping[str, NDArray[Any]]) -> str:
     """Return the SHA-256 of named columns: names, types and values.
 
@@ -390,6 +628,7 @@ def _read_archive(archive: Path, edition: str) -> MovieLens:
         dat = "ratings.dat" in inside
         ratings = files.read(inside["ratings.dat" if dat else "ratings.csv"])
         films = files.read(inside["movies.dat" if dat else "movies.csv"])
+        people = files.read(inside["users.dat"]) if "users.dat" in inside else None
     rows = np.loadtxt(
         io.BytesIO(ratings.replace(b"::", b",")), delimiter=",", skiprows=0 if dat else 1, ndmin=2
     )
@@ -426,7 +665,23 @@ def _read_archive(archive: Path, edition: str) -> MovieLens:
         user_ids=_frozen(user_ids),
         film_ids=_frozen(film_ids),
         edition=edition,
+        **({} if people is None else _who(people.decode("latin-1"), user_ids, archive)),
     )
+
+
+def _who(text: str, user_ids: NDArray[np.int32], archive: Path) -> dict[str, Any]:
+    """Return gender and age of the users, from UserID::Gender::Age::Occupation::Zip-code."""
+    rows = [line.split("::") for line in text.splitlines() if line]
+    said = {int(row[0]): (row[1], int(row[2])) for row in rows}
+    strange = [one for one, (sex, age) in said.items() if sex not in "FM" or age not in _AGES]
+    absent = [one for one in user_ids.tolist() if one not in said]
+    if strange or absent:
+        wrong = f"no line for user {absent[0]}" if absent else f"what user {strange[0]} said"
+        raise ValueError(
+            f"users.dat of {archive} is not of MovieLens' form: {wrong}; delete it and fetch again"
+        )
+    gender, age = zip(*(said[one] for one in user_ids.tolist()), strict=True)
+    return {"gender": _frozen(np.array(gender)), "age": _frozen(np.array(age, dtype=np.int16))}
 
 
 def _title_and_year(text: str) -> tuple[str, int]:

@@ -17,8 +17,11 @@ from recsys_metrics.datasets import (
     CONTENT_HASHES,
     content_hash,
     fetch_movielens,
+    load_coat,
+    load_kuairec,
     load_movielens,
     load_open_bandit,
+    load_yahoo_r3,
 )
 
 DATA = Path(__file__).parents[1] / "recsys_workbook_content"
@@ -102,6 +105,7 @@ def archives(tmp_path, monkeypatch):
     """Two tiny archives in GroupLens' formats, and their hashes in place of the real ones."""
     with zipfile.ZipFile(tmp_path / "ml-1m.zip", "w") as archive:
         archive.writestr("ml-1m/ratings.dat", "1::20::5::978300760\n2::10::3::978302109\n")
+        archive.writestr("ml-1m/users.dat", "2::M::56::16::70072\n1::F::1::10::48067\n")
         archive.writestr(
             "ml-1m/movies.dat",
             "20::Misérables, Les (1995)::Drama|Musical\n10::GoldenEye (1995)::Action\n".encode(
@@ -130,10 +134,12 @@ def test_an_archive_put_there_by_hand_is_checked_and_used(archives):
     assert one.film_ids.tolist() == [10, 20]
     assert one.interactions.matrix("rating").toarray().tolist() == [[0, 5], [3, 0]]
     assert one.interactions.timestamp.tolist() == [978300760, 978302109]
+    assert (one.gender.tolist(), one.age.tolist()) == (["F", "M"], [1, 56])
     many = fetch_movielens("25m", directory=archives)
     assert (many.titles, many.years.tolist()) == (("Misérables, Les", "Pilot"), [1995, -1])
     assert many.genres == (("Drama",), ())
     assert many.interactions.rating.tolist() == [4.5]
+    assert (many.gender, many.age) == (None, None)
 
 
 def test_a_damaged_archive_is_named(archives):
@@ -193,3 +199,77 @@ def test_without_lzma_the_library_works_and_the_data_says_what_is_missing():
     assert done.stdout.startswith(
         "movielens_latest_small is packed with xz, and this Python has no"
     )
+
+
+@pytest.mark.parametrize(
+    ("people", "wrong"),
+    [("1::F::1::10::48067\n", "no line for user 2"), ("1::X::1::1::1\n2::M::25::1::1\n", "user 1")],
+)
+def test_people_of_another_form_are_an_error(tmp_path, people, wrong):
+    with zipfile.ZipFile(tmp_path / "ml-1m.zip", "w") as archive:
+        archive.writestr("ml-1m/ratings.dat", "1::10::5::9\n2::10::3::9\n")
+        archive.writestr("ml-1m/movies.dat", "10::A (1995)::Drama\n")
+        archive.writestr("ml-1m/users.dat", people)
+    with pytest.raises(ValueError, match=wrong):
+        datasets._read_archive(tmp_path / "ml-1m.zip", "1m")
+
+
+# Data with a slice that nobody chose -----------------------------------------------------------
+
+
+def test_coat_is_two_dense_tables(tmp_path, monkeypatch):
+    monkeypatch.setattr(datasets, "_COAT", (2, 3))
+    (tmp_path / "train.ascii").write_text("0 5 0\n3 0 0\n")
+    with pytest.raises(FileNotFoundError, match=r"has no test\.ascii\. Download https://www\.cs"):
+        load_coat(tmp_path)
+    (tmp_path / "test.ascii").write_text("1 0 0\n0 0 2\n")
+    coats = load_coat(tmp_path)
+    assert coats.chosen.matrix("rating").toarray().tolist() == [[0, 5, 0], [3, 0, 0]]
+    assert coats.random.matrix("rating").toarray().tolist() == [[1, 0, 0], [0, 0, 2]]
+    assert repr(coats).startswith("Coat: 2 ratings as they came about and 2 of items")
+    assert coats.licence in repr(coats)
+    (tmp_path / "test.ascii").write_text("1 0 0\n0 0 6\n")
+    with pytest.raises(ValueError, match=r"test\.ascii is not Coat's table.*values go from 0 to 6"):
+        load_coat(tmp_path)
+    (tmp_path / "test.ascii").write_text("1 0\n0 0\n")
+    with pytest.raises(ValueError, match=r"its shape is \(2, 2\)"):
+        load_coat(tmp_path)
+
+
+def test_yahoo_numbers_users_and_songs_from_1(tmp_path):
+    start = "ydata-ymusic-rating-study-v1_0-"
+    with pytest.raises(FileNotFoundError, match=r"train\.txt and no .*test\.txt\. Ask Yahoo's"):
+        load_yahoo_r3(tmp_path)
+    (tmp_path / f"{start}train.txt").write_text("1\t14\t5\n3\t2\t1\n")
+    (tmp_path / f"{start}test.txt").write_text("1\t4\t2\n")
+    songs = load_yahoo_r3(tmp_path)
+    assert songs.chosen.user.tolist() == [0, 2]
+    assert songs.chosen.item.tolist() == [13, 1]
+    assert songs.random.rating.tolist() == [2]
+    assert (songs.random.n_users, songs.random.n_items) == (3, 14)
+    for wrong in ("0\t1\t5\n", "1\t1\t6\n", "1\t1\n", "1\t1\t2.5\n"):
+        (tmp_path / f"{start}test.txt").write_text(wrong)
+        with pytest.raises(ValueError, match="a row is user, song and rating"):
+            load_yahoo_r3(tmp_path)
+
+
+def test_kuairec_has_one_numbering_for_both_tables(tmp_path):
+    header = "user_id,video_id,play_duration,video_duration,time,date,timestamp,watch_ratio\n"
+    with pytest.raises(FileNotFoundError, match=r"big_matrix\.csv.* as https://kuairec\.com says"):
+        load_kuairec(tmp_path)
+    (tmp_path / "big_matrix.csv").write_text(
+        header + "0,3649,13838,10867,2020-07-05 00:08:23.438,20200705,1593878903.438,1.273397\n"
+        "7,5,100,200,2020-07-05 00:08:24.1,20200705,1593878904.1,0.5\n"
+    )
+    # A row of the small table may lack its times.
+    (tmp_path / "small_matrix.csv").write_text(header + "7,3649,300,200,,,,1.5\n")
+    videos = load_kuairec(tmp_path)
+    assert videos.chosen.matrix("rating").toarray().tolist() == [[0, 1.273397], [0.5, 0]]
+    assert videos.random.matrix("rating").toarray().tolist() == [[0, 0], [0, 1.5]]
+    assert "CC BY-SA 4.0" in repr(videos)
+    (tmp_path / "small_matrix.csv").write_text("user_id,video_id\n7,3649\n")
+    with pytest.raises(ValueError, match="lacks the column watch_ratio"):
+        load_kuairec(tmp_path)
+    (tmp_path / "small_matrix.csv").write_text(header + "7,3649,300,200,,,,-1\n")
+    with pytest.raises(ValueError, match="a watch ratio below 0: -1"):
+        load_kuairec(tmp_path)
