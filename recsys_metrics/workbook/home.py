@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 PAGE = "home.ipynb"
 # More than this at once is no review any more.
 _AT_ONCE = 10
+_WRONG_SHOWN = 3
 _MARK = "recsys_workbook_home"
 _MINUTES = re.compile(r"\*\*About (\d+) minutes")
 _NUMBERS = (
@@ -161,6 +162,11 @@ def _today(
         said = f"**Today:** {_number(due)} due{which}, about {_counted(takes, 'minute')}."
         said += " *Run → Run All Cells* shows them, with other numbers than last time."
     lines = ["# Where you are", said]
+    known = entries(events)
+    wrong = [key for key in _STEM_OF if key in known and not known[key].passed]
+    if wrong:
+        named = [f"{_link(pages, _STEM_OF[key])}, *{REGISTRY[key].title}*" for key in wrong]
+        lines.append(f"**Not right yet:** {'; '.join(named[:_WRONG_SHOWN])}.")
     if key := next_untried(events):
         verb = "Continue" if events else "Begin"
         lines.append(f"**{verb}:** {_link(pages, _STEM_OF[key])}, *{REGISTRY[key].title}*.")
