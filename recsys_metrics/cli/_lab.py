@@ -24,7 +24,10 @@ def lab(
         bool, typer.Option("--no-browser", help="Print the address and open no browser.")
     ] = False,
 ) -> None:
-    """Copy the workbook into a folder and open it in JupyterLab at its first chapter.
+    """Copy the workbook into a folder and open it in JupyterLab.
+
+    It opens at its first chapter; once you have tried an exercise, at home.ipynb, which says
+    what is due today, where to go on and what you passed.
 
     Your edits are kept. Run it again after an upgrade: chapters you left alone are updated,
     and beside one that you edited (saving it in JupyterLab is an edit) the newer version is

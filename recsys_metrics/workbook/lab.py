@@ -22,6 +22,7 @@ from base64 import b64encode
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from datetime import datetime
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from types import FrameType
@@ -436,6 +437,27 @@ def _signals_interrupt() -> Iterator[None]:
             signal.signal(getattr(signal, name), handler)
 
 
+def _home(source: Source, folder: Path) -> str | None:
+    """Write the page to come back to and return it, or None where the first chapter comes first.
+
+    That is with a learner who has tried nothing yet, and where the reader has a file of its name.
+    """
+    # Every exercise comes with it, which an error before this point need not wait for.
+    from recsys_metrics.workbook import home, progress
+
+    events = progress.history()
+    try:
+        there = home.write_home(folder, source.toc(), events, now=datetime.now().astimezone())
+    except OSError as error:
+        raise WorkbookError(f"cannot write {folder / home.PAGE}: {error}") from error
+    if not there:
+        _text.say(
+            f"{folder / home.PAGE} is a file of yours and stays: rename it, and the next start "
+            "puts a page there of what is due and where to go on"
+        )
+    return home.PAGE if there and events else None
+
+
 def run(source: Source, folder: Path, *, port: str | None, opened: bool, browser: bool) -> None:
     """Lay the workbook out in a folder and open it: what `recsys-workbook lab` does.
 
@@ -471,6 +493,8 @@ def run(source: Source, folder: Path, *, port: str | None, opened: bool, browser
         laid = lay_out(source, folder, __version__)
         _text.say(laid)
     page = page_of(folder, source.first_chapter())
+    if laid and (home := _home(source, folder)):
+        page = home
     if not opened:
         _text.say(f'Open it with: {COMMAND} lab "{folder}"')
         return

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from recsys_metrics.workbook.exercises import PARTS, REGISTRY, Exercise
 from recsys_metrics.workbook.exercises.result import Outcome
 from recsys_metrics.workbook.progress import Entry, Event, entries, reviews
+
+if TYPE_CHECKING:
+    from recsys_metrics.workbook.progress._reviews import Review
 
 _CHAPTERS = {
     "00": "00 Three questions",
@@ -57,8 +62,9 @@ def overview(events: Sequence[Event], *, now: datetime | None = None) -> str:
     if asked:
         rows += ["", "Next:"]
         rows += [f"  {key}  {why}" for key, why in asked[:_NEXT]]
-    if often := _often(events):
-        rows += ["", "Made most often:", *(f"  {line}" for line in often)]
+    if often := commonest_mistakes(events):
+        rows += ["", "Made most often:"]
+        rows += [f"  {one.name}: {one.times} times, last in {one.exercise}" for one in often]
     return "\n".join(rows)
 
 
@@ -79,46 +85,79 @@ def next_ones(events: Sequence[Event], *, now: datetime) -> Iterator[tuple[str, 
         if entry and entry.passed and not entry.is_about(exercise):
             yield key, f"{exercise.title}: it has changed since you passed it"
     today = now.date()
-    waiting = [
-        review
-        for key, review in reviews(events).items()
-        if review.due <= today and key in known and known[key].passed
-        if known[key].is_about(REGISTRY[key])
-    ]
-    for review in sorted(waiting, key=lambda review: (review.due, review.exercise)):
+    for review in due_reviews(events, now=now):
         days = (today - review.last).days
         yield (
             review.exercise,
             f"{REGISTRY[review.exercise].title}: last tried {days} days ago; "
             f'try `.variant("{review.seed}")`',
         )
-    if untried := _untried(events, known):
+    if untried := next_untried(events):
         yield untried, f"{_READ[untried].title}: not attempted yet"
 
 
-def _untried(events: Sequence[Event], known: Mapping[str, Entry]) -> str | None:
-    """Return the next in reading order after the last one that was tried."""
+def due_reviews(events: Sequence[Event], *, now: datetime) -> list[Review]:
+    """Return the reviews that are due, the longest due first.
+
+    What went wrong at its last variant but was passed before is among them; what was never passed,
+    or asks something else since, is not.
+
+    Parameters
+    ----------
+    events : sequence of Event
+    now : datetime
+        The moment to judge by.
+    """
+    known = entries(events)
+    waiting = [
+        review
+        for key, review in reviews(events).items()
+        if review.due <= now.date() and key in known and known[key].passed
+        if known[key].is_about(REGISTRY[key])
+    ]
+    return sorted(waiting, key=lambda review: (review.due, review.exercise))
+
+
+def next_untried(events: Sequence[Event]) -> str | None:
+    """Return the id of the next exercise in reading order after the last one that was tried."""
+    known = entries(events)
     order = list(_READ)
     tried = [event.exercise for event in events if event.exercise in _READ]
     at = order.index(tried[-1]) + 1 if tried else 0
     return next((key for key in [*order[at:], *order[:at]] if key not in known), None)
 
 
-def _often(events: Sequence[Event]) -> list[str]:
-    """Return the mistakes that were made more than once, in words, the commonest first."""
-    made = [event for event in events if event.misconception and event.exercise in REGISTRY]
-    counts = Counter(_name(event) for event in made)
-    last = {_name(event): event for event in made}
-    return [
-        f"{name}: {times} times, last in {last[name].exercise}"
-        for name, times in counts.most_common(3)
-        if times > 1
-    ]
+@dataclass(frozen=True)
+class Mistake:
+    """A mistake that came back.
+
+    Attributes
+    ----------
+    name : str
+        As the checker calls it.
+    times : int
+    exercise : str
+        Id of the last one that it was made in.
+    """
+
+    name: str
+    times: int
+    exercise: str
 
 
-def _name(event: Event) -> str:
+def commonest_mistakes(events: Sequence[Event]) -> list[Mistake]:
+    """Return the three mistakes that were made most often, of those made more than once."""
+    last = {name: event.exercise for event in events if (name := _name(event))}
+    counts = Counter(name for event in events if (name := _name(event)))
+    return [Mistake(name, n, last[name]) for name, n in counts.most_common(3) if n > 1]
+
+
+def _name(event: Event) -> str | None:
+    """Return what a mistake is called; a file of another version may have ids unknown here."""
+    if event.exercise not in REGISTRY:
+        return None
     names = {m.id: m.name for m in REGISTRY[event.exercise].misconceptions}
-    return names.get(event.misconception or "", event.misconception or "")
+    return names.get(event.misconception or "")
 
 
 def _row(title: str, width: int, exercises: Sequence[Exercise], known: Mapping[str, Entry]) -> str:

@@ -1,0 +1,194 @@
+"""The page to come back to: written from the history, and never over a file of the reader's."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from datetime import UTC, datetime, timedelta
+
+import nbformat
+import pytest
+import yaml
+from nbformat.v4 import new_notebook
+
+from recsys_metrics.workbook import home, lab, progress
+from recsys_metrics.workbook.exercises import PARTS, REGISTRY
+from recsys_metrics.workbook.folder import Source, find_source
+from recsys_metrics.workbook.progress import Event
+from recsys_metrics.workbook.record import Record
+
+NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
+SECONDS = itertools.count()
+TOC = {
+    "root": "chapters/index",
+    "parts": [
+        {
+            "caption": "Chapters",
+            "chapters": [
+                {"file": "chapters/00_three_questions", "title": "0. The three questions"},
+                {
+                    "file": "chapters/02_ranking",
+                    "title": "2. Ranking",
+                    "sections": [
+                        {"file": "chapters/02_ranking_averages", "title": "Average precision"},
+                        {"file": "chapters/02_ranking_gains", "title": "Gains"},
+                    ],
+                },
+            ],
+        },
+        {"caption": "To look up", "chapters": [{"file": "chapters/glossary"}, {"glob": "api/*"}]},
+        {"caption": "Solutions", "chapters": [{"file": "solutions/02_ranking", "title": "S 2"}]},
+    ],
+}
+STEMS = ["00_three_questions", "02_ranking", "02_ranking_averages", "02_ranking_gains"]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A workbook of four parts."""
+    for name in [*(f"chapters/{stem}" for stem in STEMS), "solutions/02_ranking"]:
+        file = tmp_path / f"{name}.ipynb"
+        file.parent.mkdir(exist_ok=True)
+        nbformat.write(new_notebook(), file)
+        file.with_suffix(".md").write_text("# A part\n\n**About 55 minutes.** Some words.\n")
+    return tmp_path
+
+
+def check(key, day=0, outcome="PASS", mistake=None):
+    when = (NOW + timedelta(days=day, seconds=next(SECONDS))).isoformat()
+    return Event(
+        id=when,
+        when=when,
+        exercise=key,
+        seed=REGISTRY[key].seed,
+        outcome=outcome,
+        misconception=mistake,
+        content=progress.content_of(REGISTRY[key]),
+    )
+
+
+def cells(folder, events):
+    assert home.write_home(folder, TOC, events, now=NOW)
+    notebook = nbformat.read(folder / home.PAGE, as_version=4)
+    nbformat.validate(notebook)
+    return [(cell.cell_type, cell.source) for cell in notebook.cells]
+
+
+def test_who_comes_back_sees_what_is_due_where_to_go_on_and_what_was_wrong(folder):
+    events = [
+        check("ranking.e2", -30),
+        check("ranking.e4", -3, "WRONG", mistake="hits-divisor"),
+        check("ranking.e4", -2, "WRONG", mistake="hits-divisor"),
+    ]
+    (_, today), (_, imported), (_, card), (_, parts), (_, mistakes) = cells(folder, events)
+    minutes = REGISTRY["ranking.e2"].minutes
+    assert f"**Today:** one due, about {['no', 'one', 'two', 'three', 'four'][minutes]} " in today
+    averages = "[2. Ranking: Average precision](chapters/02_ranking_averages.ipynb)"
+    assert f"**Not right yet:** {averages}, *Average precision*." in today
+    following = [e.id for stem in STEMS for e in PARTS[stem]]
+    after = REGISTRY[following[following.index("ranking.e4") + 1]]
+    part = next(stem for stem in STEMS if after in PARTS[stem])
+    assert f"(chapters/{part}.ipynb), *{after.title}*" in today
+    assert "**Continue:** [2. Ranking: " in today
+    # The card that is due is another variant than the one that was passed.
+    known = {}
+    exec(imported, known)
+    shown = eval(card, known)
+    assert (shown.id, shown.seed) == ("ranking.e2", "1")
+    rows = parts.splitlines()[4:]
+    assert [row.split("](")[1].split(")")[0] for row in rows] == [
+        f"chapters/{stem}.ipynb" for stem in STEMS
+    ]
+    n = len(PARTS["02_ranking"])
+    assert rows[1] == (
+        f"| [2. Ranking](chapters/02_ranking.ipynb) | 55 | ●{'○' * (n - 1)} 1 of {n} |"
+    )
+    assert mistakes.splitlines()[-1] == f"- *hits divisor*, twice, last in {averages}"
+
+
+def test_who_comes_first_is_asked_nothing_and_sees_where_to_begin(folder):
+    (_, today), (_, parts) = cells(folder, [])
+    assert "**Today:** nothing is due." in today
+    assert "**Begin:** [0. The three questions](chapters/00_three_questions.ipynb)" in today
+    assert "●" not in parts
+
+
+def test_of_a_long_list_the_longest_due_are_shown(folder):
+    keys = [key for key, one in REGISTRY.items() if progress.reviews([check(key, -300)])]
+    events = sorted(
+        (check(key, -300 + number) for number, key in enumerate(keys)), key=lambda e: e.when
+    )
+    shown = cells(folder, events)
+    n = len(keys)
+    assert n > 10
+    assert f"**Today:** {n} due, the ten longest due below" in shown[0][1]
+    assert [source for kind, source in shown if kind == "code"][1:] == [
+        f'REGISTRY["{key}"].variant("1")' for key in keys[:10]
+    ]
+
+
+def test_equal_histories_give_equal_pages_and_an_older_page_is_replaced(folder):
+    events = [check("ranking.e2", -30)]
+    cells(folder, events)
+    first = (folder / home.PAGE).read_bytes()
+    cells(folder, events)
+    assert (folder / home.PAGE).read_bytes() == first
+    cells(folder, [])
+    assert (folder / home.PAGE).read_bytes() != first
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"metadata": {}, "cells": []}'])
+def test_a_file_of_the_readers_stays(folder, content):
+    (folder / home.PAGE).write_text(content)
+    assert not home.write_home(folder, TOC, [], now=NOW)
+    assert (folder / home.PAGE).read_text() == content
+
+
+def test_a_link_is_not_followed(folder, tmp_path):
+    cells(folder, [])
+    elsewhere = tmp_path / "elsewhere.ipynb"
+    (folder / home.PAGE).rename(elsewhere)
+    before = elsewhere.read_bytes()
+    (folder / home.PAGE).symlink_to(elsewhere)
+    assert not home.write_home(folder, TOC, [check("ranking.e2", -30)], now=NOW)
+    assert elsewhere.read_bytes() == before
+
+
+def test_every_part_of_the_workbook_is_on_the_page_with_its_minutes(tmp_path):
+    source = find_source()
+    for stem in PARTS:
+        link = tmp_path / "chapters" / f"{stem}.ipynb"
+        link.parent.mkdir(exist_ok=True)
+        link.write_text("{}")
+        text = (source.root / "chapters" / f"{stem}.md").read_text(encoding="utf-8")
+        link.with_suffix(".md").write_text(text, encoding="utf-8")
+    assert home.write_home(tmp_path, source.toc(), [], now=NOW)
+    page = nbformat.read(tmp_path / home.PAGE, as_version=4).cells[-1].source
+    rows = [row.split(" | ") for row in page.splitlines()[4:]]
+    assert [row[0].split("chapters/")[1] for row in rows] == [f"{stem}.ipynb)" for stem in PARTS]
+    assert all(row[1].isdigit() for row in rows)
+
+
+def test_the_lab_opens_there_once_something_was_tried(folder, tmp_path, monkeypatch):
+    """And leaves a clone's own folder as it is."""
+    (folder / "_toc.yml").write_text(yaml.safe_dump(TOC))
+    file = tmp_path / "progress.json"
+    monkeypatch.setenv(progress.VARIABLE, str(file))
+    opened = []
+    monkeypatch.setattr(lab, "serve", lambda one: opened.append(one.page))
+    mine = tmp_path / "mine"
+
+    def run(where, checkout=False):
+        lab.run(Source(folder, checkout), where, port=None, opened=True, browser=False)
+        return opened[-1]
+
+    assert run(mine) == "chapters/00_three_questions.ipynb"
+    assert (mine / home.PAGE).is_file()
+    file.write_bytes(progress.as_file([check("ranking.e2", -30)]))
+    assert run(mine) == home.PAGE
+    assert "ranking.e2" in (mine / home.PAGE).read_text(encoding="utf-8")
+    assert home.PAGE not in Record.of(mine).read().laid
+    (mine / home.PAGE).write_text(json.dumps({"metadata": {}, "cells": []}))
+    assert run(mine) == "chapters/00_three_questions.ipynb"
+    assert run(folder, checkout=True) == "chapters/00_three_questions.ipynb"
+    assert not (folder / home.PAGE).exists()
