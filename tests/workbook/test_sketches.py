@@ -165,6 +165,10 @@ def growth() -> Picture:
     return scale.growth(costs, y_label="seconds", **LABELS)
 
 
+def powers() -> Picture:
+    return bias.grows_with([1, 4, 0, 16], [10, 20, 5, 40], 0.5, **LABELS)
+
+
 def drawn() -> Picture:
     return protocol.drawn_samples(3, 6, 2, **LABELS)
 
@@ -199,7 +203,7 @@ def beside() -> Picture:
 
 PICTURES: list[Callable[[], Picture]] = [
     *(histogram, scatter, sizes, watched, opinions, weights, four_cases, ranks, descent),
-    *(curves, parts, means, bins, trade, mixture, growth),
+    *(powers, curves, parts, means, bins, trade, mixture, growth),
     *(seeds, people, panels, rates, happened, logs, items),
     *(systems, drawn, gains, looking, splits, estimates, coverages, beside),
 ]
@@ -352,3 +356,17 @@ def test_names_of_lines_that_end_together_stand_apart():
 
 def test_a_million_is_written_out():
     assert "1,000,000" in words(markup(growth))
+
+
+def test_a_power_is_the_line_through_items_that_have_it():
+    svg = markup(powers)
+    marks = [
+        (float(x), float(y))
+        for x, y in re.findall(
+            rf'<use [^>]*x="([\d.]+)" y="([\d.]+)" style="fill: {BLUE}', svg, re.I
+        )
+    ]
+    line = re.search(rf'<path d="([^"]*)"[^>]*stroke: {ORANGE}', svg, re.IGNORECASE)[1]
+    ends = [tuple(map(float, pair)) for pair in re.findall(r"[ML] ([\d.]+) ([\d.]+)", line)]
+    assert len(marks) == 3
+    np.testing.assert_allclose([ends[0], ends[-1]], [marks[0], marks[-1]], atol=0.1)

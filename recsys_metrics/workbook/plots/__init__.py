@@ -4,7 +4,7 @@
 file           holds
 =============  ==================================================================
 `chart`        the style, and how a figure becomes a picture in the page's theme
-`general`      lines, intervals, a histogram
+`general`      bars, lines, intervals, a histogram
 `board`        what pictures drawn by hand stand on: a title, axes, letters
 `samples`      many draws, users as points, what could be found
 =============  ==================================================================

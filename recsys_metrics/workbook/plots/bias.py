@@ -42,15 +42,15 @@ def beside_truth(
             axes.plot(truth, row, "D", color=VERMILION, markersize=8)
             axes.annotate(
                 f"{value:.1f}, really {truth:.1f}",
-                (high, row),
-                xytext=(8, 0),
+                (max(high, truth), row),
+                xytext=(9, 0),
                 textcoords="offset points",
                 va="center",
             )
         axes.set_yticks(range(len(estimates)), list(estimates))
         axes.set_ylim(len(estimates) - 0.5, -0.6)
-        axes.set_xlim(left=0)
         axes.margins(x=0.3)
+        axes.set_xlim(left=0)
         axes.set_xlabel(f"{label}\n(● estimate with interval, ◆ what happened)")
     return to_picture(figure, alt)
 
@@ -360,4 +360,46 @@ def displays(shares: ArrayLike, *, title: str, y_label: str, alt: str) -> Pictur
         )
         axes.set_xlabel("items, the most shown first")
         axes.set_ylabel(y_label)
+    return to_picture(figure, alt)
+
+
+def grows_with(
+    counts: ArrayLike, displays: ArrayLike, power: float, *, title: str, alt: str
+) -> Picture:
+    """Draw items by their clicks and their displays on two logarithmic axes, with a power's line.
+
+    Parameters
+    ----------
+    counts, displays : array of float
+        Clicks before and displays after, of each item; items without either are left out.
+    power : float
+        Slope of the line, which goes through the middle of the items.
+    title, alt : str
+        The finding, and the finding for those who do not see it.
+
+    Returns
+    -------
+    Picture
+    """
+    pairs = np.column_stack([np.asarray(of, dtype=np.float64) for of in (counts, displays)])
+    pairs = pairs[(pairs > 0).all(axis=1)]
+    middle = np.log(pairs).mean(axis=0)
+    ends = np.log([pairs[:, 0].min(), pairs[:, 0].max()])
+    with sketch(title) as (figure, axes):
+        axes.plot(
+            np.exp(ends),
+            np.exp(middle[1] + power * (ends - middle[0])),
+            color=ORANGE,
+            linewidth=2,
+            linestyle="--",
+        )
+        axes.plot(*pairs.T, "o", color=BLUE, markersize=8)
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        for values, axis in zip(pairs.T, (axes.xaxis, axes.yaxis), strict=True):
+            ticks = [at for at in (1, 2, 5, 10, 100, 1_000) if values.min() <= at <= values.max()]
+            axis.set_ticks(ticks, [f"{at:,}" for at in ticks])
+            axis.set_ticks([], minor=True)
+        axes.set_xlabel("clicks in the first half")
+        axes.set_ylabel("displays in the second")
     return to_picture(figure, alt)
