@@ -203,7 +203,7 @@ def beside() -> Picture:
 
 PICTURES: list[Callable[[], Picture]] = [
     *(histogram, scatter, sizes, watched, opinions, weights, four_cases, ranks, descent),
-    *(powers, curves, parts, means, bins, trade, mixture, growth),
+    *(powers, lengths, curves, means, bins, trade, mixture, growth),
     *(seeds, people, panels, rates, happened, logs, items),
     *(systems, drawn, gains, looking, splits, estimates, coverages, beside),
 ]
