@@ -436,7 +436,8 @@ def load_coat(directory: str | Path) -> RandomSlice:
     parts = []
     for path in paths:
         table = np.loadtxt(path, ndmin=2)
-        if table.shape != _COAT or not np.isin(table, range(6)).all():
+        is_rating = (table >= 0) & (table <= 5) & (table == np.round(table))
+        if table.shape != _COAT or not is_rating.all():
             raise ValueError(
                 f"{path} is not Coat's table of {_COAT[0]} x {_COAT[1]} whole numbers from 0 to 5: "
                 f"its shape is {table.shape}, its values go from {table.min():g} to "

@@ -98,7 +98,7 @@ return glob.glob(PACKAGE + '/workbook/exercises/**', recursive=True)[1:]
     "compiled_exercises": "return glob.glob(PACKAGE + '/workbook/exercises/__pycache__/*')",
     "exercises_by_a_walk": """
 return [where for where, files in everything() if {'ranking.py', 'bias.py', 'rating.py'} <= files
-        and where != PACKAGE]
+        and where not in (PACKAGE, PACKAGE + '/workbook/plots')]
 """,
     "solutions_by_a_walk": """
 return [where for where, files in everything() if {'02_ranking.ipynb', '02_ranking.md'} & files]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics._sorted import distinct
 from recsys_metrics.beyond_accuracy import (
     gini,
     long_tail_share,
@@ -93,7 +94,7 @@ def long_tail(
     head = int((~in_tail).sum())
     x = Scale(1, n_items + 1, 0, WIDE, math.log)
     y = Scale(0, float(met.max()), 190, 30)
-    ranks = np.unique(np.geomspace(1, n_items, 200).astype(np.int64))
+    ranks = distinct(np.geomspace(1, n_items, 200).astype(np.int64))
     curve = [
         (x(int(at)), y(float(met[order[rank - 1]])))
         for rank, end in zip(ranks, [*ranks[1:], n_items + 1], strict=True)
@@ -109,7 +110,7 @@ def long_tail(
         svg.line(0, y(0), WIDE, y(0)),
     ]
     # As many bins as the axis has room for; the first ranks are wider than one.
-    edges = np.unique(np.geomspace(1, n_items + 1, 48).astype(np.int64))
+    edges = distinct(np.geomspace(1, n_items + 1, 48).astype(np.int64))
     floor = y(0)
     for row, (name, of) in enumerate(lists.items()):
         times = times_recommended(of, catalog=names if named else n_items)[order]
@@ -273,7 +274,7 @@ def scores_of_one(
                 tall = 52 * math.log1p(count) / tallest
                 start, wide = x(float(left)), x(float(right)) - x(float(left)) - 1
                 parts.append(svg.box(start, floor - tall, wide, tall, GREY))
-        for value in np.unique(best):
+        for value in distinct(best):
             at = x(float(value))
             parts.append(svg.stroke([(at, floor), (at, floor - 62)], ORANGE))
         parts.append(svg.line(0, floor, WIDE, floor))

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics._inputs.arrays import FloatArray
+from recsys_metrics._sorted import distinct
 from recsys_metrics.rating import mae, rmse
 from recsys_metrics.workbook import svg
 from recsys_metrics.workbook.palette import BLUE, ORANGE, SKY, VERMILION
@@ -144,7 +145,7 @@ def predicted_against_rated(
     Picture
     """
     stars, guesses = (np.asarray(of, dtype=np.float64) for of in (rated, predicted))
-    levels = np.unique(stars)
+    levels = distinct(stars)
     top = max(5.0, float(levels[-1]))
     x, y = Scale(0, top + 0.3, 36, 470), Scale(0, top + 0.3, 300, 26)
     parts = []

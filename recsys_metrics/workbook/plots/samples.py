@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -95,7 +96,8 @@ def two_of_each(
     Picture
     """
     pairs = np.column_stack([np.asarray(of, dtype=np.float64) for of in (across, upwards)])
-    places, users = np.unique(pairs.round(2), axis=0, return_counts=True)
+    at = Counter(map(tuple, pairs.round(2).tolist()))
+    places, users = np.array(sorted(at)), np.array([at[place] for place in sorted(at)])
     # Which side a user is on is not rounded.
     above, below = (int((pairs[:, 1] > pairs[:, 0]).sum()), int((pairs[:, 1] < pairs[:, 0]).sum()))
     with sketch(title, height=4.4) as (figure, axes):
