@@ -28,8 +28,8 @@ test: .venv/.installed ## run every test, every doctest, every cell of every not
 
 # A bare word narrows, anything else goes to pytest as it is.
 test-quick: WORKERS ?= 2
-test-quick: .venv/.installed ## run the units and doctests of library and checker, in a minute or two (ARGS=ranking)
-	@$(PYTEST) -p no:nbval --quick tests recsys_metrics $(if $(filter-out -%,$(firstword $(ARGS))),-k "$(ARGS)",$(ARGS))
+test-quick: .venv/.installed ## run the units and doctests of library and checker, in a minute (ARGS=ranking)
+	@$(PYTEST) -p no:nbval --quick --brief tests recsys_metrics $(if $(filter-out -%,$(firstword $(ARGS))),-k "$(ARGS)",$(ARGS))
 
 test-lowest: ## run the quick tests with the lowest versions that pyproject.toml allows (ARGS="--python python3.13")
 	@PYTHON="$(PYTHON)" sh tools/venv.sh uv

@@ -18,6 +18,8 @@ import hypothesis
 import pytest
 from filelock import FileLock
 
+from tests import examples
+
 ROOT = Path(__file__).resolve().parents[1]
 
 # A test may open a notebook as a learner does; what it answers there is nobody's progress.
@@ -154,12 +156,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--quick", action="store_true", help="leave out what starts a browser, a lab, Spark, …"
     )
     parser.addoption(
+        "--brief",
+        action="store_true",
+        help="leave out what is marked slow, and ask properties about few examples",
+    )
+    parser.addoption(
         "--shuffle-files", type=int, metavar="SEED", help="run the files in a random order"
     )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Let notebooks under test have kernels that start quickly and share no port."""
+    if config.getoption("--brief"):
+        examples.be_brief()
     if os.name == "nt":
         config.option.ignore = [
             *(config.option.ignore or ()),
@@ -196,6 +205,10 @@ def pytest_collection() -> Iterator[None]:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Put the longest files first; `make test` tells xdist to keep the order."""
+    if config.getoption("--brief"):
+        slow = [item for item in items if item.get_closest_marker("slow")]
+        items[:] = [item for item in items if not item.get_closest_marker("slow")]
+        config.hook.pytest_deselected(items=slow)
     place = {config.rootpath / file: at for at, file in enumerate(LONGEST)}
     if (seed := config.getoption("--shuffle-files")) is not None:
         files = sorted({item.path for item in items})

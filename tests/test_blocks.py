@@ -186,6 +186,7 @@ def test_one_in_a_child_of_multiprocessing(no_variables, method):
         assert pool.submit(_threads.n_threads).result() == 1
 
 
+@pytest.mark.slow
 def test_a_worker_of_joblib_gets_its_share_of_the_cores(no_variables):
     joblib = pytest.importorskip("joblib")
     ask = joblib.delayed(_threads.n_threads)

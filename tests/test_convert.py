@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
 import recsys_metrics as rm
 from recsys_metrics import convert
+from tests.examples import examples
 
 ids = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=5)
 lists = st.dictionaries(ids, st.lists(ids, min_size=1, max_size=6, unique=True), max_size=5)
@@ -18,7 +19,7 @@ truths = st.dictionaries(
 )
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(made=lists)
 def test_a_run_is_read_as_it_was_written(made, tmp_path_factory):
     path = tmp_path_factory.mktemp("runs") / "run.txt"
@@ -28,7 +29,7 @@ def test_a_run_is_read_as_it_was_written(made, tmp_path_factory):
     assert convert.lists_from_scores(convert.scores_from_lists(made)) == made
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(made=truths)
 def test_qrels_are_read_as_they_were_written(made, tmp_path_factory):
     path = tmp_path_factory.mktemp("qrels") / "qrels.txt"

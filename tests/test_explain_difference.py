@@ -41,6 +41,7 @@ def test_there_are_many_pairs():
     assert len(pairs) > 800
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", SHARED)
 @pytest.mark.parametrize("k", [3, 10])
 def test_every_pair_of_libraries_has_a_reason(metric, k):

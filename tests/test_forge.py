@@ -284,7 +284,7 @@ def test_the_extras_that_are_tested_in_other_versions_are_extras(versions):
 
 def test_what_every_test_imports_is_what_every_environment_gets():
     names = {name.partition(".")[0] for name in imports(ROOT / "tests" / "conftest.py")}
-    foreign = names - set(sys.stdlib_module_names) - {"__future__"}
+    foreign = names - set(sys.stdlib_module_names) - {"__future__", "tests"}
     core = PROJECT["optional-dependencies"]["test-core"]
     assert foreign <= {re.match(r"[\w-]+", one)[0] for one in core}
     assert "pytest-xdist" in "".join(core)  # `make test-quick` calls it by its options

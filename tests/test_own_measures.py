@@ -406,6 +406,7 @@ def test_frames_say_what_an_engine_cannot_compute():
             rm.evaluate(shown, shown[["user", "item"]], [each])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 def test_frames_take_a_discount_down_to_the_cut(engine):
     pl = pytest.importorskip("polars")

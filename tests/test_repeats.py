@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from recsys_metrics._repeats import repeat_in_rows
+from tests.examples import examples
 
 
 @given(
@@ -15,7 +16,7 @@ from recsys_metrics._repeats import repeat_in_rows
     width=st.integers(0, 6),
     far=st.sampled_from([0, 10**12]),
 )
-@settings(max_examples=200)
+@examples(200)
 def test_a_repeat_is_found_where_reading_finds_it(rows, width, far):
     found = None
     for number, row in enumerate(rows):

@@ -114,6 +114,7 @@ def calls_slow_ones(source: str) -> bool:
     )
 
 
+@pytest.mark.slow
 def test_nothing_else_of_the_library_calls_the_slow_ones() -> None:
     assert calls_slow_ones("len(np.unique(ids))")
     assert not calls_slow_ones("hint = 'np.unique(ids)'")

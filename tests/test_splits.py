@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from recsys_metrics.interactions import Interactions
@@ -17,6 +17,7 @@ from recsys_metrics.protocol import (
     temporal_split,
 )
 from recsys_metrics.protocol._splits import user_by_user
+from tests.examples import examples
 
 events = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 9)), min_size=2, max_size=40)
 
@@ -26,7 +27,7 @@ def log_of(rows):
     return Interactions(users, range(len(rows)), timestamp=times)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(events, st.floats(0.05, 0.95))
 def test_nothing_that_trains_is_later_than_anything_that_tests(rows, share):
     log = log_of(rows)
@@ -43,7 +44,7 @@ def test_nothing_that_trains_is_later_than_anything_that_tests(rows, share):
     assert len(test) <= share * len(log) + 1e-9
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(events, st.integers(1, 3))
 def test_each_user_keeps_one_event_and_loses_the_last(rows, n):
     log = log_of(rows)

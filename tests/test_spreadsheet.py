@@ -45,6 +45,7 @@ TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00
 CELLS = TEXT | st.floats(allow_nan=False) | st.integers()
 
 
+@pytest.mark.slow
 @given(st.lists(st.lists(CELLS, min_size=1), min_size=1))
 def test_no_cell_runs_and_all_of_it_is_there(rows):
     back = list(csv.reader(io.StringIO(written(rows), newline="")))

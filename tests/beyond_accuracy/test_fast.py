@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from recsys_metrics import beyond_accuracy as beyond
@@ -14,6 +14,7 @@ from recsys_metrics._inputs.lists import read_lists
 from recsys_metrics._inputs.tables import distinct, occurrences, positions
 from recsys_metrics.beyond_accuracy._counts import list_means
 from recsys_metrics.beyond_accuracy._features import unit_rows
+from tests.examples import examples
 
 
 def lists_at_random(n, width, n_items, *, empty=0.0, seed=0):
@@ -66,7 +67,7 @@ def test_features_at_both_ends_are_no_fault():
     rows=st.lists(st.lists(st.integers(-1, 7), min_size=5, max_size=5), min_size=1, max_size=6),
     width=st.integers(1, 5),
 )
-@settings(max_examples=200)
+@examples(200)
 def test_a_repeat_is_found_within_a_list_and_not_across_two(rows, width):
     table = np.array(rows)[:, :width]
     items = [[x for x in row if x >= 0] for row in table.tolist()]
@@ -87,7 +88,7 @@ def test_a_list_that_begins_with_the_item_the_last_one_ended_with():
     rows=st.lists(st.lists(st.integers(-1, 7), min_size=3, max_size=3), max_size=6),
     far=st.booleans(),
 )
-@settings(max_examples=100)
+@examples(100)
 def test_occurrences_are_counted_number_by_number(rows, far):
     table = np.array(rows, dtype=np.int64).reshape(-1, 3)
     table = np.where(table > 4, table + 10**12 * far, table)

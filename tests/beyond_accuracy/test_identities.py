@@ -7,7 +7,7 @@ from importlib import import_module
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
@@ -15,6 +15,7 @@ from recsys_metrics import beyond_accuracy as beyond
 from recsys_metrics._inputs import matching
 from recsys_metrics.interactions import Interactions
 from tests.beyond_accuracy import reference
+from tests.examples import examples
 
 N_ITEMS, N_USERS = 12, 20
 COUNTS = np.array([20, 15, 9, 9, 4, 3, 2, 1, 1, 1, 7, 12])
@@ -25,7 +26,7 @@ SIMILARITY = np.clip(np.round(FEATURES @ FEATURES.T / 9, 3), -1, 1)
 lists = st.lists(st.integers(0, N_ITEMS - 1), max_size=6, unique=True)
 sets = st.frozensets(st.integers(0, N_ITEMS - 1), max_size=6)
 users = st.lists(st.tuples(lists, sets, sets), min_size=1, max_size=6)
-relaxed = settings(max_examples=60)
+relaxed = examples(60)
 
 
 def name(item):

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from recsys_metrics import average_precision, expected_reciprocal_rank, judge, ndcg, precision
@@ -17,6 +17,7 @@ from recsys_metrics.beyond_accuracy import (
     intent_aware_reciprocal_rank,
     subtopic_recall,
 )
+from tests.examples import examples
 
 # Shown, wanted, the kinds of each item, and what pyndeval 0.0.8 (TREC's ndeval) gave for
 # alpha-nDCG@5, ERR-IA@5, nERR-IA@5, P-IA@5, MAP-IA and strec@5 with alpha 0.5.
@@ -116,7 +117,7 @@ tables = st.lists(st.sets(st.integers(0, 3), min_size=1), min_size=12, max_size=
 cuts = st.none() | st.integers(1, 10)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(st.lists(st.tuples(items, wants), min_size=1, max_size=5), tables, cuts)
 def test_a_list_alone_is_its_row(cases, kinds, k):
     features = dict(enumerate(kinds))
@@ -128,7 +129,7 @@ def test_a_list_alone_is_its_row(cases, kinds, k):
         assert ((together >= 0) & (together <= 1.2)).all()
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(items, wants, cuts)
 def test_one_kind_for_all_is_the_plain_metric(shown, wanted, k):
     one = [[shown], [wanted], dict.fromkeys(range(12), frozenset({"all"}))]

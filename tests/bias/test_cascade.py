@@ -48,6 +48,7 @@ def test_simplified_by_hand():
     np.testing.assert_allclose(found.relevance, [1 / 3, 0, 1 / 2, 0])
 
 
+@pytest.mark.slow
 def test_each_model_recovers_readers_of_its_kind():
     clicks, items = simulate(20_000, 5, ATTRACTS, np.ones(6), 1.0, seed=0)
     np.testing.assert_allclose(cascade_model(clicks, items).attractiveness, ATTRACTS, atol=0.02)

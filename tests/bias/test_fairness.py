@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from recsys_metrics import judge, recall
@@ -20,8 +20,9 @@ from recsys_metrics.bias.fairness import (
     ndkl,
     restrict_relevant,
 )
+from tests.examples import examples
 
-quick = settings(max_examples=60)
+quick = examples(60)
 
 
 def counts(*pairs):

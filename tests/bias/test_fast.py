@@ -107,6 +107,7 @@ def test_blocks_give_the_plain_definition(name, n):
             np.testing.assert_allclose(mine, theirs, rtol=1e-12, atol=1e-14)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [2, 1_000, MANY])
 @pytest.mark.parametrize("modelled", [True, False])
 def test_each_of_all_at_once_is_that_of_its_own_function(n, modelled):

@@ -98,6 +98,7 @@ def test_a_seed_gives_one_course_of_events():
     assert (one.exposure != other.exposure).any()
 
 
+@pytest.mark.slow
 def test_long_tables_are_served_in_blocks():
     wide = simulate_feedback_loop(np.full((3000, 1000), 0.01), n_rounds=2, k=2, seed=0)
     assert wide.exposure.shape == (2, 1000)

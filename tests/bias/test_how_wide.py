@@ -64,6 +64,7 @@ def of_function(rng):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("truth", "pick"),
     [

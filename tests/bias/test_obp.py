@@ -71,6 +71,7 @@ def test_a_cascade_with_a_model(world):
     assert found.value == pytest.approx(world["values"]["cascade_doubly_robust"], abs=1e-9)
 
 
+@pytest.mark.slow
 def test_relative_error_over_500_logs():
     theirs = coverage.obp_relative_errors()
     found = [{name: ours(name, *log).value for name in theirs} for log in coverage.obp_logs()]

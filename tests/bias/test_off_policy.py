@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from recsys_metrics.bias.off_policy import (
@@ -28,8 +28,9 @@ from recsys_metrics.bias.off_policy import (
 )
 from recsys_metrics.bias.propensity import exposure_share
 from recsys_metrics.datasets import load_open_bandit
+from tests.examples import examples
 
-quick = settings(max_examples=60)
+quick = examples(60)
 
 # Four rounds on which the Open Bandit Pipeline was run: weights 1.2, 0.8, 6, 0.8.
 REWARDS, ACTIONS = [1, 0, 1, 1], [0, 1, 0, 2]

@@ -63,6 +63,7 @@ def test_without_adjustment_more_fair_lists_fail():
     assert 1 - fa_ir_test(drawn, share=0.4, adjust=False).fair.mean() > 0.2
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(0, 1), min_size=1, max_size=30), st.floats(0.05, 0.95))
 def test_the_first_failure_is_the_first_prefix_that_is_too_short(row, share):
     found = fa_ir_test([row, [1] * len(row)], share=share)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from recsys_metrics.bias.propensity import (
@@ -17,8 +17,9 @@ from recsys_metrics.bias.propensity import (
     position_bias_swap,
 )
 from recsys_metrics.datasets import load_open_bandit
+from tests.examples import examples
 
-quick = settings(max_examples=50)
+quick = examples(50)
 
 
 def test_exposure_share():

@@ -6,11 +6,12 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 
 from recsys_metrics.bias import off_policy, propensity
+from tests.examples import examples
 
 SEEDS = st.integers(0, 2**32 - 1)
 
@@ -200,7 +201,7 @@ def test_what_does_not_fit_is_named():
         off_policy.marginalized_ips([1, 0], [0, 1], [[1, 0], [1, 0]], good, kinds_of=[0, 1])
 
 
-@settings(max_examples=12)
+@examples(12)
 @given(seed=SEEDS, regularisation=st.sampled_from([0.1, 1.0, 10.0]))
 def test_a_logging_policy_is_that_of_scikit_learn(seed, regularisation):
     rng = np.random.default_rng(seed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from recsys_metrics.calibration import (
@@ -17,8 +17,9 @@ from recsys_metrics.calibration import (
     log_loss,
     reliability_curve,
 )
+from tests.examples import examples
 
-quick = settings(max_examples=60)
+quick = examples(60)
 seeds = st.integers(0, 10**6)
 
 

@@ -6,8 +6,10 @@ import re
 from html.parser import HTMLParser
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+
+from tests.examples import examples
 
 filters = pytest.importorskip("nbconvert.filters", reason="nbconvert is not installed")
 
@@ -118,7 +120,7 @@ PIECES += ["a", "[a]", "^", "|", "- ", "&#91;", "&lt;", "https://a.example", "#b
 PIECES += ["&#106;avascript:1", "data:x", "$", "\t", "\n\n", "\u00a0", "\u2028", "mailto:", "x.png"]
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
 def test_no_words_make_a_trap(words):
     for draw in READERS.values():

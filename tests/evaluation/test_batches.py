@@ -9,13 +9,14 @@ from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
 import recsys_metrics as rm
 from recsys_metrics import Evaluation
 from recsys_metrics.measures import METRICS, Measure
+from tests.examples import examples
 from tests.inputs.test_forms import Tensor
 
 USERS = ["ann", "bob", "cem", "dee", "eve", "fay", "gus", "hal"]
@@ -115,7 +116,8 @@ def test_two_batches_by_hand():
 # Any split, any order ---------------------------------------------------------------------------
 
 
-@settings(max_examples=8)
+@pytest.mark.slow
+@examples(8)
 @given(splits())
 def test_batches_give_what_all_lists_give(split):
     evaluation = Evaluation([*TEXTS, *OWN], **CONTEXT)
@@ -127,7 +129,8 @@ def test_batches_give_what_all_lists_give(split):
     assert report.warnings == WHOLE.warnings
 
 
-@settings(max_examples=8)
+@pytest.mark.slow
+@examples(8)
 @given(splits())
 def test_sums_give_the_same_means(split):
     measures = [*TEXTS, OWN[0]]
@@ -145,7 +148,8 @@ def test_sums_give_the_same_means(split):
     assert report.protocol == whole.protocol
 
 
-@settings(max_examples=5)
+@pytest.mark.slow
+@examples(5)
 @given(splits(2), st.permutations(range(3)))
 def test_processes_are_merged_in_any_order(split, order):
     parts = {}
@@ -179,7 +183,8 @@ TABLE = sparse.csr_array(
 FEATURES = np.array([[kind in KINDS[item] for kind in ("war", "love", "fun")] for item in ITEMS])
 
 
-@settings(max_examples=5)
+@pytest.mark.slow
+@examples(5)
 @given(splits(3))
 def test_arrays_with_users_and_a_table(split):
     context = {"history": TABLE, "features": FEATURES.astype(float), "catalog": 10}
@@ -270,6 +275,7 @@ def work(rows):
     return evaluation
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("processes", [1, 4])
 def test_ten_thousand_lists_in_processes(processes):
     whole = rm.evaluate(MANY[:, :10], MANY[:, 8:], SOME, catalog=300)

@@ -39,6 +39,7 @@ def spans(axes):
     return [line.get_xdata() for line in axes.lines if line.get_linewidth() == 2.5]
 
 
+@pytest.mark.slow
 def test_a_report_draws_values_and_intervals():
     axes = REPORTS[0].plot()
     drawn = points(axes)
@@ -59,6 +60,7 @@ def test_a_report_draws_values_and_intervals():
         REPORTS[0].plot([])
 
 
+@pytest.mark.slow
 def test_a_comparison_draws_gains_about_zero():
     compared = REPORTS[1].compare(REPORTS[0])
     axes = compared.plot()

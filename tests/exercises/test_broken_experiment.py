@@ -14,6 +14,7 @@ def test_the_log_of_each_fault_shows_it_alone(fault):
     assert live._signs(report) == [fault]
 
 
+@pytest.mark.slow
 def test_variants_meet_all_five_faults():
     drawn = {next(iter(live.broken_experiment.variant(seed).answer.values())) for seed in range(20)}
     assert drawn == set(live.broken_experiment.options)
@@ -42,6 +43,7 @@ def test_the_numbers_of_the_chapters_log_by_hand():
     assert answer["surplus"] == 0
 
 
+@pytest.mark.slow
 def test_the_logs_to_draw_from_meet_all_five_faults():
     drawn = {live._fault(live.broken_signs.variant(seed).inputs) for seed in range(20)}
     assert drawn == set(live.broken_experiment.options)

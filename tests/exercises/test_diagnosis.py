@@ -91,6 +91,7 @@ def test_every_idea_is_made_somewhere_and_every_place_exists():
     assert set(MADE_IN) <= set(REGISTRY)
 
 
+@pytest.mark.slow
 @every_numbers
 def test_ideas_hold_for_variants(exercise):
     for seed in range(20):

@@ -62,6 +62,7 @@ def test_all_users_at_once_get_the_lists_that_each_gets_alone():
             assert (together[user] == by_the_chapter(fifty[user], units, 8, weight)).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", IDS)
 def test_no_variant_asks_for_what_the_chapter_prints(name):
     base = REGISTRY[name]

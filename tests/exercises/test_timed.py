@@ -103,6 +103,7 @@ print("still here")
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.implementation.name != "cpython", reason="about CPython's threads")
 def test_a_thread_left_behind_says_nothing_and_harms_nobody():
     done = subprocess.run(

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from recsys_metrics import beyond_accuracy as beyond
@@ -15,6 +15,7 @@ from recsys_metrics import evaluate, judge
 from recsys_metrics._inputs.item_sets import read_sets
 from recsys_metrics._inputs.lists import read_lists
 from recsys_metrics.interactions import Interactions
+from tests.examples import examples
 
 LISTS = [[3, 1, 0], [2, 4, 1]]
 TRUTH = [{1, 2}, {2}]
@@ -219,7 +220,7 @@ ids = st.one_of(st.integers(-2, 6), st.sampled_from("abc"), st.sampled_from([2.5
     lists=st.lists(st.lists(ids, max_size=4, unique=True), min_size=1, max_size=4),
     truths=st.lists(st.sets(ids, max_size=4), min_size=4, max_size=4),
 )
-@settings(max_examples=200)
+@examples(200)
 def test_ids_of_any_kind_are_looked_up_as_python_does(lists, truths):
     truths = truths[: len(lists)]
     listed, wanted = set().union(*lists), set().union(*truths)

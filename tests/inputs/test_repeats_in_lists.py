@@ -39,6 +39,7 @@ def test_it_is_what_lists_without_repeats_give(lists, relevant):
     assert ours.protocol.n_repeats == sum(map(len, lists)) - sum(map(len, once))
 
 
+@pytest.mark.slow
 @given(lists=rows, relevant=wanted)
 def test_a_blank_is_an_item_that_nobody_wants(lists, relevant):
     relevant = relevant[: len(lists)]

@@ -9,13 +9,14 @@ from typing import get_args, get_type_hints
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import recsys_metrics as rm
 from recsys_metrics import convert, evaluation, ranking
 from recsys_metrics._inputs.ties import Ties
 from recsys_metrics.protocol import candidates
+from tests.examples import examples
 
 
 def functions_with_ties():
@@ -88,7 +89,7 @@ def test_a_constant_model_gets_one_half():
     rows=st.lists(st.tuples(st.integers(0, 1), st.integers(0, 2)), min_size=2, max_size=5),
     k=st.integers(1, 6),
 )
-@settings(max_examples=60)
+@examples(60)
 def test_the_limited_auc_of_a_tie_is_that_of_all_its_orders(rows, k):
     labels, scores = (np.array(side) for side in zip(*rows, strict=True))
     orders = [list(order) for order in itertools.permutations(range(len(rows)))]

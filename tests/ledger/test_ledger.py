@@ -181,6 +181,7 @@ def test_the_sentence_of_the_front_page_has_every_count():
     assert [int(n) for n in re.findall(r"\d+", sentence)] == [198, 86, 32, 21, 59]
 
 
+@pytest.mark.slow
 def test_the_tables_show_every_entry():
     rows = [row for d in ledger.DOCUMENTS for row in ledger.whole_ledger(d).rows]
     assert len(rows) == 198

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse, stats
 
@@ -20,6 +20,7 @@ from recsys_metrics.protocol.candidates import (
     sampled_rank_distribution,
     sampled_ranks,
 )
+from tests.examples import examples
 
 # Krichene and Rendle (2020), tables 1 and 2: five test cases, 10,000 items, 99 draws with
 # replacement. Exact values, then the mean and deviation of 1,000 sampled evaluations.
@@ -120,7 +121,7 @@ def test_expected_metric_is_the_mean_over_all_samples():
         assert found == pytest.approx(np.mean(values), abs=1e-12)
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(st.data())
 def test_without_replacement_no_sampled_metric_is_below_the_full_one(data):
     n_items = data.draw(st.integers(2, 200))
@@ -218,7 +219,7 @@ def test_corrected_metric_reads_the_table():
     assert rounded.tolist() == [1, 0, 0, 0, 0, 0]
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(
     tables,
     st.sampled_from(["worst", "best", "id", "average"]),
@@ -364,7 +365,7 @@ def test_sampled_ranks_have_the_right_distribution(way):
     assert again.rank.tolist() == found.rank.tolist()
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(tables, st.integers(0, 99), st.sampled_from([None, "weighted"]))
 def test_a_sampled_rank_without_replacement_never_exceeds_the_full_one(rows, seed, weights):
     scores = np.array(rows, dtype=float)

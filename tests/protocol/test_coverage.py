@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from scipy.special import gammaln
@@ -17,6 +17,7 @@ from recsys_metrics.protocol.significance import (
     mean_interval,
     share_interval,
 )
+from tests.examples import examples
 
 SIZES = [2, 3, 5, 10, 20, 50, 100, 300, 1000]
 RATES = np.geomspace(0.005, 0.5, 60)
@@ -55,7 +56,7 @@ def test_an_interval_of_hits_keeps_its_level_at_every_n_and_rate():
     assert np.min(wilson) < 0.84
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.integers(1, 400), st.data(), st.sampled_from([0.8, 0.95, 0.99]))
 def test_share_interval_is_scipys_exact_one(n, data, level):
     hits = data.draw(st.integers(0, n))
@@ -114,6 +115,7 @@ def _moments(values):
     return values.mean(axis=1), np.where(flat, 0.0, deviation)
 
 
+@pytest.mark.slow
 def test_a_mean_between_bounds_keeps_nearly_its_level():
     rng = np.random.default_rng(0)
     worst, worst_of_t = {}, {}
@@ -202,7 +204,7 @@ def test_two_groups_of_hits_keep_their_level():
 # One interval at a time -------------------------------------------------------------------------
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(
     st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=2, max_size=40),
     st.sampled_from([(0.0, 1.0), (-1.0, 2.0), (0.0, 7.5)]),

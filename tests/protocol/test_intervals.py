@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -18,11 +18,12 @@ from recsys_metrics.protocol.significance import (
     t_interval,
     wilcoxon,
 )
+from tests.examples import examples
 
 numbers = st.lists(st.integers(-20, 20).map(lambda x: x / 20), min_size=2, max_size=30)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(numbers, st.sampled_from([0.8, 0.95, 0.99]))
 def test_t_interval_is_scipys(values, level):
     found = t_interval(values, level=level)
@@ -63,7 +64,7 @@ def test_few_distinct_values_are_drawn_as_counts_with_the_same_distribution():
     assert counted.estimate == drawn.estimate
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(numbers, st.sampled_from(["mean", "median"]), st.integers(0, 99))
 def test_bootstrap_is_deterministic_and_blind_to_the_order_of_users(values, statistic, seed):
     how = {"statistic": statistic, "n_resamples": 50, "seed": seed}
@@ -72,6 +73,7 @@ def test_bootstrap_is_deterministic_and_blind_to_the_order_of_users(values, stat
     assert min(values) - 1e-12 <= found.low <= found.high <= max(values) + 1e-12
 
 
+@pytest.mark.slow
 def test_leaving_one_out_is_what_computing_it_again_gives():
     rng = np.random.default_rng(3)
     for n in (2, 3, 4, 7, 10):

@@ -58,6 +58,7 @@ def test_several_looks_take_as_many_more_users_as_published():
     assert online.group_sequential(1).inflation() == pytest.approx(1)
 
 
+@pytest.mark.slow
 @given(
     fractions=st.lists(st.floats(0.02, 0.98), max_size=5, unique=True),
     alpha=st.sampled_from([0.001, 0.05, 0.2]),
@@ -89,6 +90,7 @@ def test_simulated_experiments_stop_as_often_as_the_design_says(family, drift):
     assert abs(stops - chance) < 4 * math.sqrt(chance * (1 - chance) / n)
 
 
+@pytest.mark.slow
 def test_a_test_at_a_look_stops_just_when_its_p_value_is_below_alpha():
     rng = np.random.default_rng(3)
     design = online.group_sequential(3)
@@ -232,6 +234,7 @@ def test_equivalence_is_that_of_statsmodels(seed, n, shift, margin):
     assert not_worse.holds == (low[1] < 0.05)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 60), st.integers(0, 60), st.floats(0.02, 0.5))
 def test_hits_are_not_worse_just_when_their_interval_says_so(first, second, margin):
     old, new = np.arange(60) < first, np.arange(60) < second
@@ -365,6 +368,7 @@ def test_balanced_prefers_a_list_without_reason_and_the_others_do_not():
         assert (abs(means[method]) > bar) == (method == "balanced")
 
 
+@pytest.mark.slow
 @given(st.permutations(range(7)), st.permutations(range(7)), st.integers(1, 6))
 def test_optimized_is_fair_at_every_rank_and_shows_beginnings_of_both(first, second, k):
     shown = online.interleave(first, second, k=k, n=400, method="optimized", seed=0)

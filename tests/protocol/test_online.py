@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -24,6 +24,7 @@ from recsys_metrics.protocol.online import (
     window_hit_rate,
 )
 from recsys_metrics.protocol.significance import Verdict, bootstrap_interval
+from tests.examples import examples
 
 ALTERNATIVES = ["two-sided", "greater", "less"]
 samples = st.lists(st.integers(0, 6).map(float), min_size=1, max_size=12)
@@ -38,7 +39,7 @@ def test_rates_of_arrays_and_of_nothing():
     assert isinstance(window_hit_rate(np.int64(1), 2), float)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.lists(st.integers(-50, 50).map(float), min_size=1, max_size=30), st.floats(0, 0.49))
 def test_trimmed_mean_is_scipys(values, trim):
     assert trimmed_mean(values, trim=trim) == pytest.approx(stats.trim_mean(values, trim))
@@ -50,7 +51,7 @@ def test_trimming_a_share_that_is_a_whole_number_of_values_is_met_exactly():
     assert trimmed_mean(values, trim=0.29) == np.arange(42).mean()
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(samples, samples, st.sampled_from(ALTERNATIVES), st.booleans())
 def test_mann_whitney_is_scipys(a, b, alternative, correction):
     found = mann_whitney(a, b, alternative=alternative, correction=correction)
@@ -189,6 +190,7 @@ def test_sequential_test_stops_for_a_real_gain():
     assert found.interval.half_width > 1.5 * planned.half_width
 
 
+@pytest.mark.slow
 def test_looking_from_the_first_allowed_look_on_keeps_the_promise():
     rng = np.random.default_rng(2)
     users = np.arange(1, 801)
@@ -213,6 +215,7 @@ def test_looking_from_the_first_allowed_look_on_keeps_the_promise():
         assert found.gain.interval.low == pytest.approx(looks.low[0, -1])
 
 
+@pytest.mark.slow
 def test_the_split_may_be_checked_at_every_look():
     rng = np.random.default_rng(3)
     control = rng.binomial(200, 0.5, (300, 40)).cumsum(axis=1)

@@ -7,7 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -21,6 +21,7 @@ from recsys_metrics.protocol.significance import (
     sign_test,
     wilcoxon,
 )
+from tests.examples import examples
 
 ALTERNATIVES = ["two-sided", "greater", "less"]
 pairs = st.lists(
@@ -56,7 +57,7 @@ def test_two_equal_recommenders_and_gains_that_never_vary():
         paired_t_test([0.1, 0.2, 0.3], [0.2, 0.3, 0.4])
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(pairs, st.sampled_from(["wilcox", "pratt"]), st.booleans(), st.sampled_from(ALTERNATIVES))
 def test_wilcoxon_is_scipys(rows, zeros, correction, alternative):
     a, b = columns(rows)
@@ -99,7 +100,7 @@ def test_an_approximation_that_was_asked_for_warns_of_nothing(monkeypatch):
         assert 0 < wilcoxon([0, 0, 0], [1, 2, 3], method="approx").p_value < 1
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(pairs, st.sampled_from(ALTERNATIVES))
 def test_sign_test_tosses_a_coin(rows, alternative):
     a, b = columns(rows)
@@ -115,7 +116,7 @@ def test_sign_test_tosses_a_coin(rows, alternative):
     assert (found.statistic, found.n) == (wins, wins + losses)
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(hits)
 def test_mcnemar_by_hand(rows):
     a, b = columns(rows)
@@ -154,7 +155,7 @@ def test_mcnemar_interval_holds_the_truth_about_as_often_as_it_says():
     assert 0.95 < held / 1500 < 0.995
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(pairs, st.sampled_from(ALTERNATIVES))
 def test_exact_randomization_counts_every_pattern(rows, alternative):
     # Whole numbers, so that counting has no rounding of its own.
@@ -282,7 +283,7 @@ STATSMODELS = {
 
 
 @pytest.mark.parametrize("method", STATSMODELS)
-@settings(max_examples=40)
+@examples(40)
 @given(values=st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_adjusted_p_values_are_statsmodels(method, values):
     multitest = pytest.importorskip("statsmodels.stats.multitest")
@@ -291,7 +292,7 @@ def test_adjusted_p_values_are_statsmodels(method, values):
     np.testing.assert_allclose(adjust(values, method=method), right, atol=1e-12)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12), st.sampled_from(list(STATSMODELS)))
 def test_adjusting_keeps_the_order_and_raises_every_value(values, method):
     found = adjust(values, method=method)
@@ -305,7 +306,7 @@ def test_adjusting_keeps_the_order_and_raises_every_value(values, method):
         assert found == pytest.approx(given_, rel=1e-9, abs=1e-12)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_some_adjustments_find_at_least_as_much_as_others(values):
     found = {method: adjust(values, method=method) for method in STATSMODELS}

@@ -24,6 +24,7 @@ def test_the_limit_by_hand():
     assert len(down_sample_popular(test, iqr_factor=7)) == len(test)
 
 
+@pytest.mark.slow
 @given(PAIRS, st.floats(0, 3), st.integers(0, 9))
 def test_what_is_left_is_what_rectools_leaves_in_number(pairs, factor, seed):
     pairs = list(dict.fromkeys(pairs))

@@ -38,6 +38,7 @@ def test_two_recommenders_are_the_paired_t_test():
     assert [*pair.interval] == pytest.approx([*test.interval], abs=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("m", [3, 4])
 def test_several_are_the_definition_and_the_residual_of_the_analysis_of_variance(m):
     anova = pytest.importorskip("statsmodels.stats.anova", reason="statsmodels is not installed")

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from recsys_metrics.interactions import Interactions
 from recsys_metrics.protocol import k_folds, leakage, leave_last_out, random_split, temporal_split
+from tests.examples import examples
 
 events = st.lists(
     st.tuples(st.integers(0, 4), st.integers(0, 5), st.integers(0, 9)), min_size=2, max_size=40
@@ -27,7 +28,7 @@ def rows_of(log):
     return sorted(zip(log.user, log.item, log.timestamp, strict=True))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(events, st.floats(0.05, 0.95), st.integers(0, 9))
 def test_a_random_split_tests_the_share_and_loses_nothing(rows, share, seed):
     log = log_of(rows)
@@ -43,7 +44,7 @@ def test_a_random_split_tests_the_share_and_loses_nothing(rows, share, seed):
     assert rows_of(again.test) == rows_of(test)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(events, st.integers(1, 3), st.integers(0, 9))
 def test_n_random_events_of_each_user(rows, n, seed):
     log = log_of(rows)
@@ -70,7 +71,7 @@ def test_a_share_of_each_user_and_every_event_is_as_likely():
     assert np.abs(drawn[5:7] / 300 - 0.5).max() < 0.1
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(events, st.integers(2, 5), st.sampled_from(["all", "user"]))
 def test_folds_test_every_event_once(rows, n, within):
     log = log_of(rows)
@@ -115,7 +116,7 @@ def test_folds_are_a_sequence():
         folds[3]
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(events, events)
 def test_leakage_is_what_counting_all_pairs_gives(train_rows, test_rows):
     found = leakage(log_of(train_rows), log_of(test_rows))
@@ -137,7 +138,7 @@ def test_leakage_is_what_counting_all_pairs_gives(train_rows, test_rows):
     assert found.cold_events == sum(u not in users or i not in items for u, i, _ in test_rows)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(events)
 def test_a_global_cut_is_leak_free_and_the_last_event_is_not_later_within_its_user(rows):
     log = log_of(rows)

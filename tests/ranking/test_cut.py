@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
 import recsys_metrics as rm
 from recsys_metrics import Evaluation, Measure, evaluate, judge
+from tests.examples import examples
 from tests.ranking.test_identities import BINARY, GRADED, label, users
 
 LETTERS, WANTED = ["A", "B", "C", "D", "E"], {"B", "C", "E", "G"}
@@ -47,8 +48,9 @@ def whole_and_cut(cases, k, form):
     return judge(lists, truths), judge(lists, truths, k=k)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["lists", "table", "scores"])
-@settings(max_examples=15)
+@examples(15)
 @given(cases=users, k=st.integers(1, 14))
 def test_every_metric_has_the_value_that_it_has_on_whole_lists_or_is_refused(form, cases, k):
     whole, cut = whole_and_cut(cases, k, form)

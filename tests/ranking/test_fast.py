@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
@@ -12,6 +12,7 @@ import recsys_metrics as rm
 from recsys_metrics.protocol.candidates import full_ranks
 from recsys_metrics.ranking import _gain, _pairs, _per_list, _top_k, _wide
 from recsys_metrics.ranking._averages import _sum_of_precisions_at_hits
+from tests.examples import examples
 
 
 def judged_at_random(n, depth, *, n_items=40, highest=4, seed=0):
@@ -55,7 +56,7 @@ def test_patterns_of_every_depth(depth):
     seed=st.integers(0, 1000),
     of=st.sampled_from(["linear", "binary", "exponential"]),
 )
-@settings(max_examples=60)
+@examples(60)
 def test_the_ideal_by_counts_is_the_ideal_in_order(n, k, highest, seed, of):
     judged = judged_at_random(n, 10, highest=highest, seed=seed)
     worth = _gain.gains_of(judged._levels, of, None)

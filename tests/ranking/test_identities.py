@@ -7,11 +7,12 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import recsys_metrics as rm
 from recsys_metrics import judge
+from tests.examples import examples
 from tests.ranking import reference
 
 served_lists = st.lists(st.integers(0, 15), max_size=12, unique=True)
@@ -65,7 +66,7 @@ def batch(cases):
     return judge([served for served, _ in cases], [truth for _, truth in cases])
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(cases=users, k=cuts)
 def test_every_metric_equals_its_plain_definition(cases, k):
     judged = batch(cases)
@@ -90,7 +91,7 @@ def test_the_reference_has_every_metric():
     assert takes_judged == named
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(cases=users, k=cuts, shuffle=st.randoms(use_true_random=False))
 def test_a_list_alone_equals_its_row_in_any_order_of_users(cases, k, shuffle):
     order = list(range(len(cases)))
@@ -109,7 +110,7 @@ def test_a_list_alone_equals_its_row_in_any_order_of_users(cases, k, shuffle):
     np.testing.assert_allclose(one_by_one, values, rtol=1e-14, err_msg=rows)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(truth=st.dictionaries(st.integers(0, 30), st.integers(1, 5), min_size=1), k=cuts)
 def test_a_perfect_list_has_ndcg_one(truth, k):
     best_first = sorted(truth, key=truth.get, reverse=True)
@@ -119,7 +120,7 @@ def test_a_perfect_list_has_ndcg_one(truth, k):
             assert value == pytest.approx(1.0)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(served=st.lists(st.integers(0, 9), min_size=2, unique=True), truth=truths, data=st.data())
 def test_swapping_items_of_equal_grade_changes_nothing(served, truth, data):
     i = data.draw(st.integers(0, len(served) - 1))
@@ -133,7 +134,7 @@ def test_swapping_items_of_equal_grade_changes_nothing(served, truth, data):
         np.testing.assert_array_equal(metric(after), metric(before), label(metric))
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(cases=users)
 def test_recall_and_hit_rate_never_fall_with_k(cases):
     judged = batch(cases)
@@ -142,7 +143,7 @@ def test_recall_and_hit_rate_never_fall_with_k(cases):
         assert (np.diff(values, axis=0) >= -1e-12).all()
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(cases=users, k=cuts)
 def test_between_zero_and_one(cases, k):
     judged = batch(cases)
@@ -153,7 +154,7 @@ def test_between_zero_and_one(cases, k):
             assert (values <= 1 + 1e-12).all(), label(metric)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(served=served_lists, truth=truths, k=st.integers(1, 12))
 def test_missing_ranks_equal_irrelevant_items(served, truth, k):
     padded = served + list(range(100, 112))

@@ -30,6 +30,7 @@ def test_by_hand():
     assert ranking_loss(labels, scores) == 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scores", [TIED, APART], ids=["tied", "apart"])
 def test_agrees_with_scikit_learn(scores):
     peers = pytest.importorskip("sklearn.metrics")

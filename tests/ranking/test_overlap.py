@@ -6,11 +6,12 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import recsys_metrics as rm
 from recsys_metrics.protocol.candidates import full_ranks
+from tests.examples import examples
 
 rankings = st.lists(st.integers(0, 12), max_size=10, unique=True)
 patience = st.floats(0.05, 0.95)
@@ -42,7 +43,7 @@ def plain(one, other, p, rest):
     return total
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(one=rankings, other=rankings, p=patience)
 def test_overlap_is_its_definition(one, other, p):
     for rest in ("extrapolate", "nothing", "normalize"):

@@ -6,10 +6,11 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from recsys_metrics import concordant_pairs, group_auc, roc_auc
+from tests.examples import examples
 from tests.ranking import reference
 
 few = st.integers(-3, 3)
@@ -36,7 +37,7 @@ def test_one_class_only():
         roc_auc([[1, 0], [0, 0]], [[0.3, 0.4], [1, 2]], one_class="raise")
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(rows)
 def test_auc_equals_the_share_of_pairs(cases):
     labels, scores = zip(*cases, strict=True)
@@ -72,7 +73,7 @@ def test_fcp_of_the_documents_example():
     assert concordant_pairs([3, 2, 1], [2, 3, 1]) == pytest.approx(2 / 3)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(
     rated,
     st.sampled_from(["pairs", "users"]),

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from recsys_metrics import rank_from_scores
 from recsys_metrics.protocol.candidates import full_ranks
+from tests.examples import examples
 
 
 def ranks_of(*inputs, **options):
@@ -26,7 +27,7 @@ tables = st.integers(1, 6).flatmap(
 )
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(tables, st.integers(1, 12))
 def test_lists_equal_a_full_sort(case, k):
     scores, seen = (np.array(part) for part in case)
@@ -40,7 +41,7 @@ def test_lists_equal_a_full_sort(case, k):
         assert lists[row].tolist() == expected
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(tables, st.sampled_from(["best", "id", "worst", "average"]))
 def test_full_ranks_equal_a_full_sort(case, ties):
     scores, held = (np.array(part) for part in case)

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from recsys_metrics import rating
@@ -20,6 +20,7 @@ from recsys_metrics.rating import (
     r2,
     rmse,
 )
+from tests.examples import examples
 
 # No error is a share of 0, so these rows are not for `mape`, and a correlation has no weights;
 # test_relative.py and test_correlation.py have their own.
@@ -32,7 +33,7 @@ def same(a, b):
     return np.array_equal(np.asarray(a), np.asarray(b), equal_nan=True)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(rows, st.randoms(use_true_random=False))
 def test_the_order_of_the_rows_changes_no_digit(table, random):
     shuffled = list(table)
@@ -53,7 +54,7 @@ def test_the_order_of_the_rows_changes_no_digit(table, random):
         assert all(same(a, b) for a, b in zip(*values, strict=True)), measure.__name__
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(rows)
 def test_a_user_is_as_a_table_of_the_users_rows_alone(table):
     actual, predicted, user, weight = (np.array(column) for column in zip(*table, strict=True))
@@ -76,7 +77,7 @@ def test_a_user_is_as_a_table_of_the_users_rows_alone(table):
                 assert value == pytest.approx(alone, rel=1e-9, nan_ok=True)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(rows)
 def test_whole_weights_are_repeats(table):
     actual, predicted, _, weight = (np.array(column) for column in zip(*table, strict=True))
@@ -88,7 +89,7 @@ def test_whole_weights_are_repeats(table):
         assert weighted == pytest.approx(repeated, rel=1e-9, abs=1e-12, nan_ok=True)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(rows)
 def test_bounds(table):
     actual, predicted, _, _ = (np.array(column) for column in zip(*table, strict=True))
@@ -120,6 +121,7 @@ def test_values_too_large_for_the_grid_are_still_summed():
     assert mae([1.5e308], [0.0]) == 1.5e308
 
 
+@pytest.mark.slow
 def test_agrees_with_scikit_learn():
     metrics = pytest.importorskip("sklearn.metrics")
     rng = np.random.default_rng(0)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 import recsys_metrics as rm
@@ -21,6 +21,7 @@ from recsys_metrics import beyond_accuracy as ba
 from recsys_metrics import calibration, rating
 from recsys_metrics.bias import fairness, off_policy
 from recsys_metrics.workbook.cards import CARDS, LETTERS, card
+from tests.examples import examples
 from tests.workbook import tex
 from tests.workbook.tex import Ranks
 
@@ -98,7 +99,7 @@ def test_by_hand():
 
 
 @pytest.mark.parametrize("metric", OF_LISTS)
-@settings(max_examples=20)
+@examples(20)
 @given(
     served=st.lists(items, max_size=7, unique=True),
     grades=st.dictionaries(items, st.integers(1, 3), min_size=1, max_size=6),
@@ -141,7 +142,7 @@ OF_SCORES: dict[str, Callable[..., Any]] = {
 
 
 @pytest.mark.parametrize("metric", OF_SCORES)
-@settings(max_examples=20)
+@examples(20)
 @given(rows=labelled)
 def test_of_scores(metric, rows):
     labels, scores = map(list, zip(*rows, strict=True))
@@ -149,7 +150,7 @@ def test_of_scores(metric, rows):
     assert value(metric, of_scores(labels, scores)) == pytest.approx(got, abs=1e-12)
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(rows=st.lists(st.tuples(st.integers(1, 6), few), min_size=1, max_size=6))
 def test_of_ranks(rows):
     ranks, weights = map(list, zip(*rows, strict=True))
@@ -171,7 +172,7 @@ RATING = {card.key for card in CARDS.values() if card.subject == "rating"}
 
 
 @pytest.mark.parametrize("metric", sorted(RATING - UNREAD))
-@settings(max_examples=15)
+@examples(15)
 @given(rows=rows_of_ratings)
 def test_of_ratings(metric, rows):
     actual, predicted, weights = map(list, zip(*rows, strict=True))
@@ -379,7 +380,7 @@ OF_WORLD: dict[str, Case] = {
 
 
 @pytest.mark.parametrize("metric", OF_WORLD)
-@settings(max_examples=8)
+@examples(8)
 @given(seed=st.integers(0, 10**6))
 def test_of_users(metric, seed):
     world = World(seed)
@@ -390,7 +391,7 @@ def test_of_users(metric, seed):
     assert value(metric, letters) == pytest.approx(got, abs=1e-12)
 
 
-@settings(max_examples=8)
+@examples(8)
 @given(seed=st.integers(0, 10**6))
 def test_of_kinds_that_fade(seed):
     # The formula is that of the list; the function divides it by that of an ideal list.
@@ -404,7 +405,7 @@ def test_of_kinds_that_fade(seed):
     assert one / other == pytest.approx(got[0] / got[1], abs=1e-12)
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(target=st.lists(few, min_size=3, max_size=3), mix=st.lists(few, min_size=3, max_size=3))
 def test_of_mixes(target, mix):
     p, q = (np.array(each) / sum(each) for each in (target, mix))
@@ -417,7 +418,7 @@ def test_of_mixes(target, mix):
 
 
 @pytest.mark.parametrize("metric", [c.key for c in CARDS.values() if c.subject == "calibration"])
-@settings(max_examples=15)
+@examples(15)
 @given(rows=labelled)
 def test_of_probabilities(metric, rows):
     labels, said = map(list, zip(*rows, strict=True))
@@ -447,7 +448,7 @@ shown = st.tuples(st.sampled_from([0, 1, 3]), st.sampled_from([0.1, 0.25, 0.8]),
 
 
 @pytest.mark.parametrize("metric", ["ips", "snips", "effective_sample_size"])
-@settings(max_examples=15)
+@examples(15)
 @given(rows=st.lists(shown, min_size=2, max_size=8))
 def test_of_logs(metric, rows):
     rewards, propensities, target = map(list, zip(*rows, strict=True))
@@ -470,7 +471,7 @@ def test_of_logs(metric, rows):
 cases = st.tuples(st.integers(0, 1), st.integers(0, 1), st.sampled_from("xy"))
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(rows=st.lists(cases, max_size=8), label=st.integers(0, 1))
 def test_of_groups(rows, label):
     some = [(1, 1, "x"), (0, 1, "x"), (1, 0, "y"), (0, 0, "y")]
@@ -491,7 +492,7 @@ def test_of_groups(rows, label):
     assert value("equalized_odds", letters) == pytest.approx(got)
 
 
-@settings(max_examples=8)
+@examples(8)
 @given(seed=st.integers(0, 10**6))
 def test_of_attention_over_lists(seed):
     world = World(seed)
