@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import re
 import subprocess
 import sys
 import zipfile
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from recsys_metrics import datasets
 from recsys_metrics.datasets import (
     CONTENT_HASHES,
+    _folders,
+    _movielens,
+    _packed,
+    _random_slices,
     content_hash,
     fetch_movielens,
     load_coat,
@@ -29,7 +34,7 @@ DATA = Path(__file__).parents[1] / "recsys_workbook_content"
 
 @pytest.mark.parametrize("name", CONTENT_HASHES)
 def test_files_are_what_the_script_makes_and_under_a_megabyte(name):
-    assert content_hash(datasets._read(name)) == CONTENT_HASHES[name]
+    assert content_hash(_packed.read_packed(name)) == CONTENT_HASHES[name]
     assert len(DATA.joinpath(f"{name}.npz.xz").read_bytes()) < 1_000_000
 
 
@@ -45,7 +50,7 @@ def test_each_file_of_others_is_named_in_the_licence_with_its_terms_beside_it():
 
 
 def test_the_library_alone_says_what_brings_the_data(monkeypatch):
-    monkeypatch.setattr(datasets, "content_folder", lambda: None)
+    monkeypatch.setattr(_packed, "content_folder", lambda: None)
     for load in (load_movielens, load_open_bandit):
         with pytest.raises(ImportError, match=r"pip install recsys-workbook-content$"):
             load()
@@ -123,7 +128,7 @@ def archives(tmp_path, monkeypatch):
         edition: (name, hashlib.sha256((tmp_path / name).read_bytes()).hexdigest())
         for edition, name in (("1m", "ml-1m.zip"), ("25m", "ml-25m.zip"))
     }
-    monkeypatch.setattr(datasets, "_EDITIONS", hashes)
+    monkeypatch.setattr(_movielens, "_EDITIONS", hashes)
     return tmp_path
 
 
@@ -155,7 +160,7 @@ def test_a_rated_film_that_is_not_listed_is_an_error(tmp_path):
         archive.writestr("ml-1m/ratings.dat", "1::15::5::978300760\n")
         archive.writestr("ml-1m/movies.dat", "10::A (1995)::Drama\n20::B (1996)::Drama\n")
     with pytest.raises(ValueError, match="rates film 15 and does not list it"):
-        datasets._read_archive(tmp_path / "ml-1m.zip", "1m")
+        _movielens._read_archive(tmp_path / "ml-1m.zip", "1m")
 
 
 def test_pooch_can_start_whether_or_not_it_can_draw_a_bar(tmp_path, monkeypatch):
@@ -211,14 +216,110 @@ def test_people_of_another_form_are_an_error(tmp_path, people, wrong):
         archive.writestr("ml-1m/movies.dat", "10::A (1995)::Drama\n")
         archive.writestr("ml-1m/users.dat", people)
     with pytest.raises(ValueError, match=wrong):
-        datasets._read_archive(tmp_path / "ml-1m.zip", "1m")
+        _movielens._read_archive(tmp_path / "ml-1m.zip", "1m")
+
+
+# The whole of the Open Bandit data ---------------------------------------------------------------
+
+
+def as_published(log, *, n_affinities):
+    """Return a log as the rows of its published table."""
+    traits = [f"user_feature_{i}" for i in range(4)]
+    affinities = [f"user-item_affinity_{i}" for i in range(n_affinities)]
+    yield [
+        "",
+        "timestamp",
+        "item_id",
+        "position",
+        "click",
+        "propensity_score",
+        *traits,
+        *affinities,
+    ]
+    for row in range(len(log)):
+        moment = datetime.fromtimestamp(log.timestamp[row] / 1000, tz=UTC)
+        likes = [0.0] * n_affinities
+        likes[log.item[row]] = log.affinity[row]
+        # Hashes whose order is that of the numbers.
+        hashed = [f"{trait:04x}e" for trait in log.user_features[row].tolist()]
+        yield [
+            row,
+            moment.isoformat(timespec="microseconds"),
+            *(log.item[row], log.position[row], log.click[row], float(log.propensity[row])),
+            *hashed,
+            *likes,
+        ]
+
+
+@pytest.fixture
+def published(tmp_path):
+    """The men's part of the sample as its tables were published."""
+    pytest.importorskip("polars", reason="the extra `frames` is not installed")
+    for policy in ("random", "bts"):
+        file = tmp_path / policy / "men" / "men.csv"
+        file.parent.mkdir(parents=True)
+        log = load_open_bandit(policy, "men")
+        with file.open("w", newline="") as out:
+            csv.writer(out).writerows(as_published(log, n_affinities=log.n_items))
+    return tmp_path
+
+
+def test_the_whole_is_read_as_the_sample_was(published, capsys):
+    tell_terms = _folders.tell_terms
+    tell_terms.cache_clear()
+    whole, sample = (
+        load_open_bandit("bts", "men", directory=published),
+        load_open_bandit("bts", "men"),
+    )
+    assert (
+        capsys.readouterr().err == "Open Bandit: licence CC BY 4.0; cite Saito and others (2020).\n"
+    )
+    for name in ("timestamp", "item", "position", "click", "propensity", "affinity"):
+        found, known = getattr(whole, name), getattr(sample, name)
+        assert found.dtype == known.dtype
+        np.testing.assert_array_equal(found, known)
+    np.testing.assert_array_equal(whole.user_features, sample.user_features)
+    assert (whole.n_items, whole.n_positions) == (sample.n_items, 3)
+    assert repr(whole) == repr(sample).replace("sample", "data")
+    load_open_bandit("bts", "men", directory=published)
+    assert capsys.readouterr().err == ""  # terms are told once
+
+
+def test_what_is_not_the_published_table_is_named(published):
+    with pytest.raises(FileNotFoundError, match=r"has no random/all/all\.csv and no bts/all/all"):
+        load_open_bandit("bts", "all", directory=published)
+    file = published / "bts" / "men" / "men.csv"
+    text = file.read_text()
+    file.write_text(text.replace("propensity_score", "pscore", 1))
+    with pytest.raises(ValueError, match=r"men\.csv lacks the column propensity_score; its"):
+        load_open_bandit("bts", "men", directory=published)
+    file.write_text(text.replace("2019-", "in 2019-", 1))
+    with pytest.raises(ValueError, match=r"men\.csv is not of the published form"):
+        load_open_bandit("bts", "men", directory=published)
+
+
+def test_without_polars_the_whole_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "polars", None)
+    with pytest.raises(ImportError, match=r'pip install "recsys-workbook\[frames\]"'):
+        load_open_bandit("bts", "men", directory=tmp_path)
+
+
+def test_data_are_looked_for_in_the_users_cache_folder(tmp_path, monkeypatch):
+    platformdirs = pytest.importorskip("platformdirs", reason="platformdirs is not installed")
+    monkeypatch.setattr(platformdirs, "user_cache_path", lambda name: tmp_path / name)
+    with pytest.raises(FileNotFoundError) as missing:
+        load_coat()
+    assert str(tmp_path / "recsys-workbook" / "coat") in str(missing.value)
+    monkeypatch.setitem(sys.modules, "platformdirs", None)
+    with pytest.raises(ImportError, match="give directory="):
+        load_kuairec()
 
 
 # Data with a slice that nobody chose -----------------------------------------------------------
 
 
 def test_coat_is_two_dense_tables(tmp_path, monkeypatch):
-    monkeypatch.setattr(datasets, "_COAT", (2, 3))
+    monkeypatch.setattr(_random_slices, "_COAT", (2, 3))
     (tmp_path / "train.ascii").write_text("0 5 0\n3 0 0\n")
     with pytest.raises(FileNotFoundError, match=r"has no test\.ascii\. Download https://www\.cs"):
         load_coat(tmp_path)

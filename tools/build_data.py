@@ -9,7 +9,6 @@ what `recsys_metrics.datasets` expects.
 
 from __future__ import annotations
 
-import csv
 import io
 import lzma
 import pickle
@@ -18,13 +17,13 @@ import sys
 import tarfile
 import tempfile
 import zipfile
-from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from recsys_metrics.datasets import CONTENT_HASHES, content_hash
+from recsys_metrics.datasets._open_bandit import Campaign, Policy, read_open_bandit
 
 DATA = Path(__file__).resolve().parents[1] / "recsys_workbook_content"
 
@@ -76,50 +75,19 @@ def movielens(wheel: Path) -> dict[str, np.ndarray[Any, Any]]:
 
 def open_bandit(sdist: Path) -> dict[str, np.ndarray[Any, Any]]:
     """Read the Open Bandit sample into columns, one set per policy and campaign."""
-    columns: dict[str, np.ndarray[Any, Any]] = {}
-    traits: dict[tuple[str, str, int], np.ndarray[Any, Any]] = {}
     with tarfile.open(sdist) as archive:
-        for policy in ("random", "bts"):
-            for campaign in ("all", "men", "women"):
-                where = f"obp-0.5.7/obp/dataset/obd/{policy}/{campaign}"
-                rows = list(csv.DictReader(text(archive, f"{where}/{campaign}.csv")))
-                key = f"{policy}_{campaign}"
-                columns[f"{key}_timestamp"] = np.array(
-                    [
-                        round(datetime.fromisoformat(r["timestamp"]).timestamp() * 1000)
-                        for r in rows
-                    ],
-                    dtype=np.int64,
-                )
-                for name, kind in (
-                    ("item_id", np.uint8),
-                    ("position", np.uint8),
-                    ("click", np.uint8),
-                ):
-                    columns[f"{key}_{name}"] = np.array([int(r[name]) for r in rows], dtype=kind)
-                columns[f"{key}_propensity"] = np.array(
-                    [float(r["propensity_score"]) for r in rows]
-                )
-                columns[f"{key}_affinity"] = np.array(
-                    [float(r[f"user-item_affinity_{r['item_id']}"]) for r in rows], dtype=np.float32
-                )
-                for i in range(4):
-                    traits[policy, campaign, i] = np.array([r[f"user_feature_{i}"] for r in rows])
-    # One numbering for both policies, so that what is learned on one log means the same on the
-    # other.
-    for (policy, campaign, i), values in traits.items():
-        names = np.union1d(traits["random", campaign, i], traits["bts", campaign, i])
-        codes = np.searchsorted(names, values).astype(np.uint8)
-        columns[f"{policy}_{campaign}_user_feature_{i}"] = codes
+        archive.extractall(sdist.parent, filter="data")
+    folder = sdist.parent / "obp-0.5.7" / "obp" / "dataset" / "obd"
+    columns: dict[str, np.ndarray[Any, Any]] = {}
+    for policy in get_args(Policy):
+        for campaign in get_args(Campaign):
+            part = read_open_bandit(folder, policy, campaign)
+            features = part.pop("user_features")
+            part |= {f"user_feature_{i}": features[:, i] for i in range(4)}
+            part["item_id"] = part.pop("item")
+            del part["n_items"]
+            columns |= {f"{policy}_{campaign}_{name}": column for name, column in part.items()}
     return columns
-
-
-def text(archive: tarfile.TarFile, name: str) -> io.TextIOWrapper:
-    """Open a text file of an archive."""
-    member = archive.extractfile(name)
-    if member is None:
-        sys.exit(f"{name} is missing from the archive")
-    return io.TextIOWrapper(member, encoding="utf-8")
 
 
 def write(name: str, columns: dict[str, np.ndarray[Any, Any]]) -> bool:

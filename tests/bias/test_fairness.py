@@ -127,6 +127,54 @@ def test_empty_slots_keep_their_rank():
     assert ids.per_group == pytest.approx({"A": 2 / 3, "B": 1 / 3})
 
 
+def test_attention_by_merit_of_the_chapters_six_items():
+    # Singh and Joachims: mean exposure over mean merit of a group; the sizes cancel in the ratio.
+    merit = np.array([0.82, 0.81, 0.80, 0.79, 0.78, 0.77])
+    looks = 1 / np.log2(np.arange(2, 8))
+    found = exposure_by_group([range(6)], list("AAABBB"), per="merit", merit=merit)
+    a, b = (looks[part].mean() / merit[part].mean() for part in (slice(3), slice(3, 6)))
+    assert found.ratio == pytest.approx(b / a)
+    owed = merit[:3].sum() / merit.sum()
+    assert found.per_group["A"] == pytest.approx(looks[:3].sum() / looks.sum() / owed)
+    named = exposure_by_group(
+        [list("abcdef")],
+        dict(zip("abcdef", "AAABBB", strict=True)),
+        per="merit",
+        merit=dict(zip("fedcba", merit[::-1], strict=True)),
+    )
+    assert named.per_group == found.per_group
+
+
+def test_by_merit_is_by_size_where_all_items_have_the_same():
+    lists, groups = [[0, 2, 3], [3, 1, 2]], ["x", "x", "y", "y"]
+    same = exposure_by_group(lists, groups, per="merit", merit=[0.3] * 4)
+    by_size = exposure_by_group(lists, groups, per="rate")
+    assert same.per_group == pytest.approx(by_size.per_group)
+    assert same.gap_interval == pytest.approx(by_size.gap_interval)
+    assert same.ratio_interval == pytest.approx(by_size.ratio_interval)
+    # What is worth nothing to anybody is owed no attention, so none can be in proportion.
+    nothing = exposure_by_group(lists, groups, per="merit", merit=[0, 0, 1, 1])
+    assert nothing.undefined == ("x",)
+
+
+def test_merit_that_does_not_fit_is_an_error():
+    six = [range(2)], ["A", "B"]
+    for wrong in ({"per": "merit"}, {"merit": [1, 2]}, {"per": "share", "merit": [1, 2]}):
+        with pytest.raises(ValueError, match="per='merit' and merit= go together"):
+            exposure_by_group(*six, **wrong)
+    for merit, message in (
+        ([1, 2, 3], "merit has 3 items and groups 2"),
+        ([1, -1], "merit.*-1"),
+        ([[1, 2]], "merit"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            exposure_by_group(*six, per="merit", merit=merit)
+    with pytest.raises(TypeError, match="a mapping from item to merit where groups is one"):
+        exposure_by_group(*six, per="merit", merit={0: 1.0, 1: 2.0})
+    with pytest.raises(ValueError, match="item 'q' has a group and no merit"):
+        exposure_by_group([["p"]], {"p": "A", "q": "B"}, per="merit", merit={"p": 1})
+
+
 def test_ids_and_numbers_agree():
     numbers = np.array([[0, 2, 1], [3, 0, 2]])
     groups = ["x", "y", "x", "z"]

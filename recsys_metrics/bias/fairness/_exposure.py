@@ -17,13 +17,15 @@ from recsys_metrics._inputs.one_or_many import of_lists
 from recsys_metrics._intervals import normal_quantile
 from recsys_metrics.bias.fairness._lists import (
     Groups,
+    Merit,
     attention_per_group,
     grouped_lists,
+    merit_per_group,
     target_shares,
 )
 from recsys_metrics.bias.fairness._report import NOWHERE, GroupReport, assemble, extremes
 
-Per = Literal["rate", "share"]
+Per = Literal["rate", "share", "merit"]
 Distance = Literal["jensen-shannon", "total-variation"]
 
 
@@ -33,6 +35,7 @@ def exposure_by_group(
     *,
     attention: Attention = "log2",
     per: Per = "rate",
+    merit: Merit | None = None,
     patience: float = 0.8,
     level: float = 0.95,
 ) -> GroupReport:
@@ -47,9 +50,13 @@ def exposure_by_group(
     attention : {"log2", "geometric", "none"}
         What rank i counts: 1/log2(i + 1); patience to the power of i - 1; or 1, a plain count
         of slots.
-    per : {"rate", "share"}
+    per : {"rate", "share", "merit"}
         Divide the group's share of the attention by its share of the catalogue, so that 1 is
-        what its size is worth; or leave it a share.
+        what its size is worth; or leave it a share; or divide it by its share of the merit, so
+        that 1 is what its items are worth to users.
+    merit : (n_items,) array of float, or mapping
+        With `per="merit"`: how much each item of the catalogue is worth to users, 0 or more, as
+        its mean relevance; by the item's number, or by its id where `groups` is a mapping.
     patience : float
         For geometric attention: how likely a user goes on to the next rank.
     level : float
@@ -64,7 +71,8 @@ def exposure_by_group(
     Raises
     ------
     ValueError
-        If an item has no group, all slots are empty, or a convention has an unknown value.
+        If an item has no group or no merit, a merit is negative, all slots are empty, merit is
+        given without `per="merit"` or the other way round, or a convention has an unknown value.
     TypeError
         If item numbers are no whole numbers, or groups cannot be sorted.
 
@@ -76,6 +84,10 @@ def exposure_by_group(
 
     Parity of shares and parity of rates agree only for groups of equal size: a group with 80 %
     of the catalogue and 80 % of the slots has a rate of 1, and a share gap of 0.6.
+
+    The value per merit is the share over :math:`\sum_{i \in I_c} m_i / \sum_i m_i`; a group without
+    merit has none. With two groups its ratio is the paper's disparate treatment ratio, turned so
+    that it is at most 1. Its intervals take the merit as known.
 
     References
     ----------
@@ -94,16 +106,32 @@ def exposure_by_group(
     >>> rates = exposure_by_group(slots, ["A", "B"], attention="none")
     >>> rates.per_group, round(rates.ratio, 3)
     ({'A': 1.7, 'B': 0.3}, 0.176)
+
+    What is of A is worth half as much again to users, which is no reason for so much more:
+
+    >>> by_merit = exposure_by_group(
+    ...     slots, ["A", "B"], attention="none", per="merit", merit=[0.6, 0.4]
+    ... )
+    >>> round(by_merit.ratio, 3)
+    0.265
     """
     check_choice("per", per, Per)
     check_level(level)
     codes, names, sizes, _ = grouped_lists(recommended, groups)
     weights = attention_at(codes.shape[1], attention, patience)
     per_list = attention_per_group(codes, weights, len(names))
+    if (per == "merit") != (merit is not None):
+        raise ValueError(
+            "per='merit' and merit= go together: attention by merit needs the merit of every "
+            f"item, and nothing else does; got per={per!r} "
+            + ("without merit" if merit is None else "with merit")
+        )
     total, everything = per_list.sum(axis=0), float(per_list.sum())
     if everything == 0:
         raise ValueError("every slot is empty, so no group gets any attention")
-    worth = 1.0 / (sizes / sizes.sum()) if per == "rate" else np.ones(len(names))
+    owed = sizes if merit is None else merit_per_group(merit, groups, names)
+    # A group that is owed nothing has no value.
+    worth = np.ones(len(names)) if per == "share" else divide(owed.sum(), owed)
     values = total / everything * worth
     n = len(codes)
     # How much each list moves each value: a ratio of two sums, to first order.

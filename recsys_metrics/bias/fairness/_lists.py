@@ -12,12 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 from recsys_metrics._blocks import row_blocks
 from recsys_metrics._checks import first_true
 from recsys_metrics._inputs.arrays import FloatArray, IntArray
-from recsys_metrics._inputs.columns import check_whole
+from recsys_metrics._inputs.columns import check_between, check_whole
 from recsys_metrics._inputs.lists import read_lists
 from recsys_metrics._inputs.tables import distinct, positions
 from recsys_metrics.bias.fairness._report import number_groups
 
 Groups = ArrayLike | Mapping[Any, Hashable]
+Merit = ArrayLike | Mapping[Any, float]
 
 
 class GroupedLists:
@@ -82,6 +83,28 @@ def grouped_lists(
         raise ValueError("there must be a list with an item; recommended holds none")
     sizes = np.bincount(shown.group, minlength=len(shown.names)).astype(np.float64)
     return np.append(shown.group, -1)[shown.items], shown.names, sizes, shown.lists.single
+
+
+def merit_per_group(merit: Merit, groups: Groups, names: NDArray[np.object_]) -> FloatArray:
+    """Return the summed merit of each group's items."""
+    in_groups: Any = groups
+    per_item: Any = merit
+    if isinstance(groups, Mapping) != isinstance(merit, Mapping):
+        raise TypeError(
+            "merit is a mapping from item to merit where groups is one from item to group, and one "
+            "row in the order of the items' numbers where groups is one"
+        )
+    if isinstance(groups, Mapping):
+        lacking = [item for item in groups if item not in per_item]
+        if lacking:
+            raise ValueError(f"item {lacking[0]!r} has a group and no merit; give every item one")
+        in_groups, per_item = list(groups.values()), [per_item[item] for item in groups]
+    known = check_between("merit", per_item, 0.0, np.inf, axes=1)
+    if len(known) != len(in_groups):
+        raise ValueError(f"merit has {len(known)} items and groups {len(in_groups)}")
+    _, group = number_groups(in_groups, len(known), "items")
+    sums: FloatArray = np.bincount(group, weights=known, minlength=len(names)).astype(np.float64)
+    return sums
 
 
 def attention_per_group(codes: IntArray, weights: FloatArray, n_groups: int) -> FloatArray:
