@@ -9,10 +9,47 @@ from pathlib import Path
 from recsys_metrics._distribution import DISTRIBUTION, how_to_install
 
 
-def folder_of(directory: str | Path | None) -> Path:
-    """Return the folder that was named, or the user's cache folder of the workbook."""
-    if directory is not None:
-        return Path(directory)
+class NotHereError(FileNotFoundError):
+    """Data that are fetched, or put there by hand, are not there.
+
+    Attributes
+    ----------
+    name : str
+        Of the data.
+    cure : str
+        What brings them there.
+
+    Examples
+    --------
+    >>> from recsys_metrics.datasets import NotHereError
+    >>> str(NotHereError("Coat", "Unpack it there", "the folder has no train.ascii"))
+    'the folder has no train.ascii. Unpack it there'
+    """
+
+    def __init__(self, name: str, cure: str, lacking: str) -> None:
+        super().__init__(f"{lacking}. {cure}")
+        self.name, self.cure = name, cure
+
+
+def folder() -> Path:
+    """Return where data that do not come with the workbook are looked for.
+
+    Returns
+    -------
+    Path
+        A folder of the user's cache. `directory` of a loader names another one.
+
+    Raises
+    ------
+    ImportError
+        If platformdirs, which knows the user's folders, is not installed.
+
+    Examples
+    --------
+    >>> from recsys_metrics.datasets import folder
+    >>> folder().name
+    'recsys-workbook'
+    """
     try:
         from platformdirs import user_cache_path
     except ImportError:
@@ -23,12 +60,12 @@ def folder_of(directory: str | Path | None) -> Path:
     return user_cache_path(DISTRIBUTION)
 
 
-def files_in(folder: Path, names: tuple[str, ...], cure: str) -> list[Path]:
+def files_in(there: Path, names: tuple[str, ...], *, of: str, cure: str) -> list[Path]:
     """Return the paths of files that somebody put into a folder."""
-    lacking = [name for name in names if not (folder / name).is_file()]
+    lacking = [name for name in names if not (there / name).is_file()]
     if lacking:
-        raise FileNotFoundError(f"{folder} has no {' and no '.join(lacking)}. {cure}")
-    return [folder / name for name in names]
+        raise NotHereError(of, cure, f"{there} has no {' and no '.join(lacking)}")
+    return [there / name for name in names]
 
 
 @functools.cache

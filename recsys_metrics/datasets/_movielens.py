@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import re
 import zipfile
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from recsys_metrics._distribution import how_to_install
 from recsys_metrics._sorted import factorize, is_in
-from recsys_metrics.datasets._folders import folder_of, tell_terms
+from recsys_metrics.datasets._folders import NotHereError, folder, tell_terms
 from recsys_metrics.datasets._packed import frozen, read_packed
 from recsys_metrics.interactions import Interactions
 
@@ -94,18 +95,28 @@ class MovieLens:
         )
 
 
-def load_movielens() -> MovieLens:
-    """Load MovieLens latest-small, which comes with the workbook.
+def load_movielens(edition: Literal["latest-small"] | Edition = "latest-small") -> MovieLens:
+    """Load MovieLens: the small edition, which comes with the workbook, or one that was fetched.
+
+    Parameters
+    ----------
+    edition : {"latest-small", "1m", "25m"}
+        The last two are looked for where `fetch_movielens` puts them; nothing is downloaded.
 
     Returns
     -------
     MovieLens
-        100,004 ratings of 9,066 films by 671 users, from January 1995 to October 2016.
+        The small edition has 100,004 ratings of 9,066 films by 671 users, from January 1995 to
+        October 2016.
 
     Raises
     ------
     ImportError
         If only the library is installed.
+    NotHereError
+        If the edition was not fetched.
+    ValueError
+        If there is no such edition, or its archive is damaged.
 
     Notes
     -----
@@ -124,6 +135,15 @@ def load_movielens() -> MovieLens:
     >>> load_movielens()
     MovieLens latest-small: 100,004 ratings of 9,066 films by 671 users
     """
+    if edition != "latest-small":
+        name, _ = _archive_of(edition)
+        if not (folder() / name).exists():
+            raise NotHereError(
+                f"MovieLens {edition}",
+                f'fetch_movielens("{edition}") downloads it, once',
+                f"{folder()} has no {name}",
+            )
+        return _checked(folder() / name, edition)
     columns = read_packed("movielens_latest_small")
     titles = tuple(columns["titles"].tobytes().decode().split("\n"))
     genres = columns["genres"].tobytes().decode().split("\n")
@@ -175,12 +195,7 @@ def fetch_movielens(edition: Edition, *, directory: str | Path | None = None) ->
 
     >>> films = fetch_movielens("1m")  # doctest: +SKIP
     """
-    if edition not in _EDITIONS:
-        raise ValueError(
-            f"edition must be one of {', '.join(map(repr, _EDITIONS))}; got {edition!r}. "
-            "The small edition comes with the workbook: load_movielens()"
-        )
-    name, sha256 = _EDITIONS[edition]
+    name, sha256 = _archive_of(edition)
     try:
         import pooch
     except ImportError:
@@ -188,28 +203,46 @@ def fetch_movielens(edition: Edition, *, directory: str | Path | None = None) ->
             "fetch_movielens needs pooch to download and check files; install it with "
             f"{how_to_install('workbook')} or pip install pooch"
         ) from None
-    folder = folder_of(directory)
-    archive = folder / name
-    if archive.exists() and pooch.file_hash(str(archive), alg="sha256") != sha256:
-        raise ValueError(
-            f"{archive} is not the archive GroupLens publishes (its SHA-256 is not {sha256}); "
-            "it may have been cut short. Delete it and fetch again"
-        )
+    there = folder() if directory is None else Path(directory)
+    archive = there / name
     if not archive.exists():
         try:
             pooch.retrieve(
                 _GROUPLENS + name,
                 known_hash=f"sha256:{sha256}",
                 fname=name,
-                path=folder,
+                path=there,
                 # pooch refuses to start where a bar is asked for and tqdm is not installed.
                 progressbar=find_spec("tqdm") is not None,
             )
         except Exception as problem:
             raise ConnectionError(
                 f"could not fetch MovieLens {edition} ({problem}). Without a network, download "
-                f"{_GROUPLENS}{name} elsewhere and put it into {folder}, then call this again"
+                f"{_GROUPLENS}{name} elsewhere and put it into {there}, then call this again"
             ) from problem
+    return _checked(archive, edition)
+
+
+def _archive_of(edition: str) -> tuple[str, str]:
+    """Return the name and the SHA-256 of an edition's archive."""
+    if edition not in _EDITIONS:
+        raise ValueError(
+            f"edition must be one of {', '.join(map(repr, _EDITIONS))}; got {edition!r}. "
+            "The small edition comes with the workbook: load_movielens()"
+        )
+    return _EDITIONS[edition]
+
+
+def _checked(archive: Path, edition: str) -> MovieLens:
+    """Read an archive if it is the published one."""
+    _, sha256 = _archive_of(edition)
+    with archive.open("rb") as packed:
+        found = hashlib.file_digest(packed, "sha256").hexdigest()
+    if found != sha256:
+        raise ValueError(
+            f"{archive} is not the archive GroupLens publishes (its SHA-256 is not {sha256}); "
+            "it may have been cut short. Delete it and fetch again"
+        )
     tell_terms(f"MovieLens {edition}", _TERMS)
     return _read_archive(archive, edition)
 

@@ -132,13 +132,12 @@ def load_open_bandit(
     check_choice("policy", policy, Policy)
     check_choice("campaign", campaign, Campaign)
     if directory is not None:
+        columns = read_open_bandit(Path(directory), policy, campaign)
         tell_terms("Open Bandit", "licence CC BY 4.0; cite Saito and others (2020).")
-        return OpenBandit(
-            policy, campaign, **read_open_bandit(Path(directory), policy, campaign), whole=True
-        )
+        return OpenBandit(policy, campaign, **columns, whole=True)
     every = read_packed("open_bandit_sample")
     key = f"{policy}_{campaign}_"
-    columns: dict[str, Any] = {
+    columns = {
         name[len(key) :]: frozen(c) for name, c in every.items() if name.startswith(key)
     }
     features = np.column_stack([columns.pop(f"user_feature_{i}") for i in range(4)])
@@ -153,12 +152,12 @@ def load_open_bandit(
     )
 
 
-def read_open_bandit(folder: Path, policy: Policy, campaign: Campaign) -> dict[str, Any]:
+def read_open_bandit(there: Path, policy: Policy, campaign: Campaign) -> dict[str, Any]:
     """Read a part of the data as they are published.
 
     Parameters
     ----------
-    folder : Path
+    there : Path
         With the folders of both policies.
     policy, campaign
         As in `load_open_bandit`.
@@ -177,21 +176,22 @@ def read_open_bandit(folder: Path, policy: Policy, campaign: Campaign) -> dict[s
         ) from None
     names = tuple(f"{each}/{campaign}/{campaign}.csv" for each in get_args(Policy))
     paths = files_in(
-        folder,
+        there,
         names,
-        "Download the data as https://research.zozo.com/data.html says, unpack them, and give the "
-        "folder that holds random and bts",
+        of="Open Bandit",
+        cure="Download the data as https://research.zozo.com/data.html says, unpack them, and give "
+        "the folder that holds random and bts",
     )
     tables = {
         each: pl.scan_csv(path, schema_overrides=dict.fromkeys(_TRAITS, pl.String))
         for each, path in zip(get_args(Policy), paths, strict=True)
     }
     path, table = paths[get_args(Policy).index(policy)], tables[policy]
-    there = table.collect_schema().names()
-    affinities = [name for name in there if name.startswith(_AFFINITY)]
-    lacking = [name for name in _COLUMNS if name not in there] + [_AFFINITY] * (not affinities)
+    columns = table.collect_schema().names()
+    affinities = [name for name in columns if name.startswith(_AFFINITY)]
+    lacking = [name for name in _COLUMNS if name not in columns] + [_AFFINITY] * (not affinities)
     if lacking:
-        raise ValueError(f"{path} lacks the column {lacking[0]}; its columns are {there[:12]} …")
+        raise ValueError(f"{path} lacks the column {lacking[0]}; its columns are {columns[:12]} …")
     of_its_item = [
         pl.when(pl.col("item_id") == int(name[len(_AFFINITY) :])).then(pl.col(name)).otherwise(0)
         for name in affinities

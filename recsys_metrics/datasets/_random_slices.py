@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from recsys_metrics._sorted import factorize
-from recsys_metrics.datasets._folders import files_in, folder_of, tell_terms
+from recsys_metrics.datasets._folders import files_in, folder, tell_terms
 from recsys_metrics.interactions import Interactions
 
 _COAT = (290, 300)
@@ -91,9 +91,10 @@ def load_coat(directory: str | Path | None = None) -> RandomSlice:
     >>> coats = load_coat("coat")  # doctest: +SKIP
     """
     paths = files_in(
-        _folder(directory, "coat"),
+        folder() / "coat" if directory is None else Path(directory),
         ("train.ascii", "test.ascii"),
-        "Download https://www.cs.cornell.edu/~schnabts/mnar/coat.zip and unpack it there",
+        of="Coat",
+        cure="Download https://www.cs.cornell.edu/~schnabts/mnar/coat.zip and unpack it there",
     )
     parts = []
     for path in paths:
@@ -146,10 +147,11 @@ def load_yahoo_r3(directory: str | Path | None = None) -> RandomSlice:
     """
     start = "ydata-ymusic-rating-study-v1_0-"
     paths = files_in(
-        _folder(directory, "yahoo_r3"),
+        folder() / "yahoo_r3" if directory is None else Path(directory),
         (f"{start}train.txt", f"{start}test.txt"),
-        "Ask Yahoo's Webscope programme for the data set R3 (it asks for an agreement) and put "
-        "both files there",
+        of="Yahoo! R3",
+        cure="Ask Yahoo's Webscope programme for the data set R3 (it asks for an agreement) and "
+        "put both files there",
     )
     parts = []
     for path in paths:
@@ -203,9 +205,10 @@ def load_kuairec(directory: str | Path | None = None) -> RandomSlice:
     >>> videos = load_kuairec("KuaiRec/data")  # doctest: +SKIP
     """
     paths = files_in(
-        _folder(directory, "KuaiRec/data"),
+        folder() / "KuaiRec/data" if directory is None else Path(directory),
         ("big_matrix.csv", "small_matrix.csv"),
-        "Download KuaiRec as https://kuairec.com says and give the folder data of it",
+        of="KuaiRec",
+        cure="Download KuaiRec as https://kuairec.com says and give the folder data of it",
     )
     tables = []
     for path in paths:
@@ -235,7 +238,3 @@ def _slice(
     )
     tell_terms(name, licence)
     return RandomSlice(name, chosen, drawn, licence)
-
-
-def _folder(directory: str | Path | None, name: str) -> Path:
-    return folder_of(None) / name if directory is None else Path(directory)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -119,20 +119,24 @@ def liked(ratings: Interactions) -> Interactions:
 
 
 @cache
-def movielens_experiment(test_share: float = 1 / 5) -> Experiment:
+def movielens_experiment(
+    test_share: float = 1 / 5, edition: Literal["latest-small", "1m"] = "latest-small"
+) -> Experiment:
     """Cut MovieLens by time as chapter 02 does; its four recommenders are fitted when needed.
 
     Parameters
     ----------
     test_share : float
         Which share of the ratings, the latest, comes after the cut.
+    edition : {"latest-small", "1m"}
+        Which ratings; the second is looked for where `datasets.fetch_movielens` puts it.
 
     Returns
     -------
     Experiment
         The same on every machine, and one value for each cut: who asks again gets the same.
     """
-    films = _movielens()
+    films = _movielens(edition)
     train, later = temporal_split(films.interactions, test_share=test_share)
     first_half, hidden = leave_last_out(later, share=1 / 2)
     known = concatenate([train, first_half])
@@ -149,6 +153,6 @@ def movielens_experiment(test_share: float = 1 / 5) -> Experiment:
 
 
 @cache
-def _movielens() -> MovieLens:
+def _movielens(edition: Literal["latest-small", "1m"]) -> MovieLens:
     # Every cut is of the same ratings.
-    return load_movielens()
+    return load_movielens(edition)

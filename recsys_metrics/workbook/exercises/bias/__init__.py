@@ -9,6 +9,7 @@ from itertools import chain
 
 from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.exercises.bias.course import order_loop
+from recsys_metrics.workbook.exercises.bias.deserved import attention_by_merit, odds_of_both
 from recsys_metrics.workbook.exercises.bias.estimates import (
     clip_weights,
     ips_and_snips,
@@ -57,6 +58,8 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         shares_and_rates,
         opportunity_gap,
         which_parity,
+        odds_of_both,
+        attention_by_merit,
         other_attention,
     ),
 }
@@ -65,6 +68,7 @@ EXERCISES = tuple(chain.from_iterable(PARTS.values()))
 __all__ = [
     "EXERCISES",
     "PARTS",
+    "attention_by_merit",
     "clip_weights",
     "e7",
     "e7_why",
@@ -72,6 +76,7 @@ __all__ = [
     "harvest_looks",
     "ips_and_snips",
     "mean_that_lies",
+    "odds_of_both",
     "one_round",
     "opportunity_gap",
     "order_loop",

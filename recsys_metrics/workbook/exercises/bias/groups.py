@@ -157,7 +157,7 @@ its share of the catalogue; and the ratio of the rates, lower over higher.
 # Equal opportunity ------------------------------------------------------------------------------
 
 
-def _people(inputs: Inputs) -> tuple[Any, Any, Any]:
+def people(inputs: Inputs) -> tuple[Any, Any, Any]:
     """Return, person by person, who would like it, who got it, and of which group they are."""
     liked, got, groups = [], [], []
     for number, (n, likes, hits, shown) in enumerate(
@@ -172,7 +172,7 @@ def _people(inputs: Inputs) -> tuple[Any, Any, Any]:
 
 
 def _rates_of(inputs: Inputs) -> dict[str, float]:
-    found = equal_opportunity(*_people(inputs))
+    found = equal_opportunity(*people(inputs))
     return {"rate_1": found.per_group[1], "rate_2": found.per_group[2], "gap": found.gap}
 
 
@@ -288,7 +288,7 @@ _CLOSE = 1e-9
 
 @remembered
 def _holds(inputs: Inputs) -> str:
-    liked, got, groups = _people(inputs)
+    liked, got, groups = people(inputs)
     parity = demographic_parity(got, groups).gap < _CLOSE
     opportunity = equal_opportunity(liked, got, groups).gap < _CLOSE
     if parity and opportunity:

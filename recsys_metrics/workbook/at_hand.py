@@ -1,0 +1,47 @@
+"""Data that a reader may fetch: a section that needs them runs when they are there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from recsys_metrics.datasets import NotHereError
+from recsys_metrics.workbook.exercises.base import Note
+
+Data = TypeVar("Data")
+
+
+def at_hand(load: Callable[[], Data], *, place: str = "") -> Data | None:
+    """Return data if they are on this computer; if not, say in a note how they come there.
+
+    Parameters
+    ----------
+    load : callable
+        Loads them, and downloads nothing.
+    place : str
+        Where they are looked for, below `datasets.folder()`.
+
+    Returns
+    -------
+    data or None
+
+    Examples
+    --------
+    >>> from recsys_metrics.datasets import load_movielens
+    >>> at_hand(load_movielens)
+    MovieLens latest-small: 100,004 ratings of 9,066 films by 671 users
+    """
+    try:
+        return load()
+    except NotHereError as missing:
+        from IPython.display import display
+
+        where = f' *There* is the folder `datasets.folder() / "{place}"`.' if place else ""
+        display(
+            Note(
+                f"{missing.name} is not on this computer",
+                f"The section goes on without it, and shows its numbers once it is there. "
+                f"{missing.cure}.{where}",
+            )
+        )
+        return None
