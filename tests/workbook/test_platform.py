@@ -18,6 +18,7 @@ from recsys_metrics.workbook.platform import (
     add_bots,
     duplicate_users,
     lose_users,
+    start_late,
 )
 
 RUNS = 2_000
@@ -90,6 +91,13 @@ def test_faults_leave_their_marks():
     bots = add_bots(traffic, 5, treated=True)
     assert bots.per_user("clicks")[-5:].min() > 50 * traffic.per_user("clicks").mean()
     assert len(set(bots.user)) == 6_005
+    late = start_late(traffic, 2)
+    before, first_two = (traffic.per_user("clicks", **days) for days in PAST_AND_TWO_DAYS)
+    assert (late.per_user("clicks", first=-16, last=0) == before + first_two).all()
+    assert (late.per_user("clicks") == traffic.per_user("clicks", first=2)).all()
+
+
+PAST_AND_TWO_DAYS = ({"first": -14, "last": 0}, {"last": 2})
 
 
 # What each method claims, in 2,000 A/A tests of 200 people --------------------------------------
@@ -195,6 +203,49 @@ def test_novelty_interference_and_bots_move_the_gain_from_the_truth():
     with_bots = gain(Effect(), lambda run: add_bots(run, 20, treated=True))
     assert with_bots.interval.low > -with_bots.interval.half_width
     assert with_bots.gain > 20 * abs(gain(Effect()).gain)
+
+
+def test_a_past_that_holds_days_of_the_treatment_takes_the_gain_away_with_the_noise():
+    shop, rng = Shop(n_users=2_000), np.random.default_rng(1)
+    effect = Effect(lift=0.2)
+    gains = {"clean": [], "leaked": []}
+    for _ in range(200):
+        run = shop.experiment(effect, seed=rng)
+        for name, log, days in (("clean", run, 14), ("leaked", start_late(run, 7), 7)):
+            old, new = log.groups(log.per_user("clicks"))
+            past = log.groups(log.per_user("clicks", first=-log.starts, last=0))
+            left = online.cuped(old, new, control_before=past[0], treatment_before=past[1])
+            truth = shop.expected("clicks", effect, days=7, treated=1.0) - shop.expected(
+                "clicks", effect, days=7, treated=0.0
+            )
+            gain = np.mean(left.treatment) - np.mean(left.control)
+            gains[name].append(gain / (truth.mean() * days / 7))
+    mean, error = ({k: f(v) for k, v in gains.items()} for f in (np.mean, np.std))
+    within = {name: 4 * error[name] / math.sqrt(200) for name in gains}
+    assert abs(mean["clean"] - 1) < within["clean"]
+    assert mean["leaked"] + within["leaked"] < 1
+
+
+def test_only_those_who_are_reached_change_and_a_test_of_them_alone_sees_more():
+    shop, rng = Shop(n_users=4_000), np.random.default_rng(2)
+    effect = Effect(lift=0.3, reach=0.1)
+    reached = shop.reached(effect.reach)
+    assert reached.sum() == 400
+    new, old = (shop.expected("clicks", effect, days=7, treated=all_) for all_ in (1.0, 0.0))
+    assert ((new > old) == reached).all()
+    truth = shop.gain("clicks", effect, days=7)
+    widths, holds = {"all": [], "reached": []}, {"all": 0, "reached": 0}
+    for _ in range(200):
+        run = shop.experiment(effect, days=7, before=0, seed=rng)
+        clicks = run.per_user("clicks")
+        for name, who, share in (("all", slice(None), 1.0), ("reached", reached, effect.reach)):
+            part, treated = clicks[who], run.treated[who]
+            found = online.ab_test(part[~treated], part[treated]).gain.interval
+            low, high = share * found.low, share * found.high
+            widths[name].append(high - low)
+            holds[name] += low <= truth <= high
+    assert all(near(count / 200, 0.95, 200) for count in holds.values())
+    assert np.max(np.array(widths["reached"]) / widths["all"]) < 0.6
 
 
 def test_lost_users_turn_nothing_into_a_gain_and_the_ratio_tells():

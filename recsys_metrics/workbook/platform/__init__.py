@@ -15,6 +15,7 @@ from recsys_metrics.workbook.platform._faults import (
     add_bots,
     duplicate_users,
     lose_users,
+    start_late,
 )
 from recsys_metrics.workbook.platform._feed import EVEN, Feed, Policy, SlateLog
 from recsys_metrics.workbook.platform._shop import Effect, Shop, Traffic
@@ -30,6 +31,7 @@ __all__ = [
     "add_bots",
     "duplicate_users",
     "lose_users",
+    "start_late",
 ]
 
 

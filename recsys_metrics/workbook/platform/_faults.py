@@ -69,3 +69,16 @@ def add_bots(
         user=traffic.user.max() + 1 + np.arange(n),
     )
     return traffic.joined(bots)
+
+
+def start_late(traffic: Traffic, days: int) -> Traffic:
+    """Write some days later than it was when the experiment began.
+
+    The first days of the treatment leak into the past, which is to be the same for both groups.
+
+    Parameters
+    ----------
+    traffic : Traffic
+    days : int
+    """
+    return replace(traffic, starts=traffic.starts + days)

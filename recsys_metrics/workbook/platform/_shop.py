@@ -34,6 +34,8 @@ class Effect:
         many do: both groups buy from one stock.
     harmed : float
         Share of the people for whom the lift has the other sign: those of the least activity.
+    reach : float
+        Share of the people for whom the treatment changes anything: `Shop.reached` says who.
     """
 
     lift: float = 0.0
@@ -41,6 +43,7 @@ class Effect:
     fades_in: float = 3.0
     interference: float = 0.0
     harmed: float = 0.0
+    reach: float = 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,6 +160,13 @@ class Shop:
         third = np.searchsorted(np.quantile(self.activity, [1 / 3, 2 / 3]), self.activity)
         return np.array(["light", "usual", "heavy"])[third]
 
+    def reached(self, share: float) -> NDArray[np.bool_]:
+        """Return who is among so many whom a treatment reaches, in whichever group they are.
+
+        People have their numbers by chance, so the first ones are as any others.
+        """
+        return np.arange(self.n_users) < share * self.n_users
+
     def factors(self, days: int, starts: int = 0) -> FloatArray:
         """Return by how much more people come on each day than on a weekday."""
         weekday = (np.arange(days) - starts) % 7
@@ -257,7 +267,7 @@ class Shop:
         harmed = (
             self.activity < np.quantile(self.activity, effect.harmed) if effect.harmed else False
         )
-        own = np.where(harmed, -1.0, 1.0) * np.ones(self.n_users)
+        own = np.where(harmed, -1.0, 1.0) * self.reached(effect.reach)
         with_it = 1 + own[:, None] * rise
         without = np.full((1, days), 1 - effect.interference * share)
         rates = self.rates[:, None] * np.where(treated[:, None], with_it, without)
