@@ -137,9 +137,7 @@ def load_open_bandit(
         return OpenBandit(policy, campaign, **columns, whole=True)
     every = read_packed("open_bandit_sample")
     key = f"{policy}_{campaign}_"
-    columns = {
-        name[len(key) :]: frozen(c) for name, c in every.items() if name.startswith(key)
-    }
+    columns = {name[len(key) :]: frozen(c) for name, c in every.items() if name.startswith(key)}
     features = np.column_stack([columns.pop(f"user_feature_{i}") for i in range(4)])
     item = columns.pop("item_id")
     return OpenBandit(

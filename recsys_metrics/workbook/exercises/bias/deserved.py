@@ -65,6 +65,12 @@ def _looks_alone(inputs: Inputs) -> dict[str, float]:
     return {"ratio": min(looks) / max(looks)}
 
 
+def _lower_over_higher(looks: Any, owed: Any) -> Any:
+    """Return the ratio of the two quotients by what the page can compute, too."""
+    of_a, of_b = looks / owed, (1 - looks) / (1 - owed)
+    return (of_a + of_b - abs(of_a - of_b)) / (of_a + of_b + abs(of_a - of_b))
+
+
 def _merit_upside_down(inputs: Inputs) -> dict[str, float]:
     return {"ratio": 1 / _by_merit(inputs)["ratio"]}
 
@@ -97,12 +103,7 @@ share of the looks over the share of the worth: the lower of the two over the hi
     inputs={"owners": "AABABB", "merit": [86, 85, 80, 79, 72, 64]},
     solve=_by_merit,
     draw=_draw_shelf,
-    follows={
-        "ratio": lambda own: (
-            min(own["looks"] / own["owed"], (1 - own["looks"]) / (1 - own["owed"]))
-            / max(own["looks"] / own["owed"], (1 - own["looks"]) / (1 - own["owed"]))
-        )
-    },
+    follows={"ratio": lambda own: _lower_over_higher(own["looks"], own["owed"])},
     misconceptions=(
         Misconception(
             id="slots-for-looks",
