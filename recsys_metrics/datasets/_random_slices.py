@@ -208,7 +208,7 @@ def load_kuairec(directory: str | Path | None = None) -> RandomSlice:
         folder() / "KuaiRec/data" if directory is None else Path(directory),
         ("big_matrix.csv", "small_matrix.csv"),
         of="KuaiRec",
-        cure="Download KuaiRec as https://kuairec.com says and give the folder data of it",
+        cure="Download KuaiRec as https://kuairec.com says; both tables are in its folder data",
     )
     tables = []
     for path in paths:

@@ -36,11 +36,11 @@ def at_hand(load: Callable[[], Data], *, place: str = "") -> Data | None:
     except NotHereError as missing:
         from IPython.display import display
 
-        where = f' *There* is the folder `datasets.folder() / "{place}"`.' if place else ""
+        where = f' It is looked for in `datasets.folder() / "{place}"`.' if place else ""
         display(
             Note(
                 f"{missing.name} is not on this computer",
-                f"The section goes on without it, and shows its numbers once it is there. "
+                "The section goes on without it, and shows its numbers once it is there. "
                 f"{missing.cure}.{where}",
             )
         )

@@ -101,18 +101,22 @@ class GroupReport:
         return values[np.isfinite(values)]
 
     def __repr__(self) -> str:
-        lines = [f"{self.name} by group ({self.level:.0%} intervals)"]
+        known = any(map(_said, self.intervals.values()))
+        lines = [f"{self.name} by group" + f" ({self.level:.0%} intervals)" * known]
         for group, value in self.per_group.items():
             if group in self.undefined:
                 lines.append(f"  {group}: not defined, {self.count[group]:,} cases")
                 continue
-            low, high = self.intervals[group]
-            lines.append(
-                f"  {group}: {value:.4g} [{low:.4g}, {high:.4g}], {self.count[group]:,} cases"
-            )
-        low, high = self.gap_interval
-        lines.append(f"  gap {self.gap:.4g} [{low:.4g}, {high:.4g}], ratio {self.ratio:.4g}")
+            within = _said(self.intervals[group])
+            lines.append(f"  {group}: {value:.4g}{within}, {self.count[group]:,} cases")
+        lines.append(f"  gap {self.gap:.4g}{_said(self.gap_interval)}, ratio {self.ratio:.4g}")
         return "\n".join(lines)
+
+
+def _said(interval: Bounds) -> str:
+    """Return an interval in brackets; of one that cannot be computed, nothing."""
+    low, high = interval
+    return f" [{low:.4g}, {high:.4g}]" if low == low and high == high else ""
 
 
 def number_groups(groups: ArrayLike, n: int, of: str) -> tuple[NDArray[np.object_], IntArray]:
