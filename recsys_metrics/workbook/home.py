@@ -68,11 +68,11 @@ def write_home(
     # A chapter and its solutions share their name without the folder.
     pages = {
         path.name: (str(path), title)
-        for path, title in _listed(toc)
+        for path, title in listed(toc)
         if path.parts[0] == "chapters" and path.name in PARTS
         if (folder / f"{path}.ipynb").is_file()
     }
-    minutes = {stem: _minutes(folder / f"{file}.md") for stem, (file, _) in pages.items()}
+    minutes = {stem: minutes_of(folder / f"{file}.md") for stem, (file, _) in pages.items()}
     notebook = as_notebook(pages, minutes, events, now=now)
     write_whole(path, nbformat.writes(notebook).encode())
     return True
@@ -87,7 +87,7 @@ def _is_home(path: Path) -> bool:
         return False
 
 
-def _listed(node: Mapping[str, Any]) -> Iterator[tuple[PurePosixPath, str]]:
+def listed(node: Mapping[str, Any]) -> Iterator[tuple[PurePosixPath, str]]:
     """Yield the pages of a table of contents and their titles, a part's with its chapter's."""
     for part in node.get("parts") or []:
         for chapter in part.get("chapters") or []:
@@ -100,7 +100,7 @@ def _listed(node: Mapping[str, Any]) -> Iterator[tuple[PurePosixPath, str]]:
                     yield PurePosixPath(section["file"]), named
 
 
-def _minutes(text: Path) -> int | None:
+def minutes_of(text: Path) -> int | None:
     """Return how long a part takes by its own words."""
     try:
         told = _MINUTES.search(text.read_text(encoding="utf-8"))

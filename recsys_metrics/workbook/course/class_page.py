@@ -13,43 +13,26 @@ from recsys_metrics.workbook.course.export import total_of
 from recsys_metrics.workbook.course.folder import Course, CourseError
 from recsys_metrics.workbook.course.grade import read_report
 from recsys_metrics.workbook.course.gradebook import opened
+from recsys_metrics.workbook.course.web_page import web_page
 from recsys_metrics.workbook.exercises import markup
 from recsys_metrics.workbook.exercises.base import Exercise, fill
 from recsys_metrics.workbook.exercises.result import Outcome
 
-_PAGE = """\
-<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>{title}</title>
-<style>
-:root {{ color-scheme: light dark; --blue: light-dark(#2563eb, #60a5fa);
-  --grey: light-dark(#e5e7eb, #374151) }}
-body {{ font: 1rem/1.5 system-ui, sans-serif; max-width: 54em; margin: 2em auto; padding: 0 1em }}
-h2 {{ font-size: 1.2rem; margin-top: 2em }}
-h3 {{ font-size: 1rem; margin: 1.4em 0 .2em }}
-p {{ margin: .2em 0 .6em; max-width: 40em }}
-table {{ border-collapse: collapse; width: 100% }}
-th, td {{ text-align: left; padding: .25em 1em .25em 0; vertical-align: top }}
-th[scope=row] {{ font-weight: normal }}
-.number {{ text-align: right; font-variant-numeric: tabular-nums }}
-.bar {{ display: block; min-width: 6em; background: var(--grey); border-radius: 2px }}
-.bar > span {{ display: block; height: .8em; background: var(--blue); border-radius: 2px }}
-td.wide {{ width: 40%; vertical-align: middle }}
-@media (max-width: 34em) {{ th, td {{ padding-right: .5em }} .bar {{ min-width: 2em }}
-  table {{ font-size: .9rem }} }}
-@media print {{ .bar, .bar > span {{ print-color-adjust: exact }} }}
-</style>
-</head>
-<body>
-<main>
-{body}
-</main>
-</body>
-</html>
+_STYLE = """\
+:root { --blue: light-dark(#2563eb, #60a5fa); --grey: light-dark(#e5e7eb, #374151) }
+h2 { font-size: 1.2rem; margin-top: 2em }
+h3 { font-size: 1rem; margin: 1.4em 0 .2em }
+p { margin: .2em 0 .6em; max-width: 40em }
+table { width: 100% }
+th, td { padding: .25em 1em .25em 0 }
+th[scope=row] { font-weight: normal }
+.number { text-align: right; font-variant-numeric: tabular-nums }
+.bar { display: block; min-width: 6em; background: var(--grey); border-radius: 2px }
+.bar > span { display: block; height: .8em; background: var(--blue); border-radius: 2px }
+td.wide { width: 40%; vertical-align: middle }
+@media (max-width: 34em) { th, td { padding-right: .5em } .bar { min-width: 2em }
+  table { font-size: .9rem } }
+@media print { .bar, .bar > span { print-color-adjust: exact } }
 """
 # More than this many mistakes are no plan for a lesson.
 _MOST_MISTAKES = 8
@@ -199,7 +182,7 @@ def page(course: Course, report: ClassReport) -> str:
         )
     parts += ["<h2>Question by question</h2>", _questions(report)]
     parts += ["<h2>Points</h2>", _histogram(points, one.out_of)]
-    return _PAGE.format(title=markup.escape(title), body="\n".join(parts))
+    return web_page(title, "\n".join(parts), style=_STYLE)
 
 
 def _told(mistake: Mistake, of: int) -> str:

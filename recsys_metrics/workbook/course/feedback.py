@@ -12,6 +12,7 @@ from recsys_metrics.workbook.course.judge import Verdict
 from recsys_metrics.workbook.course.notebook import Submission, answer_metadata, answer_source
 from recsys_metrics.workbook.course.questions import Question
 from recsys_metrics.workbook.course.sandbox import Trace
+from recsys_metrics.workbook.course.web_page import web_page
 from recsys_metrics.workbook.exercises import markup
 
 # Where a link may lead. All else is text: javascript:, data:, an address within the server.
@@ -22,29 +23,10 @@ _LINK = re.compile(rf"\](?=[(:]{_LEADS})", re.IGNORECASE)
 _MACROS = ("bbox", "class", "cssId", "href", "mmlToken", "require", "style")
 _MACRO = re.compile(rf"\\+(?=(?:{'|'.join(_MACROS)})(?![A-Za-z]))")
 
-_PAGE = """\
-<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>{title}</title>
-<style>
-:root {{ color-scheme: light dark }}
-body {{ font: 1rem/1.5 system-ui, sans-serif; max-width: 54em; margin: 2em auto; padding: 0 1em }}
-table {{ border-collapse: collapse }}
-th, td {{ text-align: left; padding: .2em 1.2em .2em 0; vertical-align: top }}
-td.number {{ text-align: right; font-variant-numeric: tabular-nums }}
-h2 {{ font-size: 1.15rem; margin-top: 2em }}
-</style>
-</head>
-<body>
-<main>
-{body}
-</main>
-</body>
-</html>
+_STYLE = """\
+th, td { padding: .2em 1.2em .2em 0 }
+td.number { text-align: right; font-variant-numeric: tabular-nums }
+h2 { font-size: 1.15rem; margin-top: 2em }
 """
 
 
@@ -93,7 +75,7 @@ def page(
     for number, one in enumerate(verdicts, 1):
         heading = f"Question {number}. {markup.escape(one.title)}"
         parts.append(f"<h2>{heading} · {points(one)}</h2>\n{one.result._repr_html_()}")
-    return _PAGE.format(title=markup.escape(title), body="\n".join(parts))
+    return web_page(title, "\n".join(parts), style=_STYLE)
 
 
 def points(verdict: Verdict) -> str:

@@ -206,6 +206,20 @@ def of_chapters(chapters: list[str]) -> list[str]:
     return found
 
 
+def parts_of_chapters(chapters: list[str]) -> list[str]:
+    """Return the names of the parts that some chapters have exercises in; of all, if none is named.
+
+    Parameters
+    ----------
+    chapters : list of str
+        As in `of_chapters`.
+    """
+    if not chapters:
+        return list(PARTS)
+    ids = set(of_chapters(chapters))
+    return [stem for stem, held in PARTS.items() if any(one.id in ids for one in held)]
+
+
 def _alone(exercise: Exercise, seed: str) -> Exercise:
     """Return a variant that shares no memory with others, and is not kept in one."""
     return replace(exercise).variant(seed)

@@ -1,0 +1,232 @@
+"""An exam: questions from variants of exercises, whose wrong options are mistakes with a name."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from recsys_metrics.workbook.course.folder import CourseError
+from recsys_metrics.workbook.exercises import PARTS
+from recsys_metrics.workbook.exercises import answers as numbers
+from recsys_metrics.workbook.exercises.base import Exercise, fill
+from recsys_metrics.workbook.exercises.choice import Choice
+from recsys_metrics.workbook.exercises.numbers import Numbers
+
+FEWEST_OPTIONS = 3
+_MOST_OPTIONS = 5
+
+
+@dataclass(frozen=True)
+class Option:
+    """Something to choose.
+
+    Attributes
+    ----------
+    text : str
+        In markdown.
+    right : bool
+    why : str
+        For a wrong one: the mistake that leads there, and what to ask oneself. In markdown.
+    """
+
+    text: str
+    right: bool
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question with its key.
+
+    Attributes
+    ----------
+    exercise, seed : str
+        Of which variant.
+    title : str
+    text : str
+        What is given and asked, in markdown.
+    options : tuple of Option
+        One of them is right.
+    value : float or None
+        What is right, where a number is asked for.
+    steps : int
+        Of the worked solution: its difficulty is estimated from them.
+    points : int
+    """
+
+    exercise: str
+    seed: str
+    title: str
+    text: str
+    options: tuple[Option, ...]
+    value: float | None
+    steps: int
+    points: int
+
+    @property
+    def key(self) -> str:
+        """The letter of the right option."""
+        (at,) = [at for at, option in enumerate(self.options) if option.right]
+        return letter(at)
+
+    @property
+    def difficulty(self) -> str:
+        """An estimate: nobody has answered it yet.
+
+        >>> [Question("", "", "", "", (), None, steps, 1).difficulty for steps in (1, 3, 5)]
+        ['easy', 'middling', 'hard']
+        """
+        return "easy" if self.steps <= 2 else "middling" if self.steps == 3 else "hard"
+
+
+def letter(at: int) -> str:
+    """Return what stands before an option: a, b, …"""
+    return "abcdefghijklmnopqrstuvwxyz"[at]
+
+
+def draw(
+    count: int, *, seed: str, version: str = "", parts: Sequence[str] = tuple(PARTS)
+) -> list[Question]:
+    """Draw an exam.
+
+    Parameters
+    ----------
+    count : int
+        How many questions.
+    seed : str
+        The same seed gives the same exam.
+    version : str
+        Another version asks the same exercises in the same order, with other numbers.
+    parts : sequence of str
+        Names of `PARTS` to take exercises from; they take turns, so that each gives about as
+        many.
+
+    Returns
+    -------
+    list of Question
+        In the order of the workbook.
+
+    Raises
+    ------
+    CourseError
+        If the parts have fewer exercises that can be asked on paper.
+    """
+    rng = _generator(seed)
+    rows = [
+        [held[at] for at in rng.permutation(len(held))]
+        for held in ([one for one in PARTS[part] if can_be_asked(one)] for part in parts)
+        if held
+    ]
+    turns = list(_in_turns([rows[at] for at in rng.permutation(len(rows))]))
+    if count > len(turns):
+        raise CourseError(
+            f"{count} questions were asked for, and these parts have {len(turns)} exercises that "
+            "can be asked on paper"
+        )
+    chosen = {exercise.id for exercise in turns[:count]}
+    every = [exercise for held in PARTS.values() for exercise in held if exercise.id in chosen]
+    return [question(exercise, f"{seed}/{version}") for exercise in every]
+
+
+def _in_turns(rows: Iterable[Sequence[Exercise]]) -> Iterator[Exercise]:
+    rows = list(rows)
+    for at in range(max(map(len, rows), default=0)):
+        yield from (row[at] for row in rows if at < len(row))
+
+
+def can_be_asked(exercise: Exercise) -> bool:
+    """Return whether an exercise can be asked on paper: with other numbers, and with no data.
+
+    >>> from recsys_metrics.workbook.exercises import ranking
+    >>> can_be_asked(ranking.e4), can_be_asked(ranking.write_ndcg)
+    (True, False)
+    """
+    if not exercise.points or exercise.same_for_all:
+        return False
+    if "notebook" in exercise.question or "`load_" in exercise.question:
+        return False
+    if isinstance(exercise, Choice):
+        return not exercise.chooses_all and len(exercise.accepted) == 1
+    return isinstance(exercise, Numbers) and len(_wrong_values(exercise)[1]) >= FEWEST_OPTIONS - 1
+
+
+def question(exercise: Exercise, seed: str) -> Question:
+    """Return a variant of an exercise as a question.
+
+    Parameters
+    ----------
+    exercise : Exercise
+        One that can be asked.
+    seed : str
+
+    Returns
+    -------
+    Question
+    """
+    variant = exercise.variant(seed)
+    value = None
+    if isinstance(variant, Choice):
+        text, options = variant.question, _of_choice(variant)
+    elif isinstance(variant, Numbers):
+        name, wrong = _wrong_values(variant)
+        value = variant.answer[name]
+        label = next(field.label for field in variant.fields if field.name == name)
+        text = f"{variant.question}\n\nWhat is the **{label}**, to three decimals?"
+        options = [Option(numbers.say(value), right=True), *wrong[: _MOST_OPTIONS - 1]]
+        options.sort(key=lambda option: float(option.text))
+    else:
+        raise CourseError(f"{exercise.id} has no options, so it is no question for an exam")
+    return Question(
+        exercise.id,
+        seed,
+        variant.title,
+        text,
+        tuple(options),
+        value,
+        len(variant.steps),
+        variant.points,
+    )
+
+
+def _of_choice(variant: Choice) -> list[Option]:
+    why = {
+        answer["choice"]: _why(variant, mistake)
+        for mistake in variant.misconceptions
+        for answer in variant.wrong_answers(mistake)
+    }
+    right = variant.accepted
+    shown = variant.shown
+    return [
+        Option(shown.texts[key], key in right, "" if key in right else why.get(key, ""))
+        for key in shown.keys
+    ]
+
+
+def _wrong_values(variant: Numbers) -> tuple[str, list[Option]]:
+    """Return which of the numbers tells the most mistakes apart, and what they lead to."""
+    found: dict[str, list[Option]] = {}
+    for name, value in variant.answer.items():
+        seen = {numbers.say(value)}
+        found[name] = []
+        for mistake in variant.misconceptions:
+            said = numbers.say(variant.wrong_answers(mistake)[name])
+            if said not in seen and said != "nan":
+                seen.add(said)
+                found[name].append(Option(said, right=False, why=_why(variant, mistake)))
+    # Of two that tell as many apart the later one, which takes more to find.
+    name = max(reversed(found), key=lambda each: len(found[each]))
+    return name, found[name]
+
+
+def _why(variant: Choice | Numbers, mistake: object) -> str:
+    known = next(one for one in variant.misconceptions if one is mistake)
+    cause, ask = (fill(text, variant.facts) for text in (known.cause, known.ask))
+    return f"*{known.name}*: {cause} {ask}"
+
+
+def _generator(seed: str) -> np.random.Generator:
+    digest = hashlib.sha256(f"exam/{seed}".encode()).digest()
+    return np.random.default_rng(int.from_bytes(digest, "big"))

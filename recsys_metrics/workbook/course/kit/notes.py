@@ -1,0 +1,52 @@
+"""Notes for those who help students: each named mistake, and what to ask back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from recsys_metrics.workbook.course.web_page import web_page
+from recsys_metrics.workbook.exercises import PARTS, markup
+from recsys_metrics.workbook.exercises.base import Exercise, fill
+
+_STYLE = """\
+h2 { margin-top: 2.5em }
+h3 { margin: 1.6em 0 .2em; font-size: 1.05rem }
+dt { font-weight: bold; margin-top: .7em }
+dd { margin: 0 0 0 1.2em }
+dd p { margin: .1em 0 }
+.ask { font-style: italic }
+section { break-inside: avoid }
+"""
+
+
+def notes_page(title: str, parts: Sequence[tuple[str, str]]) -> str:
+    """Return the notes as a page.
+
+    Parameters
+    ----------
+    title : str
+    parts : sequence of (str, str)
+        Name of a part in `PARTS`, and its title.
+    """
+    body = [
+        f"<h1>{markup.escape(title)}</h1>",
+        "<p>What a student did who gives one of the wrong answers that have a name, on the numbers "
+        "of the workbook, and a question that lets them find it. Ask before you tell.</p>",
+    ]
+    for stem, heading in parts:
+        told = [_exercise(one) for one in PARTS[stem] if one.misconceptions]
+        if told:
+            body += [f"<h2>{markup.escape(heading)}</h2>", *told]
+    return web_page(title, "\n".join(body), style=_STYLE)
+
+
+def _exercise(one: Exercise) -> str:
+    rows = []
+    for mistake in one.misconceptions:
+        cause, ask = (fill(text, one.facts) for text in (mistake.cause, mistake.ask))
+        rows.append(
+            f"<dt>{markup.inline(mistake.name)}</dt><dd>{markup.block(cause)}"
+            f"<div class='ask'>{markup.block(ask)}</div></dd>"
+        )
+    name = f"{markup.inline(one.title)} <code>{one.id}</code>"
+    return f"<section><h3>{name}</h3><dl>{''.join(rows)}</dl></section>"

@@ -1,0 +1,153 @@
+"""The parts of the workbook spread over the weeks of a course."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from recsys_metrics.workbook.course.folder import CourseError
+from recsys_metrics.workbook.exercises import PARTS
+from recsys_metrics.workbook.exercises.base import Exercise
+from recsys_metrics.workbook.home import listed, minutes_of
+
+_OUTCOMES = re.compile(r"^You will be able to\n\n((?:- .+\n)+)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of the workbook as a course plans with it.
+
+    Attributes
+    ----------
+    stem, title : str
+        The name of its file, and of its page.
+    minutes : int
+        To read it, run it, and do its exercises, as it says itself.
+    outcomes : tuple of str
+        What somebody is able to do after it, in markdown.
+    exercises : tuple of Exercise
+    """
+
+    stem: str
+    title: str
+    minutes: int
+    outcomes: tuple[str, ...]
+    exercises: tuple[Exercise, ...]
+
+
+def parts_of(chapters: Path, toc: Mapping[str, Any]) -> list[Part]:
+    """Return the parts in the order of the book.
+
+    Parameters
+    ----------
+    chapters : Path
+        The folder of the texts.
+    toc : mapping
+        The table of contents.
+
+    Raises
+    ------
+    CourseError
+        If a text is not there or does not say how long it takes.
+    """
+    found = []
+    for path, title in listed(toc):
+        if path.parts[0] != "chapters" or path.name not in PARTS:
+            continue
+        file = chapters / f"{path.name}.md"
+        minutes = minutes_of(file)
+        if minutes is None:
+            raise CourseError(f"{file} is missing or does not say how many minutes it takes")
+        told = _OUTCOMES.search(file.read_text(encoding="utf-8"))
+        outcomes = re.findall(r"^- (.+?)[;.]?$", told[1], re.MULTILINE) if told else []
+        found.append(Part(path.name, title, minutes, tuple(outcomes), PARTS[path.name]))
+    return found
+
+
+def weeks_of(parts: Sequence[Part], weeks: int) -> list[list[Part]]:
+    """Spread parts over weeks, in their order, so that the fullest week is as light as can be.
+
+    Parameters
+    ----------
+    parts : sequence of Part
+    weeks : int
+        At most as many as there are parts.
+
+    Raises
+    ------
+    CourseError
+        If there are fewer parts than weeks, or no week.
+    """
+    if not 1 <= weeks <= len(parts):
+        raise CourseError(f"{len(parts)} parts fill 1 to {len(parts)} weeks, and not {weeks}")
+    load = [part.minutes for part in parts]
+
+    @cache
+    def best(start: int, left: int) -> tuple[int, int, int]:
+        """Return the fullest week, the sum of squares, and where the first week ends."""
+        if left == 1:
+            rest = sum(load[start:])
+            return rest, rest**2, len(load)
+        options = []
+        for end in range(start + 1, len(load) - left + 2):
+            first = sum(load[start:end])
+            fullest, squares, _ = best(end, left - 1)
+            options.append((max(first, fullest), first**2 + squares, end))
+        return min(options)
+
+    found, start = [], 0
+    for left in range(weeks, 0, -1):
+        end = best(start, left)[2]
+        found.append(list(parts[start:end]))
+        start = end
+    return found
+
+
+def as_markdown(name: str, weeks: Sequence[Sequence[Part]]) -> str:
+    """Return a plan as markdown.
+
+    Parameters
+    ----------
+    name : str
+        Of the course.
+    weeks : sequence of sequences of Part
+    """
+    total = sum(part.minutes for week in weeks for part in week)
+    lines = [
+        f"# {name}",
+        "",
+        f"{len(weeks)} weeks, {_hours(total)} in all: reading, running and exercises, as the parts "
+        "themselves say. Lectures, the assignments' own time and an exam come on top.",
+        "",
+        "| Week | Parts | Hours | Exercises |",
+        "| ---: | --- | ---: | ---: |",
+    ]
+    for number, week in enumerate(weeks, 1):
+        names = "; ".join(part.title for part in week)
+        count = sum(bool(one.points) for part in week for one in part.exercises)
+        hours = sum(part.minutes for part in week) / 60
+        lines.append(f"| {number} | {names} | {hours:.1f} | {count} |")
+    for number, week in enumerate(weeks, 1):
+        lines += ["", f"## Week {number}", ""]
+        for part in week:
+            lines += [f"### {part.title}", "", f"About {part.minutes} minutes.", ""]
+            if part.outcomes:
+                lines += ["Able to:", "", *(f"- {each}" for each in part.outcomes), ""]
+            graded = [one for one in part.exercises if one.points]
+            if graded:
+                listed = ", ".join(f"`{one.id}` ({one.points})" for one in graded)
+                lines += [f"Exercises, with their points: {listed}.", ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _hours(minutes: int) -> str:
+    """Return minutes as hours.
+
+    >>> _hours(90), _hours(60)
+    ('1.5 hours', '1.0 hours')
+    """
+    return f"{minutes / 60:.1f} hours"
