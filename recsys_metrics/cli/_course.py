@@ -115,9 +115,31 @@ def release(
         _text.say(summary.of_release(done, here.root))
 
 
+@app.command(name="new-exercise")
+def new_exercise(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="mine.py, say.")],
+    kind: Annotated[
+        str, typer.Option(metavar="KIND", help="numbers, choice, function or text.")
+    ] = "numbers",
+) -> None:
+    """Write a file with an exercise of your own that holds to the law, to be changed."""
+    with named("new-exercise"):
+        from recsys_metrics.workbook.course import own
+
+        own.write_template(file, kind)
+        _text.say(f"{file}: change it, then")
+        _text.say(f"  {COMMAND} course check-exercises {file}")
+
+
 @app.command(name="check-exercises")
 def check_exercises(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Python, with EXERCISES.")],
+    page: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="HTML", help="Write their cards, as students see them.", show_default=False
+        ),
+    ] = None,
 ) -> None:
     """Hold a file of your own exercises to the law that the workbook's are held to.
 
@@ -147,6 +169,9 @@ def check_exercises(
             for fault in faults:
                 _text.say(f"  {one.id} {fault}")
         _text.say(f"{len(found)} exercises, {bad} to be mended")
+        if page is not None:
+            own.write_page(page, file.name, found.values())
+            _text.say(f"{page}: their cards")
         if bad:
             sys.exit(1)
 

@@ -11,16 +11,15 @@ import pytest
 from recsys_metrics import cli
 from recsys_metrics.workbook.course import assignment, law, own, release, sharing, summary
 from recsys_metrics.workbook.course.folder import CourseError, Student
-from recsys_metrics.workbook.exercises import REGISTRY
+from recsys_metrics.workbook.exercises import REGISTRY, markup
 from tests.course.people import right
 
-GUIDE = Path(__file__).resolve().parents[2] / "chapters" / "instructors_guide.md"
-EXAMPLE = re.search(r"cat > mine.py <<'END'\n(.*?)\nEND\n", GUIDE.read_text("utf-8"), re.DOTALL)[1]
+EXAMPLE = Path(own.__file__).with_name("templates").joinpath("numbers.txt").read_text("utf-8")
 
 
 @pytest.fixture
 def mine(tmp_path):
-    """The worked example of the guide."""
+    """The file that a command writes."""
     file = tmp_path / "mine.py"
     file.write_text(EXAMPLE)
     return file
@@ -37,12 +36,42 @@ def faults(file, **how):
     return law.faults(exercise, **how)
 
 
-def test_the_example_of_the_guide_holds_to_the_law(mine):
+def test_the_first_template_holds_to_the_law(mine):
     assert faults(mine) == []
     (exercise,) = own.load(mine).values()
     assert sharing.chance(exercise) <= sharing.OF_NUMBERS
     # By hand: 150 clicks of 1250.
     assert exercise.answer == {"rate": 0.12}
+
+
+@pytest.mark.parametrize("kind", ["numbers", "choice", "function", "text"])
+def test_every_template_holds_to_the_law_and_has_a_card(kind, tmp_path):
+    own.write_template(tmp_path / "mine.py", kind)
+    exercises = own.load(tmp_path / "mine.py")
+    assert [law.faults(one) for one in exercises.values()] == [[]]
+    own.write_page(tmp_path / "mine.html", "Mine", exercises.values())
+    page = (tmp_path / "mine.html").read_text("utf-8")
+    for one in exercises.values():
+        assert markup.inline(one.title) in page
+    assert "The worked solution" in page
+
+
+def test_the_commands_write_check_and_overwrite_nothing(said, tmp_path):
+    assert said("course", "new-exercise", "mine.py", "--kind", "text", cwd=tmp_path).returncode == 0
+    checked = said("course", "check-exercises", "mine.py", "--page", "mine.html", cwd=tmp_path)
+    assert checked.stdout.endswith("1 exercises, 0 to be mended\nmine.html: their cards\n")
+    again = said("course", "new-exercise", "mine.py", cwd=tmp_path)
+    assert "mine.py is there; give another name" in again.stderr
+    # The page of an earlier check is replaced, and no other file.
+    mine = list(own.load(tmp_path / "mine.py").values())
+    own.write_page(tmp_path / "mine.html", "Mine", mine)
+    with pytest.raises(CourseError, match=r"mine\.py is there and is no earlier page"):
+        own.write_page(tmp_path / "mine.py", "Mine", mine)
+
+
+def test_a_kind_that_there_is_not_is_named(said, tmp_path):
+    done = said("course", "new-exercise", "mine.py", "--kind", "poem", cwd=tmp_path)
+    assert "no exercise is of the kind 'poem'; choice, function, numbers, text are" in done.stderr
 
 
 @pytest.mark.parametrize(

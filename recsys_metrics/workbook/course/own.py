@@ -7,17 +7,22 @@ from __future__ import annotations
 
 import hashlib
 import traceback
+from collections.abc import Iterable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from recsys_metrics.workbook.course.folder import CourseError
-from recsys_metrics.workbook.exercises import REGISTRY
-from recsys_metrics.workbook.exercises.base import Exercise
+from recsys_metrics.workbook.course.web_page import web_page
+from recsys_metrics.workbook.exercises import REGISTRY, markup
+from recsys_metrics.workbook.exercises.base import Exercise, quiet
 from recsys_metrics.workbook.exercises.predict import Predict
 
 NAME = "EXERCISES"
+_TEMPLATES = Path(__file__).parent / "templates"
+_PAGE_MARK = "<!-- cards of a course's own exercises -->"
 
 
 def load(file: Path) -> dict[str, Exercise]:
@@ -38,6 +43,61 @@ def load(file: Path) -> dict[str, Exercise]:
     except OSError as problem:
         raise CourseError(f"{file} cannot be read: {problem.strerror or problem}") from None
     return _declared(str(file), source)
+
+
+def write_template(file: Path, kind: str) -> None:
+    """Write an exercise that holds to the law, with a comment at each part.
+
+    Parameters
+    ----------
+    file : Path
+        One that is not there yet.
+    kind : str
+        numbers, choice, function or text.
+
+    Raises
+    ------
+    CourseError
+        If there is no such kind, or the file is there.
+    """
+    kinds = {template.stem: template for template in _TEMPLATES.glob("*.txt")}
+    if kind not in kinds:
+        raise CourseError(f"no exercise is of the kind {kind!r}; {', '.join(sorted(kinds))} are")
+    try:
+        with file.open("x", encoding="utf-8") as new:
+            new.write(kinds[kind].read_text(encoding="utf-8"))
+    except FileExistsError:
+        raise CourseError(f"{file} is there; give another name") from None
+    except OSError as problem:
+        raise CourseError(f"{file} cannot be written: {problem.strerror or problem}") from None
+
+
+def write_page(file: Path, title: str, exercises: Iterable[Exercise]) -> None:
+    """Write the cards of exercises, each with a variant and its worked solution.
+
+    Parameters
+    ----------
+    file : Path
+        A page of an earlier check is replaced; another file is not.
+    title : str
+    exercises : iterable of Exercise
+
+    Raises
+    ------
+    CourseError
+        If the file is there and is no such page.
+    """
+    if file.exists() and _PAGE_MARK not in file.read_text("utf-8", "replace")[:2_000]:
+        raise CourseError(f"{file} is there and is no earlier page; give another name")
+    parts = [_PAGE_MARK, f"<h1>{markup.escape(title)}</h1>"]
+    for one in exercises:
+        with quiet():
+            shown = [one, one.variant("another"), replace(one).solution(show=True)]
+        words = ("As it is declared", "A variant", "The worked solution")
+        parts.append(f"<h2><code>{markup.escape(one.id)}</code></h2>")
+        for said, each in zip(words, shown, strict=True):
+            parts.append(f"<h3>{said}</h3>{each._repr_html_()}")
+    file.write_text(web_page(title, "\n".join(parts)), encoding="utf-8")
 
 
 @cache
