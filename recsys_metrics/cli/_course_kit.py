@@ -1,4 +1,4 @@
-"""`recsys-workbook course …`: an exam, a plan for the weeks, notes for assistants."""
+"""`recsys-workbook course …`: an exam, a plan for the weeks, notes for assistants, slides."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,6 +11,7 @@ from recsys_metrics.cli._course_class import app
 
 if TYPE_CHECKING:
     from recsys_metrics.workbook.course.kit.syllabus import Part
+    from recsys_metrics.workbook.folder import Source
 
 __all__ = ["app"]
 
@@ -114,14 +115,51 @@ def notes(
         _text.say(f"{file}: {count} mistakes of {len(told)} parts")
 
 
+@app.command()
+def slides(
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="A folder that is not there yet.")
+    ],
+    chapters: Chapters = None,
+) -> None:
+    """Write slides of each part: its pictures, its prediction, its summary, and notes.
+
+    A page a part, which needs no network; print it to get a PDF, a slide a sheet.
+    """
+    with named("slides"):
+        import nbformat
+
+        from recsys_metrics.workbook.course import questions as of_course
+        from recsys_metrics.workbook.course.folder import CourseError
+        from recsys_metrics.workbook.course.kit import slides as decks
+
+        wanted = of_course.parts_of_chapters(chapters or [])
+        if folder.exists():
+            raise CourseError(f"{folder} is there; give a folder that is not")
+        folder.mkdir(parents=True)
+        for part in _parts():
+            if part.stem not in wanted:
+                continue
+            notebook = nbformat.read(_source().root / "chapters" / f"{part.stem}.ipynb", 4)
+            shown = decks.slides_of(notebook, part.exercises)
+            file = folder / f"{part.stem}.html"
+            file.write_text(decks.slides_page(part.title, shown), encoding="utf-8")
+            _text.say(f"{file}: {len(shown)} slides")
+
+
 def _parts() -> "list[Part]":
-    from recsys_metrics.workbook.course.folder import CourseError
     from recsys_metrics.workbook.course.kit.syllabus import parts_of
+
+    source = _source()
+    return parts_of(source.root / "chapters", source.toc())
+
+
+def _source() -> "Source":
+    from recsys_metrics.workbook.course.folder import CourseError
     from recsys_metrics.workbook.folder import find_source
     from recsys_metrics.workbook.record import WorkbookError
 
     try:
-        source = find_source()
+        return find_source()
     except WorkbookError as problem:
         raise CourseError(str(problem)) from None
-    return parts_of(source.root / "chapters", source.toc())

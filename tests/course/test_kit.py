@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import io
 import itertools
+import re
 import zipfile
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+import nbformat
 import pytest
 
 from recsys_metrics.workbook.course.folder import CourseError
-from recsys_metrics.workbook.course.kit import exam, moodle, notes, paper, qti, syllabus
+from recsys_metrics.workbook.course.kit import exam, moodle, notes, paper, qti, slides, syllabus
 from recsys_metrics.workbook.course.questions import parts_of_chapters
 from recsys_metrics.workbook.exercises import PARTS, REGISTRY, markup
 from recsys_metrics.workbook.exercises.numbers import Numbers
@@ -217,6 +219,49 @@ def test_the_notes_have_every_mistake_and_its_question():
     assert "ranking.e4" not in some
 
 
+# Slides -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("stem", PARTS)
+def test_a_part_has_slides_of_its_own_pictures_and_its_summary(stem):
+    notebook = nbformat.read(find_source().root / "chapters" / f"{stem}.ipynb", 4)
+    found = slides.slides_of(notebook, PARTS[stem])
+    pictures = [
+        output["data"]["text/html"]
+        for cell in notebook.cells
+        for output in cell.get("outputs", ())
+        if output.get("data", {}).get("text/html", "").lstrip().startswith('<svg role="img"')
+    ]
+    shown = [one.shown for one in found if one.shown.lstrip().startswith("<svg")]
+    assert shown == pictures
+    assert shown[0] == found[0].shown  # it opens with its picture, under its title
+    assert found[0].title == syllabus_title(notebook)
+    assert found[-1].title == "Summary"
+    assert [one.title for one in found].count("Predict first") <= 1
+    for one in found:
+        if one.shown.lstrip().startswith("<svg"):
+            alt = re.search(r'aria-label="([^"]*)"', one.shown)[1].replace("&#x27;", "'")
+            assert f"Shown: {alt}" in one.notes
+    page = slides.slides_page("A part", found)
+    assert page.count("<section>") == len(found)
+    assert not re.search(r"(?:src|href)=[\"'](?!#)", page)  # nothing is loaded from elsewhere
+
+
+def syllabus_title(notebook):
+    return re.search(r"^# (.+)$", notebook.cells[0].source, re.MULTILINE)[1]
+
+
+def test_a_prediction_is_asked_and_not_answered():
+    notebook = nbformat.read(find_source().root / "chapters" / "06_bias.ipynb", 4)
+    (asked,) = [
+        one for one in slides.slides_of(notebook, PARTS["06_bias"]) if one.title == "Predict first"
+    ]
+    guess = REGISTRY["bias.first_guess"]
+    assert markup.block(guess.question) in asked.shown
+    assert asked.shown.count("<li>") == len(guess.options)
+    assert guess.came_out[:30] not in asked.shown + " ".join(asked.notes)
+
+
 def test_the_commands_write_and_never_overwrite(said, tmp_path):
     done = said("course", "exam", "mid", "--seed", "s", "--questions", "3", cwd=tmp_path)
     assert done.returncode == 0
@@ -227,6 +272,9 @@ def test_the_commands_write_and_never_overwrite(said, tmp_path):
     assert again.returncode != 0
     assert "mid is there; give a folder that is not" in again.stderr
     assert "say --seed WORDS" in said("course", "exam", "other", cwd=tmp_path).stderr
+    assert said("course", "slides", "decks", "01_rating_guess", cwd=tmp_path).returncode == 0
+    assert [file.name for file in (tmp_path / "decks").iterdir()] == ["01_rating_guess.html"]
+    assert "decks is there" in said("course", "slides", "decks", cwd=tmp_path).stderr
     for command, file in (("syllabus", "plan.md"), ("notes", "notes.html")):
         assert said("course", command, file, cwd=tmp_path).returncode == 0
         kept = (tmp_path / file).read_bytes()

@@ -9,5 +9,6 @@ file         holds
 `qti`        the same as a QTI 2.1 package
 `syllabus`   the parts spread over weeks, with their load
 `notes`      each named mistake, and what to ask back
+`slides`     a part's own pictures, prediction and summary
 ===========  ==================================================
 """
