@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from recsys_metrics.workbook.course import folder, keys, notebook, questions, release
+from recsys_metrics.workbook.course import folder, keys, notebook, questions, release, summary
 from recsys_metrics.workbook.course.folder import Course, CourseError, Student
 from recsys_metrics.workbook.course.questions import find, of_chapters, of_student
 from recsys_metrics.workbook.exercises import PARTS, REGISTRY, SUBJECTS, markup
@@ -119,6 +119,16 @@ def test_answers_that_share_a_name_with_what_is_given_are_called_otherwise():
         (question,) = of_student(KEY, "ps1", "ann", [exercise])
         given = re.findall(r"^(\w+) =", question.given, flags=re.MULTILINE)
         assert not set(question.names) & {*given, "sum", "lambda"}
+
+
+def test_an_assignment_of_numbers_alone_is_told_what_it_lacks(desk):
+    at = desk(["ann"], ["ranking.e4"])
+    few = ["ranking.e2", "ranking.e4", "bias.explain_log"]
+    for name, ids, lacks in (("few", few[:2], True), ("some", few, False)):
+        done = release.release(at.course, name, ids, [Student("ann")])
+        told = f"0 of {done.assignment.out_of} points are for words or code; let it be 30% or more"
+        assert (told in summary.of_release(done, at.course.root)) == lacks
+    assert done.in_words_or_code == ["bias.explain_log"]
 
 
 def test_the_notebook_is_one_for_jupyter_and_for_nbgrader(desk):

@@ -22,6 +22,11 @@ from recsys_metrics.workbook.course.folder import Course, CourseError, Student
 from recsys_metrics.workbook.course.own import load as load_own
 from recsys_metrics.workbook.course.questions import find, plain
 from recsys_metrics.workbook.exercises.base import Exercise
+from recsys_metrics.workbook.exercises.function import Function
+from recsys_metrics.workbook.exercises.text import Text
+
+OF_OPEN_ANSWERS = 0.3
+"""The least that answers in words or by code should bring, of an assignment's points."""
 
 # At each release; all of the law takes longer, and has a command of its own.
 _A_LOOK = 40
@@ -40,6 +45,8 @@ class Released:
         Students whose notebook is there and differs from what would be written now.
     same : list of str
         Ids of the exercises that have one right answer for all students.
+    in_words_or_code : list of str
+        Ids of the exercises that are answered so.
     """
 
     assignment: Assignment
@@ -47,6 +54,7 @@ class Released:
     unchanged: list[str] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
     same: list[str] = field(default_factory=list)
+    in_words_or_code: list[str] = field(default_factory=list)
 
     @property
     def same_points(self) -> int:
@@ -57,6 +65,16 @@ class Released:
     def too_much_is_same(self) -> bool:
         """Whether that is more than a tenth of the assignment."""
         return self.same_points > sharing.OF_AN_ASSIGNMENT * self.assignment.out_of
+
+    @property
+    def open_points(self) -> int:
+        """What the exercises bring that are answered in words or by code."""
+        return sum(self.assignment.points[one] for one in self.in_words_or_code)
+
+    @property
+    def too_little_is_open(self) -> bool:
+        """Whether that is less than three tenths of the assignment."""
+        return self.open_points < OF_OPEN_ANSWERS * self.assignment.out_of
 
 
 def release(
@@ -113,7 +131,11 @@ def _release(
     if own:
         _keep(course, name, own)
     lookup = asked.lookup(course)
-    done = Released(asked, same=[one for one in asked.points if lookup(one).same_for_all])
+    done = Released(
+        asked,
+        same=[one for one in asked.points if lookup(one).same_for_all],
+        in_words_or_code=[one for one in asked.points if isinstance(lookup(one), Text | Function)],
+    )
     hashes = dict(asked.asked)
     for student in students:
         questions = asked.questions(course, student.id)

@@ -10,7 +10,7 @@ from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.collect import Collected
 from recsys_metrics.workbook.course.folder import Course
 from recsys_metrics.workbook.course.grade import Graded, read_report
-from recsys_metrics.workbook.course.release import Released
+from recsys_metrics.workbook.course.release import OF_OPEN_ANSWERS, Released
 
 
 def of_release(done: Released, root: Path) -> str:
@@ -22,6 +22,11 @@ def of_release(done: Released, root: Path) -> str:
         lines.append(
             f"  {done.same_points} of {one.out_of} points{more}, are for one right answer that all "
             f"students share: {', '.join(done.same)}"
+        )
+    if done.too_little_is_open:
+        lines.append(
+            f"  {done.open_points} of {one.out_of} points are for words or code; let it be "
+            f"{OF_OPEN_ANSWERS:.0%} or more: numbers and options say little of why"
         )
     lines.append(
         f"  {len(done.written)} notebooks written, {len(done.unchanged)} were there already"

@@ -30,6 +30,7 @@ from recsys_metrics.workbook.exercises.bias.missing import mean_that_lies, which
 from recsys_metrics.workbook.exercises.bias.on_data import one_round, other_attention
 from recsys_metrics.workbook.exercises.bias.places import swap_positions
 from recsys_metrics.workbook.exercises.bias.weights import e7, e7_why
+from recsys_metrics.workbook.exercises.bias.words import explain_log
 
 PARTS: dict[str, tuple[Exercise, ...]] = {
     "06_bias": (
@@ -37,6 +38,7 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         mean_that_lies,
         which_bias,
         order_loop,
+        explain_log,
     ),
     "06_bias_off_policy": (
         e7,
@@ -72,6 +74,7 @@ __all__ = [
     "clip_weights",
     "e7",
     "e7_why",
+    "explain_log",
     "first_guess",
     "harvest_looks",
     "ips_and_snips",

@@ -19,6 +19,7 @@ from recsys_metrics.workbook.exercises.calibration.on_films import another_badge
 from recsys_metrics.workbook.exercises.calibration.pooling import pools, write_isotonic
 from recsys_metrics.workbook.exercises.calibration.practice import steps, which_calibrator
 from recsys_metrics.workbook.exercises.calibration.surprise import losses
+from recsys_metrics.workbook.exercises.calibration.words import explain_ece
 
 PARTS: dict[str, tuple[Exercise, ...]] = {
     "05_calibration": (
@@ -27,6 +28,7 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         read_diagram,
         ece,
         write_ece,
+        explain_ece,
     ),
     "05_calibration_maps": (
         guess,
@@ -49,6 +51,7 @@ __all__ = [
     "PARTS",
     "another_badge",
     "ece",
+    "explain_ece",
     "guess",
     "losses",
     "one_genre",
