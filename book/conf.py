@@ -98,7 +98,8 @@ html_math_renderer = "mathml"
 myst_update_mathjax = False
 
 # Where the site will stand, for the picture that is shown where a page is shared.
-html_baseurl = os.environ.get("BOOK_ADDRESS", "")
+# It ends with a slash, since the name of a file is put behind it.
+html_baseurl = re.sub(r"(?<=[^/])/*$", "/", os.environ.get("BOOK_ADDRESS", ""), count=1)
 
 html_theme = "sphinx_book_theme"
 html_title = project

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import struct
+import subprocess
+import sys
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urldefrag
@@ -84,6 +87,25 @@ def test_a_shared_link_has_a_title_a_sentence_and_a_picture(sampled):
     assert meta["og:description"].startswith("Words with code")
     picture = (sampled.folder / SAMPLE).parent / meta["og:image"]
     assert struct.unpack(">II", picture.read_bytes()[16:24]) == (1200, 630)
+
+
+def test_the_address_of_the_site_may_be_given_with_or_without_its_last_slash():
+    # Apart, since the settings change the process that reads them.
+    read = "import runpy; print(runpy.run_path('book/conf.py')['html_baseurl'])"
+    for address, base in {
+        "": "",
+        "https://example.org/book": "https://example.org/book/",
+        "https://example.org/book/": "https://example.org/book/",
+    }.items():
+        done = subprocess.run(
+            [sys.executable, "-c", read],
+            cwd=Path(__file__).resolve().parents[2],
+            env={**os.environ, "BOOK_ADDRESS": address},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert done.stdout.strip() == base
 
 
 @pytest.mark.browser
