@@ -32,6 +32,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 sys.path.insert(0, str(BOOK))
 
+import addresses  # noqa: E402
 import api  # noqa: E402
 import architecture  # noqa: E402
 import drawn  # noqa: E402
@@ -217,6 +218,7 @@ def _finish_page(app: Any, name: str, template: str, context: dict[str, Any], tr
         lambda found: _draw_formula(html.unescape(found[2]), name, block=found[1] == "div"),
         context.get("body", ""),
     )
+    body = context["body"] = addresses.name_cards(body)
     first = re.search(r"<p>(.*?)</p>", body, re.DOTALL)
     words = html.unescape(re.sub(r"<[^>]+>", "", first[1])) if first else project
     context["described"] = " ".join(words.split())
@@ -273,6 +275,7 @@ def setup(app: Any) -> None:
     app.connect("source-read", licences.place)
     app.connect("builder-inited", licences.write)
     app.connect("build-finished", licences.check)
+    app.connect("build-finished", addresses.on_finished)
     app.connect("html-page-context", _finish_page)
     app.connect("html-page-context", _lay_out_sheet)
     app.connect("html-page-context", _name_toggles, priority=900)  # the theme's come at 500

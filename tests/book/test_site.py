@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 import struct
@@ -10,6 +11,7 @@ import sys
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urldefrag
+from xml.etree import ElementTree
 
 import pytest
 
@@ -106,6 +108,37 @@ def test_the_address_of_the_site_may_be_given_with_or_without_its_last_slash():
             check=True,
         )
         assert done.stdout.strip() == base
+
+
+def test_each_exercise_has_an_address_of_its_own_on_every_page(book):
+    named = 0
+    for path in (book.folder / "chapters").glob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        cards = re.findall(r'<div role="group" [^>]*data-exercise="([\w.]+)"', text)
+        ids = re.findall(r'<[^>]+\bid="([^"]+)"', text)
+        assert all(ids.count(card) == 1 for card in set(cards)), path.name
+        named += len(set(cards))
+    assert named > 100
+
+
+def test_what_needs_the_whole_address_is_written_where_it_is_known(book, tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(Path(__file__).resolve().parents[2] / "book")
+    addresses = importlib.import_module("addresses")
+    for page in ("chapters/02_ranking.html", "search.html", "_static/editor.html"):
+        (tmp_path / page).parent.mkdir(exist_ok=True)
+        (tmp_path / page).write_text("")
+    assert addresses.write(tmp_path, "", "A book") == []
+    assert not (tmp_path / "sitemap.xml").exists()
+    base = "https://example.org/book/"
+    assert addresses.write(tmp_path, base, "A & B") == ["sitemap.xml", "robots.txt", "404.html"]
+    urls = ElementTree.parse(tmp_path / "sitemap.xml").getroot()
+    assert [url[0].text for url in urls] == [f"{base}chapters/02_ranking.html"]
+    assert f"Sitemap: {base}sitemap.xml" in (tmp_path / "robots.txt").read_text().splitlines()
+    missing = (tmp_path / "404.html").read_text()
+    assert "<title>Not here: A &amp; B</title>" in missing
+    for link in re.findall(r'href="([^"]*)"', missing):
+        assert link.startswith(base)
+        assert (book.folder / link.removeprefix(base)).exists()
 
 
 @pytest.mark.browser
