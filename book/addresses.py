@@ -78,7 +78,8 @@ body {{ font: 1.1rem/1.5 system-ui, sans-serif; max-width: 34em; margin: 15vh au
 <main>
 <h1>This page is not here</h1>
 <p>It may have moved to another part.
-Begin at <a href="{address}chapters/index.html">the contents</a>, or <a href="{address}search.html">search the book</a>.</p>
+Begin at <a href="{address}chapters/index.html">the contents</a>,
+or <a href="{address}search.html">search the book</a>.</p>
 </main>
 </body>
 </html>
