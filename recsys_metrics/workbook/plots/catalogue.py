@@ -94,7 +94,7 @@ def long_tail(
     head = int((~in_tail).sum())
     x = Scale(1, n_items + 1, 0, WIDE, math.log)
     y = Scale(0, float(met.max()), 190, 30)
-    ranks = distinct(np.geomspace(1, n_items, 200).astype(np.int64))
+    ranks = distinct(np.geomspace(1, n_items, 200).astype(np.intp))
     curve = [
         (x(int(at)), y(float(met[order[rank - 1]])))
         for rank, end in zip(ranks, [*ranks[1:], n_items + 1], strict=True)
@@ -110,7 +110,7 @@ def long_tail(
         svg.line(0, y(0), WIDE, y(0)),
     ]
     # As many bins as the axis has room for; the first ranks are wider than one.
-    edges = distinct(np.geomspace(1, n_items + 1, 48).astype(np.int64))
+    edges = distinct(np.geomspace(1, n_items + 1, 48).astype(np.intp))
     floor = y(0)
     for row, (name, of) in enumerate(lists.items()):
         times = times_recommended(of, catalog=names if named else n_items)[order]
