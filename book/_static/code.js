@@ -289,7 +289,7 @@
     const says = make(
       "p",
       { id: note, class: "code-note" },
-      "Ctrl+Enter checks or runs. Tab indents; Escape and then Tab leaves the field.",
+      "Ctrl+Enter checks or runs. Once you type, Tab indents; Escape and then Tab leaves.",
     );
     const element = make(
       "div",

@@ -1,7 +1,7 @@
 /* The editor of the book's pages, from CodeMirror: `make editor` bundles it into _static/editor.js,
    which is a plain script, since a page that was opened from a folder may load no module. */
 
-import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { defaultKeymap, history, historyKeymap, indentLess, indentMore } from "@codemirror/commands";
 import { python } from "@codemirror/lang-python";
 import {
   bracketMatching,
@@ -25,6 +25,8 @@ const colours = HighlightStyle.define([
 
 /** Put an editor into an element. `press` runs on Ctrl+Enter, `changed` on every change. */
 function open(parent, { text, label, describedBy, numbers = true, press, changed }) {
+  // Who passes by with the Tab key is not held; it indents once one works here.
+  let worksHere = false;
   const view = new EditorView({
     parent,
     state: EditorState.create({
@@ -41,12 +43,22 @@ function open(parent, { text, label, describedBy, numbers = true, press, changed
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ "aria-label": label, "aria-describedby": describedBy }),
         EditorView.updateListener.of((update) => {
-          if (update.docChanged) changed(update.state.doc.toString());
+          if (!update.docChanged) return;
+          worksHere ||= update.view.hasFocus;
+          changed(update.state.doc.toString());
+        }),
+        EditorView.domEventHandlers({
+          mousedown: () => void (worksHere = true),
+          blur: () => void (worksHere = false),
         }),
         // Escape and then Tab leaves: CodeMirror sees to that where Tab indents.
         keymap.of([
           { key: "Mod-Enter", run: () => (press(), true) },
-          indentWithTab,
+          {
+            key: "Tab",
+            run: (editor) => worksHere && indentMore(editor),
+            shift: (editor) => worksHere && indentLess(editor),
+          },
           ...defaultKeymap,
           ...historyKeymap,
         ]),

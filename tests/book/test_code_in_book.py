@@ -208,18 +208,24 @@ def test_the_keyboard_gets_in_and_out(sampled, look):
     card, page = Card(view), view.page
     card.field.focus()
     page.wait_for_selector(".cm-editor.cm-focused")
+    stands = card.text()
+    # Who passes by is not held.
+    page.keyboard.press("Tab")
+    page.wait_for_function("document.querySelectorAll('.cm-editor').length === 2")
+    other = card.card.get_by_role("textbox", name="A case to run it on")
+    assert other.evaluate("e => e === document.activeElement")
+    page.keyboard.press("Shift+Tab")
+    assert card.field.evaluate("e => e === document.activeElement")
+    assert card.text() == stands
+    # Who types, indents.
+    page.keyboard.type("#")
     before = card.text()
     page.keyboard.press("Tab")
     assert card.text().replace("    ", "") == before.replace("    ", "")
     assert len(card.text()) == len(before) + 4
     page.keyboard.press("Escape")
     page.keyboard.press("Tab")
-    page.wait_for_function("document.querySelectorAll('.cm-editor').length === 2")
-    other = card.card.get_by_role("textbox", name="A case to run it on")
     assert other.evaluate("e => e === document.activeElement")
-    page.keyboard.press("Escape")
-    page.keyboard.press("Shift+Tab")
-    assert card.field.evaluate("e => e === document.activeElement")
     described = card.field.get_attribute("aria-describedby")
     assert "Escape and then Tab leaves" in page.locator(f"#{described}").inner_text()
     card.press("Reset")
