@@ -109,6 +109,7 @@ NOT_QUICK = (
     "tests/course",
     "tests/frames",
     "tests/independent",
+    "tests/ledger",
     "tests/peers",
     "tests/workbook",
     "tests/notebooks.py",
