@@ -6,7 +6,7 @@ import typer
 
 from recsys_metrics.cli import version
 from recsys_metrics.cli._check import check
-from recsys_metrics.cli._course_kit import app as course
+from recsys_metrics.cli._course_capstone import app as course
 from recsys_metrics.cli._evaluate import evaluate
 from recsys_metrics.cli._lab import lab
 

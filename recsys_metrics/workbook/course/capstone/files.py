@@ -1,0 +1,317 @@
+"""A capstone in the course's folder: what each student gets, and what stays.
+
+`capstone/NAME/cases/ID`    what the student gets
+`capstone/NAME/kept`        tests that are not opened, and what is wrong with each case
+`capstone/NAME/opened`      what a test said, once
+`capstone/NAME/marking`     pages and levels of each marker
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from recsys_metrics.workbook.course import keys, notebook, storage
+from recsys_metrics.workbook.course.capstone import (
+    diagnosis,
+    models,
+    opening,
+    report,
+    rubric,
+    tables,
+)
+from recsys_metrics.workbook.course.capstone.case import FAULTS, PLANTED, Case, deal
+from recsys_metrics.workbook.course.capstone.numbers import EVIDENCE, NUMBERS, Tables
+from recsys_metrics.workbook.course.capstone.opening import Opened
+from recsys_metrics.workbook.course.capstone.report import Report
+from recsys_metrics.workbook.course.capstone.tables import Table
+from recsys_metrics.workbook.course.folder import (
+    Course,
+    CourseError,
+    Student,
+    check_name,
+    read_bounded,
+)
+
+_SHOPS = ("Larkspur", "Quillhaven", "Ember & Oak", "Northlight", "Tidewater", "Millbrook")
+_OWNERS = ("Ines", "Tomasz", "Aiko", "Farid", "Marta", "Oluchi")
+_ATTEMPTS = 20
+_TEST = "test"
+NAMES = ("train", "clicks", "lists_a", "lists_b", "trials", "feed", "experiment", _TEST)
+"""A case's files; the last stays with the course."""
+
+
+@dataclass(frozen=True)
+class Capstone:
+    """A capstone of a course.
+
+    Attributes
+    ----------
+    course : Course
+    name : str
+    """
+
+    course: Course
+    name: str
+
+    @property
+    def root(self) -> Path:
+        """Where it is."""
+        return self.course.root / "capstone" / self.name
+
+    def case(self, student: str) -> Path:
+        """Return the folder of what a student gets."""
+        return self.root / "cases" / student
+
+    def opened(self, student: str) -> Path:
+        """Return where it is kept what a student's test said."""
+        return self.root / "opened" / f"{student}.json"
+
+    def marking(self, marker: str) -> Path:
+        """Return the folder of a marker."""
+        return self.root / "marking" / check_name(marker)
+
+    @cached_property
+    def given(self) -> dict[str, Any]:
+        """What is wrong with each student's case, and its truth."""
+        try:
+            found = json.loads(self._manifest.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            raise CourseError(
+                f"there is no capstone {self.name!r}; make it: course capstone {self.name}"
+            ) from None
+        except (OSError, ValueError) as problem:
+            raise CourseError(f"{self._manifest} cannot be read: {problem}") from None
+        return dict(found)
+
+    @property
+    def _manifest(self) -> Path:
+        return self.root / "kept" / "cases.json"
+
+    def tables(self, student: str, names: Collection[str] = NAMES) -> dict[str, Table]:
+        """Return a student's files as the course has them, the test included, or some of them."""
+        return {name: tables.read(self._file(student, name)) for name in names}
+
+    def _file(self, student: str, name: str) -> Path:
+        if name == _TEST:
+            return self.root / "kept" / f"{student}.csv"
+        return self.case(student) / f"{name}.csv"
+
+    def code(self, student: str) -> str:
+        """Return what stands for a student's name where names are not to be seen."""
+        return keys.signature(self.course.key, f"{self.name} marking", student)[:6]
+
+    def submissions(self, downloads: Path) -> Iterator[tuple[Path, str | None, Report | str]]:
+        """Return each notebook in a folder: whose it is, and the report, or what is amiss.
+
+        Whose it is, the signature says alone.
+        """
+        found = [downloads] if downloads.is_file() else sorted(downloads.rglob("*.ipynb"))
+        for file in found:
+            if ".ipynb_checkpoints" in file.parts:
+                continue
+            try:
+                came = notebook.parse(read_bounded(file, self.course.limits.notebook_mb))
+            except CourseError as problem:
+                yield file, None, str(problem)
+                continue
+            owner = came.belongs_to(self.course)
+            if owner is None or owner[1] != self.name or owner[0] not in self.given:
+                yield file, None, f"it does not carry the signature of a case of {self.name}"
+                continue
+            yield file, owner[0], report.read(came, own_cells())
+
+    def opened_for(self, student: str) -> Opened | None:
+        """Return what a student's test said, or None if it is closed."""
+        return opening.remembered(self.opened(student))
+
+
+@dataclass
+class Made:
+    """What was done.
+
+    Attributes
+    ----------
+    written, unchanged : list of str
+        Students whose case is new, and whose was there.
+    """
+
+    written: list[str] = field(default_factory=list)
+    unchanged: list[str] = field(default_factory=list)
+
+
+def make(capstone: Capstone, students: Sequence[Student]) -> Iterator[tuple[str, bool]]:
+    """Write a case for each student who has none; one that is there stays as it is.
+
+    Yields
+    ------
+    (str, bool)
+        A student, and whether the case is new.
+
+    Raises
+    ------
+    CourseError
+        If an assignment has the name.
+    """
+    check_name(capstone.name)
+    if capstone.course.manifest(capstone.name).exists():
+        raise CourseError(f"{capstone.name} is an assignment of this course; take another name")
+    given = capstone.given if capstone._manifest.exists() else {}
+    for student in students:
+        if student.id in given and capstone.case(student.id).is_dir():
+            yield student.id, False
+            continue
+        number = given.get(student.id, {}).get("number", len(given))
+        case, found, claim, seed = _sound_case(capstone, student.id, number)
+        _write(capstone, student, case, found, claim)
+        given[student.id] = {
+            "number": number,
+            "seed": seed,
+            "faults": sorted(case.faults),
+            "truth": {name: float(np.round(value, 6)) for name, value in case.truth().items()},
+        }
+        # After each student: what is written is never without its key.
+        storage.replace_file(capstone._manifest, json.dumps(given, indent=1) + "\n")
+        yield student.id, True
+    vars(capstone).pop("given", None)
+    for name in models.NAMES:
+        file = capstone.root / "models" / f"{name}.html"
+        file.parent.mkdir(exist_ok=True)
+        storage.replace_file(file, models.model(name).page())
+
+
+def open_tests(capstone: Capstone, downloads: Path) -> Iterator[tuple[str, str]]:
+    """Open the test for each plan that was handed in.
+
+    Yields
+    ------
+    (str, str)
+        A student, or a file if nobody's it is, and what happened.
+    """
+    done: set[str] = set()
+    for file, student, read in capstone.submissions(downloads):
+        if student is None or isinstance(read, str):
+            yield file.name, str(read)
+            continue
+        if (before := capstone.opened_for(student)) is not None:
+            again = f"was opened on {before.when}, and is not opened again"
+            twice = "has two notebooks here; the first one's plan was taken"
+            yield student, twice if student in done else again
+            continue
+        try:
+            opened = opening.ask(
+                capstone.tables(student, ("lists_a", "lists_b", _TEST)), opening.plan_of(read)
+            )
+        except CourseError as problem:
+            yield student, f"not opened: {problem}"
+            continue
+        opening.keep(capstone.opened(student), opened)
+        storage.replace_file(capstone.case(student) / "test.json", opened.to_json())
+        done.add(student)
+        yield student, f"opened, by {opened.measure} and a margin of {opened.margin:g}"
+
+
+def _sound_case(
+    capstone: Capstone, student: str, number: int
+) -> tuple[Case, dict[str, Table], diagnosis.Claim, str]:
+    """Return a case whose files show what is wrong with it, and nothing else.
+
+    A sound split looks broken by chance once in a thousand: such a case is drawn again.
+    """
+    key = capstone.course.key
+    planted = deal(key, capstone.name, number)
+    for attempt in range(_ATTEMPTS):
+        seed = keys.seed(key, f"capstone {capstone.name}", student, str(attempt))
+        case = Case(seed, planted)
+        found = case.tables()
+        claim = case.claim(found["experiment"])
+        if diagnosis.found(found, claim) == set(planted):
+            return case, found, claim, seed
+    raise CourseError(f"no case of {student} shows just what is wrong with it; report this")
+
+
+def _write(
+    capstone: Capstone, student: Student, case: Case, found: Tables, claim: diagnosis.Claim
+) -> None:
+    place = capstone.case(student.id)
+    place.mkdir(parents=True, exist_ok=True)
+    (capstone.root / "kept").mkdir(exist_ok=True)
+    for name, table in found.items():
+        storage.replace_file(capstone._file(student.id, name), tables.as_csv(table))
+    storage.replace_file(place / "brief.md", brief(case, found, claim))
+    storage.replace_file(place / "rubric.md", rubric.as_markdown())
+    storage.replace_file(place / "peer_review.md", rubric.peer_form())
+    storage.replace_file(place / f"{capstone.name}.ipynb", _notebook(capstone, student.id))
+
+
+def brief(case: Case, found: Tables, claim: diagnosis.Claim) -> str:
+    """Return the page of the product owner."""
+    place = sum(case.seed.encode())
+    gain, low, high = claim
+    return _template("brief.md").format(
+        shop=_SHOPS[place % len(_SHOPS)],
+        owner=_OWNERS[place // 7 % len(_OWNERS)],
+        cut=case.cut,
+        slates=len(found["feed"]["click"]),
+        gain=gain,
+        low=low,
+        high=high,
+    )
+
+
+def _notebook(capstone: Capstone, student: str) -> str:
+    cells = []
+    for place, (role, source) in enumerate(_cells()):
+        kind = "code" if role == "code" else "markdown"
+        cell: dict[str, Any] = {"cell_type": kind, "id": f"capstone-{place}", "metadata": {}}
+        cell["source"] = source
+        if kind == "code":
+            cell.update(execution_count=None, outputs=[])
+        cells.append(cell)
+    about = {
+        "assignment": capstone.name,
+        "student": student,
+        "tag": keys.signature(capstone.course.key, capstone.name, student),
+    }
+    content = {
+        "cells": cells,
+        "metadata": {
+            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+            "language_info": {"name": "python"},
+            notebook.OURS: about,
+        },
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
+def _cells() -> Iterator[tuple[str, str]]:
+    text = _template("report.md").format(
+        faults="\n".join(
+            f"- `{name}`: {about} (`{EVIDENCE[name]}` shows it)" for name, about in FAULTS.items()
+        ),
+        planted={4: "Four"}[PLANTED],
+        numbers="\n".join(f"| `{one.name}` | {one.about} |" for one in NUMBERS.values()),
+    )
+    first, *others = text.split("---cell ")
+    yield "ours", first.strip()
+    for other in others:
+        role, _, source = other.partition("\n")
+        yield role.strip(), source.strip()
+
+
+def own_cells() -> list[str]:
+    """Return those cells of a notebook that are not the student's to write."""
+    return [source for role, source in _cells() if role == "ours"]
+
+
+def _template(name: str) -> str:
+    return (files(__package__) / name).read_text(encoding="utf-8")

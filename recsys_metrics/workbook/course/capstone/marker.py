@@ -1,0 +1,166 @@
+"""A marker's pages and levels; names are not on them, and each marker has an order of their own."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from recsys_metrics.workbook.course import keys, storage
+from recsys_metrics.workbook.course.capstone import agreement, marking
+from recsys_metrics.workbook.course.capstone.files import Capstone
+from recsys_metrics.workbook.course.capstone.marking import Claim, Marked
+from recsys_metrics.workbook.course.capstone.page import page
+from recsys_metrics.workbook.course.capstone.report import Report
+from recsys_metrics.workbook.course.capstone.rubric import MOST, criteria
+from recsys_metrics.workbook.course.folder import CourseError
+from recsys_metrics.workbook.course.web_page import web_page
+from recsys_metrics.workbook.exercises import markup
+
+SHEET = "levels.csv"
+
+
+@dataclass(frozen=True)
+class Written:
+    """What was written for a marker.
+
+    Attributes
+    ----------
+    index, sheet : Path
+    told : list of str
+        A line a report, by its code.
+    problems : list of (str, str)
+        Files that are no report, and why.
+    """
+
+    index: Path
+    sheet: Path
+    told: list[str]
+    problems: list[tuple[str, str]]
+
+
+def write_pages(capstone: Capstone, downloads: Path, marker: str) -> Written:
+    """Write a page for each report, a list of them, and a table for levels.
+
+    Raises
+    ------
+    CourseError
+        If no report is there.
+    """
+    reports, problems = _collected(capstone, downloads)
+    if not reports:
+        raise CourseError(f"no report of {capstone.name} is in {downloads}")
+    place = capstone.marking(marker)
+    place.mkdir(parents=True, exist_ok=True)
+    told, links = [], []
+    for student in in_order(capstone, list(reports), marker):
+        code, given = capstone.code(student), capstone.given[student]
+        tables = capstone.tables(student)
+        marked = marking.mark(
+            reports[student], tables, given["faults"], capstone.opened_for(student)
+        )
+        text = page(f"Report {code}", marked, given["truth"], {})
+        storage.replace_file(place / f"{code}.html", text)
+        told.append(f"{code}: {in_a_line(marked)}")
+        link = f"<a href='{code}.html'>{code}</a>"
+        links.append(f"<li>{link}: {markup.escape(in_a_line(marked))}</li>")
+    index, sheet = place / "index.html", place / SHEET
+    body = f"<h1>{markup.escape(capstone.name)}</h1><ol>{''.join(links)}</ol>"
+    storage.replace_file(index, web_page(capstone.name, body))
+    if not sheet.exists():
+        codes = [line.partition(":")[0] for line in told]
+        storage.replace_file(sheet, agreement.empty_sheet(codes))
+    else:
+        there = sheet.read_text(encoding="utf-8-sig")
+        new = [code for line in told if (code := line.partition(":")[0]) not in there]
+        if new:
+            problems.append((str(sheet), f"stays as it is; add rows for {', '.join(new)}"))
+    return Written(index, sheet, told, problems)
+
+
+def in_a_line(marked: Marked) -> str:
+    """Return what a machine can say about a report, in a line."""
+    right = sum(one.is_right for one in marked.numbers)
+    counts = dict.fromkeys(Claim, 0)
+    for claim in marked.faults.values():
+        counts[claim] += 1
+    planted = len(marked.faults) - counts[Claim.WRONG]
+    parts = [
+        f"{right} of {len(marked.numbers)} numbers right",
+        f"{counts[Claim.SHOWN]} of {planted} faults shown",
+    ]
+    if counts[Claim.WRONG]:
+        parts.append(f"{counts[Claim.WRONG]} claimed that are not there")
+    return ", ".join(parts)
+
+
+def in_order(capstone: Capstone, students: list[str], marker: str) -> list[str]:
+    """Return students in an order that says nothing, another one for each marker."""
+    key, name = capstone.course.key, capstone.name
+    return sorted(students, key=lambda one: keys.seed(key, f"{name} order", marker, one))
+
+
+def compare(capstone: Capstone, file: Path) -> Iterator[str]:
+    """Say how far the markers agree, two by two, and write the marks.
+
+    A dash stands where both gave one level to all: then nothing can be said about agreement.
+
+    Raises
+    ------
+    CourseError
+        If the file is there, or nobody has given levels.
+    """
+    if file.exists():
+        raise CourseError(f"{file} is there already and stays as it is; give another name")
+    sheets = sorted(capstone.root.glob(f"marking/*/{SHEET}"))
+    given = {sheet.parent.name: agreement.read_sheet(sheet) for sheet in sheets}
+    given = {who: levels for who, levels in given.items() if levels}
+    if not given:
+        raise CourseError(f"nobody has written levels into {capstone.root / 'marking'} yet")
+    who = list(given)
+    for place, one in enumerate(who):
+        for other in who[place + 1 :]:
+            found = agreement.agree(given[one], given[other])
+            yield (
+                f"{one} and {other}: {found.reports} reports, weighted kappa {found.overall:.2f}, "
+                f"{found.same:.0%} of levels equal"
+            )
+            for criterion in criteria():
+                kappa = found.kappa[criterion.id]
+                said = f"{kappa:5.2f}" if math.isfinite(kappa) else "    –"
+                yield f"  {said}  {criterion.title}"
+    codes = {capstone.code(student): student for student in capstone.given}
+    out = io.StringIO()
+    rows = csv.writer(out, lineterminator="\n")
+    rows.writerow(["id", "markers", *(one.id for one in criteria()), "points", "maximum"])
+    written = 0
+    for code, student in sorted(codes.items(), key=lambda pair: pair[1]):
+        levels = [by_code[code] for by_code in given.values() if code in by_code]
+        if not levels:
+            continue
+        means = [float(np.mean([one[each.id] for one in levels])) for each in criteria()]
+        cells = [f"{mean:g}" for mean in means]
+        rows.writerow([student, len(levels), *cells, f"{sum(means):g}", MOST * len(means)])
+        written += 1
+    storage.replace_file(file, out.getvalue())
+    yield f"{file}: marks of {written} of {len(codes)} students"
+
+
+def _collected(
+    capstone: Capstone, downloads: Path
+) -> tuple[dict[str, Report], list[tuple[str, str]]]:
+    reports: dict[str, Report] = {}
+    problems: list[tuple[str, str]] = []
+    for file, student, read in capstone.submissions(downloads):
+        if student is None or isinstance(read, str):
+            problems.append((file.name, str(read)))
+        elif student in reports:
+            problems.append((file.name, f"{student} has two; the first by name was taken"))
+        else:
+            reports[student] = read
+    return reports, problems
