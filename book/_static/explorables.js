@@ -5,7 +5,7 @@
 (() => {
   "use strict";
 
-  const { load, whenNear, make } = window.recsysBook;
+  const { load, whenNear, make, progress } = window.recsysBook;
   const SPEAK_AFTER = 700; // ms; a screen reader is told where a move ended, not each step of it
   const WRITE_AFTER = 250; // ms; browsers refuse to change the address more often
 
@@ -46,6 +46,7 @@
     const sizes = table.controls.map((control) => control.texts.length);
     return {
       numbers: table.numbers.map((column) => column.shown[pick(column, state, sizes)]),
+      goals: (table.goals ?? []).map((goal) => goal.shown[pick(goal, state, sizes)]),
       svg: drawing(table.picture, pick(table.picture, state, sizes)),
       alt: table.alt.shown[pick(table.alt, state, sizes)],
     };
@@ -100,6 +101,13 @@
       line: null,
     }));
     const status = make("p", { class: "explorable-status", role: "status" });
+    const goals = make("ul", { class: "explorable-goals", "aria-label": "To find" });
+    const isFound = (i) => progress.isDone(`${id}#${i + 1}`);
+    const showGoals = () => goals.replaceChildren(...table.goals.map(goalLine));
+    const goalLine = ({ text, found }, i) =>
+      isFound(i) ? make("li", {}, make("strong", {}, "✓ Found."), ` ${text} ${found}`) : make("li", {}, text);
+    showGoals();
+    progress.watch(showGoals);
     const fields = table.controls.map((control) => {
       const name = `explorable-${++made}`;
       const input = box(control, name);
@@ -124,6 +132,7 @@
     let state = isAddressed(id) ? fromAddress(id, table) : starts;
     let shown = null;
     let spoken = null; // the numbers that a screen reader was told last, while it waits for more
+    const news = []; // goals found since then
     let speaking = 0;
     let writing = 0;
 
@@ -184,6 +193,11 @@
       spoken ??= shown.numbers;
       state = to;
       show();
+      const reached = table.goals.filter((_, i) => shown.goals[i] && !isFound(i));
+      for (const goal of reached) {
+        progress.noteGoal(id, table.goals.indexOf(goal) + 1);
+        news.push(`Found: ${goal.text}`);
+      }
       if (!told) return;
       clearTimeout(speaking);
       speaking = setTimeout(() => {
@@ -192,7 +206,8 @@
           .filter(([, now, then]) => now !== then)
           .map(([label, now]) => `${label} ${now}`);
         spoken = null;
-        status.textContent = changed.length ? `${changed.join(", ")}.` : "No number has changed.";
+        const numbers = changed.length ? `${changed.join(", ")}.` : "No number has changed.";
+        status.textContent = [numbers, ...news.splice(0)].join(" ");
       }, SPEAK_AFTER);
       clearTimeout(writing);
       writing = setTimeout(() => history.replaceState(null, "", link.href), WRITE_AFTER);
@@ -213,7 +228,7 @@
 
     const question = make("p", { class: "explorable-question" }, table.question);
     const body = make("div", { class: "explorable-body" }, picture, readout);
-    section.replaceChildren(question, body, form, status);
+    section.replaceChildren(question, body, form, ...(table.goals.length ? [goals] : []), status);
     section.classList.add("explorable");
     section.dataset.alive = "";
     show();
@@ -221,6 +236,11 @@
   }
 
   function find() {
+    const all = [...document.querySelectorAll("[data-explorable][data-goals]")];
+    const ids = all.flatMap(({ dataset: { explorable, goals } }) =>
+      Array.from({ length: Number(goals) }, (_, i) => `${explorable}#${i + 1}`),
+    );
+    progress.show("goals", ids);
     for (const section of document.querySelectorAll("[data-explorable]")) {
       const id = section.dataset.explorable;
       const start = () =>

@@ -9,7 +9,7 @@
   const DRAFTS = `${KEPT}.drafts`;
   const VERSION = 2;
   const OUTCOMES = ["PASS", "PART", "WRONG", "ERROR", "NOT ATTEMPTED"];
-  const KINDS = ["check", "hint", "solution"];
+  const KINDS = ["check", "hint", "solution", "goal"];
   const ID = /^[a-z][\w-]*(\.[\w-]+){1,2}$/i;
   // More than a learner does in years, and less than a browser keeps for a site.
   const MOST = { events: 20000, words: 20000, parts: 200, bytes: 4e6, tries: 1e6 };
@@ -24,7 +24,7 @@
   /** Whether this is an event as the book or a notebook writes it: a file may hold anything. */
   function isEvent(raw) {
     if (!isTable(raw)) return false;
-    const { id, when, exercise, what = "check", outcome, tries = 1, answer } = raw;
+    const { id, when, exercise, what = "check", outcome, tries = 1, number = 0, answer } = raw;
     return (
       isWords(id) &&
       isWords(when) &&
@@ -36,6 +36,7 @@
       KINDS.includes(what) &&
       (what === "check" ? OUTCOMES.includes(outcome) : true) &&
       isCount(tries) &&
+      isCount(number) &&
       (answer === undefined || Object.values(SHAPES).some((fits) => fits(answer)))
     );
   }
@@ -137,6 +138,9 @@
           answer,
         });
       }
+      for (const { exercise, what, number } of history.values()) {
+        if (what === "goal") exercises.set(`${exercise}#${number}`, { outcome: "PASS", tries: 1 });
+      }
       return history.size - before;
     }
 
@@ -182,6 +186,12 @@
         add([{ id: newId(), when: moment(), exercise, outcome: known, answer }]);
         changed();
       },
+      /** Note that a goal of an explorable was found; goals count from 1. */
+      noteGoal(explorable, number) {
+        if (this.isDone(`${explorable}#${number}`)) return;
+        add([{ id: newId(), when: moment(), exercise: explorable, what: "goal", number }]);
+        changed();
+      },
       /** What was written and not checked yet. */
       draftOf: (id) => drafts()[id],
       keepDraft(id, draft) {
@@ -223,6 +233,7 @@
   const held = {};
   const SAID = {
     exercises: ({ done, all }) => `${done} of ${all} exercises on this page done`,
+    goals: ({ done, all }) => `${done} of ${counted(all, "goal", "goals")} found`,
     recall: ({ done, all, tried }) => {
       const again = tried - done;
       const due = again ? `, ${again} to look at again` : "";

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from recsys_metrics.workbook.explorables import REGISTRY, Explorable
+from recsys_metrics.workbook.progress._record import event_of
 from tests.book.conftest import View
 from tests.book.reader import steps, walk
 
@@ -282,3 +283,30 @@ def test_it_moves_in_a_page_that_was_opened_from_a_folder(sampled, look):
     verdicts = REGISTRY["ranking.verdicts"]
     at = (len(verdicts.controls[0].values) - 1, *start(verdicts)[1:])
     assert page.evaluate(SHOWN, verdicts.id) == expected(verdicts, at)
+
+
+def test_a_goal_is_noticed_said_and_kept(sampled, look_on):
+    """Moving the looks to the end finds the first goal, here and after a reload."""
+    expect = pytest.importorskip("playwright.sync_api").expect
+    view = look_on(sampled, page_of("protocol.looks"))
+    page, goal = view.page, REGISTRY["protocol.looks"].goals[0]
+    form = section(view, "protocol.looks")
+    form.scroll_into_view_if_needed()
+    found = form.locator(".explorable-goals strong")
+    expect(form.locator(".explorable-goals li")).to_have_count(2)
+    expect(found).to_have_count(0)
+    form.locator('input[type="range"]').press("End")
+    expect(found).to_have_count(1)
+    expect(form.locator(".explorable-goals li").first).to_contain_text(goal.found)
+    expect(form.locator(".explorable-status")).to_contain_text(f"Found: {goal.text}")
+    expect(page.locator(".progress-line [role=status]")).to_contain_text("1 of 8 goals found")
+    form.locator('input[type="range"]').press("Home")
+    expect(found).to_have_count(1)
+    page.reload()
+    form.scroll_into_view_if_needed()
+    expect(found).to_have_count(1)
+    kept = page.evaluate("JSON.parse(recsysBook.progress.asFile()).history")
+    assert [(one["exercise"], one["what"], one["number"]) for one in kept] == [
+        ("protocol.looks", "goal", 1)
+    ]
+    assert event_of(kept[0]) is not None

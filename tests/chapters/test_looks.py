@@ -17,7 +17,7 @@ from tests.chapters.test_texts import CHAPTERS, TEXTS, build_notebooks, minutes,
 A_STRETCH = 250
 # Parts with a longer stretch today, and how long it is: each may only get shorter.
 STRETCHES = {
-    "04_protocol": 379,
+    "04_protocol": 375,
     "04_protocol_evidence": 308,
     "04_protocol_live": 346,
     "04_protocol_people": 272,
@@ -28,13 +28,13 @@ STRETCHES = {
     "06_bias_lab": 314,
     "06_bias_off_policy": 336,
     "06_bias_open_bandit": 281,
-    "07_choosing": 326,
     "07_choosing_capstone": 311,
 }
 
 PICTURE = re.compile(r'<svg role="img" aria-label="([^"]*)"')
 TO_DO = re.compile(r'data-explorable=|data-exercise=|<svg role="img"')
 ANSWERED = re.compile(r"\.(check|hint|look_back)\(")
+ROW = re.compile(r"^\|.*$", re.MULTILINE)
 FOLDED = re.compile(r"<details>.*?</details>", re.DOTALL)
 
 
@@ -103,7 +103,7 @@ def stretches(notebook: nbformat.NotebookNode) -> list[tuple[int, str]]:
     found, words = [], [""]
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            first, *rest = FOLDED.split(cell.source)
+            first, *rest = FOLDED.split(ROW.sub("", cell.source))
             words[-1] += f"\n{first}"
             words += rest
         elif TO_DO.search(shown(cell)) or ANSWERED.search(cell.source):

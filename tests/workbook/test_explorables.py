@@ -89,7 +89,7 @@ def test_what_is_not_defined_says_so_and_a_change_leaves_a_mark():
 def test_the_live_form_moves_and_resets():
     pytest.importorskip("ipywidgets", reason="ipywidgets is not installed")
     verdicts = REGISTRY["ranking.verdicts"]
-    _, panel, controls = verdicts.widget().children
+    _, panel, controls, _ = verdicts.widget().children
     boxes = {box.description: box for box in controls.children}
     before = panel.value
     boxes["K, ranks that count"].value = 3

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
+from recsys_metrics.workbook.explorables.goals import Goal, as_list
 from recsys_metrics.workbook.explorables.readout import readout
 from recsys_metrics.workbook.picture import Picture
 
@@ -38,6 +39,8 @@ class Explorable:
     labels : mapping
         How each number reads in the table, in order: a `Quantity`, or the label of a number
         between 0 and 1. NaN says that a number is not defined.
+    goals : tuple of Goal
+        What is to be found by moving it.
     """
 
     id: str
@@ -46,6 +49,7 @@ class Explorable:
     compute: Callable[[State], Numbers]
     draw: Callable[[State, Numbers], Picture]
     labels: Mapping[str, str | Quantity]
+    goals: tuple[Goal, ...] = ()
 
     @property
     def start(self) -> dict[str, Any]:
@@ -96,6 +100,10 @@ class Explorable:
             f"<div>{self.readout(numbers, before)}</div></div>"
         )
 
+    def reached(self, state: State, numbers: Numbers) -> set[int]:
+        """Return which goals a state reaches, by place."""
+        return {place for place, goal in enumerate(self.goals) if goal.reached(state, numbers)}
+
     def settings(self, state: State) -> str:
         """Return the state in words, one control after another."""
         return "; ".join(
@@ -118,10 +126,10 @@ class Explorable:
         """
         words = f"{html.escape(self.settings(self.start))}. {html.escape(note)}".rstrip()
         return (
-            f'<section data-explorable="{self.id}" '
+            f'<section data-explorable="{self.id}" data-goals="{len(self.goals)}" '
             f'aria-label="{html.escape(self.question, quote=True)}">'
             f'<p style="font-weight:600;margin:0 0 8px">{html.escape(self.question)}</p>'
-            f"{self.panel(self.start)}"
+            f"{self.panel(self.start)}{as_list(self.goals)}"
             f'<p style="margin:8px 0 0"><small>{words}</small></p></section>'
         )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,7 +13,8 @@ from recsys_metrics.rating import mae
 from recsys_metrics.workbook import svg
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
-from recsys_metrics.workbook.explorables.goal import goal
+from recsys_metrics.workbook.explorables.goals import Goal
+from recsys_metrics.workbook.explorables.two_lists import goal
 from recsys_metrics.workbook.palette import BLUE
 from recsys_metrics.workbook.picture import Picture
 
@@ -122,6 +125,18 @@ three_verdicts = Explorable(
     id="choosing.three_verdicts",
     question="Ruin the first answer and leave the lists as they are. Then make the first answer "
     "perfect and the lists useless. What moves the third answer?",
+    goals=(
+        Goal(
+            "Ruin the first answer and keep the second perfect.",
+            lambda s, n: n["mae"] >= 2 and math.isclose(n["ndcg"], 1),
+            "What moves all predictions alike moves no film.",
+        ),
+        Goal(
+            "Keep the first answer perfect and ruin the second.",
+            lambda s, n: n["mae"] < 1e-9 and n["ndcg"] < 1 / 3,
+            "Errors on rated films say nothing of films that nobody rated.",
+        ),
+    ),
     controls=(
         Control(
             "shift",

@@ -13,6 +13,7 @@ from recsys_metrics.ranking import judge
 from recsys_metrics.workbook import svg
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
+from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.palette import BLUE
 from recsys_metrics.workbook.picture import Picture
 
@@ -113,6 +114,13 @@ ndcg = Explorable(
     id="conventions.ndcg",
     question="B, C and E of this list have grades 1, 3 and 1, and G, grade 2, was missed. "
     "Which conventions give the number of which library?",
+    goals=(
+        Goal(
+            "Find a number that one reading alone gives.",
+            lambda s, n: n["agree"] == 1,
+            "The same list and grades, one convention further on.",
+        ),
+    ),
     controls=(
         Control("k", "K", _CUTS, 5),
         Control(
@@ -152,6 +160,13 @@ average_precision = Explorable(
     id="conventions.average_precision",
     question="Three of four relevant items were found, at ranks 2, 3 and 5. "
     "Which divisor is whose, and for which K do most of them agree?",
+    goals=(
+        Goal(
+            "Find a number that one or two readings alone give.",
+            lambda s, n: 1 <= n["agree"] <= 2,
+            "Same list, same name, another divisor.",
+        ),
+    ),
     controls=(
         Control("k", "K", _CUTS, 5),
         Control(

@@ -65,10 +65,14 @@ def drawn_ahead(explorable: Explorable) -> dict[str, Any]:
     """
     numbers: dict[str, _Kept] = {name: _Kept() for name in explorable.quantities}
     svgs, alts, marks = _Kept(), _Kept(), _Kept()
+    reached = [_Kept() for _ in explorable.goals]
     for state in explorable.states():
         found = explorable.compute(state)
         for name, quantity in explorable.quantities.items():
             numbers[name].add((quantity.say(found[name]), place(quantity, found[name])))
+        here = explorable.reached(state, found)
+        for at, goal in enumerate(reached):
+            goal.add(at in here)
         picture = explorable.draw(state, found)
         svgs.add(picture.svg)
         alts.add(picture.alt)
@@ -100,6 +104,10 @@ def drawn_ahead(explorable: Explorable) -> dict[str, Any]:
                 **numbers[name].column(shape),
             }
             for name, quantity in explorable.quantities.items()
+        ],
+        "goals": [
+            {"text": goal.text, "found": goal.found, "shown": met.things, **met.column(shape)}
+            for goal, met in zip(explorable.goals, reached, strict=True)
         ],
         "picture": {**_in_blocks(rows), "marks": marks.things, **svgs.column(shape)},
         "alt": {"shown": alts.things, **alts.column(shape)},

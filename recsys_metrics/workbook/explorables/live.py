@@ -9,7 +9,9 @@ from typing import Any, Protocol
 
 import ipywidgets as widgets
 
+from recsys_metrics.workbook import progress
 from recsys_metrics.workbook.explorables.control import Control, Numbers, State
+from recsys_metrics.workbook.explorables.goals import Goal, as_list
 
 
 class Movable(Protocol):
@@ -22,6 +24,17 @@ class Movable(Protocol):
     @property
     def controls(self) -> tuple[Control, ...]:
         """What can be moved."""
+
+    @property
+    def goals(self) -> tuple[Goal, ...]:
+        """What is to be found."""
+
+    @property
+    def id(self) -> str:
+        """Subject and name."""
+
+    def reached(self, state: State, numbers: Numbers) -> set[int]:
+        """Return which goals a state reaches, by place."""
 
     def compute(self, state: State, /) -> Numbers:
         """Return the numbers of a state."""
@@ -43,6 +56,8 @@ class Form(widgets.VBox):  # type: ignore[misc]
     def __init__(self, explorable: Movable) -> None:
         self._explorable = explorable
         self._panel = widgets.HTML()
+        self._goals = widgets.HTML()
+        self._found = progress.goals_found(explorable.id)
         self._boxes = {control.name: _box(control) for control in explorable.controls}
         self._shown: Numbers | None = None
         self._still = False
@@ -58,7 +73,7 @@ class Form(widgets.VBox):  # type: ignore[misc]
             [*self._boxes.values(), reset],
             layout=widgets.Layout(flex_flow="row wrap", align_items="center"),
         )
-        super().__init__([question, self._panel, controls])
+        super().__init__([question, self._panel, controls, self._goals])
 
     def move(self, state: State) -> None:
         """Set all controls; the panel is redrawn once."""
@@ -87,7 +102,17 @@ class Form(widgets.VBox):  # type: ignore[misc]
         state = {name: box.value for name, box in self._boxes.items()}
         numbers = self._explorable.compute(state)
         self._panel.value = self._explorable.panel(state, self._shown, numbers=numbers)
+        # What shows at the start was not found by anybody.
+        if self._shown is not None:
+            self._note(self._explorable.reached(state, numbers) - self._found)
+        self._goals.value = as_list(self._explorable.goals, self._found)
         self._shown = numbers
+
+    def _note(self, new: set[int]) -> None:
+        """Keep that goals were found, here and in the learner's history."""
+        self._found |= new
+        for place in sorted(new):
+            progress.note_goal(self._explorable.id, place)
 
 
 def build(explorable: Movable) -> Form:

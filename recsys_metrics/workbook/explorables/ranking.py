@@ -24,6 +24,7 @@ from recsys_metrics.ranking import (
 )
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, State
+from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.plots.ranking import bar_on_scores, each_of_them
 from recsys_metrics.workbook.slots import ranked_list
@@ -81,6 +82,18 @@ def _list(state: State, numbers: Numbers) -> Picture:
 verdicts = Explorable(
     id="ranking.verdicts",
     question="Move K from 1 to 10. Which verdicts only rise, which can fall, which stand still?",
+    goals=(
+        Goal(
+            "Make recall 1 at a precision of a half or less.",
+            lambda s, n: n["recall"] == 1 and n["precision"] <= 0.5,
+            "All that was wanted is there, among as much again that was not.",
+        ),
+        Goal(
+            "Make precision 1 with an NDCG below 1.",
+            lambda s, n: n["precision"] == 1 and n["ndcg"] < 1,
+            "Every rank is a hit; the best ones stand too low, or were missed.",
+        ),
+    ),
     controls=(
         Control("k", "K, ranks that count", {k: str(k) for k in range(1, 11)}, 5, "slider"),
         *(_relevance(item) for item in (*SERVED, MISSED)),
@@ -143,6 +156,14 @@ threshold = Explorable(
     id="ranking.threshold",
     question="Lower the bar and follow the dots. Then let each of the others stand for ten: which "
     "curve moves, and which does not notice?",
+    goals=(
+        Goal(
+            "Find all relevant items at a precision below a quarter, with an AUC above nine "
+            "tenths.",
+            lambda s, n: n["recall"] == 1 and n["precision"] < 1 / 4 and n["auc"] > 0.9,
+            "AUC counts shares of the others; a reader of the list meets their number.",
+        ),
+    ),
     controls=(
         Control("above", "Items above the bar", {n: str(n) for n in range(9)}, 2, "slider"),
         Control(

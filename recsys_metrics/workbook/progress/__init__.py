@@ -49,12 +49,15 @@ __all__ = [
     "as_file",
     "content_of",
     "entries",
+    "goals_found",
+    "goals_of",
     "history",
     "is_noted_here",
     "last_answer",
     "load",
     "merge",
     "note",
+    "note_goal",
     "note_help",
     "path",
     "reviews",
@@ -173,13 +176,44 @@ def note_help(exercise: Exercise, what: str, number: int) -> None:
     _note(exercise, what=what, number=number)
 
 
+def note_goal(explorable: str, place: int) -> None:
+    """Note that a goal of an explorable was found, if it is to be noted; never fail.
+
+    Parameters
+    ----------
+    explorable : str
+        Its id.
+    place : int
+        Of the goal, from 0.
+    """
+    _note_event(exercise=explorable, what="goal", number=place + 1)
+
+
+def goals_found(explorable: str) -> set[int]:
+    """Return which goals of an explorable were found, by place; none where nobody learns."""
+    return goals_of(history() if is_noted_here() else ()).get(explorable, set())
+
+
+def goals_of(events: Iterable[Event]) -> dict[str, set[int]]:
+    """Return which goals were found, by place, of each explorable."""
+    found: dict[str, set[int]] = {}
+    for event in events:
+        if event.what == "goal":
+            found.setdefault(event.exercise, set()).add(event.number - 1)
+    return found
+
+
 def _note(exercise: Exercise, **known: object) -> None:
+    about = {"exercise": exercise.id, "seed": exercise.seed, "content": content_of(exercise)}
+    _note_event(**about, **known)
+
+
+def _note_event(**known: object) -> None:
     file = path() if is_noted_here() else None
     if file is None:
         return
-    about = {"exercise": exercise.id, "seed": exercise.seed, "content": content_of(exercise)}
     try:
-        _record.add(file, [_record.now(**about, **known)])
+        _record.add(file, [_record.now(**known)])
     except OSError as problem:
         warnings.warn(
             f"Your progress could not be written to {file}: {problem}. The check is not affected.",

@@ -36,7 +36,7 @@ _MOST_TIMES = 1_000_000
 _MOST_WORDS = 20_000
 
 Answer = str | list[str] | dict[str, str]
-KINDS = ("check", "hint", "solution")
+KINDS = ("check", "hint", "solution", "goal")
 
 
 class ProgressWarning(UserWarning):
@@ -54,8 +54,8 @@ class Event:
     when : str
         In ISO 8601, with the learner's distance from UTC.
     exercise : str
-        Id of an exercise, or of a recall question of the book.
-    what : {"check", "hint", "solution"}
+        Id of an exercise, of a recall question of the book, or of an explorable.
+    what : {"check", "hint", "solution", "goal"}
     seed : str or None
         Of the variant.
     content : str
@@ -67,7 +67,7 @@ class Event:
     answer : str, list of str or dict of str, optional
         As it was typed or picked.
     number : int
-        Of a hint.
+        Of a hint, or of a goal that was found, from 1.
     seconds : float or None
         From the moment the card was shown to the check.
     tries, passes : int

@@ -9,6 +9,7 @@ from recsys_metrics.beyond_accuracy import intra_list_diversity
 from recsys_metrics.workbook import svg
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
+from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.palette import BLUE, GREEN, GREY, ORANGE
 from recsys_metrics.workbook.picture import Picture
 
@@ -104,6 +105,18 @@ arrows = Explorable(
     id="beyond_accuracy.arrows",
     question="Two films can be 2 apart. How diverse can a list of three be, where do they point "
     "then, and what is the most within the shaded quarter?",
+    goals=(
+        Goal(
+            "Put three films as far from each other as they can be.",
+            lambda s, n: s["c"] >= 0 and math.isclose(n["diversity"], n["most"]),
+            "A third of the circle each.",
+        ),
+        Goal(
+            "Find the most diverse three within the shaded quarter.",
+            lambda s, n: s["b"] <= 90 and 0 <= s["c"] <= 90 and math.isclose(n["diversity"], 2 / 3),
+            "Two point one way and one the other: with no negative feature, three cannot all part.",
+        ),
+    ),
     controls=(
         Control("b", "Film B points to", _ANGLES, 60, "slider"),
         Control("c", "Film C", {_ABSENT: "not in the list", **_ANGLES}, 90, "slider"),

@@ -9,6 +9,7 @@ from recsys_metrics.beyond_accuracy import gini, lorenz_curve, shannon_entropy
 from recsys_metrics.workbook import svg
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
+from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.palette import BLUE, ORANGE
 from recsys_metrics.workbook.picture import Picture
 
@@ -117,6 +118,18 @@ counts = Explorable(
     id="beyond_accuracy.counts",
     question="Which counts give a Gini of 0, and which the most that five items can reach? "
     "Which numbers do not notice an item that nobody is shown?",
+    goals=(
+        Goal(
+            "Make the Gini index 0.",
+            lambda s, n: abs(n["gini"]) < 1e-9,
+            "Equal counts, whatever their height.",
+        ),
+        Goal(
+            "Make the Gini index the most it can be, and that of the shown items only 0.",
+            lambda s, n: math.isclose(n["normalized"], 1) and abs(n["shown_only"]) < 1e-9,
+            "One item has everything; who counts shown items alone sees perfect evenness.",
+        ),
+    ),
     controls=tuple(Control(item, f"Item {item} is shown", _TIMES, _START[item]) for item in ITEMS),
     compute=_compute,
     draw=_draw,

@@ -12,6 +12,7 @@ from recsys_metrics.beyond_accuracy import intra_list_diversity
 from recsys_metrics.workbook import svg
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, State
+from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.palette import BLUE
 from recsys_metrics.workbook.picture import Picture
 
@@ -159,6 +160,18 @@ reranking = Explorable(
     id="beyond_accuracy.reranking",
     question="Which weight on variety finds the most wanted films, and what does the list win "
     "and lose beyond it?",
+    goals=(
+        Goal(
+            "With five films to show, find a weight that adds a wanted film.",
+            lambda s, n: s["k"] == 5 and n["precision"] > 0.6,
+            "A little variety found what the best scores alone had missed.",
+        ),
+        Goal(
+            "Show all four genres, and fewer wanted films than another weight finds.",
+            lambda s, n: s["k"] == 5 and n["genres"] == 1 and n["precision"] < 0.8,
+            "Beyond a point variety is paid for with what people wanted.",
+        ),
+    ),
     controls=(
         Control(
             "variety",

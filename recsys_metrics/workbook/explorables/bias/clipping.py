@@ -12,6 +12,7 @@ from recsys_metrics.bias.off_policy import Estimate, clipped_ips, ips
 from recsys_metrics.workbook import svg
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
+from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.palette import BLUE, GREY, ORANGE
 from recsys_metrics.workbook.picture import Picture
 
@@ -55,6 +56,14 @@ def _compute(state: State) -> Numbers:
         "unclipped": _spread(whole, state["n"]),
         "worth": clipped.effective_sample_size / _ROUNDS * state["n"],
     }
+
+
+@lru_cache(maxsize=4)
+def _best_cap(n: int) -> int:
+    """Return the cap with the least total error for so many rounds, where B is shown least."""
+    caps = (*_CAPS, NO_CAP)
+    found = {cap: _compute({"share": _SHARES[-1], "cap": cap, "n": n})["error"] for cap in caps}
+    return min(found, key=lambda cap: found[cap])
 
 
 def _draw(state: State, numbers: Numbers) -> Picture:
@@ -134,6 +143,18 @@ clipping = Explorable(
     id="bias.clipping",
     question="B is shown seldom, and a cap limits what a click on it may weigh. Which cap has the "
     "least total error with 200 rounds, and which with 25,000?",
+    goals=(
+        Goal(
+            "Keep one look in a hundred for B, and find the best cap for 200 rounds.",
+            lambda s, n: (s["share"], s["n"]) == (0.01, 200) and s["cap"] == _best_cap(200),
+            "With few rounds a low cap wins: bias is cheaper than spread.",
+        ),
+        Goal(
+            "Find the best cap for 25,000 rounds.",
+            lambda s, n: (s["share"], s["n"]) == (0.01, 25_000) and s["cap"] == _best_cap(25_000),
+            "With many rounds the spread is small, and a cap costs more than it saves.",
+        ),
+    ),
     controls=(
         Control("share", "B's propensity", {s: f"{s:g}" for s in _SHARES}, 0.01, "slider"),
         Control(

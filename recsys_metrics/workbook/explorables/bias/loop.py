@@ -12,6 +12,7 @@ from recsys_metrics.bias.feedback import FeedbackLoop, simulate_feedback_loop
 from recsys_metrics.workbook import svg
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, State
+from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.palette import BLUE, ORANGE, VERMILION
 from recsys_metrics.workbook.picture import Picture
 
@@ -144,6 +145,18 @@ loop = Explorable(
     id="bias.loop",
     question="Every new item is liked better than its old twin. How much exploration gives the "
     "new items half of the attention, and what else does?",
+    goals=(
+        Goal(
+            "Give the new items more than half of the attention, without any exploration.",
+            lambda s, n: s["exploration"] == 0 and s["round"] > 0 and n["new"] > 0.5,
+            "Clicks per look do not punish what was never shown.",
+        ),
+        Goal(
+            "Rank by clicks, and give the new items half of the attention in the last round.",
+            lambda s, n: s["learner"] == "clicks" and s["round"] == 12 and n["new"] >= 0.49,
+            "Only lists that are all random do it, and they use nothing of what was learnt.",
+        ),
+    ),
     controls=(
         Control("round", "Round", {r: str(r) for r in range(ROUNDS)}, ROUNDS - 1, "slider"),
         Control(

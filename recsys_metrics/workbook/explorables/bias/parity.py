@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 
 import numpy as np
@@ -11,6 +12,7 @@ from recsys_metrics.ranking import discounts
 from recsys_metrics.workbook import svg
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
+from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.palette import BLUE, ORANGE
 from recsys_metrics.workbook.picture import Picture
 
@@ -102,6 +104,18 @@ parity = Explorable(
     id="bias.parity",
     question="A owns 80 % of the catalogue. Which number of slots gives both groups the same "
     "share, and which the same rate? Can both hold?",
+    goals=(
+        Goal(
+            "Let A own four fifths, and give both groups the same rate.",
+            lambda s, n: s["owned"] == 80 and math.isclose(n["rate_a"], n["rate_b"]),
+            "Then the shares are as unequal as the catalogue.",
+        ),
+        Goal(
+            "Give both groups the same share and the same rate.",
+            lambda s, n: math.isclose(n["share"], 0.5) and math.isclose(n["rate_a"], n["rate_b"]),
+            "That takes groups of equal size.",
+        ),
+    ),
     controls=(
         Control("slots", "Slots for A, of 20", {n: str(n) for n in range(SLOTS + 1)}, 17, "slider"),
         Control(

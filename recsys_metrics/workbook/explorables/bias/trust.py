@@ -9,6 +9,7 @@ from recsys_metrics.workbook import svg
 from recsys_metrics.workbook.coverage import ROUNDS, SHARPNESS, Row, kept_rows
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
+from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.palette import BLUE, GREEN, ORANGE
 from recsys_metrics.workbook.picture import Picture
 
@@ -66,6 +67,13 @@ trust = Explorable(
     question="Popularity chose what was shown, more or less surely. How long must a log be until "
     "nine in ten of SNIPS' intervals hold the truth: at a sharpness of 1, and at 4? And how many "
     "rounds speak there?",
+    goals=(
+        Goal(
+            "At a sharpness of 4, find a log for which nine in ten of the intervals of SNIPS hold.",
+            lambda s, n: s["sharpness"] == 4 and n["snips holds"] >= 0.9,
+            "It takes the longest log here, and few of its rounds speak.",
+        ),
+    ),
     controls=(
         Control("sharpness", "Sharpness of the log", {s: f"{s:g}" for s in SHARPNESS}, 1.0),
         Control("rounds", "Rounds in the log", {n: f"{n:,}" for n in ROUNDS}, 500, "slider"),

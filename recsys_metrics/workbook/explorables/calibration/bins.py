@@ -15,6 +15,7 @@ from recsys_metrics.calibration import (
 )
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, State
+from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.palette import BLUE
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.plots.calibration import Square, draw_curve
@@ -75,6 +76,18 @@ def _diagram(state: State, numbers: Numbers) -> Picture:
 reliability_bins = Explorable(
     id="calibration.reliability_bins",
     question="The true mean gap is known here. When does ECE claim more than it, and when less?",
+    goals=(
+        Goal(
+            "Make ECE accuse the calibrated model of more than a tenth.",
+            lambda s, n: s["model"] == "calibrated" and n["ece"] > 0.1,
+            "Few events in many bins: the gaps are chance.",
+        ),
+        Goal(
+            "Make ECE see less than a third of what is wrong with the wavy model.",
+            lambda s, n: s["model"] == "wavy" and 3 * n["ece"] < n["true_gap"],
+            "In a wide bin what is too high and what is too low cancel.",
+        ),
+    ),
     controls=(
         Control(
             "model",

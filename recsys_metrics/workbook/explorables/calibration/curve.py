@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,6 +11,7 @@ from recsys_metrics.calibration import brier_score, expected_calibration_error, 
 from recsys_metrics.ranking import roc_auc
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
+from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.palette import BLUE, ORANGE, VERMILION
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.plots.calibration import Square
@@ -65,9 +68,28 @@ def _written(values: list[float]) -> dict[float, str]:
     return {value: f"{value:g}".replace("-", "−") for value in values}
 
 
+@lru_cache(maxsize=1)
+def _lowest() -> tuple[float, float]:
+    """Return the slope and the intercept on offer that have the lowest log loss."""
+    best = min(platt_curve.states(), key=lambda state: _numbers(state)["log_loss"])
+    return best["a"], best["b"]
+
+
 platt_curve = Explorable(
     id="calibration.platt_curve",
     question="Which a and b have the lowest log loss? Which have an ECE of nearly 0?",
+    goals=(
+        Goal(
+            "Find an ECE of nearly 0 that says the same of everybody.",
+            lambda s, n: s["a"] == 0 and n["ece"] < 0.02,
+            "The base rate for all is calibrated, and tells nobody from another.",
+        ),
+        Goal(
+            "Find the lowest log loss.",
+            lambda s, n: (s["a"], s["b"]) == _lowest(),
+            "A slope below 1 pulls towards the middle.",
+        ),
+    ),
     controls=(
         Control(
             "a",

@@ -9,6 +9,7 @@ import numpy as np
 from recsys_metrics.calibration import brier_score
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
+from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.palette import BLUE, ORANGE
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.plots.calibration import Square
@@ -115,6 +116,18 @@ def _picture(state: State, numbers: Numbers) -> Picture:
 pooling = Explorable(
     id="calibration.pooling",
     question="Pool step by step. What does each step cost, and when does it end?",
+    goals=(
+        Goal(
+            "Pool the events ranked backwards until nothing falls.",
+            lambda s, n: s["events"] == "backwards" and n["falling"] == 0,
+            "One pool is left, the base rate: a ranking is not turned round.",
+        ),
+        Goal(
+            "Pool the events ranked by chance until nothing falls.",
+            lambda s, n: s["events"] == "chance" and n["falling"] == 0,
+            "A few large pools remain of what looked like ten opinions.",
+        ),
+    ),
     controls=(
         Control(
             "step",

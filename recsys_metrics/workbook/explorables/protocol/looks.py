@@ -13,6 +13,7 @@ from recsys_metrics.protocol.online import (
 )
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
+from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.palette import BLUE, GREEN, VERMILION
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.plots.protocol import Scale, line, picture, text, x_axis
@@ -112,6 +113,19 @@ looks = Explorable(
     id="protocol.looks",
     question="Nothing is gained. From how many looks on does peeking alarm in more than one test "
     "of five, and which rule keeps one in twenty at the lowest price?",
+    goals=(
+        Goal(
+            "Make peeking alarm in more than one test of four.",
+            lambda s, n: s["rule"] == "peeking" and n["alarms"] > 0.25,
+            "Nothing was gained in any of them.",
+        ),
+        Goal(
+            "Look ten times or more, keep one alarm in twenty, and find the planned gain in three "
+            "tests of four.",
+            lambda s, n: s["looks"] >= 10 and n["alarms"] < 0.0505 and n["finds"] > 0.75,
+            "Bounds that are strict early and kind late cost little.",
+        ),
+    ),
     controls=(
         Control("looks", "Looks", {n: str(n) for n in _LOOKS}, 3, "slider"),
         Control("rule", "Stop at", _RULES, "peeking"),

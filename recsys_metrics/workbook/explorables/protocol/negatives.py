@@ -9,6 +9,7 @@ from recsys_metrics.protocol.candidates import expected_sampled_metric
 from recsys_metrics.protocol.candidates._one_item import RankMetric
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, State
+from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.palette import BLUE, GREEN, ORANGE
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.plots.protocol import (
@@ -101,6 +102,18 @@ def _draw(state: State, numbers: Numbers) -> Picture:
 sampled_negatives = Explorable(
     id="protocol.sampled_negatives",
     question="How many items must be drawn before the winner is the one of the full ranking?",
+    goals=(
+        Goal(
+            "Find a sample for which B wins by hit rate.",
+            lambda s, n: s["metric"] == "hit_rate" and n["B"] > max(n["A"], n["C"]),
+            "A led with fewer items drawn: the sample chose the winner.",
+        ),
+        Goal(
+            "Find a sample for which C wins by hit rate.",
+            lambda s, n: s["metric"] == "hit_rate" and n["C"] > max(n["A"], n["B"]),
+            "It is the winner of the full ranking, and it takes a large sample to see that.",
+        ),
+    ),
     controls=(
         Control(
             "negatives",

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from recsys_metrics.protocol.significance import Interval, Verdict, paired_t_test, t_interval
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
+from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.palette import BLUE, GREEN, VERMILION
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.plots.protocol import Scale, line, picture, text, x_axis
@@ -90,6 +91,20 @@ def _draw(state: State, numbers: Numbers) -> Picture:
 ship_or_not = Explorable(
     id="protocol.ship_or_not",
     question="The gain stays at 0.002 and wobbles by 0.013. How many runs until you may ship?",
+    goals=(
+        Goal(
+            "Ship by 1.96 what is not significant by the t-test.",
+            lambda s, n: s["critical"] == "z" and n["low"] > 0 and n["p_value"] > 0.05,
+            "The fewer the runs, the more the spread itself is a guess; 1.96 takes it for known.",
+        ),
+        Goal(
+            "Leave gain and wobble as they are, keep t*, and get the whole interval above 0.",
+            lambda s, n: (
+                (s["gain"], s["spread"], s["critical"]) == (0.002, 0.013, "t") and n["low"] > 0
+            ),
+            "A gain this small in a wobble this large takes that many runs.",
+        ),
+    ),
     controls=(
         Control("runs", "Runs (seeds)", {n: str(n) for n in _RUNS}, 5, "slider"),
         Control("gain", "Mean gain", {g: f"{g:.3f}" for g in _GAINS}, 0.002, "slider"),

@@ -10,6 +10,7 @@ import numpy as np
 from recsys_metrics.protocol.significance import bootstrap_interval, sign_test
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
+from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.palette import BLUE, GREY, ORANGE
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.plots.protocol import Scale, line, picture, text, x_axis
@@ -87,6 +88,18 @@ def _span(x: Scale, low: float, high: float, y: float, colour: str, dash: str) -
 resampled_users = Explorable(
     id="protocol.resampled_users",
     question="For which numbers of hits does the bootstrap claim more than 20 users can tell?",
+    goals=(
+        Goal(
+            "Make the bootstrap claim certainty.",
+            lambda s, n: n["low"] == n["high"],
+            "All users alike leave nothing to resample; the exact interval knows better.",
+        ),
+        Goal(
+            "Make the bootstrap reach down to 0 although there were hits.",
+            lambda s, n: n["low"] == 0 and n["hit_rate"] > 0,
+            "A true rate of 0 gives no hit at all, so that end is impossible.",
+        ),
+    ),
     controls=(
         Control(
             "hits",

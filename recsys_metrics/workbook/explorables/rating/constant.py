@@ -10,6 +10,7 @@ from recsys_metrics.rating import mae, rmse
 from recsys_metrics.workbook import svg
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
+from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.palette import BLUE, ORANGE, VERMILION
 from recsys_metrics.workbook.picture import Picture
 
@@ -117,6 +118,18 @@ constant = Explorable(
     id="rating.constant",
     question="Which guess has the lowest MAE, which the lowest RMSE? Then move the last rating "
     "down: which of the two best guesses goes after it?",
+    goals=(
+        Goal(
+            "Move the last rating to one star or less, and find the guess with the lowest RMSE.",
+            lambda s, n: s["last"] <= 1 and abs(s["guess"] - n["mean"]) < 0.051,
+            "It is the mean: it went down with the last rating, and the median stayed.",
+        ),
+        Goal(
+            "With the last rating at one star or less, find the guess with the lowest MAE.",
+            lambda s, n: s["last"] <= 1 and s["guess"] == n["median"],
+            "It is the median: one strange rating does not move it.",
+        ),
+    ),
     controls=(
         Control(
             "guess",

@@ -8,6 +8,7 @@ from recsys_metrics.rating import error_ratio, mae, median_absolute_error, rmse
 from recsys_metrics.workbook import svg
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
+from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.palette import BLUE, GREY, ORANGE, VERMILION
 from recsys_metrics.workbook.picture import Picture
 
@@ -131,6 +132,18 @@ outlier = Explorable(
     id="rating.outlier",
     question="How large can the ratio get, and what would make it larger still? Then give all "
     "films the same error: does the ratio see how bad the model is?",
+    goals=(
+        Goal(
+            "Make the ratio as large as it can be, with ten films or more.",
+            lambda s, n: s["n"] >= 10 and math.isclose(n["ratio"], n["most"]),
+            "One error stands alone: all others are 0.",
+        ),
+        Goal(
+            "Make every error as large as it gets, and the ratio as small.",
+            lambda s, n: s["one"] == s["others"] == 4.0,
+            "The ratio says how unequal errors are, and nothing of their size.",
+        ),
+    ),
     controls=(
         Control(
             "one",

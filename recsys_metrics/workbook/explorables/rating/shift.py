@@ -10,6 +10,7 @@ from recsys_metrics.rating import explained_variance, mae, r2, rmse
 from recsys_metrics.workbook import svg
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
+from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.palette import BLUE, VERMILION
 from recsys_metrics.workbook.picture import Picture
 
@@ -96,6 +97,18 @@ shift = Explorable(
     id="rating.shift",
     question="Shift all predictions up. Which numbers change, and which never do? "
     "Find a stretch that changes the order.",
+    goals=(
+        Goal(
+            "Push R² below 0 without changing the order of the films.",
+            lambda s, n: n["r2"] < 0 and s["stretch"] > 0,
+            "The numbers are useless as ratings, and the list is the same.",
+        ),
+        Goal(
+            "Change the share of pairs in the right order.",
+            lambda s, n: s["stretch"] <= 0,
+            "Only predictions that are all alike, or turned round, lose the order.",
+        ),
+    ),
     controls=(
         Control(
             "shift",

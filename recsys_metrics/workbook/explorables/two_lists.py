@@ -8,6 +8,7 @@ from recsys_metrics.measures import measure
 from recsys_metrics.ranking import Judged
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, State
+from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.slots import ranked_list
 
@@ -79,6 +80,22 @@ goal = Explorable(
     id="choosing.goal",
     question="Leave the two lists as they are and change the goal. How often does the winner "
     "change?",
+    goals=(
+        Goal(
+            "Leave the two lists, and let the second one win.",
+            lambda s, n: (
+                (s["first"], s["second"]) == ((1,), (3, 4, 5)) and n["second"] > n["first"]
+            ),
+            "The same lists, another goal, another winner.",
+        ),
+        Goal(
+            "Leave the two lists, and find a goal that calls them level.",
+            lambda s, n: (
+                (s["first"], s["second"]) == ((1,), (3, 4, 5)) and n["first"] == n["second"]
+            ),
+            "Of what that goal asks for, both have as much.",
+        ),
+    ),
     controls=(
         Control("goal", "Goal", _GOALS, "reciprocal_rank@5"),
         Control("first", "First list", _HITS, (1,)),

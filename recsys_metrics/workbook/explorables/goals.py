@@ -1,0 +1,42 @@
+"""What is to be found by moving an explorable, which notices when it is."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+
+from recsys_metrics.workbook.explorables.control import Numbers, State
+
+
+@dataclass(frozen=True)
+class Goal:
+    """Something to be found.
+
+    Parameters
+    ----------
+    text : str
+        What to find, as a request: "Make recall 1 at a precision of a half or less."
+    reached : callable
+        State and its numbers to whether this is it; not at the start.
+    found : str
+        What it shows, said once it is found.
+    """
+
+    text: str
+    reached: Callable[[State, Numbers], bool]
+    found: str
+
+
+def as_list(goals: Sequence[Goal], found: Collection[int] = ()) -> str:
+    """Return goals as HTML; those that were found, by place, say what they show."""
+    rows = "".join(
+        f"<li>{_found(goal) if place in found else html.escape(goal.text)}</li>"
+        for place, goal in enumerate(goals)
+    )
+    return f'<ul class="explorable-goals" aria-label="To find">{rows}</ul>' if rows else ""
+
+
+def _found(goal: Goal) -> str:
+    text, shows = html.escape(goal.text), html.escape(goal.found)
+    return f"<strong>\N{CHECK MARK} Found.</strong> {text} {shows}"

@@ -1,0 +1,91 @@
+"""What is to be found by moving an explorable: it can be found, it is not there at the start."""
+
+from __future__ import annotations
+
+import pytest
+
+from recsys_metrics.workbook import progress
+from recsys_metrics.workbook.explorables import REGISTRY
+from recsys_metrics.workbook.explorables.frames import drawn_ahead
+from recsys_metrics.workbook.explorables.goals import Goal, as_list
+from recsys_metrics.workbook.explorables.live import build
+
+GOALS = [(x, place) for x in REGISTRY.values() for place in range(len(x.goals))]
+NAMES = [f"{explorable.id}#{place + 1}" for explorable, place in GOALS]
+
+
+def test_every_explorable_has_a_goal():
+    assert all(explorable.goals for explorable in REGISTRY.values())
+    texts = [explorable.goals[place].text for explorable, place in GOALS]
+    assert len(set(texts)) == len(texts)
+
+
+@pytest.fixture(scope="module")
+def places():
+    """Return, for each explorable, how many of its states reach each goal."""
+    found = {}
+    for name, explorable in REGISTRY.items():
+        counts = [0] * len(explorable.goals)
+        for state in explorable.states():
+            for place in explorable.reached(state, explorable.compute(state)):
+                counts[place] += 1
+        found[name] = counts
+    return found
+
+
+@pytest.mark.parametrize(("explorable", "place"), GOALS, ids=NAMES)
+def test_a_goal_is_to_be_found_and_can_be(explorable, place, places):
+    goal = explorable.goals[place]
+    assert goal.text.endswith(".")
+    assert goal.found.endswith(".")
+    assert place not in explorable.reached(explorable.start, explorable.compute(explorable.start))
+    assert 0 < places[explorable.id][place] <= explorable.n_states / 2
+
+
+def test_what_is_drawn_ahead_notices_the_same():
+    explorable = REGISTRY["protocol.looks"]
+    table = drawn_ahead(explorable)
+    assert [goal["text"] for goal in table["goals"]] == [goal.text for goal in explorable.goals]
+    for goal in table["goals"]:
+        assert goal["shown"] == [False, True]
+
+
+def test_goals_that_were_found_say_what_they_show():
+    goals = (
+        Goal("Find <A>.", lambda s, n: True, "It is B."),
+        Goal("Find C.", lambda s, n: True, ""),
+    )
+    assert as_list(goals, {0}) == (
+        '<ul class="explorable-goals" aria-label="To find"><li><strong>✓ Found.</strong> '
+        "Find &lt;A&gt;. It is B.</li><li>Find C.</li></ul>"
+    )
+    assert as_list(()) == ""
+
+
+@pytest.fixture
+def kept(tmp_path, monkeypatch):
+    monkeypatch.setenv(progress.VARIABLE, str(tmp_path / "progress.json"))
+
+
+def test_the_live_form_notices_and_the_record_keeps_it(kept):
+    explorable = REGISTRY["protocol.looks"]
+    form = build(explorable)
+    assert "Found" not in form._goals.value
+    form.move({"looks": 50, "rule": "peeking"})
+    form.reset()
+    assert form._goals.value.count("✓ Found.") == 1
+    assert progress.goals_found("protocol.looks") == {0}
+    assert "✓ Found." in build(explorable)._goals.value
+    form.move({"looks": 50, "rule": "peeking"})
+    (event,) = progress.history()
+    assert (event.exercise, event.what, event.number) == ("protocol.looks", "goal", 1)
+    assert progress.entries([event]) == {}
+    assert progress.reviews([event]) == {}
+
+
+def test_nothing_is_kept_where_nobody_learns(tmp_path, monkeypatch):
+    monkeypatch.setenv(progress.VARIABLE, "off")
+    form = build(REGISTRY["protocol.looks"])
+    form.move({"looks": 50, "rule": "peeking"})
+    assert form._goals.value.count("✓ Found.") == 1
+    assert progress.goals_found("protocol.looks") == set()
