@@ -131,6 +131,36 @@ def new_exercise(
         _text.say(f"  {COMMAND} course check-exercises {file}")
 
 
+@app.command(name="new-part")
+def new_part(
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="A folder that is not there yet.")
+    ],
+) -> None:
+    """Write a part of your own: a text with cells, its exercises, its data, to be changed."""
+    with named("new-part"):
+        from recsys_metrics.workbook.course import own_parts
+
+        for file in own_parts.write_template(folder):
+            _text.say(f"{file}")
+        _text.say(f"Change them, then: {COMMAND} course build-part {folder}")
+
+
+@app.command(name="build-part")
+def build_part(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="What new-part wrote.")],
+) -> None:
+    """Run the texts of a part of your own, and write each as a notebook and as a page.
+
+    An error in a cell, or an exercise that breaks the law, ends it and is told.
+    """
+    with named("build-part"):
+        from recsys_metrics.workbook.course import own_parts
+
+        for file, cells in own_parts.build(folder):
+            _text.say(f"{file.with_suffix('.ipynb')}, {file.with_suffix('.html')}: {cells} cells")
+
+
 @app.command(name="check-exercises")
 def check_exercises(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Python, with EXERCISES.")],
@@ -144,7 +174,8 @@ def check_exercises(
     """Hold a file of your own exercises to the law that the workbook's are held to.
 
     Their solutions pass, their mistakes are told apart and named, their variants differ: the chance
-    that two students share the right answer is said of each.
+    that two students share the right answer is said of each. Of a function, one thing after another
+    is changed in the solution: what its cases do not notice is listed.
     """
     with named("check-exercises"):
         from recsys_metrics.workbook.course import law, own, sharing
@@ -168,6 +199,8 @@ def check_exercises(
             _text.say(f"{one.id}: {kind}")
             for fault in faults:
                 _text.say(f"  {one.id} {fault}")
+            for change in [] if faults else law.unnoticed(one):
+                _text.say(f"  its cases do not notice {change}; add one where it matters, if any")
         _text.say(f"{len(found)} exercises, {bad} to be mended")
         if page is not None:
             own.write_page(page, file.name, found.values())

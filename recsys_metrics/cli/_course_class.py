@@ -40,6 +40,58 @@ def roster(
 
 
 @app.command()
+def words(
+    assignment: Name = None,
+    marker: Annotated[
+        str, typer.Option(metavar="WHO", help="Each marker has pages in an order of their own.")
+    ] = "first",
+    course: Folder = Path(),
+) -> None:
+    """Write pages of the answers in words, without names, and a table for their levels.
+
+    The level of an answer is how many of the statements hold that it is marked by.
+    """
+    with named("words"):
+        from recsys_metrics.workbook.course import assignment as assignments
+        from recsys_metrics.workbook.course import words as marking
+        from recsys_metrics.workbook.course.folder import read
+
+        here = read(course)
+        done = marking.write_pages(here, assignments.load(here, assignment), marker)
+        for exercise, count in done.answers.items():
+            _text.say(f"{done.folder / exercise}.html: {count} answers")
+        _text.say(f"Write levels into {done.sheet}")
+        if done.missing:
+            _text.say(f"It stays as it is; add rows for {', '.join(done.missing)}")
+
+
+@app.command(name="words-agree")
+def words_agree(
+    file: Annotated[
+        Path, typer.Argument(metavar="CSV", help="A table of points that is not there yet.")
+    ],
+    assignment: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Needed if there is more than one.", show_default=False),
+    ] = None,
+    enter: Annotated[
+        bool, typer.Option("--enter", help="Into the gradebook, where nobody has given points.")
+    ] = False,
+    course: Folder = Path(),
+) -> None:
+    """Say how far two markers agree about words, and write the points they give."""
+    with named("words-agree"):
+        from recsys_metrics.workbook.course import assignment as assignments
+        from recsys_metrics.workbook.course import words as marking
+        from recsys_metrics.workbook.course.folder import read
+
+        here = read(course)
+        which = assignments.load(here, assignment)
+        for line in marking.compare(here, which, file, enter=enter):
+            _text.say(line)
+
+
+@app.command()
 def regrade(
     student: Annotated[str | None, typer.Argument(metavar="[STUDENT]", show_default=False)] = None,
     why: Annotated[

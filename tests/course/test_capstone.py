@@ -15,7 +15,6 @@ from typer.testing import CliRunner
 from recsys_metrics.cli import _app
 from recsys_metrics.workbook.course import keys
 from recsys_metrics.workbook.course.capstone import (
-    agreement,
     diagnosis,
     files,
     marker,
@@ -465,31 +464,12 @@ def test_levels_make_marks_and_agreement(handed_in, tmp_path):
         filled = done.sheet.read_bytes()
         assert marker.write_pages(here, place / "reports", who).sheet.read_bytes() == filled
     said = list(marker.compare(here, tmp_path / "marks.csv"))
-    assert said[0].startswith("kim and lee: 5 reports, weighted kappa 0.9")
+    assert said[0].startswith("kim and lee: 5 in common, weighted kappa 0.9")
     marks = {row["id"]: row for row in csv.DictReader((tmp_path / "marks.csv").open())}
     assert (marks["ann"]["points"], marks["dan"]["points"]) == ("4", "24")
     assert marks["ann"]["maximum"] == "24"
     with pytest.raises(CourseError, match="is there already and stays as it is"):
         list(marker.compare(here, tmp_path / "marks.csv"))
-
-
-def test_half_filled_levels_are_named(tmp_path):
-    sheet = tmp_path / "levels.csv"
-    sheet.write_text(agreement.empty_sheet(["abc"]).replace("abc,", "abc,2"))
-    with pytest.raises(CourseError, match=r"line 2: data is ''; give a level from 0 to 3"):
-        agreement.read_sheet(sheet)
-    sheet.write_text(agreement.empty_sheet(["abc"]))
-    assert agreement.read_sheet(sheet) == {}
-
-
-def test_kappa_is_that_of_scikit_learn():
-    metrics = pytest.importorskip("sklearn.metrics", reason="scikit-learn is not installed")
-    rng = np.random.default_rng(3)
-    for _ in range(20):
-        one, other = rng.integers(4, size=(2, 12))
-        theirs = metrics.cohen_kappa_score(one, other, weights="quadratic", labels=range(4))
-        assert agreement.weighted_kappa(one, other) == pytest.approx(theirs)
-    assert math.isnan(agreement.weighted_kappa([2, 2], [2, 2]))
 
 
 def test_the_rubric_has_eight_criteria_with_four_levels():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from recsys_metrics import cli
 from recsys_metrics.workbook.course import assignment, law, own, release, sharing, summary
 from recsys_metrics.workbook.course.folder import CourseError, Student
 from recsys_metrics.workbook.exercises import REGISTRY, markup
+from recsys_metrics.workbook.exercises.function import Case
 from tests.course.people import right
 
 EXAMPLE = Path(own.__file__).with_name("templates").joinpath("numbers.txt").read_text("utf-8")
@@ -207,3 +209,41 @@ def test_what_is_the_same_for_all_is_said_when_it_is_released(desk):
     assert "2 of 5 points, more than a tenth, are for one right answer that all" in said
     assert f"students share: {same.id}" in said
     assert said.count("all students share") == 1
+
+
+def test_data_beside_the_exercises_is_kept_with_the_assignment(desk, mine, tmp_path):
+    (tmp_path / "clicks.csv").write_text("90,60\n")
+    mine.write_text(
+        EXAMPLE.replace(
+            "EXERCISES =",
+            "from pathlib import Path\n\n"
+            "READ = Path(__file__).with_name('clicks.csv').read_text()\n"
+            "DATA = 'clicks.csv'\nEXERCISES =",
+        )
+    )
+    at = desk(["ann"], ["ranking.e4"])
+    done = release.release(at.course, "own", ["mine.two_weeks"], [Student("ann")], own=mine)
+    kept = at.course.own_exercises("own").with_name("clicks.csv")
+    assert kept.read_text() == "90,60\n"
+    assert done.assignment.lookup(at.course)("mine.two_weeks").title == "Two weeks"
+    (tmp_path / "clicks.csv").write_text("1,2\n")
+    with pytest.raises(CourseError, match="with other data; what was released is graded by it"):
+        release.release(at.course, "own2", ["mine.two_weeks"], [Student("ann")], own=mine)
+    assert kept.read_text() == "90,60\n"
+
+
+def test_what_the_cases_of_a_function_do_not_notice_is_listed(tmp_path):
+    file = tmp_path / "function.py"
+    own.write_template(file, "function")
+    (exercise,) = own.load(file).values()
+    assert law.unnoticed(exercise) == []
+    # A week of one showing and no click: times, over and whole parts of it are all 0.
+    blind = replace(exercise, cases=(Case({"clicks": [0], "shown": [1]}),))
+    assert [one.rpartition(" ")[2] for one in law.unnoticed(blind)] == ["Mult", "FloorDiv"]
+    (number,) = own.load(_written(tmp_path / "n.py", "numbers")).values()
+    assert law.unnoticed(number) == []
+
+
+def _written(file, kind):
+    own.write_template(file, kind)
+    return file

@@ -8,10 +8,10 @@ import warnings
 import numpy as np
 import pytest
 
-from recsys_metrics.workbook.exercises import REGISTRY, answers
-from recsys_metrics.workbook.exercises.function import _equal
+from recsys_metrics.workbook.course.law import passes
+from recsys_metrics.workbook.course.mutants import mutants
+from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises.timed import run
-from tests.exercises.mutants import mutants
 from tests.exercises.people import every_function
 from tests.exercises.right_ways import RIGHT_WAYS
 
@@ -56,21 +56,6 @@ SAME = {
     r"only_what_was_earned: for -> filter left out": "what earned nothing adds nothing",
     r"exactly: 100 -> constant .*": "the fractions of the cases have smaller denominators",
 }
-
-
-def passes(exercise, function):
-    """Whether a function is right on every case and leaves its arguments alone."""
-    for case, expected in zip(exercise.cases, exercise.expected, strict=True):
-        arguments = case.copied()
-        try:
-            given = function(*arguments)
-            if isinstance(given, str) or not answers.agrees(answers.read(given), expected):
-                return False
-        except Exception:
-            return False
-        if not all(map(_equal, arguments, case.arguments.values())):
-            return False
-    return True
 
 
 @pytest.fixture(scope="module")

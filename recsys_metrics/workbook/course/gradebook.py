@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -195,6 +195,36 @@ class Gradebook:
             )
             comments[grade_id(one.exercise)].auto_comment = str(one.result)
         self._api.db.commit()
+
+    def give(self, assignment: str, student: str, points: Mapping[str, float]) -> int:
+        """Enter what persons gave for some questions, where none was given in nbgrader.
+
+        Parameters
+        ----------
+        assignment, student : str
+        points : mapping of str to float
+            By exercise.
+
+        Returns
+        -------
+        int
+            How many were entered.
+        """
+        from nbgrader.api import MissingEntry
+
+        with self._written():
+            try:
+                notebook = self._api.find_submission_notebook(assignment, assignment, student)
+            except MissingEntry:
+                return 0
+            grades = {grade.name: grade for grade in notebook.grades}
+            mine = [(grades[grade_id(one)], value) for one, value in points.items()]
+            free = [(grade, value) for grade, value in mine if grade.manual_score is None]
+            for grade, value in free:
+                grade.manual_score = value
+                grade.needs_manual_grade = False
+            self._api.db.commit()
+        return len(free)
 
     def grades(self, assignment: Assignment, student: str) -> list[Grade] | None:
         """Return a student's grades, one for each question; None where nothing was graded."""

@@ -6,17 +6,20 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from recsys_metrics.workbook.course import own, sharing
-from recsys_metrics.workbook.exercises import markup
+import numpy as np
+
+from recsys_metrics.workbook.course import mutants, own, sharing
+from recsys_metrics.workbook.exercises import answers, markup, timed
 from recsys_metrics.workbook.exercises.answers import say
 from recsys_metrics.workbook.exercises.base import Exercise, Misconception, fill, quiet, run_cells
 from recsys_metrics.workbook.exercises.choice import Choice
-from recsys_metrics.workbook.exercises.function import Function
+from recsys_metrics.workbook.exercises.function import Function, equal
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.order import Order
 from recsys_metrics.workbook.exercises.result import Outcome, Result
@@ -83,6 +86,43 @@ def faults(exercise: Exercise, *, variants: int = sharing.VARIANTS) -> list[str]
             return found or [*_in_variants(exercise, variants)]
     except Exception as problem:
         return [f"breaks: {type(problem).__name__}: {problem}".partition("\n")[0]]
+
+
+def unnoticed(exercise: Exercise) -> list[str]:
+    """Return changes of a function's solution that its cases do not notice, each in words.
+
+    They may be harmless: a change that makes no difference on any input cannot be noticed. Else a
+    case is missing.
+    """
+    if not isinstance(exercise, Function):
+        return []
+    try:
+        changed = list(mutants.mutants(exercise.solve))
+    except (OSError, TypeError, AssertionError):
+        return ["has a solution that is no plain function, so nothing in it was changed"]
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        # One that ends does so within milliseconds.
+        return [
+            label
+            for label, mutant in changed
+            if timed.run(passes, (exercise, mutant), seconds=0.5).value
+        ]
+
+
+def passes(exercise: Function, function: Callable[..., Any]) -> bool:
+    """Whether a function is right on every case and leaves its arguments alone."""
+    for case, expected in zip(exercise.cases, exercise.expected, strict=True):
+        arguments = case.copied()
+        try:
+            given = function(*arguments)
+            if isinstance(given, str) or not answers.agrees(answers.read(given), expected):
+                return False
+        except Exception:
+            return False
+        if not all(map(equal, arguments, case.arguments.values())):
+            return False
+    return True
 
 
 def faults_elsewhere(file: Path) -> list[str]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 from recsys_metrics.workbook.course.folder import CourseError
@@ -20,7 +20,7 @@ from recsys_metrics.workbook.exercises import REGISTRY, markup
 from recsys_metrics.workbook.exercises.base import Exercise, quiet
 from recsys_metrics.workbook.exercises.predict import Predict
 
-NAME = "EXERCISES"
+NAME, DATA = "EXERCISES", "DATA"
 _TEMPLATES = Path(__file__).parent / "templates"
 _PAGE_MARK = "<!-- cards of a course's own exercises -->"
 
@@ -100,18 +100,62 @@ def write_page(file: Path, title: str, exercises: Iterable[Exercise]) -> None:
     file.write_text(web_page(title, "\n".join(parts)), encoding="utf-8")
 
 
-@cache
+def data(file: Path) -> list[Path]:
+    """Return the files that stand beside a file of exercises, which it names in `DATA`.
+
+    Raises
+    ------
+    CourseError
+        If one is not there, or lies elsewhere.
+    """
+    named = getattr(_module(str(file), file.read_bytes()), DATA, ())
+    found = []
+    for name in [named] if isinstance(named, str) else named:
+        if not isinstance(name, str) or Path(name).name != name:
+            raise CourseError(f"{file}: {DATA} names {name!r}; name files that lie beside it")
+        beside = file.with_name(name)
+        if not beside.is_file():
+            raise CourseError(f"{file}: {DATA} names {name!r}, and there is no such file beside it")
+        found.append(beside)
+    return found
+
+
+def namespace(file: str | Path) -> SimpleNamespace:
+    """Return the exercises of a file as a notebook names them: `ex = namespace("mine.py")`.
+
+    Parameters
+    ----------
+    file : str or Path
+
+    Raises
+    ------
+    CourseError
+        If it cannot be read or run, or two exercises have one name.
+    """
+    found: dict[str, Exercise] = {}
+    for one in load(Path(file)).values():
+        if one.name in found:
+            raise CourseError(f"{file}: {found[one.name].id} and {one.id} are both ex.{one.name}")
+        found[one.name] = one
+    return SimpleNamespace(**found)
+
+
 def _declared(file: str, source: bytes) -> dict[str, Exercise]:
+    found = getattr(_module(file, source), NAME, None)
+    if not isinstance(found, tuple | list) or not found:
+        raise CourseError(f"{file} declares no {NAME}; end it with `{NAME} = (mine, another)`")
+    return _by_id(file, found)
+
+
+@cache
+def _module(file: str, source: bytes) -> ModuleType:
     module = ModuleType(f"own_exercises_{hashlib.sha256(source).hexdigest()[:16]}")
     module.__file__ = file
     try:
         exec(compile(source, file, "exec"), module.__dict__)
     except Exception as problem:
         raise CourseError(f"{file}{_line(file, problem)}: {_said(problem)}") from None
-    found = getattr(module, NAME, None)
-    if not isinstance(found, tuple | list) or not found:
-        raise CourseError(f"{file} declares no {NAME}; end it with `{NAME} = (mine, another)`")
-    return _by_id(file, found)
+    return module
 
 
 def _by_id(file: str, found: Any) -> dict[str, Exercise]:

@@ -19,6 +19,7 @@ from recsys_metrics.workbook.course import (
 )
 from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.folder import Course, CourseError, Student
+from recsys_metrics.workbook.course.own import data as own_data
 from recsys_metrics.workbook.course.own import load as load_own
 from recsys_metrics.workbook.course.questions import find, plain
 from recsys_metrics.workbook.exercises.base import Exercise
@@ -177,7 +178,16 @@ def _held(file: Path) -> dict[str, Exercise]:
 
 
 def _keep(course: Course, name: str, file: Path) -> None:
+    """Keep a copy of a file of exercises with the assignment, and of the data beside it."""
     kept = course.own_exercises(name)
+    for beside in own_data(file):
+        there, content = kept.with_name(beside.name), beside.read_bytes()
+        if there.exists() and there.read_bytes() != content:
+            raise CourseError(
+                f"{there} is there with other data; what was released is graded by it. Give "
+                f"{beside} another name"
+            )
+        storage.replace_file(there, content)
     content = file.read_bytes()
     if not kept.exists() or kept.read_bytes() != content:
         storage.replace_file(kept, content)

@@ -10,7 +10,8 @@ _PAGE = """\
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta http-equiv="Content-Security-Policy"
+  content="default-src 'none'; style-src 'unsafe-inline'{pictures}">
 <title>{title}</title>
 <style>
 :root {{ color-scheme: light dark }}
@@ -28,7 +29,7 @@ table {{ border-collapse: collapse }}
 """
 
 
-def web_page(title: str, body: str, *, style: str = "") -> str:
+def web_page(title: str, body: str, *, style: str = "", images: bool = False) -> str:
     """Return a page.
 
     Parameters
@@ -39,5 +40,8 @@ def web_page(title: str, body: str, *, style: str = "") -> str:
         HTML.
     style : str
         CSS beyond what all pages have.
+    images : bool
+        Whether it may hold pictures that are written into it.
     """
-    return _PAGE.format(title=markup.escape(title), body=body, style=style)
+    pictures = "; img-src data:" if images else ""
+    return _PAGE.format(title=markup.escape(title), body=body, style=style, pictures=pictures)

@@ -293,7 +293,7 @@ class Function(Exercise):
         if not ended.finished:
             return self._unfinished(case, expected, ended)
         before_and_after = zip(case.arguments.items(), arguments, strict=True)
-        changed = (name for (name, was), now in before_and_after if not _equal(was, now))
+        changed = (name for (name, was), now in before_and_after if not equal(was, now))
         return _Attempt(case, ended, expected, *_verdict(ended, next(changed, ""), expected))
 
     def _unfinished(self, case: Case, expected: float, ended: Run) -> _Attempt:
@@ -429,7 +429,8 @@ def _verdict(ended: Run, changed: str, expected: float) -> tuple[Outcome, str]:
     return (Outcome.WRONG, f"The value is right. {mutated}") if mutated else (Outcome.PASS, "")
 
 
-def _equal(one: Any, other: Any) -> bool:
+def equal(one: Any, other: Any) -> bool:
+    """Whether an argument is as it was: of the same type, and alike."""
     if type(one) is not type(other):
         return False
     try:

@@ -14,7 +14,6 @@ file         holds
 `rubric`     eight criteria with four levels
 `page`       the page that a marker reads
 `marker`     the pages and the levels of a marker
-`agreement`  two markers of the same reports
 `reading`    what can be read of a report, for its author
 `models`     three reports with their levels, and why
 ===========  ==================================================

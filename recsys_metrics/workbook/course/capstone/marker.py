@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
-from recsys_metrics.workbook.course import keys, storage
-from recsys_metrics.workbook.course.capstone import agreement, marking
+from recsys_metrics.workbook.course import agreement, keys, storage
+from recsys_metrics.workbook.course.capstone import marking
 from recsys_metrics.workbook.course.capstone.files import Capstone
 from recsys_metrics.workbook.course.capstone.marking import Claim, Marked
 from recsys_metrics.workbook.course.capstone.page import page
@@ -21,8 +18,6 @@ from recsys_metrics.workbook.course.capstone.rubric import MOST, criteria
 from recsys_metrics.workbook.course.folder import CourseError
 from recsys_metrics.workbook.course.web_page import web_page
 from recsys_metrics.workbook.exercises import markup
-
-SHEET = "levels.csv"
 
 
 @dataclass(frozen=True)
@@ -69,17 +64,12 @@ def write_pages(capstone: Capstone, downloads: Path, marker: str) -> Written:
         told.append(f"{code}: {in_a_line(marked)}")
         link = f"<a href='{code}.html'>{code}</a>"
         links.append(f"<li>{link}: {markup.escape(in_a_line(marked))}</li>")
-    index, sheet = place / "index.html", place / SHEET
+    index, sheet = place / "index.html", place / agreement.SHEET
     body = f"<h1>{markup.escape(capstone.name)}</h1><ol>{''.join(links)}</ol>"
     storage.replace_file(index, web_page(capstone.name, body))
-    if not sheet.exists():
-        codes = [line.partition(":")[0] for line in told]
-        storage.replace_file(sheet, agreement.empty_sheet(codes))
-    else:
-        there = sheet.read_text(encoding="utf-8-sig")
-        new = [code for line in told if (code := line.partition(":")[0]) not in there]
-        if new:
-            problems.append((str(sheet), f"stays as it is; add rows for {', '.join(new)}"))
+    codes = [line.partition(":")[0] for line in told]
+    if new := agreement.keep_sheet(sheet, codes, _COLUMNS):
+        problems.append((str(sheet), f"stays as it is; add rows for {', '.join(new)}"))
     return Written(index, sheet, told, problems)
 
 
@@ -108,8 +98,6 @@ def in_order(capstone: Capstone, students: list[str], marker: str) -> list[str]:
 def compare(capstone: Capstone, file: Path) -> Iterator[str]:
     """Say how far the markers agree, two by two, and write the marks.
 
-    A dash stands where both gave one level to all: then nothing can be said about agreement.
-
     Raises
     ------
     CourseError
@@ -117,38 +105,28 @@ def compare(capstone: Capstone, file: Path) -> Iterator[str]:
     """
     if file.exists():
         raise CourseError(f"{file} is there already and stays as it is; give another name")
-    sheets = sorted(capstone.root.glob(f"marking/*/{SHEET}"))
-    given = {sheet.parent.name: agreement.read_sheet(sheet) for sheet in sheets}
-    given = {who: levels for who, levels in given.items() if levels}
-    if not given:
+    sheets = agreement.read_sheets(
+        sorted(capstone.root.glob(f"marking/*/{agreement.SHEET}")), _COLUMNS
+    )
+    if not sheets:
         raise CourseError(f"nobody has written levels into {capstone.root / 'marking'} yet")
-    who = list(given)
-    for place, one in enumerate(who):
-        for other in who[place + 1 :]:
-            found = agreement.agree(given[one], given[other])
-            yield (
-                f"{one} and {other}: {found.reports} reports, weighted kappa {found.overall:.2f}, "
-                f"{found.same:.0%} of levels equal"
-            )
-            for criterion in criteria():
-                kappa = found.kappa[criterion.id]
-                said = f"{kappa:5.2f}" if math.isfinite(kappa) else "    –"
-                yield f"  {said}  {criterion.title}"
-    codes = {capstone.code(student): student for student in capstone.given}
+    yield from agreement.told(sheets, _COLUMNS, {one.id: one.title for one in criteria()})
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\n")
-    rows.writerow(["id", "markers", *(one.id for one in criteria()), "points", "maximum"])
+    rows.writerow(["id", *_COLUMNS, "points", "maximum"])
     written = 0
-    for code, student in sorted(codes.items(), key=lambda pair: pair[1]):
-        levels = [by_code[code] for by_code in given.values() if code in by_code]
-        if not levels:
+    for student in capstone.given:
+        levels = agreement.means(sheets, _COLUMNS, capstone.code(student))
+        if levels is None:
             continue
-        means = [float(np.mean([one[each.id] for one in levels])) for each in criteria()]
-        cells = [f"{mean:g}" for mean in means]
-        rows.writerow([student, len(levels), *cells, f"{sum(means):g}", MOST * len(means)])
+        cells = [f"{level:g}" for level in levels.values()]
+        rows.writerow([student, *cells, f"{sum(levels.values()):g}", MOST * len(levels)])
         written += 1
     storage.replace_file(file, out.getvalue())
-    yield f"{file}: marks of {written} of {len(codes)} students"
+    yield f"{file}: marks of {written} of {len(capstone.given)} students"
+
+
+_COLUMNS = {one.id: MOST for one in criteria()}
 
 
 def _collected(

@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Callable, Iterator
 from typing import Any
 
-SIGNS = {
+SIGNS: dict[type[ast.AST], list[Any]] = {
     ast.Add: [ast.Sub],
     ast.Sub: [ast.Add],
     ast.Mult: [ast.Div],
@@ -73,12 +73,9 @@ def _calls(node: ast.AST) -> Iterator[tuple[str, Any]]:
             yield SWAPS[name], ast.Call(other, arguments, keywords)
     match node:
         case ast.Call(ast.Name("min" | "max" as name), [items], []):
-            place = ast.Constant(0 if name == "min" else -1)
-            yield f"place {place.value} for {name}", ast.Subscript(items, place, ast.Load())
-            yield (
-                f"other end for {name}",
-                ast.Subscript(items, ast.Constant(-1 - place.value), ast.Load()),
-            )
+            place = 0 if name == "min" else -1
+            for word, at in ((f"place {place}", place), ("other end", -1 - place)):
+                yield f"{word} for {name}", ast.Subscript(items, ast.Constant(at), ast.Load())
         case ast.Call(ast.Name("sorted"), [items], _):
             yield "unsorted", ast.Call(ast.Name("list", ast.Load()), [items], [])
             yield (
@@ -104,12 +101,9 @@ def _places(node: ast.AST) -> Iterator[tuple[str, Any]]:
             after = ast.Slice(last, None, None)
             yield "what comes after", ast.Subscript(items, after, ast.Load())
         case ast.For(target, items, body, orelse):
-            back = ast.Call(
-                ast.Name("reversed", ast.Load()),
-                [ast.Call(ast.Name("list", ast.Load()), [items], [])],
-                [],
-            )
-            yield "backwards", ast.For(target, back, body, orelse)
+            listed = ast.Call(ast.Name("list", ast.Load()), [items], [])
+            other_way = ast.Call(ast.Name("reversed", ast.Load()), [listed], [])
+            yield "backwards", ast.For(target, other_way, body, orelse)
         case ast.Subscript(items, ast.expr() as place, ast.Load()) if not isinstance(
             place, ast.Slice | ast.Tuple
         ):

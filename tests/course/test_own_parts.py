@@ -1,0 +1,94 @@
+"""Parts of a course's own: a text that runs, its exercises and its data, as notebook and page."""
+
+from __future__ import annotations
+
+import json
+
+import nbformat
+import pytest
+
+from recsys_metrics import cli
+from recsys_metrics.workbook.course import own, own_parts
+from recsys_metrics.workbook.course.folder import CourseError
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """The part that a command writes, built."""
+    folder = tmp_path_factory.mktemp("parts") / "week"
+    own_parts.write_template(folder)
+    ((text, cells),) = own_parts.build(folder)
+    assert (text.name, cells) == ("part.md", 8)
+    return folder
+
+
+def test_the_template_runs_and_shows_its_numbers_and_its_card(built):
+    notebook = nbformat.read(built / "part.ipynb", 4)
+    nbformat.validate(notebook)
+    page = (built / "part.html").read_text()
+    for shown in ("<h1>Two weeks of clicks</h1>", "0.12", "Exercise · Two weeks", "Not attempted"):
+        assert shown in page
+    assert "<script" not in page
+    assert "img-src data:" in page
+
+
+def test_it_is_built_again_and_a_notebook_of_somebodys_stays(built, tmp_path):
+    list(own_parts.build(built))
+    folder = tmp_path / "mine"
+    own_parts.write_template(folder)
+    (folder / "part.ipynb").write_text(json.dumps({"cells": [], "metadata": {}, "nbformat": 4}))
+    with pytest.raises(CourseError, match=r"part\.ipynb is there and was not built"):
+        list(own_parts.build(folder))
+    with pytest.raises(CourseError, match="is there; give a folder that is not"):
+        own_parts.write_template(folder)
+
+
+def change(folder, name, old, new):
+    text = (folder / name).read_text()
+    assert old in text
+    (folder / name).write_text(text.replace(old, new))
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "says"),
+    [
+        ("part.md", 'weeks["clicks"] /', "1 / 0 /", "ZeroDivisionError: division by zero"),
+        ("exercises.py", "points=2", "points=9", "brings 9 points; give 1 to 5"),
+        ("exercises.py", '"clicks.csv"', '"none.csv"', "there is no such file beside it"),
+        ("exercises.py", '"clicks.csv"', '"../clicks.csv"', "name files that lie beside it"),
+    ],
+)
+def test_what_is_wrong_is_said(name, old, new, says, tmp_path):
+    folder = tmp_path / "week"
+    own_parts.write_template(folder)
+    change(folder, name, old, new)
+    with pytest.raises(CourseError, match=says):
+        list(own_parts.build(folder))
+    assert not (folder / "part.html").exists()
+
+
+def test_a_folder_without_a_text_is_named(tmp_path):
+    (tmp_path / "notes.md").write_text("# Notes")
+    with pytest.raises(CourseError, match="holds no text with cells; `new-part` writes one"):
+        list(own_parts.build(tmp_path))
+
+
+def test_exercises_are_called_by_their_names(built):
+    ex = own.namespace(built / "exercises.py")
+    assert ex.two_weeks.id == "mine.two_weeks"
+    text = (built / "exercises.py").read_text()
+    twice = text.replace(
+        "EXERCISES = (two_weeks,)",
+        "from dataclasses import replace\n\n"
+        "EXERCISES = (two_weeks, replace(two_weeks, id='other.two_weeks'))",
+    )
+    (built / "twice.py").write_text(twice)
+    with pytest.raises(CourseError, match=r"mine\.two_weeks and other\.two_weeks are both ex\.two"):
+        own.namespace(built / "twice.py")
+
+
+def test_the_command_says_what_it_wrote(tmp_path, capsys):
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["course", "new-part", str(tmp_path / "week")])
+    assert not ended.value.code
+    assert "build-part" in capsys.readouterr().out
