@@ -36,6 +36,7 @@ import addresses  # noqa: E402
 import api  # noqa: E402
 import architecture  # noqa: E402
 import drawn  # noqa: E402
+import front  # noqa: E402
 import glossary  # noqa: E402
 import in_page  # noqa: E402
 import licences  # noqa: E402
@@ -121,6 +122,7 @@ html_js_files = [
         "exercises.js",
         "recall.js",
         "glossary.js",
+        "home.js",
     )
 ]
 html_last_updated_fmt = None  # two builds of one source are the same
@@ -272,6 +274,8 @@ def setup(app: Any) -> None:
     app.connect("source-read", _place_contents)
     app.connect("source-read", _place_conformance)
     app.connect("source-read", architecture.place)
+    app.connect("source-read", front.place)
+    app.connect("builder-inited", front.on_build)
     app.connect("source-read", licences.place)
     app.connect("builder-inited", licences.write)
     app.connect("build-finished", licences.check)

@@ -23,7 +23,9 @@ COMMENT = "<!-- licences -->"
 _TEXTS = Path(__file__).resolve().with_suffix("")
 _OWN = Path(__file__).resolve().parent / "_static"
 # What the build itself writes, beside the files of that folder.
-_WRITTEN = re.compile(r"(exercises|explorables|licences)/[\w.-]+\.(js|txt)|python/manifest\.js")
+_WRITTEN = re.compile(
+    r"(exercises|explorables|licences)/[\w.-]+\.(js|txt)|python/manifest\.js|front\.js"
+)
 
 
 @dataclass(frozen=True)

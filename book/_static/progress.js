@@ -205,6 +205,7 @@
         }
       },
       asFile: asText,
+      events: () => inOrder([...history.values()]),
       /** Add what another file knows, and say what of it was new. */
       take(text) {
         const { events, unread } = readText(text);
@@ -255,7 +256,8 @@
     if (![...ids].length || !title) return;
     const first = !Object.keys(held).length;
     held[kind] = [...ids];
-    if (first) title.after(progressLine());
+    // The front page begins with its guess.
+    if (first) (document.querySelector("[data-home]") ?? title).after(progressLine());
     else watchers.forEach((watch) => watch());
   }
 

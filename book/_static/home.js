@@ -1,0 +1,236 @@
+/* The front page: a guess, where one stands, what is due today, and what comes next.
+   The rules are those of recsys_metrics/workbook/progress and of its overview, so that the page and
+   the lab say the same of one history; tests hold both to the same histories. */
+
+(() => {
+  "use strict";
+
+  const { make, progress, script } = window.recsysBook;
+  const DAY = 86400000;
+  const AGAIN = 1;
+  const [HARD, GOOD, EASY] = [2, 3, 4];
+  const ENOUGH = 8;
+  const SLOWEST_QUICK = 120;
+  const SHOWN = 5;
+
+  // Memory, as FSRS-6 has it: whole days, no steps of minutes, no chance ----------------------
+
+  function memory({ parameters: w, retention, longest }) {
+    const decay = -w[20];
+    const factor = 0.9 ** (1 / decay) - 1;
+    const between = (low, x, high) => Math.min(Math.max(x, low), high);
+    const firstDifficulty = (grade) => w[4] - Math.exp(w[5] * (grade - 1)) + 1;
+    const interval = (stability) =>
+      between(1, Math.round((stability / factor) * (retention ** (1 / decay) - 1)), longest);
+
+    function stabilityAfter({ stability: s, difficulty: d }, days, grade) {
+      const held = (1 + (factor * days) / s) ** decay;
+      if (grade === AGAIN) {
+        const long = w[11] * d ** -w[12] * ((s + 1) ** w[13] - 1) * Math.exp((1 - held) * w[14]);
+        return Math.min(long, s / Math.exp(w[17] * w[18]));
+      }
+      const hard = grade === HARD ? w[15] : 1;
+      const easy = grade === EASY ? w[16] : 1;
+      const gain = Math.exp(w[8]) * (11 - d) * s ** -w[9] * (Math.exp((1 - held) * w[10]) - 1);
+      return s * (1 + gain * hard * easy);
+    }
+
+    /** Return a card after a review; days is how long the last one is ago. */
+    function review(card, days, grade) {
+      if (!card) {
+        const stability = Math.max(w[grade - 1], 0.001);
+        return { stability, difficulty: between(1, firstDifficulty(grade), 10), interval: interval(stability) };
+      }
+      const stability = Math.max(stabilityAfter(card, days, grade), 0.001);
+      const moved = card.difficulty - (w[6] * (grade - 3) * (10 - card.difficulty)) / 9;
+      const difficulty = between(1, w[7] * firstDifficulty(EASY) + (1 - w[7]) * moved, 10);
+      return { stability, difficulty, interval: interval(stability) };
+    }
+    return review;
+  }
+
+  // Reviews, from the history ------------------------------------------------------------------
+
+  const kind = ({ what = "check" }) => what;
+  const keyOf = ({ exercise, seed }) => (seed === undefined ? exercise : `${exercise} ${seed}`);
+  const dayOf = ({ when }) => when.slice(0, 10);
+  const number = (day) => Date.parse(`${day}T12:00:00Z`) / DAY;
+
+  function gradeOf(events, quick) {
+    const checks = events.filter((event) => kind(event) === "check");
+    if (!checks.length) return null;
+    let helped = false;
+    let wrong = false;
+    for (const event of events.filter((one) => keyOf(one) === keyOf(checks[0]))) {
+      if (kind(event) === "solution") return AGAIN;
+      helped ||= kind(event) === "hint";
+      if (kind(event) !== "check") continue;
+      if (event.outcome === "PASS") {
+        if (helped || wrong || (event.tries ?? 1) > 1) return HARD;
+        const isQuick = typeof event.seconds === "number" && event.seconds <= quick;
+        return isQuick ? EASY : GOOD;
+      }
+      wrong = true;
+    }
+    return AGAIN;
+  }
+
+  /** Return up to how many seconds an answer is quick: the fastest quarter, as Python cuts it. */
+  function quickOf(events) {
+    const taken = events
+      .filter(({ seconds, outcome }) => typeof seconds === "number" && outcome === "PASS")
+      .map(({ seconds }) => seconds)
+      .sort((one, other) => one - other);
+    if (taken.length < ENOUGH) return -1;
+    const at = (taken.length + 1) / 4;
+    const low = Math.min(Math.max(Math.floor(at), 1), taken.length - 1);
+    const quarter = taken[low - 1] + (taken[low] - taken[low - 1]) * (at - low);
+    return Math.min(quarter, SLOWEST_QUICK);
+  }
+
+  /** Return for each exercise that was ever passed the day of its last review and when it is due. */
+  function reviews(events, table) {
+    const review = memory(table.fsrs);
+    const quick = quickOf(events);
+    const asked = new Set(exercisesOf(table).filter((one) => one.reviewed).map((one) => one.id));
+    const days = new Map();
+    for (const event of events) {
+      if (!asked.has(event.exercise)) continue;
+      const byDay = days.get(event.exercise) ?? new Map();
+      days.set(event.exercise, byDay.set(dayOf(event), [...(byDay.get(dayOf(event)) ?? []), event]));
+    }
+    const found = {};
+    for (const [exercise, byDay] of days) {
+      let card = null;
+      let last = null;
+      for (const day of [...byDay.keys()].sort()) {
+        const here = byDay.get(day);
+        const grade = gradeOf(here, quick);
+        const isPassed = here.some((one) => kind(one) === "check" && one.outcome === "PASS");
+        if (grade === null || (!card && !isPassed)) continue;
+        card = review(card, last === null ? 0 : number(day) - number(last), grade);
+        last = day;
+      }
+      if (card) found[exercise] = { last, due: number(last) + Math.max(card.interval, 1) };
+    }
+    return found;
+  }
+
+  // Where one stands ---------------------------------------------------------------------------
+
+  const exercisesOf = (table) =>
+    table.parts.flatMap((part) => part.exercises.map((one) => ({ ...one, part })));
+
+  /** Return where each exercise stands: whether it was passed, and as what it is asked today. */
+  function known(events) {
+    const found = new Map();
+    for (const event of events) {
+      if (kind(event) !== "check" || event.seed !== undefined) continue;
+      const old = found.get(event.exercise);
+      const same = !(old?.content && event.content) || old.content === event.content;
+      found.set(event.exercise, {
+        content: event.content || old?.content || "",
+        passed: event.outcome === "PASS" || Boolean(same && old?.passed),
+      });
+    }
+    return found;
+  }
+
+  /** Return what is due today, what is not right yet, and what comes next in reading order. */
+  function standing(events, table, today) {
+    const entries = known(events);
+    const every = exercisesOf(table);
+    const isSame = (one) => ["", one.content].includes(entries.get(one.id)?.content ?? "");
+    const passed = (one) => Boolean(entries.get(one.id)?.passed) && isSame(one);
+    const planned = reviews(events, table);
+    const due = every
+      .filter((one) => planned[one.id] && planned[one.id].due <= number(today) && passed(one))
+      .sort((a, b) => planned[a.id].due - planned[b.id].due || (a.id < b.id ? -1 : 1));
+    const wrong = every.filter((one) => entries.has(one.id) && !entries.get(one.id).passed);
+    const place = (id) => every.findIndex((one) => one.id === id);
+    const tried = events.map(({ exercise }) => place(exercise)).filter((at) => at >= 0);
+    const at = tried.length ? tried[tried.length - 1] + 1 : 0;
+    const next = [...every.slice(at), ...every.slice(0, at)].find((one) => !entries.has(one.id));
+    return { due, wrong, next, passed };
+  }
+
+  // The page -----------------------------------------------------------------------------------
+
+  const link = (one) => make("a", { href: `${one.part.page}#${one.id}` }, one.title);
+  const counted = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
+  const joined = (nodes) => nodes.flatMap((node, i) => (i ? ["; ", node] : [node]));
+
+  function today() {
+    const now = new Date();
+    const pad = (n) => String(n).padStart(2, "0");
+    return `${now.getFullYear()}-${pad(now.getMonth() + 1)}-${pad(now.getDate())}`;
+  }
+
+  function show(place, table) {
+    const events = progress.events();
+    const { due, wrong, next, passed } = standing(events, table, today());
+    for (const part of table.parts) {
+      const links = document.querySelectorAll(`.parts a[href$="${part.page}"]`);
+      if (!links.length || !part.exercises.length) continue;
+      const done = part.exercises.filter(passed).length;
+      links[0].nextElementSibling?.matches(".part-done") && links[0].nextElementSibling.remove();
+      if (!done) continue;
+      const said = ` ${done} of ${counted(part.exercises.length, "exercise")} done`;
+      links[0].after(make("span", { class: "part-done" }, said));
+    }
+    if (!events.some(({ exercise }) => exercisesOf(table).some(({ id }) => id === exercise))) return;
+    const lines = [];
+    if (due.length) {
+      const first = due.slice(0, SHOWN);
+      const takes = first.reduce((sum, one) => sum + one.minutes, 0);
+      const which = due.length > SHOWN ? `, the ${SHOWN} longest due here` : "";
+      lines.push(
+        make("p", {}, make("strong", {}, `Today: ${due.length} due`), `${which}, about ${counted(takes, "minute")}: `, ...joined(first.map(link)), "."),
+      );
+    } else lines.push(make("p", {}, make("strong", {}, "Today: "), "nothing is due."));
+    if (wrong.length) {
+      const more = wrong.length > SHOWN ? ` and ${wrong.length - SHOWN} more` : "";
+      lines.push(make("p", {}, make("strong", {}, "Not right yet: "), ...joined(wrong.slice(0, SHOWN).map(link)), `${more}.`));
+    }
+    if (next) {
+      const target = { class: "front-go", href: `${next.part.page}#${next.id}` };
+      lines.push(make("p", {}, make("a", target, `Continue: ${next.part.title}`), ` ${next.title}`));
+    }
+    place.replaceChildren(make("h2", {}, "Where you are"), ...lines);
+    // Who comes back goes on; the guess is for who is here for the first time.
+    document.querySelector(".guess")?.before(place);
+    document.querySelector(".front-start")?.setAttribute("hidden", "");
+    place.hidden = false;
+  }
+
+  function wakeGuess(section) {
+    const buttons = section.querySelector(".guess-buttons");
+    const more = section.querySelector("details");
+    const said = section.querySelector(".guess-said");
+    buttons.hidden = false;
+    buttons.addEventListener("click", (event) => {
+      const chosen = event.target.closest("[data-guess]");
+      if (!chosen) return;
+      for (const one of buttons.children) one.setAttribute("aria-pressed", String(one === chosen));
+      said.textContent = `You said: ${chosen.textContent.toLowerCase()}.`;
+      more.open = true;
+    });
+  }
+
+  function find() {
+    document.querySelectorAll(".guess").forEach(wakeGuess);
+    const place = document.querySelector("[data-home]");
+    if (!place) return;
+    script("front")
+      .then((table) => {
+        show(place, table);
+        progress.watch(() => show(place, table));
+      })
+      .catch((problem) => console.warn(`${problem.message}; where you are is not shown`));
+  }
+
+  window.recsysBook.standing = standing;
+  window.recsysBook.reviews = reviews;
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", find);
+  else find();
+})();

@@ -1,0 +1,150 @@
+"""The front page: its guess, and that it says of a history what Python says of it."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from recsys_metrics.ranking import judge, ndcg
+from recsys_metrics.workbook.checking.overview import due_reviews, next_untried
+from recsys_metrics.workbook.exercises import PARTS, REGISTRY
+from recsys_metrics.workbook.progress import content_of, entries, reviews
+from recsys_metrics.workbook.progress._record import Event, as_file
+from recsys_metrics.workbook.progress._reviews import is_reviewed
+
+pytestmark = pytest.mark.browser
+
+FRONT = "chapters/index.html"
+REVIEWED = [one.id for one in REGISTRY.values() if is_reviewed(one)]
+BEGUN = datetime(2026, 1, 5, 9, tzinfo=UTC)
+NOW = BEGUN + timedelta(days=75)
+
+
+@pytest.fixture(scope="module")
+def view(book, look_on):
+    view = look_on(book, FRONT)
+    view.page.wait_for_function("recsysBook.script('front').then(() => true)")
+    return view
+
+
+def history(seed):
+    """Return a learner's events: a few exercises, tried again and again, over two months."""
+    rng = random.Random(seed)
+    some, events = rng.sample(REVIEWED, 6) + rng.sample(list(REGISTRY), 2), []
+    for number in range(rng.randrange(4, 60)):
+        exercise = rng.choice(some)
+        about = {
+            "id": f"{seed}-{number}",
+            "when": (BEGUN + timedelta(minutes=rng.randrange(60 * 24 * 70))).isoformat(),
+            "exercise": exercise,
+            "seed": rng.choice([None, None, "1", "2"]),
+            "content": rng.choice(["", content_of(REGISTRY[exercise]), "other"]),
+        }
+        what = rng.choices(["check", "hint", "solution", "goal"], [12, 2, 1, 1])[0]
+        if what == "check":
+            about |= {
+                "outcome": rng.choices(["PASS", "WRONG", "ERROR"], [6, 3, 1])[0],
+                "seconds": rng.choice([None, round(rng.uniform(5, 200), 1)]),
+                "tries": rng.choice([1, 1, 1, 2]),
+            }
+        events.append(Event(what=what, **about))
+    return sorted(events, key=lambda event: (event.moment, event.id))
+
+
+def told(events):
+    """Return events as the page has them."""
+    return json.loads(as_file(events))["history"]
+
+
+@pytest.mark.parametrize("first", range(0, 200, 50))
+def test_the_page_plans_reviews_as_python_does(view, first):
+    histories = {seed: history(seed) for seed in range(first, first + 50)}
+    found = view.page.evaluate(
+        """async (histories) => {
+            const table = await recsysBook.script("front");
+            const day = (due) => new Date(due * 86400000).toISOString().slice(0, 10);
+            return histories.map((events) => {
+                const found = recsysBook.reviews(events, table);
+                return Object.fromEntries(Object.entries(found).map(
+                    ([id, { last, due }]) => [id, [last, day(due)]]));
+            });
+        }""",
+        [told(events) for events in histories.values()],
+    )
+    planned = 0
+    for (seed, events), page in zip(histories.items(), found, strict=True):
+        python = {
+            name: [one.last.isoformat(), one.due.isoformat()]
+            for name, one in reviews(events).items()
+        }
+        assert page == python, seed
+        planned += len(python)
+    assert planned > 100
+
+
+def test_the_page_says_what_is_due_and_what_comes_next_as_python_does(view):
+    histories = [history(seed) for seed in range(300, 360)]
+    found = view.page.evaluate(
+        """async ([histories, today]) => {
+            const table = await recsysBook.script("front");
+            return histories.map((events) => {
+                const { due, next, wrong } = recsysBook.standing(events, table, today);
+                const ids = (ones) => ones.map((one) => one.id);
+                return [ids(due), next?.id ?? null, ids(wrong)];
+            });
+        }""",
+        [[told(events) for events in histories], NOW.date().isoformat()],
+    )
+    for events, (due, following, wrong) in zip(histories, found, strict=True):
+        known = entries(events)
+        assert due == [one.exercise for one in due_reviews(events, now=NOW)]
+        assert following == next_untried(events)
+        assert set(wrong) == {one for one in known if one in REGISTRY and not known[one].passed}
+
+
+def test_a_stranger_meets_a_guess_and_a_way_to_start(book, look_on):
+    view = look_on(book, FRONT)
+    page = view.page
+    assert page.locator("[data-home]").is_hidden()
+    start = page.get_by_role("link", name="Start: the three questions")
+    page.set_viewport_size({"width": 1280, "height": 800})
+    box = start.bounding_box()
+    assert box["y"] + box["height"] <= 800  # the guess and the way on are the first screen
+    assert start.get_attribute("href") == "00_three_questions.html"
+    more = page.locator(".guess details")
+    assert not more.evaluate("one => one.open")
+    page.get_by_role("button", name="It depends").click()
+    assert more.evaluate("one => one.open")
+    assert page.locator(".guess-said").text_content() == "You said: it depends."
+    assert page.get_by_role("button", name="It depends").get_attribute("aria-pressed") == "true"
+    said = more.locator("tbody tr").nth(1).text_content()
+    value = ndcg(judge(list("FGHIJ"), {"H", "I", "J", "P"}), 5)
+    assert f"{value:.3f}" in said
+    assert view.errors == []
+
+
+def test_who_comes_back_sees_what_is_due_and_goes_on(book, look_on):
+    view = look_on(book, FRONT)
+    page = view.page
+    passed = Event("a", "2026-01-05T09:00:00+00:00", "ranking.e4", outcome="PASS")
+    wrong = replace(passed, id="b", exercise="ranking.e5", outcome="WRONG")
+    text = as_file([passed, wrong]).decode()
+    page.evaluate("text => localStorage.setItem('recsys-metrics.progress', text)", text)
+    page.reload()
+    home = page.locator("[data-home]")
+    home.wait_for(state="visible")
+    said = home.text_content()
+    assert "Today: 1 due, about" in said
+    assert f"Not right yet: {REGISTRY['ranking.e5'].title}." in said
+    stem = next(stem for stem, held in PARTS.items() if REGISTRY["ranking.e4"] in held)
+    due = home.get_by_role("link", name=REGISTRY["ranking.e4"].title)
+    assert due.get_attribute("href") == f"{stem}.html#ranking.e4"
+    onward = home.get_by_role("link", name="Continue:")
+    assert onward.get_attribute("href").endswith(f"#{next_untried([passed, wrong])}")
+    done = page.locator(".part-done")
+    assert done.text_content() == f" 1 of {len(PARTS[stem])} exercises done"
+    assert view.errors == []
