@@ -79,7 +79,8 @@ def guess() -> str:
         f'<div class="guess-buttons" hidden>{buttons}</div>'
         '<details><summary>What the numbers say</summary><div role="status">'
         '<p class="guess-said"></p>'
-        f'<div class="pst-scrollable-table-container"><table><thead><tr><td></td>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
+        '<div class="pst-scrollable-table-container"><table>'
+        f"<thead><tr><td></td>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
         f"<p>By {_listed(ahead['first'])} the first list is better, by {_listed(ahead['second'])} "
         "the second. Each number is somebody's goal: one good film at once, or as many as can be "
         "had. Which goal is yours, and what a number cannot see, is what this workbook is about."
