@@ -15,6 +15,7 @@ from recsys_metrics.workbook.exercises import PARTS, REGISTRY
 from recsys_metrics.workbook.progress import content_of, entries, reviews
 from recsys_metrics.workbook.progress._record import Event, as_file
 from recsys_metrics.workbook.progress._reviews import is_reviewed
+from tests.book.test_progress_in_book import KEY
 
 pytestmark = pytest.mark.browser
 
@@ -133,7 +134,7 @@ def test_who_comes_back_sees_what_is_due_and_goes_on(book, look_on):
     passed = Event("a", "2026-01-05T09:00:00+00:00", "ranking.e4", outcome="PASS")
     wrong = replace(passed, id="b", exercise="ranking.e5", outcome="WRONG")
     text = as_file([passed, wrong]).decode()
-    page.evaluate("text => localStorage.setItem('recsys-metrics.progress', text)", text)
+    page.evaluate("([key, text]) => localStorage.setItem(key, text)", [KEY, text])
     page.reload()
     home = page.locator("[data-home]")
     home.wait_for(state="visible")

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._sorted import distinct
 from recsys_metrics.workbook.course.capstone.numbers import (
     rate_by_impressions,
     rate_by_people,
@@ -167,16 +168,12 @@ class Case:
         ):
             log = self.home.log(policy, slates * _USERS, seed=rng)
             slate, slot = np.nonzero(log.clicks)
-            pairs = np.stack([log.user[slate], log.items[slate, slot]], axis=1)
+            pairs = log.user[slate] * _ITEMS + log.items[slate, slot]
             # Once a week is enough to want it.
-            pairs = np.unique(pairs, axis=0) if begin else pairs
-            found.append(
-                {
-                    "user": pairs[:, 0],
-                    "item": pairs[:, 1],
-                    "day": begin + rng.integers(days, size=len(pairs)),
-                }
-            )
+            pairs = distinct(pairs) if begin else pairs
+            user, item = np.divmod(pairs, _ITEMS)
+            day = begin + rng.integers(days, size=len(pairs))
+            found.append({"user": user, "item": item, "day": day})
         return found[0], found[1], found[2]
 
     def _scores(self, clicks: Table, taste: float, noise: float) -> NDArray[np.float64]:

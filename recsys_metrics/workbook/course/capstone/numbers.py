@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics import evaluate
+from recsys_metrics._sorted import factorize, first_rows
 from recsys_metrics.bias import off_policy
 from recsys_metrics.protocol import online
 from recsys_metrics.protocol.significance import Significance
@@ -93,7 +94,7 @@ def first_day(clicks: Table) -> int:
 
 def people(experiment: Table) -> Table:
     """Return the experiment's rows with each person once."""
-    kept = np.sort(np.unique(experiment["user"], return_index=True)[1])
+    kept = np.sort(first_rows(experiment["user"])[1])
     return {name: values[kept] for name, values in experiment.items()}
 
 
@@ -214,7 +215,7 @@ def _rate_limit(
 
 
 def _doubled(experiment: Table) -> float:
-    return float((np.unique(experiment["user"], return_counts=True)[1] > 1).sum())
+    return float((np.bincount(factorize(experiment["user"])[1]) > 1).sum())
 
 
 def _count(experiment: Table, group: int) -> float:

@@ -62,11 +62,12 @@ def page(title: str, marked: Marked, truth: Mapping[str, float], why: Mapping[st
         _table(["Name", "Cited", "Comes out", ""], map(_of_number, marked.numbers)),
         "<h2>The test</h2>",
         f"<p>{markup.escape(_of_test(marked))}</p>",
-        "<h2>The truth</h2>",
+        "<details><summary>The truth, for after the levels</summary>",
         "<p>The people are simulated, so it is known. Nobody who writes a report sees it.</p>",
         _table(
             ["", ""], ([_TRUTH[name], _number(value)] for name, value in truth.items()), numbers=[1]
         ),
+        "</details>",
         "<h2>The rubric</h2>",
         *_of_rubric(marked, why),
     ]
