@@ -22,7 +22,7 @@ from recsys_metrics.workbook.checking.overview import (
     next_untried,
 )
 from recsys_metrics.workbook.exercises import PARTS, REGISTRY
-from recsys_metrics.workbook.progress import Event, entries
+from recsys_metrics.workbook.progress import Event, entries, goals_of
 from recsys_metrics.workbook.record import write_whole
 
 if TYPE_CHECKING:
@@ -170,11 +170,23 @@ def _today(
     if key := next_untried(events):
         verb = "Continue" if events else "Begin"
         lines.append(f"**{verb}:** {_link(pages, _STEM_OF[key])}, *{REGISTRY[key].title}*.")
+    if found := _goals(events):
+        lines.append(found)
     lines.append(
         "This page is written anew each time the workbook opens: "
         "notes of your own belong in another notebook."
     )
     return "\n\n".join(lines)
+
+
+def _goals(events: Sequence[Event]) -> str:
+    """Return how many goals of explorables were found; nothing before the first."""
+    from recsys_metrics.workbook.explorables import REGISTRY as EXPLORABLES
+
+    known = goals_of(events)
+    found = sum(len(known[one]) for one in known if one in EXPLORABLES)
+    every = sum(len(one.goals) for one in EXPLORABLES.values())
+    return f"**Goals found** by moving pictures: {found} of {every}." if found else ""
 
 
 def _parts(

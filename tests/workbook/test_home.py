@@ -13,6 +13,7 @@ from nbformat.v4 import new_notebook
 
 from recsys_metrics.workbook import home, lab, progress
 from recsys_metrics.workbook.exercises import PARTS, REGISTRY
+from recsys_metrics.workbook.explorables import REGISTRY as EXPLORABLES
 from recsys_metrics.workbook.folder import Source, find_source
 from recsys_metrics.workbook.progress import Event
 from recsys_metrics.workbook.record import Record
@@ -111,6 +112,17 @@ def test_who_comes_first_is_asked_nothing_and_sees_where_to_begin(folder):
     assert "**Today:** nothing is due." in today
     assert "**Begin:** [0. The three questions](chapters/00_three_questions.ipynb)" in today
     assert "●" not in parts
+
+
+def test_goals_that_were_found_are_counted(folder):
+    events = [check("rating.e1")]
+    assert "Goals found" not in cells(folder, events)[0][1]
+    found = Event("g", NOW.isoformat(), "protocol.looks", what="goal", number=1)
+    gone = Event("h", NOW.isoformat(), "no.such", what="goal", number=1)
+    every = sum(len(one.goals) for one in EXPLORABLES.values())
+    again = Event("i", NOW.isoformat(), "protocol.looks", what="goal", number=1)
+    said = cells(folder, [*events, found, gone, again])[0][1]
+    assert f"**Goals found** by moving pictures: 1 of {every}." in said
 
 
 def test_of_a_long_list_the_longest_due_are_shown(folder):

@@ -7,7 +7,9 @@ file           holds
 `keys`         what only the instructor can compute: seeds and signatures
 `questions`    what an exercise asks for in a notebook, and how it is told from others
 `own`          a course's own exercises, from a file of the instructor's
+`own_parts`    a course's own parts: texts with cells, exercises, data
 `law`          what every exercise is held to
+`mutants`      wrong functions made from right ones, which cases have to notice
 `sharing`      how likely two students share a right answer
 `assignment`   an assignment: its questions, and for whom it was released
 `notebook`     the notebook a student gets, and reading what came back
@@ -28,8 +30,12 @@ file           holds
 `gradebook`    the grades, in nbgrader's database
 `feedback`     the page a student gets back, and the notebook nbgrader shows
 `similarity`   wrong answers that are right for somebody else
+`words`        answers in words, marked without names
+`agreement`    two markers of the same answers
 `grade`        all of it, for one student after the other
 `export`       the gradebook as a table
 `summary`      what an instructor reads when a command is done
+`kit`          syllabus, slides, notes and exams, from the workbook's own parts
+`capstone`     a case for each student, its frozen test, its marking
 =============  ==================================================================
 """
