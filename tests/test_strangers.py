@@ -297,6 +297,8 @@ def look_around(running: Running, path: str) -> dict[str, Any]:
         page.set_default_timeout(30_000)
         for name in ("01_first.ipynb", "extra.ipynb"):
             page.goto(running.url.replace("01_first.ipynb", name))
+            # What was open before comes back first, and has the same words in it.
+            page.locator(".lm-DockPanel .lm-TabBar-tab.lm-mod-current", has_text=name).wait_for()
             shown = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden)")
             shown.locator("h1", has_text="From a stranger").wait_for()
             shown.locator("h1", has_text="The end").wait_for()

@@ -94,9 +94,13 @@ CELLS = {
     "counts": "n = 1\nwhile n: n += 1",
 }  # fmt: skip
 
+# Where there is no more space it holds what it has: a fast machine is full before it is looked at.
 FILES = """
-for number in range(10):
-    with open(f"/tmp/{number}", "wb") as stream: stream.write(bytes(9_000_000))
+try:
+    for number in range(10):
+        with open(f"/tmp/{number}", "wb") as stream: stream.write(bytes(9_000_000))
+except OSError:
+    pass
 time.sleep(98765)
 """
 

@@ -103,7 +103,19 @@ def to_picture(figure: Any, alt: str) -> Picture:
     markup = re.sub(r"font-family: [^;\"]*", "font-family: system-ui, sans-serif", markup)
     # Older releases of matplotlib write size and family as one property.
     markup = re.sub(r"font: ([^;'\"]*?)'[^']*'[^;\"]*", r"font: \1system-ui, sans-serif", markup)
-    return Picture(_named_by_what_is_drawn(markup.strip()), alt)
+    return Picture(_named_by_what_is_drawn(_rounded(markup.strip())), alt)
+
+
+def _rounded(markup: str) -> str:
+    """Write places in hundredths of a pixel, which nobody sees.
+
+    matplotlib writes six decimals, whose last one differs between processors.
+    """
+
+    def shorter(tag: re.Match[str]) -> str:
+        return re.sub(r"-?\b\d+\.\d{3,}\b", lambda number: f"{float(number[0]):.2f}", tag[0])
+
+    return re.sub(r"<[^>]*>", shorter, markup)
 
 
 def _named_by_what_is_drawn(markup: str) -> str:
