@@ -94,7 +94,7 @@ def test_every_call_is_of_something_that_is_there(call):
         ("ranx", "mapp@3", "ranx has no 'mapp' here; did you mean 'map'?"),
         ("ranx", "coverage", "ranx has no 'coverage' here"),
         ("sklearn", "mean_absolute_error", "call recsys_metrics.rating.mae(actual, predicted)"),
-        ("trec_eval", "infAP", "has no measure like it here: it estimates average precision"),
+        ("trec_eval", "infAP", "call recsys_metrics.inferred_average_precision(lists, judged"),
         (
             "trec_eval",
             "recip_rank@10",

@@ -14,7 +14,7 @@ file                           holds
 `_subtopics`                   relevant and varied: alpha-NDCG, intent-aware measures
 `_attention`                   exposure of items, entropy of what is looked at
 `_popularity`                  how much more popular than the user's own, long tail
-`_serendipity`                 hits that a baseline misses, distance from the history
+`_serendipity`                 hits that a baseline misses or ranks lower, distance from the history
 `_personalization`             how different the lists of two users are
 `_concentration`               Gini, Lorenz curve, entropies
 `_shares`                      mix of categories, and its distance from the user's
@@ -51,7 +51,11 @@ from recsys_metrics.beyond_accuracy._novelty import (
 )
 from recsys_metrics.beyond_accuracy._personalization import personalization
 from recsys_metrics.beyond_accuracy._popularity import long_tail_share, popularity_lift
-from recsys_metrics.beyond_accuracy._serendipity import serendipity, unexpectedness
+from recsys_metrics.beyond_accuracy._serendipity import (
+    popularity_serendipity,
+    serendipity,
+    unexpectedness,
+)
 from recsys_metrics.beyond_accuracy._shares import (
     CategoryShares,
     category_shares,
@@ -90,6 +94,7 @@ __all__ = [
     "personalization",
     "popularity_complement",
     "popularity_lift",
+    "popularity_serendipity",
     "rank_biased_entropy",
     "score_entropy",
     "self_information",

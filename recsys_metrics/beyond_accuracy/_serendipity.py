@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -16,6 +16,9 @@ from recsys_metrics._inputs.item_sets import ItemSets, read_sets
 from recsys_metrics._inputs.lists import Lists, read_lists
 from recsys_metrics._inputs.matching import contained
 from recsys_metrics._inputs.one_or_many import of_lists
+from recsys_metrics._sorted import distinct
+from recsys_metrics.beyond_accuracy._counts import ItemCounts, read_counts
+from recsys_metrics.beyond_accuracy._coverage import size_of
 from recsys_metrics.beyond_accuracy._features import membership, read_features, unit_rows
 
 Reading = Literal["distance", "relevant-only", "times-relevance"]
@@ -94,15 +97,94 @@ def serendipity(
     lists = lists.cut(cut)
     obvious = _baseline_sets(baseline, lists, cut)
     values = (contained(lists, wanted) & ~contained(lists, obvious)).sum(axis=1) / cut
-    nothing = wanted.sizes == 0
-    if nothing.any():
-        if no_relevant == "raise":
-            raise ValueError(
-                f"{lists.name(int(nothing.argmax()))} has no relevant item, so nothing could be a "
-                'hit. Pass no_relevant="nan" to leave such users out, or "zero" to count them'
-            )
-        values = np.where(nothing, np.nan if no_relevant == "nan" else 0.0, values)
-    return lists.finish(values)
+    return lists.finish(_for_users_with_something(values, wanted, lists, no_relevant))
+
+
+@of_lists
+def popularity_serendipity(
+    recommended: Any,
+    relevant: Any,
+    item_counts: ItemCounts,
+    catalog: int | Iterable[Hashable],
+    *,
+    k: int,
+    no_relevant: NoRelevant = "nan",
+) -> Any:
+    r"""How far above its place by popularity does the list put what the user wanted?
+
+    Parameters
+    ----------
+    recommended, relevant
+        As in `serendipity`.
+    item_counts : mapping from id to count, or (n_items,) array
+        How many users met each item in the training data. An array is indexed by item number.
+        Items without a count were met by nobody.
+    catalog : int, or the ids of all items
+        How many items could have been recommended.
+    k : int
+        How many ranks count.
+    no_relevant : {"nan", "zero", "raise"}
+        Value for a user with nothing relevant; "nan" leaves the user out of `numpy.nanmean`.
+
+    Returns
+    -------
+    float or (n,) array
+        Between 0 and the precision at k: 0 where each hit stands no higher than it does by
+        popularity. An empty list has 0.
+
+    Raises
+    ------
+    ValueError
+        As in `serendipity`; also if the catalogue is smaller than the items that were met or
+        recommended, or a count is negative or not finite.
+    TypeError
+        If an input is of none of the forms.
+
+    Notes
+    -----
+    .. math:: \mathrm{pserendipity@}K = \frac{1}{K} \sum_{i \le K} [L_i \in R]
+              \max \Bigl( 0, \frac{\rho_{L_i} - i}{|I|} \Bigr)
+
+    An item's rank by popularity is 1 for the most popular. Items that as many users met share
+    one rank, and the next rank is one more, as in RecTools; items that nobody met come after
+    the whole catalogue. RecTools, whose `Serendipity` this is, takes the mean over the ranks
+    that a list has, which is another number for a list shorter than k. In a large catalogue
+    many counts are equal, so that the last rank is far below the number of items.
+
+    References
+    ----------
+    RecTools, `rectools.metrics.Serendipity`.
+
+    Examples
+    --------
+    Of five items, B is the most popular, and E, at rank 5, and C are met by nobody:
+
+    >>> from recsys_metrics.beyond_accuracy import popularity_serendipity
+    >>> served, counts = ["A", "B", "C", "D", "E"], {"B": 9, "A": 4, "D": 4, "G": 1}
+    >>> round(popularity_serendipity(served, {"B", "C", "E", "G"}, counts, 6, k=5), 3)
+    0.2
+    """
+    check_choice("no_relevant", no_relevant, NoRelevant)
+    cut = check_count("k", k, meaning="how many ranks count")
+    lists = _with_users_of(read_lists(recommended), relevant)
+    wanted = read_sets(relevant, lists, "relevant", graded=True)
+    lists = lists.cut(cut)
+    counts, (items,) = read_counts(item_counts, lists, absent=0.0)
+    every = np.asarray(
+        list(item_counts.values()) if isinstance(item_counts, Mapping) else item_counts, np.float64
+    )
+    met = distinct(every[every > 0])
+    shown = items[items >= 0]
+    n_known = np.count_nonzero(every > 0) + np.count_nonzero(counts[distinct(shown)] == 0)
+    n_items = size_of(catalog, int(n_known))
+    by_popularity = np.where(counts > 0, len(met) - np.searchsorted(met, counts), n_items + 1)
+    ranks = np.arange(1, lists.items.shape[1] + 1)
+    # An empty slot, -1, reads the last entry, and is no hit.
+    above = np.append(by_popularity, 0)[items] - ranks
+    worth = np.where(contained(lists, wanted), np.maximum(above, 0) / n_items, 0.0)
+    return lists.finish(
+        _for_users_with_something(worth.sum(axis=1) / cut, wanted, lists, no_relevant)
+    )
 
 
 @of_lists
@@ -196,6 +278,21 @@ def unexpectedness(
         distances = np.where(hits, distances, 0.0)
     values = divide(np.where(counted, distances, 0.0).sum(axis=1), counted.sum(axis=1))
     return lists.finish(np.where(met.sizes > 0, values, np.nan))
+
+
+def _for_users_with_something(
+    values: FloatArray, wanted: ItemSets, lists: Lists, no_relevant: NoRelevant
+) -> FloatArray:
+    """Return the values, those of users with nothing relevant as was asked."""
+    nothing = wanted.sizes == 0
+    if not nothing.any():
+        return values
+    if no_relevant == "raise":
+        raise ValueError(
+            f"{lists.name(int(nothing.argmax()))} has no relevant item, so nothing could be a "
+            'hit. Pass no_relevant="nan" to leave such users out, or "zero" to count them'
+        )
+    return np.where(nothing, np.nan if no_relevant == "nan" else 0.0, values)
 
 
 def _with_users_of(lists: Lists, relevant: Any) -> Lists:

@@ -299,6 +299,7 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
         ),
         Metric(beyond_accuracy.popularity_complement),
         Metric(beyond_accuracy.popularity_lift, fixed=("pooling",), bounds=(-1.0, math.inf)),
+        Metric(beyond_accuracy.popularity_serendipity, better="higher"),
         Metric(beyond_accuracy.rank_biased_entropy, bounds=_UPWARDS),
         Metric(_adapters.rank_biased_overlap),
         Metric(beyond_accuracy.self_information, bounds=_UPWARDS),

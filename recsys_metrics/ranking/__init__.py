@@ -14,6 +14,7 @@ file                           holds
 `_gain`                        DCG and NDCG
 `_stopping`                    reciprocal rank, rank-biased precision, where a reader stops
 `_levels`                      precision at a recall, fall-out, MCC, bpref
+`_sampled`                     average precision where a sample was judged
 `_pairs`                       AUC, limited and per user, concordant pairs
 `_overlap`                     how alike two rankings are
 `_top_k`                       lists and exact ranks from a table of scores
@@ -42,6 +43,7 @@ from recsys_metrics.ranking._levels import (
 )
 from recsys_metrics.ranking._overlap import least_item_promoted, rank_biased_overlap
 from recsys_metrics.ranking._pairs import concordant_pairs, group_auc, limited_auc, roc_auc
+from recsys_metrics.ranking._sampled import inferred_average_precision
 from recsys_metrics.ranking._stopping import (
     expected_reciprocal_rank,
     rank_biased_precision,
@@ -66,6 +68,7 @@ __all__ = [
     "fall_out",
     "group_auc",
     "hit_rate",
+    "inferred_average_precision",
     "interpolated_precision",
     "judge",
     "judge_scores",

@@ -1,4 +1,4 @@
-"""Measures that are seldom asked for: unique categories, and what was not met before."""
+"""Measures that are seldom asked for: kinds, what was not met, hits above their popularity."""
 
 from __future__ import annotations
 
@@ -7,7 +7,12 @@ import math
 import numpy as np
 import pytest
 
-from recsys_metrics.beyond_accuracy import share_not_met, unique_category_share
+from recsys_metrics.beyond_accuracy import (
+    popularity_serendipity,
+    serendipity,
+    share_not_met,
+    unique_category_share,
+)
 
 GENRES = {"A": "comedy", "B": "comedy", "C": ["drama", "war"], "D": ["war", "comedy"]}
 
@@ -36,3 +41,59 @@ def test_what_was_not_met_by_hand():
     ]
     assert share_not_met(np.array([[0, 1, -1]]), [{1}]).tolist() == [0.5]
     assert math.isnan(share_not_met([[], ["A"]], [{"A"}, {"A"}])[0])
+
+
+COUNTS = {"A": 9, "B": 4, "C": 4, "D": 1, "E": 0}
+
+
+def test_hits_above_their_popularity_by_hand():
+    # By popularity A is 1, B and C are 2, D is 3; E, which nobody met, comes after all ten.
+    assert popularity_serendipity(["D", "E", "A"], {"D", "A"}, COUNTS, 10, k=3) == pytest.approx(
+        (3 - 1) / 10 / 3
+    )
+    assert popularity_serendipity(["D", "E", "A"], {"E"}, COUNTS, 10, k=2) == pytest.approx(
+        (11 - 2) / 10 / 2
+    )
+    # A list in the order of popularity lifts nothing; a short one is divided by k.
+    assert popularity_serendipity(["A", "B", "D"], set("ABD"), COUNTS, 10, k=3) == 0
+    assert popularity_serendipity(["D"], {"D"}, COUNTS, 10, k=4) == pytest.approx(0.2 / 4)
+
+
+@pytest.mark.parametrize("k", [1, 3, 6])
+def test_hits_above_their_popularity_in_every_form(k):
+    rng = np.random.default_rng(k)
+    counts = rng.integers(0, 5, 12)
+    rows = np.array([rng.permutation(12)[:6] for _ in range(9)])
+    rows[3, 4:] = -1
+    wanted = [set(rng.permutation(12)[:5].tolist()) for _ in rows]
+    order = sorted({*counts.tolist()} - {0}, reverse=True)
+
+    def plain(row, liked):
+        total = 0.0
+        for rank, item in enumerate(row[:k], start=1):
+            place = order.index(counts[item]) + 1 if counts[item] else 13
+            total += (item in liked) * max(0, place - rank) / 12
+        return total / k
+
+    lists = [row[row >= 0].tolist() for row in rows]
+    expected = [plain(row, liked) for row, liked in zip(lists, wanted, strict=True)]
+    named = {f"u{n}": [f"i{item}" for item in row] for n, row in enumerate(lists)}
+    liked = {f"u{n}": {f"i{item}" for item in row} for n, row in enumerate(wanted)}
+    for found in (
+        popularity_serendipity(rows, wanted, counts, 12, k=k),
+        popularity_serendipity(lists, wanted, dict(enumerate(counts)), range(12), k=k),
+        popularity_serendipity(named, liked, {f"i{n}": c for n, c in enumerate(counts)}, 12, k=k),
+    ):
+        assert found == pytest.approx(expected, abs=1e-12)
+    everything = [set(range(12))] * len(rows)
+    most = popularity_serendipity(rows, everything, counts, 12, k=k)
+    assert (most <= serendipity(rows, everything, [], k=k) + 1e-12).all()
+
+
+def test_hits_above_their_popularity_ask_for_a_catalogue_and_somebody_to_please():
+    with pytest.raises(ValueError, match="5 distinct items were recommended from a catalogue of 4"):
+        popularity_serendipity(["E", "A"], {"A"}, COUNTS, 4, k=2)
+    with pytest.raises(ValueError, match="has no relevant item"):
+        popularity_serendipity(["A"], set(), COUNTS, 9, k=1, no_relevant="raise")
+    assert math.isnan(popularity_serendipity(["A"], set(), COUNTS, 9, k=1))
+    assert popularity_serendipity([], {"A"}, COUNTS, 9, k=1) == 0

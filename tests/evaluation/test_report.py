@@ -71,6 +71,7 @@ def test_every_other_measure_is_that_of_its_function():
         "intent_aware_average_precision": ba.intent_aware_average_precision(served, WANTED, KINDS),
         "intent_aware_precision": ba.intent_aware_precision(served, WANTED, KINDS, k=2),
         "intent_aware_reciprocal_rank": ba.intent_aware_reciprocal_rank(served, WANTED, KINDS, k=2),
+        "popularity_serendipity": ba.popularity_serendipity(served, WANTED, counts, 5, k=2),
         "rank_biased_entropy": ba.rank_biased_entropy(served, KINDS),
         "rank_biased_overlap": rm.rank_biased_overlap([*served.values()], [["A", "B"]] * 5),
         "subtopic_recall": ba.subtopic_recall(served, WANTED, KINDS),

@@ -107,6 +107,22 @@ def test_the_calls_for_what_is_not_a_measure():
         assert (shown > 0).sum() == theirs
 
 
+@pytest.mark.parametrize("k", [1, 2, 4])
+def test_serendipity_divides_by_the_ranks_that_a_list_has(k):
+    pandas = pytest.importorskip("pandas")
+    for world in worlds(100):
+        wanted = [(user, item) for user, row in world.relevant.items() for item in row]
+        likes = pandas.DataFrame(wanted, columns=["user_id", "item_id"])
+        theirs = metrics.Serendipity(k).calc_per_user(
+            served(world), likes, met(world), range(N_ITEMS)
+        )
+        ours = rm.beyond_accuracy.popularity_serendipity(
+            world.lists, world.relevant, world.item_counts, N_ITEMS, k=k
+        )
+        has = np.array([min(k, len(row)) for row in world.lists.values()])
+        np.testing.assert_allclose(ours * k / has, theirs, atol=1e-9)
+
+
 def test_every_public_name_is_known():
     distances = "a distance of two items, for its intra-list diversity"
     left_out = {name: distances for name in metrics.__all__ if name.endswith("Calculator")}

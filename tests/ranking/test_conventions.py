@@ -41,6 +41,7 @@ ARGUMENTS = {
     "coverage_error": ([0, 0], [0.1, 0.2]),
     "ranking_loss": ([0, 0], [0.1, 0.2]),
     "rank_biased_overlap": (["A"], ["A"]),
+    "inferred_average_precision": (["A"], {"A": 1}, {"B"}),
     "least_item_promoted": (["A"], ["A"], 1),
     "judge_scores": ([[0, 1]], [[0.1, 0.2]]),
     "discounts": (3,),

@@ -113,6 +113,22 @@ def test_of_lists(metric, served, grades, judged):
     assert value(metric, of_list(served, grades, nonrelevant)) == pytest.approx(got, abs=1e-12)
 
 
+@examples(20)
+@given(
+    served=st.lists(items, max_size=7, unique=True),
+    grades=st.dictionaries(items, st.integers(0, 1), min_size=1, max_size=6),
+    rest=st.sets(items, max_size=4),
+)
+def test_of_a_sample(served, grades, rest):
+    wanted = {item for item, grade in grades.items() if grade}
+    assume(wanted)
+    letters = of_list(served, dict.fromkeys(wanted, 1), set(grades) - wanted)
+    letters |= {"P": set(grades) | rest, r"\epsilon": 1e-5}
+    letters["of i"] = range(1, len(served) + 1)
+    got = rm.inferred_average_precision(served, grades, rest - set(grades))
+    assert value("inferred_average_precision", letters) == pytest.approx(got, abs=1e-12)
+
+
 # Labels and scores
 
 
@@ -257,6 +273,9 @@ class World:
             "U": range(10),
             "E": range(60),
             "n": dict(enumerate(self.counts.tolist())),
+            r"\rho": {
+                i: 1 + len({c for c in self.counts if c > n}) for i, n in enumerate(self.counts)
+            },
             # The most popular fifth of eight are two.
             r"n_\text{head}": sorted(self.counts.tolist())[-2],
             "a": lambda rank: 1 / math.log2(rank + 1),
@@ -327,6 +346,10 @@ OF_WORLD: dict[str, Case] = {
     "popularity_lift": (lambda w: ba.popularity_lift(w.lists[0], w.met[0], w.counts), plain),
     "long_tail_share": (lambda w: ba.long_tail_share(w.lists[0], w.counts), plain),
     "serendipity": (lambda w: ba.serendipity(w.lists[0], w.wanted[0], w.obvious, k=3), plain),
+    "popularity_serendipity": (
+        lambda w: ba.popularity_serendipity(w.lists[0], w.wanted[0], w.counts, 8, k=3),
+        by_rank,
+    ),
     "share_not_met": (lambda w: ba.share_not_met(w.lists[0], w.met[0]), plain),
     "unique_category_share": (
         lambda w: ba.unique_category_share(
@@ -520,6 +543,7 @@ def compared() -> set[str]:
     of_logs = {"ips", "snips", "effective_sample_size"}
     of_groups = {"demographic_parity", "equal_opportunity", "equalized_odds"}
     alone = {"mean_percentile_rank", "alpha_ndcg", "genre_calibration", "amortized_attention"}
+    alone.add("inferred_average_precision")
     return subjects | {*OF_LISTS, *OF_SCORES, *OF_WORLD} | of_logs | of_groups | alone
 
 

@@ -155,7 +155,7 @@ class Name(Node):
             raise LookupError(f"the formula does not say what {whole if self.label else self} is")
         value = scope[self.base]
         if self.label == r"\le":
-            return Ranks(value[: self.index[0].of(scope)])
+            return Ranks(value[: int(self.index[0].of(scope))])
         if self.label.startswith("("):
             return sorted(value)[self.index[0].of(scope) - 1]
         return _at(value, [part.of(scope) for part in self.index], scope)

@@ -114,7 +114,8 @@ _FIELDS = tuple(one.name for one in fields(Event))
 def now(**known: Any) -> Event:
     """Return an event of this moment."""
     when = datetime.now(UTC).astimezone().isoformat(timespec="milliseconds")
-    return Event(id=secrets.token_hex(8), when=when, **known)
+    # Of two events of one millisecond the later one has the larger id.
+    return Event(id=f"{time.time_ns():016x}{secrets.token_hex(4)}", when=when, **known)
 
 
 def add(file: Path, events: Iterable[Event]) -> int:
