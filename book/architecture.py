@@ -21,7 +21,7 @@ from recsys_metrics.workbook.svg import box, sheet, text
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "recsys_metrics"
 COMMENTS = {
-    "<!-- layers -->": lambda: picture()._repr_html_(),
+    "<!-- layers -->": lambda: picture().inline(),
     "<!-- rules -->": lambda: "\n".join(f"- {contract['name']}." for contract in _contracts()),
     "<!-- modules -->": lambda: table(),
 }

@@ -46,6 +46,7 @@ import readings  # noqa: E402
 from recsys_metrics import __version__  # noqa: E402
 from recsys_metrics.workbook.explorables import REGISTRY  # noqa: E402
 from recsys_metrics.workbook.ledger import count_sentence  # noqa: E402
+from recsys_metrics.workbook.picture import inlined  # noqa: E402
 
 project = "Judging recommendations"
 author = "The recsys-workbook authors"
@@ -220,7 +221,7 @@ def _finish_page(app: Any, name: str, template: str, context: dict[str, Any], tr
         lambda found: _draw_formula(html.unescape(found[2]), name, block=found[1] == "div"),
         context.get("body", ""),
     )
-    body = context["body"] = addresses.name_cards(body)
+    body = context["body"] = addresses.name_cards(inlined(body))
     first = re.search(r"<p>(.*?)</p>", body, re.DOTALL)
     words = html.unescape(re.sub(r"<[^>]+>", "", first[1])) if first else project
     context["described"] = " ".join(words.split())

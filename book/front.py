@@ -91,7 +91,7 @@ def guess() -> str:
 def _picture(name: str, ranks: tuple[int, ...]) -> str:
     grades = {_LETTERS[name][rank - 1]: 1.0 for rank in ranks}
     alt = f"The {name} list of five films: {LISTS[name][1]}."
-    return ranked_list(list(_LETTERS[name]), grades, k=K, alt=alt)._repr_html_()
+    return ranked_list(list(_LETTERS[name]), grades, k=K, alt=alt).inline()
 
 
 def _shown(value: float, found: dict[str, dict[str, float]], measure: str) -> str:

@@ -32,7 +32,7 @@ def main() -> None:
 
     numbers = verdicts.compute(verdicts.start)
     page = PAGE.format(
-        picture=verdicts.draw(verdicts.start, numbers)._repr_html_(),
+        picture=verdicts.draw(verdicts.start, numbers).inline(),
         readout=verdicts.readout(numbers),
     )
     path = shutil.which("chromium") or shutil.which("google-chrome")

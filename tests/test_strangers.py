@@ -31,6 +31,7 @@ from recsys_metrics import __version__
 from recsys_metrics.workbook.edits import fingerprint
 from recsys_metrics.workbook.folder import Source
 from recsys_metrics.workbook.record import VARIABLE
+from recsys_metrics.workbook.slots import ranked_list
 from tests.conftest import chromium
 from tests.test_lab import ROOT, RUN, Running, write_pair
 
@@ -149,6 +150,8 @@ def strange_notebook(path: Path) -> None:
         for name, words in OUTPUTS.items()
     ]
     shown.append(new_output("display_data", {"application/javascript": ran("javascript", "RAN")}))
+    drawn = ranked_list(list("ABCDE"), {"B": 1}, k=3)._repr_html_()
+    shown.append(new_output("display_data", {"text/html": drawn}))
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     cells = [
         new_code_cell("1 + 1", outputs=shown, metadata={"trusted": True}),
@@ -309,6 +312,11 @@ def look_around(running: Running, path: str) -> dict[str, Any]:
             # A script that a press starts has run by the time another one is answered.
             page.evaluate("new Promise(done => requestAnimationFrame(() => setTimeout(done, 100)))")
             seen["ran"].append(page.evaluate("window.ran ?? null"))
+        # Ours shows what it draws, words and all, where nothing is trusted.
+        seen["drawn"] = page.evaluate(
+            """[...document.querySelectorAll('.jp-NotebookPanel:not(.lm-mod-hidden) img')]
+               .filter(one => one.alt.startsWith('The list')).map(one => one.naturalWidth)"""
+        )
         cell = shown.locator(".jp-CodeCell .cm-content").first
         cell.click()
         page.keyboard.press("Control+A")
@@ -329,6 +337,8 @@ def test_opening_runs_nothing_in_the_page_and_nothing_in_the_kernel(running, sen
     with ThreadPoolExecutor(1) as pool:
         seen = pool.submit(look_around, running, path).result()
     assert seen["ran"] == [None, None]
+    assert len(seen["drawn"]) == 1
+    assert seen["drawn"][0] > 100
     # An installed package is found before a stranger's file, and a module of one's own is found.
     import numpy
 

@@ -7,13 +7,25 @@ import html
 import re
 from dataclasses import dataclass
 
+_SVG = "http://www.w3.org/2000/svg"
+_DATA = "data:image/svg+xml;base64,"
+_FITS = "max-width:100%;height:auto"
+# An image knows no colour of the page. It has a ground of its own, so that its ink can be read on
+# any page; where the page says whether it is light or dark, and most do, nobody sees the ground.
+_INK = (
+    "<style>svg{color:#1f2937;background:#fff}"
+    "@media(prefers-color-scheme:dark){svg{color:#e5e7eb;background:#111}}</style>"
+)
+_IMAGE = re.compile(rf'<img alt="([^"]*)" [^>]*?src="{re.escape(_DATA)}([\w+/=]+)">')
+
 
 @dataclass(frozen=True)
 class Picture:
     """An SVG drawing with the text that stands for it.
 
-    It shows itself as inline SVG, so that text and axes drawn in `currentColor` take the colour
-    of the page, light or dark, in Jupyter and in the book.
+    It shows itself as an image with that text, which a notebook that is not trusted, and a site
+    that shows notebooks, keep: both take SVG out of a page and leave its letters. `inline` is for
+    pages of our own, where text and axes drawn in `currentColor` take the colour of the page.
 
     Parameters
     ----------
@@ -32,24 +44,44 @@ class Picture:
         if len(self.alt) < 20:
             raise ValueError(f"alt must state the finding in a sentence, got {self.alt!r}")
 
+    def inline(self) -> str:
+        """Return it as a part of the page, whose colour its text and axes take."""
+        label = html.escape(self.alt, quote=True)
+        return _first_tag(self.svg, f'role="img" aria-label="{label}" style="{_FITS}"')
+
     def _repr_html_(self) -> str:
         label = html.escape(self.alt, quote=True)
-        opening = f'<svg role="img" aria-label="{label}" style="max-width:100%;height:auto" '
-        return re.sub(r"<svg\s", lambda _: opening, self.svg.strip(), count=1)
-
-    def image(self) -> str:
-        """Return it as an image of its own, which stands where inline SVG is taken out.
-
-        Such an image knows no colour of the page: its text is dark, or light where the page (or
-        the reader's system) says that it is dark.
-        """
-        ink = (
-            "<style>svg{color:#1f2937}@media(prefers-color-scheme:dark){svg{color:#e5e7eb}}</style>"
+        size = "".join(
+            f'{name}="{round(float(found[1]))}" '
+            for name in ("width", "height")
+            if (found := re.search(rf'^<svg\b[^>]*\b{name}="([\d.]+)(?:px)?"', self.svg.strip()))
         )
-        svg = re.sub(r"<svg\b[^>]*>", lambda tag: tag[0] + ink, self.svg.strip(), count=1)
+        svg = self.svg.strip()
+        if "xmlns=" not in svg.partition(">")[0]:
+            svg = _first_tag(svg, f'xmlns="{_SVG}"')
+        svg = svg.replace(">", f">{_INK}", 1)
         data = base64.b64encode(svg.encode()).decode()
-        label = html.escape(self.alt, quote=True)
-        return f'<img alt="{label}" src="data:image/svg+xml;base64,{data}">'
+        return f'<img alt="{label}" {size}style="{_FITS}" src="{_DATA}{data}">'
 
     def __repr__(self) -> str:
         return f"Picture: {self.alt}"
+
+
+def inlined(page: str) -> str:
+    """Return a page with each picture's image made a part of the page again.
+
+    >>> shown = Picture('<svg xmlns="http://www.w3.org/2000/svg"/>', "A drawing of nothing much.")
+    >>> inlined(f"<p>{shown._repr_html_()}</p>") == f"<p>{shown.inline()}</p>"
+    True
+    """
+
+    def back(image: re.Match[str]) -> str:
+        svg = base64.b64decode(image[2]).decode().replace(_INK, "", 1)
+        return Picture(svg, html.unescape(image[1])).inline()
+
+    return _IMAGE.sub(back, page)
+
+
+def _first_tag(svg: str, more: str) -> str:
+    """Return a drawing with more attributes in its first tag."""
+    return re.sub(r"<svg\s", lambda _: f"<svg {more} ", svg.strip(), count=1)

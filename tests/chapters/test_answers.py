@@ -38,6 +38,7 @@ from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.order import Order
 from recsys_metrics.workbook.exercises.predict import Predict
+from recsys_metrics.workbook.picture import inlined
 from tools import minutes
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -71,7 +72,7 @@ def seen(cell: nbformat.NotebookNode) -> Seen:
     # Cards and verdicts show what is asked, not what is right.
     for output in cell.get("outputs", []) if not cell.source.startswith("ex.") else []:
         data = output.get("data", {})
-        page = "".join(data.get("text/html", "")) + "".join(data.get("image/svg+xml", ""))
+        page = inlined("".join(data.get("text/html", ""))) + "".join(data.get("image/svg+xml", ""))
         parts += re.findall(r'(?:aria-label|alt|title)="([^"]*)"', page)
         parts.append(re.sub(r"<(style|script).*?</\1>|<[^>]*>", " ", page, flags=re.DOTALL))
         parts += ["".join(data.get("text/plain", "")), "".join(output.get("text", ""))]

@@ -11,6 +11,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from recsys_metrics.workbook.picture import inlined
 from tests.chapters.test_texts import CHAPTERS, TEXTS, build_notebooks, minutes, pair
 
 # At most this many words stand between two things to look at or to do.
@@ -41,19 +42,20 @@ FOLDED = re.compile(r"<details>.*?</details>", re.DOTALL)
 def shown(cell: nbformat.NotebookNode) -> str:
     """Return what a cell puts out as HTML."""
     outputs = cell.get("outputs", [])
-    return "\n".join(output.get("data", {}).get("text/html", "") for output in outputs)
+    return inlined("\n".join(output.get("data", {}).get("text/html", "") for output in outputs))
 
 
 def drawn(path: Path) -> list[tuple[nbformat.NotebookNode, str]]:
     """Return the cells that draw a picture of their own, with its words.
 
-    An exercise shows the list it asks about, however often; an explorable has a picture a state.
+    An exercise shows the list it asks about, however often, and a metric's card is the same in each
+    part; an explorable has a picture a state.
     """
     found = []
     for cell in pair(path).cells:
         if cell.cell_type == "code" and not re.fullmatch(r"ex\.\w+", cell.source.strip()):
             page = shown(cell)
-            if "data-explorable" not in page:
+            if "data-explorable" not in page and "metric-card" not in page:
                 found += [(cell, html.unescape(alt)) for alt in PICTURE.findall(page)]
     return found
 

@@ -17,6 +17,7 @@ import build_notebooks  # noqa: E402
 import minutes  # noqa: E402
 
 from recsys_metrics.workbook.exercises import PARTS  # noqa: E402
+from recsys_metrics.workbook.picture import inlined  # noqa: E402
 
 TEXTS = build_notebooks.texts([])
 PAGES = [path for path in TEXTS if path.parent.name == "chapters"]
@@ -43,7 +44,7 @@ def outputs(path: Path) -> str:
     for cell in pair(path).cells:
         for output in cell.get("outputs", []):
             parts.append(output.get("text", ""))
-            parts += [str(value) for value in output.get("data", {}).values()]
+            parts += [inlined(str(value)) for value in output.get("data", {}).values()]
     return "\n".join(parts)
 
 

@@ -19,6 +19,7 @@ from recsys_metrics.workbook.exercises import PARTS, REGISTRY, markup
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.result import Outcome
 from recsys_metrics.workbook.folder import find_source
+from recsys_metrics.workbook.picture import inlined
 
 ASKED = [one for one in REGISTRY.values() if exam.can_be_asked(one)]
 QTI = "{http://www.imsglobal.org/xsd/imsqti_v2p1}"
@@ -227,10 +228,10 @@ def test_a_part_has_slides_of_its_own_pictures_and_its_summary(stem):
     notebook = nbformat.read(find_source().root / "chapters" / f"{stem}.ipynb", 4)
     found = slides.slides_of(notebook, PARTS[stem])
     pictures = [
-        output["data"]["text/html"]
+        page
         for cell in notebook.cells
         for output in cell.get("outputs", ())
-        if output.get("data", {}).get("text/html", "").lstrip().startswith('<svg role="img"')
+        if (page := inlined(output.get("data", {}).get("text/html", ""))).startswith("<svg role=")
     ]
     shown = [one.shown for one in found if one.shown.lstrip().startswith("<svg")]
     assert shown == pictures

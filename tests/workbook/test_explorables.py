@@ -42,7 +42,7 @@ def test_every_value_of_every_control_is_drawn(explorable):
             state = {**explorable.start, control.name: value}
             picture = explorable.draw(state, explorable.compute(state))
             assert len(picture.alt) >= 20
-            assert 'role="img"' in picture._repr_html_()
+            assert 'role="img"' in picture.inline()
 
 
 def test_verdicts_equal_the_plain_definitions():

@@ -22,11 +22,11 @@ def test_a_picture_needs_its_finding_in_words():
     with pytest.raises(ValueError, match="must start with <svg"):
         Picture("<div></div>", ALT)
     shown = Picture("<svg width='1'></svg>", 'She said "five < six" and stopped there.')
-    assert 'aria-label="She said &quot;five &lt; six&quot;' in shown._repr_html_()
+    assert 'aria-label="She said &quot;five &lt; six&quot;' in shown.inline()
 
 
 def test_a_list_is_drawn_with_letters_marks_cut_and_what_was_missed():
-    markup = ranked_list(list("ABCDE"), GRADES, k=5)._repr_html_()
+    markup = ranked_list(list("ABCDE"), GRADES, k=5).inline()
     assert markup.count("●") == 3
     assert markup.count("○") == 2
     assert markup.count("◌") == 1
@@ -41,7 +41,9 @@ def test_a_cut_beyond_the_list_shows_empty_ranks():
 
 
 def test_item_names_cannot_inject_markup():
-    assert "<b>" not in ranked_list(["<b>"], {"<i>": 1})._repr_html_()
+    drawn = ranked_list(["<b>"], {"<i>": 1})
+    assert "<b>" not in drawn.inline()
+    assert "<b>" not in drawn._repr_html_()
 
 
 def test_the_list_in_words():

@@ -18,7 +18,7 @@ from recsys_metrics.protocol.significance import Interval, minimum_detectable_ga
 from recsys_metrics.workbook import plots, scale
 from recsys_metrics.workbook.openings import OPENINGS, opening
 from recsys_metrics.workbook.palette import BLUE, GREEN, ORANGE, VERMILION
-from recsys_metrics.workbook.picture import Picture
+from recsys_metrics.workbook.picture import Picture, inlined
 from recsys_metrics.workbook.plots import bias, calibration, protocol, samples
 from recsys_metrics.workbook.plots.beyond_accuracy import mixes, trade_off
 
@@ -328,14 +328,14 @@ def test_a_part_opens_with_its_picture_before_it_promises(part):
     assert promise.source.startswith("After this part you can ")
     # The slots of a list have letters of one size all over the book.
     if part != "07_choosing":
-        assert smallest_letter(picture.outputs[0].data["text/html"]) >= SMALLEST
+        assert smallest_letter(inlined(picture.outputs[0].data["text/html"])) >= SMALLEST
 
 
 @pytest.mark.parametrize("part", sorted(CHAPTERS.glob("[0-9]*.ipynb")), ids=lambda part: part.stem)
 def test_what_is_drawn_in_a_part_can_be_read_on_a_phone(part):
     cells = nbformat.read(part, as_version=4).cells
     folded = [cell for cell in cells if "hide-input" in cell.metadata.get("tags", [])]
-    shown = [output.data.get("text/html", "") for cell in folded for output in cell.outputs]
+    shown = [inlined(one.data.get("text/html", "")) for cell in folded for one in cell.outputs]
     # The slots of a list, which end at a K, have letters of one size all over the book.
     drawn = [svg for svg in shown if "<svg" in svg and ">K = " not in svg]
     assert [svg[:200] for svg in drawn if smallest_letter(svg) < SMALLEST] == []

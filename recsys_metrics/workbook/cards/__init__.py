@@ -155,7 +155,7 @@ class Card:
             bars=worth.tolist(),
             below="worth of a hit at each rank, were it the only one",
             alt=f"A list with hits at ranks 3 and 5. One hit alone is worth, by rank: {says}.",
-        ).image()
+        )._repr_html_()
 
     def _repr_html_(self) -> str:
         asks = html.escape(self.question)

@@ -93,11 +93,13 @@ class Explorable:
             The numbers of the state, where they are known already.
         """
         numbers = self.compute(state) if numbers is None else numbers
-        picture = self.draw(state, numbers)._repr_html_()
+        return self._beside(self.draw(state, numbers).inline(), self.readout(numbers, before))
+
+    def _beside(self, picture: str, readout: str) -> str:
         return (
             '<div style="display:flex;flex-wrap:wrap;gap:12px 28px;align-items:flex-start">'
             f'<div style="flex:1 1 320px;min-width:260px">{picture}</div>'
-            f"<div>{self.readout(numbers, before)}</div></div>"
+            f"<div>{readout}</div></div>"
         )
 
     def reached(self, state: State, numbers: Numbers) -> set[int]:
@@ -124,12 +126,14 @@ class Explorable:
         note : str
             A sentence for readers of whom nothing moves it, after the state in words.
         """
+        numbers = self.compute(self.start)
+        shown = self.draw(self.start, numbers)._repr_html_()
         words = f"{html.escape(self.settings(self.start))}. {html.escape(note)}".rstrip()
         return (
             f'<section data-explorable="{self.id}" data-goals="{len(self.goals)}" '
             f'aria-label="{html.escape(self.question, quote=True)}">'
             f'<p style="font-weight:600;margin:0 0 8px">{html.escape(self.question)}</p>'
-            f"{self.panel(self.start)}{as_list(self.goals)}"
+            f"{self._beside(shown, self.readout(numbers))}{as_list(self.goals)}"
             f'<p style="margin:8px 0 0"><small>{words}</small></p></section>'
         )
 

@@ -12,6 +12,7 @@ from recsys_metrics.workbook.course.web_page import web_page
 from recsys_metrics.workbook.exercises import markup
 from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.exercises.predict import Predict
+from recsys_metrics.workbook.picture import inlined
 
 _STYLE = """\
 html { scroll-snap-type: y proximity }
@@ -128,7 +129,7 @@ def _sections(source: str) -> Iterator[tuple[str, str]]:
 
 
 def _pictures(cell: nbformat.NotebookNode) -> list[str]:
-    shown = [output.get("data", {}).get("text/html", "") for output in cell.outputs]
+    shown = [inlined(output.get("data", {}).get("text/html", "")) for output in cell.outputs]
     return [html for html in shown if _is_picture(html)]
 
 
