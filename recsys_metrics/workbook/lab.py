@@ -37,6 +37,7 @@ from nbformat.sign import NotebookNotary
 
 from recsys_metrics import __version__, _text
 from recsys_metrics._distribution import COMMAND
+from recsys_metrics.workbook import in_cells
 from recsys_metrics.workbook.folder import Source, documents, lay_out, untouched
 from recsys_metrics.workbook.record import Record, WorkbookError, write_whole
 
@@ -174,6 +175,7 @@ def add_kernel(record: Record) -> None:
     at = options.index("-m")
     # Without -P the name ipykernel_launcher would be looked for beside the notebook first.
     launch = ["-P", *options[:at], str(_HERE / "kernel.py"), *options[at + 2 :]]
+    launch.append(f"--InteractiveShellApp.extra_extensions={in_cells.__name__}")
     content = json.dumps({**spec, "argv": [python, *launch]}, indent=1)
     write_whole(_share(record) / "kernels" / "python3" / "kernel.json", content.encode())
 

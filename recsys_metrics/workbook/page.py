@@ -20,6 +20,7 @@ import numpy as np
 from recsys_metrics.workbook.exercises import REGISTRY, markup
 from recsys_metrics.workbook.exercises.base import quiet
 from recsys_metrics.workbook.exercises.function import Function, where
+from recsys_metrics.workbook.exercises.in_words import in_words
 from recsys_metrics.workbook.exercises.result import Line, Outcome, Result
 from recsys_metrics.workbook.exercises.timed import run
 
@@ -81,7 +82,7 @@ def check(
     if names is None:
         return as_json(endless)
     if problem:
-        lines = [Line("Raised", problem, verbatim=True)]
+        lines = _raised(problem)
         if printed:
             lines.append(Line("Printed", printed, verbatim=True))
         return as_json(Result(asked.id, (), tuple(lines), Outcome.ERROR))
@@ -131,7 +132,7 @@ def attempt(source: str, case: str, *, seconds: float = 10.0) -> str:
     if problem is None:
         lines.append(Line("", f"It did not finish within {seconds:g} s. Does a loop never end?"))
     elif problem:
-        lines.append(Line("Raised", problem, verbatim=True))
+        lines += _raised(problem)
     elif value is not None:
         lines.append(Line("Came back", _shown(value), verbatim=True))
     elif not printed:
@@ -171,8 +172,17 @@ def _run(
         return eval(compile(ast.Expression(last.value), file, "eval"), names)
 
     ended = run(work, (), seconds=seconds)
-    problem = where(ended.error, _CODE, _CASE) if ended.error is not None else ""
+    problem = ""
+    if ended.error is not None:
+        problem = f"{where(ended.error, _CODE, _CASE)}\n{in_words(ended.error)}"
     return ended.value, problem if ended.finished else None, ended.printed.strip()
+
+
+def _raised(problem: str) -> list[Line]:
+    """Return what is said of an error: as Python says it, and in words where there are some."""
+    said, _, words = problem.rpartition("\n")
+    lines = [Line("Raised", said, verbatim=True)]
+    return [*lines, Line("In words", words)] if words else lines
 
 
 def _nobody_answers(prompt: object = "") -> str:

@@ -154,7 +154,11 @@ def test_a_case_shows_what_a_cell_would():
     assert attempted(doubles, "y = f(3)\ny == 6") == "Printed: got 3 Came back: True"
     assert attempted("", "x = 1") == "It ran, and nothing came back."
     assert attempted("", "np.array([1, 2]).sum() == 3") == "Came back: np.True_"
-    wrong = "Raised: NameError: name 'y' is not defined, in line 2: return y"
+    wrong = "Raised: NameError: name 'y' is not defined, in line 2: return y In words: Nothing is "
+    wrong += (
+        "called y here. Is it made further up, and written so? A text stands in quotes: &quot;y"
+    )
+    wrong += "&quot;."
     assert attempted("def f(x):\n    return y", "f(3)") == wrong
     assert attempted("class A:\n    def __repr__(self): 1 / 0", "A()").endswith(
         "a A that cannot show itself (ZeroDivisionError)"

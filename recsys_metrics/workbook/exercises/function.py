@@ -20,6 +20,7 @@ from recsys_metrics.workbook.exercises.answers import Reading, UnreadableError
 from recsys_metrics.workbook.exercises.base import Exercise, Inputs, Misconception, fill
 from recsys_metrics.workbook.exercises.choice import one_answer
 from recsys_metrics.workbook.exercises.in_common import Shown, in_common
+from recsys_metrics.workbook.exercises.in_words import in_words
 from recsys_metrics.workbook.exercises.repairs import Slip
 from recsys_metrics.workbook.exercises.result import Line, Outcome, Part, Result
 from recsys_metrics.workbook.exercises.timed import Run, run
@@ -311,6 +312,8 @@ class Function(Exercise):
             code = getattr(inspect.unwrap(function), "__code__", None)
             file = code.co_filename if isinstance(code, CodeType) else ""
             yield Line("Raised", where(first.run.error, file), verbatim=True)
+            if words := in_words(first.run.error):
+                yield Line("In words", words)
         elif first.run.finished:
             yield Line("Came back", answers.written(first.run.value), verbatim=True)
 
