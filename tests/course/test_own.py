@@ -35,7 +35,7 @@ def changed(file, old, new):
 
 def faults(file, **how):
     (exercise,) = own.load(file).values()
-    return law.faults(exercise, **how)
+    return law.faults(exercise, file=file, **how)
 
 
 def test_the_first_template_holds_to_the_law(mine):
@@ -61,7 +61,9 @@ def test_every_template_holds_to_the_law_and_has_a_card(kind, tmp_path):
 def test_the_commands_write_check_and_overwrite_nothing(said, tmp_path):
     assert said("course", "new-exercise", "mine.py", "--kind", "text", cwd=tmp_path).returncode == 0
     checked = said("course", "check-exercises", "mine.py", "--page", "mine.html", cwd=tmp_path)
-    assert checked.stdout.endswith("1 exercises, 0 to be mended\nmine.html: their cards\n")
+    assert checked.stdout.endswith(
+        "1 exercise, 0 to be mended\nmine.html: the cards of those that hold\n"
+    )
     again = said("course", "new-exercise", "mine.py", cwd=tmp_path)
     assert "mine.py is there; give another name" in again.stderr
     # The page of an earlier check is replaced, and no other file.
@@ -91,18 +93,80 @@ def test_a_kind_that_there_is_not_is_named(said, tmp_path):
         ),
         ("sum(rates(given)),", "sum(rates(given)) / 2,", "cannot be told apart"),
         ("Add up before you divide.", "It is 0.12.", "shows the right `rate`, 0.12, before"),
-        ("sum(rates(given)),", "given['nothing'],", "breaks: KeyError"),
+        ("sum(rates(given)),", "given['nothing'],", "breaks: KeyError: 'nothing', in line "),
+        (
+            "shown {shown} times",
+            "shown {klicks} times",
+            "names {klicks}, which is no input; the in",
+        ),
+        ("shown {shown} times", "shown {1, 2} times", "Write {{ and }} for braces that are meant"),
+        ("shown {shown} times", "shown {shown[0]} times", "names a part of an input, 0; only a wh"),
+        ('"click-through rate"}', '"rate", "seen": "x"}', "return a dictionary with these names"),
+        ('{"shown": shown, "clicks"', '{"show": shown, "clicks"', "draws clicks, show; its inputs"),
+        ('return {"shown": shown,', 'return {"more": 1, "shown": shown,', "its inputs are clicks"),
+        (
+            '"shown": shown, "clicks"',
+            '"shown": np.ones(2), "clicks"',
+            "NameError: name 'np' is not",
+        ),
     ],
 )
 def test_what_breaks_the_law_is_said(old, new, says, mine):
     assert any(says in fault for fault in faults(changed(mine, old, new), variants=2))
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("shown {shown} times", "shown {klicks} times", "names {klicks}"),
+        ('"shown": shown, "clicks"', '"shown": np.ones(2), "clicks"', "NameError"),
+        ("sum(rates(given)),", "sum(given['clicks']) / sum(given['shown']),", "that is right"),
+    ],
+)
+def test_the_command_says_what_breaks_and_shows_no_card_of_it(old, new, says, mine, capsys):
+    page = mine.with_suffix(".html")
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["course", "check-exercises", str(changed(mine, old, new)), "--page", str(page)])
+    assert ended.value.code == 1
+    assert says in capsys.readouterr().out
+    assert "Two weeks" not in page.read_text("utf-8")
+
+
+def test_the_page_has_what_a_student_reads_who_makes_a_mistake(mine):
+    page = mine.with_suffix(".html")
+    own.write_page(page, "Mine", own.load(mine).values())
+    text = page.read_text("utf-8")
+    for words in ("upside down", "Can a rate be above 1?", "forgets how much stands behind each"):
+        assert words in text
+
+
+def test_what_breaks_in_another_process_alone_is_said(mine):
+    file = changed(
+        mine, "def draw(rng):", "import sys\n\n\ndef draw(rng):\n    sys.argv[1:] and 1 / 0"
+    )
+    with pytest.raises(CourseError, match="in another process: ZeroDivisionError"):
+        law.faults_elsewhere(file)
+
+
+def test_a_changed_file_is_refused_under_the_same_name(desk, mine):
+    at = desk(["ann"], ["ranking.e4"])
+    given = (at.course, "own1", ["mine.two_weeks"], [Student("ann")])
+    release.release(*given, own=mine)
+    kept = at.course.own_exercises("own1").read_bytes()
+    release.release(*given, own=mine)
+    changed(mine, "size=2", "size=3")
+    with pytest.raises(CourseError, match="own1 was released with other exercises, and its 1 not"):
+        release.release(*given, own=mine)
+    assert at.course.own_exercises("own1").read_bytes() == kept
+
+
 def test_a_draw_that_is_too_narrow_is_said(mine):
     narrow = "    return {'shown': [1000, 250], 'clicks': [90, int(rng.integers(20, 26))]}\n"
     file = changed(mine, "    shown = [int(n)", f"{narrow}    shown = [int(n)")
     (fault,) = faults(file, variants=60)
-    assert re.match(r"has one right answer for \d\d% of all pairs of students; draw from", fault)
+    assert re.match(
+        r"has one right answer for \d\d% of all pairs of students \(5% at most\); draw from", fault
+    )
 
 
 def test_a_variant_that_differs_from_process_to_process_is_found(mine, tmp_path, capsys):

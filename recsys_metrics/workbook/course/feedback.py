@@ -13,7 +13,7 @@ from recsys_metrics.workbook.course.notebook import Submission, answer_metadata,
 from recsys_metrics.workbook.course.questions import Question
 from recsys_metrics.workbook.course.sandbox import Trace
 from recsys_metrics.workbook.course.web_page import web_page
-from recsys_metrics.workbook.exercises import markup
+from recsys_metrics.workbook.exercises import REGISTRY, markup
 
 # Where a link may lead. All else is text: javascript:, data:, an address within the server.
 _LEADS = r"(?!\s*(?:https?://|mailto:|#))"
@@ -74,7 +74,10 @@ def page(
         parts.append(markup.code_block(errors[:4_000]))
     for number, one in enumerate(verdicts, 1):
         heading = f"Question {number}. {markup.escape(one.title)}"
-        parts.append(f"<h2>{heading} · {points(one)}</h2>\n{one.result._repr_html_()}")
+        shown = one.result._repr_html_()
+        if one.result.exercise not in REGISTRY:  # nobody but the course can ask it for a hint
+            shown = markup.without_hint(shown)
+        parts.append(f"<h2>{heading} · {points(one)}</h2>\n{shown}")
     return web_page(title, "\n".join(parts), style=_STYLE)
 
 

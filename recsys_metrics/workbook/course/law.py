@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 
 from recsys_metrics.workbook.course import mutants, own, sharing
+from recsys_metrics.workbook.course.folder import CourseError
 from recsys_metrics.workbook.exercises import answers, markup, timed
 from recsys_metrics.workbook.exercises.answers import say
 from recsys_metrics.workbook.exercises.base import Exercise, Misconception, fill, quiet, run_cells
 from recsys_metrics.workbook.exercises.choice import Choice
-from recsys_metrics.workbook.exercises.function import Function, equal
+from recsys_metrics.workbook.exercises.function import Function, equal, where
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.order import Order
 from recsys_metrics.workbook.exercises.result import Outcome, Result
@@ -71,7 +72,9 @@ def check(exercise: Exercise, given: dict[str, Any]) -> Result:
 # The law -------------------------------------------------------------------------------------
 
 
-def faults(exercise: Exercise, *, variants: int = sharing.VARIANTS) -> list[str]:
+def faults(
+    exercise: Exercise, *, variants: int = sharing.VARIANTS, file: Path | None = None
+) -> list[str]:
     """Return what is wrong with an exercise, each in words that go on from its id.
 
     Parameters
@@ -79,13 +82,16 @@ def faults(exercise: Exercise, *, variants: int = sharing.VARIANTS) -> list[str]
     exercise : Exercise
     variants : int
         How many to draw.
+    file : Path, optional
+        What declares it: of what breaks, its line is said.
     """
     try:
         with quiet():
             found = [*_incomplete(exercise), *_mistaken(exercise), *_unworked(exercise)]
+            found += _drawn_otherwise(exercise)
             return found or [*_in_variants(exercise, variants)]
     except Exception as problem:
-        return [f"breaks: {type(problem).__name__}: {problem}".partition("\n")[0]]
+        return [f"breaks: {where(problem, str(file))}".partition("\n")[0]]
 
 
 def unnoticed(exercise: Exercise) -> list[str]:
@@ -141,8 +147,11 @@ def faults_elsewhere(file: Path) -> list[str]:
             },
             capture_output=True,
             text=True,
-            check=True,
+            check=False,
         )
+        if done.returncode:
+            *_, said_last = done.stderr.strip().splitlines() or ["it said nothing"]
+            raise CourseError(f"{file} could not be drawn from in another process: {said_last}")
         said.append(dict(line.split("\t") for line in done.stdout.splitlines()))
     first, second = said
     return [one for one in first if first[one] != second.get(one)]
@@ -219,6 +228,14 @@ def _given_away(exercise: Numbers, name: str, value: float) -> Iterator[str]:
         yield f"shows the right `{name}`, {told}, before it is answered"
 
 
+def _drawn_otherwise(exercise: Exercise) -> Iterator[str]:
+    if isinstance(exercise, Numbers) and exercise.draw is not None:
+        drawn = set(exercise.draw(np.random.default_rng(0)))
+        if drawn != set(exercise.inputs):
+            names, inputs = (", ".join(sorted(one)) for one in (drawn, set(exercise.inputs)))
+            yield f"draws {names}; its inputs are {inputs}"
+
+
 def _in_variants(exercise: Exercise, count: int) -> Iterator[str]:
     for seed in range(min(count, _WITH_MISTAKES)):
         found = [*_judged_wrongly(exercise.variant(seed))]
@@ -234,9 +251,10 @@ def _in_variants(exercise: Exercise, count: int) -> Iterator[str]:
         cure = (
             "vary its case, or declare it `same_for_all=True`"
             if isinstance(exercise, Choice)
-            else "draw from more"
+            else "draw from more, vary how many there are, or ask for a second number"
         )
-        yield f"has one right answer for {chance:.0%} of all pairs of students; {cure}"
+        share = f"has one right answer for {chance:.0%} of all pairs of students"
+        yield f"{share} ({limit:.0%} at most); {cure}"
 
 
 if __name__ == "__main__":

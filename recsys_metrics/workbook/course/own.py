@@ -17,7 +17,7 @@ from typing import Any
 from recsys_metrics.workbook.course.folder import CourseError
 from recsys_metrics.workbook.course.web_page import web_page
 from recsys_metrics.workbook.exercises import REGISTRY, markup
-from recsys_metrics.workbook.exercises.base import Exercise, quiet
+from recsys_metrics.workbook.exercises.base import Exercise, fill, quiet
 from recsys_metrics.workbook.exercises.predict import Predict
 
 NAME, DATA = "EXERCISES", "DATA"
@@ -73,7 +73,7 @@ def write_template(file: Path, kind: str) -> None:
 
 
 def write_page(file: Path, title: str, exercises: Iterable[Exercise]) -> None:
-    """Write the cards of exercises, each with a variant and its worked solution.
+    """Write the cards of exercises, each with a variant, its worked solution and its mistakes.
 
     Parameters
     ----------
@@ -97,7 +97,22 @@ def write_page(file: Path, title: str, exercises: Iterable[Exercise]) -> None:
         parts.append(f"<h2><code>{markup.escape(one.id)}</code></h2>")
         for said, each in zip(words, shown, strict=True):
             parts.append(f"<h3>{said}</h3>{each._repr_html_()}")
+        parts.append(_mistakes(one))
     file.write_text(web_page(title, "\n".join(parts)), encoding="utf-8")
+
+
+def _mistakes(exercise: Exercise) -> str:
+    """Return what a student reads who makes one of the mistakes, and who makes none."""
+    rows = [
+        f"<tr><th scope=row>{markup.inline(one.name)}</th>"
+        f"<td>{markup.block(fill(one.cause, exercise.facts))}</td>"
+        f"<td>{markup.block(fill(one.ask, exercise.facts))}</td></tr>"
+        for one in exercise.misconceptions
+    ]
+    heads = "".join(f"<th scope=col>{head}</th>" for head in ("Mistake", "Cause", "Asked back"))
+    table = f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+    kept = f"<h3>After a Pass</h3>{markup.block(fill(exercise.insight, exercise.facts))}"
+    return (f"<h3>The mistakes that are named</h3>{table}" if rows else "") + kept
 
 
 def data(file: Path) -> list[Path]:

@@ -180,15 +180,22 @@ def _held(file: Path) -> dict[str, Exercise]:
 def _keep(course: Course, name: str, file: Path) -> None:
     """Keep a copy of a file of exercises with the assignment, and of the data beside it."""
     kept = course.own_exercises(name)
+    content = file.read_bytes()
+    handed_out = list(course.root.glob(f"release/*/{name}"))
+    if kept.exists() and kept.read_bytes() != content and handed_out:
+        raise CourseError(
+            f"{name} was released with other exercises, and its {len(handed_out)} notebooks are "
+            f"graded by these. Release {file} under another name; or, if nobody has a notebook "
+            f"yet, delete release/*/{name} first"
+        )
     for beside in own_data(file):
-        there, content = kept.with_name(beside.name), beside.read_bytes()
-        if there.exists() and there.read_bytes() != content:
+        there, holds = kept.with_name(beside.name), beside.read_bytes()
+        if there.exists() and there.read_bytes() != holds:
             raise CourseError(
                 f"{there} is there with other data; what was released is graded by it. Give "
                 f"{beside} another name"
             )
-        storage.replace_file(there, content)
-    content = file.read_bytes()
+        storage.replace_file(there, holds)
     if not kept.exists() or kept.read_bytes() != content:
         storage.replace_file(kept, content)
         kept.chmod(0o600)

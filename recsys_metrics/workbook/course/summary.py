@@ -16,7 +16,8 @@ from recsys_metrics.workbook.course.release import OF_OPEN_ANSWERS, Released
 def of_release(done: Released, root: Path) -> str:
     """Return what was released, and where it lies in the course's folder."""
     one = done.assignment
-    lines = [f"{one.name}: {len(one.points)} questions, {one.out_of} points"]
+    questions = f"{len(one.points)} question{'s' * (len(one.points) > 1)}"
+    lines = [f"{one.name}: {questions}, {one.out_of} points"]
     if done.same:
         more = ", more than a tenth" if done.too_much_is_same else ""
         lines.append(

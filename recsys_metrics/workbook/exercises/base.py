@@ -76,7 +76,22 @@ class _InWords(dict[str, str]):
         self.inputs = inputs
 
     def __missing__(self, name: str) -> str:
-        return markup.in_words(self.inputs[name])
+        if name not in self.inputs:
+            raise ValueError(
+                f"a text names {{{name}}}, which is no input; the inputs are "
+                f"{', '.join(self.inputs)}. Write {{{{ and }}}} for braces that are meant"
+            )
+        return _Whole(markup.in_words(self.inputs[name]))
+
+
+class _Whole(str):
+    """An input in words, of which no part can be named: a place in it would be a letter."""
+
+    def __getitem__(self, place: Any) -> str:
+        raise ValueError(
+            f"a text names a part of an input, {place!r}; only a whole one has words. Make the "
+            "text a function of the inputs, which returns Markdown"
+        )
 
 
 def remembered(function: Callable[[Inputs], _T]) -> Callable[[Inputs], _T]:

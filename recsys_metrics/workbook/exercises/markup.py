@@ -93,10 +93,18 @@ def box(body: str, *, edge: str, label: str, **marks: str) -> str:
     )
 
 
+_HINT = re.compile(r"A hint: <code>[^<]*\.hint\(\)</code>\.")
+
+
 def for_page(html: str) -> str:
     """Return our HTML without what is only so in a notebook: calls, and texts in quotes."""
     html = re.sub(r"<code>&quot;([^<]*)&quot;</code>", r"<code>\1</code>", html)
-    return re.sub(r"A hint: <code>[^<]*\.hint\(\)</code>\.", "The hints may help.", html)
+    return _HINT.sub("The hints may help.", html)
+
+
+def without_hint(html: str) -> str:
+    """Return our HTML without the call that gives a hint, which not everybody can make."""
+    return _HINT.sub("", html)
 
 
 def hand_over(value: Any) -> str:

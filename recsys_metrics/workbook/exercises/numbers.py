@@ -196,6 +196,11 @@ class Numbers(Exercise):
         """Return values by name, whether they came so or as the one there is."""
         if isinstance(values, Mapping):
             return {name: float(value) for name, value in values.items()}
+        if len(self.asks) > 1:
+            raise TypeError(
+                f"{self.id} asks for {', '.join(self.asks)}: its functions return a dictionary "
+                f"with these names; one returned {values!r}"
+            )
         (name,) = self.asks
         return {name: float(values)}
 
