@@ -5,7 +5,9 @@ from __future__ import annotations
 import configparser
 import importlib.util
 import json
+import os
 import re
+import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -417,3 +419,39 @@ def test_a_request_is_asked_for_what_the_guide_explains():
     assert named
     assert set(named) <= set(sections)
     assert set(re.findall(r"`make ([a-z-]+)`", request)) <= targets()
+
+
+# Containers that others make of this project ------------------------------------------------------
+
+
+def test_a_dev_container_makes_what_a_learner_needs():
+    says = json.loads((ROOT / ".devcontainer/devcontainer.json").read_text(encoding="utf-8"))
+    version = says["image"].rpartition(":")[2]
+    assert f"Programming Language :: Python :: {version}" in PROJECT["classifiers"]
+    make, target = says["postCreateCommand"].split()
+    assert make == "make"
+    assert re.search(rf"^{re.escape(target)}:", MAKEFILE, re.MULTILINE)
+    # The port that `make lab` takes.
+    assert [f"PORT={port}" in MAKEFILE for port in says["forwardPorts"]] == [True]
+    python = says["customizations"]["vscode"]["settings"]["python.defaultInterpreterPath"]
+    assert python == "${containerWorkspaceFolder}/.venv/bin/python"
+
+
+def test_binder_installs_what_a_learner_needs():
+    place = ROOT / "binder"
+    version = place.joinpath("runtime.txt").read_text(encoding="utf-8").strip()
+    assert (
+        f"Programming Language :: Python :: {version.removeprefix('python-')}"
+        in (PROJECT["classifiers"])
+    )
+    lines = place.joinpath("requirements.txt").read_text(encoding="utf-8").splitlines()
+    (asked,) = [line for line in lines if not line.startswith("#")]
+    assert (place / asked.removeprefix("-r ")).resolve() == ROOT / "requirements-lab.lock"
+    last = place / "postBuild"
+    assert os.access(last, os.X_OK)
+    text = last.read_text(encoding="utf-8")
+    assert text.startswith("#!/bin/sh\n")
+    # What is pinned is there already, and what builds the project with it.
+    assert "--no-deps --no-build-isolation" in text
+    assert "hatchling==" in (ROOT / "requirements-lab.lock").read_text(encoding="utf-8")
+    subprocess.run(["sh", "-n", str(last)], check=True)
