@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import html
 import json
+import re
 
 import pytest
+
+from recsys_metrics.workbook.recall import questions
 
 pytestmark = pytest.mark.browser
 
@@ -54,6 +58,8 @@ def test_recall_is_saved_and_loaded_with_the_exercises(book, look, tmp_path):
     saving.value.save_as(kept)
     (entry,) = json.loads(kept.read_text(encoding="utf-8"))["history"]
     assert entry["outcome"] == "WRONG"
+    # A notebook notes it by the same name.
+    assert entry["exercise"] == questions("02_ranking_averages")[1].id
     other = look(book, PAGE).page
     other.locator(".progress-line input[type=file]").set_input_files(kept)
     other.wait_for_function(
@@ -104,3 +110,13 @@ def test_a_guess_noted_in_one_part_is_looked_back_on_in_another(book, look):
     note = page.locator('[data-look-back="ranking.first_guess"]')
     assert guess in note.text_content()
     assert "No guess was noted." not in note.text_content()
+
+
+def test_every_question_has_the_same_words_in_page_and_notebook(book):
+    pages = sorted((book.folder / "chapters").glob("[0-9]*.html"))
+    assert len(pages) > 20
+    for page in pages:
+        section = page.read_text(encoding="utf-8").partition('<section id="recall">')[2]
+        asked = re.findall(r"<summary>(.*?)</summary>", section.partition("</section>")[0], re.S)
+        shown = [html.unescape(re.sub(r"<[^>]*>", "", one)).strip() for one in asked]
+        assert shown == [one.asked for one in questions(page.stem)], page.stem

@@ -59,6 +59,7 @@ __all__ = [
     "note",
     "note_goal",
     "note_help",
+    "note_recall",
     "path",
     "reviews",
 ]
@@ -187,6 +188,18 @@ def note_goal(explorable: str, place: int) -> None:
         Of the goal, from 0.
     """
     _note_event(exercise=explorable, what="goal", number=place + 1)
+
+
+def note_recall(question: str, outcome: str) -> None:
+    """Note how a recall question was, if it is to be noted; never fail.
+
+    Parameters
+    ----------
+    question : str
+        Its id.
+    outcome : {"PASS", "PART", "WRONG"}
+    """
+    _note_event(exercise=question, outcome=outcome)
 
 
 def goals_found(explorable: str) -> set[int]:
