@@ -9,7 +9,7 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-.PHONY: help lab edit test test-quick test-lowest test-newest lint book links lite pyodide editor notebooks bench bench-all mutants peers lock audit release-check clean
+.PHONY: help lab edit test test-quick test-lowest test-newest lint book links lite pyodide cells editor notebooks bench bench-all mutants peers lock audit release-check clean
 
 help: ## list these
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{printf "%-18s %s\n", $$1, $$2}'
@@ -57,6 +57,9 @@ lite: .venv/.installed ## build a site whose notebooks run in the browser, into 
 
 pyodide: .venv/.installed ## get the Python that runs in a browser into build/wasm/runtime, each file held to its hash
 	@$(PY) tools/wasm.py fetch
+
+cells: pyodide ## run the cells of every chapter in their pages, in a browser, and compare with what is printed
+	@CELLS=all $(PYTEST) --durations 0 tests/book/test_cells_in_book.py $(ARGS)
 
 editor: ## bundle the editor of the book's pages anew, which takes Node
 	@cd book/editor && npm ci --silent --ignore-scripts && npm run --silent build

@@ -120,6 +120,7 @@ html_js_files = [
         "reading.js",
         "diagnosis.js",
         "code.js",
+        "cells.js",
         "exercises.js",
         "recall.js",
         "glossary.js",
@@ -221,7 +222,7 @@ def _finish_page(app: Any, name: str, template: str, context: dict[str, Any], tr
         lambda found: _draw_formula(html.unescape(found[2]), name, block=found[1] == "div"),
         context.get("body", ""),
     )
-    body = context["body"] = addresses.name_cards(inlined(body))
+    body = context["body"] = in_page.mark(name, addresses.name_cards(inlined(body)))
     first = re.search(r"<p>(.*?)</p>", body, re.DOTALL)
     words = html.unescape(re.sub(r"<[^>]+>", "", first[1])) if first else project
     context["described"] = " ".join(words.split())

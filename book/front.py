@@ -18,6 +18,7 @@ from recsys_metrics.ranking import judge, ndcg, precision, recall, reciprocal_ra
 from recsys_metrics.workbook.exercises import PARTS
 from recsys_metrics.workbook.progress import content_of
 from recsys_metrics.workbook.progress._reviews import is_reviewed
+from recsys_metrics.workbook.recall import RECALL_MINUTES, questions
 from recsys_metrics.workbook.slots import ranked_list
 
 K = 5
@@ -112,6 +113,7 @@ def table() -> dict[str, Any]:
             "retention": scheduler.desired_retention,
             "longest": scheduler.maximum_interval,
         },
+        "recallMinutes": RECALL_MINUTES,
         "parts": [
             {
                 "page": f"{stem}.html",
@@ -126,6 +128,7 @@ def table() -> dict[str, Any]:
                     }
                     for one in PARTS[stem]
                 ],
+                "recall": [one.id for one in questions(stem)],
             }
             for stems in minutes.subjects()
             for stem in stems

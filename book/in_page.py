@@ -3,28 +3,39 @@
 A page loads nothing of it until its reader presses Run or Check. It then loads the files that
 `_static/python/manifest.js` names: the runtime, which is Pyodide, from its public address or from
 beside the book (`make book PYODIDE=folder`), and the library without all that exercises do not
-need. The page takes no file whose SHA-256 is not the one in the manifest.
+need. A cell of a chapter needs more of it, and may ask for SciPy or for data: those come when it
+does. The page takes no file whose SHA-256 is not the one in the manifest.
 """
 
 from __future__ import annotations
 
 import base64
+import csv
 import hashlib
 import io
 import json
+import lzma
 import os
 import shutil
 import zipfile
+from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import recsys_metrics
+from recsys_metrics._distribution import CONTENT, content_folder
+from recsys_metrics.workbook import page_cells
 
+ROOT = Path(__file__).resolve().parents[1]
 VERSION = "0.27.7"
+CONTENT_PACKAGE = CONTENT.replace("-", "_")
 ADDRESS = f"https://cdn.jsdelivr.net/pyodide/v{VERSION}/full/"
-# Bytes and SHA-256 of each. That of NumPy is in Pyodide's own lock file, those of the runtime are
-# of the package on npm, whose hash `tools/wasm.py` has.
+# Compiled packages, as Pyodide's own lock file has them: where each stands here, with its hash.
+with Path(__file__).with_name("pyodide_packages.csv").open(encoding="utf-8") as _file_of_packages:
+    PACKAGES = {one["name"].lower(): one for one in csv.DictReader(_file_of_packages)}
+# Bytes and SHA-256 of each. Those of the runtime are of the package on npm, whose hash
+# `tools/wasm.py` has.
 RUNTIME = {
     "pyodide.js": (14913, "b4cb23a53aba19c221659b9fb40a2f18281d685691dc06647fb0afd0681baf98"),
     "pyodide.asm.js": (
@@ -39,11 +50,21 @@ RUNTIME = {
         2360737,
         "16611534726e5d8ac2bd8f926410b2dcb8d6f49aa24913463533b457a2115c16",
     ),
-    "numpy-2.0.2-cp312-cp312-pyodide_2024_0_wasm32.whl": (
-        3061133,
-        "ebb61241d962b98b21597d7ce43b67668a6d5bab3acec4fbe958657320d7cd08",
-    ),
 }
+
+
+def _files_with(name: str) -> dict[str, tuple[int, str]]:
+    return {
+        one["file"]: (int(one["bytes"]), one["sha256"])
+        for one in PACKAGES.values()
+        if one["comes_with"] == name
+    }
+
+
+RUNTIME |= _files_with("numpy")
+# What only some cells ask for, by the name they import.
+ON_REQUEST = {name: _files_with(name) for name in ("scipy", "matplotlib")}
+ALL = RUNTIME | {name: facts for files in ON_REQUEST.values() for name, facts in files.items()}
 # Of Pyodide's lock file what its loader reads. What is not listed cannot be imported, and no
 # attempt to import it leaves the site.
 LOCK = {
@@ -55,17 +76,18 @@ LOCK = {
         "version": VERSION,
     },
     "packages": {
-        "numpy": {
-            "depends": [],
-            "file_name": "numpy-2.0.2-cp312-cp312-pyodide_2024_0_wasm32.whl",
-            "imports": ["numpy"],
-            "install_dir": "site",
-            "name": "numpy",
-            "package_type": "package",
-            "sha256": RUNTIME["numpy-2.0.2-cp312-cp312-pyodide_2024_0_wasm32.whl"][1],
-            "unvendored_tests": True,
-            "version": "2.0.2",
+        name: {
+            "depends": one["depends"].split(),
+            "file_name": one["file"],
+            "imports": one["imports"].split(),
+            "install_dir": one["install_dir"],
+            "name": one["name"],
+            "package_type": one["package_type"],
+            "sha256": one["sha256"],
+            "unvendored_tests": one["unvendored_tests"] == "true",
+            "version": one["version"],
         }
+        for name, one in PACKAGES.items()
     },
 }
 # What no exercise imports.
@@ -75,20 +97,76 @@ LEFT_OUT = (
 )
 # Packages of Python alone that the library imports, and Pyodide has not.
 ALONG = ("markdown-it-py", "mdurl")
+# And what no cell of a chapter imports either.
+STAYS = (
+    "cli",
+    "frames",
+    "workbook/checking",
+    "workbook/course",
+    "workbook/jupyter",
+    "workbook/lab.py",
+)
+# The printer of IPython is a module on its own. The rest of it stays away; a chapter asks it for
+# one thing, to show something before the last line.
+PRINTER = "IPython/lib/pretty.py"
+INSTEAD = {
+    "IPython/__init__.py": "def get_ipython(): return None\n",
+    "IPython/display.py": "from recsys_metrics.workbook.page_cells import display\n",
+    "IPython/lib/__init__.py": "",
+    f"{CONTENT_PACKAGE}/__init__.py": "",
+}
 
 
 def library() -> bytes:
-    """Return the archive of what a page imports: the same bytes from the same sources."""
-    home = Path(recsys_metrics.__file__).parent
-    files = {}
-    for path in home.rglob("*.py"):
-        name = path.relative_to(home).as_posix()
-        if not any(name == left or name.startswith(f"{left}/") for left in LEFT_OUT):
-            files[f"{home.name}/{name}"] = path.read_bytes()
+    """Return the archive of what exercises import: the same bytes from the same sources."""
+    files = {name: content for name, content in _of_the_library(".py") if not _is(name, LEFT_OUT)}
     for package in ALONG:
-        for file in metadata.files(package) or ():
-            if file.suffix == ".py" or file.name.startswith("LICENSE"):
-                files[file.as_posix()] = Path(str(file.locate())).read_bytes()
+        files |= _of_package(package, ".py")
+    return _packed(files)
+
+
+def rest() -> bytes:
+    """Return the archive of what a page's cells import besides."""
+    files = {
+        name: content
+        for name, content in _of_the_library("")
+        if not _is(name, STAYS) and (_is(name, LEFT_OUT) or not name.endswith(".py"))
+    }
+    files |= _of_package("ipython", PRINTER) | _of_package("platformdirs", ".py")
+    return _packed(files | {name: text.encode() for name, text in INSTEAD.items()})
+
+
+def data() -> dict[str, bytes]:
+    """Return the data sets that come with the chapters, packed so that any Python unpacks them."""
+    found = {}
+    for path in sorted((content_folder() or ROOT).glob("*.npz.xz")):
+        with zipfile.ZipFile(io.BytesIO(lzma.decompress(path.read_bytes()))) as columns:
+            members = {name: columns.read(name) for name in columns.namelist()}
+        found[path.name.partition(".")[0]] = _packed(members)
+    return found
+
+
+def _is(name: str, parts: tuple[str, ...]) -> bool:
+    inside = name.partition("/")[2]
+    return any(inside == part or inside.startswith(f"{part}/") for part in parts)
+
+
+def _of_the_library(ending: str) -> Iterator[tuple[str, bytes]]:
+    home = Path(recsys_metrics.__file__).parent
+    for path in home.rglob(f"*{ending}"):
+        if path.is_file() and "__pycache__" not in path.parts:
+            yield f"{home.name}/{path.relative_to(home).as_posix()}", path.read_bytes()
+
+
+def _of_package(package: str, ending: str) -> dict[str, bytes]:
+    return {
+        file.as_posix(): Path(str(file.locate())).read_bytes()
+        for file in metadata.files(package) or ()
+        if file.as_posix().endswith(ending) or file.name.startswith("LICENSE")
+    }
+
+
+def _packed(files: dict[str, bytes]) -> bytes:
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
         for name in sorted(files):
@@ -96,33 +174,104 @@ def library() -> bytes:
     return archive.getvalue()
 
 
-def manifest(address: str, archive: bytes) -> dict[str, Any]:
-    """Return what a page must know to start its Python.
+def manifest(address: str, ours: dict[str, bytes]) -> dict[str, Any]:
+    """Return what a page must know to start its Python, and to give it more.
 
     Parameters
     ----------
     address : str
         Where the runtime is; empty for beside the manifest.
-    archive : bytes
-        The library.
+    ours : dict of str to bytes
+        What the site itself has: ``library`` and ``rest``, and each data set by its name.
+
+    Returns
+    -------
+    dict
+        The `files` to start with, the `lock`, and what brings `more`, by what asks for it.
     """
-    digest = hashlib.sha256(archive).hexdigest()
-    files = [
-        *((name, f"{address}{name}", *facts) for name, facts in RUNTIME.items()),
-        ("library.zip", f"library-{digest[:12]}.zip", len(archive), digest),
-    ]
+
+    def told(name: str, url: str, size: int, digest: str) -> dict[str, Any]:
+        coded = base64.b64encode(bytes.fromhex(digest)).decode()
+        return {"name": name, "url": url, "bytes": size, "sha256": coded}
+
+    def of_ours(name: str) -> dict[str, Any]:
+        return told(_file(name), address_of(name, ours[name]), len(ours[name]), _sha256(ours[name]))
+
+    def of_theirs(files: dict[str, tuple[int, str]]) -> list[dict[str, Any]]:
+        return [told(name, f"{address}{name}", *facts) for name, facts in files.items()]
+
     return {
-        "files": [
-            {
-                "name": name,
-                "url": url,
-                "bytes": size,
-                "sha256": base64.b64encode(bytes.fromhex(digest)).decode(),
-            }
-            for name, url, size, digest in files
-        ],
+        "files": [*of_theirs(RUNTIME), of_ours("library")],
+        "more": {
+            **{package: of_theirs(files) for package, files in ON_REQUEST.items()},
+            **{name: [of_ours(name)] for name in ours if name != "library"},
+        },
         "lock": LOCK,
     }
+
+
+def address_of(name: str, content: bytes) -> str:
+    """Return what a file of the site itself is called there: another one if it changes."""
+    stem, ending = _file(name).split(".")
+    return f"{stem}-{_sha256(content)[:12]}.{ending}"
+
+
+def _file(name: str) -> str:
+    return f"{name}.zip" if name in ("library", "rest") else f"{name}.npz"
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def cells(notebook: Path) -> str:
+    """Return a chapter's cells as a script that hands them over to its page.
+
+    Parameters
+    ----------
+    notebook : Path
+        With the outputs it was saved with.
+
+    Returns
+    -------
+    str
+        Of each cell its `source`, whether the page shows it (`shown`), and the digests of its
+        outputs, with their drawings and without. What the page does not show and no other cell
+        needs is left out.
+    """
+    found = []
+    for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
+        tags = cell["metadata"].get("tags", [])
+        source = "".join(cell["source"])
+        if cell["cell_type"] != "code" or "remove-cell" in tags:
+            continue
+        shown = "remove-input" not in tags
+        if shown or page_cells.needed(source):
+            outputs = page_cells.outputs_of(cell["outputs"])
+            digests = {
+                "digest": page_cells.digest(outputs),
+                "said": page_cells.digest(outputs, drawn=False),
+            }
+            found.append({"source": source, "shown": shown, **digests})
+    handed = json.dumps(found, separators=(",", ":"))
+    return f"recsysBook.opened({json.dumps(f'cells/{notebook.stem}')},{handed});\n"
+
+
+def notebooks() -> list[Path]:
+    """Return the chapters whose cells a page runs."""
+    return [ROOT / "chapters" / f"{name}.ipynb" for name in _chapters()]
+
+
+def _chapters() -> list[str]:
+    names = ("[0-9]*", "conventions", "errata")
+    found = (path for name in names for path in (ROOT / "chapters").glob(f"{name}.ipynb"))
+    return sorted(path.stem for path in found)
+
+
+def mark(docname: str, body: str) -> str:
+    """Return a page's body that says whose cells they are, if the page runs them."""
+    name = docname.removeprefix("chapters/")
+    return f'{body}<template data-cells="{name}"></template>' if name in _chapters() else body
 
 
 def write(folder: Path, place: str) -> None:
@@ -145,7 +294,7 @@ def write(folder: Path, place: str) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     if beside:
-        for name, (_, digest) in RUNTIME.items():
+        for name, (_, digest) in ALL.items():
             source = Path(place) / name
             if not source.is_file():
                 raise FileNotFoundError(
@@ -155,9 +304,10 @@ def write(folder: Path, place: str) -> None:
             if hashlib.sha256(source.read_bytes()).hexdigest() != digest:
                 raise ValueError(f"{source} is not that of Pyodide {VERSION}: its SHA-256 differs")
             shutil.copyfile(source, folder / name)
-    archive = library()
-    told = manifest("" if beside else f"{address.rstrip('/')}/", archive)
-    (folder / told["files"][-1]["url"]).write_bytes(archive)
+    ours = {"library": library(), "rest": rest(), **data()}
+    told = manifest("" if beside else f"{address.rstrip('/')}/", ours)
+    for name, content in ours.items():
+        (folder / address_of(name, content)).write_bytes(content)
     handed = json.dumps(told, separators=(",", ":"))
     (folder / "manifest.js").write_text(
         f'recsysBook.opened("python/manifest",{handed});\n', encoding="ascii"
@@ -175,6 +325,10 @@ def is_folder(place: str) -> bool:
 
 
 def on_build(app: Any) -> None:
-    """Write the folder into a site that is built."""
+    """Write both folders into a site that is built."""
     if app.builder.format == "html":
-        write(Path(app.outdir) / "_static" / "python", place())
+        static = Path(app.outdir) / "_static"
+        write(static / "python", place())
+        (static / "cells").mkdir(exist_ok=True)
+        for notebook in notebooks():
+            (static / "cells" / f"{notebook.stem}.js").write_text(cells(notebook), encoding="ascii")

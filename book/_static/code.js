@@ -8,8 +8,8 @@
 
   const { script, address, make, progress } = window.recsysBook;
 
-  // Seconds that a step of a check may take, that may pass without a byte while Python loads, and
-  // without a sign that it has heard.
+  // Seconds that a step of a check may take unless it is said, that may pass without a byte while
+  // Python loads, and without a sign that it has heard.
   const LIMIT = 10;
   const PATIENCE = 60;
   const DEAF = 5;
@@ -40,8 +40,9 @@
   /** Keep this page for when there is no network, with all that its cards may need. */
   async function keepPage() {
     const kept = await caches.open("recsys-book-pages");
-    const tables = ["exercise", "explorable"].flatMap((kind) =>
-      [...document.querySelectorAll(`[data-${kind}]`)].map((card) => `${kind}s/${card.dataset[kind]}.js`),
+    const kinds = { exercise: "exercises", explorable: "explorables", cells: "cells" };
+    const tables = Object.entries(kinds).flatMap(([kind, folder]) =>
+      [...document.querySelectorAll(`[data-${kind}]`)].map((one) => `${folder}/${one.dataset[kind]}.js`),
     );
     const loaded = performance.getEntriesByType("resource").map(({ name }) => name);
     const urls = new Set([
@@ -63,8 +64,10 @@
     let told = { loaded: 0, total: 0, doing: "" };
     let queue = Promise.resolve();
     let warmed = false;
+    let ends = 0; // how often it has ended, and with it all that cells had defined
 
     function end() {
+      ends += 1;
       clearTimeout(watch);
       worker?.terminate();
       worker = starting = undefined;
@@ -104,8 +107,12 @@
               } else if (data.what === "failed") fail(`${data.says}.`);
             };
             const here = address("python/");
-            const files = manifest.files.map((file) => ({ ...file, url: new URL(file.url, here).href }));
-            worker.postMessage({ what: "start", manifest: { ...manifest, files }, kept: KEPT });
+            const placed = (files) => files.map((file) => ({ ...file, url: new URL(file.url, here).href }));
+            const more = Object.fromEntries(
+              Object.entries(manifest.more).map(([name, files]) => [name, placed(files)]),
+            );
+            const files = placed(manifest.files);
+            worker.postMessage({ what: "start", manifest: { ...manifest, files, more }, kept: KEPT });
           },
           (problem) => fail(`${problem.message}.`),
         );
@@ -117,6 +124,7 @@
     /** Run one thing, with its limits, and return what it says and whether it was stopped; nothing
         if Python was not there to hear of it. */
     async function run(message, progress) {
+      const limit = message.limit ?? LIMIT;
       let stopped = false;
       let cut;
       job = {
@@ -149,10 +157,21 @@
             resolve(undefined);
           });
           worker.onmessage = ({ data }) => {
-            if (data.what === "begun") wait(LIMIT, over);
-            else if (data.what === "step") {
+            if (data.what === "begun") {
+              told = { ...told, doing: "Running" };
+              progress(told);
+              wait(limit, over);
+            } else if (data.what === "progress") {
+              // More is brought for what is to run.
+              told = { ...told, ...data };
+              progress(told);
+              wait(PATIENCE, () => {
+                end();
+                reject(new Unavailable(`Nothing has come for ${PATIENCE} s.`));
+              });
+            } else if (data.what === "step") {
               pending = JSON.parse(data.verdict);
-              wait(LIMIT, over);
+              wait(limit, over);
             } else if (data.what === "done") {
               clearTimeout(watch);
               resolve({ verdict: JSON.parse(data.verdict) });
@@ -165,7 +184,7 @@
             end();
             reject(new Unavailable(event.message, ENDED));
           };
-          worker.postMessage({ ...message, seconds: LIMIT });
+          worker.postMessage({ ...message, seconds: limit });
         });
       } finally {
         job = undefined;
@@ -192,6 +211,8 @@
         const known = files.map(({ url }) => kept.match(new URL(url, address("python/")).href));
         if ((await Promise.all(known)).every(Boolean)) start().catch(() => {});
       },
+      /** How often it has ended: what cells had defined before is gone. */
+      ends: () => ends,
       /** End what runs for the one that is told of it so. */
       stop(progress) {
         if (job?.progress === progress) job.stop();
@@ -255,6 +276,31 @@
 
   const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
 
+  /** A line that says what Python does, with a bar while it loads. */
+  function progressLine() {
+    const bar = make("progress", { "aria-label": "Python loading", hidden: true });
+    const status = make("span", { role: "status" });
+    // A screen reader has the bar; each new number said aloud would drown all else.
+    const amount = make("span", { "aria-hidden": "true" });
+
+    function say(words, numbers = "", isLoading = false) {
+      bar.hidden = !isLoading;
+      if (status.textContent !== words) status.textContent = words;
+      amount.textContent = numbers;
+    }
+
+    return {
+      element: make("p", { class: "code-progress" }, bar, status, amount),
+      say,
+      show({ loaded, total, doing }) {
+        if (total) [bar.max, bar.value] = [total, loaded];
+        else bar.removeAttribute("value");
+        const numbers = total && !doing ? ` ${megabytes(loaded)} of ${megabytes(total)} MB` : "";
+        say(`${doing || "Loading Python"} …`, numbers, !doing);
+      },
+    };
+  }
+
   /** The form of an exercise that asks for a function. */
   function functionForm(table, kept, id) {
     let tries = 0;
@@ -281,10 +327,8 @@
     const run = make("button", { type: "button" }, "Run the case");
     const stop = make("button", { type: "button", hidden: true }, "Stop");
     const reset = make("button", { type: "button" }, "Reset");
-    const bar = make("progress", { "aria-label": "Python loading", hidden: true });
-    const status = make("span", { role: "status" });
-    // A screen reader has the bar; each new number said aloud would drown all else.
-    const amount = make("span", { "aria-hidden": "true" });
+    const line = progressLine();
+    const { say, show } = line;
     const shown = make("div", { class: "code-shown", role: "status" });
     const says = make(
       "p",
@@ -297,7 +341,7 @@
       code.element,
       trial.element,
       says,
-      make("p", { class: "code-progress" }, bar, status, amount),
+      line.element,
       shown,
     );
 
@@ -306,19 +350,6 @@
       const fresh = now.code === table.stub && now.trial === table.trial;
       if (!fresh) python.warm().catch(() => {});
       progress.keepDraft(id, fresh ? undefined : now);
-    }
-
-    function say(words, numbers = "") {
-      if (status.textContent !== words) status.textContent = words;
-      amount.textContent = numbers;
-    }
-
-    function show({ loaded, total, doing }) {
-      bar.hidden = Boolean(doing);
-      if (total) [bar.max, bar.value] = [total, loaded];
-      else bar.removeAttribute("value");
-      const numbers = total && !doing ? ` ${megabytes(loaded)} of ${megabytes(total)} MB` : "";
-      say(`${doing || "Loading Python"} …`, numbers);
     }
 
     /** Ask Python, with what there is to see meanwhile; what went wrong is said in its place. */
@@ -333,7 +364,6 @@
       } finally {
         busy = false;
         stop.hidden = true;
-        bar.hidden = true;
         say("");
       }
     }
@@ -389,5 +419,9 @@
   }
 
   window.recsysBook.functionForm = functionForm;
+  window.recsysBook.python = python;
+  window.recsysBook.codeField = codeField;
+  window.recsysBook.Unavailable = Unavailable;
+  window.recsysBook.progressLine = progressLine;
   window.recsysBook.keepPage = keepPage;
 })();

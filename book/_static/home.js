@@ -10,6 +10,7 @@
   const AGAIN = 1;
   const [HARD, GOOD, EASY] = [2, 3, 4];
   const ENOUGH = 8;
+  const CORRECTED = 60000; // milliseconds after a mark in which another one corrects it
   const SLOWEST_QUICK = 120;
   const SHOWN = 5;
 
@@ -116,6 +117,42 @@
     return found;
   }
 
+  /** Return for each recall question that was ever marked its last review and when it is due. */
+  function recallReviews(events, table) {
+    const review = memory(table.fsrs);
+    const asked = new Set(table.parts.flatMap((part) => part.recall));
+    const days = new Map();
+    for (const event of events) {
+      if (!asked.has(event.exercise) || !event.outcome) continue;
+      const byDay = days.get(event.exercise) ?? new Map();
+      days.set(event.exercise, byDay.set(dayOf(event), [...(byDay.get(dayOf(event)) ?? []), event]));
+    }
+    const found = {};
+    for (const [question, byDay] of days) {
+      let card = null;
+      let last = null;
+      for (const day of [...byDay.keys()].sort()) {
+        const [first, ...more] = byDay.get(day);
+        const until = Date.parse(first.when) + CORRECTED;
+        const marked = more.filter(({ when }) => Date.parse(when) <= until).pop() ?? first;
+        const grade = { PASS: GOOD, PART: HARD }[marked.outcome] ?? AGAIN;
+        card = review(card, last === null ? 0 : number(day) - number(last), grade);
+        last = day;
+      }
+      found[question] = { last, due: number(last) + Math.max(card.interval, 1) };
+    }
+    return found;
+  }
+
+  /** Return of each part with recall questions that are due how many. */
+  function dueRecall(events, table, today) {
+    const planned = recallReviews(events, table);
+    const isDue = (id) => planned[id] && planned[id].due <= number(today);
+    return table.parts
+      .map((part) => ({ part, count: part.recall.filter(isDue).length }))
+      .filter(({ count }) => count);
+  }
+
   // Where one stands ---------------------------------------------------------------------------
 
   const exercisesOf = (table) =>
@@ -178,7 +215,9 @@
       const said = ` ${done} of ${counted(part.exercises.length, "exercise")} done`;
       links[0].after(make("span", { class: "part-done" }, said));
     }
-    if (!events.some(({ exercise }) => exercisesOf(table).some(({ id }) => id === exercise))) return;
+    const asked = new Set(table.parts.flatMap(({ exercises, recall }) => [...exercises.map(({ id }) => id), ...recall]));
+    if (!events.some(({ exercise }) => asked.has(exercise))) return;
+    const recall = dueRecall(events, table, today());
     const lines = [];
     if (due.length) {
       const first = due.slice(0, SHOWN);
@@ -187,7 +226,16 @@
       lines.push(
         make("p", {}, make("strong", {}, `Today: ${due.length} due`), `${which}, about ${counted(takes, "minute")}: `, ...joined(first.map(link)), "."),
       );
-    } else lines.push(make("p", {}, make("strong", {}, "Today: "), "nothing is due."));
+    } else if (!recall.length) lines.push(make("p", {}, make("strong", {}, "Today: "), "nothing is due."));
+    if (recall.length) {
+      const all = recall.reduce((sum, { count }) => sum + count, 0);
+      const takes = counted(all * table.recallMinutes, "minute");
+      const links = recall.map(({ part, count }) =>
+        make("span", {}, make("a", { href: `${part.page}#recall` }, part.title), ` (${count})`),
+      );
+      const head = make("strong", {}, `From memory: ${counted(all, "question")} due`);
+      lines.push(make("p", {}, head, `, about ${takes}: `, ...joined(links), "."));
+    }
     if (wrong.length) {
       const more = wrong.length > SHOWN ? ` and ${wrong.length - SHOWN} more` : "";
       lines.push(make("p", {}, make("strong", {}, "Not right yet: "), ...joined(wrong.slice(0, SHOWN).map(link)), `${more}.`));
@@ -231,6 +279,8 @@
 
   window.recsysBook.standing = standing;
   window.recsysBook.reviews = reviews;
+  window.recsysBook.recallReviews = recallReviews;
+  window.recsysBook.dueRecall = dueRecall;
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", find);
   else find();
 })();

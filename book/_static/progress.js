@@ -194,6 +194,7 @@
       },
       /** What was written and not checked yet. */
       draftOf: (id) => drafts()[id],
+      draftsOf: (beginning) => Object.keys(drafts()).filter((id) => id.startsWith(beginning)),
       keepDraft(id, draft) {
         const all = drafts();
         if (draft === undefined) delete all[id];

@@ -3,15 +3,23 @@
    in   {what: "start", manifest, kept}             out  {what: "progress", loaded, total, doing}
         {what: "check", id, source, tries, seconds}      {what: "ready"}
         {what: "run", source, trial, seconds}            {what: "failed", says}
-                                                         {what: "begun"}, {what: "step", verdict},
+        {what: "cell", source, name, fresh, needs}       {what: "begun"}, {what: "step", verdict},
                                                          {what: "done", verdict}
 
-   A step says the verdict if it never ends; only who started the worker can end it. */
+   A step says the verdict if it never ends; only who started the worker can end it. A cell runs
+   with what the cells before it have defined, unless all begins anew (`fresh`), and gets what it
+   needs of the manifest's `more` first. */
 
 "use strict";
 
 const files = new Map(); // from the name to the bytes, all of them checked
+const there = new Set(); // what of `more` was brought
+let pyodide;
+let place; // where Python finds its packages
+let manifest;
+let store; // what a browser keeps for the next visit
 let page; // recsys_metrics.workbook.page
+let session; // of the page's cells
 
 const TYPES = { wasm: "application/wasm", js: "text/javascript", json: "application/json" };
 const typeOf = (name) => TYPES[name.split(".").at(-1)] ?? "application/octet-stream";
@@ -22,7 +30,7 @@ async function digest(bytes) {
 }
 
 /** Return the bytes of a file that a browser keeps from an earlier visit, or nothing. */
-async function recall(store, file) {
+async function recall(file) {
   try {
     const kept = await store?.match(file.url);
     const bytes = kept && new Uint8Array(await kept.arrayBuffer());
@@ -61,22 +69,16 @@ async function load(file, came) {
   return bytes;
 }
 
-async function loadAll({ manifest, kept }) {
-  let store;
-  try {
-    store = await self.caches?.open(kept);
-  } catch {
-    // A browser may keep nothing.
-  }
-  const total = manifest.files.reduce((sum, file) => sum + file.bytes, 0);
+async function loadAll(wanted) {
+  const total = wanted.reduce((sum, file) => sum + file.bytes, 0);
   let loaded = 0;
   const came = (bytes) => {
     loaded += bytes;
-    postMessage({ what: "progress", loaded, total });
+    postMessage({ what: "progress", loaded, total, doing: "" });
   };
   await Promise.all(
-    manifest.files.map(async (file) => {
-      let bytes = await recall(store, file);
+    wanted.map(async (file) => {
+      let bytes = await recall(file);
       if (bytes) came(bytes.length);
       else {
         bytes = await load(file, came);
@@ -86,10 +88,18 @@ async function loadAll({ manifest, kept }) {
       files.set(file.name, bytes);
     }),
   );
-  files.set("pyodide-lock.json", new TextEncoder().encode(JSON.stringify(manifest.lock)));
-  const names = new Set(manifest.files.map(({ url }) => url));
-  // What an earlier edition of the book had.
-  for (const { url } of (await store?.keys().catch(() => [])) ?? []) if (!names.has(url)) store.delete(url);
+}
+
+async function openStore(kept) {
+  try {
+    store = await self.caches?.open(kept);
+    const named = [...manifest.files, ...Object.values(manifest.more).flat()];
+    const names = new Set(named.map(({ url }) => url));
+    // What an earlier edition of the book had.
+    for (const { url } of (await store?.keys()) ?? []) if (!names.has(url)) store.delete(url);
+  } catch {
+    // A browser may keep nothing.
+  }
 }
 
 const fetchFromSite = self.fetch.bind(self);
@@ -108,28 +118,63 @@ function runScript(name) {
 }
 
 async function start(told) {
-  await loadAll(told);
+  manifest = told.manifest;
+  await openStore(told.kept);
+  await loadAll(manifest.files);
+  files.set("pyodide-lock.json", new TextEncoder().encode(JSON.stringify(manifest.lock)));
   postMessage({ what: "progress", doing: "Starting Python" });
   runScript("pyodide.js");
   runScript("pyodide.asm.js");
-  const pyodide = await loadPyodide({
+  pyodide = await loadPyodide({
     indexURL: new URL("python/", self.location.href).href,
-    env: { HOME: "/home/pyodide", RECSYS_METRICS_PROGRESS: "off" },
+    env: { HOME: "/home/pyodide", RECSYS_METRICS_PROGRESS: "off", RECSYS_METRICS_CACHE: "off" },
     stdout: () => {},
     stderr: () => {},
   });
   await pyodide.loadPackage("numpy", { messageCallback: () => {} });
   postMessage({ what: "progress", doing: "Loading the exercises" });
-  const place = pyodide.runPython("import site; site.getsitepackages()[0]");
+  place = pyodide.runPython("import site; site.getsitepackages()[0]");
   pyodide.unpackArchive(files.get("library.zip"), "zip", { extractDir: place });
   page = pyodide.pyimport("recsys_metrics.workbook.page");
   files.clear();
   postMessage({ what: "ready" });
 }
 
+/** Bring what is not there yet: a package of Pyodide, a part of the library, or data. */
+async function bring(names) {
+  const wanted = names.filter((name) => !there.has(name));
+  if (!wanted.length) return;
+  await loadAll(wanted.flatMap((name) => manifest.more[name]));
+  postMessage({ what: "progress", doing: "Preparing" });
+  for (const name of wanted) {
+    const [{ name: file }] = manifest.more[name];
+    if (name in manifest.lock.packages) await pyodide.loadPackage(name, { messageCallback: () => {} });
+    else if (file.endsWith(".zip")) pyodide.unpackArchive(files.get(file), "zip", { extractDir: place });
+    else pyodide.FS.writeFile(`${place}/recsys_workbook_content/${file}`, files.get(file));
+    there.add(name);
+  }
+  files.clear();
+  // That it looks through the fonts is no part of a cell's outputs.
+  pyodide.runPython(
+    "import importlib, logging; importlib.invalidate_caches(); " +
+      "logging.getLogger('matplotlib').setLevel(logging.ERROR)",
+  );
+}
+
+async function runCell({ source, name, fresh, needs }) {
+  await bring(["rest", ...needs]);
+  if (fresh || !session) {
+    session?.destroy();
+    session = pyodide.pyimport("recsys_metrics.workbook.page_cells").Session();
+  }
+  postMessage({ what: "begun" });
+  return session.run(source, name);
+}
+
 self.onmessage = async ({ data }) => {
   try {
     if (data.what === "start") await start(data);
+    else if (data.what === "cell") postMessage({ what: "done", verdict: await runCell(data) });
     else if (data.what === "check") {
       postMessage({ what: "begun" });
       const step = (verdict) => postMessage({ what: "step", verdict });

@@ -165,13 +165,6 @@ def read_open_bandit(there: Path, policy: Policy, campaign: Campaign) -> dict[st
     dict
         What an `OpenBandit` holds, by the names of its attributes.
     """
-    try:
-        import polars as pl
-    except ImportError:
-        raise ImportError(
-            "the whole Open Bandit data are read by Polars; install it with "
-            f"{how_to_install('frames')}"
-        ) from None
     names = tuple(f"{each}/{campaign}/{campaign}.csv" for each in get_args(Policy))
     paths = files_in(
         there,
@@ -180,6 +173,13 @@ def read_open_bandit(there: Path, policy: Policy, campaign: Campaign) -> dict[st
         cure="Download the data as https://research.zozo.com/data.html says, unpack them, and give "
         "the folder that holds random and bts",
     )
+    try:
+        import polars as pl
+    except ImportError:
+        raise ImportError(
+            "the whole Open Bandit data are read by Polars; install it with "
+            f"{how_to_install('frames')}"
+        ) from None
     tables = {
         each: pl.scan_csv(path, schema_overrides=dict.fromkeys(_TRAITS, pl.String))
         for each, path in zip(get_args(Policy), paths, strict=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -44,17 +45,26 @@ def read_packed(name: str) -> dict[str, NDArray[Any]]:
             f"{name} comes with the chapters, in a package of its own, since MovieLens is not for "
             f"commercial use; install it with pip install {CONTENT}"
         )
+    with np.load(io.BytesIO(_unpacked(folder, name)), allow_pickle=False) as columns:
+        return {key: columns[key] for key in columns.files}
+
+
+def _unpacked(folder: Path, name: str) -> bytes:
+    # A page of the book gets them so.
+    if (plain := folder / f"{name}.npz").exists():
+        return plain.read_bytes()
+    packed = folder / f"{name}.npz.xz"
     try:
         # Not every Python is built with it; those of a browser leave it out.
         import lzma
     except ImportError:
         raise ImportError(
             f"{name} is packed with xz, and this Python has no lzma module to unpack it; install "
-            "Python's lzma (with Pyodide: await pyodide.loadPackage('lzma'))"
+            "Python's lzma (with Pyodide: await pyodide.loadPackage('lzma'))",
+            name="lzma",
+            path=str(packed),
         ) from None
-    packed = (folder / f"{name}.npz.xz").read_bytes()
-    with np.load(io.BytesIO(lzma.decompress(packed)), allow_pickle=False) as columns:
-        return {key: columns[key] for key in columns.files}
+    return lzma.decompress(packed.read_bytes())
 
 
 def frozen(column: NDArray[Any]) -> NDArray[Any]:

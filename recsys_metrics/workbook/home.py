@@ -18,11 +18,13 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from recsys_metrics.workbook.checking.overview import (
     commonest_mistakes,
+    due_recall,
     due_reviews,
     next_untried,
 )
 from recsys_metrics.workbook.exercises import PARTS, REGISTRY
 from recsys_metrics.workbook.progress import Event, entries, goals_of
+from recsys_metrics.workbook.recall import RECALL_MINUTES, questions
 from recsys_metrics.workbook.record import write_whole
 
 if TYPE_CHECKING:
@@ -73,7 +75,8 @@ def write_home(
         if (folder / f"{path}.ipynb").is_file()
     }
     minutes = {stem: minutes_of(folder / f"{file}.md") for stem, (file, _) in pages.items()}
-    notebook = as_notebook(pages, minutes, events, now=now)
+    asked = {stem: [one.id for one in questions(stem)] for stem in pages}
+    notebook = as_notebook(pages, minutes, events, asked, now=now)
     write_whole(path, nbformat.writes(notebook).encode())
     return True
 
@@ -113,6 +116,7 @@ def as_notebook(
     pages: Mapping[str, tuple[str, str]],
     minutes: Mapping[str, int | None],
     events: Sequence[Event],
+    asked: Mapping[str, Sequence[str]],
     *,
     now: datetime,
 ) -> nbformat.NotebookNode:
@@ -125,6 +129,8 @@ def as_notebook(
     minutes : mapping of str to int or None
         How long each takes.
     events : sequence of Event
+    asked : mapping of str to sequence of str
+        Of each part the ids of its recall questions.
     now : datetime
 
     Returns
@@ -133,7 +139,9 @@ def as_notebook(
     """
     due = due_reviews(events, now=now)
     today = due[:_AT_ONCE]
-    cells: list[tuple[Any, str]] = [(new_markdown_cell, _today(pages, events, len(due), today))]
+    recall = due_recall(events, asked, now=now)
+    told = _today(pages, events, len(due), today, recall)
+    cells: list[tuple[Any, str]] = [(new_markdown_cell, told)]
     if today:
         cells.append((new_code_cell, "from recsys_metrics.workbook.exercises import REGISTRY"))
         cells += [
@@ -154,14 +162,23 @@ def _today(
     events: Sequence[Event],
     due: int,
     today: Sequence[Review],
+    recall: Mapping[str, int],
 ) -> str:
-    said = "**Today:** nothing is due."
+    said = "" if recall else "**Today:** nothing is due."
     if due:
         takes = sum(REGISTRY[review.exercise].minutes for review in today)
         which = f", the {_number(len(today))} longest due below" if due > len(today) else ""
         said = f"**Today:** {_number(due)} due{which}, about {_counted(takes, 'minute')}."
         said += " *Run → Run All Cells* shows them, with other numbers than last time."
-    lines = ["# Where you are", said]
+    lines = ["# Where you are", *filter(None, [said])]
+    if recall:
+        counts = [f"{_link(pages, stem, '#Recall')}, {_number(n)}" for stem, n in recall.items()]
+        takes = sum(recall.values()) * RECALL_MINUTES
+        all_of_them = _counted(sum(recall.values()), "question")
+        lines.append(
+            f"**From memory:** {all_of_them} due, about {_counted(takes, 'minute')}: "
+            f"{'; '.join(counts)}."
+        )
     known = entries(events)
     wrong = [key for key in _STEM_OF if key in known and not known[key].passed]
     if wrong:
@@ -215,11 +232,11 @@ def _mistakes(pages: Mapping[str, tuple[str, str]], events: Sequence[Event]) -> 
     return "\n".join(["## Mistakes that came back", "", *rows]) if rows else ""
 
 
-def _link(pages: Mapping[str, tuple[str, str]], stem: str) -> str:
+def _link(pages: Mapping[str, tuple[str, str]], stem: str, place: str = "") -> str:
     if stem not in pages:
         return stem
     file, title = pages[stem]
-    return f"[{title}]({file}.ipynb)"
+    return f"[{title}]({file}.ipynb{place})"
 
 
 def _number(n: int) -> str:

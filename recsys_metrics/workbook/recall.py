@@ -18,6 +18,8 @@ from recsys_metrics.workbook.folder import find_source
 
 # What a mark says of a question, as the book's pages say it.
 MARKS = {"PASS": "✓ I knew it", "PART": "◐ I knew a part", "WRONG": "○ I did not know it"}
+# What it takes to say an answer to oneself, and to compare it.
+RECALL_MINUTES = 1
 _ASKED = re.compile(r"<summary>(.*?)</summary>", re.DOTALL)
 _BEGINS = 9
 

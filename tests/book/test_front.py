@@ -10,16 +10,18 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from recsys_metrics.ranking import judge, ndcg
-from recsys_metrics.workbook.checking.overview import due_reviews, next_untried
+from recsys_metrics.workbook.checking.overview import due_recall, due_reviews, next_untried
 from recsys_metrics.workbook.exercises import PARTS, REGISTRY
-from recsys_metrics.workbook.progress import content_of, entries, reviews
+from recsys_metrics.workbook.progress import content_of, entries, recall_reviews, reviews
 from recsys_metrics.workbook.progress._record import Event, as_file
 from recsys_metrics.workbook.progress._reviews import is_reviewed
+from recsys_metrics.workbook.recall import questions
 from tests.book.test_progress_in_book import KEY
 
 pytestmark = pytest.mark.browser
 
 FRONT = "chapters/index.html"
+RECALL = {stem: [one.id for one in questions(stem)] for stem in PARTS}
 REVIEWED = [one.id for one in REGISTRY.values() if is_reviewed(one)]
 BEGUN = datetime(2026, 1, 5, 9, tzinfo=UTC)
 NOW = BEGUN + timedelta(days=75)
@@ -107,6 +109,45 @@ def test_the_page_says_what_is_due_and_what_comes_next_as_python_does(view):
         assert set(wrong) == {one for one in known if one in REGISTRY and not known[one].passed}
 
 
+def marked(seed):
+    """Return a learner's marks of recall questions over two months, some corrected at once."""
+    rng = random.Random(seed)
+    some, events = rng.sample([one for ids in RECALL.values() for one in ids], 8), []
+    for number in range(rng.randrange(4, 40)):
+        when = BEGUN + timedelta(minutes=rng.randrange(60 * 24 * 70))
+        question = rng.choice(some)
+        for again in range(rng.choice([1, 1, 2])):
+            at = (when + timedelta(seconds=again * rng.choice([20, 60, 200]))).isoformat()
+            outcome = rng.choice(["PASS", "PASS", "PART", "WRONG"])
+            events.append(Event(f"{seed}-{number}-{again}", at, question, outcome=outcome))
+    return sorted(events, key=lambda event: (event.moment, event.id))
+
+
+def test_recall_questions_are_due_on_the_page_when_they_are_in_python(view):
+    histories = [marked(seed) for seed in range(100)]
+    found = view.page.evaluate(
+        """async ([histories, today]) => {
+            const table = await recsysBook.script("front");
+            const day = (due) => new Date(due * 86400000).toISOString().slice(0, 10);
+            return histories.map((events) => [
+                Object.fromEntries(Object.entries(recsysBook.recallReviews(events, table)).map(
+                    ([id, { due }]) => [id, day(due)])),
+                Object.fromEntries(recsysBook.dueRecall(events, table, today).map(
+                    ({ part, count }) => [part.page.replace(".html", ""), count])),
+            ]);
+        }""",
+        [[told(events) for events in histories], NOW.date().isoformat()],
+    )
+    asked = {one for ids in RECALL.values() for one in ids}
+    counted = 0
+    for events, (planned, due) in zip(histories, found, strict=True):
+        python = recall_reviews(events, asked)
+        assert planned == {name: one.due.isoformat() for name, one in python.items()}
+        assert due == due_recall(events, RECALL, now=NOW)
+        counted += sum(due.values())
+    assert counted > 50
+
+
 def test_a_stranger_meets_a_guess_and_a_way_to_start(book, look_on):
     view = look_on(book, FRONT)
     page = view.page
@@ -133,13 +174,16 @@ def test_who_comes_back_sees_what_is_due_and_goes_on(book, look_on):
     page = view.page
     passed = Event("a", "2026-01-05T09:00:00+00:00", "ranking.e4", outcome="PASS")
     wrong = replace(passed, id="b", exercise="ranking.e5", outcome="WRONG")
-    text = as_file([passed, wrong]).decode()
+    forgot = replace(passed, id="c", exercise=RECALL["02_ranking"][0], outcome="WRONG")
+    text = as_file([passed, wrong, forgot]).decode()
     page.evaluate("([key, text]) => localStorage.setItem(key, text)", [KEY, text])
     page.reload()
     home = page.locator("[data-home]")
     home.wait_for(state="visible")
     said = home.text_content()
     assert "Today: 1 due, about" in said
+    assert "From memory: 1 question due, about 1 minute:" in said
+    assert home.locator('[href$="#recall"]').get_attribute("href") == "02_ranking.html#recall"
     assert f"Not right yet: {REGISTRY['ranking.e5'].title}." in said
     stem = next(stem for stem, held in PARTS.items() if REGISTRY["ranking.e4"] in held)
     due = home.get_by_role("link", name=REGISTRY["ranking.e4"].title)

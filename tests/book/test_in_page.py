@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from recsys_metrics.datasets import _packed
 from recsys_metrics.workbook import page
 from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises.function import Function
@@ -112,21 +113,48 @@ def test_a_site_names_each_file_with_its_hash_and_where_it_is(in_page, tmp_path)
 
 def test_the_page_of_speeds_says_what_comes(in_page):
     text = (ROOT / "chapters" / "speed.md").read_text(encoding="utf-8")
-    said = re.search(r"\| what comes \|.*?\n\n", text, re.DOTALL)[0]
+    said = "".join(re.findall(r"\| what comes [^\n]*\n.*?\n\n", text, re.DOTALL))
     size = {name: n / 1000 for name, (n, _) in in_page.RUNTIME.items()}
-    archive = len(in_page.library()) / 1000
+    ours = {"the exercises": in_page.library(), "the rest of the library": in_page.rest()}
+    data = in_page.data()
+    ours["MovieLens"], ours["Open Bandit"] = (data[name] for name in sorted(data))
+    more = {name: sum(n for n, _ in files.values()) for name, files in in_page.ON_REQUEST.items()}
     parts = {
         "Pyodide, the runtime": sum(size[name] for name in size if name.startswith("pyodide")),
         "the standard library": size["python_stdlib.zip"],
         "NumPy": next(size[name] for name in size if name.startswith("numpy")),
-        "the exercises": archive,
+        "SciPy": more["scipy"] / 1000,
+        "Matplotlib": more["matplotlib"] / 1000,
+        **{name: len(archive) / 1000 for name, archive in ours.items()},
     }
     for name, kilobytes in parts.items():
         written, compressed = re.search(rf"\| {name} \| (\S+) \| (\S+) \|", said).groups()
         # The library grows with every week.
-        near = 0.1 if name == "the exercises" else 0.001
+        near = 0.1 if name in ours else 0.001
         assert int(written.replace(",", "")) == pytest.approx(kilobytes, rel=near), name
         assert int(compressed.replace(",", "")) < kilobytes
+
+
+def test_the_rest_has_what_cells_import_and_no_way_to_a_grade(in_page):
+    names = zipfile.ZipFile(io.BytesIO(in_page.rest())).namelist()
+    assert not set(names) & set(zipfile.ZipFile(io.BytesIO(in_page.library())).namelist())
+    for wanted in ("IPython/lib/pretty.py", "recsys_metrics/workbook/explorables/ranking.py"):
+        assert wanted in names
+    assert "recsys_metrics/workbook/cards/letters.csv" in names
+    assert not [name for name in names if "/course/" in name or name.endswith(".ipynb")]
+
+
+def test_data_are_the_same_for_a_python_without_xz(in_page, tmp_path, monkeypatch):
+    for name, archive in in_page.data().items():
+        (tmp_path / f"{name}.npz").write_bytes(archive)
+        monkeypatch.setattr(_packed, "content_folder", lambda: tmp_path)
+        assert _packed.content_hash(_packed.read_packed(name)) == _packed.CONTENT_HASHES[name]
+        (tmp_path / f"{name}.npz").unlink()
+        monkeypatch.setitem(sys.modules, "lzma", None)
+        with pytest.raises(ImportError, match="no lzma module") as raised:
+            _packed.read_packed(name)
+        assert Path(raised.value.path).name == f"{name}.npz.xz"
+        monkeypatch.undo()
 
 
 def test_a_folder_that_lacks_a_file_or_has_another_is_an_error(in_page, tmp_path):
@@ -142,13 +170,22 @@ def test_a_folder_that_lacks_a_file_or_has_another_is_an_error(in_page, tmp_path
 )
 def test_the_runtime_beside_the_book_is_whole_and_as_its_own_lock_says(in_page, tmp_path):
     in_page.write(tmp_path / "python", str(RUNTIME))
-    for file in told(tmp_path / "python")["files"]:
+    manifest = told(tmp_path / "python")
+    assert set(manifest["more"]) == {
+        *("rest", "scipy", "matplotlib", "movielens_latest_small", "open_bandit_sample")
+    }
+    for file in [*manifest["files"], *(one for more in manifest["more"].values() for one in more)]:
         content = (tmp_path / "python" / file["url"]).read_bytes()
         assert len(content) == file["bytes"]
         assert base64.b64decode(file["sha256"]) == hashlib.sha256(content).digest()
     lock = json.loads((RUNTIME / "pyodide-lock.json").read_text(encoding="utf-8"))
     assert lock["info"] == in_page.LOCK["info"]
-    assert lock["packages"]["numpy"] == in_page.LOCK["packages"]["numpy"]
+    for name, ours in in_page.LOCK["packages"].items():
+        theirs = lock["packages"][name]
+        # Of what it imports only that by which it is asked for.
+        assert set(ours["imports"]) <= set(theirs["imports"])
+        assert ours == {key: theirs[key] for key in ours} | {"imports": ours["imports"]}
+        assert set(ours["depends"]) <= set(in_page.LOCK["packages"])
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

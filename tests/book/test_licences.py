@@ -57,7 +57,8 @@ def test_the_site_shows_every_part_that_it_holds_and_no_other(licences, book):
 
 def test_with_the_runtime_beside_the_book_its_parts_are_listed(licences, monkeypatch):
     names = {part.name for part in licences.RUNTIME}
-    assert names == {"Pyodide", "CPython", "NumPy"}
+    assert len(names) == len(licences.RUNTIME) == 5
+    assert {"Pyodide", "CPython", "NumPy"} < names
     assert names.isdisjoint(part.name for part in licences.parts())
     monkeypatch.setenv("PYODIDE", "build/wasm/runtime")
     assert names <= {part.name for part in licences.parts()}

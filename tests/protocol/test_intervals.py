@@ -252,3 +252,26 @@ def test_minimum_detectable_gain_was_seen_in_a_simulation():
 def test_errors(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+@pytest.mark.parametrize(
+    ("interval", "shown"),
+    [
+        (
+            Interval(0.5, 1 / 3, 0.75, 0.9, 7),
+            "estimate=0.50, low=0.33, high=0.75, level=0.90, n=7)",
+        ),
+        (t_interval([0.1, 0.2, 0.4]), "estimate=0.23, low=-0.15, high=0.61, level=0.95, n=3, "),
+    ],
+)
+def test_a_notebook_shows_an_interval_with_its_own_digits(interval, shown):
+    pretty = pytest.importorskip("IPython.core.formatters", reason="IPython is not installed")
+    printer = pretty.PlainTextFormatter()
+
+    def as_shown():
+        return " ".join(printer(interval).split())
+
+    assert as_shown() == repr(interval)
+    with np.printoptions():
+        printer.float_precision = "2"
+        assert as_shown().startswith(f"{type(interval).__name__}({shown}")

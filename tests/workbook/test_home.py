@@ -16,6 +16,7 @@ from recsys_metrics.workbook.exercises import PARTS, REGISTRY
 from recsys_metrics.workbook.explorables import REGISTRY as EXPLORABLES
 from recsys_metrics.workbook.folder import Source, find_source
 from recsys_metrics.workbook.progress import Event
+from recsys_metrics.workbook.recall import questions
 from recsys_metrics.workbook.record import Record
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -66,6 +67,11 @@ def check(key, day=0, outcome="PASS", mistake=None):
         misconception=mistake,
         content=progress.content_of(REGISTRY[key]),
     )
+
+
+def mark(question, day, outcome):
+    when = (NOW + timedelta(days=day, seconds=next(SECONDS))).isoformat()
+    return Event(id=when, when=when, exercise=question, outcome=outcome)
 
 
 def cells(folder, events):
@@ -204,3 +210,22 @@ def test_the_lab_opens_there_once_something_was_tried(folder, tmp_path, monkeypa
     assert run(mine) == "chapters/00_three_questions.ipynb"
     assert run(folder, checkout=True) == "chapters/00_three_questions.ipynb"
     assert not (folder / home.PAGE).exists()
+
+
+def test_recall_questions_are_due_by_part(folder):
+    first, second, third, *_ = (one.id for one in questions("02_ranking"))
+    (other, *_) = (one.id for one in questions("02_ranking_gains"))
+    events = [
+        mark(first, -40, "PASS"),
+        mark(second, -2, "WRONG"),
+        mark(third, 0, "PASS"),
+        mark(other, -1, "WRONG"),
+        mark("recall.02_ranking.of_another_edition", -40, "WRONG"),
+    ]
+    (_, said), *_ = cells(folder, events)
+    assert "nothing is due" not in said
+    assert (
+        "**From memory:** three questions due, about three minutes: "
+        "[2. Ranking](chapters/02_ranking.ipynb#Recall), two; "
+        "[2. Ranking: Gains](chapters/02_ranking_gains.ipynb#Recall), one."
+    ) in said

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from recsys_metrics.workbook import progress
+from recsys_metrics.workbook.progress import Event
 from recsys_metrics.workbook.recall import MARKS, Question, questions, recall
 
 ROOT = Path(__file__).resolve().parents[2]
+NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 PARTS = sorted(path.stem for path in (ROOT / "chapters").glob("[0-9]*.md"))
 
 
@@ -60,6 +64,45 @@ def test_nothing_is_noted_of_nobody(monkeypatch):
     monkeypatch.setenv(progress.VARIABLE, "off")
     marks("02_ranking")[0].value = "PASS"
     assert progress.history() == []
+
+
+def planned(*marks):
+    """Return the interval after marks: each its day, what it says, and seconds after noon."""
+    events = [
+        Event(
+            f"{n}",
+            (NOON + timedelta(days=day, seconds=seconds)).isoformat(),
+            "recall.x.1",
+            outcome=said,
+        )
+        for n, (day, said, seconds) in enumerate(marks)
+    ]
+    return progress.recall_reviews(events, {"recall.x.1"})["recall.x.1"].interval
+
+
+def test_what_is_known_is_asked_ever_less_often_and_what_was_forgotten_the_next_day():
+    """A reader who always knows, for a year, and one who forgets once."""
+    day, marks, intervals = 0, [], []
+    while day < 365:
+        marks.append((day, "PASS", 0))
+        intervals.append(planned(*marks))
+        day += intervals[-1]
+    assert all(after > before for before, after in pairwise(intervals))
+    assert len(marks) < 8
+    assert planned(*marks[:3], (marks[3][0], "WRONG", 0)) < intervals[2]
+    assert planned((0, "WRONG", 0)) == 1
+    assert planned((0, "WRONG", 0)) <= planned((0, "PART", 0)) < planned((0, "PASS", 0))
+
+
+def test_a_mark_is_corrected_within_a_minute_and_no_later():
+    assert planned((0, "WRONG", 0), (0, "PASS", 30)) == planned((0, "PASS", 0))
+    # Who has read the answer knows it.
+    assert planned((0, "WRONG", 0), (0, "PASS", 300)) == planned((0, "WRONG", 0))
+
+
+def test_a_question_that_is_no_longer_asked_is_not_due():
+    mark = Event("a", NOON.isoformat(), "recall.x.1", outcome="WRONG")
+    assert progress.recall_reviews([mark], {"recall.x.2"}) == {}
 
 
 def test_a_part_that_there_is_not_is_an_error():

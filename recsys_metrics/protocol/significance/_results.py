@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 from recsys_metrics.protocol._checks import Alternative
 
@@ -55,6 +56,16 @@ class Interval:
     def __str__(self) -> str:
         return f"{self.estimate:.3f} [{self.low:.3f}, {self.high:.3f}] ({100 * self.level:g} %)"
 
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        # A notebook shows as many digits of it as of any other number.
+        with printer.group(1, f"{type(self).__name__}(", ")"):
+            for place, field in enumerate(fields(self)):
+                if place:
+                    printer.text(",")
+                    printer.breakable()
+                printer.text(f"{field.name}=")
+                printer.pretty(getattr(self, field.name))
+
 
 @dataclass(frozen=True)
 class TInterval(Interval):
@@ -82,6 +93,9 @@ class TInterval(Interval):
     standard_error: float
     degrees_of_freedom: float
     critical: float
+
+    # A printer takes the last class that says how it is shown, which a data class does.
+    _repr_pretty_ = Interval._repr_pretty_
 
 
 def p_of_tails(below: float, above: float, alternative: Alternative) -> float:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from recsys_metrics.workbook.exercises import PARTS, REGISTRY, Exercise
 from recsys_metrics.workbook.exercises.result import Outcome
-from recsys_metrics.workbook.progress import Entry, Event, entries, reviews
+from recsys_metrics.workbook.progress import Entry, Event, entries, recall_reviews, reviews
 
 if TYPE_CHECKING:
     from recsys_metrics.workbook.progress._reviews import Review
@@ -116,6 +116,25 @@ def due_reviews(events: Sequence[Event], *, now: datetime) -> list[Review]:
         if known[key].is_about(REGISTRY[key])
     ]
     return sorted(waiting, key=lambda review: (review.due, review.exercise))
+
+
+def due_recall(
+    events: Sequence[Event], asked: Mapping[str, Sequence[str]], *, now: datetime
+) -> dict[str, int]:
+    """Return how many recall questions of each part are due, in the order of the parts.
+
+    Parameters
+    ----------
+    events : sequence of Event
+    asked : mapping of str to sequence of str
+        Of each part the ids of its questions.
+    now : datetime
+        The moment to judge by.
+    """
+    planned = recall_reviews(events, {one for ids in asked.values() for one in ids})
+    due = {one for one, review in planned.items() if review.due <= now.date()}
+    counts = {part: sum(one in due for one in ids) for part, ids in asked.items()}
+    return {part: count for part, count in counts.items() if count}
 
 
 def next_untried(events: Sequence[Event]) -> str | None:

@@ -23,7 +23,7 @@ from __future__ import annotations
 import hashlib
 import os
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -61,6 +61,7 @@ __all__ = [
     "note_help",
     "note_recall",
     "path",
+    "recall_reviews",
     "reviews",
 ]
 
@@ -289,6 +290,21 @@ def reviews(events: Sequence[Event]) -> dict[str, Review]:
     from recsys_metrics.workbook.progress._reviews import reviews
 
     return reviews(events)
+
+
+def recall_reviews(events: Sequence[Event], questions: Collection[str]) -> dict[str, Review]:
+    """Return when each recall question that was ever marked is worth asking again, by its id.
+
+    Parameters
+    ----------
+    events : sequence of Event
+        In the order in which they happened.
+    questions : collection of str
+        Ids of the questions as they are asked today.
+    """
+    from recsys_metrics.workbook.progress._reviews import recall_reviews
+
+    return recall_reviews(events, questions)
 
 
 def last_answer(exercise: Exercise) -> Answer | None:

@@ -1,9 +1,10 @@
-"""When each exercise is worth asking again, by FSRS from the history of tries.
+"""When exercises and recall questions are worth asking again, by FSRS from the history of tries.
 
 A review is a day on which an exercise was tried; its first variant that day is what counts. It
 is graded *again* if nothing was right that day or the solution was opened first, *hard* if it came
 right after a wrong try or with a hint, *good* if at the first try without one, and *easy* if that
-was also quick for this learner. Memory is modelled by days: each review stands at noon, so that
+was also quick for this learner. A recall question has no variants: the reader's mark of the day
+grades it. Memory is modelled by days: each review stands at noon, so that
 the hour of a try changes nothing. The state is worked out from the history each time; an event
 that arrives late, from another machine, finds its place.
 """
@@ -11,8 +12,8 @@ that arrives late, from another machine, finds its place.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from statistics import quantiles
 from typing import TYPE_CHECKING
@@ -23,17 +24,19 @@ from recsys_metrics.workbook.exercises.result import Outcome
 from recsys_metrics.workbook.progress._record import Event
 
 if TYPE_CHECKING:
-    from fsrs import Card, Rating, Scheduler
+    from fsrs import Rating, Scheduler
 
 # Quick is the fastest quarter of a learner's own answers, once there are as many as this; what
 # takes longer than this many seconds is not quick for anybody.
 _ENOUGH = 8
 _SLOWEST_QUICK = 120.0
+# A mark within this time after the first one says what that one should have said.
+_CORRECTED = timedelta(minutes=1)
 
 
 @dataclass(frozen=True)
 class Review:
-    """When an exercise is worth asking again.
+    """When an exercise or a recall question is worth asking again.
 
     Attributes
     ----------
@@ -45,7 +48,7 @@ class Review:
     reviews : int
         On how many days it was tried.
     seed : str
-        Of a variant that has not been tried yet.
+        Of a variant that has not been tried yet; a recall question has none.
     """
 
     exercise: str
@@ -78,10 +81,7 @@ def reviews(events: Sequence[Event]) -> dict[str, Review]:
     events : sequence of Event
         In the order in which they happened. Variants count for their exercise.
     """
-    from fsrs import Scheduler
-
-    # Days are the unit, so there are no steps of minutes; and equal histories give equal days.
-    scheduler = Scheduler(learning_steps=(), relearning_steps=(), enable_fuzzing=False)
+    scheduler = _scheduler()
     quick = _quick(events)
     days: dict[str, dict[date, list[Event]]] = defaultdict(lambda: defaultdict(list))
     for event in events:
@@ -95,27 +95,73 @@ def reviews(events: Sequence[Event]) -> dict[str, Review]:
     return found
 
 
+def recall_reviews(events: Sequence[Event], questions: Collection[str]) -> dict[str, Review]:
+    """Return when each recall question that was ever marked is due, by its id.
+
+    Parameters
+    ----------
+    events : sequence of Event
+        In the order in which they happened.
+    questions : collection of str
+        Ids of the questions as they are asked today.
+    """
+    scheduler = _scheduler()
+    days: dict[str, dict[date, list[Event]]] = defaultdict(lambda: defaultdict(list))
+    for event in events:
+        if event.exercise in questions and event.outcome is not None:
+            days[event.exercise][event.moment.date()].append(event)
+    return {
+        question: _planned(
+            question, [(day, _marked(marks)) for day, marks in sorted(by_day.items())], scheduler
+        )
+        for question, by_day in days.items()
+    }
+
+
+def _marked(marks: Sequence[Event]) -> Rating:
+    """Return how well a question was known on a day: by the first mark, or what corrected it."""
+    from fsrs import Rating
+
+    corrected = [one for one in marks if one.moment - marks[0].moment <= _CORRECTED]
+    grades = {"PASS": Rating.Good, "PART": Rating.Hard}
+    return grades.get(str(corrected[-1].outcome), Rating.Again)
+
+
+def _scheduler() -> Scheduler:
+    from fsrs import Scheduler
+
+    # Days are the unit, so there are no steps of minutes; and equal histories give equal days.
+    return Scheduler(learning_steps=(), relearning_steps=(), enable_fuzzing=False)
+
+
 def _review(
     exercise: str, by_day: dict[date, list[Event]], quick: float, scheduler: Scheduler
 ) -> Review | None:
-    from fsrs import Card
-
-    card: Card | None = None
-    last, count, seeds = date.min, 0, set()
+    graded: list[tuple[date, Rating]] = []
+    seeds = set()
     for day, events in sorted(by_day.items()):
         seeds |= {event.seed for event in events}
         grade = _grade(events, quick)
-        if grade is None or (card is None and not _is_passed(events)):
-            continue  # what was never right is not forgotten, it is still to be learnt
-        noon = datetime.combine(day, time(12), UTC)
-        card, _ = scheduler.review_card(card or Card(card_id=1), grade, noon)
-        last, count = day, count + 1
-    if card is None:
+        # What was never right is not forgotten, it is still to be learnt.
+        if grade is not None and (graded or _is_passed(events)):
+            graded.append((day, grade))
+    if not graded:
         return None
     fresh = next(str(n) for n in range(1, len(seeds) + 2) if str(n) not in seeds)
+    return replace(_planned(exercise, graded, scheduler), seed=fresh)
+
+
+def _planned(key: str, graded: Sequence[tuple[date, Rating]], scheduler: Scheduler) -> Review:
+    """Return when what was known so well on these days is due."""
+    from fsrs import Card
+
+    card = Card(card_id=1)
+    for day, grade in graded:
+        card, _ = scheduler.review_card(card, grade, datetime.combine(day, time(12), UTC))
+    last = graded[-1][0]
     # A lapse is asked again on the next day at the earliest.
     due = max(card.due.date(), last + timedelta(days=1))
-    return Review(exercise, last, due, count, fresh)
+    return Review(key, last, due, len(graded), "")
 
 
 def _is_passed(events: Iterable[Event]) -> bool:

@@ -1,0 +1,237 @@
+/* The cells of a chapter, run and changed in the page. Nothing is loaded before the first press.
+   A cell runs after all cells above it, each once and again when it or one before it has changed,
+   so that what stands below a cell is what the page, read from its top, leads to. */
+
+(() => {
+  "use strict";
+
+  const { script, make, progress, python, codeField, progressLine, Unavailable } = window.recsysBook;
+
+  // Seconds that a cell may take: Python is slower in a page, and some train a model.
+  const LIMIT = 300;
+  let made = 0;
+
+  /** Return a name that changes with the words: what was written for another text is not for this
+      one. The second cell of the same words has another. */
+  function nameOf(page, source, copy) {
+    let hash = 0x811c9dc5; // FNV-1a
+    for (const byte of new TextEncoder().encode(source)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+    return `cell.${page}.${hash.toString(16)}${copy ? `-${copy}` : ""}`;
+  }
+
+  /** One cell: what it is, what it has become, and what of it has run. */
+  class Cell {
+    constructor(id, { source, digest, said }, input) {
+      Object.assign(this, { id, source, digest, said, input, text: source, ran: undefined });
+    }
+
+    isCurrent() {
+      return this.ran !== undefined && this.ran.ends === python.ends() && this.ran.text === this.text;
+    }
+  }
+
+  function wake(page, inputs) {
+    let cells; // all of the page's, those without an input too
+    let busy = false;
+    const needs = new Set();
+    const rows = inputs.map((input, number) => row(input, number));
+
+    async function open() {
+      if (cells) return;
+      const table = await script(`cells/${page}`);
+      if (table.filter(({ shown }) => shown).length !== inputs.length) {
+        throw new Error("The page and its cells are of two editions; load it again");
+      }
+      const copies = new Map();
+      let at = 0;
+      cells = table.map((one) => {
+        const copy = copies.get(one.source) ?? 0;
+        copies.set(one.source, copy + 1);
+        return new Cell(nameOf(page, one.source, copy), one, one.shown ? rows[at++] : undefined);
+      });
+      for (const cell of cells) if (cell.input) cell.input.cell = cell;
+    }
+
+    /** Run a cell, after those above it that have to. */
+    async function run(target) {
+      if (busy) return;
+      busy = true;
+      const { line, stop } = target;
+      target.note("");
+      stop.hidden = false;
+      try {
+        line.say("Looking for the cells …");
+        await open();
+        await runTo(target.cell, target);
+      } catch (problem) {
+        const head = problem instanceof Unavailable ? `${problem.head}. ` : "";
+        target.note(`${head}${problem.message}`);
+      } finally {
+        busy = false;
+        stop.hidden = true;
+        line.say("");
+      }
+    }
+
+    async function runTo(cell, target) {
+      const last = cells.indexOf(cell);
+      let at = cells.findIndex((one) => !one.isCurrent());
+      if (at < 0 || at > last) at = last;
+      // What stands below was made with what stood here.
+      for (const below of cells.slice(last + 1)) below.ran = undefined;
+      for (; at <= last; at++) {
+        const one = cells[at];
+        const name = one.input ? `cell ${one.input.number}` : "a cell that is not shown";
+        const of = at < last ? ` ${name}, on the way to this one` : "";
+        const show = (told) => target.line.show(told.doing === "Running" ? { ...told, doing: `Running${of}` } : told);
+        target.show = show;
+        const { text } = one;
+        const { verdict, stopped } = await python.ask(
+          { what: "cell", source: text, name, fresh: at === 0, needs: [...needs], limit: LIMIT },
+          show,
+        );
+        if (!verdict) {
+          target.note(stopped ? "Stopped." : `It did not finish within ${LIMIT} s. Does a loop never end?`);
+          return;
+        }
+        if (verdict.missing && (await isKnown(verdict.missing)) && !needs.has(verdict.missing)) {
+          // What was half done is not done twice: all begins anew, with it.
+          needs.add(verdict.missing);
+          for (const any of cells) any.ran = undefined;
+          at = -1;
+          continue;
+        }
+        one.input?.place(verdict);
+        if (verdict.raised) {
+          one.ran = undefined;
+          if (one !== cell) {
+            const where = name[0].toUpperCase() + name.slice(1);
+            target.note(`${where} above has raised an error, and what stands below it was not run.`);
+            one.input?.element.scrollIntoView({ block: "center" });
+          }
+          return;
+        }
+        one.ran = { ends: python.ends(), text };
+      }
+    }
+
+    const isKnown = async (name) => name in (await script("python/manifest")).more;
+
+    /** What stands below a cell's code: its buttons, what is said, and its outputs. */
+    function row(input, number) {
+      const box = input.closest("div.cell");
+      const printed = [...box.children].filter((one) => one.classList.contains("cell_output"));
+      const code = [...input.children];
+      const says = make("span", { class: "cell-note", role: "status" });
+      const line = progressLine();
+      const button = (name, press, hidden = false) => {
+        const it = make("button", { type: "button", "aria-label": `${name} cell ${number + 1}`, hidden }, name);
+        it.addEventListener("click", press);
+        return it;
+      };
+      let field;
+      let ours; // outputs in the place of the printed ones
+      const hint = `cell-hint-${++made}`;
+      const self = {
+        element: box,
+        number: number + 1,
+        line,
+        note: (words) => (says.textContent = words),
+        place(verdict) {
+          const same = verdict.digest === self.cell.digest && !verdict.raised;
+          ours?.remove();
+          ours = undefined;
+          for (const one of printed) one.hidden = !same;
+          if (!same && verdict.outputs.length) {
+            ours = make("div", { class: "cell_output docutils container" });
+            ours.innerHTML = verdict.outputs.join("");
+            box.append(ours);
+          }
+          const isAsPrinted = self.cell.text === self.cell.source;
+          if (verdict.raised) self.note("✗ It raised an error.");
+          else if (same && printed.length) self.note("✓ It gives what is printed.");
+          else if (!same && isAsPrinted && verdict.said === self.cell.said) {
+            self.note("✓ It draws what is printed, with another version of Matplotlib.");
+          } else if (!same && isAsPrinted) self.note("≠ It gives something else than what was printed.");
+          else self.note("✓ It ran.");
+        },
+      };
+      const stop = button("Stop", () => python.stop(self.show), true);
+      const press = () => run(self);
+      const edit = button("Edit", () => change(self.cell?.text));
+      const reset = button("Reset", () => back(), true);
+      self.stop = stop;
+
+      async function change(text) {
+        try {
+          await open();
+        } catch (problem) {
+          return self.note(problem.message);
+        }
+        const { id } = self.cell;
+        self.cell.text = text ?? progress.draftOf(id)?.code ?? self.cell.source;
+        field = codeField({
+          label: `Code of cell ${number + 1}`,
+          text: self.cell.text,
+          describedBy: hint,
+          numbers: false,
+          press,
+          changed(now) {
+            self.cell.text = now;
+            progress.keepDraft(id, now === self.cell.source ? undefined : { code: now, trial: "" });
+          },
+        });
+        field.element.classList.add("cell-field");
+        for (const one of code) one.hidden = true;
+        input.append(field.element, note);
+        edit.hidden = true;
+        reset.hidden = false;
+        if (text !== undefined) field.element.querySelector("textarea").focus();
+      }
+
+      function back() {
+        progress.keepDraft(self.cell.id, undefined);
+        self.cell.text = self.cell.source;
+        field.element.remove();
+        note.remove();
+        ours?.remove();
+        ours = undefined;
+        for (const one of [...code, ...printed]) one.hidden = false;
+        edit.hidden = false;
+        reset.hidden = true;
+        self.note("As it was printed.");
+        edit.focus();
+      }
+
+      self.restore = () => change(undefined);
+      const note = make(
+        "p",
+        { id: hint, class: "code-note" },
+        "Ctrl+Enter runs. Once you type, Tab indents; Escape and then Tab leaves.",
+      );
+      input.after(
+        make("div", { class: "cell-bar" }, button("Run", press), edit, reset, stop, line.element, says),
+      );
+      return self;
+    }
+
+    // What a reader has changed is there the next time.
+    const changed = new Set(progress.draftsOf(`cell.${page}.`));
+    if (changed.size) {
+      open()
+        .then(() => {
+          for (const { cell, restore } of rows) if (changed.has(cell.id)) restore();
+        })
+        .catch(() => {});
+    }
+  }
+
+  function find() {
+    const page = document.querySelector("template[data-cells]")?.dataset.cells;
+    const inputs = [...document.querySelectorAll("div.cell div.cell_input")];
+    if (page && inputs.length) wake(page, inputs);
+  }
+
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", find);
+  else find();
+})();

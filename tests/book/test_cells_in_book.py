@@ -1,0 +1,182 @@
+"""Cells of the chapters on their pages: run in their order, changed, ended, kept, set back."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.book.test_code_in_book import FORGET_PYTHON, RUNTIME, reach
+from tests.book.test_every_page import ALL_RULES, turn
+
+__all__ = ["reach"]
+
+pytestmark = pytest.mark.browser
+
+ROOT = Path(__file__).resolve().parents[2]
+PARTS = sorted(path.stem for path in (ROOT / "chapters").glob("[0-9]*.ipynb"))
+# With pictures by Matplotlib and data, with SciPy, and with neither. `make cells` runs all.
+SOME = ["01_rating_movielens", "02_ranking_pairs", "04_protocol_people"]
+RUN = [*PARTS, "conventions", "errata"] if os.environ.get("CELLS") == "all" else SOME
+PAGE = "chapters/02_ranking_averages.html"
+SAME = "✓ It gives what is printed."
+# The words for it and all else are the same.
+DRAWN = "✓ It draws what is printed, with another version of Matplotlib."
+
+with_python = pytest.mark.skipif(
+    not RUNTIME.is_dir(), reason="no Python for a browser in build/wasm/runtime: make pyodide"
+)
+
+
+class Cells:
+    """The cells of a page, by the number that their buttons have."""
+
+    def __init__(self, view):
+        self.page = view.page
+        self.all = self.page.locator("div.cell:has(.cell_input)")
+
+    def cell(self, number):
+        return self.all.nth(number - 1)
+
+    def press(self, name, number):
+        self.page.get_by_role("button", name=f"{name} cell {number}", exact=True).click()
+
+    def said(self, number, patience=90_000):
+        note = self.cell(number).locator(".cell-note:not(:empty)")
+        note.wait_for(timeout=patience)
+        return note.inner_text()
+
+    def shown(self, number):
+        return self.cell(number).locator(".cell_output:visible").all_inner_texts()
+
+    def write(self, number, text):
+        field = self.cell(number).get_by_role("textbox")
+        field.click()
+        self.page.wait_for_selector(".cm-editor")
+        self.page.keyboard.press("ControlOrMeta+a")
+        self.page.keyboard.insert_text(text)
+
+
+def test_nothing_comes_before_the_first_press(book, look):
+    heard = []
+    view = look(book, PAGE, heard=lambda response: heard.append(response.url))
+    buttons = view.page.get_by_role("button", name="Run cell", include_hidden=True)
+    assert buttons.count() == view.page.locator("div.cell_input").count() > 10
+    assert not any("/cells/" in url or "/python" in url for url in heard)
+    assert view.errors == []
+
+
+def test_the_tables_hold_every_cell_that_is_shown(book):
+    for part in PARTS:
+        table = (book.folder / "_static" / "cells" / f"{part}.js").read_text("ascii")
+        handed = json.loads(table.partition(",")[2][: -len(");\n")])
+        page = (book.folder / "chapters" / f"{part}.html").read_text("utf-8")
+        assert page.count('<div class="cell_input') == sum(cell["shown"] for cell in handed)
+        assert f'<template data-cells="{part}">' in page
+
+
+def test_without_python_it_is_said(book, look, reach):
+    view = reach(look(book, PAGE), None)
+    view.page.evaluate(FORGET_PYTHON)
+    cells = Cells(view)
+    cells.press("Run", 2)
+    assert cells.said(2) == "Python does not run here. cdn.jsdelivr.net cannot be reached."
+    cells.press("Edit", 2)
+    assert cells.cell(2).get_by_role("textbox").is_visible()
+
+
+@with_python
+def test_a_cell_is_run_changed_ended_kept_and_set_back(book, look, reach):
+    view = reach(look(book, PAGE), RUNTIME)
+    page = view.page
+    cells = Cells(view)
+    printed = cells.shown(4)
+
+    # All above it run first.
+    cells.press("Run", 4)
+    assert cells.said(4) == SAME
+    assert cells.said(1) in (SAME, "✓ It ran.")
+    assert cells.shown(4) == printed
+
+    cells.press("Edit", 4)
+    cells.write(4, "print('of my own')\nsum([0.25, 0.25])")
+    page.keyboard.press("ControlOrMeta+Enter")
+    page.get_by_text("of my own", exact=True).wait_for()
+    assert [" ".join(shown.split()) for shown in cells.shown(4)] == ["of my own 0.500"]
+    for theme in ("light", "dark"):
+        turn(page, theme)
+        assert faults(page, cells.cell(4)) == [], theme
+    view.errors.clear()  # axe asks for the theme's style sheets where they are not
+
+    # What is wrong above is said where one has pressed, and shown where it is.
+    cells.press("Edit", 2)
+    cells.write(2, "nobody_knows")
+    cells.press("Run", 4)
+    assert "Cell 2 above has raised an error" in cells.said(4)
+    assert "NameError" in cells.shown(2)[0]
+    cells.press("Reset", 2)
+
+    cells.write(4, "while True: pass")
+    cells.press("Run", 4)
+    cells.page.get_by_role("button", name="Stop cell 4").wait_for()
+    page.get_by_text("Running …").wait_for(timeout=90_000)
+    cells.press("Stop", 4)
+    assert cells.said(4) == "Stopped."
+
+    # What was written is there the next time.
+    page.reload()
+    again = Cells(view)
+    field = again.cell(4).get_by_role("textbox")
+    field.wait_for()
+    assert field.input_value() == "while True: pass"
+    again.press("Reset", 4)
+    assert again.said(4) == "As it was printed."
+    assert again.shown(4) == printed
+    page.reload()
+    assert page.locator(".cell-field").count() == 0
+    assert view.errors == []
+
+
+@with_python
+@pytest.mark.parametrize("part", RUN)
+def test_every_cell_of_a_part_gives_what_is_printed(book, look, reach, part):
+    view = reach(look(book, f"chapters/{part}.html"), RUNTIME)
+    page = view.page
+    page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+    last = page.get_by_role("button", name="Run cell").count()
+    cells = Cells(view)
+    cells.press("Run", last)
+    # The last one, or one that raises, is the end of it.
+    page.wait_for_function(
+        """last => {
+            const notes = [...document.querySelectorAll(".cell-note")].map(one => one.textContent);
+            return notes[last - 1] || notes.some(note => note.startsWith("✗"));
+        }""",
+        arg=last,
+        timeout=300_000,
+    )
+    said = page.locator(".cell-note").all_text_contents()
+    assert len(said) == last
+    assert set(said) <= {SAME, DRAWN, "✓ It ran."}, [
+        (number, note, cells.shown(number))
+        for number, note in enumerate(said, 1)
+        if note not in (SAME, DRAWN, "✓ It ran.")
+    ]
+    assert SAME in said
+    assert view.errors == []
+
+
+def faults(page, cell):
+    """Return the rules of axe that a cell breaks."""
+    axe = pytest.importorskip(
+        "axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed"
+    )
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(axe.Axe().axe_script)
+    return cell.evaluate(
+        "async (card, runOnly) => (await axe.run(card, { runOnly })).violations"
+        ".map(rule => [rule.id, rule.nodes.map(node => node.html.slice(0, 160))])",
+        ALL_RULES,
+    )

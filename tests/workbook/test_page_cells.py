@@ -1,0 +1,159 @@
+"""Cells run on a page: what they show is what a notebook shows, and an error is told."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pytest
+
+from recsys_metrics.workbook.page_cells import Output, Session, digest, needed, outputs_of
+from recsys_metrics.workbook.picture import Picture
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(autouse=True)
+def as_it_was():
+    with np.printoptions():
+        yield
+
+
+def run(*sources, name="cell 1"):
+    """Return what the last of some cells shows."""
+    session = Session()
+    for source in sources:
+        told = json.loads(session.run(source, name))
+    return told
+
+
+def plain(*sources):
+    """Return the text of the last cell's outputs."""
+    return "".join(run(*sources)["outputs"])
+
+
+def test_it_shows_what_was_printed_and_then_what_came_back():
+    told = run("x = 2", "print('a <b>'); print('c')\nx + 1")
+    printed, value = told["outputs"]
+    assert "<pre><span></span>a &lt;b&gt;\nc\n</pre>" in printed
+    assert 'class="output stream ' in printed
+    assert "<pre><span></span>3\n</pre>" in value
+    assert 'class="output text_plain ' in value
+    assert (told["raised"], told["missing"]) == (False, "")
+    assert told["digest"] == digest([Output("stdout", "a <b>\nc\n"), Output("plain", "3")])
+
+
+@pytest.mark.parametrize("source", ["x = 1", "None", "3;", "", "# nothing", "def f(): ..."])
+def test_nothing_is_shown_of_nothing(source):
+    assert run(source)["outputs"] == []
+
+
+def test_digits_are_those_that_the_chapter_asks_for():
+    shown = "[1 / 3, np.float64(2 / 3), {'a': 0.5}]"
+    assert "[0.3333333333333333, np.float64(0.6666666666666666), {&#x27;a&#x27;: 0.5}]" in plain(
+        "import numpy as np", shown
+    )
+    three = ("import numpy as np\n%precision 3", shown)
+    assert "[0.333, 0.667, {&#x27;a&#x27;: 0.500}]" in plain(*three)
+    assert "array([0.333])" in plain(three[0], "np.array([1 / 3])")
+    assert "0.3333333333333333" in plain(*three, "%precision", "1 / 3")
+    assert "array([0.33333333])" in plain(*three, "x = 1", "%precision\nnp.array([1 / 3])")
+
+
+def test_another_session_begins_anew():
+    plain("%precision 3")
+    assert "0.3333333333333333" in plain("1 / 3")
+    assert "NameError" in plain("x")
+
+
+def test_a_magic_that_it_does_not_know_is_an_error():
+    said = plain("x = 1\n%timeit x")
+    assert "a page does not know %timeit x" in said
+    assert "in line 2" in said
+
+
+def test_an_error_is_told_with_its_line_and_in_words():
+    told = run("import math", "print('so far')\nmath.sqrt(one)", name="cell 7")
+    printed, raised = told["outputs"]
+    assert "so far" in printed
+    assert "NameError" in raised
+    assert "in line 2: math.sqrt(one)" in raised
+    assert "In words" in raised
+    assert told["raised"]
+    assert "SyntaxError" in plain("for x in")
+
+
+def test_one_who_leaves_leaves_the_cell_only():
+    assert "SystemExit" in plain("import sys; sys.exit(2)")
+
+
+def test_what_is_missing_is_named():
+    other = "raise ImportError('packed', name='lzma', path='/there/movielens_latest_small.npz.xz')"
+    assert run(other)["missing"] == "movielens_latest_small"
+    # A package, also where the error is the cause of another.
+    assert run("import nowhere_at_all.inside")["missing"] == "nowhere_at_all"
+    again = (
+        "try:\n    import nowhere_at_all\nexcept ImportError:\n    raise ValueError('no') from None"
+    )
+    assert run(again)["missing"] == "nowhere_at_all"
+    assert run("1 / 0")["missing"] == ""
+
+
+def test_pictures_stand_in_the_page_and_tables_are_html():
+    picture = "Picture('<svg xmlns=\"http://www.w3.org/2000/svg\"/>', 'A drawing of nothing much.')"
+    (box,) = run("from recsys_metrics.workbook.picture import Picture", picture)["outputs"]
+    assert 'class="output text_html"' in box
+    assert "<svg role=" in box
+    assert "data:" not in box
+    class_itself = run("from recsys_metrics.workbook.picture import Picture", "Picture")["outputs"]
+    assert Picture.__qualname__ in class_itself[0]
+
+
+def test_the_way_of_a_chapter_to_show_something_early(monkeypatch):
+    monkeypatch.setitem(sys.modules, "IPython.display", sys.modules[Session.__module__])
+    source = "from IPython.display import display\ndisplay(1, [0.5])\nprint('then')\n2"
+    boxes = run("%precision 2", source)["outputs"]
+    assert [box.partition("<span></span>")[2].partition("\n")[0] for box in boxes] == [
+        *("1", "[0.50]", "then", "2")
+    ]
+
+
+def test_what_is_said_beside_is_shown_so():
+    (box,) = run("import sys\nprint('take care', file=sys.stderr)")["outputs"]
+    assert 'class="output stderr ' in box
+    assert "take care" in box
+
+
+def test_a_picture_that_is_no_text_cannot_be_shown():
+    with pytest.raises(ValueError, match="display_data"):
+        outputs_of([{"output_type": "display_data", "data": {"image/png": "…"}}])
+
+
+@pytest.mark.parametrize(
+    ("source", "is_needed"),
+    [
+        ("card('precision')", False),
+        ("from recsys_metrics.workbook.cards import card\ncard('precision')", True),
+        ("x = 1", True),
+        ("%precision 3", True),
+        ("", False),
+    ],
+)
+def test_what_defines_nothing_is_not_needed(source, is_needed):
+    assert needed(source) is is_needed
+
+
+@pytest.mark.parametrize("part", ["00_three_questions", "02_ranking_gains", "05_calibration"])
+def test_the_cells_of_a_part_show_what_they_were_saved_with(part):
+    session = Session()
+    asked = 0
+    for cell in nbformat.read(ROOT / "chapters" / f"{part}.ipynb", as_version=4).cells:
+        tags = cell.metadata.get("tags", ())
+        if cell.cell_type == "code" and "remove-cell" not in tags:
+            told = json.loads(session.run(cell.source, f"cell {asked}"))
+            assert told["digest"] == digest(outputs_of(cell.outputs)), told["outputs"]
+            asked += bool(cell.outputs)
+    assert asked > 10
