@@ -41,6 +41,7 @@ import glossary  # noqa: E402
 import in_page  # noqa: E402
 import licences  # noqa: E402
 import minutes  # noqa: E402
+import own_numbers  # noqa: E402
 import readings  # noqa: E402
 
 from recsys_metrics import __version__  # noqa: E402
@@ -121,6 +122,7 @@ html_js_files = [
         "diagnosis.js",
         "code.js",
         "cells.js",
+        "numbers.js",
         "exercises.js",
         "recall.js",
         "glossary.js",
@@ -279,6 +281,7 @@ def setup(app: Any) -> None:
     app.connect("source-read", front.place)
     app.connect("builder-inited", front.on_build)
     app.connect("source-read", licences.place)
+    app.connect("source-read", own_numbers.place)
     app.connect("builder-inited", licences.write)
     app.connect("build-finished", licences.check)
     app.connect("build-finished", addresses.on_finished)

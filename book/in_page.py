@@ -90,22 +90,24 @@ LOCK = {
         for name, one in PACKAGES.items()
     },
 }
+# What only the page *Your own numbers* imports, and the package of Python alone that reads its
+# columns.
+NUMBERS = ("frames", "workbook/own_numbers.py")
+COLUMNS = "narwhals"
 # What no exercise imports.
 LEFT_OUT = (
-    *("cli", "data", "frames", "workbook/checking", "workbook/course", "workbook/explorables"),
-    *("workbook/jupyter", "workbook/ledger", "workbook/lab.py", "workbook/folder.py"),
+    *("cli", "data", "workbook/checking", "workbook/course", "workbook/explorables"),
+    *("workbook/jupyter", "workbook/ledger", "workbook/lab.py", "workbook/folder.py", *NUMBERS),
 )
 # Packages of Python alone that the library imports, and Pyodide has not.
 ALONG = ("markdown-it-py", "mdurl")
 # And what no cell of a chapter imports either.
 STAYS = (
-    "cli",
-    "frames",
-    "workbook/checking",
-    "workbook/course",
-    "workbook/jupyter",
-    "workbook/lab.py",
+    *("cli", "workbook/checking", "workbook/course", "workbook/jupyter", "workbook/lab.py"),
+    *NUMBERS,
 )
+# Of the site itself; all else of its own are data.
+ARCHIVES = ("library", "rest", "numbers")
 # The printer of IPython is a module on its own. The rest of it stays away; a chapter asks it for
 # one thing, to show something before the last line.
 PRINTER = "IPython/lib/pretty.py"
@@ -134,6 +136,12 @@ def rest() -> bytes:
     }
     files |= _of_package("ipython", PRINTER) | _of_package("platformdirs", ".py")
     return _packed(files | {name: text.encode() for name, text in INSTEAD.items()})
+
+
+def numbers() -> bytes:
+    """Return the archive of what the page *Your own numbers* imports besides."""
+    files = {name: content for name, content in _of_the_library(".py") if _is(name, NUMBERS)}
+    return _packed(files | _of_package(COLUMNS, ".py"))
 
 
 def data() -> dict[str, bytes]:
@@ -182,7 +190,7 @@ def manifest(address: str, ours: dict[str, bytes]) -> dict[str, Any]:
     address : str
         Where the runtime is; empty for beside the manifest.
     ours : dict of str to bytes
-        What the site itself has: ``library`` and ``rest``, and each data set by its name.
+        What the site itself has: its archives and its data sets, by their names.
 
     Returns
     -------
@@ -217,7 +225,7 @@ def address_of(name: str, content: bytes) -> str:
 
 
 def _file(name: str) -> str:
-    return f"{name}.zip" if name in ("library", "rest") else f"{name}.npz"
+    return f"{name}.zip" if name in ARCHIVES else f"{name}.npz"
 
 
 def _sha256(content: bytes) -> str:
@@ -304,7 +312,7 @@ def write(folder: Path, place: str) -> None:
             if hashlib.sha256(source.read_bytes()).hexdigest() != digest:
                 raise ValueError(f"{source} is not that of Pyodide {VERSION}: its SHA-256 differs")
             shutil.copyfile(source, folder / name)
-    ours = {"library": library(), "rest": rest(), **data()}
+    ours = {"library": library(), "rest": rest(), "numbers": numbers(), **data()}
     told = manifest("" if beside else f"{address.rstrip('/')}/", ours)
     for name, content in ours.items():
         (folder / address_of(name, content)).write_bytes(content)

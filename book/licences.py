@@ -195,6 +195,13 @@ PARTS = (
         r"python/rest-\w+\.zip",
         "platformdirs",
     ),
+    Part(
+        "Narwhals",
+        "names of columns, in the Python of a page",
+        "MIT",
+        r"python/numbers-\w+\.zip",
+        "narwhals",
+    ),
     Part("MyST-NB", "layout of cells", "BSD-3-Clause", r"mystnb\.\w+\.css", "myst-nb"),
 )
 

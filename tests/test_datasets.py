@@ -298,10 +298,13 @@ def test_what_is_not_the_published_table_is_named(published):
         load_open_bandit("bts", "men", directory=published)
 
 
-def test_without_polars_the_whole_says_what_to_install(tmp_path, monkeypatch):
+def test_without_polars_the_whole_says_what_to_install(tmp_path, monkeypatch, published):
     monkeypatch.setitem(sys.modules, "polars", None)
     with pytest.raises(ImportError, match=r'pip install "recsys-workbook\[frames\]"'):
-        load_open_bandit("bts", "men", directory=tmp_path)
+        load_open_bandit("bts", "men", directory=published)
+    # Who has no data needs no Polars either to be told so.
+    with pytest.raises(FileNotFoundError, match="Download the data"):
+        load_open_bandit("bts", "men", directory=tmp_path / "nowhere")
 
 
 def test_data_are_looked_for_in_the_users_cache_folder(tmp_path, monkeypatch):

@@ -4,7 +4,7 @@
         {what: "check", id, source, tries, seconds}      {what: "ready"}
         {what: "run", source, trial, seconds}            {what: "failed", says}
         {what: "cell", source, name, fresh, needs}       {what: "begun"}, {what: "step", verdict},
-                                                         {what: "done", verdict}
+        {what: "numbers", files, measures, …}            {what: "done", verdict}
 
    A step says the verdict if it never ends; only who started the worker can end it. A cell runs
    with what the cells before it have defined, unless all begins anew (`fresh`), and gets what it
@@ -171,9 +171,17 @@ async function runCell({ source, name, fresh, needs }) {
   return session.run(source, name);
 }
 
+async function evaluate({ files: given, measures, threshold, catalog, needs }) {
+  await bring(needs);
+  const own = pyodide.pyimport("recsys_metrics.workbook.own_numbers");
+  postMessage({ what: "begun" });
+  return own.answer(given, measures, threshold, catalog);
+}
+
 self.onmessage = async ({ data }) => {
   try {
     if (data.what === "start") await start(data);
+    else if (data.what === "numbers") postMessage({ what: "done", verdict: await evaluate(data) });
     else if (data.what === "cell") postMessage({ what: "done", verdict: await runCell(data) });
     else if (data.what === "check") {
       postMessage({ what: "begun" });

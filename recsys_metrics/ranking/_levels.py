@@ -119,6 +119,8 @@ def fall_out(
     -----
     .. math:: \mathrm{fallout@}K = \frac{|L_{\le K} \setminus R|}{|I| - |R|}
 
+    A rank that holds no item counts as one that shows an item nobody wants, as in `precision`.
+
     In a large catalogue it is close to 0 for every model. torchmetrics divides by the items
     that are supplied, not by the catalogue.
 

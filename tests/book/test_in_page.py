@@ -116,6 +116,7 @@ def test_the_page_of_speeds_says_what_comes(in_page):
     said = "".join(re.findall(r"\| what comes [^\n]*\n.*?\n\n", text, re.DOTALL))
     size = {name: n / 1000 for name, (n, _) in in_page.RUNTIME.items()}
     ours = {"the exercises": in_page.library(), "the rest of the library": in_page.rest()}
+    ours["your own numbers"] = in_page.numbers()
     data = in_page.data()
     ours["MovieLens"], ours["Open Bandit"] = (data[name] for name in sorted(data))
     more = {name: sum(n for n, _ in files.values()) for name, files in in_page.ON_REQUEST.items()}
@@ -172,7 +173,7 @@ def test_the_runtime_beside_the_book_is_whole_and_as_its_own_lock_says(in_page, 
     in_page.write(tmp_path / "python", str(RUNTIME))
     manifest = told(tmp_path / "python")
     assert set(manifest["more"]) == {
-        *("rest", "scipy", "matplotlib", "movielens_latest_small", "open_bandit_sample")
+        *("rest", "numbers", "scipy", "matplotlib", "movielens_latest_small", "open_bandit_sample")
     }
     for file in [*manifest["files"], *(one for more in manifest["more"].values() for one in more)]:
         content = (tmp_path / "python" / file["url"]).read_bytes()

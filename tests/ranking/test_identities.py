@@ -38,8 +38,8 @@ BINARY = [
     partial(rm.bpref),
     partial(rm.interpolated_precision),
     *(partial(rm.interpolated_precision, recall=r) for r in (0.0, 0.25, 0.5, 1.0)),
-    partial(rm.fall_out, n_items=16),
-    partial(rm.matthews_correlation, n_items=16),
+    partial(rm.fall_out, n_items=17),
+    partial(rm.matthews_correlation, n_items=17),
 ]
 GRADED = [
     *(
