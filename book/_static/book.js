@@ -55,6 +55,13 @@ window.recsysBook = (() => {
     return element;
   }
 
+  /** Return a short name of a text, FNV-1a, which changes with the words. */
+  function digest(text) {
+    let hash = 0x811c9dc5;
+    for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+    return hash.toString(16);
+  }
+
   // Paper is white: what was chosen for the screen comes back when it is printed.
   const root = document.documentElement;
   addEventListener("beforeprint", () => {
@@ -72,6 +79,7 @@ window.recsysBook = (() => {
     load,
     whenNear,
     make,
+    digest,
     opened: (name, value) => arrived.set(name, value),
     drawn: (id, table) => arrived.set(`explorables/${id}`, table),
     asked: (id, table) => arrived.set(`exercises/${id}`, table),

@@ -5,7 +5,7 @@
 (() => {
   "use strict";
 
-  const { script, make, progress, python, codeField, progressLine, Unavailable } = window.recsysBook;
+  const { script, make, digest, progress, python, codeField, progressLine, Unavailable } = window.recsysBook;
 
   // Seconds that a cell may take: Python is slower in a page, and some train a model.
   const LIMIT = 300;
@@ -13,16 +13,12 @@
 
   /** Return a name that changes with the words: what was written for another text is not for this
       one. The second cell of the same words has another. */
-  function nameOf(page, source, copy) {
-    let hash = 0x811c9dc5; // FNV-1a
-    for (const byte of new TextEncoder().encode(source)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
-    return `cell.${page}.${hash.toString(16)}${copy ? `-${copy}` : ""}`;
-  }
+  const nameOf = (page, source, copy) => `cell.${page}.${digest(source)}${copy ? `-${copy}` : ""}`;
 
   /** One cell: what it is, what it has become, and what of it has run. */
   class Cell {
-    constructor(id, { source, digest, said }, input) {
-      Object.assign(this, { id, source, digest, said, input, text: source, ran: undefined });
+    constructor(id, { source, digest: shows, said }, input) {
+      Object.assign(this, { id, source, shows, said, input, text: source, ran: undefined });
     }
 
     isCurrent() {
@@ -138,7 +134,7 @@
         line,
         note: (words) => (says.textContent = words),
         place(verdict) {
-          const same = verdict.digest === self.cell.digest && !verdict.raised;
+          const same = verdict.digest === self.cell.shows && !verdict.raised;
           ours?.remove();
           ours = undefined;
           for (const one of printed) one.hidden = !same;

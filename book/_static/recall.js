@@ -4,7 +4,7 @@
 (() => {
   "use strict";
 
-  const { make, progress } = window.recsysBook;
+  const { make, digest, progress } = window.recsysBook;
 
   // What counts as known, and what is asked again.
   const MARKS = [
@@ -14,13 +14,7 @@
   ];
 
   /** Return a name that changes with the words: a question that reads otherwise is another one. */
-  function nameOf(page, asked) {
-    let hash = 0x811c9dc5; // FNV-1a
-    for (const byte of new TextEncoder().encode(asked)) {
-      hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
-    }
-    return `recall.${page}.${hash.toString(16)}`;
-  }
+  const nameOf = (page, asked) => `recall.${page}.${digest(asked)}`;
 
   function wake(question, id) {
     const summary = question.querySelector("summary");

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.book.test_code_in_book import FORGET_PYTHON, RUNTIME, reach
-from tests.book.test_every_page import ALL_RULES, turn
+from tests.book.test_every_page import broken_rules, turn
 
 __all__ = ["reach"]
 
@@ -107,7 +107,7 @@ def test_a_cell_is_run_changed_ended_kept_and_set_back(book, look, reach):
     assert [" ".join(shown.split()) for shown in cells.shown(4)] == ["of my own 0.500"]
     for theme in ("light", "dark"):
         turn(page, theme)
-        assert faults(page, cells.cell(4)) == [], theme
+        assert broken_rules(page, cells.cell(4)) == [], theme
     view.errors.clear()  # axe asks for the theme's style sheets where they are not
 
     # What is wrong above is said where one has pressed, and shown where it is.
@@ -167,17 +167,3 @@ def test_every_cell_of_a_part_gives_what_is_printed(book, look, reach, part):
     ]
     assert SAME in said
     assert view.errors == []
-
-
-def faults(page, cell):
-    """Return the rules of axe that a cell breaks."""
-    axe = pytest.importorskip(
-        "axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed"
-    )
-    if not page.evaluate("'axe' in window"):
-        page.evaluate(axe.Axe().axe_script)
-    return cell.evaluate(
-        "async (card, runOnly) => (await axe.run(card, { runOnly })).violations"
-        ".map(rule => [rule.id, rule.nodes.map(node => node.html.slice(0, 160))])",
-        ALL_RULES,
-    )

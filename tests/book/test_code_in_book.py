@@ -14,7 +14,7 @@ import pytest
 
 from recsys_metrics.workbook.exercises import REGISTRY
 from tests.book.conftest import served
-from tests.book.test_every_page import ALL_RULES, turn
+from tests.book.test_every_page import broken_rules, turn
 
 pytestmark = pytest.mark.browser
 
@@ -64,16 +64,7 @@ class Card:
 
     def faults(self):
         """Return the rules of axe that the card breaks."""
-        axe = pytest.importorskip(
-            "axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed"
-        )
-        if not self.page.evaluate("'axe' in window"):
-            self.page.evaluate(axe.Axe().axe_script)
-        return self.card.evaluate(
-            "async (card, runOnly) => (await axe.run(card, { runOnly })).violations"
-            ".map(rule => [rule.id, rule.nodes.map(node => node.html.slice(0, 160))])",
-            ALL_RULES,
-        )
+        return broken_rules(self.page, self.card)
 
     def text(self):
         lines = "[...e.querySelectorAll('.cm-line')].map(line => line.textContent).join('\\n')"

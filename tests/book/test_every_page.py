@@ -180,13 +180,28 @@ FAULTS = """async ([runOnly, contrastOf]) => {
 }"""
 
 
-def faults(page: Any, rules: dict[str, Any], contrast_of: str) -> list[list[Any]]:
-    """Return the rules of axe that are broken, and by what."""
+def bring_axe(page: Any) -> None:
     axe = pytest.importorskip(
         "axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed"
     )
     if not page.evaluate("'axe' in window"):
         page.evaluate(axe.Axe().axe_script)
+
+
+def broken_rules(page: Any, part: Any) -> list[list[Any]]:
+    """Return the rules of axe that a part of a page breaks, and by what."""
+    bring_axe(page)
+    found: list[list[Any]] = part.evaluate(
+        "async (part, runOnly) => (await axe.run(part, { runOnly })).violations"
+        ".map(rule => [rule.id, rule.nodes.map(node => node.html.slice(0, 160))])",
+        ALL_RULES,
+    )
+    return found
+
+
+def faults(page: Any, rules: dict[str, Any], contrast_of: str) -> list[list[Any]]:
+    """Return the rules of axe that are broken, and by what."""
+    bring_axe(page)
     return page.evaluate(FAULTS, [rules, contrast_of])
 
 
