@@ -178,7 +178,8 @@ def test_the_card_of_a_metric_unfolds_and_fits_a_phone(sampled, look):
 
 @pytest.mark.browser
 def test_the_theme_switch_turns_page_and_pictures(sampled, look):
-    page = look(sampled, SAMPLE).page
+    view = look(sampled, SAMPLE)
+    page = view.page
     colours = """() => [
         getComputedStyle(document.body).backgroundColor,
         getComputedStyle(document.querySelector('.cell_output svg text')).fill,
@@ -192,6 +193,11 @@ def test_the_theme_switch_turns_page_and_pictures(sampled, look):
     assert all(was != now for was, now in zip(light, dark, strict=True))
     page.reload()
     assert page.evaluate(colours) == dark
+    # Who has chosen nothing has what the system has, without a complaint.
+    page.evaluate("localStorage.clear()")
+    page.reload()
+    assert page.evaluate(colours) == light
+    assert view.errors == []
 
 
 @pytest.mark.browser
