@@ -178,8 +178,7 @@ def test_the_card_of_a_metric_unfolds_and_fits_a_phone(sampled, look):
 
 @pytest.mark.browser
 def test_the_theme_switch_turns_page_and_pictures(sampled, look):
-    view = look(sampled, SAMPLE)
-    page = view.page
+    page = look(sampled, SAMPLE).page
     colours = """() => [
         getComputedStyle(document.body).backgroundColor,
         getComputedStyle(document.querySelector('.cell_output svg text')).fill,
@@ -193,11 +192,19 @@ def test_the_theme_switch_turns_page_and_pictures(sampled, look):
     assert all(was != now for was, now in zip(light, dark, strict=True))
     page.reload()
     assert page.evaluate(colours) == dark
-    # Who has chosen nothing has what the system has, without a complaint.
-    page.evaluate("localStorage.clear()")
-    page.reload()
-    assert page.evaluate(colours) == light
-    assert view.errors == []
+
+
+@pytest.mark.browser
+def test_who_has_chosen_no_theme_has_that_of_the_system(sampled, look):
+    browser = look(sampled, SAMPLE).page.context.browser
+    complaints = []
+    for scheme in ("light", "dark"):
+        page = browser.new_page(color_scheme=scheme)
+        page.on("console", lambda said: said.type == "error" and complaints.append(said.text))
+        page.goto(f"{sampled.address}/{SAMPLE}")
+        assert page.evaluate("document.documentElement.dataset.theme") == scheme
+        page.close()
+    assert complaints == []
 
 
 @pytest.mark.browser
