@@ -239,6 +239,7 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
                 terminalreporter.write_line(value)
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Give whole files to the workers, and files that share something to one of them."""
     from xdist.scheduler import LoadFileScheduling
