@@ -19,6 +19,7 @@ import os
 import shutil
 import zipfile
 from collections.abc import Iterator
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -270,6 +271,7 @@ def notebooks() -> list[Path]:
     return [ROOT / "chapters" / f"{name}.ipynb" for name in _chapters()]
 
 
+@cache
 def _chapters() -> list[str]:
     names = ("[0-9]*", "conventions", "errata")
     found = (path for name in names for path in (ROOT / "chapters").glob(f"{name}.ipynb"))

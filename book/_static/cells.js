@@ -154,18 +154,22 @@
       };
       const stop = button("Stop", () => python.stop(self.show), true);
       const press = () => run(self);
-      const edit = button("Edit", () => change(self.cell?.text));
+      const edit = button("Edit", async () => {
+        await change();
+        field?.element.querySelector("textarea")?.focus();
+      });
       const reset = button("Reset", () => back(), true);
-      self.stop = stop;
+      Object.assign(self, { stop, restore: change });
 
-      async function change(text) {
+      /** Put an editor in the place of the code, with what was written in it the last time. */
+      async function change() {
         try {
           await open();
         } catch (problem) {
           return self.note(problem.message);
         }
         const { id } = self.cell;
-        self.cell.text = text ?? progress.draftOf(id)?.code ?? self.cell.source;
+        self.cell.text = progress.draftOf(id)?.code ?? self.cell.source;
         field = codeField({
           label: `Code of cell ${number + 1}`,
           text: self.cell.text,
@@ -182,7 +186,6 @@
         input.append(field.element, note);
         edit.hidden = true;
         reset.hidden = false;
-        if (text !== undefined) field.element.querySelector("textarea").focus();
       }
 
       function back() {
@@ -199,7 +202,6 @@
         edit.focus();
       }
 
-      self.restore = () => change(undefined);
       const note = make(
         "p",
         { id: hint, class: "code-note" },

@@ -57,6 +57,16 @@
   const dayOf = ({ when }) => when.slice(0, 10);
   const number = (day) => Date.parse(`${day}T12:00:00Z`) / DAY;
 
+  /** Return the events of each exercise or question, by day. */
+  function daysOf(events) {
+    const days = new Map();
+    for (const event of events) {
+      const byDay = days.get(event.exercise) ?? new Map();
+      days.set(event.exercise, byDay.set(dayOf(event), [...(byDay.get(dayOf(event)) ?? []), event]));
+    }
+    return days;
+  }
+
   function gradeOf(events, quick) {
     const checks = events.filter((event) => kind(event) === "check");
     if (!checks.length) return null;
@@ -94,12 +104,7 @@
     const review = memory(table.fsrs);
     const quick = quickOf(events);
     const asked = new Set(exercisesOf(table).filter((one) => one.reviewed).map((one) => one.id));
-    const days = new Map();
-    for (const event of events) {
-      if (!asked.has(event.exercise)) continue;
-      const byDay = days.get(event.exercise) ?? new Map();
-      days.set(event.exercise, byDay.set(dayOf(event), [...(byDay.get(dayOf(event)) ?? []), event]));
-    }
+    const days = daysOf(events.filter(({ exercise }) => asked.has(exercise)));
     const found = {};
     for (const [exercise, byDay] of days) {
       let card = null;
@@ -121,12 +126,7 @@
   function recallReviews(events, table) {
     const review = memory(table.fsrs);
     const asked = new Set(table.parts.flatMap((part) => part.recall));
-    const days = new Map();
-    for (const event of events) {
-      if (!asked.has(event.exercise) || !event.outcome) continue;
-      const byDay = days.get(event.exercise) ?? new Map();
-      days.set(event.exercise, byDay.set(dayOf(event), [...(byDay.get(dayOf(event)) ?? []), event]));
-    }
+    const days = daysOf(events.filter(({ exercise, outcome }) => asked.has(exercise) && outcome));
     const found = {};
     for (const [question, byDay] of days) {
       let card = null;

@@ -68,7 +68,7 @@
           measures: measures.value,
           threshold: threshold.value,
           catalog: catalog.value,
-          needs: ["rest", "scipy", "numbers"],
+          needs: ["scipy", "numbers"],
           limit: LIMIT,
         },
         line.show,

@@ -172,7 +172,7 @@ async function runCell({ source, name, fresh, needs }) {
 }
 
 async function evaluate({ files: given, measures, threshold, catalog, needs }) {
-  await bring(needs);
+  await bring(["rest", ...needs]);
   const own = pyodide.pyimport("recsys_metrics.workbook.own_numbers");
   postMessage({ what: "begun" });
   return own.answer(given, measures, threshold, catalog);

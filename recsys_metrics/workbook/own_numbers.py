@@ -44,8 +44,6 @@ def answer(files: str, measures: str, threshold: str = "", catalog: str = "") ->
         JSON with `lines` in HTML and, where all could be evaluated, the `card`: the JSON of the
         report. What is wrong with a file is in the lines, and `problem` is true.
     """
-    from recsys_metrics.frames._tables import TableError
-
     try:
         given = json.loads(files)
         lowest = _number("the lowest grade is a number such as 4", threshold)
@@ -55,8 +53,8 @@ def answer(files: str, measures: str, threshold: str = "", catalog: str = "") ->
             raise ValueError("name a measure at least, such as ndcg@10")
         reports = report(given, asked, threshold=lowest, catalog=items)
     except (ValueError, TypeError) as problem:
-        said = problem.problem if isinstance(problem, TableError) else str(problem)
-        return json.dumps({"problem": True, "lines": [f"<p>{markup.escape(said)}</p>"]})
+        said = f"<p>{markup.escape(str(problem))}</p>"
+        return json.dumps({"problem": True, "lines": [said]})
     lines = [one.to_html() for one in reports.values()]
     if len(reports) == 2:
         first, other = reports.values()
@@ -94,7 +92,7 @@ def report(
             path.parent.mkdir()
             path.write_text(file["text"], encoding="utf-8", newline="")
             try:
-                tables[role] = _read(path, "relevant" if role == "relevant" else role)
+                tables[role] = _read(path, role)
             except ValueError as problem:
                 # Who has dropped a file knows it by its name.
                 raise ValueError(str(problem).replace(str(path), file["name"])) from None
@@ -135,7 +133,7 @@ def _read(path: Path, table: str) -> dict[str, list[Any]]:
                 raise _text_files.FileError(f"{path}, {problem}")
             with path.open(encoding="utf-8-sig", newline="") as file:
                 rows = csv.DictReader(file, delimiter=_text_files.SEPARATED[kind])
-                return _columns(path, _tables.choose(names, table, {}), rows, "row", 2)
+                return _columns(path, _tables.choose(names, table, {}), rows)
     except _tables.TableError as problem:
         raise _text_files.FileError(f"{path} {problem.problem}") from None
     raise _text_files.FileError(
@@ -145,23 +143,23 @@ def _read(path: Path, table: str) -> dict[str, list[Any]]:
 
 
 def _columns(
-    path: Path, roles: Mapping[str, str], rows: Iterable[Mapping[str, str]], of: str, first: int
+    path: Path, roles: Mapping[str, str], rows: Iterable[Mapping[str, str]]
 ) -> dict[str, list[Any]]:
     columns: dict[str, list[Any]] = {role: [] for role in roles}
-    for place, row in enumerate(rows, start=first):
+    for number, row in enumerate(rows, start=2):
         if not any(row.get(name) for name in roles.values()):
             continue
         for role, name in roles.items():
             text = row.get(name)
             if not text:
-                raise ValueError(f"{path}, {of} {place}: there is no {role}")
+                raise ValueError(f"{path}, row {number}: there is no {role}")
             if role in ("user", "item"):
                 columns[role].append(text)
                 continue
             try:
                 columns[role].append(float(text))
             except ValueError:
-                raise ValueError(f"{path}, {of} {place}: {text!r} is no number") from None
+                raise ValueError(f"{path}, row {number}: {text!r} is no number") from None
     if not columns["user"]:
         raise ValueError(f"{path}: there is no row in it")
     return columns

@@ -140,6 +140,27 @@ def attempt(source: str, case: str, *, seconds: float = 10.0) -> str:
     return json.dumps({"lines": [line.as_html() for line in lines]})
 
 
+def last_value(source: str, names: dict[str, Any], file: str) -> Any:
+    """Run a text among names, and return the value of its last line if that is an expression.
+
+    Parameters
+    ----------
+    source : str
+    names : dict
+        What is known, to which is added what the text defines.
+    file : str
+        What errors call the text.
+    """
+    # Without a time it is never read anew from a file of that name.
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    tree = ast.parse(source, file)
+    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    exec(compile(tree, file, "exec"), names)
+    if not isinstance(last, ast.Expr):
+        return None
+    return eval(compile(ast.Expression(last.value), file, "eval"), names)
+
+
 @cache
 def _exercise(name: str, seconds: float) -> Function:
     """Return an exercise that allows a step so much time, and keeps what it has worked out."""
@@ -160,18 +181,7 @@ def _run(
     source: str, names: dict[str, Any], file: str, seconds: float
 ) -> tuple[Any, str | None, str]:
     """Return the value of a text's last line, what it raised (None: no end), what it printed."""
-    # Without a time it is never read anew from a file of that name.
-    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
-
-    def work() -> Any:
-        tree = ast.parse(source, file)
-        last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
-        exec(compile(tree, file, "exec"), names)
-        if not isinstance(last, ast.Expr):
-            return None
-        return eval(compile(ast.Expression(last.value), file, "eval"), names)
-
-    ended = run(work, (), seconds=seconds)
+    ended = run(last_value, (source, names, file), seconds=seconds)
     problem = ""
     if ended.error is not None:
         problem = f"{where(ended.error, _CODE, _CASE)}\n{in_words(ended.error)}"

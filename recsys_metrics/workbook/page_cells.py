@@ -10,7 +10,6 @@ import ast
 import hashlib
 import io
 import json
-import linecache
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import redirect_stderr, redirect_stdout
@@ -25,6 +24,7 @@ from recsys_metrics.workbook.exercises import markup
 from recsys_metrics.workbook.exercises.function import where
 from recsys_metrics.workbook.exercises.in_words import in_words
 from recsys_metrics.workbook.exercises.result import Line
+from recsys_metrics.workbook.page import last_value
 from recsys_metrics.workbook.picture import inlined
 
 # What a chapter says to its notebook; a page follows the one it knows.
@@ -175,14 +175,7 @@ class Session:
         return json.dumps({**answer, **names})
 
     def _value(self, source: str, name: str) -> Any:
-        # Without a time it is never read anew from a file of that name.
-        linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-        tree = ast.parse(_MAGIC.sub(_as_call, source), name)
-        last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
-        exec(compile(tree, name, "exec"), self.names)
-        if not isinstance(last, ast.Expr):
-            return None
-        value = eval(compile(ast.Expression(last.value), name, "eval"), self.names)
+        value = last_value(_MAGIC.sub(_as_call, source), self.names, name)
         return None if source.rstrip().endswith(";") else value
 
     def _magic(self, name: str, argument: str) -> None:

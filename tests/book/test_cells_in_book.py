@@ -81,6 +81,12 @@ def test_without_python_it_is_said(book, look, reach):
     view = reach(look(book, PAGE), None)
     view.page.evaluate(FORGET_PYTHON)
     cells = Cells(view)
+    # To write needs no Python, and who presses Edit can write at once.
+    cells.press("Edit", 4)
+    view.page.wait_for_selector(".cm-editor")
+    view.page.keyboard.insert_text("1 + ")
+    assert cells.cell(4).get_by_role("textbox").inner_text().endswith("1 + ")
+    cells.press("Reset", 4)
     cells.press("Run", 2)
     assert cells.said(2) == "Python does not run here. cdn.jsdelivr.net cannot be reached."
     cells.press("Edit", 2)

@@ -34,11 +34,13 @@ def drawn(seed, number):
     rng = random.Random(seed)
     lists, truth = [f"user,item,{number}"], ["user,item,grade"]
     for user in range(1, 13):
-        for place, item in enumerate(rng.sample(range(1, 40), 12), start=1):
+        served = rng.sample(range(1, 40), 12)
+        liked = rng.sample(range(1, 40), 6)
+        # One has no list, and nothing is known of what another one likes.
+        for place, item in enumerate(served if user != 4 else [], start=1):
             value = place if number == "rank" else rng.randrange(5)
             lists.append(f"{user},{item},{value}")
-        liked = rng.sample(range(1, 40), 6)
-        truth += [f"{user},{item},{rng.randrange(1, 6)}" for item in liked]
+        truth += [f"{user},{item},{rng.randrange(1, 6)}" for item in (liked if user != 9 else [])]
     return "\n".join(lists), "\n".join(truth)
 
 

@@ -83,10 +83,11 @@ def reviews(events: Sequence[Event]) -> dict[str, Review]:
     """
     scheduler = _scheduler()
     quick = _quick(events)
-    days: dict[str, dict[date, list[Event]]] = defaultdict(lambda: defaultdict(list))
-    for event in events:
-        if event.exercise in REGISTRY and is_reviewed(REGISTRY[event.exercise]):
-            days[event.exercise][event.moment.date()].append(event)
+    days = _by_day(
+        event
+        for event in events
+        if event.exercise in REGISTRY and is_reviewed(REGISTRY[event.exercise])
+    )
     found = {}
     for exercise, by_day in days.items():
         review = _review(exercise, by_day, quick, scheduler)
@@ -106,16 +107,22 @@ def recall_reviews(events: Sequence[Event], questions: Collection[str]) -> dict[
         Ids of the questions as they are asked today.
     """
     scheduler = _scheduler()
-    days: dict[str, dict[date, list[Event]]] = defaultdict(lambda: defaultdict(list))
-    for event in events:
-        if event.exercise in questions and event.outcome is not None:
-            days[event.exercise][event.moment.date()].append(event)
+    days = _by_day(
+        event for event in events if event.exercise in questions and event.outcome is not None
+    )
     return {
         question: _planned(
             question, [(day, _marked(marks)) for day, marks in sorted(by_day.items())], scheduler
         )
         for question, by_day in days.items()
     }
+
+
+def _by_day(events: Iterable[Event]) -> dict[str, dict[date, list[Event]]]:
+    days: dict[str, dict[date, list[Event]]] = defaultdict(lambda: defaultdict(list))
+    for event in events:
+        days[event.exercise][event.moment.date()].append(event)
+    return days
 
 
 def _marked(marks: Sequence[Event]) -> Rating:
