@@ -15,6 +15,7 @@ import re
 import sys
 from pathlib import Path
 
+import jupytext
 import nbformat
 import yaml
 
@@ -48,7 +49,7 @@ def prose(notebook: nbformat.NotebookNode) -> str:
 
 def of_part(stem: str) -> float:
     """Return the minutes of a part."""
-    notebook = nbformat.read(ROOT / "chapters" / f"{stem}.ipynb", as_version=4)
+    notebook = jupytext.read(ROOT / "chapters" / f"{stem}.md")
     code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
     cells = sum(not source.startswith("card(") for source in code)
     words = len(prose(notebook).split())

@@ -7,6 +7,7 @@ import re
 import sys
 from pathlib import Path
 
+import jupytext
 import nbformat
 import pytest
 
@@ -114,7 +115,8 @@ def test_minutes_are_counted_from_words_cells_and_exercises(tmp_path, monkeypatc
         nbformat.v4.new_code_cell('card("ndcg")'),
     ]
     (tmp_path / "chapters").mkdir()
-    nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "chapters" / "a_part.ipynb")
+    whole = nbformat.v4.new_notebook(cells=cells)
+    jupytext.write(whole, tmp_path / "chapters" / "a_part.md", fmt="md:myst")
     monkeypatch.setattr(minutes, "ROOT", tmp_path)
     three = PARTS["00_three_questions"][:3]
     monkeypatch.setitem(minutes.PARTS, "a_part", three)

@@ -25,6 +25,7 @@ from recsys_metrics.workbook.exercises.beyond_accuracy.movielens import (
     of_the_limit,
     variety_budget,
 )
+from recsys_metrics.workbook.exercises.beyond_accuracy.reranking import fourth_place
 from recsys_metrics.workbook.exercises.beyond_accuracy.surprise import (
     e8b,
     three_surprises,
@@ -49,9 +50,10 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         who_is_surprised,
         three_lists,
         read_profile,
+        mix_of_genres,
     ),
     "03_beyond_accuracy_movielens": (
-        mix_of_genres,
+        fourth_place,
         of_the_limit,
         variety_budget,
         explain_trade,
@@ -68,6 +70,7 @@ __all__ = [
     "explain_trade",
     "first_guess",
     "four_films",
+    "fourth_place",
     "in_bits",
     "lift",
     "mix_of_genres",
