@@ -176,6 +176,8 @@ def test_what_is_shown_of_others_is_what_the_comparison_on_random_lists_found():
 @pytest.mark.parametrize("name", ["ir_measures", "pytrec_eval"])
 def test_the_command_gives_what_is_shown(tmp_path, name):
     pytest.importorskip(name, reason=f"{name} is not installed")
+    if name == "ir_measures" and sys.version_info >= (3, 14):
+        pytest.skip("ir_measures reads its measures by ast.Num, which Python 3.14 no longer has")
     out = tmp_path / "results.csv"
     command = [sys.executable, str(FOLDER / "run.py"), str(FOLDER / "adapters" / f"{name}.py")]
     done = subprocess.run(

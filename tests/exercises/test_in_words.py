@@ -97,7 +97,7 @@ def test_a_cell_tells_them_below_the_trace(capsys):
     assert type(shell.run_cell("[1, 2][5]").error_in_exec) is IndexError
     said = capsys.readouterr().out
     assert said.index("IndexError") < said.index("In words: There is no such place.")
-    assert type(shell.run_cell("print((1)").error_before_exec) is SyntaxError
+    assert isinstance(shell.run_cell("print((1)").error_before_exec, SyntaxError)
     assert "In words: Something is opened and never closed: a bracket" in capsys.readouterr().out
     shell.run_cell("raise OSError('a disk')")
     said = capsys.readouterr().out
