@@ -115,7 +115,7 @@ class NAType:
         raise TypeError("boolean value of NA is ambiguous")
 
 
-@pytest.mark.parametrize("missing", [None, float("nan"), NAType(), np.datetime64("NaT")])
+@pytest.mark.parametrize("missing", [None, float("nan"), NAType(), np.datetime64("NaT", "s")])
 def test_a_missing_id_is_nobody(missing):
     with pytest.raises(ValueError, match=r"row 2 has the user .*, which is no id"):
         Interactions.from_ids(["ann", "bob", missing, missing], [1, 2, 3, 4])

@@ -275,7 +275,7 @@ def test_errors_of_counts():
         fit_popularity_power([2, 2, 2], [1, 2, 3])
 
 
-@pytest.mark.parametrize("missing", [None, float("nan"), np.datetime64("NaT")])
+@pytest.mark.parametrize("missing", [None, float("nan"), np.datetime64("NaT", "s")])
 def test_a_row_without_an_item_is_refused(missing):
     items = np.array(["a", "b", missing, missing], dtype=object)
     for shown in (items, items.tolist()):

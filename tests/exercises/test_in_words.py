@@ -53,6 +53,7 @@ MADE = {
 }
 
 
+@pytest.mark.filterwarnings("ignore::SyntaxWarning")
 @pytest.mark.parametrize(("source", "words"), MADE.items(), ids=range(len(MADE)))
 def test_what_beginners_meet_has_words(source, words):
     with pytest.raises(Exception) as raised:  # noqa: PT011, the kinds are what is tested
@@ -89,10 +90,11 @@ def test_a_case_that_is_tried_in_the_page_tells_them():
 
 def test_a_cell_tells_them_below_the_trace(capsys):
     from IPython.core.interactiveshell import InteractiveShell
+    from traitlets.config import Config
 
     from recsys_metrics.workbook import in_cells
 
-    shell = InteractiveShell()
+    shell = InteractiveShell(config=Config({"HistoryManager": {"enabled": False}}))
     in_cells.load_ipython_extension(shell)
     assert type(shell.run_cell("[1, 2][5]").error_in_exec) is IndexError
     said = capsys.readouterr().out

@@ -166,7 +166,7 @@ def test_users_that_meet_in_part():
     assert judge({np.int64(1): ["a"]}, {1: {"a"}}).gains.tolist() == [[1]]
 
 
-@pytest.mark.parametrize("nobody", [None, float("nan"), np.datetime64("NaT")])
+@pytest.mark.parametrize("nobody", [None, float("nan"), np.datetime64("NaT", "s")])
 def test_a_user_that_is_missing(nobody):
     with pytest.raises(ValueError, match=r"recommended has the user .*, entry 1: a missing value"):
         judge({"u": ["a"], nobody: ["b"]}, {"u": {"a"}})
