@@ -72,29 +72,29 @@ def test_every_package_is_held_to_the_sha256_of_its_files(lock):
         assert len(set(hashes)) == len(hashes), pin
 
 
-def a_wheel(folder: Path) -> Path:
-    """Write a wheel of one module."""
-    path = folder / "pinned_thing-1.0-py3-none-any.whl"
-    about = "pinned_thing-1.0.dist-info"
+def a_wheel(folder: Path, name: str, *about_it: str) -> str:
+    """Write a wheel of one module, and return its digest."""
+    path = folder / f"{name}-1.0-py3-none-any.whl"
+    about = f"{name}-1.0.dist-info"
+    lines = ["Metadata-Version: 2.1", f"Name: {name}", "Version: 1.0", *about_it]
     with zipfile.ZipFile(path, "w") as wheel:
-        wheel.writestr("pinned_thing.py", "")
-        wheel.writestr(
-            f"{about}/METADATA", "Metadata-Version: 2.1\nName: pinned-thing\nVersion: 1.0\n"
-        )
+        wheel.writestr(f"{name}.py", "")
+        wheel.writestr(f"{about}/METADATA", "\n".join(lines) + "\n")
         wheel.writestr(
             f"{about}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
         )
         wheel.writestr(f"{about}/RECORD", "")
-    return path
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 @pytest.mark.parametrize("program", ["uv", "pip"])
 def test_what_installs_it_takes_a_file_of_the_hash_and_no_other(tmp_path, program):
-    """With the words of tools/venv.sh, on a set of one package."""
+    """With the words of tools/venv.sh, on two packages: one needs an extra of the other."""
     script = (ROOT / "tools" / "venv.sh").read_text(encoding="utf-8")
-    words = re.search(r'^install (--require-hashes -r) "\$lock"$', script, re.MULTILINE)
+    words = re.search(r'^install (--require-hashes --no-deps -r) "\$lock"$', script, re.MULTILINE)
     assert words is not None
-    wheel = a_wheel(tmp_path)
+    pinned = a_wheel(tmp_path, "pinned", "Requires-Dist: other[more]")
+    other = a_wheel(tmp_path, "other", "Provides-Extra: more")
     if program == "uv":
         uv = shutil.which("uv", path=str(Path(sys.executable).parent))
         assert uv is not None, "uv is in the lock and not beside python"
@@ -105,7 +105,8 @@ def test_what_installs_it_takes_a_file_of_the_hash_and_no_other(tmp_path, progra
 
     def install(digest: str) -> subprocess.CompletedProcess[str]:
         (tmp_path / "requirements.lock").write_text(
-            f"pinned-thing==1.0 \\\n    --hash=sha256:{digest}\n", encoding="ascii"
+            f"pinned==1.0 --hash=sha256:{digest}\nother==1.0 --hash=sha256:{other}\n",
+            encoding="ascii",
         )
         return subprocess.run(
             [*command, *options, *words[1].split(), "requirements.lock"],
@@ -118,10 +119,10 @@ def test_what_installs_it_takes_a_file_of_the_hash_and_no_other(tmp_path, progra
     refused = install("0" * 64)
     assert refused.returncode != 0
     assert "hash" in (refused.stdout + refused.stderr).lower()
-    assert not (tmp_path / "there" / "pinned_thing.py").exists()
-    taken = install(hashlib.sha256(wheel.read_bytes()).hexdigest())
+    assert not (tmp_path / "there" / "pinned.py").exists()
+    taken = install(pinned)
     assert taken.returncode == 0, taken.stdout + taken.stderr
-    assert (tmp_path / "there" / "pinned_thing.py").exists()
+    assert (tmp_path / "there" / "pinned.py").exists()
 
 
 @every_lock

@@ -87,7 +87,9 @@ if [ -t 1 ]; then
     watcher=$!
     trap 'kill "$watcher" 2>/dev/null' EXIT
 fi
-install --require-hashes -r "$lock"
+# All that is needed stands in the lock; asked to look once more, an older pip takes the extra of a
+# package for a package without a pin.
+install --require-hashes --no-deps -r "$lock"
 if [ -n "$watcher" ]; then
     kill "$watcher"
     trap - EXIT
