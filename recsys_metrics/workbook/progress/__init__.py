@@ -154,7 +154,7 @@ def note(exercise: Exercise, result: Result) -> None:
     exercise : Exercise
     result : Result
     """
-    if result.outcome is Outcome.NOT_ATTEMPTED and not result.noted:
+    if _file() is None or (result.outcome is Outcome.NOT_ATTEMPTED and not result.noted):
         return
     _note(
         exercise,
@@ -217,13 +217,21 @@ def goals_of(events: Iterable[Event]) -> dict[str, set[int]]:
     return found
 
 
+def _file() -> Path | None:
+    """Return where what happens here and now is to be noted, or None if it is not."""
+    return path() if is_noted_here() else None
+
+
 def _note(exercise: Exercise, **known: object) -> None:
+    # To say what an exercise asks takes longer than to check an answer to it.
+    if _file() is None:
+        return
     about = {"exercise": exercise.id, "seed": exercise.seed, "content": content_of(exercise)}
     _note_event(**about, **known)
 
 
 def _note_event(**known: object) -> None:
-    file = path() if is_noted_here() else None
+    file = _file()
     if file is None:
         return
     try:
