@@ -10,7 +10,7 @@ import pytest
 from recsys_metrics.workbook import progress
 from tests.in_lab import idle, listen, run_all, served
 
-pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 pytestmark = pytest.mark.browser
 
@@ -97,7 +97,9 @@ def test_an_option_is_reached_by_tab_and_chosen_by_space(page):
     idle(page).wait_for(state="attached", timeout=60_000)
     page.keyboard.press("Space")
     form.get_by_text("Likely cause").wait_for(timeout=60_000)
-    assert form.get_by_role("button", name="Solution").is_enabled()
+    # The verdict and the button are two messages of the kernel.
+    solution = form.get_by_role("button", name="Solution")
+    playwright.expect(solution).to_be_enabled(timeout=60_000)
 
 
 def test_an_order_is_typed(page):
