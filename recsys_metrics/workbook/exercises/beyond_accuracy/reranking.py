@@ -52,9 +52,10 @@ fourth_place = Numbers(
     id="beyond_accuracy.fourth_place",
     title="The fourth place",
     prompt="""
-A list is filled by the rule above, with a weight of {variety} on variety. Three films are chosen.
-Of the next film the model says {score}. Its likeness to the first of the three is {first}, to the
-second {second}, and to the third {third}.
+A list is filled film by film, each time with the one that is worth most: its score less its
+likeness to the nearest film on the list, where the likeness has a weight of {variety} and the
+score the rest of 1. Three films are chosen. The next film has the score {score}. Its likeness to
+the first of the three is {first}, to the second {second}, and to the third {third}.
 
 Compute what this film is worth at the fourth place.
 """,
