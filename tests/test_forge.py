@@ -348,6 +348,20 @@ def test_what_the_tests_leave_out_on_windows_is_what_windows_lacks():
 # The small files ------------------------
 
 
+def test_owners_are_asked_about_files_that_are_there(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    import release
+
+    (every, _), *others = release.owned(ROOT)
+    assert every == "*"  # later lines count before earlier ones
+    assert len(others) > 5
+    for pattern, owners in others:
+        place = ROOT / pattern.strip("/")
+        assert re.fullmatch(r"/[\w./-]+", pattern)
+        assert place.is_dir() if pattern.endswith("/") else place.is_file(), pattern
+        assert all(re.fullmatch(r"@[\w-]+(/[\w.-]+)?", owner) for owner in owners), pattern
+
+
 def test_hooks_run_what_lint_runs_and_fetch_nothing():
     repositories = read(ROOT / ".pre-commit-config.yaml")["repos"]
     assert {one["repo"] for one in repositories} == {"local"}

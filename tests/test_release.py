@@ -32,7 +32,7 @@ def release(monkeypatch):
 def project(tmp_path, release):
     """The files that tell a version, ready to be published as 2.3.4."""
     ours = release.version(ROOT)
-    for name in (*TOLD_IN, "CONTRIBUTING.md", "README.md"):
+    for name in (*TOLD_IN, "CONTRIBUTING.md", "README.md", ".github/CODEOWNERS"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copyfile(ROOT / name, tmp_path / name)
     for name in TOLD_IN:
@@ -44,6 +44,8 @@ def project(tmp_path, release):
     changes = tmp_path / "CHANGELOG.md"
     first = re.search(r"^## .+$", changes.read_text(encoding="utf-8"), flags=re.MULTILINE)
     replace(changes, first[0], "## 2.3.4, 2031-02-03")
+    owners = "* @somebody  # for all\n\n/tools/ @us/builders me@here.example\n"
+    (tmp_path / ".github" / "CODEOWNERS").write_text(owners, encoding="utf-8")
     return tmp_path
 
 
@@ -71,6 +73,7 @@ def test_what_is_ready_has_no_fault(release, project):
         ("CHANGELOG.md", "2031-02-03", "soon", "'soon' is neither a date"),
         ("CHANGELOG.md", "2031-02-03", "unreleased", "tell no date for 2.3.4"),
         ("README.md", "# ", "# recsys_workbook-0.0.9-py3", "README.md names a wheel of 0.0.9"),
+        (".github/CODEOWNERS", "@somebody ", "", "nobody is asked about a change of *"),
         ("pyproject.toml", "content==2.3.4", "content>=2", "asks for recsys-workbook-content>=2,"),
     ],
 )

@@ -110,6 +110,19 @@ def disagreements(root: Path, tag: str | None = None) -> Iterator[str]:
         yield f"the tag is {tag}, and the version {ours}"
     if tag is not None and when == "unreleased":
         yield f"CHANGELOG.md and CITATION.cff tell no date for {ours}, which {tag} is to publish"
+    if tag is not None:
+        for pattern, owners in owned(root):
+            if not owners:
+                yield f".github/CODEOWNERS: nobody is asked about a change of {pattern}"
+
+
+def owned(root: Path) -> Iterator[tuple[str, list[str]]]:
+    """Yield each pattern that the forge asks owners about, and who they are."""
+    text = (root / ".github" / "CODEOWNERS").read_text(encoding="utf-8")
+    for line in text.splitlines():
+        pattern, *owners = line.partition("#")[0].split() or [""]
+        if pattern:
+            yield pattern, owners
 
 
 def build(project: Path, into: Path) -> tuple[Path, Path]:
