@@ -7,8 +7,9 @@ compared with the values here by the rules of ``exercises/answers.py``, which th
 The table is written in base 64: nobody who reads a page's source or searches a folder meets an
 answer by chance. It is no lock, and cannot be one. A digest would be none either, because a
 number of three decimals is found by trying a thousand of them, and hints and worked solutions
-must be here in any case. Graded assignments therefore never come this way: only the exercises as
-they stand in the chapters are written, no variant.
+must be here in any case. Graded assignments therefore never come this way: what is written are the
+exercises as they stand in the chapters, and of each that is reviewed a few variants whose seeds are
+plain numbers. An assignment's seeds are drawn from a key of the course.
 """
 
 from __future__ import annotations
@@ -37,12 +38,31 @@ from recsys_metrics.workbook.exercises.text import Text
 
 Table = dict[str, Any]
 
+# Of the variants that reviews ask, one after another: without a kernel there are as many as are
+# written ahead, and in a notebook they are the first.
+SEEDS = ("1", "2", "3")
+
 
 def as_script(exercise: Exercise) -> str:
     """Return what a card looks up as a script that hands it over to the page."""
-    written = json.dumps(card(exercise), ensure_ascii=False, separators=(",", ":"))
-    coded = base64.b64encode(written.encode()).decode()
-    return f"recsysBook.asked({json.dumps(exercise.id)},{json.dumps(coded)});\n"
+    return f"recsysBook.asked({json.dumps(exercise.id)},{_coded(card(exercise))});\n"
+
+
+def review_as_script(exercise: Exercise, seed: str) -> str:
+    """Return the card of a variant and what it looks up; no saved notebook shows it."""
+    variant = exercise.variant(seed)
+    table = {"card": markup.for_page(variant._repr_html_()), **card(variant)}
+    return f"recsysBook.opened({json.dumps(review_file(exercise, seed))},{_coded(table)});\n"
+
+
+def review_file(exercise: Exercise, seed: str) -> str:
+    """Return the name of a variant's script in the site's static files, without its suffix."""
+    return f"reviews/{exercise.id}.{seed}"
+
+
+def _coded(table: Table) -> str:
+    written = json.dumps(table, ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(base64.b64encode(written.encode()).decode())
 
 
 def card(exercise: Exercise) -> Table:

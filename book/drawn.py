@@ -18,6 +18,7 @@ import recsys_metrics
 from recsys_metrics.workbook.exercises import REGISTRY as EXERCISES
 from recsys_metrics.workbook.explorables import REGISTRY as EXPLORABLES
 from recsys_metrics.workbook.explorables import frames
+from recsys_metrics.workbook.progress._reviews import is_reviewed
 
 # What the numbers and pictures are computed with.
 _STANDS_ON = ("numpy", "scipy", "markdown-it-py")
@@ -45,6 +46,9 @@ def scripts() -> Iterator[tuple[str, Callable[[], str]]]:
         yield f"explorables/{name}.js", partial(frames.as_script, explorable)
     for name, exercise in EXERCISES.items():
         yield f"exercises/{name}.js", partial(cards.as_script, exercise)
+        for seed in cards.SEEDS if is_reviewed(exercise) else ():
+            file = cards.review_file(exercise, seed)
+            yield f"{file}.js", partial(cards.review_as_script, exercise, seed)
 
 
 def write(kept: Path, static: Path, key: str) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import minutes
+from cards import SEEDS
 from fsrs import Scheduler
 
 from recsys_metrics.ranking import judge, ndcg, precision, recall, reciprocal_rank
@@ -114,6 +115,7 @@ def table() -> dict[str, Any]:
             "longest": scheduler.maximum_interval,
         },
         "recallMinutes": RECALL_MINUTES,
+        "seeds": list(SEEDS),
         "parts": [
             {
                 "page": f"{stem}.html",

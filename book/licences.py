@@ -25,7 +25,7 @@ _OWN = Path(__file__).resolve().parent / "_static"
 # What the build itself writes, beside the files of that folder; and the data, whose terms are among
 # the texts of our own.
 _WRITTEN = re.compile(
-    r"(cells|exercises|explorables|licences)/[\w.-]+\.(js|txt)|python/manifest\.js|front\.js"
+    r"(cells|exercises|explorables|licences|reviews)/[\w.-]+\.(js|txt)|python/manifest\.js|front\.js"
     r"|python/(movielens_latest_small|open_bandit_sample)-\w+\.npz"
 )
 

@@ -6,7 +6,7 @@
 (() => {
   "use strict";
 
-  const { load, whenNear, make, progress, functionForm } = window.recsysBook;
+  const { load, script, whenNear, make, progress, functionForm } = window.recsysBook;
 
   const { Unreadable, PLACES, isMissing, read, agrees, agreesRoughly, resembles, isCoarse, nearMiss } =
     window.recsysBook.reading;
@@ -365,13 +365,19 @@
     function: functionForm,
   };
 
-  function wake(card, id, table) {
+  /** Make a card answer; of a variant, which has a seed, nothing that was answered comes back. */
+  function wake(card, id, table, seed) {
+    const shownAt = performance.now();
+    let isRight = false;
+    const about = seed === undefined ? {} : { seed };
+    const key = seed === undefined ? id : `${id} ${seed}`;
     const head = card.firstElementChild;
     const picture = card.querySelector(":scope > svg");
     const call = [...card.querySelectorAll(":scope > pre")].at(-1);
     const hints = [...card.querySelectorAll(":scope > details")];
-    const kept = progress.of(id);
-    const form = FORMS[table.kind](table, progress.answerOf(id, SHAPES[table.kind]), id);
+    const kept = seed === undefined ? progress.of(id) : undefined;
+    const answered = kept && progress.answerOf(id, SHAPES[table.kind]);
+    const form = FORMS[table.kind](table, answered, key);
     const question = make("div", { class: "exercise-question" });
     question.innerHTML = table.question;
     const check = make("button", { type: "submit" }, form.verb ?? (table.guess ? "Note my guess" : "Check"));
@@ -392,7 +398,8 @@
 
     function showDone() {
       const what = table.guess ? "Noted" : "Done";
-      done.textContent = progress.isDone(id) ? `· ✓ ${what}` : "";
+      const isDone = seed === undefined ? progress.isDone(id) : isRight;
+      done.textContent = isDone ? `· ✓ ${what}` : "";
     }
 
     function show(result) {
@@ -403,7 +410,9 @@
       if (result.verb) check.textContent = result.verb;
       if (!result.attempted) return;
       solution.hidden = table.points === 0;
-      progress.note(id, result.outcome, result.answer);
+      isRight ||= result.outcome === "PASS";
+      const seconds = Math.round((performance.now() - shownAt) / 100) / 10;
+      progress.note(id, result.outcome, result.answer, { ...about, seconds });
     }
 
     all.addEventListener("submit", (event) => {
@@ -415,6 +424,16 @@
         result.then(show);
       } else show(result);
     });
+    // Help counts when memory is judged; guesses have none to give.
+    const help = [...hints.map((one, at) => [one, "hint", at + 1]), [solution, "solution", 0]];
+    for (const [one, what, number] of table.points ? help : []) {
+      const opened = () => {
+        if (!one.open) return;
+        one.removeEventListener("toggle", opened);
+        progress.noteHelp(id, what, number, about);
+      };
+      one.addEventListener("toggle", opened);
+    }
     progress.watch(showDone);
     showDone();
     if (kept && table.points) solution.hidden = false;
@@ -422,6 +441,17 @@
     card.classList.add("exercise");
     card.dataset.alive = "";
     hideCheckCell(card, id);
+  }
+
+  /** Return the card of a variant, awake. */
+  async function review(id, seed) {
+    const table = decode(await script(`reviews/${id}.${seed}`));
+    const place = make("div");
+    place.innerHTML = table.card;
+    const card = place.firstElementChild;
+    card.dataset.exercise = id;
+    wake(card, id, table, seed);
+    return card;
   }
 
   /** In a notebook the next cell holds the answer; here the card does. */
@@ -473,6 +503,7 @@
   window.recsysBook.checkNumbers = checkNumbers;
   window.recsysBook.findVerdict = findVerdict;
   window.recsysBook.decode = decode;
+  window.recsysBook.review = review;
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", find);
   else find();
 })();

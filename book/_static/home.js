@@ -5,7 +5,7 @@
 (() => {
   "use strict";
 
-  const { make, progress, script } = window.recsysBook;
+  const { make, progress, review, script } = window.recsysBook;
   const DAY = 86400000;
   const AGAIN = 1;
   const [HARD, GOOD, EASY] = [2, 3, 4];
@@ -99,6 +99,17 @@
     return Math.min(quarter, SLOWEST_QUICK);
   }
 
+  /** Return the variant to ask next: the first that was not tried yet, or the one tried longest ago. */
+  function freshSeed(exercise, events, { seeds }) {
+    const tried = new Set(); // in the order of their last try
+    for (const event of events) {
+      if (event.exercise !== exercise || !seeds.includes(event.seed)) continue;
+      tried.delete(event.seed);
+      tried.add(event.seed);
+    }
+    return seeds.find((seed) => !tried.has(seed)) ?? [...tried][0];
+  }
+
   /** Return for each exercise that was ever passed the day of its last review and when it is due. */
   function reviews(events, table) {
     const review = memory(table.fsrs);
@@ -117,7 +128,9 @@
         card = review(card, last === null ? 0 : number(day) - number(last), grade);
         last = day;
       }
-      if (card) found[exercise] = { last, due: number(last) + Math.max(card.interval, 1) };
+      if (!card) continue;
+      const due = number(last) + Math.max(card.interval, 1);
+      found[exercise] = { last, due, seed: freshSeed(exercise, events, table) };
     }
     return found;
   }
@@ -182,6 +195,7 @@
     const planned = reviews(events, table);
     const due = every
       .filter((one) => planned[one.id] && planned[one.id].due <= number(today) && passed(one))
+      .map((one) => ({ ...one, seed: planned[one.id].seed }))
       .sort((a, b) => planned[a.id].due - planned[b.id].due || (a.id < b.id ? -1 : 1));
     const wrong = every.filter((one) => entries.has(one.id) && !entries.get(one.id).passed);
     const place = (id) => every.findIndex((one) => one.id === id);
@@ -201,6 +215,35 @@
     const now = new Date();
     const pad = (n) => String(n).padStart(2, "0");
     return `${now.getFullYear()}-${pad(now.getMonth() + 1)}-${pad(now.getDate())}`;
+  }
+
+  // The cards of a review, which stay while the words around them change.
+  const words = make("div");
+  const cards = make("section", { class: "review", "aria-label": "Review" });
+  const more = make("div");
+
+  /** Return a button that shows the cards of what is due, or nothing where all of them are there. */
+  function startReview(due) {
+    const shown = new Set([...cards.children].map((card) => card.dataset.exercise));
+    const next = due.filter((one) => !shown.has(one.id)).slice(0, SHOWN);
+    if (!next.length) return [];
+    const label = `Review ${next.length === 1 ? "it" : "them"} here, with other numbers than last time`;
+    const button = make("button", { type: "button", class: "review-start" }, label);
+    const status = make("span", { role: "status" });
+    button.addEventListener("click", async () => {
+      button.disabled = true;
+      try {
+        const made = await Promise.all(next.map((one) => review(one.id, one.seed)));
+        cards.append(...made);
+        button.hidden = true;
+        made[0].tabIndex = -1;
+        made[0].focus();
+      } catch (problem) {
+        button.disabled = false;
+        status.textContent = ` The cards do not load: ${problem.message}. Press again to try again.`;
+      }
+    });
+    return [make("p", {}, button, status)];
   }
 
   function show(place, table) {
@@ -225,6 +268,7 @@
       const which = due.length > SHOWN ? `, the ${SHOWN} longest due here` : "";
       lines.push(
         make("p", {}, make("strong", {}, `Today: ${due.length} due`), `${which}, about ${counted(takes, "minute")}: `, ...joined(first.map(link)), "."),
+        ...(cards.firstChild ? [] : startReview(due)),
       );
     } else if (!recall.length) lines.push(make("p", {}, make("strong", {}, "Today: "), "nothing is due."));
     if (recall.length) {
@@ -244,7 +288,10 @@
       const target = { class: "front-go", href: `${next.part.page}#${next.id}` };
       lines.push(make("p", {}, make("a", target, `Continue: ${next.part.title}`), ` ${next.title}`));
     }
-    place.replaceChildren(make("h2", {}, "Where you are"), ...lines);
+    words.replaceChildren(make("h2", {}, "Where you are"), ...lines);
+    more.replaceChildren(...(cards.firstChild ? startReview(due) : []));
+    if (words.isConnected) return; // what is put in anew loses the focus
+    place.replaceChildren(words, cards, more);
     // Who comes back goes on; the guess is for who is here for the first time.
     document.querySelector(".guess")?.before(place);
     document.querySelector(".front-start")?.setAttribute("hidden", "");

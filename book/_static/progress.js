@@ -181,9 +181,15 @@
       },
       isDone: (id) => exercises.get(id)?.outcome === "PASS",
       problem: () => problem,
-      note(exercise, outcome, answer) {
+      /** Note a check; `more` has the seed of a variant, and how long it took. */
+      note(exercise, outcome, answer, more = {}) {
         const known = outcome.replace("_", " ");
-        add([{ id: newId(), when: moment(), exercise, outcome: known, answer }]);
+        add([{ id: newId(), when: moment(), exercise, outcome: known, answer, ...more }]);
+        changed();
+      },
+      /** Note that a hint or the solution was opened; hints count from 1. */
+      noteHelp(exercise, what, number, about) {
+        add([{ id: newId(), when: moment(), exercise, what, number, ...about }]);
         changed();
       },
       /** Note that a goal of an explorable was found; goals count from 1. */

@@ -43,7 +43,7 @@ def check(
     Parameters
     ----------
     exercise : str
-        Id of an exercise that asks for a function.
+        Id of an exercise that asks for a function, and the seed of a variant after a space.
     source : str
         What the reader wrote.
     tell : callable
@@ -164,7 +164,8 @@ def last_value(source: str, names: dict[str, Any], file: str) -> Any:
 @cache
 def _exercise(name: str, seconds: float) -> Function:
     """Return an exercise that allows a step so much time, and keeps what it has worked out."""
-    asked = REGISTRY[name]
+    named, _, seed = name.partition(" ")
+    asked = REGISTRY[named].variant(seed) if seed else REGISTRY[named]
     if not isinstance(asked, Function):
         raise TypeError(f"{name} asks for {type(asked).__name__.lower()}, not for a function")
     return replace(asked, seconds=seconds)

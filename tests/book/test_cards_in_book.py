@@ -20,10 +20,12 @@ from recsys_metrics.workbook.exercises.order import Order
 from recsys_metrics.workbook.exercises.predict import Predict
 from recsys_metrics.workbook.exercises.result import Line, Result
 from recsys_metrics.workbook.exercises.text import Text
+from recsys_metrics.workbook.progress._reviews import is_reviewed
 from tests.book.conftest import View
 from tests.exercises.natural import first_check, fresh
 
 PAGE = "chapters/exercises_ranking.html"
+SEEDS = ("1", "2", "3")
 
 
 def of(kind: type[Exercise]) -> dict[str, Any]:
@@ -45,9 +47,10 @@ def told(lines: tuple[Line, ...]) -> list[str]:
 # The table ------------------------------------------------------------------------------------
 
 
-def card(folder, name: str) -> dict[str, Any]:
-    text = (folder / "exercises" / f"{name}.js").read_text(encoding="ascii")
-    coded = re.fullmatch(r'recsysBook\.asked\("[\w.]+","([\w+/=]+)"\);\n', text)
+def card(folder, name: str, kind: str = "exercises") -> dict[str, Any]:
+    text = (folder / kind / f"{name}.js").read_text(encoding="ascii")
+    told = {"exercises": "asked", "reviews": "opened"}[kind]
+    coded = re.fullmatch(rf'recsysBook\.{told}\("[\w./]+","([\w+/=]+)"\);\n', text)
     assert coded
     return json.loads(base64.b64decode(coded[1]))
 
@@ -60,6 +63,24 @@ def test_every_exercise_has_a_table(drawn_ahead):
 def test_every_rule_of_one_answer_from_others_is_carried_over(drawn_ahead):
     for name, exercise in of(Numbers).items():
         assert set(card(drawn_ahead, name)["follows"]) == set(exercise.follows), name
+
+
+def test_every_review_has_variants_with_another_answer_each(drawn_ahead):
+    reviewed = [exercise for exercise in REGISTRY.values() if is_reviewed(exercise)]
+    files = {f"{one.id}.{seed}" for one in reviewed for seed in SEEDS}
+    assert {path.stem for path in (drawn_ahead / "reviews").iterdir()} == files
+    for exercise in reviewed:
+        asked = [card(drawn_ahead, exercise.id)]
+        for seed in SEEDS:
+            table = card(drawn_ahead, f"{exercise.id}.{seed}", "reviews")
+            variant = exercise.variant(seed)
+            assert words(variant.title) in words(table["card"])
+            assert table["kind"] == asked[0]["kind"]
+            if isinstance(variant, Numbers):
+                assert table["right"] == pytest.approx(variant.answer, rel=1e-12)
+            asked.append(table)
+        for one, other in itertools.pairwise(asked):
+            assert {**one, "card": ""} != {**other, "card": ""}, exercise.id
 
 
 def test_no_answer_stands_in_plain_sight(drawn_ahead, sampled):

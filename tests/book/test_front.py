@@ -11,7 +11,7 @@ import pytest
 
 from recsys_metrics.ranking import judge, ndcg
 from recsys_metrics.workbook.checking.overview import due_recall, due_reviews, next_untried
-from recsys_metrics.workbook.exercises import PARTS, REGISTRY
+from recsys_metrics.workbook.exercises import PARTS, REGISTRY, answers
 from recsys_metrics.workbook.progress import content_of, entries, recall_reviews, reviews
 from recsys_metrics.workbook.progress._record import Event, as_file
 from recsys_metrics.workbook.progress._reviews import is_reviewed
@@ -73,7 +73,7 @@ def test_the_page_plans_reviews_as_python_does(view, first):
             return histories.map((events) => {
                 const found = recsysBook.reviews(events, table);
                 return Object.fromEntries(Object.entries(found).map(
-                    ([id, { last, due }]) => [id, [last, day(due)]]));
+                    ([id, { last, due, seed }]) => [id, [last, day(due), seed]]));
             });
         }""",
         [told(events) for events in histories.values()],
@@ -81,7 +81,7 @@ def test_the_page_plans_reviews_as_python_does(view, first):
     planned = 0
     for (seed, events), page in zip(histories.items(), found, strict=True):
         python = {
-            name: [one.last.isoformat(), one.due.isoformat()]
+            name: [one.last.isoformat(), one.due.isoformat(), one.seed]
             for name, one in reviews(events).items()
         }
         assert page == python, seed
@@ -193,3 +193,56 @@ def test_who_comes_back_sees_what_is_due_and_goes_on(book, look_on):
     done = page.locator(".part-done")
     assert done.text_content() == f" 1 of {len(PARTS[stem])} exercises done"
     assert view.errors == []
+
+
+def test_a_review_asks_another_variant_each_time_and_tells_what_helped(book, look_on):
+    view = look_on(book, FRONT)
+    page = view.page
+    exercise = REGISTRY["ranking.e4"]
+    passed = Event("a", "2026-01-05T09:00:00+00:00", exercise.id, outcome="PASS")
+    tried = replace(passed, id="b", when="2026-01-09T09:00:00+00:00", seed="1")
+    text = as_file([passed, tried]).decode()
+    page.evaluate("([key, text]) => localStorage.setItem(key, text)", [KEY, text])
+    page.reload()
+    page.get_by_role("button", name="Review it here, with other numbers").press("Enter")
+    form = page.locator(f'.review [data-exercise="{exercise.id}"]')
+    form.wait_for()
+    assert form.evaluate("card => card === document.activeElement")
+    variant = exercise.variant("2")
+    fields = form.locator(".exercise-field input").all()
+
+    def answer(values):
+        for field, value in zip(fields, values.values(), strict=True):
+            field.fill(answers.say(value))
+        fields[-1].press("Enter")
+        return form.locator(".verdict > p:first-child").all_text_contents()
+
+    form.get_by_text("Hint 1 of").click()
+    mistake = variant.misconceptions[0]
+    assert any("✗ Not yet" in one for one in answer(variant.wrong_answers(mistake)))
+    assert set(answer(variant.answer)) == {"✓ Pass"}
+    assert form.locator(".exercise-done").text_content() == "· ✓ Done"
+    assert fields[-1].evaluate("field => field === document.activeElement")
+    home = page.locator("[data-home]").text_content()
+    assert "Today: nothing is due." in home
+    told = json.loads(page.evaluate("key => localStorage.getItem(key)", KEY))["history"][2:]
+    assert [(one.get("what"), one.get("outcome"), one["seed"]) for one in told] == [
+        ("hint", None, "2"),
+        (None, "WRONG", "2"),
+        (None, "PASS", "2"),
+    ]
+    assert all(0 < one["seconds"] < 600 for one in told[1:])
+    # The exercise in its part is another question; and what is tried last comes last again.
+    late = [{**one, "when": "2026-02-01T09:00:00+00:00"} for one in told]
+    third = {"id": "c", "when": "2026-03-01T09:00:00+00:00", "exercise": exercise.id}
+    events = [passed.as_table(), tried.as_table(), *late, {**third, "seed": "3", "outcome": "PASS"}]
+    seeds = page.evaluate(
+        """async (events) => {
+            const table = await recsysBook.script("front");
+            return [3, events.length].map(
+                (n) => recsysBook.reviews(events.slice(0, n + 2), table)["ranking.e4"].seed);
+        }""",
+        events,
+    )
+    assert seeds == ["3", "1"]
+    assert view.errors == view.outside == []

@@ -139,6 +139,16 @@ def test_nothing_is_noted():
     assert heard == []
 
 
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_variant_is_checked_on_its_own_cases(name):
+    variant = REGISTRY[name].variant("2")
+    source = f"{OURS}{variant.function} = REGISTRY[{name!r}].variant(2).solve"
+    verdict, _ = checked(source, f"{name} 2")
+    assert verdict["outcome"] == "PASS"
+    assert page._exercise(f"{name} 2", 10.0).cases == variant.cases
+    assert page._exercise(name, 10.0).cases == REGISTRY[name].cases
+
+
 def test_only_a_function_can_be_checked():
     with pytest.raises(TypeError, match=r"ranking\.e4 asks for numbers, not for a function"):
         page.check("ranking.e4", "", print)
