@@ -30,7 +30,7 @@ from recsys_metrics.workbook import folder as place  # noqa: E402
 from recsys_metrics.workbook import lab  # noqa: E402
 from recsys_metrics.workbook import record as memory  # noqa: E402
 from recsys_metrics.workbook.edits import fingerprint  # noqa: E402
-from recsys_metrics.workbook.folder import Fate, Source, lay_out  # noqa: E402
+from recsys_metrics.workbook.folder import PAIR, Fate, Source, find_source, lay_out  # noqa: E402
 from recsys_metrics.workbook.record import Manifest, Record, WorkbookError  # noqa: E402
 from tests.conftest import chromium  # noqa: E402
 
@@ -176,11 +176,48 @@ def test_a_newer_version_replaces_what_was_left_alone_and_lies_beside_what_was_n
         f"Workbook in {folder}: 0 new, 1 updated, 1 kept because you edited them",
         "  updated: chapters/02_second",
         "  kept: chapters/01_first; the newer version is beside it: chapters/01_first.new-1.1",
+        '    new in it: 1 line under "A small chapter"; see chapters/01_first.new-1.1.diff',
+        "  What you answered is known in the newer versions too.",
     ]
     # It is offered once, though it is still newer the next time.
     again = lay_out(source, folder, "1.1")
     assert again.of(Fate.KEPT) == ["chapters/01_first"]
     assert contents(folder) == now
+
+
+def test_what_is_new_is_told_from_what_the_reader_edited(source, folder):
+    lay_out(source, folder, "1.0")
+    edit(folder / "chapters/01_first.md", "6 * 7", "6 * 7 + 1  # mine")
+    write_pair(source.root, "chapters/01_first", f"{TEXT}\n## More\n\nAnother line.\n")
+    laid = lay_out(source, folder, "1.1")
+    said = (folder / "chapters/01_first.new-1.1.diff").read_text(encoding="utf-8")
+    assert "+Another line." in said
+    assert "mine" not in said
+    assert 'under "More"; see' in str(laid)
+    # Of a folder that this machine does not know, there is only what stands in it.
+    shutil.rmtree(Record.of(folder).place)
+    lay_out(source, folder, "1.1")
+    said = (folder / "chapters/01_first.new-1.1-2.diff").read_text(encoding="utf-8")
+    assert said.startswith("How version 1.1 of chapters/01_first differs from yours")
+    assert "-answer = 6 * 7 + 1  # mine" in said
+
+
+def test_saving_every_chapter_once_is_no_edit(folder):
+    """As Jupytext saves them, in JupyterLab and in Notebook 7."""
+    contentsmanager = pytest.importorskip("jupytext.sync_contentsmanager")
+    ours = find_source()
+    lay_out(ours, folder, "1.0")
+    manager = contentsmanager.build_sync_jupytext_contents_manager_class(
+        pytest.importorskip("jupyter_server.services.contents.largefilemanager").LargeFileManager
+    )(root_dir=str(folder))
+    halves = place.documents(name for name in ours.files() if name.endswith(PAIR))
+    names = [names[0] for names in halves.values()]  # saving one of a pair writes the other
+    assert len(names) > 40
+    for name in names:
+        model = manager.get(name, type="notebook")
+        manager.save({"type": "notebook", "format": "json", "content": model["content"]}, name)
+    laid = lay_out(ours, folder, "1.0")
+    assert laid.of(Fate.SAME) == list(laid.fates)
 
 
 def test_two_newer_versions_of_one_number_do_not_overwrite_each_other(source, folder):
@@ -810,7 +847,7 @@ def test_a_server_that_does_not_start_is_quoted(tmp_path, monkeypatch):
 
 
 def visit(url: str, path: str, folder: Path) -> dict[str, Any]:
-    """Open the lab, look, open the text by double click, edit it and save; say what was seen."""
+    """Open the lab, look, open a text by its address, edit it and save; say what was seen."""
     from playwright.sync_api import sync_playwright
 
     seen: dict[str, Any] = {"elsewhere": []}
@@ -837,7 +874,9 @@ def visit(url: str, path: str, folder: Path) -> dict[str, Any]:
         seen["first"] = tabs.all_inner_texts()
         # JupyterLab draws a saved picture only in a notebook that it trusts.
         seen["picture"] = shown.locator(".jp-RenderedSVG img").count()
-        page.locator(".jp-DirListing-item", has_text="02_second.md").dblclick()
+        page.locator(".jp-DirListing-item", has_text="02_second.ipynb").wait_for()
+        seen["files"] = page.locator(".jp-DirListing-itemText").all_inner_texts()
+        page.goto(url.replace("01_first.ipynb", "02_second.md"))
         page.locator(".lm-TabBar-tab.lm-mod-current", has_text="02_second.md").wait_for()
         shown.locator("h1", has_text="A small chapter").wait_for()
         seen["second"] = tabs.all_inner_texts()
@@ -865,12 +904,14 @@ def test_it_opens_on_the_chapter_and_a_text_opens_as_a_notebook(start, source, f
     lay_out(source, folder, "1.0")
     # As after git or a copy: the notebook of the second chapter seems an hour newer.
     later(folder / "chapters/02_second.ipynb")
+    (folder / "chapters/mine.md").write_text("A note of the reader's.", encoding="utf-8")
     running = start()
     # In a thread, because another test of this process may hold a browser of its own.
     with ThreadPoolExecutor(1) as pool:
         seen = pool.submit(visit, running.url, path, folder).result()
     assert seen == {
         "elsewhere": [],
+        "files": ["01_first.ipynb", "02_second.ipynb", "mine.md", "wheel.png"],
         "first": ["01_first.ipynb"],
         "picture": 1,
         "second": ["01_first.ipynb", "02_second.md"],

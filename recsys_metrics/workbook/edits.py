@@ -18,6 +18,8 @@ _HEADER = re.compile(rb"\A---\r?\n(.*?)^---\r?\n", re.DOTALL | re.MULTILINE)
 _KEY = re.compile(rb"( *)([A-Za-z_][\w-]*) *:")
 # Written by Jupytext and JupyterLab: in the header of a text and in the metadata of a notebook.
 _WRITTEN = {
+    # Of a page that has no header of its own, Jupytext's stands one level lower.
+    ("jupyter", "jupytext"),
     ("jupytext", "default_lexer"),
     ("jupytext", "text_representation"),
     ("kernelspec", "display_name"),
@@ -74,7 +76,8 @@ def _own_text(content: bytes) -> bytes:
         # A comment is nobody's but the reader's, wherever it stands.
         if line.lstrip().startswith(b"#") or not written:
             own.append(line)
-    return b"\n".join([*own, b"---", content[header.end() :].strip()])
+    body = content[header.end() :].strip()
+    return body if own in ([], [b"jupyter:"]) else b"\n".join([*own, b"---", body])
 
 
 def _own_metadata(metadata: Mapping[str, Any], path: tuple[str, ...] = ()) -> dict[str, Any]:

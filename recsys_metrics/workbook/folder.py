@@ -10,7 +10,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from importlib import metadata
 from itertools import count
@@ -21,10 +21,13 @@ import yaml
 
 from recsys_metrics import __version__
 from recsys_metrics._distribution import COMMAND, CONTENT, content_folder, how_to_install
+from recsys_metrics.workbook.changes import Changes, what_changed
 from recsys_metrics.workbook.edits import fingerprint
 from recsys_metrics.workbook.record import EARLIER, Manifest, Record, WorkbookError, write_whole
 
 PAIR = (".ipynb", ".md")
+# Of the file that says what a newer version changed.
+CHANGES = ".diff"
 _FOLDERS = ("chapters", "solutions")
 _SETTINGS = "jupytext.toml"
 _HERE = Path(__file__).resolve().parent
@@ -193,6 +196,8 @@ class Laid:
         What happened to each document.
     beside : mapping of str to str
         For each edited document with a newer version, the document it was put down as.
+    changes : mapping of str to Changes
+        What is otherwise in that newer version, where the document has a text.
     remembered : bool
         Whether this machine had laid a workbook out there before.
     """
@@ -200,6 +205,7 @@ class Laid:
     folder: Path
     fates: Mapping[str, Fate]
     beside: Mapping[str, str]
+    changes: Mapping[str, Changes] = field(default_factory=dict)
     remembered: bool = True
 
     def of(self, *fates: Fate) -> list[str]:
@@ -217,15 +223,15 @@ class Laid:
         if len(new) < len(self.fates):
             lines += [f"  new: {name}" for name in new]
         lines += [f"  updated: {name}" for name in updated]
-        lines += [
-            f"  kept: {name}"
-            + (
-                f"; the newer version is beside it: {self.beside[name]}"
-                if name in self.beside
-                else ""
+        for name in kept:
+            where = self.beside.get(name)
+            lines.append(
+                f"  kept: {name}" + (f"; the newer version is beside it: {where}" if where else "")
             )
-            for name in kept
-        ]
+            if name in self.changes:
+                lines.append(f"    new in it: {self.changes[name]}; see {where}{CHANGES}")
+        if self.beside:
+            lines.append("  What you answered is known in the newer versions too.")
         return "\n".join([*lines, *self._cautions(bool(kept))])
 
     def _cautions(self, kept: bool) -> list[str]:
@@ -334,6 +340,7 @@ def _lay_out(files: Mapping[str, Path], record: Record, folder: Path, version: s
     laid, offered = dict(manifest.laid), dict(manifest.offered)
     fates: dict[str, Fate] = {}
     beside: dict[str, str] = {}
+    changes: dict[str, Changes] = {}
     try:
         for one, names in documents(files).items():
             fate = fates[one] = decide(names, shipped, found, manifest)
@@ -344,16 +351,42 @@ def _lay_out(files: Mapping[str, Path], record: Record, folder: Path, version: s
                 beside[one] = document(_tagged(names[0], tag))
                 for name in names:
                     write_whole(folder / _tagged(name, tag), files[name].read_bytes())
+                if f"{one}.md" in names:
+                    changes[one] = _changes(one, files, record, folder, version)
+                    content = changes[one].text.encode()
+                    write_whole(folder / f"{beside[one]}{CHANGES}", content)
             else:
                 for name in names:
                     if found.get(name) != shipped[name]:
                         write_whole(folder / name, files[name].read_bytes())
                     laid[name] = shipped[name]
             offered.update({name: shipped[name] for name in names})
+            for name in names:
+                kept = record.shipped / name
+                if name.endswith(".md") and _text_of(kept) != _text_of(files[name]):
+                    write_whole(kept, files[name].read_bytes())
     finally:
         # Also of a folder that is half laid out: what is there is known for what it is.
         record.write(Manifest(laid, offered), version)
-    return Laid(folder, fates, beside, remembered=bool(manifest.laid))
+    return Laid(folder, fates, beside, changes, remembered=bool(manifest.laid))
+
+
+def _changes(
+    one: str, files: Mapping[str, Path], record: Record, folder: Path, version: str
+) -> Changes:
+    """Return what this version has that the reader's document was not laid down with."""
+    name = f"{one}.md"
+    before = _text_of(record.shipped / name)
+    mine = _text_of(folder / name) or ""
+    after = files[name].read_text(encoding="utf-8")
+    return what_changed(before or mine, after, one, version, known=before is not None)
+
+
+def _text_of(path: Path) -> str | None:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return None
 
 
 def _tagged(name: str, tag: str) -> str:
@@ -368,7 +401,10 @@ def _free_tag(folder: Path, names: Iterable[str], version: str) -> str:
     return next(
         tag
         for tag in tags
-        if not any(os.path.lexists(folder / _tagged(name, tag)) for name in names)
+        if not any(
+            os.path.lexists(folder / _tagged(name, tag))
+            for name in (*names, f"{document(names[0])}{CHANGES}")
+        )
     )
 
 

@@ -49,6 +49,8 @@ _MARGIN = 1.0
 _RETRIES = 50
 _PATIENCE = 10.0
 _TAIL = 15
+# What Jupyter's list of files leaves out by itself; who names more has to name these too.
+_NEVER_LISTED = ("__pycache__", "*.pyc", "*.pyo", ".DS_Store", "*~")
 
 
 def page_of(folder: Path, chapter: str) -> str:
@@ -78,6 +80,8 @@ class Lab:
         Opens the door; passed through the environment, which other users cannot read.
     browser : bool
         Whether it opens a browser.
+    hidden : tuple of str
+        Names of files that its list of files leaves out.
     """
 
     record: Record
@@ -86,6 +90,7 @@ class Lab:
     fixed: bool
     token: str
     browser: bool
+    hidden: tuple[str, ...] = ()
 
     def url(self, port: int) -> str:
         """Return where it is, for a reader to click or copy, once its port is known."""
@@ -108,6 +113,8 @@ class Lab:
             f"--ServerApp.port_retries={0 if self.fixed else _RETRIES}",
             f"--NotebookNotary.data_dir={self.record.trusted}",
             f"--ServerApp.tornado_settings={_headers()}",
+            *(f"--ContentsManager.hide_globs={name}" for name in _NEVER_LISTED if self.hidden),
+            *(f"--ContentsManager.hide_globs={name}" for name in self.hidden),
             *([] if self.browser else ["--no-browser"]),
             *(["--allow-root"] if root else []),
         ]
@@ -501,9 +508,9 @@ def run(source: Source, folder: Path, *, port: str | None, opened: bool, browser
         _text.say(f'Open it with: {COMMAND} lab "{folder}"')
         return
     names = {*files, *(f"{name}.ipynb" for name in (laid.beside if laid else {}).values())}
+    pairs = [one for one, halves in documents(files).items() if len(halves) == 2]
     try:
         if laid:
-            pairs = [one for one, halves in documents(files).items() if len(halves) == 2]
             for sentence in bring_in_step(record, pairs, untouched(folder)):
                 _text.say(sentence)
         trust(record, (name for name in names if name.endswith(".ipynb")), files.values())
@@ -511,4 +518,6 @@ def run(source: Source, folder: Path, *, port: str | None, opened: bool, browser
     except OSError as error:
         raise WorkbookError(f"cannot prepare {folder}: {error}") from error
     opens = browser and has_browser(os.environ)
-    serve(Lab(record, page, where, bool(port), secrets.token_hex(24), opens))
+    # A chapter's text is the same document as its notebook; who writes chapters sees both.
+    hidden = [] if in_place else sorted({f"{Path(one).name}.md" for one in pairs})
+    serve(Lab(record, page, where, bool(port), secrets.token_hex(24), opens, tuple(hidden)))

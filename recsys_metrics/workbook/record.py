@@ -102,6 +102,11 @@ class Record:
         """Return the folder of texts that were written again from their notebooks."""
         return self.place / "kept"
 
+    @property
+    def shipped(self) -> Path:
+        """Return the folder of the texts of the newest version that the reader has."""
+        return self.place / "shipped"
+
     def make(self) -> None:
         """Make the place, for nobody but this user.
 
