@@ -11,7 +11,10 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from recsys_metrics._distribution import how_to_install
@@ -259,6 +262,7 @@ def opened(course: Course) -> Iterator[Gradebook]:
         Without nbgrader, or if the database cannot be opened.
     """
     require()
+    _import_without_servers()
     from nbgrader.api import Gradebook as Database
     from sqlalchemy.exc import SQLAlchemyError
 
@@ -293,14 +297,31 @@ def _own_programs() -> Iterator[None]:
 
 def require() -> None:
     """Raise CourseError if nbgrader is not installed."""
-    from importlib.util import find_spec
-
     if find_spec("nbgrader") is None:
         raise CourseError(MISSING)
 
 
+def _import_without_servers() -> None:
+    """Import nbgrader's database without the servers that the package itself imports first.
+
+    They take three times as long, and every command would wait for them. Who imports the package
+    later gets all of it.
+    """
+    spec = None if "nbgrader" in sys.modules else find_spec("nbgrader")
+    if spec is None:
+        return
+    package = ModuleType(spec.name)
+    package.__path__ = list(spec.submodule_search_locations or ())
+    sys.modules[spec.name] = package
+    try:
+        import_module("nbgrader.api")
+    finally:
+        del sys.modules[spec.name]
+
+
 def checksums(questions: Sequence[Question]) -> dict[str, str]:
     """Return nbgrader's checksum of each answer before it was answered, by its grade id."""
+    _import_without_servers()
     from nbformat import NotebookNode
     from nbgrader.utils import compute_checksum
 

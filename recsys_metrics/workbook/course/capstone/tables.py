@@ -44,7 +44,7 @@ def read(file: Path) -> Table:
 
 def _values(texts: tuple[str, ...]) -> NDArray[Any]:
     """Return a column as whole numbers, else as numbers, else as it is."""
-    for kind in (np.int64, np.float64):
-        with suppress(ValueError):
-            return np.array(texts).astype(kind)
+    for kind, number in ((int, np.int64), (float, np.float64)):
+        with suppress(ValueError, OverflowError):
+            return np.fromiter(map(kind, texts), number, len(texts))
     return np.array(texts)
