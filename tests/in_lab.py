@@ -12,15 +12,20 @@ from contextlib import contextmanager
 import nbformat
 
 
-@contextmanager
-def served(folder, cells, **variables):
-    """Serve a notebook of these cells and yield the address of its page."""
+def write_notebook(path, cells):
+    """Write a notebook of cells of code."""
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     notebook = nbformat.v4.new_notebook(
         cells=[nbformat.v4.new_code_cell(source) for source in cells],
         metadata={"kernelspec": kernel},
     )
-    nbformat.write(notebook, folder / "mine.ipynb")
+    nbformat.write(notebook, path)
+
+
+@contextmanager
+def served(folder, cells, **variables):
+    """Serve a notebook of these cells and yield the address of its page."""
+    write_notebook(folder / "mine.ipynb", cells)
     # A port of its own: another test watches the ports that are taken by default.
     with socket.socket() as door:
         door.bind(("localhost", 0))

@@ -22,7 +22,6 @@ from nbclient import NotebookClient
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ("chapters", "solutions")
-WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 
 def texts(words: list[str]) -> list[Path]:
@@ -49,13 +48,10 @@ def read(path: Path) -> nbformat.NotebookNode:
 
 
 def tidy(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
-    """Drop what changes from run to run or needs a kernel."""
-    notebook.metadata.pop("widgets", None)
+    """Drop what changes from run to run."""
     notebook.metadata["language_info"] = {"name": "python"}
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
-        for output in cell.get("outputs", []):
-            output.get("data", {}).pop(WIDGET_VIEW, None)
     return notebook
 
 

@@ -1,9 +1,13 @@
-"""Whether somebody sits before the notebook whose cell runs."""
+"""Whether somebody sits before the notebook whose cell runs, and what is alive there."""
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Callable
 from typing import Any
+
+VIEW = "application/vnd.jupyter.widget-view+json"
 
 
 def is_attended() -> bool:
@@ -15,6 +19,36 @@ def is_attended() -> bool:
     request = _request()
     kind = request.get("header", {}).get("msg_type", "")
     return kind == "comm_msg" or bool(request.get("content", {}).get("allow_stdin"))
+
+
+def bundle(shown: Any, widget: Callable[[], Any]) -> dict[str, Any]:
+    """Return what a notebook shows: words, a still picture, and where somebody sits what is alive.
+
+    A program that runs a notebook keeps what it shows for a page or a file, where nothing is alive
+    any more: nbconvert would write scripts there that ask another host for what draws a widget.
+
+    Parameters
+    ----------
+    shown : object
+        Has a text and HTML of its own.
+    widget : callable
+        Makes the widget; raises ImportError where there is nothing to make it with.
+    """
+    still = {"text/plain": repr(shown), "text/html": shown._repr_html_()}
+    if _request() and not is_attended() and not _is_voila():
+        return still
+    try:
+        view = widget()._repr_mimebundle_()
+    except ImportError:
+        return still
+    return {**still, VIEW: view[VIEW]} if VIEW in view else still
+
+
+def _is_voila() -> bool:
+    """Whether Voilà runs the notebook: as programs do, and its page is alive."""
+    return os.environ.get("SERVER_SOFTWARE", "").startswith("voila/") or any(
+        name.startswith("VOILA_") for name in os.environ
+    )
 
 
 def this_run() -> str:

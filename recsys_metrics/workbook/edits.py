@@ -14,6 +14,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
+from recsys_metrics.workbook.attended import VIEW
+
 _HEADER = re.compile(rb"\A---\r?\n(.*?)^---\r?\n", re.DOTALL | re.MULTILINE)
 _KEY = re.compile(rb"( *)([A-Za-z_][\w-]*) *:")
 # Written by Jupytext and JupyterLab: in the header of a text and in the metadata of a notebook.
@@ -27,8 +29,6 @@ _WRITTEN = {
     ("language_info",),
     ("widgets",),
 }
-# Names a widget of a kernel that has ended; it shows nothing.
-_WIDGET = "application/vnd.jupyter.widget-view+json"
 # How a cell is looked at, and when it ran.
 _VIEW = {"collapsed", "editable", "execution", "jupyter", "scrolled", "trusted"}
 
@@ -96,7 +96,8 @@ def _own_cell(cell: Mapping[str, Any]) -> list[Any]:
     ]
     for output in outputs:
         if "data" in output:
-            output["data"] = {k: v for k, v in output["data"].items() if k != _WIDGET}
+            # What names a widget of a kernel that has ended shows nothing.
+            output["data"] = {k: v for k, v in output["data"].items() if k != VIEW}
     metadata = {k: v for k, v in cell["metadata"].items() if k not in _VIEW}
     source = "".join(cell["source"])
     return [cell["cell_type"], source, metadata, cell.get("attachments"), outputs]

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 from recsys_metrics.workbook import progress
+from recsys_metrics.workbook.attended import bundle
 from recsys_metrics.workbook.exercises import markup
 from recsys_metrics.workbook.folder import find_source
 
@@ -108,13 +109,7 @@ class Recall:
         return "<p><small>Run this cell in Jupyter to mark how each question was.</small></p>"
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        bundle: dict[str, Any] = {"text/plain": repr(self), "text/html": self._repr_html_()}
-        try:
-            view = self.widget()._repr_mimebundle_()
-        except ImportError:
-            return bundle
-        key = "application/vnd.jupyter.widget-view+json"
-        return {**bundle, key: view[key]} if key in view else bundle
+        return bundle(self, self.widget)
 
     def __repr__(self) -> str:
         return f"{len(self.questions)} recall questions"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import time
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -97,8 +98,8 @@ def reach():
 @pytest.mark.skipif(
     not RUNTIME.is_dir(), reason="no Python for a browser in build/wasm/runtime: make pyodide"
 )
-def test_a_function_is_run_checked_named_ended_and_kept(sampled, look, reach):
-    heard = []
+def test_a_function_is_run_checked_named_ended_and_kept(sampled, look, reach, record_property):
+    heard, begun = [], time.monotonic()
     view = reach(look(sampled, PAGE, heard=lambda response: heard.append(response.url)), RUNTIME)
     page = view.page
     page.evaluate(FORGET_PYTHON)
@@ -115,6 +116,8 @@ def test_a_function_is_run_checked_named_ended_and_kept(sampled, look, reach):
     card.write(SHORT)
     card.press("Check")
     said = card.verdict()
+    took = f"{time.monotonic() - begun:.1f} s"
+    record_property("table", f"The book's Python: the first verdict after {took}, nothing kept")
     assert said.startswith("✗ Not yet: short list")
     assert "Right so far: 8 of 10 cases" in said
     assert {urlsplit(url).path.split("/")[2] for url in view.outside} == {"v0.27.7"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import time
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -193,6 +194,27 @@ def test_who_comes_back_sees_what_is_due_and_goes_on(book, look_on):
     done = page.locator(".part-done")
     assert done.text_content() == f" 1 of {len(PARTS[stem])} exercises done"
     assert view.errors == []
+
+
+def test_a_link_to_an_exercise_leads_to_a_first_verdict(book, look, record_property):
+    exercise, begun = REGISTRY["ranking.e4"], time.monotonic()
+    stem = next(stem for stem, held in PARTS.items() if exercise in held)
+    view = look(book, f"chapters/{stem}.html#{exercise.id}")
+    form = view.page.locator(f'[data-exercise="{exercise.id}"]')
+    fields = form.locator(".exercise-field input")
+    fields.first.wait_for()
+    opened = time.monotonic()
+    assert form.bounding_box()["y"] < 800  # the link leads to it and not to the page's beginning
+    for field, value in zip(fields.all(), exercise.answer.values(), strict=True):
+        field.fill(answers.say(value))
+    fields.last.press("Enter")
+    form.locator(".verdict-pass").first.wait_for()
+    record_property(
+        "table",
+        f"The book: the exercise after {opened - begun:.1f} s, "
+        f"the first verdict after {time.monotonic() - begun:.1f} s",
+    )
+    assert view.errors == view.outside == []
 
 
 def test_a_review_asks_another_variant_each_time_and_tells_what_helped(book, look_on):

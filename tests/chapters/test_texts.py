@@ -17,6 +17,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 import build_notebooks  # noqa: E402
 import minutes  # noqa: E402
 
+from recsys_metrics.workbook.attended import VIEW  # noqa: E402
 from recsys_metrics.workbook.exercises import PARTS  # noqa: E402
 from recsys_metrics.workbook.picture import inlined  # noqa: E402
 
@@ -68,7 +69,7 @@ def test_outputs_are_saved_and_hold_no_error_and_no_widget(path):
     assert all(cell.execution_count for cell in cells if cell.source.strip())
     kinds = {output.output_type for cell in cells for output in cell.outputs}
     assert "error" not in kinds
-    assert build_notebooks.WIDGET_VIEW not in outputs(path)
+    assert VIEW not in outputs(path)
     assert "widgets" not in pair(path).metadata
 
 

@@ -16,6 +16,7 @@ from scipy import sparse
 import recsys_metrics as rm
 from recsys_metrics import Evaluation
 from recsys_metrics.measures import METRICS, Measure
+from tests.evaluation.many_lists import MANY, SOME, work
 from tests.examples import examples
 from tests.inputs.test_forms import Tensor
 
@@ -263,16 +264,6 @@ def test_tensors_of_users_lists_and_relevance():
 
 
 # Processes, memory ------------------------------------------------------------------------------
-
-MANY = np.random.default_rng(5).permuted(np.tile(np.arange(300), (10_000, 1)), axis=1)[:, :12]
-SOME = ["ndcg@10", "recall@5", "coverage@10", "gini@10", "exposure_gini@10", "personalization@10"]
-
-
-def work(rows):
-    evaluation = Evaluation(SOME, catalog=300)
-    for batch in np.array_split(rows, 3):
-        evaluation.update(MANY[batch, :10], MANY[batch, 8:], users=batch)
-    return evaluation
 
 
 @pytest.mark.slow

@@ -7,13 +7,12 @@ import sys
 import ipywidgets as widgets
 import pytest
 
+from recsys_metrics.workbook.attended import VIEW
 from recsys_metrics.workbook.exercises import markup
 from recsys_metrics.workbook.exercises import ranking as ex
 from recsys_metrics.workbook.exercises.base import fill
 from recsys_metrics.workbook.exercises.form import build
 from tests.exercises.people import every, fresh
-
-VIEW = "application/vnd.jupyter.widget-view+json"
 
 
 class Card:

@@ -10,7 +10,11 @@ from dataclasses import replace
 import pytest
 
 import recsys_metrics as rm
+from recsys_metrics.workbook import attended
+from recsys_metrics.workbook.attended import VIEW
+from recsys_metrics.workbook.exercises import REGISTRY as EXERCISES
 from recsys_metrics.workbook.explorables import REGISTRY, Control
+from recsys_metrics.workbook.recall import recall
 from tests.ranking import reference
 
 EXPLORABLES = REGISTRY.values()
@@ -134,7 +138,28 @@ def test_without_a_kernel_the_first_state_is_shown_and_can_be_found():
         bundle = explorable._repr_mimebundle_()
         assert html.escape(explorable.question) in bundle["text/html"]
         assert f'data-explorable="{explorable.id}"' in bundle["text/html"]
-        assert "application/vnd.jupyter.widget-view+json" in bundle
+        assert VIEW in bundle
+
+
+@pytest.mark.parametrize(
+    ("request_", "variables", "alive"),
+    [
+        ({"allow_stdin": True}, {}, True),
+        ({"allow_stdin": False}, {}, False),
+        ({"allow_stdin": False}, {"SERVER_SOFTWARE": "voila/0.5.8"}, True),
+        ({"allow_stdin": False}, {"VOILA_PREHEAT": "True"}, True),
+    ],
+    ids=["somebody", "a program", "Voila", "Voila ahead of time"],
+)
+def test_what_is_alive_is_shown_where_somebody_is(monkeypatch, request_, variables, alive):
+    asked = {"header": {"msg_type": "execute_request"}, "content": request_}
+    monkeypatch.setattr(attended, "_request", lambda: asked)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    for shown in (REGISTRY["ranking.verdicts"], EXERCISES["ranking.e4"], recall("02_ranking")):
+        bundle = shown._repr_mimebundle_()
+        assert bundle["text/html"] == shown._repr_html_()
+        assert (VIEW in bundle) == alive
 
 
 def test_a_control_must_start_at_one_of_its_values():

@@ -17,6 +17,7 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 
+from recsys_metrics.workbook.attended import bundle
 from recsys_metrics.workbook.exercises import markup
 from recsys_metrics.workbook.exercises.fields import Field
 from recsys_metrics.workbook.exercises.result import Outcome, Result
@@ -567,16 +568,9 @@ class Exercise(ABC):
         return build(self)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        bundle: dict[str, Any] = {"text/plain": repr(self), "text/html": self._repr_html_()}
         if not self.fields:
-            return bundle
-        try:
-            live = self.widget()
-        except ImportError:
-            return bundle
-        view = live._repr_mimebundle_()
-        key = "application/vnd.jupyter.widget-view+json"
-        return {**bundle, key: view[key]} if key in view else bundle
+            return {"text/plain": repr(self), "text/html": self._repr_html_()}
+        return bundle(self, self.widget)
 
     @property
     def cost(self) -> str:

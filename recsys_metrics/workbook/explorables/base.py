@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from recsys_metrics.workbook.attended import bundle
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.explorables.goals import Goal, as_list
 from recsys_metrics.workbook.explorables.readout import readout
@@ -141,14 +142,7 @@ class Explorable:
         return self.still("Run this cell in Jupyter to move it.")
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        bundle: dict[str, Any] = {"text/plain": repr(self), "text/html": self._repr_html_()}
-        try:
-            live = self.widget()
-        except ImportError:
-            return bundle
-        view = live._repr_mimebundle_()
-        key = "application/vnd.jupyter.widget-view+json"
-        return {**bundle, key: view[key]} if key in view else bundle
+        return bundle(self, self.widget)
 
     def __repr__(self) -> str:
         return f"Explorable {self.id}: {self.question} ({self.n_states:,} states)"
