@@ -5,8 +5,11 @@ from __future__ import annotations
 import csv
 import json
 import shutil
+import subprocess
+import sys
 import warnings
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +17,7 @@ from recsys_metrics.workbook.course import export, gradebook
 from recsys_metrics.workbook.course.folder import CourseError
 from tests.course.people import NAME, cell_of
 
+ROOT = Path(__file__).resolve().parents[2]
 NUMBER, WORDS = "ranking.e4", "ranking.explain_ideal"
 
 
@@ -166,9 +170,23 @@ def test_a_student_that_is_unknown_is_named(at):
 
 
 def test_without_nbgrader_it_is_said(monkeypatch):
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    monkeypatch.setattr(gradebook, "find_spec", lambda name: None)
     with pytest.raises(CourseError, match=r'pip install "recsys-workbook\[course\]"'):
         gradebook.require()
+
+
+def test_a_command_waits_for_no_server_of_nbgrader_and_others_get_all_of_it():
+    code = (
+        "import sys; from recsys_metrics.workbook.course import gradebook\n"
+        "gradebook._import_without_servers(); from nbgrader.api import Gradebook\n"
+        "print('jupyter_server' in sys.modules)\n"
+        "from nbgrader import api\n"
+        "print(api.Gradebook is Gradebook, 'jupyter_server' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert done.stdout.split() == ["False", "True", "True"]
 
 
 def test_a_database_that_is_none_is_said(at):
