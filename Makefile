@@ -9,7 +9,7 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-.PHONY: help lab edit test test-quick test-lowest test-newest lint book links lite pyodide cells editor notebooks bench bench-all mutants peers lock audit release-check clean
+.PHONY: help lab edit test test-quick test-lowest test-newest test-colab lint book links lite pyodide cells editor notebooks bench bench-all mutants peers lock audit release-check clean
 
 help: ## list these
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{printf "%-18s %s\n", $$1, $$2}'
@@ -38,6 +38,10 @@ test-lowest: ## run the quick tests with the lowest versions that pyproject.toml
 test-newest: ## run the quick tests with the newest versions there are
 	@PYTHON="$(PYTHON)" sh tools/venv.sh uv
 	@$(PY) tools/versions.py newest $(ARGS)
+
+test-colab: ## run every chapter, and what a front end draws, with the versions that Colab has (PYTHON=python3.13)
+	@PYTHON="$(PYTHON)" sh tools/venv.sh uv
+	@$(PY) tools/versions.py colab $(ARGS)
 
 lint: .venv/.installed ## style, types and the rules of who imports whom
 	@$(PY) -m ruff check .

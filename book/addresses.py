@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+import tomllib
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -27,6 +28,29 @@ def name_cards(body: str) -> str:
         return f'{card[0]}id="{card[1]}" '
 
     return _CARD.sub(name, body)
+
+
+def source(root: Path) -> str:
+    """Return the address of the project, which `pyproject.toml` has once there is one."""
+    file = root / "pyproject.toml"
+    text = file.read_text(encoding="utf-8") if file.exists() else ""
+    return str(tomllib.loads(text).get("project", {}).get("urls", {}).get("Source", ""))
+
+
+def colab(source: str, version: str) -> str:
+    """Return what the name of a notebook is put behind to open it in Colab.
+
+    Colab reads notebooks from GitHub; a page opens the one of its own version, by the tag.
+
+    >>> colab("https://github.com/us/project", "1.2.3")
+    'https://colab.research.google.com/github/us/project/blob/v1.2.3/'
+    >>> colab("https://example.org/us/project", "1.2.3")
+    ''
+    """
+    project = re.fullmatch(r"https://github\.com/([\w.-]+/[\w.-]+?)(\.git)?/?", source)
+    return (
+        f"https://colab.research.google.com/github/{project[1]}/blob/v{version}/" if project else ""
+    )
 
 
 def write(out: Path, address: str, title: str) -> list[str]:

@@ -105,6 +105,8 @@ myst_update_mathjax = False
 # It ends with a slash, since the name of a file is put behind it.
 html_baseurl = re.sub(r"(?<=[^/])/*$", "/", os.environ.get("BOOK_ADDRESS", ""), count=1)
 
+html_context = {"colab": addresses.colab(addresses.source(ROOT), __version__)}
+
 html_theme = "sphinx_book_theme"
 html_title = project
 html_static_path = ["_static"]

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from packaging.requirements import Requirement
 
 from recsys_metrics._distribution import DISTRIBUTION
 from tests import conftest
@@ -281,7 +282,7 @@ def test_the_extras_that_are_tested_in_other_versions_are_extras(versions):
     assert set(versions.EXTRAS) <= set(PROJECT["optional-dependencies"])
     # What is left out is larger than all the rest, or is tested by no quick test.
     left_out = set(PROJECT["optional-dependencies"]) - set(versions.EXTRAS)
-    assert left_out == {"book", "dev", "lite", "spark", "test"}
+    assert left_out == {"book", "chapters", "dev", "lite", "spark", "test"}  # workbook has chapters
 
 
 def test_what_every_test_imports_is_what_every_environment_gets():
@@ -449,6 +450,34 @@ def test_a_dev_container_makes_what_a_learner_needs():
     assert [f"PORT={port}" in MAKEFILE for port in says["forwardPorts"]] == [True]
     python = says["customizations"]["vscode"]["settings"]["python.defaultInterpreterPath"]
     assert python == "${containerWorkspaceFolder}/.venv/bin/python"
+
+
+def test_colab_has_what_the_chapters_ask_for_or_installs_it_beside_what_is_there():
+    text = (ROOT / "tools" / "colab.txt").read_text(encoding="utf-8")
+    (release,) = re.findall(r"^# Python (\S+)$", text, flags=re.MULTILINE)
+    assert f"Programming Language :: Python :: {release}" in PROJECT["classifiers"]
+    there = dict(re.findall(r"^([\w.-]+)==(\S+)$", text, flags=re.MULTILINE))
+    there = {re.sub(r"[._-]+", "-", name).lower(): version for name, version in there.items()}
+    asked = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["chapters"]]
+    missing = []
+    for requirement in map(Requirement, asked):
+        if requirement.name not in there:
+            missing.append(requirement.name)
+        else:
+            assert requirement.specifier.contains(there[requirement.name]), str(requirement)
+    assert missing == ["fsrs", "recsys-workbook-content"]
+
+
+def test_every_chapter_installs_what_it_needs_in_colab():
+    cell = (
+        "```{code-cell} ipython3\n:tags: [remove-cell, hide-input]\n\n"
+        "# In Colab, where nothing of this is installed; elsewhere it does nothing.\n"
+        "try:\n    import recsys_metrics\nexcept ModuleNotFoundError:\n"
+        f'    get_ipython().run_line_magic("pip", \'install -q "{DISTRIBUTION}[chapters]"\')\n```\n'
+    )
+    for path in sorted((ROOT / "chapters").glob("[0-9]*.md")):
+        text = path.read_text(encoding="utf-8")
+        assert text[text.index("```{code-cell}") :].startswith(cell), path.name
 
 
 def test_binder_installs_what_a_learner_needs():

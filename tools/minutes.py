@@ -50,7 +50,11 @@ def prose(notebook: nbformat.NotebookNode) -> str:
 def of_part(stem: str) -> float:
     """Return the minutes of a part."""
     notebook = jupytext.read(ROOT / "chapters" / f"{stem}.md")
-    code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    code = [
+        cell.source
+        for cell in notebook.cells
+        if cell.cell_type == "code" and "remove-cell" not in cell.metadata.get("tags", [])
+    ]
     cells = sum(not source.startswith("card(") for source in code)
     words = len(prose(notebook).split())
     exercises = sum(exercise.minutes for exercise in PARTS[stem])

@@ -3,10 +3,12 @@
     python tools/versions.py lowest                    the lowest that pyproject.toml allows
     python tools/versions.py newest                    the newest that there are
     python tools/versions.py newest --python python3.13
+    python tools/versions.py colab --python python3.13    what Colab has, and all chapters
     python tools/versions.py lowest -k ndcg            what is no option here goes to pytest
 
-What is tested is what `make test-quick` tests. Only the packages that pyproject.toml names have
-their lowest version: those that these need in turn have their newest.
+What is tested is what `make test-quick` tests; with Colab's versions, what a front end draws, and
+each chapter is run from its first cell to its last. Only the packages that pyproject.toml names
+have their lowest version: those that these need in turn have their newest.
 """
 
 from __future__ import annotations
@@ -21,12 +23,22 @@ import environments
 
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build" / "versions"
-RESOLUTIONS = {"lowest": "lowest-direct", "newest": "highest"}
+RESOLUTIONS = {"lowest": "lowest-direct", "newest": "highest", "colab": "highest"}
 # What the quick tests and the doctests import.
 EXTRAS = ("workbook", "frames", "duckdb", "course", "peers", "test-core")
+# Colab has a JupyterLab of its own in place of the one that `workbook` asks for.
+IN_COLAB = ("chapters", "test-core")
+COLAB = ROOT / "tools" / "colab.txt"
+DRAWN = (
+    "tests/exercises/test_form.py",
+    "tests/workbook/test_explorables.py",
+    "tests/workbook/test_goals.py",
+    "tests/workbook/test_recall_marks.py",
+)
 # Old packages warn of one another; what the library itself says is an error in both.
 OURS = "error::DeprecationWarning:recsys_metrics\nerror::RuntimeWarning:recsys_metrics"
-WARNINGS = {"lowest": ("-o", f"filterwarnings={OURS}"), "newest": ()}
+ONLY_OURS = ("-o", f"filterwarnings={OURS}")
+WARNINGS: dict[str, tuple[str, ...]] = {"lowest": ONLY_OURS, "newest": (), "colab": ONLY_OURS}
 PYTEST = ("-m", "pytest", "-q", "-n", "2", "--dist", "loadfile", "--no-loadscope-reorder")
 
 
@@ -37,19 +49,30 @@ def main() -> int:
     parser.add_argument("--python", default=sys.executable, metavar="PROGRAM")
     options, for_pytest = parser.parse_known_args()
     python = environment(options.versions, options.python)
-    where = (
-        for_pytest if any(map(is_test, for_pytest)) else ["tests", "recsys_metrics", *for_pytest]
-    )
-    command = [
-        python,
-        *PYTEST,
-        "-p",
-        "no:cacheprovider",
-        "--quick",
-        *WARNINGS[options.versions],
-        *where,
-    ]
-    return subprocess.run(command, cwd=ROOT, check=False).returncode
+    in_colab = options.versions == "colab"
+    everything = DRAWN if in_colab else ("--quick", "tests", "recsys_metrics")
+    named = any(map(is_test, for_pytest))
+    where = for_pytest if named else [*everything, *for_pytest]
+    command = [python, *PYTEST, "-p", "no:cacheprovider", *WARNINGS[options.versions], *where]
+    failed = subprocess.run(command, cwd=ROOT, check=False).returncode
+    if in_colab and not named:
+        failed |= run_chapters(python)
+    return failed
+
+
+def run_chapters(python: str) -> int:
+    """Run each chapter as a notebook, say which does not go through, and return how many."""
+    failed = 0
+    for chapter in sorted((ROOT / "chapters").glob("[0-9]*.ipynb")):
+        print(f"· {chapter.name}", flush=True)
+        program = Path(python).with_name("jupyter-execute")
+        done = subprocess.run(
+            [program, chapter], capture_output=True, text=True, cwd=ROOT, check=False
+        )
+        if done.returncode:
+            failed += 1
+            print(done.stderr[-3000:], file=sys.stderr)
+    return failed
 
 
 def is_test(argument: str) -> bool:
@@ -65,14 +88,18 @@ def environment(versions: str, interpreter: str) -> str:
         text=True,
         check=True,
     ).stdout.strip()
+    if versions == "colab" and f"# Python {release}\n" not in COLAB.read_text(encoding="utf-8"):
+        raise SystemExit(f"tools/colab.txt tells the Python that Colab has; this is {release}")
     home = BUILD / f"{versions}-{release}"
     pins = home.with_suffix(f"{home.suffix}.txt")
     BUILD.mkdir(parents=True, exist_ok=True)
     print(f"· the {versions} versions, on Python {release}", flush=True)
-    extras = [word for extra in EXTRAS for word in ("--extra", extra)]
+    wanted = IN_COLAB if versions == "colab" else EXTRAS
+    extras = [word for extra in wanted for word in ("--extra", extra)]
+    held = ("--constraint", str(COLAB)) if versions == "colab" else ()
     environments.uv(
         *("pip", "compile", "--quiet", "--no-header", "--no-annotate"),
-        *("--resolution", RESOLUTIONS[versions], "--python", interpreter, *extras),
+        *("--resolution", RESOLUTIONS[versions], "--python", interpreter, *extras, *held),
         # What the clone itself holds.
         *("--no-emit-package", "recsys-workbook-content"),
         *("--upgrade", "--output-file", str(pins), "pyproject.toml"),

@@ -38,10 +38,12 @@ def bundle(shown: Any, widget: Callable[[], Any]) -> dict[str, Any]:
     if _request() and not is_attended() and not _is_voila():
         return still
     try:
-        view = widget()._repr_mimebundle_()
+        live = widget()
     except ImportError:
         return still
-    return {**still, VIEW: view[VIEW]} if VIEW in view else still
+    # As ipywidgets 8 says it by itself; 7, which Colab has, can be asked for no bundle.
+    view = {"version_major": 2, "version_minor": 0, "model_id": live.model_id}
+    return {**still, VIEW: view}
 
 
 def _is_voila() -> bool:

@@ -18,6 +18,9 @@ import pytest
 from tests.book import sampler
 from tests.book.test_book import SAMPLE
 
+ROOT = Path(__file__).resolve().parents[2]
+GITHUB = "https://github.com/us/it"
+
 
 class _Page(HTMLParser):
     """What a page names and what it links to."""
@@ -108,6 +111,50 @@ def test_the_address_of_the_site_may_be_given_with_or_without_its_last_slash():
             check=True,
         )
         assert done.stdout.strip() == base
+
+
+@pytest.mark.parametrize(
+    ("source", "page", "link"),
+    [
+        (
+            "https://github.com/us/it",
+            "chapters/01_rating",
+            "us/it/blob/v1.2/chapters/01_rating.ipynb",
+        ),
+        (GITHUB, "chapters/cheat_sheet", ""),  # installs nothing by itself
+        ("https://example.org/us/it", "chapters/01_rating", ""),
+        ("", "chapters/01_rating", ""),
+    ],
+)
+def test_a_chapter_opens_in_colab_where_colab_can_read_it(
+    monkeypatch, tmp_path, source, page, link
+):
+    monkeypatch.syspath_prepend(str(ROOT / "book"))
+    import addresses
+
+    (tmp_path / "pyproject.toml").write_text(f'[project]\nurls = {{ Source = "{source}" }}\n')
+    jinja2 = pytest.importorskip("jinja2", reason="jinja2 is not installed")
+    template = (ROOT / "book/_templates/article-header-buttons.html").read_text(encoding="utf-8")
+    buttons = dict.fromkeys(re.findall(r'include "([^"]+)"', template), "")
+    loader = jinja2.DictLoader({"buttons": template, **buttons})
+    shown = (
+        jinja2.Environment(loader=loader, autoescape=True)
+        .get_template("buttons")
+        .render(
+            colab=addresses.colab(addresses.source(tmp_path), "1.2"),
+            pagename=page,
+            page_source_suffix=".ipynb",
+            sourcename=f"{page}.ipynb",
+            pathto=lambda name, _: name,
+            _=str,
+        )
+    )
+    found = re.findall(
+        r'btn-colab"\s+href="https://colab.research.google.com/github/([^"]+)"', shown
+    )
+    assert found == ([link] if link else [])
+    assert "btn-download-notebook" in shown
+    assert addresses.source(tmp_path / "nothing") == ""
 
 
 def test_each_exercise_has_an_address_of_its_own_on_every_page(book):
