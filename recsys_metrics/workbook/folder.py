@@ -65,6 +65,11 @@ class Source:
             return page
         raise WorkbookError(f"{self.root / '_toc.yml'} lists no chapter after its root to open")
 
+    def read_in_order(self) -> list[str]:
+        """Return the pages that are read one after another; in the others things are looked up."""
+        first, *_ = self.toc().get("parts") or [{}]
+        return list(_pages(first))
+
     def files(self) -> dict[str, Path]:
         """Return what belongs in a workbook, by its name there.
 

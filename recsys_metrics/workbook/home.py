@@ -35,6 +35,7 @@ PAGE = "home.ipynb"
 _AT_ONCE = 10
 _WRONG_SHOWN = 3
 _MARK = "recsys_workbook_home"
+_TITLE = re.compile(r"^# (.+?) *$", re.MULTILINE)
 _MINUTES = re.compile(r"\*\*About (\d+) minutes")
 _NUMBERS = (
     *("no", "one", "two", "three", "four", "five"),
@@ -76,7 +77,7 @@ def write_home(
     }
     minutes = {stem: minutes_of(folder / f"{file}.md") for stem, (file, _) in pages.items()}
     asked = {stem: [one.id for one in questions(stem)] for stem in pages}
-    notebook = as_notebook(pages, minutes, events, asked, now=now)
+    notebook = as_notebook(pages, minutes, events, asked, looked_up(folder, toc), now=now)
     write_whole(path, nbformat.writes(notebook).encode())
     return True
 
@@ -103,6 +104,28 @@ def listed(node: Mapping[str, Any]) -> Iterator[tuple[PurePosixPath, str]]:
                     yield PurePosixPath(section["file"]), named
 
 
+def looked_up(folder: Path, toc: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the pages beside the parts that are in a workbook: their files and titles."""
+    found = []
+    for path, _ in listed(toc):
+        if path.parts[0] != "chapters" or path.name in PARTS:
+            continue
+        files = [file for end in (".ipynb", ".md") if (folder / (file := f"{path}{end}")).is_file()]
+        title = _title_of(folder / f"{path}.md")
+        if files and title:
+            found.append((files[0], title))
+    return found
+
+
+def _title_of(text: Path) -> str | None:
+    """Return the first heading of a text."""
+    try:
+        found = _TITLE.search(text.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return found[1] if found else None
+
+
 def minutes_of(text: Path) -> int | None:
     """Return how long a part takes by its own words."""
     try:
@@ -117,6 +140,7 @@ def as_notebook(
     minutes: Mapping[str, int | None],
     events: Sequence[Event],
     asked: Mapping[str, Sequence[str]],
+    beside: Sequence[tuple[str, str]] = (),
     *,
     now: datetime,
 ) -> nbformat.NotebookNode:
@@ -131,6 +155,8 @@ def as_notebook(
     events : sequence of Event
     asked : mapping of str to sequence of str
         Of each part the ids of its recall questions.
+    beside : sequence of (str, str)
+        The pages where things are looked up: file and title.
     now : datetime
 
     Returns
@@ -147,7 +173,9 @@ def as_notebook(
         cells += [
             (new_code_cell, f'REGISTRY["{one.exercise}"].variant("{one.seed}")') for one in today
         ]
-    cells.append((new_markdown_cell, _parts(pages, minutes, events)))
+    links = " · ".join(f"[{title}]({file})" for file, title in beside)
+    to_look_up = f"\n\nTo look up: {links}." if links else ""
+    cells.append((new_markdown_cell, _parts(pages, minutes, events) + to_look_up))
     if mistakes := _mistakes(pages, events):
         cells.append((new_markdown_cell, mistakes))
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}

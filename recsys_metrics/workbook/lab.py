@@ -38,7 +38,7 @@ from nbformat.sign import NotebookNotary
 from recsys_metrics import __version__, _text
 from recsys_metrics._distribution import COMMAND
 from recsys_metrics.workbook import in_cells
-from recsys_metrics.workbook.folder import Source, documents, lay_out, untouched
+from recsys_metrics.workbook.folder import PAIR, Source, documents, lay_out, untouched
 from recsys_metrics.workbook.record import Record, WorkbookError, write_whole
 
 _HERE = Path(__file__).resolve().parent
@@ -185,6 +185,33 @@ def add_kernel(record: Record) -> None:
     launch.append(f"--InteractiveShellApp.extra_extensions={in_cells.__name__}")
     content = json.dumps({**spec, "argv": [python, *launch]}, indent=1)
     write_whole(_share(record) / "kernels" / "python3" / "kernel.json", content.encode())
+
+
+def not_listed(found: Mapping[str, Iterable[str]], read: Collection[str]) -> tuple[str, ...]:
+    """Return the names of files that a list of the chapters is better without.
+
+    A text is the same document as its notebook, and what is looked up is linked from where it is
+    needed and from the reader's home. Who writes chapters sees all of them.
+
+    Parameters
+    ----------
+    found : mapping of str to iterable of str
+        The files of each document.
+    read : collection of str
+        The documents that are read one after another.
+
+    Examples
+    --------
+    >>> pair = ["chapters/01.ipynb", "chapters/01.md"]
+    >>> not_listed({"chapters/01": pair, "chapters/errata": ["chapters/errata.md"]}, ["chapters/01"])
+    ('01.md', 'errata.md')
+    """
+    names = set()
+    for one, files in found.items():
+        halves = [Path(file).name for file in files if file.endswith(PAIR)]
+        looked_up = one.startswith("chapters/") and one not in read
+        names |= {name for name in halves if looked_up or (len(halves) == 2 and name[-3:] == ".md")}
+    return tuple(sorted(names))
 
 
 def free_port(asked: str | None) -> int:
@@ -518,6 +545,5 @@ def run(source: Source, folder: Path, *, port: str | None, opened: bool, browser
     except OSError as error:
         raise WorkbookError(f"cannot prepare {folder}: {error}") from error
     opens = browser and has_browser(os.environ)
-    # A chapter's text is the same document as its notebook; who writes chapters sees both.
-    hidden = [] if in_place else sorted({f"{Path(one).name}.md" for one in pairs})
-    serve(Lab(record, page, where, bool(port), secrets.token_hex(24), opens, tuple(hidden)))
+    hidden = () if in_place else not_listed(documents(files), source.read_in_order())
+    serve(Lab(record, page, where, bool(port), secrets.token_hex(24), opens, hidden))

@@ -120,6 +120,20 @@ def test_who_comes_first_is_asked_nothing_and_sees_where_to_begin(folder):
     assert "●" not in parts
 
 
+def test_what_is_looked_up_is_linked_since_no_list_has_it(folder):
+    assert "To look up" not in cells(folder, [])[-1][1]
+    (folder / "chapters" / "errata.md").write_text("---\na: 1\n---\n\n# What is wrong\n\n## B\n")
+    (folder / "chapters" / "errata.ipynb").touch()
+    (folder / "chapters" / "glossary.md").write_text("# Terms\n")
+    names = ("chapters/errata", "chapters/glossary", "chapters/gone", "api/index")
+    toc = {"parts": [{"chapters": [{"file": name} for name in names]}]}
+    assert home.write_home(folder, toc, [], now=NOW)
+    *_, parts = nbformat.read(folder / home.PAGE, as_version=4).cells
+    assert parts.source.splitlines()[-1] == (
+        "To look up: [What is wrong](chapters/errata.ipynb) · [Terms](chapters/glossary.md)."
+    )
+
+
 def test_goals_that_were_found_are_counted(folder):
     events = [check("rating.e1")]
     assert "Goals found" not in cells(folder, events)[0][1]
