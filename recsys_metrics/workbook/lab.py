@@ -202,8 +202,8 @@ def not_listed(found: Mapping[str, Iterable[str]], read: Collection[str]) -> tup
 
     Examples
     --------
-    >>> pair = ["chapters/01.ipynb", "chapters/01.md"]
-    >>> not_listed({"chapters/01": pair, "chapters/errata": ["chapters/errata.md"]}, ["chapters/01"])
+    >>> found = {"chapters/01": ["chapters/01.ipynb", "chapters/01.md"]}
+    >>> not_listed({**found, "chapters/errata": ["chapters/errata.md"]}, ["chapters/01"])
     ('01.md', 'errata.md')
     """
     names = set()

@@ -94,17 +94,15 @@ def of_yesterday(browser, tmp_path_factory):
         before = datetime.fromisoformat(event["when"]) - timedelta(days=1)
         event["when"] = before.isoformat(timespec="milliseconds")
     record.write_text(json.dumps(kept), encoding="utf-8")
-    return (
-        record,
-        f"JupyterLab: the notebook after {took:.1f} s, the first verdict after {verdict:.1f} s",
-    )
+    times = f"the notebook after {took:.1f} s, the first verdict after {verdict:.1f} s"
+    return record, f"JupyterLab: {times}"
 
 
 def test_an_exercise_is_answered_in_jupyterlab(of_yesterday, record_property):
     record, told = of_yesterday
     (event,) = json.loads(record.read_text(encoding="utf-8"))["history"]
     assert event["exercise"] == "ranking.e5"
-    assert event["answer"] == ANSWERS
+    assert list(event["answer"].values()) == list(ANSWERS.values())
     record_property("table", told)
 
 
