@@ -49,15 +49,15 @@ lint: .venv/.installed ## style, types and the rules of who imports whom
 	@$(PY) -m mypy
 	@.venv/bin/lint-imports --no-cache
 
-book: .venv/.installed ## build the site into book/_build/html (PYODIDE=folder or address of the Python for pages)
-	@PYODIDE="$(PYODIDE)" $(PY) -m sphinx -q -W --keep-going -d book/_build/doctrees -c book . book/_build/html
+book: .venv/.installed ## build the site into book/_build/html (PYODIDE=folder or address of the Python for pages, LITE=where the site of make lite is)
+	@PYODIDE="$(PYODIDE)" LITE="$(LITE)" $(PY) -m sphinx -q -W --keep-going -d book/_build/doctrees -c book . book/_build/html
 	@echo "book/_build/html/index.html"
 
 links: .venv/.installed ## ask every address that the book names whether it is there
 	@$(PY) -m sphinx -q -b linkcheck -d book/_build/doctrees -c book . book/_build/links
 
-lite: .venv/.installed ## build a site whose notebooks run in the browser, into build/lite/site
-	@$(PY) tools/lite.py $(ARGS)
+lite: .venv/.installed ## build a site whose notebooks run in the browser, into build/lite/site (PYODIDE=folder or address)
+	@PYODIDE="$(PYODIDE)" $(PY) tools/lite.py $(ARGS)
 
 pyodide: .venv/.installed ## get the Python that runs in a browser into build/wasm/runtime, each file held to its hash
 	@$(PY) tools/wasm.py fetch

@@ -105,7 +105,11 @@ myst_update_mathjax = False
 # It ends with a slash, since the name of a file is put behind it.
 html_baseurl = re.sub(r"(?<=[^/])/*$", "/", os.environ.get("BOOK_ADDRESS", ""), count=1)
 
-html_context = {"colab": addresses.colab(addresses.source(ROOT), __version__)}
+html_context = {
+    "colab": addresses.colab(addresses.source(ROOT), __version__),
+    # Where `make lite` has put its site: a folder of this one, or an address.
+    "lite": re.sub(r"(?<=[^/])/*$", "/", os.environ.get("LITE", ""), count=1),
+}
 
 html_theme = "sphinx_book_theme"
 html_title = project

@@ -125,7 +125,7 @@ def library() -> bytes:
     files = {name: content for name, content in _of_the_library(".py") if not _is(name, LEFT_OUT)}
     for package in ALONG:
         files |= _of_package(package, ".py")
-    return _packed(files)
+    return packed(files)
 
 
 def rest() -> bytes:
@@ -136,13 +136,13 @@ def rest() -> bytes:
         if not _is(name, STAYS) and (_is(name, LEFT_OUT) or not name.endswith(".py"))
     }
     files |= _of_package("ipython", PRINTER) | _of_package("platformdirs", ".py")
-    return _packed(files | {name: text.encode() for name, text in INSTEAD.items()})
+    return packed(files | {name: text.encode() for name, text in INSTEAD.items()})
 
 
 def numbers() -> bytes:
     """Return the archive of what the page *Your own numbers* imports besides."""
     files = {name: content for name, content in _of_the_library(".py") if _is(name, NUMBERS)}
-    return _packed(files | _of_package(COLUMNS, ".py"))
+    return packed(files | _of_package(COLUMNS, ".py"))
 
 
 def data() -> dict[str, bytes]:
@@ -151,7 +151,7 @@ def data() -> dict[str, bytes]:
     for path in sorted((content_folder() or ROOT).glob("*.npz.xz")):
         with zipfile.ZipFile(io.BytesIO(lzma.decompress(path.read_bytes()))) as columns:
             members = {name: columns.read(name) for name in columns.namelist()}
-        found[path.name.partition(".")[0]] = _packed(members)
+        found[path.name.partition(".")[0]] = packed(members)
     return found
 
 
@@ -175,11 +175,12 @@ def _of_package(package: str, ending: str) -> dict[str, bytes]:
     }
 
 
-def _packed(files: dict[str, bytes]) -> bytes:
+def packed(files: dict[str, bytes]) -> bytes:
+    """Return an archive that any Python unpacks, the same for the same files."""
     archive = io.BytesIO()
-    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as opened:
         for name in sorted(files):
-            packed.writestr(zipfile.ZipInfo(name), files[name], zipfile.ZIP_DEFLATED, 9)
+            opened.writestr(zipfile.ZipInfo(name), files[name], zipfile.ZIP_DEFLATED, 9)
     return archive.getvalue()
 
 

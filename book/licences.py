@@ -30,6 +30,10 @@ _WRITTEN = re.compile(
 )
 
 
+# The texts that a package brings.
+TEXT = re.compile(r"\.dist-info/(.*/)?(LICEN[CS]E|COPYING)[^/]*$")
+
+
 @dataclass(frozen=True)
 class Part:
     """What the site holds of one author.
@@ -67,11 +71,11 @@ class Part:
     def text(self) -> str:
         """Return the text that the licence asks for, with whose rights they are."""
         if self.rights:
-            return "\n\n".join([self.rights, *map(_kept, self.texts)])
+            return "\n\n".join([self.rights, *map(kept, self.texts)])
         found = [
             Path(str(file.locate())).read_text(encoding="utf-8")
             for file in metadata.files(self.package) or ()
-            if re.search(r"\.dist-info/(.*/)?(LICEN[CS]E|COPYING)[^/]*$", str(file))
+            if TEXT.search(str(file))
         ]
         if not found:
             raise LookupError(f"{self.package} brings no text of its licence; give its rights")
@@ -252,7 +256,8 @@ def parts() -> tuple[Part, ...]:
     return (*PARTS, *RUNTIME) if in_page.is_folder(in_page.place()) else PARTS
 
 
-def _kept(name: str) -> str:
+def kept(name: str) -> str:
+    """Return a text of a licence that stands beside this file."""
     return (_TEXTS / f"{name}.txt").read_text(encoding="utf-8")
 
 
@@ -280,10 +285,20 @@ def _link(file: str) -> str:
     return f'<a href="../{PLACE}/{file}">{file}</a>'
 
 
+def of_lite(lite: str) -> str:
+    """Return where the texts of JupyterLite stand, whose site is at an address or in a folder."""
+    if not lite:
+        return ""
+    address = lite if "//" in lite else f"../{lite}"
+    link = f'<a href="{address}licences.txt">one file</a>'
+    return f"\n\nThe notebooks open in JupyterLite, which has its texts in {link}."
+
+
 def place(app: Any, docname: str, source: list[str]) -> None:
     """Put the table where a page has the comment for it, and links where it names a text."""
     if COMMENT in source[0]:
-        source[0] = source[0].replace(COMMENT, table())
+        lite = of_lite(app.config.html_context.get("lite", ""))
+        source[0] = source[0].replace(COMMENT, table() + lite)
         for file in of_ours():
             source[0] = source[0].replace(f"<!-- text: {file} -->", _link(file))
 

@@ -7,7 +7,6 @@ import inspect
 import json
 import re
 import shutil
-import statistics
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -91,13 +90,14 @@ def test_importing_the_package_pulls_in_nothing_heavy(name):
 
 
 def test_importing_the_package_takes_about_as_long_as_importing_numpy():
-    clock = "import time; s = time.perf_counter(); import {}; print(time.perf_counter() - s)"
+    # Of the processor, and the least of several: what else runs here is none of their business.
+    clock = "import time; s = time.process_time(); import {}; print(time.process_time() - s)"
     names = ("numpy", "recsys_metrics")
     seconds = {name: [] for name in names}
     for _ in range(7):
         for name in names:
             seconds[name].append(float(fresh(clock.format(name))))
-    ratio = statistics.median(seconds["recsys_metrics"]) / statistics.median(seconds["numpy"])
+    ratio = min(seconds["recsys_metrics"]) / min(seconds["numpy"])
     # The package imports numpy itself, so 1 is the floor; the rest is its own few files.
     assert ratio < 1.6, f"importing recsys_metrics takes {ratio:.2f} times as long as numpy"
 

@@ -175,7 +175,7 @@ def exists(command: str) -> bool:
     words = command.split()
     if words[0] == "make":
         target, *variables = words[1:]
-        known = {"ARGS", "PYODIDE", "PYTHON", "WORKERS"}
+        known = {"ARGS", "LITE", "PYODIDE", "PYTHON", "WORKERS"}
         named = {word.partition("=")[0] for word in variables if "=" in word}
         return target in targets() and named <= known
     if words[:2] == ["python", "-m"]:

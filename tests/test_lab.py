@@ -29,9 +29,11 @@ import recsys_metrics  # noqa: E402
 from recsys_metrics.workbook import folder as place  # noqa: E402
 from recsys_metrics.workbook import lab  # noqa: E402
 from recsys_metrics.workbook import record as memory  # noqa: E402
+from recsys_metrics.workbook import source as chapters  # noqa: E402
 from recsys_metrics.workbook.edits import fingerprint  # noqa: E402
-from recsys_metrics.workbook.folder import PAIR, Fate, Source, find_source, lay_out  # noqa: E402
+from recsys_metrics.workbook.folder import Fate, lay_out  # noqa: E402
 from recsys_metrics.workbook.record import Manifest, Record, WorkbookError  # noqa: E402
+from recsys_metrics.workbook.source import PAIR, Source, find_source  # noqa: E402
 from tests.conftest import chromium  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -561,29 +563,29 @@ def test_a_disk_that_is_full_leaves_each_file_whole(source, folder, monkeypatch)
 
 
 def test_an_installation_without_chapters_says_so(tmp_path, monkeypatch):
-    monkeypatch.setattr(place, "content_folder", lambda: None)
+    monkeypatch.setattr(chapters, "content_folder", lambda: None)
     with pytest.raises(WorkbookError, match=r"pip install \"recsys-workbook\[workbook\]\""):
-        place.find_source(tmp_path)
+        chapters.find_source(tmp_path)
     # A folder of that name which holds the data alone is no workbook.
-    monkeypatch.setattr(place, "content_folder", lambda: tmp_path / "content")
+    monkeypatch.setattr(chapters, "content_folder", lambda: tmp_path / "content")
     with pytest.raises(WorkbookError, match="the chapters are not installed"):
-        place.find_source(tmp_path)
+        chapters.find_source(tmp_path)
 
 
 def test_chapters_are_those_of_the_librarys_version(tmp_path, monkeypatch):
     (tmp_path / "content" / "chapters").mkdir(parents=True)
     (tmp_path / "content" / "_toc.yml").touch()
-    monkeypatch.setattr(place, "content_folder", lambda: tmp_path / "content")
+    monkeypatch.setattr(chapters, "content_folder", lambda: tmp_path / "content")
     versions = {"recsys-workbook-content": recsys_metrics.__version__}
-    monkeypatch.setattr(place.metadata, "version", versions.get)
-    assert place.find_source(tmp_path) == Source(tmp_path / "content", checkout=False)
+    monkeypatch.setattr(chapters.metadata, "version", versions.get)
+    assert chapters.find_source(tmp_path) == Source(tmp_path / "content", checkout=False)
     versions["recsys-workbook-content"] = "0.0.9"
     with pytest.raises(WorkbookError, match=r"those of version 0\.0\.9, and the library is "):
-        place.find_source(tmp_path)
+        chapters.find_source(tmp_path)
 
 
 def test_this_clone_is_a_source():
-    source = place.find_source()
+    source = chapters.find_source()
     assert source == Source(ROOT, checkout=True)
     assert source.first_chapter() in place.documents(source.files())
     assert {"chapters/02_ranking.ipynb", "chapters/02_ranking.md"} <= set(source.files())
@@ -744,12 +746,12 @@ def test_the_page_to_open_is_the_notebook_or_the_text(tmp_path):
 RUN = """
 import socket, sys
 from pathlib import Path
-from recsys_metrics.workbook import folder, lab
+from recsys_metrics.workbook import lab, source
 free = lab.free_port(None)
 neighbour = socket.create_server(("localhost", free))
 lab.free_port = lambda asked: free
 try:
-    lab.run(folder.Source(Path(sys.argv[1]), False), Path(sys.argv[2]),
+    lab.run(source.Source(Path(sys.argv[1]), False), Path(sys.argv[2]),
             port=None, opened=True, browser=False)
 except lab.WorkbookError as error:
     sys.exit(str(error))

@@ -29,9 +29,9 @@ from nbformat.v4 import (
 
 from recsys_metrics import __version__
 from recsys_metrics.workbook.edits import fingerprint
-from recsys_metrics.workbook.folder import Source
 from recsys_metrics.workbook.record import VARIABLE
 from recsys_metrics.workbook.slots import ranked_list
+from recsys_metrics.workbook.source import Source
 from tests.conftest import chromium
 from tests.test_lab import ROOT, RUN, Running, write_pair
 

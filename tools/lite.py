@@ -1,22 +1,32 @@
 """Build the workbook as a site in which the notebooks themselves run: JupyterLite.
 
-The kernel is Pyodide, Python in the browser; it is fetched from its usual address when a notebook
-is opened. All else, the project's own wheels included, is in the folder and needs no server.
+The kernel is Pyodide, Python in the browser. It and what notebooks import come from their public
+addresses when a notebook is opened, or from beside the site, which then asks no other host. All
+else, the project's own wheels included, is in the folder and needs no server.
 
-    python tools/lite.py                  into build/lite/site
+    python tools/lite.py                               into build/lite/site
     python tools/lite.py --output FOLDER
+    PYODIDE=build/wasm/runtime python tools/lite.py    with what `make pyodide` fetched
 """
 
 from __future__ import annotations
 
 import argparse
+import base64
+import hashlib
+import io
+import json
 import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
+import lite_licences
 import nbformat
+import wasm
 
+from book import in_page
 from recsys_metrics._distribution import CONTENT, DISTRIBUTION
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -24,7 +34,18 @@ FOLDERS = ("chapters", "solutions")
 # What the chapters import besides the library. The first three come compiled with Pyodide, the
 # others are pure Python.
 NEEDED = ("numpy", "scipy", "matplotlib", "ipywidgets", "markdown-it-py", "platformdirs")
-FIRST_CELL = "# In the browser, packages are fetched once for each notebook.\n%pip install -q {}"
+KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
+# What of JupyterLab's extensions works without a server, of those that an environment may hold.
+EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", KERNEL.partition(":")[0], "jupyterlab-myst")
+# What the kernel starts from, besides packages.
+STARTED = (*in_page.RUNTIME, "pyodide-lock.json")
+# JupyterLite shows the kernel its own files under /drive. Matplotlib warns of its first drawing.
+FIRST_CELL = """# Packages come once for each notebook; progress.json keeps your answers.
+%pip install -q {}
+import logging, os
+logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
+os.environ["RECSYS_METRICS_PROGRESS"] = "/drive/progress.json"
+"""
 
 
 def build_wheels(place: Path) -> list[Path]:
@@ -39,7 +60,27 @@ def build_wheels(place: Path) -> list[Path]:
     for wheel in wheels:
         if not wheel.name.endswith("-py3-none-any.whl"):
             sys.exit(f"{wheel.name} is not pure Python, so a browser cannot install it")
+        if wheel.name.startswith(f"{in_page.CONTENT_PACKAGE}-"):
+            wheel.write_bytes(with_plain_data(wheel.read_bytes()))
     return wheels
+
+
+def with_plain_data(wheel: bytes) -> bytes:
+    """Return a wheel of the content whose data a Python without lzma reads."""
+    with zipfile.ZipFile(io.BytesIO(wheel)) as built:
+        files = {name: built.read(name) for name in built.namelist() if not name.endswith(".xz")}
+    for name, columns in in_page.data().items():
+        files[f"{in_page.CONTENT_PACKAGE}/{name}.npz"] = columns
+    record = next(name for name in files if name.endswith(".dist-info/RECORD"))
+    del files[record]
+    lines = [f"{name},{_of_record(content)}\n" for name, content in files.items()]
+    files[record] = "".join((*lines, f"{record},,\n")).encode()
+    return in_page.packed(files)
+
+
+def _of_record(content: bytes) -> str:
+    digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest())
+    return f"sha256={digest.decode().rstrip('=')},{len(content)}"
 
 
 def lay_out(contents: Path) -> list[Path]:
@@ -65,6 +106,35 @@ def lay_out(contents: Path) -> list[Path]:
     return laid
 
 
+def lay_extensions(lite: Path) -> None:
+    """Say which extensions of this environment the site has."""
+    installed = Path(sys.prefix, "share", "jupyter", "labextensions")
+    chosen = {
+        "federated_extensions": [str(installed / name) for name in EXTENSIONS],
+        "ignore_sys_prefix": ["federated_extensions"],
+    }
+    told = json.dumps({"LiteBuildConfig": chosen})
+    (lite / "jupyter_lite_config.json").write_text(told, encoding="utf-8")
+
+
+def lay_runtime(lite: Path, place: str) -> list[Path]:
+    """Say where the runtime is, or put it beside, and return the wheels that then come with it."""
+    if not in_page.is_folder(place):
+        address = f"{(place or in_page.ADDRESS).rstrip('/')}/pyodide.js"
+        settings = {"litePluginSettings": {KERNEL: {"pyodideUrl": address}}}
+        told = {"jupyter-lite-schema-version": 0, "jupyter-config-data": settings}
+        (lite / "jupyter-lite.json").write_text(json.dumps(told), encoding="utf-8")
+        return []
+    runtime = Path(place).resolve()
+    if not wasm.is_whole(runtime):
+        sys.exit(f"PYODIDE={place} lacks what notebooks need: make pyodide fills {wasm.PLACE}")
+    beside = lite / "static" / "pyodide"
+    beside.mkdir(parents=True)
+    for name in (*STARTED, *(package["file_name"] for package in wasm.packages(runtime))):
+        shutil.copyfile(runtime / name, beside / name)
+    return sorted((runtime / "wheels").glob("*.whl"))
+
+
 def main() -> int:
     """Build the site."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -75,6 +145,8 @@ def main() -> int:
         shutil.rmtree(folder, ignore_errors=True)
     wheels = build_wheels(work / "wheels")
     laid = lay_out(work / "contents")
+    lay_extensions(work)
+    wheels += lay_runtime(work, in_page.place())
     command = [sys.executable, "-m", "jupyterlite_core", "build", "--contents"]
     command += [str(work / "contents"), "--output-dir", str(output)]
     command += [part for wheel in wheels for part in ("--piplite-wheels", str(wheel))]
@@ -82,6 +154,7 @@ def main() -> int:
     if done.returncode:
         sys.exit(f"JupyterLite could not be built:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
     shutil.rmtree(work)
+    lite_licences.write(output)
     print(f"{len(laid)} notebooks in {output}")
     print(f"to look at it: python -m http.server -d {output}, then open /lab/index.html")
     return 0

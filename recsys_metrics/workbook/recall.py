@@ -15,7 +15,7 @@ from typing import Any
 from recsys_metrics.workbook import progress
 from recsys_metrics.workbook.attended import bundle
 from recsys_metrics.workbook.exercises import markup
-from recsys_metrics.workbook.folder import find_source
+from recsys_metrics.workbook.source import find_source
 
 # What a mark says of a question, as the book's pages say it.
 MARKS = {"PASS": "✓ I knew it", "PART": "◐ I knew a part", "WRONG": "○ I did not know it"}

@@ -67,3 +67,15 @@ def test_with_the_runtime_beside_the_book_its_parts_are_listed(licences, monkeyp
         assert re.search(r"copyright", part.text(), re.IGNORECASE), part.name
     monkeypatch.setenv("PYODIDE", "https://example.org/")
     assert names.isdisjoint(part.name for part in licences.parts())
+
+
+@pytest.mark.parametrize(
+    ("lite", "address"),
+    [
+        ("lite/", "../lite/licences.txt"),
+        ("https://example.org/lite/", "https://example.org/lite/licences.txt"),
+    ],
+)
+def test_where_jupyterlite_is_beside_the_book_its_texts_are_linked(licences, lite, address):
+    assert f'href="{address}"' in licences.of_lite(lite)
+    assert licences.of_lite("") == ""

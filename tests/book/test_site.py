@@ -113,6 +113,43 @@ def test_the_address_of_the_site_may_be_given_with_or_without_its_last_slash():
         assert done.stdout.strip() == base
 
 
+def buttons(page, **context):
+    """Return what stands above a page that is a notebook."""
+    jinja2 = pytest.importorskip("jinja2", reason="jinja2 is not installed")
+    template = (ROOT / "book/_templates/article-header-buttons.html").read_text(encoding="utf-8")
+    others = dict.fromkeys(re.findall(r'include "([^"]+)"', template), "")
+    loader = jinja2.DictLoader({"buttons": template, **others})
+    return (
+        jinja2.Environment(loader=loader, autoescape=True)
+        .get_template("buttons")
+        .render(
+            pagename=page,
+            page_source_suffix=".ipynb",
+            sourcename=f"{page}.ipynb",
+            pathto=lambda name, _: f"../{name}",
+            _=str,
+            **context,
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("lite", "link"),
+    [
+        ("", []),
+        ("lite/", ["../lite/lab/index.html?path=chapters/01_rating.ipynb"]),
+        (
+            "https://example.org/lite/",
+            ["https://example.org/lite/lab/index.html?path=chapters/01_rating.ipynb"],
+        ),
+    ],
+)
+def test_a_notebook_opens_in_jupyterlite_where_that_is_beside_the_book(lite, link):
+    shown = buttons("chapters/01_rating", lite=lite)
+    assert re.findall(r'btn-lite"\s+href="([^"]+)"', shown) == link
+    assert "btn-download-notebook" in shown
+
+
 @pytest.mark.parametrize(
     ("source", "page", "link"),
     [
@@ -133,22 +170,7 @@ def test_a_chapter_opens_in_colab_where_colab_can_read_it(
     import addresses
 
     (tmp_path / "pyproject.toml").write_text(f'[project]\nurls = {{ Source = "{source}" }}\n')
-    jinja2 = pytest.importorskip("jinja2", reason="jinja2 is not installed")
-    template = (ROOT / "book/_templates/article-header-buttons.html").read_text(encoding="utf-8")
-    buttons = dict.fromkeys(re.findall(r'include "([^"]+)"', template), "")
-    loader = jinja2.DictLoader({"buttons": template, **buttons})
-    shown = (
-        jinja2.Environment(loader=loader, autoescape=True)
-        .get_template("buttons")
-        .render(
-            colab=addresses.colab(addresses.source(tmp_path), "1.2"),
-            pagename=page,
-            page_source_suffix=".ipynb",
-            sourcename=f"{page}.ipynb",
-            pathto=lambda name, _: name,
-            _=str,
-        )
-    )
+    shown = buttons(page, colab=addresses.colab(addresses.source(tmp_path), "1.2"))
     found = re.findall(
         r'btn-colab"\s+href="https://colab.research.google.com/github/([^"]+)"', shown
     )

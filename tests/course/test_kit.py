@@ -18,8 +18,8 @@ from recsys_metrics.workbook.course.questions import parts_of_chapters
 from recsys_metrics.workbook.exercises import PARTS, REGISTRY, markup
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.result import Outcome
-from recsys_metrics.workbook.folder import find_source
 from recsys_metrics.workbook.picture import inlined
+from recsys_metrics.workbook.source import find_source
 
 ASKED = [one for one in REGISTRY.values() if exam.can_be_asked(one)]
 QTI = "{http://www.imsglobal.org/xsd/imsqti_v2p1}"

@@ -14,10 +14,10 @@ from nbformat.v4 import new_notebook
 from recsys_metrics.workbook import home, lab, progress
 from recsys_metrics.workbook.exercises import PARTS, REGISTRY
 from recsys_metrics.workbook.explorables import REGISTRY as EXPLORABLES
-from recsys_metrics.workbook.folder import Source, find_source
 from recsys_metrics.workbook.progress import Event
 from recsys_metrics.workbook.recall import questions
 from recsys_metrics.workbook.record import Record
+from recsys_metrics.workbook.source import Source, find_source
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 SECONDS = itertools.count()
