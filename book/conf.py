@@ -230,6 +230,8 @@ def _finish_page(app: Any, name: str, template: str, context: dict[str, Any], tr
         lambda found: _draw_formula(html.unescape(found[2]), name, block=found[1] == "div"),
         context.get("body", ""),
     )
+    if name in in_page.OF_ENGINES:
+        context["lite"] = ""
     body = context["body"] = in_page.mark(name, addresses.name_cards(inlined(body)))
     first = re.search(r"<p>(.*?)</p>", body, re.DOTALL)
     words = html.unescape(re.sub(r"<[^>]+>", "", first[1])) if first else project

@@ -54,6 +54,10 @@ RUNTIME = {
 }
 
 
+# Pages whose cells ask for engines of data frames: no Python in a browser has them all.
+OF_ENGINES = ("chapters/recipes", "chapters/scale")
+
+
 def _files_with(name: str) -> dict[str, tuple[int, str]]:
     return {
         one["file"]: (int(one["bytes"]), one["sha256"])

@@ -89,8 +89,12 @@ def test_notebooks_install_before_they_import(tmp_path):
     for path in laid:
         notebook = nbformat.read(path, as_version=4)
         nbformat.validate(notebook)
-        _, installs, *_ = notebook.cells[0].source.splitlines()
-        assert installs.startswith("%pip install -q recsys-workbook recsys-workbook-content ")
+        first = notebook.cells[0]
+        if path.stem in ("recipes", "scale"):
+            assert first.source.startswith("*Only to be read here")
+        else:
+            _, installs, *_ = first.source.splitlines()
+            assert installs.startswith("%pip install -q recsys-workbook recsys-workbook-content ")
         assert notebook.metadata["kernelspec"]["name"] == "python"
 
 

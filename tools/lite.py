@@ -46,6 +46,9 @@ import logging, os
 logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
 os.environ["RECSYS_METRICS_PROGRESS"] = "/drive/progress.json"
 """
+# In the place of that, where it would bring nothing that helps.
+ONLY_TO_READ = """*Only to be read here: the cells below need pandas, Polars, DuckDB or Spark, and
+no Python in a browser has all of them. They run where the workbook is installed.*"""
 
 
 def build_wheels(place: Path) -> list[Path]:
@@ -90,9 +93,12 @@ def lay_out(contents: Path) -> list[Path]:
         (contents / folder).mkdir(parents=True, exist_ok=True)
         for source in sorted((ROOT / folder).glob("*.ipynb")):
             notebook = nbformat.read(source, as_version=4)
-            first = nbformat.v4.new_code_cell(
-                FIRST_CELL.format(" ".join((DISTRIBUTION, CONTENT, *NEEDED)))
-            )
+            if f"{folder}/{source.stem}" in in_page.OF_ENGINES:
+                first = nbformat.v4.new_markdown_cell(ONLY_TO_READ)
+            else:
+                first = nbformat.v4.new_code_cell(
+                    FIRST_CELL.format(" ".join((DISTRIBUTION, CONTENT, *NEEDED)))
+                )
             first["id"] = "install"
             notebook.cells.insert(0, first)
             notebook.metadata["kernelspec"] = {

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
+from tests.book.conftest import View, served
 from tests.book.test_code_in_book import FORGET_PYTHON, RUNTIME, reach
 from tests.book.test_every_page import broken_rules, turn
 
@@ -143,6 +145,37 @@ def test_a_cell_is_run_changed_ended_kept_and_set_back(book, look, reach):
     page.reload()
     assert page.locator(".cell-field").count() == 0
     assert view.errors == []
+
+
+@with_python
+def test_on_a_second_visit_cells_run_without_the_site(book, tabs, tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "book"))
+    import in_page
+
+    # All of Python is beside this book, and its server ends.
+    folder = tmp_path / "site"
+    shutil.copytree(book.folder, folder, copy_function=os.link)
+    in_page.write(folder / "_static" / "python", str(RUNTIME))
+    page = tabs.take("light", 1280, service_workers="allow")
+    try:
+        with served(folder) as address:
+            page.goto(f"{address}/{PAGE}")
+            first = Cells(View(page))
+            first.press("Run", 4)
+            assert first.said(4) == SAME
+            page.wait_for_function("navigator.serviceWorker.controller !== null")
+        page.reload()
+        again = Cells(View(page))
+        again.press("Run", 4)
+        assert again.said(4) == SAME
+        again.press("Edit", 4)
+        again.write(4, "print('without a network')")
+        page.keyboard.press("ControlOrMeta+Enter")
+        page.get_by_text("without a network", exact=True).wait_for()
+        with pytest.raises(Exception, match="ERR_"):
+            page.goto(f"{address}/chapters/index.html")
+    finally:
+        page.context.close()
 
 
 @with_python

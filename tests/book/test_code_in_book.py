@@ -14,8 +14,10 @@ from urllib.parse import urlsplit
 import pytest
 
 from recsys_metrics.workbook.exercises import REGISTRY
+from recsys_metrics.workbook.exercises.function import Function
 from tests.book.conftest import served
 from tests.book.test_every_page import broken_rules, turn
+from tests.exercises.people import of
 
 pytestmark = pytest.mark.browser
 
@@ -38,6 +40,28 @@ FORGET_PYTHON = "caches.delete('recsys-book-python')"
 
 KEPT_PYTHON = """caches.open('recsys-book-python').then(kept => kept.keys())
     .then(all => all.map(request => request.url))"""
+
+
+# Each answer to each exercise that asks for a function, one after another.
+ASK_ALL = """async all => {
+    const heard = []
+    for (const one of all) {
+        const asked = { what: "check", id: one.id, source: one.source, tries: 0 }
+        heard.push((await recsysBook.python.ask(asked, () => {})).verdict)
+    }
+    return heard
+}"""
+
+
+def everybody():
+    """Yield who answers what, and what they are to hear."""
+    for name, exercise in of(Function).items():
+        begin = "from recsys_metrics.workbook.exercises import REGISTRY\n"
+        begin += f"asked = REGISTRY[{name!r}]\n{exercise.function} = asked."
+        yield {"id": name, "source": f"{begin}solve", "outcome": "PASS", "pitfall": ""}
+        for place, mistake in enumerate(exercise.misconceptions):
+            source = f"{begin}misconceptions[{place}].wrong"
+            yield {"id": name, "source": source, "outcome": "WRONG", "pitfall": mistake.name}
 
 
 class Card:
@@ -165,6 +189,12 @@ def test_a_function_is_run_checked_named_ended_and_kept(sampled, look, reach, re
         card.write(RIGHT)
     assert len(view.outside) == 5
     assert view.errors == []
+
+    # Every other function, by those who solve it and those who make each known mistake.
+    answers = list(everybody())
+    assert len(answers) > 40
+    for told, said in zip(answers, page.evaluate(ASK_ALL, answers), strict=True):
+        assert (said["outcome"], said["pitfall"]) == (told["outcome"], told["pitfall"]), told
     page.evaluate(FORGET_PYTHON)
 
 
