@@ -95,9 +95,10 @@ LOCK = {
         for name, one in PACKAGES.items()
     },
 }
-# What only the page *Your own numbers* imports, and the package of Python alone that reads its
-# columns.
-NUMBERS = ("frames", "workbook/own_numbers.py")
+# What only the page *Your own numbers* imports and reads, and the package of Python alone that
+# reads its columns.
+NUMBERS = ("frames", "workbook/own_numbers")
+TABLES = tuple(f"data/{name}.csv" for name in ("conventions", "equivalences", "libraries"))
 COLUMNS = "narwhals"
 # What no exercise imports.
 LEFT_OUT = (
@@ -145,7 +146,9 @@ def rest() -> bytes:
 
 def numbers() -> bytes:
     """Return the archive of what the page *Your own numbers* imports besides."""
-    files = {name: content for name, content in _of_the_library(".py") if _is(name, NUMBERS)}
+    files = {
+        name: content for name, content in _of_the_library("") if _is(name, (*NUMBERS, *TABLES))
+    }
     return packed(files | _of_package(COLUMNS, ".py"))
 
 

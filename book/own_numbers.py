@@ -24,7 +24,7 @@ _USERS, _ITEMS, _K = 60, 200, 10
 def sample() -> dict[str, dict[str, str]]:
     """Return two recommenders' lists and what was relevant, drawn by a seed.
 
-    The candidate meets a relevant item a little more often, by less than sixty users can tell.
+    The candidate meets a relevant item a little more often.
     """
     rng = np.random.default_rng(20)
     wanted = [rng.choice(_ITEMS, 5, replace=False) for _ in range(_USERS)]

@@ -46,6 +46,10 @@ def test_files_are_evaluated_in_the_page_and_nothing_is_sent(book, look, reach, 
         for name, result in found.items():
             assert f"{result.value:.3f}" in shown.inner_text(), name
     assert "candidate.csv against today.csv" in shown.inner_text()
+    assert "Who would report which number" in shown.inner_text()
+    assert "RecTools ndcg(divide_by_achievable=true)" in shown.inner_text()
+    drawn = shown.get_by_role("img").get_attribute("aria-label")
+    assert drawn.startswith("Gains of candidate.csv over today.csv: the interval of ")
     # Who looks at the numbers is told where they are, and can keep them.
     with page.expect_download() as saving:
         page.get_by_role("link", name="Keep the report").click()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import json
 import random
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -74,7 +76,7 @@ def test_a_second_file_is_compared_with_and_the_report_is_kept(tmp_path):
     other = "user,item,score\nann,B,0.9\nann,A,0.2\nbob,C,1\n"
     told = json.loads(answer(json.dumps(files(other=other)), "ndcg@10, recall@10"))
     assert not told["problem"]
-    assert len(told["lines"]) == 3
+    assert len(told["lines"]) == 5
     assert "lists.csv against other.csv" in told["lines"][2]
     (tmp_path / "report.json").write_text(told["card"])
     kept = Report.load(tmp_path / "report.json")
@@ -150,3 +152,79 @@ def test_nothing_of_it_is_left_behind(tmp_path, monkeypatch):
     said(files())
     said(files(""))
     assert [*Path(tmp_path).iterdir()] == []
+
+
+def rows(shown):
+    """Return the rows of the table of readings: how it is read, the value, by whom."""
+    _, _, table = shown.partition("Who would report which number")
+    cells = [
+        [
+            html.unescape(re.sub("<[^>]+>", "", cell))
+            for cell in re.findall(r"<t[hd].*?</t[hd]>", row)
+        ]
+        for row in re.findall(r"<tr>.*?</tr>", table, re.DOTALL)
+    ]
+    return [row for row in cells[1:] if row]
+
+
+def test_each_library_is_said_to_report_what_it_reports():
+    """Two that are installed here, asked themselves."""
+    trec = pytest.importorskip("pytrec_eval", reason="pytrec_eval is not installed")
+    learn = pytest.importorskip("sklearn.metrics", reason="scikit-learn is not installed")
+    rng = random.Random(5)
+    served = {f"u{user}": rng.sample(range(30), 10) for user in range(20)}
+    liked = {
+        user: {item: rng.randrange(1, 5) for item in rng.sample(range(30), 6)} for user in served
+    }
+    lists = ["user,item,rank"]
+    lists += [f"{u},i{item},{k}" for u, items in served.items() for k, item in enumerate(items, 1)]
+    truth = ["user,item,grade"]
+    truth += [f"{u},i{item},{grade}" for u, own in liked.items() for item, grade in own.items()]
+    _, shown = said(files("\n".join(lists), "\n".join(truth)), "ndcg@5")
+    found = {who: float(value) for _, value, whose in rows(shown) for who in whose.split(", ")}
+
+    run = {
+        u: {f"i{item}": -float(k) for k, item in enumerate(items)} for u, items in served.items()
+    }
+    qrels = {u: {f"i{item}": grade for item, grade in own.items()} for u, own in liked.items()}
+    theirs = trec.RelevanceEvaluator(qrels, {"ndcg_cut.5"}).evaluate(run)
+    mean = sum(one["ndcg_cut_5"] for one in theirs.values()) / len(theirs)
+    assert found["pytrec_eval"] == pytest.approx(mean, abs=5e-4)
+    assert found["this page"] == found["pytrec_eval"]
+
+    grades = [[liked[u].get(item, 0) for item in items] for u, items in served.items()]
+    scores = [[*range(10, 0, -1)]] * len(grades)
+    assert found["scikit-learn"] == pytest.approx(learn.ndcg_score(grades, scores, k=5), abs=5e-4)
+    assert found["scikit-learn"] > found["pytrec_eval"]
+
+
+def test_a_library_with_two_readings_is_named_with_each():
+    _, shown = said(files(*drawn(3, "rank")), "precision@10, recall@10")
+    assert {row[0].partition("(")[0].partition("@")[0] for row in rows(shown)} == {
+        *("precision", "recall")
+    }
+    named = [who for *_, whose in rows(shown) for who in whose.split(", ") if "RecTools" in who]
+    assert "RecTools precision(r_precision=true)" in named
+    assert len(named) == len(set(named))
+
+
+def test_where_nobody_has_the_measure_there_is_no_table():
+    problem, shown = said(files(*drawn(3, "rank")), "user_coverage@10")
+    assert (problem, "Who would report" in shown) == (False, False)
+
+
+def test_the_picture_of_gains_tells_which_interval_leaves_out_zero():
+    better = "user,item,rank\n" + "\n".join(f"u{user},A,1" for user in range(60))
+    worse = "user,item,rank\n" + "\n".join(f"u{user},B,1" for user in range(60))
+    truth = "user,item\n" + "\n".join(f"u{user},{'AC'[user % 4 == 0]}" for user in range(60))
+    _, shown = said(files(better, truth, other=worse), "hit_rate@1, recall@1")
+    label = re.search(r'role="img" aria-label="([^"]+)"', shown)[1]
+    assert label.startswith(
+        "Gains of lists.csv over other.csv: the interval of hit_rate@1, recall@1"
+    )
+    _, shown = said(files(better, truth, other=better.replace("u1,A", "u1,B")), "hit_rate@1")
+    assert "all intervals hold 0" in re.search(r'role="img" aria-label="([^"]+)"', shown)[1]
+    # Without an interval there is nothing to draw.
+    _, shown = said(files(other=LISTS), "coverage@1", catalog="3")
+    assert "lists.csv against other.csv" in shown
+    assert 'role="img"' not in shown

@@ -1,88 +1,46 @@
-"""A reader's own files, evaluated on a page of the book: text in, a report in HTML out.
-
-The files are read by the readers of the command line, and judged in this Python without an
-engine. Nothing is noted, and nothing leaves the page.
-"""
+"""A reader's files, read as the command line reads them and judged without an engine."""
 
 from __future__ import annotations
 
 import csv
-import json
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from recsys_metrics.evaluation import Report, evaluate
-from recsys_metrics.workbook.exercises import markup
 
-MEASURES = (
-    *("ndcg@10", "recall@10", "precision@10", "hit_rate@10"),
-    *("reciprocal_rank@10", "average_precision@10", "rank_biased_precision@10"),
-)
-"""What is computed unless the reader asks for others."""
+@dataclass(frozen=True)
+class Given:
+    """What was served to whom, by the name of its file, and what was relevant.
 
-
-def answer(files: str, measures: str, threshold: str = "", catalog: str = "") -> str:
-    """Evaluate one or two files of recommendations against one of what is relevant.
-
-    Parameters
+    Attributes
     ----------
-    files : str
-        JSON: of ``recommended``, ``compared`` (may be missing) and ``relevant`` the `name` of the
-        file, whose ending says what it is, and its `text`.
-    measures : str
-        Their texts, with commas between them.
-    threshold : str
-        The lowest grade that counts as relevant, or nothing.
-    catalog : str
-        How many items there are, for coverage and Gini, or nothing.
-
-    Returns
-    -------
-    str
-        JSON with `lines` in HTML and, where all could be evaluated, the `card`: the JSON of the
-        report. What is wrong with a file is in the lines, and `problem` is true.
+    lists : mapping of str to mapping
+        By role, for each user a score of each item.
+    truth : mapping
+        For each user a grade of each item.
+    names : mapping of str to str
+        The file of each role.
     """
-    try:
-        given = json.loads(files)
-        lowest = _number("the lowest grade is a number such as 4", threshold)
-        items = _number("how many items there are is a whole number", catalog, whole=True)
-        asked = [one.strip() for one in measures.split(",") if one.strip()]
-        if not asked:
-            raise ValueError("name a measure at least, such as ndcg@10")
-        reports = report(given, asked, threshold=lowest, catalog=items)
-    except (ValueError, TypeError) as problem:
-        said = f"<p>{markup.escape(str(problem))}</p>"
-        return json.dumps({"problem": True, "lines": [said]})
-    lines = [one.to_html() for one in reports.values()]
-    if len(reports) == 2:
-        first, other = reports.values()
-        lines.append(first.compare(other).to_html())
-    return json.dumps({"problem": False, "lines": lines, "card": _card(reports["recommended"])})
+
+    lists: Mapping[str, Mapping[Any, Mapping[Any, float]]]
+    truth: Mapping[Any, Mapping[Any, float]]
+    names: Mapping[str, str]
 
 
-def report(
-    files: Mapping[str, Mapping[str, str]],
-    measures: Sequence[str],
-    *,
-    threshold: float | None = None,
-    catalog: int | None = None,
-) -> dict[str, Report]:
-    """Return the report of each file of recommendations.
+def read(files: Mapping[str, Mapping[str, str]]) -> Given:
+    """Read all files.
 
     Parameters
     ----------
     files : mapping
-        As `answer` has them.
-    measures : sequence of str
-    threshold : float, optional
-    catalog : int, optional
+        By role, the `name` and the `text` of each.
 
     Raises
     ------
     ValueError
-        If a file cannot be read or judged; the message names it.
+        If a file cannot be read; the message names it.
     """
     tables = {}
     with tempfile.TemporaryDirectory(prefix="recsys-") as folder:
@@ -100,19 +58,14 @@ def report(
         _type_ids([table[role] for table in tables.values()])
     relevant = tables.pop("relevant")
     truth = _by_user(relevant, relevant.get("grade") or [1.0] * len(relevant["user"]))
-    reports = {}
-    for name, table in tables.items():
-        scores = table.get("score") or [-rank for rank in table["rank"]]
-        lists = _by_user(table, scores, of=files[name]["name"])
-        reports[name] = evaluate(
-            lists,
-            truth,
-            measures,
-            threshold=threshold,
-            catalog=catalog,
-            name=files[name]["name"],
+    names = {role: files[role]["name"] for role in tables}
+    lists = {
+        role: _by_user(
+            table, table.get("score") or [-rank for rank in table["rank"]], of=names[role]
         )
-    return reports
+        for role, table in tables.items()
+    }
+    return Given(lists, truth, names)
 
 
 def _read(path: Path, table: str) -> dict[str, list[Any]]:
@@ -187,19 +140,3 @@ def _by_user(
             raise ValueError(f"{of}: user {user!r} has item {item!r} a second time; keep one row")
         row[item] = value
     return found
-
-
-def _number(needed: str, text: str, *, whole: bool = False) -> Any:
-    if not text.strip():
-        return None
-    try:
-        return int(text) if whole else float(text)
-    except ValueError:
-        raise ValueError(f"{needed}, not {text!r}") from None
-
-
-def _card(found: Report) -> str:
-    with tempfile.TemporaryDirectory(prefix="recsys-") as folder:
-        file = Path(folder) / "report.json"
-        found.save(file)
-        return file.read_text(encoding="utf-8")
