@@ -142,6 +142,7 @@
             ours = make("div", { class: "cell_output docutils container" });
             ours.innerHTML = verdict.outputs.join("");
             box.append(ours);
+            window.recsysBook.wakeWithin(ours);
           }
           const isAsPrinted = self.cell.text === self.cell.source;
           if (verdict.raised) self.note("✗ It raised an error.");

@@ -241,7 +241,12 @@
       Array.from({ length: Number(goals) }, (_, i) => `${explorable}#${i + 1}`),
     );
     progress.show("goals", ids);
-    for (const section of document.querySelectorAll("[data-explorable]")) {
+    wakeWithin(document);
+  }
+
+  /** Have each explorable in a part of the page move, once it comes near. */
+  function wakeWithin(part) {
+    for (const section of part.querySelectorAll("[data-explorable]")) {
       const id = section.dataset.explorable;
       const start = () =>
         load("explorables", id)
@@ -253,6 +258,7 @@
   }
 
   window.recsysBook.read = read;
+  window.recsysBook.wakeWithin = wakeWithin;
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", find);
   else find();
 })();

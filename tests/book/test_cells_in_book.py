@@ -118,6 +118,15 @@ def test_a_cell_is_run_changed_ended_kept_and_set_back(book, look, reach):
         assert broken_rules(page, cells.cell(4)) == [], theme
     view.errors.clear()  # axe asks for the theme's style sheets where they are not
 
+    # An explorable that a cell of one's own shows can be moved.
+    cells.write(4, "from recsys_metrics.workbook.explorables import ranking\nranking.verdicts")
+    page.keyboard.press("ControlOrMeta+Enter")
+    moved = cells.cell(4).locator("[data-explorable][data-alive]")
+    moved.wait_for(timeout=30_000)
+    before = moved.locator(".explorable-readout").inner_text()
+    moved.get_by_role("slider").first.press("ArrowLeft")
+    assert moved.locator(".explorable-readout").inner_text() != before
+
     # What is wrong above is said where one has pressed, and shown where it is.
     cells.press("Edit", 2)
     cells.write(2, "nobody_knows")
