@@ -131,6 +131,7 @@ html_js_files = [
         "numbers.js",
         "exercises.js",
         "recall.js",
+        "sections.js",
         "glossary.js",
         "home.js",
     )

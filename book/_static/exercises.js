@@ -490,6 +490,7 @@
     const cards = [...document.querySelectorAll("[data-exercise]")];
     for (const card of cards) {
       const id = card.dataset.exercise;
+      card.dataset.counted = id;
       whenNear(card, () =>
         load("exercises", id)
           .then((coded) => wake(card, id, decode(coded)))

@@ -237,10 +237,10 @@
 
   function find() {
     const all = [...document.querySelectorAll("[data-explorable][data-goals]")];
-    const ids = all.flatMap(({ dataset: { explorable, goals } }) =>
-      Array.from({ length: Number(goals) }, (_, i) => `${explorable}#${i + 1}`),
-    );
-    progress.show("goals", ids);
+    const idsOf = ({ dataset: { explorable, goals } }) =>
+      Array.from({ length: Number(goals) }, (_, i) => `${explorable}#${i + 1}`);
+    for (const section of all) section.dataset.counted = idsOf(section).join(" ");
+    progress.show("goals", all.flatMap(idsOf));
     wakeWithin(document);
   }
 

@@ -61,6 +61,7 @@
     const label = make("label", { for: area.id }, "Your answer, from memory");
     question.append(make("div", { class: "exercise-field" }, label, area), compare, answer);
     question.classList.add("recall");
+    question.dataset.counted = id;
     progress.watch(showMark);
     showMark();
   }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -213,3 +214,22 @@ def test_a_browser_without_space_is_said(sampled, look, tmp_path):
     saving.value.save_as(tmp_path / "saved.json")
     saved = json.loads((tmp_path / "saved.json").read_text(encoding="utf-8"))
     assert saved["history"] == [{"id": "good", **GOOD}]
+
+
+def test_the_contents_say_how_much_of_each_section_is_done(book, look):
+    view = look(book, "chapters/02_ranking.html")
+    page = view.page
+    signs = page.locator(".bd-sidebar-secondary .section-done")
+    parts = [sign.split("/") for sign in signs.all_text_contents()]
+    assert {done for done, _ in parts} == {"0"}
+    said = page.locator(".progress-line [role=status]").inner_text()
+    assert sum(int(all_) for _, all_ in parts) == sum(map(int, re.findall(r"of (\d+)", said)))
+    recall = page.get_by_role("link", name="Recall").locator(".section-done")
+    assert recall.get_attribute("aria-label") == "0 of 3 done"
+    for question in page.locator("section#recall > details").all():
+        question.locator("summary").click()
+        question.get_by_role("button", name="Compare").click()
+        question.get_by_role("button", name="I knew it").click()
+    assert recall.inner_text() == "✓"
+    assert recall.get_attribute("aria-label") == "3 of 3 done"
+    assert view.errors == []
