@@ -14,7 +14,7 @@ from recsys_metrics.workbook.exercises import PARTS
 from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.home import listed, minutes_of
 
-_OUTCOMES = re.compile(r"^You will be able to\n\n((?:- .+\n)+)", re.MULTILINE)
+_OUTCOMES = re.compile(r"^<summary>You will be able to</summary>\n\n((?:- .+\n)+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
