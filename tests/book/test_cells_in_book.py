@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from recsys_metrics.workbook.exercises import REGISTRY
 from tests.book.conftest import View, served
 from tests.book.test_code_in_book import FORGET_PYTHON, RUNTIME, reach
 from tests.book.test_every_page import broken_rules, turn
@@ -23,6 +26,7 @@ PARTS = sorted(path.stem for path in (ROOT / "chapters").glob("[0-9]*.ipynb"))
 SOME = ["01_rating_movielens", "02_ranking_pairs"]
 RUN = [*PARTS, "conventions", "errata"] if os.environ.get("CELLS") == "all" else SOME
 PAGE = "chapters/02_ranking_averages.html"
+BOTH = Path(__file__).with_name("in_both.py")
 SAME = "✓ It gives what is printed."
 # The words for it and all else are the same.
 DRAWN = "✓ It draws what is printed, with another version of Matplotlib."
@@ -126,6 +130,21 @@ def test_a_cell_is_run_changed_ended_kept_and_set_back(book, look, reach):
     before = moved.locator(".explorable-readout").inner_text()
     moved.get_by_role("slider").first.press("ArrowLeft")
     assert moved.locator(".explorable-readout").inner_text() != before
+
+    # Every check of every exercise, and the numbers of explorables, are those of this Python.
+    cells.write(4, BOTH.read_text(encoding="utf-8"))
+    page.keyboard.press("ControlOrMeta+Enter")
+    shown = cells.cell(4).locator(".cell_output:visible", has_text='{"checks"')
+    shown.wait_for(timeout=120_000)
+    there = json.loads(shown.text_content())
+    done = subprocess.run([sys.executable, str(BOTH)], capture_output=True, text=True, check=True)
+    here = json.loads(done.stdout)
+    assert len(here["checks"]) == len(REGISTRY)
+    for name, heard in here["checks"].items():
+        assert there["checks"][name] == heard, name
+    for name, states in here["states"].items():
+        for ours, theirs in zip(states, there["states"][name], strict=True):
+            assert theirs == pytest.approx(ours, rel=1e-9, abs=1e-12, nan_ok=True), name
 
     # What is wrong above is said where one has pressed, and shown where it is.
     cells.press("Edit", 2)

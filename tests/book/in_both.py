@@ -1,0 +1,69 @@
+"""What two Pythons have to agree on: every check, and a sample of what explorables show.
+
+A page runs this file as a cell, a test runs it here, and what it prints is compared.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+
+from recsys_metrics.workbook.exercises import REGISTRY
+from recsys_metrics.workbook.exercises.function import Function
+from recsys_metrics.workbook.explorables import REGISTRY as EXPLORABLES
+
+STATES = 3
+# The last digits of a number that was computed are the processor's.
+LONG = re.compile(r"\d+\.\d{9,}")
+
+
+def answers(exercise):
+    """Yield the right answer of an exercise, and those of each known mistake."""
+    if isinstance(exercise, Function):
+        yield {"function": exercise.solve}
+        for mistake in exercise.misconceptions:
+            yield {"function": mistake.wrong}
+        return
+    yield exercise.answer
+    if hasattr(exercise, "wrong_answers"):
+        for mistake in exercise.misconceptions:
+            wrong = exercise.wrong_answers(mistake)
+            yield from wrong if isinstance(wrong, list) else [wrong]
+
+
+def heard(exercise, given):
+    """Return what is said of an answer: the outcome, the likely cause, and all words.
+
+    What is expected is told after some tries to those who are there, and a script is nobody. Which
+    case is told of a function that reads a set hangs on the order of sets, which each start has of
+    its own.
+    """
+    if isinstance(exercise, Function):
+        found = exercise.check(given["function"])
+        return [str(found.outcome), found.misconception]
+    found = exercise.check(**given)
+    said = LONG.sub(lambda digits: f"{float(digits[0]):.6g}", str(found))
+    words = [line for line in said.splitlines() if "Expected: " not in line]
+    return [str(found.outcome), found.misconception, words]
+
+
+def seen(explorable, drawn):
+    """Return the numbers of some states."""
+    for _ in range(STATES):
+        state = {one.name: drawn.choice([*one.values]) for one in explorable.controls}
+        yield {name: float(value) for name, value in explorable.compute(state).items()}
+
+
+lot = random.Random(11)
+print(
+    json.dumps(
+        {
+            "checks": {
+                name: [heard(one, given) for given in answers(one)]
+                for name, one in REGISTRY.items()
+            },
+            "states": {name: [*seen(one, lot)] for name, one in EXPLORABLES.items()},
+        }
+    )
+)
