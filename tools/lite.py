@@ -33,10 +33,16 @@ ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ("chapters", "solutions")
 # What the chapters import besides the library. The first three come compiled with Pyodide, the
 # others are pure Python.
-NEEDED = ("numpy", "scipy", "matplotlib", "ipywidgets", "markdown-it-py", "platformdirs")
+NEEDED = (
+    *("numpy", "scipy", "matplotlib"),
+    *("anywidget", "ipywidgets", "markdown-it-py", "platformdirs"),
+)
 KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
 # What of JupyterLab's extensions works without a server, of those that an environment may hold.
-EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", KERNEL.partition(":")[0], "jupyterlab-myst")
+EXTENSIONS = (
+    *("@jupyter-widgets/jupyterlab-manager", "anywidget", "jupyterlab-myst"),
+    KERNEL.partition(":")[0],
+)
 # What the kernel starts from, besides packages.
 STARTED = (*in_page.RUNTIME, "pyodide-lock.json")
 # JupyterLite shows the kernel its own files under /drive. Matplotlib warns of its first drawing.
