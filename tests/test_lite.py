@@ -195,8 +195,8 @@ RIGHT = {"DCG@5": "1.518", "IDCG@5": "2.562", "NDCG@5": "0.593"}
 NOTEBOOK = "window.jupyterapp.shell.currentWidget.content"
 DONE = f"""() => [...{NOTEBOOK}.model.cells].every(
     cell => cell.type != 'code' || !cell.sharedModel.source.trim() || cell.executionCount)"""
-TO_CARD = f"""() => {{
-    const at = {NOTEBOOK}.widgets.findIndex(one => one.model.sharedModel.source.trim() == 'ex.e5')
+TO_CELL = f"""source => {{
+    const at = {NOTEBOOK}.widgets.findIndex(one => one.model.sharedModel.source.trim() == source)
     {NOTEBOOK}.activeCellIndex = at
     {NOTEBOOK}.scrollToItem(at, 'start')
 }}"""
@@ -266,11 +266,16 @@ def test_two_notebooks_run_and_an_exercise_is_answered_and_kept(page, record_pro
         assert given.pop("install") == []
         assert given == expected
         if part == RUN[0]:
-            page.evaluate(TO_CARD)
+            page.evaluate(TO_CELL, "ex.e5")
             card = page.locator(".recsys-card").filter(has_text="NDCG@5").first
             fill(card, ANSWERS)
             card.get_by_text("own-list ideal").first.wait_for(timeout=60_000)
             fill(card, RIGHT)
             card.get_by_text("✓ Pass").nth(2).wait_for(timeout=60_000)
+            page.evaluate(TO_CELL, "verdicts")
+            moved = page.locator('.explorable-control[data-control="k"] input').first
+            moved.press("ArrowRight")
+            # The kernel, which is Python in this browser, has answered.
+            page.locator(".explorable-svg").get_by_text("K = 6").wait_for(timeout=60_000)
     # The browser keeps it in a file, which the kernel of another notebook reads.
     assert page.evaluate(ASK, KEPT) == "/drive/progress.json {'ranking.e5': (2, 'PASS')}\n"

@@ -129,6 +129,23 @@ def lay_extensions(lite: Path) -> None:
     (lite / "jupyter_lite_config.json").write_text(told, encoding="utf-8")
 
 
+def lay_replaced(runtime: Path, beside: Path) -> None:
+    """Put our wheels in the place of packages that the runtime names, and that nobody brings.
+
+    Whoever asks for one gets what the runtime's own list says, before any wheel of ours.
+    """
+    place = beside / "pyodide-lock.json"
+    lock = json.loads(place.read_text(encoding="utf-8"))
+    for wheel in sorted((runtime / "wheels").glob("*.whl")):
+        project, version, *_ = wheel.name.split("-")
+        entry = lock["packages"].get(project.replace("_", "-"))
+        if entry and not (beside / entry["file_name"]).exists():
+            digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
+            entry |= {"file_name": wheel.name, "sha256": digest, "version": version}
+            shutil.copyfile(wheel, beside / wheel.name)
+    place.write_text(json.dumps(lock), encoding="utf-8")
+
+
 def lay_runtime(lite: Path, place: str) -> list[Path]:
     """Say where the runtime is, or put it beside, and return the wheels that then come with it."""
     if not in_page.is_folder(place):
@@ -144,6 +161,7 @@ def lay_runtime(lite: Path, place: str) -> list[Path]:
     beside.mkdir(parents=True)
     for name in (*STARTED, *(package["file_name"] for package in wasm.packages(runtime))):
         shutil.copyfile(runtime / name, beside / name)
+    lay_replaced(runtime, beside)
     return sorted((runtime / "wheels").glob("*.whl"))
 
 
