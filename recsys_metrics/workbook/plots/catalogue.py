@@ -93,7 +93,7 @@ def long_tail(
     in_tail = long_tail_share([[item] for item in names], audience, of="interactions") > 0
     head = int((~in_tail).sum())
     x = Scale(1, n_items + 1, 0, WIDE, math.log)
-    y = Scale(0, float(met.max()), 190, 30)
+    y = Scale(0, float(met.max()), 160, 30)
     ranks = distinct(np.geomspace(1, n_items, 200).astype(np.intp))
     curve = [
         (x(int(at)), y(float(met[order[rank - 1]])))
@@ -106,7 +106,7 @@ def long_tail(
         _area([point for point in curve if point[0] >= cut], y(0), GREY),
         svg.text(0, 17, f"people who met the film, at most {met.max():,}"),
         svg.text(cut - 8, y(0) - 10, f"head: {head}", anchor="end", ink="#000000"),
-        svg.text(cut + 8, y(0) - 130, f"tail: {n_items - head:,} films"),
+        svg.text(cut + 8, y(0) - 100, f"tail: {n_items - head:,} films"),
         svg.line(0, y(0), WIDE, y(0)),
     ]
     # As many bins as the axis has room for; the first ranks are wider than one.
@@ -115,12 +115,12 @@ def long_tail(
     for row, (name, of) in enumerate(lists.items()):
         times = times_recommended(of, catalog=names if named else n_items)[order]
         share = float(np.mean(long_tail_share(of, audience, of="interactions")))
-        parts.append(svg.text(0, floor + 25, f"{name}: {share:.0%} from the tail"))
-        floor += 72
+        parts.append(svg.text(0, floor + 22, f"{name}: {share:.0%} from the tail"))
+        floor += 60
         bins = np.add.reduceat(times, edges[:-1] - 1) / times.sum()
         for left, right, part in zip(edges[:-1], edges[1:], bins, strict=True):
             if part:
-                start, tall = x(int(left)), max(36 * part / bins.max(), 1.5)
+                start, tall = x(int(left)), max(30 * part / bins.max(), 1.5)
                 end = x(int(right))
                 parts.append(
                     svg.box(start, floor - tall, max(end - start - 1, 1.5), tall, CYCLE[row])
