@@ -21,12 +21,13 @@ def in_lines(words: str, longest: int) -> list[str]:
     >>> in_lines("Even the truth has an error, and more bins raise it", 48)
     ['Even the truth has an error,', 'and more bins raise it']
     """
-    broken = textwrap.wrap(words, longest)
-    for shorter in range(len(words) // max(len(broken), 1), longest):
-        even = textwrap.wrap(words, max(shorter, 1))
-        if len(even) == len(broken):
-            return even
-    return broken
+    whole = words.replace(" %", "\N{NO-BREAK SPACE}%")
+    fewest = len(textwrap.wrap(whole, longest))
+    for width in range(max(len(whole) // max(fewest, 1), 1), longest + 1):
+        lines = textwrap.wrap(whole, width)
+        if len(lines) <= fewest:
+            return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
+    return []
 
 
 def sheet(

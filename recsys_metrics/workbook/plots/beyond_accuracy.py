@@ -107,8 +107,9 @@ def mixes(
         axes.hlines(rows, np.minimum(old, new), np.maximum(old, new), color=GREY, linewidth=2)
         axes.plot(old, rows, "o", markerfacecolor="none", markeredgecolor=THEME, markersize=8)
         axes.plot(new, rows, "o", color=BLUE, markersize=8, clip_on=False, zorder=3)
-        # The marks are named where they are furthest apart.
-        widest = int(np.abs(new - old).argmax())
+        # The marks are named where they are furthest apart, and the left name has room.
+        room = np.minimum(old, new) / max(old.max(), new.max()) > 0.035 * max(map(len, labels))
+        widest = int((np.abs(new - old) * (room if room.any() else 1)).argmax())
         for label, share, other in zip(labels, (old, new), (new, old), strict=True):
             right = share[widest] >= other[widest]
             axes.annotate(

@@ -86,7 +86,7 @@ def spreads(
     low, high = np.quantile(np.concatenate([*drawn.values()]), [0.001, 0.999])
     low, high = min(low, mark), max(high, mark)
     edges = np.linspace(low, high, 61)
-    with sketch(title, 1.0 + 0.43 * len(drawn)) as (figure, axes):
+    with sketch(title, 1.0 + 0.41 * len(drawn)) as (figure, axes):
         for row, (name, of) in enumerate(drawn.items()):
             heights = np.histogram(np.clip(of, low, high), edges)[0]
             top = row + 0.4 - 0.8 * heights / heights.max()
@@ -141,7 +141,7 @@ def coverage_curves(
         # Each name below the end of its line, and below the name above it.
         free, line = np.inf, 0.11 * (1.0 - axes.get_ylim()[0])
         for name, (at, end) in sorted(ends.items(), key=lambda one: -one[1][1]):
-            free = min(end - 0.4 * line, free - line)
+            free = min(end - 0.55 * line, free - line)
             axes.annotate(name, (at, free), xytext=(7, 0), textcoords="offset points", va="center")
         axes.set_xlabel("effective sample size, mean over logs (dashed: 95 %)")
         axes.set_ylabel("intervals that hold the truth")

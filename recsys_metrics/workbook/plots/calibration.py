@@ -325,7 +325,7 @@ def valley(
     loss = np.asarray(heights, dtype=np.float64)
     # Lines lie closer near the bottom, where the paths end.
     levels = loss.min() + (loss.max() - loss.min()) * np.linspace(0.03, 1, 12) ** 2
-    with sketch(title, 3.7) as (figure, axes):
+    with sketch(title, 4.2) as (figure, axes):
         axes.contour(
             np.asarray(across), np.asarray(upwards), loss, levels, colors=THEME, linewidths=0.6
         )

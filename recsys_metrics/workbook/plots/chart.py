@@ -66,6 +66,8 @@ def sketch(title: str, height: float = 3.2, **grid: Any) -> Iterator[tuple[Any, 
         lines = svg.in_lines(title, svg.TITLE)
         figure.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=_LETTERS, fontweight="bold")
         axes = figure.subplots(**grid)
+        for each in np.ravel(axes):
+            each.locator_params(steps=[1, 2, 5, 10])  # numbers that are short
         yield figure, axes
         _break_labels(figure, list(np.ravel(axes)))
 
@@ -94,7 +96,7 @@ def _room(figure: Any, axis: Any, n_panels: int) -> float:
     """Return how long the name of an axis may be."""
     box = axis.axes.get_window_extent()
     if axis is axis.axes.yaxis:
-        return float(1.1 * box.height)
+        return float(1.04 * box.height)
     if n_panels > 1:
         return float(box.width)
     # It stands below the middle of its axis, and may be longer than that.

@@ -19,7 +19,7 @@ from recsys_metrics.workbook.plots.protocol import Scale
 
 _STARS = range(1, 6)
 # The narrowest column of a film, which holds its name; and the space after each.
-_COLUMN, _GAP, _TALLEST = 52, 14, 150
+_COLUMN, _GAP, _TALLEST = 52, 14, 140
 
 
 def errors_in_stars(

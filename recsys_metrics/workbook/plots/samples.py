@@ -390,7 +390,8 @@ def side_by_side(
             axes.margins(x=0.3)
             axes.set_xlim(left=0)
             axes.xaxis.set_major_formatter("{x:,g}")
-            axes.locator_params(axis="x", nbins=3)
+            # Large numbers are long.
+            axes.locator_params(axis="x", nbins=2 if max(values.values()) >= 10_000 else 3)
             axes.set_xlabel(label)
         panels[0].set_yticks(range(len(left)), list(left))
         panels[0].set_ylim(len(left) - 0.5, -0.5)
