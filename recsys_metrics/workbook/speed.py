@@ -127,7 +127,7 @@ def drawn(task: str) -> Picture:
 
 
 def _drawn(times: Mapping[str, float], who: Sequence[str], *, title: str, alt: str) -> Picture:
-    with sketch(title, 1.1 + 0.32 * len(times)) as (figure, axes):
+    with sketch(title, 1.1 + 0.3 * len(times)) as (figure, axes):
         for row, (ratio, name) in enumerate(zip(times.values(), who, strict=True)):
             axes.plot([1, ratio], [row, row], color=THEME, linewidth=0.6, alpha=0.5)
             axes.plot(ratio, row, "o", color=CYCLE[3 if ratio < 1 else 1], markersize=8)
@@ -138,7 +138,7 @@ def _drawn(times: Mapping[str, float], who: Sequence[str], *, title: str, alt: s
         axes.axvline(1, color=THEME, linestyle="--", linewidth=1)
         axes.set_xscale("log")
         axes.xaxis.set_major_formatter(lambda value, _: _say(value))
-        axes.set_xlim(min(0.5, *times.values()) / 1.3, 20 * max(times.values()))
+        axes.set_xlim(min(0.5, *times.values()) / 1.3, 14 * max(times.values()))
         axes.set_yticks(range(len(times)), list(times))
         axes.set_ylim(len(times) - 0.4, -0.6)
         axes.set_xlabel("times ours")

@@ -107,21 +107,24 @@ def mixes(
         axes.hlines(rows, np.minimum(old, new), np.maximum(old, new), color=GREY, linewidth=2)
         axes.plot(old, rows, "o", markerfacecolor="none", markeredgecolor=THEME, markersize=8)
         axes.plot(new, rows, "o", color=BLUE, markersize=8, clip_on=False, zorder=3)
-        # The marks are named where they are furthest apart, and the left name has room.
-        room = np.minimum(old, new) / max(old.max(), new.max()) > 0.035 * max(map(len, labels))
-        widest = int((np.abs(new - old) * (room if room.any() else 1)).argmax())
+        # The marks are named where they are furthest apart and the left name has room, a letter
+        # taking about a twentieth of the axis; or above the first row.
+        letters = np.where(old < new, len(labels[0]), len(labels[1]))
+        room = np.minimum(old, new) / max(old.max(), new.max()) > letters / 20
+        row = int((np.abs(new - old) * room).argmax())
         for label, share, other in zip(labels, (old, new), (new, old), strict=True):
-            right = share[widest] >= other[widest]
+            right = share[row] >= other[row]
+            across, up = (8, 0) if room.any() else (-6, 11)
             axes.annotate(
                 label,
-                (share[widest], widest),
-                xytext=(8 if right else -8, 0),
+                (share[row], row),
+                xytext=(across if right else -across, up),
                 textcoords="offset points",
                 ha="left" if right else "right",
-                va="center",
+                va="center" if room.any() else "baseline",
             )
         axes.set_yticks(rows, list(names))
-        axes.set_ylim(len(names) - 0.5, -0.5)
+        axes.set_ylim(len(names) - 0.5, -0.5 if room.any() else -1.1)
         axes.set_xlim(left=0)
         axes.margins(x=0.18)
         axes.set_xlabel(x_label)
