@@ -211,10 +211,10 @@ def _two_groups() -> Picture:
 def _two_lists() -> Picture:
     wanted = dict.fromkeys("BCEG", 1)
     first, second = ranked_list(list("BXYZW"), wanted), ranked_list(list("XYBCE"), wanted)
-    lower = second.svg.replace("<svg ", '<svg y="124" ', 1)
+    lower = second.svg.replace("<svg ", '<svg y="116" ', 1)
     return protocol.picture(
         svg.WIDE,
-        240,
+        222,
         [first.svg, lower],
         "Two lists of five for a person who wants four items. The upper one finds one and shows "
         "it first, the lower one finds three and shows them last.",

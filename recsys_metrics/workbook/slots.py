@@ -17,8 +17,8 @@ from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.svg import LETTERS, WIDE
 
 _ROW = 10  # ranks that stand in one row
-_SLOT, _STEP, _TALL = 40, 47, 56
-_RANKS, _TOP = 38, 45  # where the ranks are written, and the slots begin
+_SLOT, _STEP, _TALL = 40, 47, 52
+_RANKS, _TOP = 34, 40  # where the ranks are written, and the slots begin
 _BARS = 98  # what bars take, with their numbers
 _NAME, _LINE = 20, 21
 
@@ -123,7 +123,7 @@ def _places(
         return (beside, _RANKS), [(beside + i * _STEP, 0.0) for i in range(n_missed)], 0
     # Their name is as wide as two slots.
     each, down = _ROW - 2, _TALL + 8
-    top = bottom - _TOP + 8
+    top = bottom - _TOP + 8.0
     places = [(1.0 + (2 + i % each) * _STEP, top + i // each * down) for i in range(n_missed)]
     name = (0.0, top + _TOP + _TALL / 2 + 6)
     return name, places, bottom + 8 + (n_missed - 1) // each * down + _TALL + 6
@@ -138,7 +138,7 @@ def _cut(cut: int, row: int) -> str:
     return (
         f'<line x1="{x:g}" y1="{y + 4:g}" x2="{x:g}" y2="{y + row - 6:g}" '
         'stroke="currentColor" stroke-width="2"/>'
-        + svg.text(x + (5 if right else -5), y + 16, name, anchor="start" if right else "end")
+        + svg.text(x + (5 if right else -5), y + 15, name, anchor="start" if right else "end")
     )
 
 
@@ -179,8 +179,8 @@ def _label(x: float, y: float, item: str, mark: str, ink: str = "") -> str:
     middle = x + _SLOT / 2
     size = _NAME if len(item) < 3 else 0
     return svg.text(
-        middle, y + _TOP + 24, item, anchor="middle", bold=True, ink=ink, size=size
-    ) + svg.text(middle, y + _TOP + 47, mark, anchor="middle", ink=ink)
+        middle, y + _TOP + 22, item, anchor="middle", bold=True, ink=ink, size=size
+    ) + svg.text(middle, y + _TOP + 44, mark, anchor="middle", ink=ink)
 
 
 def _bars(heights: Iterable[float], row: int, cut: int, grades: Sequence[float]) -> str:
