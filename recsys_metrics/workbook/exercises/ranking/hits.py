@@ -185,22 +185,17 @@ def _all_ten(inputs: Inputs) -> dict[str, float]:
     return {"first": len(inputs["one"]) / _RANKS, "second": len(inputs["two"]) / _RANKS}
 
 
-def _leads(inputs: Inputs, k: int) -> bool:
-    return _n_hits(inputs["two"], k) > _n_hits(inputs["one"], k)
-
-
 def _draw_turning(rng: np.random.Generator) -> Inputs:
     """Return a list that leads on the page, and one that passes it further down."""
     while True:
+        k = int(rng.integers(3, 6))
         one, two = (
             sorted(int(rank) for rank in 1 + rng.choice(_RANKS, size, replace=False))
             for size in rng.integers(2, 6, size=2)
         )
-        drawn = {"one": one, "two": two, "k": int(rng.integers(3, 6))}
-        behind = _n_hits(two, drawn["k"]) < _n_hits(one, drawn["k"])
-        led = [_leads(drawn, k) for k in range(1, _RANKS + 1)]
-        if behind and any(led) and not any(led[: drawn["k"]]):
-            return drawn
+        more = [_n_hits(two, n) - _n_hits(one, n) for n in range(1, _RANKS + 1)]
+        if more[k - 1] < 0 < max(more) and max(more[:k]) <= 0:
+            return {"one": one, "two": two, "k": k}
 
 
 where_k_turns = Numbers(
