@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 
 import numpy as np
 
-from recsys_metrics.bias import off_policy
+from recsys_metrics.bias import fairness, off_policy, propensity
 
 
 def by_loop(rewards, propensities, target, cap):
@@ -51,6 +52,133 @@ def rounded(rewards, propensities, target, cap):
     return round(by_loop(rewards, propensities, target, cap), 4)
 
 
+def mean_by_people(stars, rated, people):
+    return sum(s * n for s, n in zip(stars, people, strict=True)) / sum(people)
+
+
+def mean_in_numpy(stars, rated, people):
+    chance = np.divide(rated, people)
+    return np.average(stars, weights=np.array(rated) / chance)
+
+
+def mean_by_filling_in(stars, rated, people):
+    total = 0
+    for s, n in zip(stars, people, strict=True):
+        total += s * n
+    return Fraction(total, sum(people))
+
+
+def mean_rounded(stars, rated, people):
+    return round(float(np.dot(stars, people)) / sum(people), 4)
+
+
+def robust_by_loop(rewards, weights, predicted, expected):
+    total = 0.0
+    for i in range(len(rewards)):
+        total += expected[i] + weights[i] * rewards[i] - weights[i] * predicted[i]
+    return total / len(rewards)
+
+
+def robust_in_numpy(rewards, weights, predicted, expected):
+    return np.mean(expected) + np.dot(weights, np.subtract(rewards, predicted)) / len(weights)
+
+
+def robust_in_parts(rewards, weights, predicted, expected):
+    by_model = sum(expected)
+    by_log = sum(w * (r - q) for w, r, q in zip(weights, rewards, predicted, strict=True))
+    return (by_model + by_log) / len(expected)
+
+
+def robust_exactly(rewards, weights, predicted, expected):
+    rounds = zip(rewards, weights, predicted, expected, strict=True)
+    return sum(v + Fraction(w) * Fraction(r - q) for r, w, q, v in rounds) / len(rewards)
+
+
+def weight_by_steps(likes, most, power, floor):
+    p = (likes / most) ** power
+    if p < floor:
+        p = floor
+    return 1 / p
+
+
+def weight_by_cap(likes, most, power, floor):
+    if not likes:
+        return 1 / floor
+    return min((most / likes) ** power, 1 / floor)
+
+
+def weight_of_the_library(likes, most, power, floor):
+    return 1 / propensity.popularity_propensity([most, likes], power=power, floor=floor)[1]
+
+
+def weight_in_numpy(likes, most, power, floor):
+    return 1 / np.maximum(np.power(np.divide(likes, most), power), floor)
+
+
+def slope_by_pairs(values, errors):
+    for i in range(len(values)):
+        for j in range(i):
+            if abs(values[i] - values[j]) > errors[i] + errors[j]:
+                return i - 1
+    return len(values) - 1
+
+
+def slope_by_shrinking(values, errors):
+    low, high, kept = -np.inf, np.inf, 0
+    for i, (value, error) in enumerate(zip(values, errors, strict=True)):
+        low, high = max(low, value - error), min(high, value + error)
+        if low > high:
+            break
+        kept = i
+    return kept
+
+
+def slope_in_numpy(values, errors):
+    low = np.maximum.accumulate(np.array(values) - errors)
+    high = np.minimum.accumulate(np.array(values) + errors)
+    return int(np.sum(low <= high)) - 1
+
+
+def slope_by_points(values, errors):
+    ends = [v + e for v, e in zip(values, errors, strict=True)]
+    kept = 0
+    for i in range(1, len(values)):
+        point = min(ends[: i + 1])
+        pairs = zip(values[: i + 1], errors[: i + 1], strict=True)
+        if not all(v - e <= point for v, e in pairs):
+            return kept
+        kept += 1
+    return kept
+
+
+def opportunity_by_counting(would_like, shown, group):
+    wanted, reached = Counter(), Counter()
+    for w, s, name in zip(would_like, shown, group, strict=True):
+        wanted[name] += w
+        reached[name] += w * s
+    rates = [reached[name] / wanted[name] for name in wanted]
+    return max(rates) - min(rates)
+
+
+def opportunity_in_numpy(would_like, shown, group):
+    like, got, own = np.array(would_like) == 1, np.array(shown), np.array(group)
+    rates = [got[like & (own == name)].mean() for name in np.unique(own)]
+    return np.ptp(rates)
+
+
+def opportunity_of_the_library(would_like, shown, group):
+    rates = fairness.equal_opportunity(would_like, shown, group).per_group.values()
+    return max(rates) - min(rates)
+
+
+def opportunity_by_sets(would_like, shown, group):
+    rates = set()
+    for name in set(group):
+        own = [i for i, other in enumerate(group) if other == name and would_like[i]]
+        rates.add(Fraction(sum(shown[i] for i in own), len(own)))
+    return float(max(rates) - min(rates))
+
+
 RIGHT_WAYS = {
     "bias.write_clipped_ips": [
         by_loop,
@@ -60,5 +188,35 @@ RIGHT_WAYS = {
         exactly,
         of_the_library,
         rounded,
+    ],
+    "bias.write_repaired_mean": [
+        mean_by_people,
+        mean_in_numpy,
+        mean_by_filling_in,
+        mean_rounded,
+    ],
+    "bias.write_doubly_robust": [
+        robust_by_loop,
+        robust_in_numpy,
+        robust_in_parts,
+        robust_exactly,
+    ],
+    "bias.write_weight": [
+        weight_by_steps,
+        weight_by_cap,
+        weight_of_the_library,
+        weight_in_numpy,
+    ],
+    "bias.write_slope": [
+        slope_by_pairs,
+        slope_by_shrinking,
+        slope_in_numpy,
+        slope_by_points,
+    ],
+    "bias.write_opportunity_gap": [
+        opportunity_by_counting,
+        opportunity_in_numpy,
+        opportunity_of_the_library,
+        opportunity_by_sets,
     ],
 }

@@ -1,0 +1,186 @@
+"""A model of the rewards beside the log: one line of the doubly robust estimate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from recsys_metrics.workbook.exercises.base import Misconception, Step
+from recsys_metrics.workbook.exercises.function import Case, Function
+
+_Row = Sequence[float]
+_Estimate = Callable[[_Row, _Row, _Row, _Row], float]
+
+
+def _mean_of(one: Callable[[float, float, float, float], float]) -> _Estimate:
+    """Return the estimate whose rounds add this much: reward, weight, predicted, expected."""
+
+    def estimate(rewards: _Row, weights: _Row, predicted: _Row, expected: _Row) -> float:
+        rounds = zip(rewards, weights, predicted, expected, strict=True)
+        return float(np.mean([one(*each) for each in rounds]))
+
+    return estimate
+
+
+def _doubly_robust(rewards: _Row, weights: _Row, predicted: _Row, expected: _Row) -> float:
+    missed = np.subtract(rewards, predicted)
+    return float(np.mean(np.add(expected, np.multiply(weights, missed))))
+
+
+def _log(rewards: _Row, weights: _Row, predicted: _Row, expected: _Row, why: str = "") -> Case:
+    return Case(
+        {
+            "rewards": list(rewards),
+            "weights": list(weights),
+            "predicted": list(predicted),
+            "expected": list(expected),
+        },
+        why,
+    )
+
+
+_EDGES = (
+    _log([1, 0, 1], [0.5, 2, 3], [1, 0, 1], [0.5, 0.25, 0.5], "the model is right in each round"),
+    _log([1, 0, 1], [0, 0, 0], [0.5, 0.5, 0.5], [0.25, 0.5, 0.5], "the log says nothing of it"),
+)
+
+
+def _drawn(rng: np.random.Generator, n: int) -> Case:
+    rewards, weights = rng.integers(0, 3, n), rng.integers(1, 17, n) / 4
+    predicted, expected = rng.integers(1, 8, (2, n)) / 8
+    return _log(*(column.tolist() for column in (rewards, weights, predicted, expected)))
+
+
+def _draw_logs(rng: np.random.Generator) -> tuple[Case, ...]:
+    return (*(_drawn(rng, n) for n in (3, 4, 5)), *_EDGES)
+
+
+write_doubly_robust = Function(
+    id="bias.write_doubly_robust",
+    title="One line of doubly robust",
+    prompt="""
+`my_doubly_robust(rewards, weights, predicted, expected)` estimates what a policy would earn per
+round. Each list has one entry per round:
+
+- what was earned, and the weight of the round: the new policy's chance over the log's;
+- what a model predicts for the item that was shown;
+- what the model expects of the new policy in this round, whatever was shown.
+
+One line is missing: what a round adds.
+""",
+    function="my_doubly_robust",
+    solve=_doubly_robust,
+    given="""total = 0
+for reward, weight, guess, policy in zip(rewards, weights, predicted, expected):
+    total += ...
+return total / len(rewards)""",
+    filled="policy + weight * (reward - guess)",
+    cases=(
+        _log([1, 0, 1, 1], [1.2, 0.8, 6, 0.8], [0.5, 0.2, 0.5, 0.3], [0.4, 0.4, 0.4, 0.4]),
+        _log([0, 2, 0], [1.5, 0.5, 2], [0.5, 1, 0.25], [0.75, 0.5, 0.5], "the model is too high"),
+        _log([3, 0], [0.5, 4], [1, 0.5], [2, 0.25], "one round earned, the other weighs more"),
+        *_EDGES,
+    ),
+    draw=_draw_logs,
+    misconceptions=(
+        Misconception(
+            id="model-left-out",
+            name="model left out",
+            wrong=_mean_of(lambda reward, weight, guess, policy: weight * reward),
+            cause="A round adds its weighted reward, and nothing of the model. That is IPS.",
+            ask="Where in your line is what the model expects of the new policy?",
+        ),
+        Misconception(
+            id="never-corrected",
+            name="never corrected",
+            wrong=_mean_of(lambda reward, weight, guess, policy: policy),
+            cause="A round adds what the model expects, whatever was earned. That is the direct "
+            "method.",
+            ask="What does your line do with a reward that the model did not foresee?",
+        ),
+        Misconception(
+            id="reward-for-error",
+            name="reward for error",
+            wrong=_mean_of(lambda reward, weight, guess, policy: policy + weight * reward),
+            cause="The whole reward is added to what the model expects, so that what the model "
+            "foresaw counts twice.",
+            ask="The model is right in every round. By how much should the log correct it?",
+        ),
+        Misconception(
+            id="error-unweighed",
+            name="error unweighed",
+            wrong=_mean_of(lambda reward, weight, guess, policy: policy + reward - guess),
+            cause="The error of the model has no weight, so the log's policy decides which errors "
+            "count.",
+            ask="Should an error count more in a round that the new policy would do more often?",
+        ),
+        Misconception(
+            id="error-turned-round",
+            name="error turned round",
+            wrong=_mean_of(
+                lambda reward, weight, guess, policy: policy + weight * (guess - reward)
+            ),
+            cause="The prediction less the reward was added: where the model was too low, the "
+            "estimate goes down.",
+            ask="The model said 0 and the round earned 1. Should the estimate rise or fall?",
+        ),
+        Misconception(
+            id="error-alone",
+            name="error alone",
+            wrong=_mean_of(lambda reward, weight, guess, policy: weight * (reward - guess)),
+            cause="A round adds the correction, without what it corrects.",
+            ask="The model is right in every round. What should the estimate be then?",
+        ),
+        Misconception(
+            id="brackets-forgotten",
+            name="brackets forgotten",
+            wrong=_mean_of(lambda reward, weight, guess, policy: policy + weight * reward - guess),
+            cause="The weight multiplies the reward alone, and the prediction is taken off without "
+            "it.",
+            ask="Which of the two numbers in the error should the weight multiply?",
+        ),
+        Misconception(
+            id="model-weighed",
+            name="model weighed",
+            wrong=_mean_of(
+                lambda reward, weight, guess, policy: weight * (policy + reward - guess)
+            ),
+            cause="What the model expects of the new policy was weighed, too. It speaks for the "
+            "new policy already, so its weight is 1.",
+            ask="Which of the numbers in your line depends on what the log's policy did?",
+        ),
+        Misconception(
+            id="shown-for-policy",
+            name="shown for policy",
+            wrong=_mean_of(lambda reward, weight, guess, policy: guess + weight * (reward - guess)),
+            cause="The correction was added to the prediction for what the log showed, not to what "
+            "the model expects of the new policy.",
+            ask="Which of the two predictions would change if the new policy changed?",
+        ),
+    ),
+    hints=(
+        "First the model speaks for the new policy, then the log corrects the model.",
+        "The error of the model in a round is the reward less what it predicted for what was "
+        "shown.",
+        "The round's weight belongs to the error alone.",
+    ),
+    steps=(
+        Step(
+            "What the model expects of the policy, and the weighed error that it made on what was "
+            "shown."
+        ),
+        Step(
+            "A model that is right leaves nothing to correct.",
+            "round(my_doubly_robust([1, 0, 1], [0.5, 2, 3], [1, 0, 1], [0.5, 0.25, 0.5]), 3)",
+        ),
+        Step(
+            "One that is wrong is corrected most where the weight is largest.",
+            "round(my_doubly_robust([3, 0], [0.5, 4], [1, 0.5], [2, 0.25]), 3)",
+        ),
+    ),
+    insight="The reward minus the guess is the whole trick: what the model already knew must not "
+    "be counted again.",
+    minutes=4,
+    points=2,
+)

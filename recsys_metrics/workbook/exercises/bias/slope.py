@@ -1,0 +1,171 @@
+"""Choosing without the truth: one line of SLOPE."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from recsys_metrics.workbook.exercises.base import Misconception, Step
+from recsys_metrics.workbook.exercises.function import Case, Function
+
+_Row = Sequence[float]
+
+
+def _stops(meets: Callable[[_Row, _Row, int], bool]) -> Callable[[_Row, _Row], int]:
+    """Return the choice of who stops at the first candidate that does not meet, in their way."""
+
+    def choose(values: _Row, errors: _Row) -> int:
+        lows = [v - e for v, e in zip(values, errors, strict=True)]
+        highs = [v + e for v, e in zip(values, errors, strict=True)]
+        misses = (i for i in range(1, len(values)) if not meets(lows, highs, i))
+        return next(misses, len(values)) - 1
+
+    return choose
+
+
+def _slope(values: _Row, errors: _Row) -> int:
+    lows = np.maximum.accumulate(np.subtract(values, errors))
+    highs = np.minimum.accumulate(np.add(values, errors))
+    return int(np.append(lows <= highs, False).argmin()) - 1
+
+
+def _inside(lows: _Row, highs: _Row, i: int) -> bool:
+    middle = (lows[i] + highs[i]) / 2
+    return max(lows[:i]) <= middle <= min(highs[:i])
+
+
+def _candidates(values: _Row, errors: _Row, why: str = "") -> Case:
+    return Case({"values": list(values), "errors": list(errors)}, why)
+
+
+_EDGES = (
+    _candidates([7], [2], "there is one candidate"),
+    _candidates([8, 4], [3, 1], "the two intervals touch, and so they meet"),
+    _candidates([4, 8], [3, 1], "they touch from the other side"),
+    _candidates([9, 2, 9], [1, 1, 1], "the third meets the first, and the second does not"),
+)
+
+
+def _draw_candidates(rng: np.random.Generator) -> tuple[Case, ...]:
+    drawn = []
+    for sign in (-1, -1, -1, 1, 1):
+        errors = np.sort(rng.integers(1, 9, 5))[::-1]
+        values = 20 + sign * rng.integers(0, 4, 5).cumsum()
+        drawn.append(_candidates(values.tolist(), errors.tolist()))
+    return (*drawn, *_EDGES)
+
+
+write_slope = Function(
+    id="bias.write_slope",
+    title="One line of SLOPE",
+    prompt="""
+`my_slope(values, errors)` chooses one of several estimates of the same number. They are sorted
+from least bias to least spread; the interval of each is its value, less and plus its error. The
+function returns the place of the last one before the first whose interval no longer meets all
+intervals before it. The first place is 0.
+
+One line is missing: whether the interval at place `i` meets all before it.
+""",
+    function="my_slope",
+    solve=_slope,
+    given="""lows = [v - e for v, e in zip(values, errors)]
+highs = [v + e for v, e in zip(values, errors)]
+for i in range(1, len(values)):
+    meets_all = ...
+    if not meets_all:
+        return i - 1
+return len(values) - 1""",
+    filled="max(lows[: i + 1]) <= min(highs[: i + 1])",
+    cases=(
+        _candidates([10, 9, 7, 4], [4, 3, 2, 1], "each meets its neighbour"),
+        _candidates([12, 11, 10, 5], [2, 6, 4, 4], "the last is below the first alone"),
+        _candidates([4, 6, 9, 11], [4, 3, 2, 1], "the values rise"),
+        _candidates([10, 9, 12, 8], [5, 3, 2, 2], "all meet"),
+        _candidates([10, 8, 11, 6], [6, 1, 3, 1], "the first is wide and meets all"),
+        *_EDGES,
+    ),
+    draw=_draw_candidates,
+    misconceptions=(
+        Misconception(
+            id="neighbour-alone",
+            name="neighbour for all",
+            wrong=_stops(
+                lambda lows, highs, i: lows[i] <= highs[i - 1] and lows[i - 1] <= highs[i]
+            ),
+            cause="Each interval was held against the one before it. Small steps then lead as far "
+            "away as one likes.",
+            ask="Can the fourth interval meet the third and miss the first?",
+        ),
+        Misconception(
+            id="first-alone",
+            name="first for all",
+            wrong=_stops(lambda lows, highs, i: lows[i] <= highs[0] and lows[0] <= highs[i]),
+            cause="Each interval was held against the first alone, which is the widest.",
+            ask="Can the fourth interval meet the first and miss the third?",
+        ),
+        Misconception(
+            id="any-for-all",
+            name="any for all",
+            wrong=_stops(
+                lambda lows, highs, i: any(
+                    lows[i] <= highs[j] and lows[j] <= highs[i] for j in range(i)
+                )
+            ),
+            cause="It was enough to meet one of the intervals before.",
+            ask="An interval meets the third and misses the first. Does the search go on?",
+        ),
+        Misconception(
+            id="value-for-interval",
+            name="value for interval",
+            wrong=_stops(_inside),
+            cause="The value itself was asked to lie within all intervals before. Two intervals "
+            "meet sooner than that: they have an error each.",
+            ask="Where in your line is the error of the interval at place `i`?",
+        ),
+        Misconception(
+            id="one-side-low",
+            name="one side alone",
+            wrong=_stops(lambda lows, highs, i: lows[i] <= min(highs[:i])),
+            cause="The lower end was held against the intervals before, and the upper end against "
+            "nothing: an interval that lies below all others passes.",
+            ask="What does your line say of an interval that lies far below the first?",
+        ),
+        Misconception(
+            id="one-side-high",
+            name="the other side alone",
+            wrong=_stops(lambda lows, highs, i: max(lows[:i]) <= highs[i]),
+            cause="The upper end was held against the intervals before, and the lower end against "
+            "nothing: an interval that lies above all others passes.",
+            ask="What does your line say of an interval that lies far above the first?",
+        ),
+        Misconception(
+            id="ends-exchanged",
+            name="union for meeting",
+            wrong=_stops(lambda lows, highs, i: min(lows[: i + 1]) <= max(highs[: i + 1])),
+            cause="The lowest of the lower ends lies below the highest of the upper ends whatever "
+            "the intervals do, so nothing ever stops.",
+            ask="Which of the lower ends is the strictest?",
+        ),
+    ),
+    hints=(
+        "Intervals that all meet have a point in common.",
+        "That point lies above every lower end and below every upper end.",
+        "`max(lows[: i + 1])` is the highest of the lower ends so far.",
+    ),
+    steps=(
+        Step("The highest of the lower ends must not be above the lowest of the upper ends."),
+        Step(
+            "The fourth meets the third and misses the first, so the third is taken.",
+            "my_slope([12, 11, 10, 5], [2, 6, 4, 4])",
+        ),
+        Step(
+            "A single candidate is taken as it is.",
+            "my_slope([7], [2])",
+        ),
+    ),
+    insight="The test compares the candidates with one another, never with the truth: it can say "
+    "that a bias has come in, not that none was there.",
+    minutes=5,
+    points=2,
+)
