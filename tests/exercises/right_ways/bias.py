@@ -72,6 +72,29 @@ def mean_rounded(stars, rated, people):
     return round(float(np.dot(stars, people)) / sum(people), 4)
 
 
+def ips_by_loop(rewards, propensities, target):
+    total = 0.0
+    for i in range(len(rewards)):
+        total += rewards[i] * target[i] / propensities[i]
+    return total / len(rewards)
+
+
+def ips_in_numpy(rewards, propensities, target):
+    return np.mean(np.multiply(rewards, target) / np.array(propensities))
+
+
+def ips_of_the_library(rewards, propensities, target):
+    return off_policy.ips(rewards, propensities, target)
+
+
+def ips_exactly(rewards, propensities, target):
+    weights = [
+        Fraction(t).limit_denominator(100) / Fraction(p).limit_denominator(100)
+        for t, p in zip(target, propensities, strict=True)
+    ]
+    return sum(w * r for w, r in zip(weights, rewards, strict=True)) / len(rewards)
+
+
 def robust_by_loop(rewards, weights, predicted, expected):
     total = 0.0
     for i in range(len(rewards)):
@@ -115,37 +138,33 @@ def weight_in_numpy(likes, most, power, floor):
     return 1 / np.maximum(np.power(np.divide(likes, most), power), floor)
 
 
-def slope_by_pairs(values, errors):
-    for i in range(len(values)):
+def slope_by_pairs(lows, highs):
+    for i in range(len(lows)):
         for j in range(i):
-            if abs(values[i] - values[j]) > errors[i] + errors[j]:
+            if lows[i] > highs[j] or lows[j] > highs[i]:
                 return i - 1
-    return len(values) - 1
+    return len(lows) - 1
 
 
-def slope_by_shrinking(values, errors):
+def slope_by_shrinking(lows, highs):
     low, high, kept = -np.inf, np.inf, 0
-    for i, (value, error) in enumerate(zip(values, errors, strict=True)):
-        low, high = max(low, value - error), min(high, value + error)
+    for i in range(len(lows)):
+        low, high = max(low, lows[i]), min(high, highs[i])
         if low > high:
             break
         kept = i
     return kept
 
 
-def slope_in_numpy(values, errors):
-    low = np.maximum.accumulate(np.array(values) - errors)
-    high = np.minimum.accumulate(np.array(values) + errors)
-    return int(np.sum(low <= high)) - 1
+def slope_in_numpy(lows, highs):
+    return int(np.sum(np.maximum.accumulate(lows) <= np.minimum.accumulate(highs))) - 1
 
 
-def slope_by_points(values, errors):
-    ends = [v + e for v, e in zip(values, errors, strict=True)]
+def slope_by_points(lows, highs):
     kept = 0
-    for i in range(1, len(values)):
-        point = min(ends[: i + 1])
-        pairs = zip(values[: i + 1], errors[: i + 1], strict=True)
-        if not all(v - e <= point for v, e in pairs):
+    for i in range(1, len(lows)):
+        point = min(highs[: i + 1])
+        if not all(low <= point for low in lows[: i + 1]):
             return kept
         kept += 1
     return kept
@@ -189,31 +208,32 @@ RIGHT_WAYS = {
         of_the_library,
         rounded,
     ],
-    "bias.write_repaired_mean": [
+    "bias.complete_repaired_mean": [
         mean_by_people,
         mean_in_numpy,
         mean_by_filling_in,
         mean_rounded,
     ],
-    "bias.write_doubly_robust": [
+    "bias.complete_ips": [ips_by_loop, ips_in_numpy, ips_of_the_library, ips_exactly],
+    "bias.complete_doubly_robust": [
         robust_by_loop,
         robust_in_numpy,
         robust_in_parts,
         robust_exactly,
     ],
-    "bias.write_weight": [
+    "bias.complete_weight": [
         weight_by_steps,
         weight_by_cap,
         weight_of_the_library,
         weight_in_numpy,
     ],
-    "bias.write_slope": [
+    "bias.complete_slope": [
         slope_by_pairs,
         slope_by_shrinking,
         slope_in_numpy,
         slope_by_points,
     ],
-    "bias.write_opportunity_gap": [
+    "bias.complete_opportunity_gap": [
         opportunity_by_counting,
         opportunity_in_numpy,
         opportunity_of_the_library,

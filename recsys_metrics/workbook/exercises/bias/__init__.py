@@ -8,7 +8,8 @@ from __future__ import annotations
 from itertools import chain
 
 from recsys_metrics.workbook.exercises.base import Exercise
-from recsys_metrics.workbook.exercises.bias.chances import write_weight
+from recsys_metrics.workbook.exercises.bias.by_round import complete_doubly_robust, complete_ips
+from recsys_metrics.workbook.exercises.bias.chances import complete_weight
 from recsys_metrics.workbook.exercises.bias.course import order_loop
 from recsys_metrics.workbook.exercises.bias.deserved import attention_by_merit, odds_of_both
 from recsys_metrics.workbook.exercises.bias.estimates import (
@@ -28,22 +29,21 @@ from recsys_metrics.workbook.exercises.bias.lab import (
     which_log_answers,
 )
 from recsys_metrics.workbook.exercises.bias.missing import (
+    complete_repaired_mean,
     mean_that_lies,
     which_bias,
-    write_repaired_mean,
 )
-from recsys_metrics.workbook.exercises.bias.models import write_doubly_robust
 from recsys_metrics.workbook.exercises.bias.on_data import one_round, other_attention
-from recsys_metrics.workbook.exercises.bias.opportunity import write_opportunity_gap
+from recsys_metrics.workbook.exercises.bias.opportunity import complete_opportunity_gap
 from recsys_metrics.workbook.exercises.bias.places import swap_positions
-from recsys_metrics.workbook.exercises.bias.slope import write_slope
+from recsys_metrics.workbook.exercises.bias.slope import complete_slope
 from recsys_metrics.workbook.exercises.bias.weights import e7, e7_in_words, e7_why
 from recsys_metrics.workbook.exercises.bias.words import explain_log, refuse_log
 
 PARTS: dict[str, tuple[Exercise, ...]] = {
     "06_bias": (
         first_guess,
-        write_repaired_mean,
+        complete_repaired_mean,
         mean_that_lies,
         which_bias,
         order_loop,
@@ -53,26 +53,27 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         e7,
         e7_why,
         e7_in_words,
+        complete_ips,
         ips_and_snips,
         clip_weights,
         write_clipped_ips,
-        write_doubly_robust,
+        complete_doubly_robust,
     ),
     "06_bias_open_bandit": (
-        write_weight,
+        complete_weight,
         swap_positions,
         one_round,
     ),
     "06_bias_lab": (
         which_log_answers,
-        write_slope,
+        complete_slope,
         slate_weights,
         harvest_looks,
         refuse_log,
     ),
     "06_bias_fairness": (
         shares_and_rates,
-        write_opportunity_gap,
+        complete_opportunity_gap,
         opportunity_gap,
         which_parity,
         odds_of_both,
@@ -87,6 +88,12 @@ __all__ = [
     "PARTS",
     "attention_by_merit",
     "clip_weights",
+    "complete_doubly_robust",
+    "complete_ips",
+    "complete_opportunity_gap",
+    "complete_repaired_mean",
+    "complete_slope",
+    "complete_weight",
     "e7",
     "e7_in_words",
     "e7_why",
@@ -108,9 +115,4 @@ __all__ = [
     "which_log_answers",
     "which_parity",
     "write_clipped_ips",
-    "write_doubly_robust",
-    "write_opportunity_gap",
-    "write_repaired_mean",
-    "write_slope",
-    "write_weight",
 ]

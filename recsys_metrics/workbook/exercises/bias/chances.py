@@ -44,15 +44,15 @@ def _draw_items(rng: np.random.Generator) -> tuple[Case, ...]:
     return (*drawn, *_EDGES)
 
 
-write_weight = Function(
-    id="bias.write_weight",
-    title="One line from likes to a weight",
+complete_weight = Function(
+    id="bias.complete_weight",
+    title="From likes to a weight with one line missing",
     prompt="""
 `my_weight(likes, most, power, floor)` returns what a click on an item weighs, where nobody wrote
 the propensities down. They are taken to grow as a power of the popularity: an item's likes, as a
 share of those of the most liked item (`most`), to the power `power`. None may lie below `floor`.
 
-One line is missing: the propensity.
+Complete the line with `...`: the propensity.
 """,
     function="my_weight",
     solve=_weight,

@@ -189,15 +189,15 @@ def _draw_groups(rng: np.random.Generator) -> tuple[Case, ...]:
     return tuple(drawn)
 
 
-write_repaired_mean = Function(
-    id="bias.write_repaired_mean",
-    title="One line of a repaired mean",
+complete_repaired_mean = Function(
+    id="bias.complete_repaired_mean",
+    title="A repaired mean with one line missing",
     prompt="""
 `my_repaired_mean(stars, rated, people)` returns the mean opinion of all people, of whom some kept
 silent. Each list has one entry per group: the stars that its people would give, how many of them
 wrote their rating down, and how many people it has.
 
-One line is missing: what one rating of each group weighs.
+Complete the line with `...`: what one rating of each group weighs.
 """,
     function="my_repaired_mean",
     solve=_repaired,

@@ -64,15 +64,15 @@ def _draw_people(rng: np.random.Generator) -> tuple[Case, ...]:
     return (*drawn, _ALIKE)
 
 
-write_opportunity_gap = Function(
-    id="bias.write_opportunity_gap",
-    title="One line of equal opportunity",
+complete_opportunity_gap = Function(
+    id="bias.complete_opportunity_gap",
+    title="Equal opportunity with one line missing",
     prompt="""
 `my_opportunity_gap(would_like, shown, group)` returns how far the true positive rates of the
 groups lie apart. Each list has one entry per person: 1 if they would like the item, else 0; 1 if
 they were shown it, else 0; and the name of their group.
 
-One line is missing: of which people the rate of a group is taken.
+Complete the line with `...`: of which people the rate of a group is taken.
 """,
     function="my_opportunity_gap",
     solve=_gap,

@@ -15,19 +15,16 @@ _Row = Sequence[float]
 def _stops(meets: Callable[[_Row, _Row, int], bool]) -> Callable[[_Row, _Row], int]:
     """Return the choice of who stops at the first candidate that does not meet, in their way."""
 
-    def choose(values: _Row, errors: _Row) -> int:
-        lows = [v - e for v, e in zip(values, errors, strict=True)]
-        highs = [v + e for v, e in zip(values, errors, strict=True)]
-        misses = (i for i in range(1, len(values)) if not meets(lows, highs, i))
-        return next(misses, len(values)) - 1
+    def choose(lows: _Row, highs: _Row) -> int:
+        misses = (i for i in range(1, len(lows)) if not meets(lows, highs, i))
+        return next(misses, len(lows)) - 1
 
     return choose
 
 
-def _slope(values: _Row, errors: _Row) -> int:
-    lows = np.maximum.accumulate(np.subtract(values, errors))
-    highs = np.minimum.accumulate(np.add(values, errors))
-    return int(np.append(lows <= highs, False).argmin()) - 1
+def _slope(lows: _Row, highs: _Row) -> int:
+    meets_all = np.maximum.accumulate(lows) <= np.minimum.accumulate(highs)
+    return int(np.append(meets_all, False).argmin()) - 1
 
 
 def _inside(lows: _Row, highs: _Row, i: int) -> bool:
@@ -36,7 +33,9 @@ def _inside(lows: _Row, highs: _Row, i: int) -> bool:
 
 
 def _candidates(values: _Row, errors: _Row, why: str = "") -> Case:
-    return Case({"values": list(values), "errors": list(errors)}, why)
+    """Return the intervals of estimates with these errors."""
+    ends = np.subtract(values, errors), np.add(values, errors)
+    return Case({"lows": ends[0].tolist(), "highs": ends[1].tolist()}, why)
 
 
 _EDGES = (
@@ -56,30 +55,29 @@ def _draw_candidates(rng: np.random.Generator) -> tuple[Case, ...]:
     return (*drawn, *_EDGES)
 
 
-write_slope = Function(
-    id="bias.write_slope",
-    title="One line of SLOPE",
+complete_slope = Function(
+    id="bias.complete_slope",
+    title="SLOPE with one line missing",
     prompt="""
-`my_slope(values, errors)` chooses one of several estimates of the same number. They are sorted
-from least bias to least spread; the interval of each is its value, less and plus its error. The
-function returns the place of the last one before the first whose interval no longer meets all
+`my_slope(lows, highs)` chooses one of several estimates of the same number. They are sorted from
+least bias to least spread; the two lists have the lower and the upper end of the interval of each.
+The function returns the place of the last one before the first whose interval no longer meets all
 intervals before it. The first place is 0.
 
-One line is missing: whether the interval at place `i` meets all before it.
+Complete the line with `...`: whether the interval at place `i` meets all before it.
 """,
     function="my_slope",
     solve=_slope,
-    given="""lows = [v - e for v, e in zip(values, errors)]
-highs = [v + e for v, e in zip(values, errors)]
-for i in range(1, len(values)):
+    given="""for i in range(1, len(lows)):
     meets_all = ...
     if not meets_all:
         return i - 1
-return len(values) - 1""",
+return len(lows) - 1""",
     filled="max(lows[: i + 1]) <= min(highs[: i + 1])",
     cases=(
         _candidates([10, 9, 7, 4], [4, 3, 2, 1], "each meets its neighbour"),
         _candidates([12, 11, 10, 5], [2, 6, 4, 4], "the last is below the first alone"),
+        _candidates([5, 6, 7, 12], [2, 6, 4, 4], "the last is above the first alone"),
         _candidates([4, 6, 9, 11], [4, 3, 2, 1], "the values rise"),
         _candidates([10, 9, 12, 8], [5, 3, 2, 2], "all meet"),
         _candidates([10, 8, 11, 6], [6, 1, 3, 1], "the first is wide and meets all"),
@@ -116,12 +114,12 @@ return len(values) - 1""",
             ask="An interval meets the third and misses the first. Does the search go on?",
         ),
         Misconception(
-            id="value-for-interval",
-            name="value for interval",
+            id="middle-for-interval",
+            name="middle for interval",
             wrong=_stops(_inside),
-            cause="The value itself was asked to lie within all intervals before. Two intervals "
-            "meet sooner than that: they have an error each.",
-            ask="Where in your line is the error of the interval at place `i`?",
+            cause="The middle of the interval was asked to lie within all intervals before. Two "
+            "intervals meet as soon as their ends do.",
+            ask="Do the intervals from 0 to 4 and from 3 to 9 meet?",
         ),
         Misconception(
             id="one-side-low",
@@ -157,11 +155,11 @@ return len(values) - 1""",
         Step("The highest of the lower ends must not be above the lowest of the upper ends."),
         Step(
             "The fourth meets the third and misses the first, so the third is taken.",
-            "my_slope([12, 11, 10, 5], [2, 6, 4, 4])",
+            "my_slope([10, 5, 6, 1], [14, 17, 14, 9])",
         ),
         Step(
             "A single candidate is taken as it is.",
-            "my_slope([7], [2])",
+            "my_slope([5], [9])",
         ),
     ),
     insight="The test compares the candidates with one another, never with the truth: it can say "

@@ -1,4 +1,4 @@
-"""A model of the rewards beside the log: one line of the doubly robust estimate."""
+"""What a round adds to an estimate: one line of IPS, one of doubly robust."""
 
 from __future__ import annotations
 
@@ -6,10 +6,140 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from recsys_metrics.bias.off_policy import ips
 from recsys_metrics.workbook.exercises.base import Misconception, Step
 from recsys_metrics.workbook.exercises.function import Case, Function
 
 _Row = Sequence[float]
+
+# IPS ---------------------------------------------------------------------------------------------
+
+
+def _of_three(one: Callable[[float, float, float], float]) -> Callable[[_Row, _Row, _Row], float]:
+    """Return the estimate whose rounds add this much: reward, propensity, target."""
+
+    def estimate(rewards: _Row, propensities: _Row, target: _Row) -> float:
+        rounds = zip(rewards, propensities, target, strict=True)
+        return sum(one(*each) for each in rounds) / len(rewards)
+
+    return estimate
+
+
+def _ips(rewards: _Row, propensities: _Row, target: _Row) -> float:
+    return ips(rewards, propensities, target).value
+
+
+def _rounds(rewards: _Row, propensities: _Row, target: _Row, why: str = "") -> Case:
+    each = {"rewards": rewards, "propensities": propensities, "target": target}
+    return Case({name: list(column) for name, column in each.items()}, why)
+
+
+_NOTHING = _rounds([0, 0], [0.5, 0.25], [0.5, 0.5], "nothing was earned")
+_SAME = _rounds([1, 0, 2], [0.5, 0.2, 0.4], [0.5, 0.2, 0.4], "both policies are the same")
+
+
+def _draw_rounds(rng: np.random.Generator) -> tuple[Case, ...]:
+    drawn = []
+    for n in (3, 4, 5):
+        rewards = rng.integers(0, 4, n)
+        rewards[0] = 2
+        chances = rng.choice([0.1, 0.2, 0.25, 0.4, 0.5, 0.8], (2, n))
+        drawn.append(_rounds(rewards.tolist(), *chances.tolist()))
+    return (*drawn, _NOTHING, _SAME)
+
+
+complete_ips = Function(
+    id="bias.complete_ips",
+    title="IPS with one line missing",
+    prompt="""
+`my_ips(rewards, propensities, target)` estimates what a new policy would earn per round. Each list
+has one entry per round: what was earned, the chance with which the log's policy did what it did,
+and the chance with which the new policy would do the same.
+
+Complete the line with `...`: what a round adds.
+""",
+    function="my_ips",
+    solve=_ips,
+    given="""total = 0
+for reward, p, wanted in zip(rewards, propensities, target):
+    total += ...
+return total / len(rewards)""",
+    filled="wanted / p * reward",
+    cases=(
+        _rounds([1, 0, 1, 1], [0.5, 0.25, 0.1, 0.25], [0.6, 0.2, 0.6, 0.2]),
+        _rounds([3, 0, 1], [0.2, 0.5, 0.8], [0.1, 0.5, 0.4], "rewards are above 1"),
+        _NOTHING,
+        _SAME,
+    ),
+    draw=_draw_rounds,
+    misconceptions=(
+        Misconception(
+            id="clicks-as-logged",
+            name="clicks as logged",
+            wrong=_of_three(lambda reward, p, wanted: reward),
+            cause="A round adds its reward as it was logged, without a weight.",
+            ask="Should a round count more if the new policy would do it more often?",
+        ),
+        Misconception(
+            id="target-left-out",
+            name="target forgotten",
+            wrong=_of_three(lambda reward, p, wanted: reward / p),
+            cause="The weight is one over the propensity, as if the new policy always did what was "
+            "logged.",
+            ask="Where in your line is what the new policy wants?",
+        ),
+        Misconception(
+            id="weight-upside-down",
+            name="weight upside down",
+            wrong=_of_three(lambda reward, p, wanted: p / wanted * reward),
+            cause="The log's chance stands over the new policy's.",
+            ask="The new policy does it twice as often. Should the round count double or half?",
+        ),
+        Misconception(
+            id="log-left-out",
+            name="log forgotten",
+            wrong=_of_three(lambda reward, p, wanted: wanted * reward),
+            cause="The reward is weighed by what the new policy wants, and not by what the log's "
+            "policy did: what was seldom shown stays small.",
+            ask="Both policies are the same. What should a round weigh then?",
+        ),
+        Misconception(
+            id="reward-left-out",
+            name="reward forgotten",
+            wrong=_of_three(lambda reward, p, wanted: wanted / p),
+            cause="A round adds its weight, whatever it earned.",
+            ask="What should the estimate be for a log in which nothing was earned?",
+        ),
+        Misconception(
+            id="both-multiplied",
+            name="product of chances",
+            wrong=_of_three(lambda reward, p, wanted: wanted * p * reward),
+            cause="The two chances were multiplied, so a round that was seldom shown counts less "
+            "than others.",
+            ask="Should a click on what was seldom shown weigh more or less than others?",
+        ),
+    ),
+    hints=(
+        "A round counts more if the new policy would do it more often than the log's did.",
+        "The weight of a round is `wanted / p`.",
+        "A weight multiplies what it weighs: the reward.",
+    ),
+    steps=(
+        Step("The new policy's chance over the log's, times what was earned."),
+        Step(
+            "Where both policies are the same, every round weighs 1, and the mean reward is left.",
+            "my_ips([1, 0, 2], [0.5, 0.2, 0.4], [0.5, 0.2, 0.4])",
+        ),
+    ),
+    insight="Divided by the rounds. Put the sum of the weights below the line instead, and it is "
+    "SNIPS.",
+    minutes=2,
+    points=1,
+)
+
+
+# Doubly robust -----------------------------------------------------------------------------------
+
 _Estimate = Callable[[_Row, _Row, _Row, _Row], float]
 
 
@@ -56,9 +186,9 @@ def _draw_logs(rng: np.random.Generator) -> tuple[Case, ...]:
     return (*(_drawn(rng, n) for n in (3, 4, 5)), *_EDGES)
 
 
-write_doubly_robust = Function(
-    id="bias.write_doubly_robust",
-    title="One line of doubly robust",
+complete_doubly_robust = Function(
+    id="bias.complete_doubly_robust",
+    title="Doubly robust with one line missing",
     prompt="""
 `my_doubly_robust(rewards, weights, predicted, expected)` estimates what a policy would earn per
 round. Each list has one entry per round:
@@ -67,7 +197,7 @@ round. Each list has one entry per round:
 - what a model predicts for the item that was shown;
 - what the model expects of the new policy in this round, whatever was shown.
 
-One line is missing: what a round adds.
+Complete the line with `...`: what a round adds.
 """,
     function="my_doubly_robust",
     solve=_doubly_robust,
