@@ -23,6 +23,7 @@ from recsys_metrics.workbook.exercises.bias.groups import (
     which_parity,
 )
 from recsys_metrics.workbook.exercises.bias.guess import first_guess
+from recsys_metrics.workbook.exercises.bias.heavy import heavy_round
 from recsys_metrics.workbook.exercises.bias.lab import (
     harvest_looks,
     slate_weights,
@@ -65,6 +66,7 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         one_round,
     ),
     "06_bias_lab": (
+        heavy_round,
         which_log_answers,
         complete_slope,
         slate_weights,
@@ -100,6 +102,7 @@ __all__ = [
     "explain_log",
     "first_guess",
     "harvest_looks",
+    "heavy_round",
     "ips_and_snips",
     "mean_that_lies",
     "odds_of_both",

@@ -57,8 +57,8 @@ Complete the line with `...`: the propensity.
     function="my_weight",
     solve=_weight,
     given="""share = likes / most
-propensity = ...
-return 1 / propensity""",
+chance = ...
+return 1 / chance""",
     filled="max(share**power, floor)",
     cases=(
         _item(25, 100, 0.5, 0.1),

@@ -153,6 +153,6 @@ return max(rates) - min(rates)""",
     ),
     insight="One condition, `w`, is all that lies between parity and opportunity. And a log knows "
     "it only of what it has shown.",
-    minutes=4,
+    minutes=3,
     points=2,
 )

@@ -94,6 +94,6 @@ Write her two or three sentences: why you give no number, and what she could do 
         "End with something that can be done on Monday.",
     ),
     insight="A refusal with a plan is an answer.",
-    minutes=4,
+    minutes=3,
     points=2,
 )
