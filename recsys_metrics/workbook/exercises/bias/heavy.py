@@ -181,13 +181,13 @@ round, by doubly robust, and by switch with a threshold of {threshold}?
         Step(
             "What the model expects, and the mean of the weighed errors.",
             "plain = expected + sum(w * m for w, m in zip(weights, missed)) / len(weights)\n"
-            "round(plain, 3)",
+            "expected, round(plain, 3)",
         ),
         Step(
             "The same, with the heavy weight at 0.",
             "light = [w if w <= threshold else 0 for w in weights]\n"
             "switched = expected + sum(w * m for w, m in zip(light, missed)) / len(weights)\n"
-            "round(switched, 3)",
+            "light, round(switched, 3)",
         ),
     ),
     insight="Between the two lies one round. Switch trusts the model with it, doubly robust the "
