@@ -10,6 +10,7 @@ from itertools import chain
 from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.exercises.bias.by_round import complete_doubly_robust, complete_ips
 from recsys_metrics.workbook.exercises.bias.chances import complete_weight
+from recsys_metrics.workbook.exercises.bias.clicks import clicks_by_place
 from recsys_metrics.workbook.exercises.bias.course import order_loop
 from recsys_metrics.workbook.exercises.bias.deserved import attention_by_merit, odds_of_both
 from recsys_metrics.workbook.exercises.bias.estimates import (
@@ -46,6 +47,7 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         first_guess,
         complete_repaired_mean,
         mean_that_lies,
+        clicks_by_place,
         which_bias,
         order_loop,
         explain_log,
@@ -89,6 +91,7 @@ __all__ = [
     "EXERCISES",
     "PARTS",
     "attention_by_merit",
+    "clicks_by_place",
     "clip_weights",
     "complete_doubly_robust",
     "complete_ips",
