@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from recsys_metrics.bias.off_policy import ips
 from recsys_metrics.workbook.exercises.base import Misconception, Step
-from recsys_metrics.workbook.exercises.function import Case, Function
+from recsys_metrics.workbook.exercises.function import Case, Function, filler
 
 _Row = Sequence[float]
 
 # IPS ---------------------------------------------------------------------------------------------
-
-
-def _of_three(one: Callable[[float, float, float], float]) -> Callable[[_Row, _Row, _Row], float]:
-    """Return the estimate whose rounds add this much: reward, propensity, target."""
-
-    def estimate(rewards: _Row, propensities: _Row, target: _Row) -> float:
-        rounds = zip(rewards, propensities, target, strict=True)
-        return sum(one(*each) for each in rounds) / len(rewards)
-
-    return estimate
 
 
 def _ips(rewards: _Row, propensities: _Row, target: _Row) -> float:
@@ -48,6 +38,15 @@ def _draw_rounds(rng: np.random.Generator) -> tuple[Case, ...]:
     return (*drawn, _NOTHING, _SAME)
 
 
+_IPS = """
+total = 0
+for reward, p, wanted in zip(rewards, propensities, target):
+    total += ...
+return total / len(rewards)
+""".strip()
+_ips_with = filler("rewards, propensities, target", _IPS)
+
+
 complete_ips = Function(
     id="bias.complete_ips",
     title="IPS with one line missing",
@@ -60,10 +59,7 @@ Complete the line with `...`: what a round adds.
 """,
     function="my_ips",
     solve=_ips,
-    given="""total = 0
-for reward, p, wanted in zip(rewards, propensities, target):
-    total += ...
-return total / len(rewards)""",
+    given=_IPS,
     filled="wanted / p * reward",
     cases=(
         _rounds([1, 0, 1, 1], [0.5, 0.25, 0.1, 0.25], [0.6, 0.2, 0.6, 0.2]),
@@ -76,14 +72,14 @@ return total / len(rewards)""",
         Misconception(
             id="clicks-as-logged",
             name="clicks as logged",
-            wrong=_of_three(lambda reward, p, wanted: reward),
+            wrong=_ips_with("reward"),
             cause="A round adds its reward as it was logged, without a weight.",
             ask="Should a round count more if the new policy would do it more often?",
         ),
         Misconception(
             id="target-left-out",
             name="target forgotten",
-            wrong=_of_three(lambda reward, p, wanted: reward / p),
+            wrong=_ips_with("reward / p"),
             cause="The weight is one over the propensity, as if the new policy always did what was "
             "logged.",
             ask="Where in your line is what the new policy wants?",
@@ -91,14 +87,14 @@ return total / len(rewards)""",
         Misconception(
             id="weight-upside-down",
             name="weight upside down",
-            wrong=_of_three(lambda reward, p, wanted: p / wanted * reward),
+            wrong=_ips_with("p / wanted * reward"),
             cause="The log's chance stands over the new policy's.",
             ask="The new policy does it twice as often. Should the round count double or half?",
         ),
         Misconception(
             id="log-left-out",
             name="log forgotten",
-            wrong=_of_three(lambda reward, p, wanted: wanted * reward),
+            wrong=_ips_with("wanted * reward"),
             cause="The reward is weighed by what the new policy wants, and not by what the log's "
             "policy did: what was seldom shown stays small.",
             ask="Both policies are the same. What should a round weigh then?",
@@ -106,14 +102,14 @@ return total / len(rewards)""",
         Misconception(
             id="reward-left-out",
             name="reward forgotten",
-            wrong=_of_three(lambda reward, p, wanted: wanted / p),
+            wrong=_ips_with("wanted / p"),
             cause="A round adds its weight, whatever it earned.",
             ask="What should the estimate be for a log in which nothing was earned?",
         ),
         Misconception(
             id="both-multiplied",
             name="product of chances",
-            wrong=_of_three(lambda reward, p, wanted: wanted * p * reward),
+            wrong=_ips_with("wanted * p * reward"),
             cause="The two chances were multiplied, so a round that was seldom shown counts less "
             "than others.",
             ask="Should a click on what was seldom shown weigh more or less than others?",
@@ -139,18 +135,6 @@ return total / len(rewards)""",
 
 
 # Doubly robust -----------------------------------------------------------------------------------
-
-_Estimate = Callable[[_Row, _Row, _Row, _Row], float]
-
-
-def _mean_of(one: Callable[[float, float, float, float], float]) -> _Estimate:
-    """Return the estimate whose rounds add this much: reward, weight, predicted, expected."""
-
-    def estimate(rewards: _Row, weights: _Row, predicted: _Row, expected: _Row) -> float:
-        rounds = zip(rewards, weights, predicted, expected, strict=True)
-        return float(np.mean([one(*each) for each in rounds]))
-
-    return estimate
 
 
 def _doubly_robust(rewards: _Row, weights: _Row, predicted: _Row, expected: _Row) -> float:
@@ -186,6 +170,15 @@ def _draw_logs(rng: np.random.Generator) -> tuple[Case, ...]:
     return (*(_drawn(rng, n) for n in (3, 4, 5)), *_EDGES)
 
 
+_ROBUST = """
+total = 0
+for reward, weight, guess, policy in zip(rewards, weights, predicted, expected):
+    total += ...
+return total / len(rewards)
+""".strip()
+_robust_with = filler("rewards, weights, predicted, expected", _ROBUST)
+
+
 complete_doubly_robust = Function(
     id="bias.complete_doubly_robust",
     title="Doubly robust with one line missing",
@@ -201,10 +194,7 @@ Complete the line with `...`: what a round adds.
 """,
     function="my_doubly_robust",
     solve=_doubly_robust,
-    given="""total = 0
-for reward, weight, guess, policy in zip(rewards, weights, predicted, expected):
-    total += ...
-return total / len(rewards)""",
+    given=_ROBUST,
     filled="policy + weight * (reward - guess)",
     cases=(
         _log([1, 0, 1, 1], [1.2, 0.8, 6, 0.8], [0.5, 0.2, 0.5, 0.3], [0.4, 0.4, 0.4, 0.4]),
@@ -217,14 +207,14 @@ return total / len(rewards)""",
         Misconception(
             id="model-left-out",
             name="model left out",
-            wrong=_mean_of(lambda reward, weight, guess, policy: weight * reward),
+            wrong=_robust_with("weight * reward"),
             cause="A round adds its weighted reward, and nothing of the model. That is IPS.",
             ask="Where in your line is what the model expects of the new policy?",
         ),
         Misconception(
             id="never-corrected",
             name="never corrected",
-            wrong=_mean_of(lambda reward, weight, guess, policy: policy),
+            wrong=_robust_with("policy"),
             cause="A round adds what the model expects, whatever was earned. That is the direct "
             "method.",
             ask="What does your line do with a reward that the model did not foresee?",
@@ -232,7 +222,7 @@ return total / len(rewards)""",
         Misconception(
             id="reward-for-error",
             name="reward for error",
-            wrong=_mean_of(lambda reward, weight, guess, policy: policy + weight * reward),
+            wrong=_robust_with("policy + weight * reward"),
             cause="The whole reward is added to what the model expects, so that what the model "
             "foresaw counts twice.",
             ask="The model is right in every round. By how much should the log correct it?",
@@ -240,7 +230,7 @@ return total / len(rewards)""",
         Misconception(
             id="error-unweighed",
             name="error unweighed",
-            wrong=_mean_of(lambda reward, weight, guess, policy: policy + reward - guess),
+            wrong=_robust_with("policy + reward - guess"),
             cause="The error of the model has no weight, so the log's policy decides which errors "
             "count.",
             ask="Should an error count more in a round that the new policy would do more often?",
@@ -248,9 +238,7 @@ return total / len(rewards)""",
         Misconception(
             id="error-turned-round",
             name="error turned round",
-            wrong=_mean_of(
-                lambda reward, weight, guess, policy: policy + weight * (guess - reward)
-            ),
+            wrong=_robust_with("policy + weight * (guess - reward)"),
             cause="The prediction less the reward was added: where the model was too low, the "
             "estimate goes down.",
             ask="The model said 0 and the round earned 1. Should the estimate rise or fall?",
@@ -258,14 +246,14 @@ return total / len(rewards)""",
         Misconception(
             id="error-alone",
             name="error alone",
-            wrong=_mean_of(lambda reward, weight, guess, policy: weight * (reward - guess)),
+            wrong=_robust_with("weight * (reward - guess)"),
             cause="A round adds the correction, without what it corrects.",
             ask="The model is right in every round. What should the estimate be then?",
         ),
         Misconception(
             id="brackets-forgotten",
             name="brackets forgotten",
-            wrong=_mean_of(lambda reward, weight, guess, policy: policy + weight * reward - guess),
+            wrong=_robust_with("policy + weight * reward - guess"),
             cause="The weight multiplies the reward alone, and the prediction is taken off without "
             "it.",
             ask="Which of the two numbers in the error should the weight multiply?",
@@ -273,9 +261,7 @@ return total / len(rewards)""",
         Misconception(
             id="model-weighed",
             name="model weighed",
-            wrong=_mean_of(
-                lambda reward, weight, guess, policy: weight * (policy + reward - guess)
-            ),
+            wrong=_robust_with("weight * (policy + reward - guess)"),
             cause="What the model expects of the new policy was weighed, too. It speaks for the "
             "new policy already, so its weight is 1.",
             ask="Which of the numbers in your line depends on what the log's policy did?",
@@ -283,7 +269,7 @@ return total / len(rewards)""",
         Misconception(
             id="shown-for-policy",
             name="shown for policy",
-            wrong=_mean_of(lambda reward, weight, guess, policy: guess + weight * (reward - guess)),
+            wrong=_robust_with("guess + weight * (reward - guess)"),
             cause="The correction was added to the prediction for what the log showed, not to what "
             "the model expects of the new policy.",
             ask="Which of the two predictions would change if the new policy changed?",

@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from recsys_metrics.bias.propensity import popularity_propensity
 from recsys_metrics.workbook.exercises.base import Misconception, Step
-from recsys_metrics.workbook.exercises.function import Case, Function
+from recsys_metrics.workbook.exercises.function import Case, Function, filler
 
 
 def _weight(likes: float, most: float, power: float, floor: float) -> float:
     return float(1 / popularity_propensity([likes, most], power=power, floor=floor)[0])
-
-
-def _over(chance: Callable[[float, float, float], float]) -> Callable[..., float]:
-    """Return one over a chance of the share of the most liked, the power and the floor."""
-
-    def weight(likes: float, most: float, power: float, floor: float) -> float:
-        return 1 / chance(likes / most, power, floor)
-
-    return weight
 
 
 def _item(likes: int, most: int, power: float, floor: float, why: str = "") -> Case:
@@ -44,6 +33,14 @@ def _draw_items(rng: np.random.Generator) -> tuple[Case, ...]:
     return (*drawn, *_EDGES)
 
 
+_GIVEN = """
+share = likes / most
+chance = ...
+return 1 / chance
+""".strip()
+_with = filler("likes, most, power, floor", _GIVEN)
+
+
 complete_weight = Function(
     id="bias.complete_weight",
     title="From likes to a weight with one line missing",
@@ -56,9 +53,7 @@ Complete the line with `...`: the propensity.
 """,
     function="my_weight",
     solve=_weight,
-    given="""share = likes / most
-chance = ...
-return 1 / chance""",
+    given=_GIVEN,
     filled="max(share**power, floor)",
     cases=(
         _item(25, 100, 0.5, 0.1),
@@ -72,7 +67,7 @@ return 1 / chance""",
         Misconception(
             id="no-floor",
             name="no floor",
-            wrong=_over(lambda share, power, floor: share**power),
+            wrong=_with("share**power"),
             cause="The propensity has no floor, so a click on an item that nobody liked before "
             "weighs infinitely.",
             ask="What does your line give for an item with 0 likes?",
@@ -80,7 +75,7 @@ return 1 / chance""",
         Misconception(
             id="no-power",
             name="no power",
-            wrong=_over(lambda share, power, floor: max(share, floor)),
+            wrong=_with("max(share, floor)"),
             cause="The share itself was taken, as if exposure grew in proportion to the likes "
             "whatever the power is.",
             ask="Where in your line is the power?",
@@ -88,14 +83,14 @@ return 1 / chance""",
         Misconception(
             id="factor-for-power",
             name="factor for power",
-            wrong=_over(lambda share, power, floor: max(power * share, floor)),
+            wrong=_with("max(power * share, floor)"),
             cause="The share was multiplied by the power, not raised to it.",
             ask="Which propensity should the most liked item have, whatever the power?",
         ),
         Misconception(
             id="floor-first",
             name="floor before power",
-            wrong=_over(lambda share, power, floor: max(share, floor) ** power),
+            wrong=_with("max(share, floor) ** power"),
             cause="The floor was laid under the share, and the power taken afterwards: the "
             "propensity can then lie elsewhere than the floor says.",
             ask="What is the smallest propensity that your line can give, with a power of 2?",
@@ -103,21 +98,21 @@ return 1 / chance""",
         Misconception(
             id="floor-added",
             name="floor added",
-            wrong=_over(lambda share, power, floor: share**power + floor),
+            wrong=_with("share**power + floor"),
             cause="The floor was added to every propensity. It should move only those below it.",
             ask="Which propensity does the most liked item get?",
         ),
         Misconception(
             id="lower-of-two",
             name="ceiling for floor",
-            wrong=_over(lambda share, power, floor: min(share**power, floor)),
+            wrong=_with("min(share**power, floor)"),
             cause="The smaller of the two was taken, so that no propensity is above the floor.",
             ask="Should a floor make a propensity smaller or larger?",
         ),
         Misconception(
             id="zero-alone",
             name="floor for nought alone",
-            wrong=_over(lambda share, power, floor: share**power or floor),
+            wrong=_with("share**power or floor"),
             cause="Only a propensity of 0 was raised to the floor. One that is nearly 0 stays, "
             "and its click weighs nearly infinitely.",
             ask="An item has a tenth of the floor. What does a click on it weigh?",

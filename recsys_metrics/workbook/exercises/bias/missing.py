@@ -9,7 +9,7 @@ import numpy as np
 
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.choice import Choice
-from recsys_metrics.workbook.exercises.function import Case, Function
+from recsys_metrics.workbook.exercises.function import Case, Function, filler
 from recsys_metrics.workbook.exercises.numbers import Numbers
 
 # A mean of what is there ------------------------------------------------------------------------
@@ -146,35 +146,6 @@ def _repaired(stars: _Row, rated: _Row, people: _Row) -> float:
     return float(np.average(stars, weights=people))
 
 
-def _by_weights(weights: Any, stars: _Row, rated: _Row) -> float:
-    spoken = [w * r for w, r in zip(weights, rated, strict=True)]
-    return float(sum(w * s for w, s in zip(spoken, stars, strict=True)) / sum(spoken))
-
-
-def _as_rated(stars: _Row, rated: _Row, people: _Row) -> float:
-    return _by_weights([1] * len(rated), stars, rated)
-
-
-def _by_chance(stars: _Row, rated: _Row, people: _Row) -> float:
-    return _by_weights([r / n for n, r in zip(people, rated, strict=True)], stars, rated)
-
-
-def _by_people(stars: _Row, rated: _Row, people: _Row) -> float:
-    return _by_weights(people, stars, rated)
-
-
-def _groups_alike(stars: _Row, rated: _Row, people: _Row) -> float:
-    return _by_weights([1 / r for r in rated], stars, rated)
-
-
-def _silent_alone(stars: _Row, rated: _Row, people: _Row) -> float:
-    return _by_weights([(n - r) / r for n, r in zip(people, rated, strict=True)], stars, rated)
-
-
-def _silent_counted(stars: _Row, rated: _Row, people: _Row) -> float:
-    return _by_weights([n - r for n, r in zip(people, rated, strict=True)], stars, rated)
-
-
 def _groups(stars: _Row, rated: _Row, people: _Row, why: str = "") -> Case:
     return Case({"stars": list(stars), "rated": list(rated), "people": list(people)}, why)
 
@@ -189,6 +160,14 @@ def _draw_groups(rng: np.random.Generator) -> tuple[Case, ...]:
     return tuple(drawn)
 
 
+_GIVEN = """
+weights = ...
+total = sum(w * r * s for w, r, s in zip(weights, rated, stars))
+return total / sum(w * r for w, r in zip(weights, rated))
+""".strip()
+_with = filler("stars, rated, people", _GIVEN)
+
+
 complete_repaired_mean = Function(
     id="bias.complete_repaired_mean",
     title="A repaired mean with one line missing",
@@ -201,9 +180,7 @@ Complete the line with `...`: what one rating of each group weighs.
 """,
     function="my_repaired_mean",
     solve=_repaired,
-    given="""weights = ...
-total = sum(w * r * s for w, r, s in zip(weights, rated, stars))
-return total / sum(w * r for w, r in zip(weights, rated))""",
+    given=_GIVEN,
     filled="[n / r for n, r in zip(people, rated)]",
     cases=(
         _groups([2, 4], [90, 10], [100, 100]),
@@ -216,7 +193,7 @@ return total / sum(w * r for w, r in zip(weights, rated))""",
         Misconception(
             id="gaps-ignored",
             name="gaps ignored",
-            wrong=_as_rated,
+            wrong=_with("[1 for _ in rated]"),
             cause="Every rating weighs the same, so that a group counts the more, the more of its "
             "people rate.",
             ask="For how many people does a rating of the quiet group stand?",
@@ -224,7 +201,7 @@ return total / sum(w * r for w, r in zip(weights, rated))""",
         Misconception(
             id="weight-upside-down",
             name="weight upside down",
-            wrong=_by_chance,
+            wrong=_with("[r / n for n, r in zip(people, rated)]"),
             cause="Each rating is weighed by its chance to be written, so that the loud group "
             "counts twice over.",
             ask="Should a rating of the group that seldom rates weigh more or less than others?",
@@ -232,7 +209,7 @@ return total / sum(w * r for w, r in zip(weights, rated))""",
         Misconception(
             id="people-for-weight",
             name="group for rating",
-            wrong=_by_people,
+            wrong=_with("people"),
             cause="Each rating weighs as much as its whole group has people. All ratings of the "
             "group share these people.",
             ask="A group of 100 wrote 10 ratings. For how many people does one of them stand?",
@@ -240,7 +217,7 @@ return total / sum(w * r for w, r in zip(weights, rated))""",
         Misconception(
             id="groups-alike",
             name="groups alike",
-            wrong=_groups_alike,
+            wrong=_with("[1 / r for r in rated]"),
             cause="The weight is one over the number of ratings, so that every group counts the "
             "same, however many people it has.",
             ask="Where in your line is the size of the group?",
@@ -248,8 +225,8 @@ return total / sum(w * r for w, r in zip(weights, rated))""",
         Misconception(
             id="silent-alone",
             name="the silent alone",
-            wrong=_silent_alone,
-            also=(_silent_counted,),
+            wrong=_with("[(n - r) / r for n, r in zip(people, rated)]"),
+            also=(_with("[n - r for n, r in zip(people, rated)]"),),
             cause="The weight counts those who kept silent, without those who did rate.",
             ask="Everybody of a group rates. What does one of their ratings weigh?",
         ),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from recsys_metrics.bias.fairness import equal_opportunity
 from recsys_metrics.workbook.exercises.base import Misconception, Step
-from recsys_metrics.workbook.exercises.function import Case, Function
+from recsys_metrics.workbook.exercises.function import Case, Function, filler
 
 _Flags = Sequence[int]
 _Names = Sequence[str]
@@ -16,23 +16,6 @@ _Names = Sequence[str]
 
 def _gap(would_like: _Flags, shown: _Flags, group: _Names) -> float:
     return equal_opportunity(would_like, shown, group).gap
-
-
-def _over(counted: Callable[[int, int, bool], int | None]) -> Callable[..., float]:
-    """Return the gap of who counts other people: liking, shown, of the group, to 0, 1 or None."""
-
-    def gap(would_like: _Flags, shown: _Flags, group: _Names) -> float:
-        rates = []
-        for name in sorted(set(group)):
-            each = [
-                counted(w, s, own == name)
-                for w, s, own in zip(would_like, shown, group, strict=True)
-            ]
-            of_them = [one for one in each if one is not None]
-            rates.append(sum(of_them) / len(of_them))
-        return max(rates) - min(rates)
-
-    return gap
 
 
 def _people(groups: dict[str, tuple[int, int, int, int]], why: str = "") -> Case:
@@ -64,6 +47,16 @@ def _draw_people(rng: np.random.Generator) -> tuple[Case, ...]:
     return (*drawn, _ALIKE)
 
 
+_GIVEN = """
+rates = []
+for name in set(group):
+    served = ...
+    rates.append(sum(served) / len(served))
+return max(rates) - min(rates)
+""".strip()
+_with = filler("would_like, shown, group", _GIVEN)
+
+
 complete_opportunity_gap = Function(
     id="bias.complete_opportunity_gap",
     title="Equal opportunity with one line missing",
@@ -76,11 +69,7 @@ Complete the line with `...`: of which people the rate of a group is taken.
 """,
     function="my_opportunity_gap",
     solve=_gap,
-    given="""rates = []
-for name in set(group):
-    served = ...
-    rates.append(sum(served) / len(served))
-return max(rates) - min(rates)""",
+    given=_GIVEN,
     filled="[s for w, s, own in zip(would_like, shown, group) if w and own == name]",
     cases=(
         _people({"town": (3, 1, 2, 2), "country": (1, 3, 1, 1)}),
@@ -93,7 +82,7 @@ return max(rates) - min(rates)""",
         Misconception(
             id="parity-for-opportunity",
             name="parity for opportunity",
-            wrong=_over(lambda like, got, own: got if own else None),
+            wrong=_with("[s for s, own in zip(shown, group) if own == name]"),
             cause="The rate was taken of all people of the group, whether they would like the item "
             "or not. That is the selection rate.",
             ask="Whom does equal opportunity ask about?",
@@ -101,7 +90,7 @@ return max(rates) - min(rates)""",
         Misconception(
             id="precision-for-recall",
             name="precision for recall",
-            wrong=_over(lambda like, got, own: like if own and got else None),
+            wrong=_with("[w for w, s, own in zip(would_like, shown, group) if s and own == name]"),
             cause="Of those who are shown the item, the share was taken that likes it. That is "
             "precision.",
             ask="Does somebody count who would like it and was not shown it?",
@@ -109,7 +98,9 @@ return max(rates) - min(rates)""",
         Misconception(
             id="in-vain",
             name="the other side",
-            wrong=_over(lambda like, got, own: got if own and not like else None),
+            wrong=_with(
+                "[s for w, s, own in zip(would_like, shown, group) if own == name and not w]"
+            ),
             cause="The rate was taken of those who would not like the item: how many are shown it "
             "in vain.",
             ask="Who has a loss when the item is not shown?",
@@ -117,7 +108,7 @@ return max(rates) - min(rates)""",
         Misconception(
             id="hits-over-all",
             name="hits over all",
-            wrong=_over(lambda like, got, own: got * like if own else None),
+            wrong=_with("[w * s for w, s, own in zip(would_like, shown, group) if own == name]"),
             cause="The people who would like the item and get it were divided by the whole group. "
             "A group with fewer who would like it then looks served badly.",
             ask="By whom is a true positive rate divided?",
@@ -125,7 +116,7 @@ return max(rates) - min(rates)""",
         Misconception(
             id="likes-for-served",
             name="wish for service",
-            wrong=_over(lambda like, got, own: like if own else None),
+            wrong=_with("[w for w, own in zip(would_like, group) if own == name]"),
             cause="The share of a group that would like the item was taken. Nothing in it says who "
             "was shown it.",
             ask="Where in your line is `shown`?",
@@ -133,7 +124,7 @@ return max(rates) - min(rates)""",
         Misconception(
             id="group-forgotten",
             name="group forgotten",
-            wrong=_over(lambda like, got, own: got if like else None),
+            wrong=_with("[s for w, s in zip(would_like, shown) if w]"),
             cause="The rate was taken over everybody each time, so all groups have the same one.",
             ask="Where in your line is the name of the group?",
         ),

@@ -2,34 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from recsys_metrics.workbook.exercises.base import Misconception, Step
-from recsys_metrics.workbook.exercises.function import Case, Function
+from recsys_metrics.workbook.exercises.function import Case, Function, filler
 
 _Row = Sequence[float]
-
-
-def _stops(meets: Callable[[_Row, _Row, int], bool]) -> Callable[[_Row, _Row], int]:
-    """Return the choice of who stops at the first candidate that does not meet, in their way."""
-
-    def choose(lows: _Row, highs: _Row) -> int:
-        misses = (i for i in range(1, len(lows)) if not meets(lows, highs, i))
-        return next(misses, len(lows)) - 1
-
-    return choose
 
 
 def _slope(lows: _Row, highs: _Row) -> int:
     meets_all = np.maximum.accumulate(lows) <= np.minimum.accumulate(highs)
     return int(np.append(meets_all, False).argmin()) - 1
-
-
-def _inside(lows: _Row, highs: _Row, i: int) -> bool:
-    middle = (lows[i] + highs[i]) / 2
-    return max(lows[:i]) <= middle <= min(highs[:i])
 
 
 def _candidates(values: _Row, errors: _Row, why: str = "") -> Case:
@@ -55,6 +40,16 @@ def _draw_candidates(rng: np.random.Generator) -> tuple[Case, ...]:
     return (*drawn, *_EDGES)
 
 
+_GIVEN = """
+for i in range(1, len(lows)):
+    meets_all = ...
+    if not meets_all:
+        return i - 1
+return len(lows) - 1
+""".strip()
+_with = filler("lows, highs", _GIVEN)
+
+
 complete_slope = Function(
     id="bias.complete_slope",
     title="SLOPE with one line missing",
@@ -68,11 +63,7 @@ Complete the line with `...`: whether the interval at place `i` meets all before
 """,
     function="my_slope",
     solve=_slope,
-    given="""for i in range(1, len(lows)):
-    meets_all = ...
-    if not meets_all:
-        return i - 1
-return len(lows) - 1""",
+    given=_GIVEN,
     filled="max(lows[: i + 1]) <= min(highs[: i + 1])",
     cases=(
         _candidates([10, 9, 7, 4], [4, 3, 2, 1], "each meets its neighbour"),
@@ -88,9 +79,7 @@ return len(lows) - 1""",
         Misconception(
             id="neighbour-alone",
             name="neighbour for all",
-            wrong=_stops(
-                lambda lows, highs, i: lows[i] <= highs[i - 1] and lows[i - 1] <= highs[i]
-            ),
+            wrong=_with("lows[i] <= highs[i - 1] and lows[i - 1] <= highs[i]"),
             cause="Each interval was held against the one before it. Small steps then lead as far "
             "away as one likes.",
             ask="Can the fourth interval meet the third and miss the first?",
@@ -98,25 +87,21 @@ return len(lows) - 1""",
         Misconception(
             id="first-alone",
             name="first for all",
-            wrong=_stops(lambda lows, highs, i: lows[i] <= highs[0] and lows[0] <= highs[i]),
+            wrong=_with("lows[i] <= highs[0] and lows[0] <= highs[i]"),
             cause="Each interval was held against the first alone, which is the widest.",
             ask="Can the fourth interval meet the first and miss the third?",
         ),
         Misconception(
             id="any-for-all",
             name="any for all",
-            wrong=_stops(
-                lambda lows, highs, i: any(
-                    lows[i] <= highs[j] and lows[j] <= highs[i] for j in range(i)
-                )
-            ),
+            wrong=_with("any(lows[i] <= highs[j] and lows[j] <= highs[i] for j in range(i))"),
             cause="It was enough to meet one of the intervals before.",
             ask="An interval meets the third and misses the first. Does the search go on?",
         ),
         Misconception(
             id="middle-for-interval",
             name="middle for interval",
-            wrong=_stops(_inside),
+            wrong=_with("max(lows[:i]) <= (lows[i] + highs[i]) / 2 <= min(highs[:i])"),
             cause="The middle of the interval was asked to lie within all intervals before. Two "
             "intervals meet as soon as their ends do.",
             ask="Do the intervals from 0 to 4 and from 3 to 9 meet?",
@@ -124,7 +109,7 @@ return len(lows) - 1""",
         Misconception(
             id="one-side-low",
             name="one side alone",
-            wrong=_stops(lambda lows, highs, i: lows[i] <= min(highs[:i])),
+            wrong=_with("lows[i] <= min(highs[:i])"),
             cause="The lower end was held against the intervals before, and the upper end against "
             "nothing: an interval that lies below all others passes.",
             ask="What does your line say of an interval that lies far below the first?",
@@ -132,7 +117,7 @@ return len(lows) - 1""",
         Misconception(
             id="one-side-high",
             name="the other side alone",
-            wrong=_stops(lambda lows, highs, i: max(lows[:i]) <= highs[i]),
+            wrong=_with("max(lows[:i]) <= highs[i]"),
             cause="The upper end was held against the intervals before, and the lower end against "
             "nothing: an interval that lies above all others passes.",
             ask="What does your line say of an interval that lies far above the first?",
@@ -140,7 +125,7 @@ return len(lows) - 1""",
         Misconception(
             id="ends-exchanged",
             name="union for meeting",
-            wrong=_stops(lambda lows, highs, i: min(lows[: i + 1]) <= max(highs[: i + 1])),
+            wrong=_with("min(lows[: i + 1]) <= max(highs[: i + 1])"),
             cause="The lowest of the lower ends lies below the highest of the upper ends whatever "
             "the intervals do, so nothing ever stops.",
             ask="Which of the lower ends is the strictest?",
