@@ -29,11 +29,6 @@ NOT_YET = {
     "05_calibration",
     "05_calibration_maps",
     "05_calibration_movielens",
-    "06_bias",
-    "06_bias_off_policy",
-    "06_bias_open_bandit",
-    "06_bias_lab",
-    "06_bias_fairness",
     "07_choosing",
     "07_choosing_capstone",
 }

@@ -55,7 +55,14 @@ SAME = {
     # Off-policy.
     r"by_loop: weight > cap -> GtE": "a weight at the cap is the cap",
     r"only_what_was_earned: for -> filter left out": "what earned nothing adds nothing",
-    r"exactly: 100 -> constant .*": "the fractions of the cases have smaller denominators",
+    r"(ips_)?exactly: 100 -> constant .*": "the fractions of the cases have smaller denominators",
+    r"robust_by_loop: expected.*place Sub 1": "they are summed by themselves, in any order",
+    r"weight_by_steps: p < floor -> LtE": "a propensity at the floor is the floor",
+    r"slope_by_pairs: for j .*-> backwards": "one pair that misses is enough, whichever it is",
+    r"slope_by_shrinking: 0 -> constant -?1": "the first interval always meets itself",
+    # Equal opportunity.
+    r"opportunity_by_counting: (wanted|reached).*Sub=": "both signs, or the order, turn the gap",
+    r"opportunity_by_sets: (for name|set).*": "a set has no order, and holds a rate once",
 }
 
 
