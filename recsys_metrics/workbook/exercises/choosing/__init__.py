@@ -24,6 +24,7 @@ from recsys_metrics.workbook.exercises.choosing.lots import lots
 from recsys_metrics.workbook.exercises.choosing.on_films import another_goal, harmless
 from recsys_metrics.workbook.exercises.choosing.questions import (
     how_useful,
+    tell_mara,
     three_answers,
     which_question,
     which_task,
@@ -38,6 +39,7 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         three_answers,
         which_task,
         lots,
+        tell_mara,
     ),
     "07_choosing": (
         two_goals,
@@ -69,6 +71,7 @@ __all__ = [
     "how_useful",
     "lots",
     "recommendation",
+    "tell_mara",
     "three_answers",
     "two_goals",
     "which_question",

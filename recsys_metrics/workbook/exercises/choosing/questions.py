@@ -13,6 +13,7 @@ from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.predict import Predict
+from recsys_metrics.workbook.exercises.text import Text
 
 how_useful = Predict(
     id="choosing.how_useful",
@@ -466,4 +467,70 @@ How good for the catalogue: the share of all films that anybody is shown.
     insight="Three numbers about one system, and none of them can be computed from the others.",
     minutes=5,
     points=3,
+)
+
+# In words ----------------------------------------------------------------------------------------
+
+tell_mara = Text(
+    id="choosing.tell_mara",
+    title="Accurate, and they call it boring",
+    prompt="""
+A film site launched a recommender {n} days ago, because it was off by only {tenths} of a star on
+the ratings that people gave. Now they call its lists boring, and the one who runs the site asks you
+how both can be.
+
+Answer her in three or four sentences: what the number says, what it leaves open, and which two
+numbers you would have looked at as well.
+""",
+    inputs={"tenths": "a tenth", "n": 7},
+    draw=lambda rng: {
+        "tenths": str(rng.choice(["a tenth", "two tenths", "three tenths"])),
+        "n": int(rng.integers(3, 15)),
+    },
+    model="The number says how close predicted stars are on films that people had chosen and "
+    "rated. The lists hold other films, and the ones with the most flattering predictions of all, "
+    "which nobody has checked. So before the launch I would have looked at the lists themselves: "
+    "how high the films stand that people came to love, NDCG@10 for instance, and how much of the "
+    "catalogue the lists of all people show together, which is coverage. Either of them could "
+    "have been bad with this small error.",
+    criteria=(
+        "It says on which films the error was computed: those that people chose and rated.",
+        "It says that the lists hold other films, or that nobody checked those predictions.",
+        "It names a number about the order or the hits of the lists.",
+        "It names a number beyond being right: coverage, diversity, novelty.",
+    ),
+    misconceptions=(
+        Misconception(
+            id="error-for-order",
+            name="error for order",
+            wrong=lambda _: None,
+            cause="A still lower error is asked for. An error of nothing on rated films would "
+            "leave the list as it is.",
+            ask="Which films would change places?",
+        ),
+        Misconception(
+            id="people-are-wrong",
+            name="number before people",
+            wrong=lambda _: None,
+            cause="The number is taken for the truth and the complaints for a matter of taste. "
+            "They are about the lists, which the number never saw.",
+            ask="Which of the two has seen the lists?",
+        ),
+        Misconception(
+            id="one-for-all",
+            name="one number for all",
+            wrong=lambda _: None,
+            cause="One measure is replaced by another one. Each of the three questions needs its "
+            "own.",
+            ask="Could the new number be good, and the lists the same for everybody?",
+        ),
+    ),
+    hints=(
+        "Which films did the number see, and which films do people see?",
+        "Name the question that the number answers, then the two that it does not.",
+        "One number about where good films stand, and one about all lists together.",
+    ),
+    insight="Keep your answer: at the end of the workbook the launch is measured by these numbers.",
+    minutes=4,
+    points=2,
 )
