@@ -9,11 +9,14 @@ from itertools import chain
 
 from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.exercises.choosing.capstone import (
+    complete_tail_recall,
     evaluation_steps,
     recommendation,
     which_ships,
 )
 from recsys_metrics.workbook.exercises.choosing.goals import (
+    complete_two,
+    e9_why,
     e9a,
     e9b,
     e9c,
@@ -23,6 +26,7 @@ from recsys_metrics.workbook.exercises.choosing.goals import (
 from recsys_metrics.workbook.exercises.choosing.lots import lots
 from recsys_metrics.workbook.exercises.choosing.on_films import another_goal, harmless
 from recsys_metrics.workbook.exercises.choosing.questions import (
+    complete_coverage,
     how_useful,
     tell_mara,
     three_answers,
@@ -35,6 +39,7 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
     "00_three_questions": (
         how_useful,
         why_useless,
+        complete_coverage,
         which_question,
         three_answers,
         which_task,
@@ -46,12 +51,15 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         e9a,
         e9b,
         e9c,
+        e9_why,
+        complete_two,
         golden_rule,
     ),
     "07_choosing_capstone": (
         which_ships,
         evaluation_steps,
         harmless,
+        complete_tail_recall,
         another_goal,
         recommendation,
     ),
@@ -62,6 +70,10 @@ __all__ = [
     "EXERCISES",
     "PARTS",
     "another_goal",
+    "complete_coverage",
+    "complete_tail_recall",
+    "complete_two",
+    "e9_why",
     "e9a",
     "e9b",
     "e9c",
