@@ -51,8 +51,8 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         e9a,
         e9b,
         e9c,
-        e9_why,
         complete_two,
+        e9_why,
         golden_rule,
     ),
     "07_choosing_capstone": (
