@@ -29,6 +29,7 @@ def _close_on_each() -> Picture:
     return rating.errors_in_stars(
         [5, 4, 5, 3, 4],
         [4.8, 4.1, 4.9, 3.2, 4.0],
+        names=["Brief Encounter", "Gilda", "Ikiru", "High Noon", "East of Eden"],
         title="What Alice gave, and what a model had said",
         alt="Five films that Alice rated, and what a model had predicted. Each prediction lies "
         "within two tenths of a star.",
