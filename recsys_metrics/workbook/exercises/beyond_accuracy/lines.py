@@ -214,6 +214,24 @@ return ...
             ask="Should a longer list be more varied because it has more pairs?",
         ),
         Misconception(
+            id="brackets-left-out",
+            name="brackets left out",
+            wrong=lambda similarity: (
+                _total(similarity) / len(similarity) * (len(similarity) - 1) / 2
+            ),
+            cause="Python divides by n and then multiplies by n − 1: what stands after a `/` needs "
+            "brackets to stand below the line.",
+            ask="What does `12 / 3 * 2` give?",
+        ),
+        Misconception(
+            id="neighbours",
+            name="neighbours for pairs",
+            wrong=_over(lambda n: float(n - 1)),
+            cause="n − 1 are the films that one film meets, or the neighbours in a row. Pairs are "
+            "more.",
+            ask="How many pairs do four films make?",
+        ),
+        Misconception(
             id="similarity-for-distance",
             name="similarity for distance",
             wrong=_mean_likeness,
@@ -309,7 +327,8 @@ return (1 - variety) * score - variety * nearest
             name="last chosen only",
             wrong=_worth_by(lambda alike: alike[-1] if alike else 0.0),
             also=(_worth_by(lambda alike: alike[-1]),),
-            cause="Only the film that was chosen last is looked at. The reader sees the whole list.",
+            cause="Only the film that was chosen last is looked at. The reader sees the whole "
+            "list.",
             ask="Which of the chosen films is this one most like?",
         ),
         Misconception(
@@ -338,6 +357,13 @@ return (1 - variety) * score - variety * nearest
             "the nearest.",
             ask="Does a film repeat the list when it is unlike one of its films, or when it is "
             "like one?",
+        ),
+        Misconception(
+            id="distance-for-likeness",
+            name="distance for likeness",
+            wrong=_worth_by(lambda alike: 1 - max(alike, default=0.0)),
+            cause="That is how far the nearest film is. The rule subtracts how alike it is.",
+            ask="Should a copy of a chosen film lose more than a stranger, or less?",
         ),
         Misconception(
             id="empty-for-alike",

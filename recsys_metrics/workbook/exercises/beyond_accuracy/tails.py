@@ -60,7 +60,9 @@ def _by_audience(inputs: Inputs) -> dict[str, float]:
 def _draw_tails(rng: np.random.Generator) -> Inputs:
     """Return ten films whose two cuts fall apart, and a list that has films of all three kinds."""
     while True:
-        met = sorted((int(n) for n in rng.choice(np.arange(1, 31), 10, replace=False)), reverse=True)
+        met = sorted(
+            (int(n) for n in rng.choice(np.arange(1, 31), 10, replace=False)), reverse=True
+        )
         met = [2 * met[0], 2 * met[0] - int(rng.integers(1, 6)), *met[2:]]
         middle = rng.choice(met[2:], int(rng.integers(3, 5)), replace=False)
         inputs = {"met": met, "served": [met[0], met[1], *sorted(map(int, middle), reverse=True)]}
@@ -71,7 +73,9 @@ def _draw_tails(rng: np.random.Generator) -> Inputs:
 def _lie_apart(inputs: Inputs) -> bool:
     """Whether every mistake, and what is right, has a value of its own."""
     ways = (_tails, _swapped, _head_share, _half_head, _of_the_tail, _by_audience)
-    return all(_differ([way(inputs)[name] for way in ways]) for name in ("items", "interactions"))
+    values = {name: [way(inputs)[name] for way in ways] for name in ("items", "interactions")}
+    values["interactions"].append(1.0)
+    return all(map(_differ, values.values()))
 
 
 def _differ(values: Sequence[float]) -> bool:
@@ -124,6 +128,14 @@ a fifth *of all meetings*?
             ask="How much is a fifth of the films, and how much a fifth of the meetings?",
         ),
         Misconception(
+            id="no-head",
+            name="no head",
+            wrong=lambda inputs: {"interactions": 1.0},
+            cause="By that, every film of the list is from the tail. But the most popular film has "
+            "a fifth of all meetings alone, so it is the head.",
+            ask="How many of all meetings has the first film?",
+        ),
+        Misconception(
             id="share-of-the-tail",
             name="share of the tail",
             wrong=_of_the_tail,
@@ -144,7 +156,7 @@ a fifth *of all meetings*?
         "First find the head in the whole catalogue, then look at the list.",
         "A fifth of ten films are two. A fifth of the meetings is their sum over five; go down "
         "from the most popular film until you have it.",
-        "Count the films of the list that are not in the head, and divide by the films of the list.",
+        "Count the films of the list that are not in the head. Divide by the films of the list.",
     ),
     steps=(
         Step(

@@ -26,6 +26,10 @@ def _adding(part: Callable[[float, int, Sequence[int]], float]) -> _OfBins:
     return of
 
 
+def _signed(said: _Bins, happened: _Bins, events: Sequence[int]) -> float:
+    return float(np.average(np.subtract(said, happened), weights=events))
+
+
 def _draw_bins(rng: np.random.Generator) -> tuple[Case, ...]:
     found = []
     for n_bins in (2, 3, 4, 5):
@@ -98,6 +102,14 @@ return total
             wrong=_adding(lambda gap, n, events: gap * n / len(events)),
             cause="The gaps count by their events, and are divided by the number of bins.",
             ask="What do the weights add up to by your line?",
+        ),
+        Misconception(
+            id="signed-gaps",
+            name="signed gaps",
+            wrong=_signed,
+            cause="The gaps keep their signs, so too high in one bin makes up for too low in "
+            "another.",
+            ask="What should come out if one bin is a tenth too high and another a tenth too low?",
         ),
         Misconception(
             id="squared-gaps",
@@ -251,6 +263,11 @@ def _gap_by(gap: Callable[[_Rows, Sequence[int], int], float]) -> _OfPeople:
     return of
 
 
+def _over_ratings(excess: _Rows, ratings: Sequence[int], drawn: Sequence[int]) -> float:
+    shares = [[value / n for value in row] for row, n in zip(excess, ratings, strict=True)]
+    return _gap_by(lambda rows, who, b: sum(rows[one][b] for one in who))(shares, ratings, drawn)
+
+
 def _draw_people(rng: np.random.Generator) -> tuple[Case, ...]:
     found = []
     for n_people, n_bins in ((3, 2), (4, 2), (5, 3)):
@@ -263,9 +280,7 @@ def _draw_people(rng: np.random.Generator) -> tuple[Case, ...]:
     return tuple(found)
 
 
-def _people(
-    excess: list[list[float]], ratings: list[int], drawn: list[int], why: str = ""
-) -> Case:
+def _people(excess: list[list[float]], ratings: list[int], drawn: list[int], why: str = "") -> Case:
     return Case({"excess": excess, "ratings": ratings, "drawn": drawn}, why)
 
 
@@ -291,7 +306,7 @@ return total / sum(ratings[who] for who in drawn)
 """.strip(),
     filled="sum(excess[who][b] for who in drawn)",
     cases=(
-        _people([[1.5, -0.5], [-0.7, 1.0], [0.4, 2.0]], [10, 4, 6], [1, 0, 0]),
+        _people([[1.5, -0.5], [-0.7, 0.4], [0.4, 2.0]], [10, 4, 6], [1, 0, 0]),
         _people([[2.0, 1.0], [-1.0, -0.5], [0.3, -2.0], [0.8, 0.1]], [8, 9, 5, 3], [0, 1, 1, 3]),
         _people([[1.0], [-3.0]], [5, 5], [0, 0], "one person twice, the other not at all"),
     ),
@@ -301,8 +316,8 @@ return total / sum(ratings[who] for who in drawn)
             id="gap-of-each-person",
             name="gap of each person",
             wrong=_gap_by(lambda excess, drawn, b: sum(abs(excess[who][b]) for who in drawn)),
-            cause="The sign is taken off person by person. Too high for one and too low for another "
-            "make no gap of the bin.",
+            cause="The sign is taken off person by person. Too high for one and too low for "
+            "another make no gap of the bin.",
             ask="Two people in one bin, one a rating above and one a rating below. What is the "
             "gap of the bin?",
         ),
@@ -332,6 +347,14 @@ return total / sum(ratings[who] for who in drawn)
             ask="By what does the last line divide already?",
         ),
         Misconception(
+            id="mean-of-each",
+            name="mean of each person",
+            wrong=_over_ratings,
+            cause="The excess is divided by the ratings of each person, and the last line divides "
+            "by all ratings once more.",
+            ask="By what does the last line divide already?",
+        ),
+        Misconception(
             id="one-person",
             name="one person for all",
             wrong=_gap_by(lambda excess, drawn, b: excess[drawn[0]][b]),
@@ -348,7 +371,7 @@ return total / sum(ratings[who] for who in drawn)
         Step("Each time somebody was drawn, their excess in this bin is added, with its sign."),
         Step(
             "The first person twice, and the second:",
-            "my_ece_of_people([[1.5, -0.5], [-0.7, 1.0]], [10, 4], [1, 0, 0])",
+            "my_ece_of_people([[1.5, -0.5], [-0.7, 0.4]], [10, 4], [1, 0, 0])",
         ),
     ),
     insight="A person comes with all ratings or with none: what is alike in them stays together.",

@@ -33,7 +33,10 @@ def _unweighted(inputs: Inputs) -> dict[str, float]:
 
 def _sizes(inputs: Inputs) -> dict[str, float]:
     weight, said, came, base = _groups(inputs)
-    return {"unkept": float(weight @ abs(said - came)), "told_apart": float(weight @ abs(came - base))}
+    return {
+        "unkept": float(weight @ abs(said - came)),
+        "told_apart": float(weight @ abs(came - base)),
+    }
 
 
 def _not_divided(inputs: Inputs) -> dict[str, float]:
