@@ -24,7 +24,8 @@ SAME = {
     r".*: True -> not": "it is strict of two rows that have one length, or the loop ends so",
     r".*(in zip|for item in truth|for place in range|for i in range\(1|"
     r"for x in|for y in|for trained|for pattern|"
-    r"for b in range\(len|for likeness|for place, gain|for gain|for low|for events|for i in range\(len\(rewards).*-> backwards": (
+    r"for b in range\(len|for likeness|for place, gain|for gain|for low|"
+    r"for events|for i in range\(len\(rewards).*-> backwards": (
         "a sum, a count or a set of sums has no order"
     ),
     r".*_of_the_library: (10|5) -> .*|of_the_library: 5 -> .*": "a default that no case leaves out",
@@ -52,7 +53,7 @@ SAME = {
     r"isotonic_by_slope: .*": "of two ends with one slope either does; the start is set anew",
     r"isotonic_of_the_library: (labels\[0\]|0) -> .*": "all labels are the same there",
     r"isotonic_of_the_library: set.*": "the library takes labels that are all the same",
-    r"people_completed: (excess|0 -> ).*": "all rows have the same bins, and their order is nothing",
+    r"people_completed: (excess|0 -> ).*": "any order of the bins has one sum",
     # Pairs of a list, what a film is worth.
     r"diversity_completed: .*-> FloorDiv": "of two numbers in a row one is even",
     r"worth_by_loop: likeness > nearest -> GtE": "what is as near is as near",
