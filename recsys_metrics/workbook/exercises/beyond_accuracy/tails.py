@@ -42,11 +42,9 @@ def _head_share(inputs: Inputs) -> dict[str, float]:
 
 def _of_the_tail(inputs: Inputs) -> dict[str, float]:
     """Return how much of the tail is on the list."""
-    met, found = dict(enumerate(inputs["met"])), {}
-    for name, tail in _shares(inputs).items():
-        whole = long_tail_share([*met], met, of=name) * len(met)  # type: ignore[arg-type]
-        found[name] = tail * len(inputs["served"]) / float(whole)
-    return found
+    tail, whole = _shares(inputs), _shares({**inputs, "served": inputs["met"]})
+    films = len(inputs["served"]) / len(inputs["met"])
+    return {name: tail[name] * films / whole[name] for name in tail}
 
 
 def _by_audience(inputs: Inputs) -> dict[str, float]:
