@@ -10,7 +10,7 @@ import numpy as np
 
 from recsys_metrics import average_precision, precision
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
-from recsys_metrics.workbook.exercises.function import Function
+from recsys_metrics.workbook.exercises.function import Function, filler
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.order import Order
 from recsys_metrics.workbook.exercises.ranking import cases, running_list
@@ -279,6 +279,108 @@ Compute the three numbers.
     points=3,
 )
 
+
+# The area, with one line missing ----------------------------------------------------------------
+
+
+def _area(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return float(average_precision(cases.judged(served, relevant), k, no_relevant="zero"))
+
+
+_STEPS = """
+ranks = [rank for rank, item in enumerate(served[:k], 1) if item in relevant]
+area = 0
+for hits, rank in enumerate(ranks, 1):
+    area += ...
+return area
+""".strip()
+_step = filler("served, relevant, k", _STEPS)
+
+complete_area = Function(
+    id="ranking.complete_area",
+    title="The area, step by step",
+    prompt="""
+Walk down a list. Each hit among the first k is a step: as wide as one of all the relevant items,
+and as high as the precision at its rank.
+
+Complete the line with `...`, so that the areas of the steps add up to the average precision.
+
+- `served` is a list of ids, best first; `relevant` is a set of ids.
+- `ranks` are those of the hits, and `hits` counts the hits down to a rank.
+""",
+    function="my_area",
+    solve=_area,
+    given=_STEPS,
+    filled="hits / rank / len(relevant)",
+    cases=cases.STATED,
+    draw=cases.draw,
+    misconceptions=(
+        Misconception(
+            id="no-width",
+            name="step without a width",
+            wrong=_step("hits / rank"),
+            cause="The height of each step was added, and no width. A sum of heights is no area.",
+            ask="All relevant items share a width of 1. How wide is one step?",
+        ),
+        Misconception(
+            id="no-height",
+            name="step without a height",
+            wrong=_step("1 / len(relevant)"),
+            cause="The width of each step was added, and no height. That sum is recall.",
+            ask="How good is the list down to the rank of this hit?",
+        ),
+        Misconception(
+            id="recall-for-height",
+            name="recall for precision",
+            wrong=_step("hits / len(relevant) / len(relevant)"),
+            cause="The step is as high as the recall at the hit. That gives the average recall, "
+            "which does not see the order.",
+            ask="Which of precision and recall falls when a hit stands lower?",
+        ),
+        Misconception(
+            id="k-wide",
+            name="list divisor",
+            wrong=_step("hits / rank / k"),
+            cause="Each step is one over k wide: the ranks share the width, and not the relevant "
+            "items.",
+            ask="By how much does recall grow at a hit?",
+        ),
+        Misconception(
+            id="reciprocal-rank-high",
+            name="reciprocal rank for precision",
+            wrong=_step("1 / rank / len(relevant)"),
+            cause="Each step is as high as the reciprocal rank, as if no hit stood above it.",
+            ask="Of the first three ranks two are hits. How high is the step at rank 3?",
+        ),
+        Misconception(
+            id="precision-at-k",
+            name="one height for all",
+            wrong=_step("hits / k / len(relevant)"),
+            cause="The hits were divided by k. The precision at a hit looks down to the rank of "
+            "that hit, and no further.",
+            ask="How many items stand down to the rank of this hit?",
+        ),
+    ),
+    hints=(
+        "An area is a height times a width. Which of the two changes from hit to hit?",
+        "The height is the precision down to this rank: the hits so far, out of the rank.",
+        "Recall grows by one of the relevant items at each hit. That growth is the width.",
+    ),
+    steps=(
+        Step(
+            "The height is `hits / rank`, the precision down to this hit. The width is one over "
+            "`len(relevant)`, which is what recall gains at a hit."
+        ),
+        Step(
+            "Three items are relevant, and the hits stand at ranks 1, 4 and 5.",
+            'my_area(["A", "B", "C", "D", "E", "F"], {"A", "D", "E"}, 6)',
+        ),
+    ),
+    insight="What is missed has a width as well, and no height. So it costs, and no special case "
+    "says so.",
+    minutes=3,
+    points=1,
+)
 
 # The function --------------------------------------------------------------------------------
 
