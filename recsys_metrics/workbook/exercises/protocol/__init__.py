@@ -29,46 +29,67 @@ from recsys_metrics.workbook.exercises.protocol.experiments import (
     users_needed,
     which_procedure,
 )
+from recsys_metrics.workbook.exercises.protocol.guess import (
+    other_moments,
+    overlap,
+    twenty_looks,
+    which_unit,
+)
 from recsys_metrics.workbook.exercises.protocol.live import broken_experiment, broken_signs
 from recsys_metrics.workbook.exercises.protocol.on_films import another_moment, two_windows
 from recsys_metrics.workbook.exercises.protocol.online import (
+    ab_by_hand,
     funnel,
     read_experiment,
     watch_time,
 )
-from recsys_metrics.workbook.exercises.protocol.splits import choose_split, write_leaks
+from recsys_metrics.workbook.exercises.protocol.splits import (
+    choose_split,
+    report_number,
+    write_leaks,
+)
 from recsys_metrics.workbook.exercises.protocol.whole import honest_order, protocol_paragraph
+from recsys_metrics.workbook.exercises.protocol.words import e10_why, e11_why, offline_live
 
 PARTS: dict[str, tuple[Exercise, ...]] = {
     "04_protocol": (
         winner,
         write_leaks,
         choose_split,
+        report_number,
         sampled_rank,
         sampled_bound,
     ),
     "04_protocol_evidence": (
+        overlap,
         seed_interval,
         paired_gain,
         e10,
         e10b,
+        e10_why,
         e11,
         e11c,
-        write_randomization,
+        e11_why,
         holm,
     ),
     "04_protocol_movielens": (
+        other_moments,
         two_windows,
+        write_randomization,
         another_moment,
         honest_order,
         protocol_paragraph,
     ),
     "04_protocol_people": (
+        twenty_looks,
+        offline_live,
         funnel,
         watch_time,
+        ab_by_hand,
         read_experiment,
     ),
     "04_protocol_live": (
+        which_unit,
         users_needed,
         ratio_error,
         cuped_by_hand,
@@ -82,29 +103,38 @@ EXERCISES = tuple(chain.from_iterable(PARTS.values()))
 __all__ = [
     "EXERCISES",
     "PARTS",
+    "ab_by_hand",
     "another_moment",
     "broken_experiment",
     "broken_signs",
     "choose_split",
     "cuped_by_hand",
     "e10",
+    "e10_why",
     "e10b",
     "e11",
+    "e11_why",
     "e11c",
     "funnel",
     "holm",
     "honest_order",
+    "offline_live",
+    "other_moments",
+    "overlap",
     "paired_gain",
     "protocol_paragraph",
     "ratio_error",
     "read_experiment",
+    "report_number",
     "sampled_bound",
     "sampled_rank",
     "seed_interval",
+    "twenty_looks",
     "two_windows",
     "users_needed",
     "watch_time",
     "which_procedure",
+    "which_unit",
     "winner",
     "write_leaks",
     "write_randomization",
