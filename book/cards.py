@@ -422,7 +422,7 @@ def _function(exercise: Function) -> Table:
     values = ", ".join(map(markup.hand_over, exercise.cases[0].arguments.values()))
     return {
         "kind": "function",
-        "stub": f"{exercise.signature}:\n    ...\n",
+        "stub": f"{exercise.draft}\n",
         "trial": f"{exercise.function}({values})",
     }
 

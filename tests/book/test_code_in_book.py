@@ -253,7 +253,7 @@ def test_the_keyboard_gets_in_and_out(sampled, look):
     described = card.field.get_attribute("aria-describedby")
     assert "Escape and then Tab leaves" in page.locator(f"#{described}").inner_text()
     card.press("Reset")
-    stub = f"{REGISTRY[NAME].signature}:\n    ...\n"
+    stub = f"{REGISTRY[NAME].draft}\n"
     assert card.text() == stub
     assert inspect.cleandoc(stub).startswith("def my_precision(served, relevant, k):")
 

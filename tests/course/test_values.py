@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recsys_metrics.workbook.course import judge as judge_module
 from recsys_metrics.workbook.course import notebook, values
 from recsys_metrics.workbook.course.folder import CourseError, Student
 from recsys_metrics.workbook.course.judge import judge
@@ -222,6 +223,20 @@ def test_a_function_without_a_body_is_not_attempted(body):
     assert runner._described(names["f"], 3) == {"kind": "idle"}
     exec("def f(a, b, c): return 1", names)
     assert runner._described(names["f"], 3) == {"kind": "function"}
+
+
+def test_a_gap_that_is_left_is_not_attempted_and_dots_elsewhere_are_no_gap():
+    scope = {}
+    exec(REGISTRY["ranking.complete_recall"].draft, scope)
+    exec("def mine(a, b, c): return sum(... for _ in a)", scope)
+    exec("def done(a, b, c): return sum(1 for _ in a)", scope)
+    for name in ("my_recall", "mine"):
+        assert runner._described(scope[name], 3) == {"kind": "function", "gap": True}
+    assert runner._described(scope["done"], 3) == {"kind": "function"}
+    trace = Trace(functions={0: {"kind": "function", "gap": True}})
+    left = judge_module.played(REGISTRY["ranking.complete_recall"], 0, trace)
+    assert REGISTRY["ranking.complete_recall"].check(left).outcome is Outcome.NOT_ATTEMPTED
+    assert judge_module.played(REGISTRY["ranking.write_precision"], 0, trace) is not None
 
 
 def test_a_notebook_finds_its_questions_by_metadata_by_id_or_by_heading(tmp_path):

@@ -2,7 +2,7 @@
 
 They were written from the questions, not read off the declared mistakes. A cause is true if it
 says what was done, or what the answer is. ``near:...`` stands for the words about an answer that
-is nearly right.
+is nearly right. Where one line of a function was missing, what was typed is what stands in its gap.
 """
 
 from __future__ import annotations
@@ -84,12 +84,19 @@ def functions_tried() -> list[Tried]:
     """Give every wrong function to the exercises that ask for one."""
     found = []
     for number, row in enumerate(rows("functions")):
-        result = first_check(row["exercise"], written(row["code"], number))
+        code = row.get("code") or _with(row["exercise"], row["filled"])
+        result = first_check(row["exercise"], written(code, number))
         named = [[result.misconception]] if result.misconception else []
         found.append(
             Tried(row["exercise"], row["idea"], result.outcome, named, frozenset(row["causes"]))
         )
     return found
+
+
+def _with(name: str, filled: str) -> str:
+    """Return the function that was shown with a gap, filled, as a text that defines `f`."""
+    asked = REGISTRY[name]
+    return asked.draft.replace(asked.function, "f", 1).replace("...", filled)
 
 
 def written(code: str, number: int = 0) -> Callable[..., Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import linecache
 import math
 import threading
 from dataclasses import replace
@@ -68,6 +69,96 @@ def test_an_unfinished_function_is_not_attempted(exercise, stub):
     assert result.outcome == "NOT ATTEMPTED"
     assert "def my_ndcg(served, relevant, k): ..." in result.message
     assert exercise.solution().title == "Try it first"
+
+
+# One line missing --------------------------------------------------------------------------------
+
+GAP = """
+def my_recall(served, relevant, k):
+    if not relevant:
+        return 0.0
+    hits = sum(item in relevant for item in served[:k])
+    return ...
+""".strip()
+
+
+def filled_in(code, file="<cell 7>"):
+    linecache.cache[file] = (len(code), None, code.splitlines(keepends=True), file)
+    scope = {}
+    exec(compile(code, file, "exec"), scope)
+    return scope["my_recall"]
+
+
+def test_the_whole_function_is_shown_with_its_gap():
+    asked = replace(ex.complete_recall)
+    assert asked.stub == asked.draft == GAP
+    assert asked.call == f"{GAP}\n\nex.complete_recall.check(my_recall)"
+    assert asked.completed == GAP.replace("...", "hits / len(relevant)")
+    assert GAP in repr(asked)
+    whole = ex.write_precision
+    assert whole.stub == "def my_precision(served, relevant, k): ..."
+    assert whole.draft == "def my_precision(served, relevant, k):\n    ..."
+    assert whole.completed == ""
+
+
+@pytest.mark.parametrize(
+    ("code", "line"),
+    [
+        (GAP, "line 5: return ..."),
+        (f"k = 3\n# Mine.\n\n{GAP}", "line 8: return ..."),
+        (GAP.replace("sum(item in relevant for item in served[:k])", "..."), "line 4: hits = ..."),
+        (GAP.replace("return ...", "return hits / ..."), "line 5: return hits / ..."),
+        (GAP.replace("item in relevant for", "... for"), "line 4: hits = sum(... for item in"),
+        (GAP.replace("...", "min(..., 1)"), "line 5: return min(..., 1)"),
+        (GAP.replace("...", "max(lambda: ..., 1)"), "line 5: return max(lambda: ..., 1)"),
+    ],
+)
+def test_a_gap_that_is_left_is_not_attempted_and_its_line_is_named(code, line):
+    asked = replace(ex.complete_recall)
+    result = asked.check(filled_in(code))
+    assert result.outcome == "NOT ATTEMPTED"
+    assert "still a ... to fill in" in result.message
+    assert f"Still open: {line}" in result.message
+    assert asked.solution().title == "Try it first"
+
+
+def test_a_gap_in_a_function_without_a_source_is_named_by_the_line_that_was_given():
+    scope = {}
+    exec(GAP, scope)
+    message = replace(ex.complete_recall).check(scope["my_recall"]).message
+    assert "Still open: return ..." in message
+
+
+def test_dots_beside_a_filled_gap_are_no_gap():
+    code = GAP.replace("...", "hits / len(relevant)  # ...").replace(
+        "hits = ", '"..."\n    hits = '
+    )
+    assert replace(ex.complete_recall).check(filled_in(code)).passed
+
+
+def test_the_function_may_be_written_otherwise():
+    assert (
+        replace(ex.complete_recall)
+        .check(lambda served, relevant, k: len(relevant & {*served[:k]}) / max(1, len(relevant)))
+        .passed
+    )
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"given": "return 1"}, "one `...`"),
+        ({"given": "a = ...\nreturn ..."}, "one `...`"),
+        ({"filled": ""}, "one `...`"),
+        ({"given": ""}, "one `...`"),
+        ({"given": "hits = 0\n...\nreturn hits"}, "no value"),
+        ({"given": "if ...:\n    return 0\nreturn 1"}, "no value"),
+        ({"steps": ex.write_precision.steps}, "code in its first step"),
+    ],
+)
+def test_a_gap_that_could_not_be_told_is_refused(wrong, says):
+    with pytest.raises(ValueError, match=says):
+        replace(ex.complete_recall, **wrong)
 
 
 def test_one_check_is_told_once(exercise):

@@ -151,6 +151,20 @@ def test_the_stub_takes_what_the_cases_give(exercise):
             assert shown.startswith(f"def {exercise.function}({', '.join(asked)})")
 
 
+@every_function
+def test_a_gap_is_asked_for_and_its_solution_fills_it(exercise):
+    assert ("omplete the line" in exercise.statement) == bool(exercise.given)
+    if exercise.given:
+        scope = {}
+        exec(exercise.completed, scope)
+        assert fresh(exercise).check(scope[exercise.function]).outcome == "PASS"
+        for shown in before_a_try(exercise):
+            assert exercise.completed not in shown
+        for variant in map(exercise.variant, range(3)):
+            assert variant.draft == exercise.draft
+            assert variant.check(scope[exercise.function]).outcome == "PASS"
+
+
 @every_numbers
 def test_mistakes_that_are_declared_alike_are_alike(exercise):
     by_id = {m.id: m for m in exercise.misconceptions}

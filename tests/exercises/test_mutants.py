@@ -22,7 +22,8 @@ SAME = {
     r".*_rounded: .*|rounded: .*|.* 4\) -> round left out|ece_by_sorting: (round|5 )|.*: 4 -> "
     r"constant [35]": "it rounds to other places, three at least",
     r".*: True -> not": "it is strict of two rows that have one length, or the loop ends so",
-    r".*(in zip|for place in range|for i in range\(1|for x in|for y in|for trained|for pattern|"
+    r".*(in zip|for item in truth|for place in range|for i in range\(1|"
+    r"for x in|for y in|for trained|for pattern|"
     r"for place, gain|for gain|for low|for events|for i in range\(len\(rewards).*-> backwards": (
         "a sum, a count or a set of sums has no order"
     ),

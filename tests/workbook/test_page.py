@@ -40,8 +40,8 @@ def words(verdict):
     return re.sub(r"<[^>]+>", "", " ".join(verdict["lines"])).replace("&#x27;", "'")
 
 
-def test_there_are_ten():
-    assert len(FUNCTIONS) == 10
+def test_there_are_ten_and_more():
+    assert len(FUNCTIONS) > 10
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

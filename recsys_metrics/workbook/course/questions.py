@@ -86,7 +86,7 @@ class Question:
     def stub(self) -> str:
         """The answer before it is given: the same for every student."""
         if isinstance(self.exercise, Function):
-            return f"{self.exercise.signature}:\n    ..."
+            return self.exercise.draft
         return "\n".join(f"{name} = ..." for name in self.names)
 
     @property
@@ -100,7 +100,8 @@ class Question:
             ]
             return "Fill these in, in the cell below that holds `...`:\n\n" + "\n".join(rows)
         if isinstance(exercise, Function):
-            return f"Complete `{exercise.function}` in the cell below."
+            what = "the line with `...` of " if exercise.given else ""
+            return f"Complete {what}`{exercise.function}` in the cell below."
         if isinstance(exercise, Choice):
             if exercise.chooses_all:
                 shape = '`choice = ["one", "another"]`, with the name of each option that fits'

@@ -7,6 +7,7 @@ import inspect
 import linecache
 import math
 import pickle
+import textwrap
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -26,6 +27,8 @@ from recsys_metrics.workbook.exercises.result import Line, Outcome, Part, Result
 from recsys_metrics.workbook.exercises.timed import Run, run
 
 _LONGEST = 80
+
+_GAP = "..."
 
 # All that the body of an unfinished function can consist of.
 _IDLE = {"RESUME", "NOP", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST"}
@@ -87,6 +90,12 @@ class Function(Exercise):
         Random generator to other cases: those of a variant, and an instructor's hidden ones.
     seconds : float
         How long one case may take.
+    given : str
+        The body of the function with one `...` in it, where a learner has one line to complete;
+        empty where the whole function is theirs to write. The first step of the worked solution
+        then has no code: the completed function stands there.
+    filled : str
+        What belongs into that gap.
     """
 
     function: str
@@ -94,6 +103,21 @@ class Function(Exercise):
     cases: tuple[Case, ...]
     draw: Callable[[np.random.Generator], tuple[Case, ...]]
     seconds: float = 2.0
+    given: str = ""
+    filled: str = ""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.seed is not None or not (self.given or self.filled):
+            return
+        if self.given.count(_GAP) != 1 or not self.filled:
+            raise ValueError(f"{self.id} has to have one `...` in `given`, and `filled` for it")
+        scope: dict[str, Any] = {}
+        exec(self.draft, scope)
+        if _open_line(scope[self.function]) is None:
+            raise ValueError(f"{self.id} has a gap that is no value, so nobody could tell it later")
+        if self.steps[0].code:
+            raise ValueError(f"{self.id} has code in its first step, where `filled` completes it")
 
     @property
     def facts(self) -> Inputs:
@@ -113,7 +137,17 @@ class Function(Exercise):
     @property
     def stub(self) -> str:
         """The function, to be completed."""
-        return f"{self.signature}: ..."
+        return self.draft if self.given else f"{self.signature}: ..."
+
+    @property
+    def draft(self) -> str:
+        """The same with its body in lines of its own, as an editor has it."""
+        return f"{self.signature}:\n{textwrap.indent(self.given or _GAP, '    ')}"
+
+    @property
+    def completed(self) -> str:
+        """The function with its one gap filled; empty where the whole was to be written."""
+        return self.draft.replace(_GAP, self.filled) if self.given else ""
 
     @property
     def call(self) -> str:
@@ -180,6 +214,10 @@ class Function(Exercise):
             )
         if _is_idle(function):
             return self._remember(self._not_attempted("The function has no body yet."))
+        line = _open_line(function) if self.given else None
+        if line is not None:
+            left = Line("Still open", line or self._gap_line, verbatim=True)
+            return self._remember(self._not_attempted("There is still a `...` to fill in.", left))
         problem = self._signature_problem(function)
         if problem:
             return self._fault(problem)
@@ -187,6 +225,16 @@ class Function(Exercise):
 
     def answer_of(self, result: Result) -> None:
         """Return nothing: the function stands in the notebook."""
+
+    def walkthrough(self) -> list[tuple[str, str]]:
+        """Return the worked solution; the function that was shown with a gap stands in it whole."""
+        cells = super().walkthrough()
+        return [(cells[0][0], self.completed), *cells[1:]] if self.given else cells
+
+    @property
+    def _gap_line(self) -> str:
+        """The line that is to be completed."""
+        return next(line.strip() for line in self.given.splitlines() if _GAP in line)
 
     def _clashes(self) -> Iterator[tuple[str, ...]]:
         """Yield ids of misconceptions that no case tells apart, or that no case shows."""
@@ -397,8 +445,8 @@ class Function(Exercise):
         lines = (Line("", says), *more, Line("Answer with", self.closing, verbatim=True))
         return self._remember(Result(self.id, (), lines, Outcome.ERROR))
 
-    def _not_attempted(self, says: str) -> Result:
-        lines = (Line("", says), Line("Answer with", self.call, verbatim=True))
+    def _not_attempted(self, says: str, *more: Line) -> Result:
+        lines = (Line("", says), *more, Line("Answer with", self.call, verbatim=True))
         part = Part(self.function, Outcome.NOT_ATTEMPTED)
         return Result(self.id, (part,), lines)
 
@@ -491,6 +539,33 @@ def _is_idle(function: Any) -> bool:
     )
 
 
+def _open_line(function: Any) -> str | None:
+    """Return the first line of a function that uses a `...`; empty if it cannot be read."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    if not isinstance(code, CodeType):
+        return None
+    numbers = sorted(_gaps(code))
+    if not numbers:
+        return None
+    names = getattr(function, "__globals__", None)
+    source = linecache.getline(code.co_filename, numbers[0], names).strip()
+    return f"line {numbers[0]}: {_short(source)}" if source else ""
+
+
+def _gaps(code: CodeType) -> Iterator[int]:
+    """Yield the lines in which a function, or one within it, loads a `...`."""
+    for step in dis.get_instructions(code):
+        if "CONST" in step.opname and step.argval is Ellipsis and step.positions:
+            yield step.positions.lineno or code.co_firstlineno
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from _gaps(inner)
+
+
+def _short(line: str) -> str:
+    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
+
+
 def where(error: BaseException, *files: str) -> str:
     """Return an exception with the line of the learner's code that raised it."""
     try:
@@ -509,6 +584,5 @@ def where(error: BaseException, *files: str) -> str:
     text = f"{type(error).__name__}: {says}" if says else type(error).__name__
     if number is None:
         return text
-    source = linecache.getline(file, number, names).strip()
-    source = source if len(source) <= _LONGEST else f"{source[:_LONGEST]}…"
+    source = _short(linecache.getline(file, number, names).strip())
     return f"{text}, in line {number}" + (f": {source}" if source else "")

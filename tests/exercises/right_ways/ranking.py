@@ -40,6 +40,37 @@ def precision_of_the_library(served, relevant, k=10):
     return rm.precision(rm.judge(served, relevant), k, no_relevant="zero")
 
 
+# Recall ---------------------------------------------------------------------------------------
+
+
+def recall_completed(served, relevant, k):
+    if not relevant:
+        return 0.0
+    hits = sum(item in relevant for item in served[:k])
+    return hits / len(relevant)
+
+
+def recall_by_loop(recommended, truth, cut):
+    found = 0
+    for item in truth:
+        if item in recommended[:cut]:
+            found += 1
+    return found / len(truth) if truth else 0
+
+
+def recall_by_missed(served, relevant, k):
+    missed = relevant.difference(served[:k])
+    return 1 - len(missed) / len(relevant) if relevant else 0.0
+
+
+def recall_in_numpy(served, relevant, k):
+    return np.isin(list(relevant), served[:k]).mean() if relevant and served else np.float64(0)
+
+
+def recall_as_fraction(served, relevant, k):
+    return Fraction(len(relevant & set(served[:k])), max(1, len(relevant)))
+
+
 # Average precision ---------------------------------------------------------------------------
 
 
@@ -142,6 +173,13 @@ RIGHT_WAYS = {
         precision_rounded,
         precision_as_fraction,
         precision_of_the_library,
+    ],
+    "ranking.complete_recall": [
+        recall_completed,
+        recall_by_loop,
+        recall_by_missed,
+        recall_in_numpy,
+        recall_as_fraction,
     ],
     "ranking.write_average_precision": [
         ap_by_rank,

@@ -168,6 +168,8 @@ def _described(function: Any, arity: int) -> dict[str, Any]:
             return {"kind": "idle"}
         if inspect.iscoroutinefunction(function):
             return {"kind": "function", "problem": "it is an async function"}
+        if _has_gap(getattr(function, "__code__", None)):
+            return {"kind": "function", "gap": True}
         inspect.signature(function).bind(*[None] * arity)
     except TypeError as problem:
         return {"kind": "function", "problem": _in_words(problem)}
@@ -185,6 +187,15 @@ def _is_idle(function: Any) -> bool:
     loaded = [step.argval for step in steps if step.opname in {"LOAD_CONST", "RETURN_CONST"}]
     return {step.opname for step in steps} <= _IDLE and all(
         value is None or value is Ellipsis for value in loaded
+    )
+
+
+def _has_gap(code: Any) -> bool:
+    """Whether a function, or one within it, loads a `...`: the line that it was given to fill."""
+    if not isinstance(code, CodeType):
+        return False
+    return any(map(_has_gap, code.co_consts)) or any(
+        "CONST" in step.opname and step.argval is Ellipsis for step in dis.get_instructions(code)
     )
 
 

@@ -22,7 +22,7 @@ from recsys_metrics.workbook.exercises.ranking.comparing import (
 )
 from recsys_metrics.workbook.exercises.ranking.gain import e5, graded_gain, write_ndcg
 from recsys_metrics.workbook.exercises.ranking.guess import first_guess
-from recsys_metrics.workbook.exercises.ranking.hits import e2, write_precision
+from recsys_metrics.workbook.exercises.ranking.hits import complete_recall, e2, write_precision
 from recsys_metrics.workbook.exercises.ranking.movielens import ties_at_cut, who_decides
 from recsys_metrics.workbook.exercises.ranking.pairs import e6, fcp, tied_auc
 from recsys_metrics.workbook.exercises.ranking.reciprocal import e3
@@ -31,6 +31,7 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
     "02_ranking": (
         first_guess,
         e2,
+        complete_recall,
         write_precision,
         e3,
     ),
@@ -65,6 +66,7 @@ __all__ = [
     "EXERCISES",
     "PARTS",
     "comparable",
+    "complete_recall",
     "e2",
     "e3",
     "e4",

@@ -145,6 +145,131 @@ Compute precision@{k}, recall@{k} and F1@{k}.
 )
 
 
+# A function with one line missing ------------------------------------------------------------
+
+
+def _recall_or_zero(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return float(recall(cases.judged(served, relevant), k, no_relevant="zero"))
+
+
+def _hits_of(served: Sequence[Any], relevant: set[Any], k: int) -> int:
+    return len(relevant.intersection(served[:k]))
+
+
+def _over_k(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return _hits_of(served, relevant, k) / k
+
+
+def _over_list(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return _hits_of(served, relevant, k) / len(served) if relevant else 0.0
+
+
+def _over_list_guarded(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return _over_list(served, relevant, k) if served else 0.0
+
+
+def _over_cut_list(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return _hits_of(served, relevant, k) / len(served[:k]) if relevant else 0.0
+
+
+def _over_cut_list_guarded(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return _over_cut_list(served, relevant, k) if served else 0.0
+
+
+def _over_achievable(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return _hits_of(served, relevant, k) / min(k, len(relevant)) if relevant else 0.0
+
+
+def _not_divided(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return float(_hits_of(served, relevant, k))
+
+
+def _missed(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return 1 - _hits_of(served, relevant, k) / len(relevant) if relevant else 0.0
+
+
+complete_recall = Function(
+    id="ranking.complete_recall",
+    title="Recall@k with one line missing",
+    prompt="""
+Complete the line with `...`: of all items in `relevant`, the share that is among the first k of
+`served`.
+
+- `served` is a list of ids, best first; it may be longer or shorter than k.
+- `relevant` is a set of ids. The first two lines answer for a user who wanted nothing.
+""",
+    function="my_recall",
+    solve=_recall_or_zero,
+    given="""
+if not relevant:
+    return 0.0
+hits = sum(item in relevant for item in served[:k])
+return ...
+""".strip(),
+    filled="hits / len(relevant)",
+    cases=cases.STATED,
+    draw=cases.draw,
+    misconceptions=(
+        Misconception(
+            id="k-divisor",
+            name="swapped divisors",
+            wrong=_over_k,
+            cause="The hits are divided by k, the number of slots. That is precision.",
+            ask="Does recall ask about the slots or about the user's wishes?",
+        ),
+        Misconception(
+            id="list-divisor",
+            name="list divisor",
+            wrong=_over_list,
+            also=(_over_list_guarded, _over_cut_list, _over_cut_list_guarded),
+            cause="The hits are divided by the items that were served. What the user wanted and "
+            "never saw costs nothing then.",
+            ask="Which items does recall count below the line, shown or not?",
+        ),
+        Misconception(
+            id="achievable-divisor",
+            name="achievable divisor",
+            wrong=_over_achievable,
+            cause="The hits are divided by the most that k slots could hold. A list of k hits then "
+            "has 1, however much was missed.",
+            ask="Five items are relevant and k is 2. How much of the five can two slots find?",
+        ),
+        Misconception(
+            id="not-divided",
+            name="count for share",
+            wrong=_not_divided,
+            cause="That is the number of hits. A share has something below the line, too.",
+            ask="Hits out of how many?",
+        ),
+        Misconception(
+            id="share-missed",
+            name="share missed",
+            wrong=_missed,
+            cause="That is the share that the list missed. Recall is the share that it found.",
+            ask="What should come back for a list that finds everything?",
+        ),
+    ),
+    hints=(
+        "The hits are counted already. What do they have to be compared with?",
+        "Recall asks about the user: all that the user wanted stands below the line.",
+        "`len(...)` counts the items of a set.",
+    ),
+    steps=(
+        Step(
+            "The hits stand above the line. Below it stands all that the user wanted, shown or "
+            "not.",
+        ),
+        Step(
+            "Four items were wanted. The list of three holds two of them.",
+            'my_recall(["B", "C", "D"], {"B", "C", "E", "G"}, 5)',
+        ),
+    ),
+    insight="Precision and recall count the same hits. Only what stands below the line differs.",
+    minutes=2,
+    points=1,
+)
+
+
 # The function --------------------------------------------------------------------------------
 
 
