@@ -24,6 +24,7 @@ SAME = {
     r".*: True -> not": "it is strict of two rows that have one length, or the loop ends so",
     r".*(in zip|for item in truth|for place in range|for i in range\(1|"
     r"for x in|for y in|for trained|for pattern|"
+    r"for i in range\(n_drawn|for u, row|for i, hit|for a in old|for b in new|"
     r"for place, gain|for gain|for low|for events|for i in range\(len\(rewards).*-> backwards": (
         "a sum, a count or a set of sums has no order"
     ),

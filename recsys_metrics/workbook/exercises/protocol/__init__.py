@@ -37,6 +37,13 @@ from recsys_metrics.workbook.exercises.protocol.guess import (
 )
 from recsys_metrics.workbook.exercises.protocol.live import broken_experiment, broken_signs
 from recsys_metrics.workbook.exercises.protocol.on_films import another_moment, two_windows
+from recsys_metrics.workbook.exercises.protocol.one_line import (
+    complete_error,
+    complete_first,
+    complete_lead,
+    complete_moves,
+    complete_superiority,
+)
 from recsys_metrics.workbook.exercises.protocol.online import (
     ab_by_hand,
     funnel,
@@ -57,11 +64,13 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         write_leaks,
         choose_split,
         report_number,
+        complete_first,
         sampled_rank,
         sampled_bound,
     ),
     "04_protocol_evidence": (
         overlap,
+        complete_error,
         seed_interval,
         paired_gain,
         e10,
@@ -74,9 +83,10 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
     ),
     "04_protocol_movielens": (
         other_moments,
-        two_windows,
         write_randomization,
+        two_windows,
         another_moment,
+        complete_lead,
         honest_order,
         protocol_paragraph,
     ),
@@ -84,6 +94,7 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         twenty_looks,
         offline_live,
         funnel,
+        complete_superiority,
         watch_time,
         ab_by_hand,
         read_experiment,
@@ -91,6 +102,7 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
     "04_protocol_live": (
         which_unit,
         users_needed,
+        complete_moves,
         ratio_error,
         cuped_by_hand,
         which_procedure,
@@ -108,6 +120,11 @@ __all__ = [
     "broken_experiment",
     "broken_signs",
     "choose_split",
+    "complete_error",
+    "complete_first",
+    "complete_lead",
+    "complete_moves",
+    "complete_superiority",
     "cuped_by_hand",
     "e10",
     "e10_why",

@@ -19,8 +19,8 @@ What may you write about the gain?
         "open": "Neither: one has to look at something else.",
     },
     says={
-        "shown": "You trust a mean of five runs. Watch for how far such a mean moves from five runs "
-        "to the next five.",
+        "shown": "You trust a mean of five runs. Watch for how far such a mean moves from five "
+        "runs to the next five.",
         "none": "You hold one crowd against the other. Watch for what becomes of that when the "
         "runs come in pairs.",
         "open": "You expect the two rows to hold more than two means and two ranges. Watch for "

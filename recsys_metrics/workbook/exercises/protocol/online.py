@@ -423,7 +423,8 @@ interval, with 1.96 standard errors to either side.
         ),
         Step(
             "The interval of the gain.",
-            "low, high = gain - 1.96 * error, gain + 1.96 * error\nround(low, 3), round(high, 3)",
+            "z = 1.96\nlow, high = gain - z * error, gain + z * error\n"
+            "z, round(low, 3), round(high, 3)",
         ),
     ),
     insight="Two groups of strangers: nothing cancels, and both groups' noise is in the interval.",
