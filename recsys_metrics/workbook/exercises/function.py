@@ -34,6 +34,35 @@ _GAP = "..."
 _IDLE = {"RESUME", "NOP", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST"}
 
 
+def filler(parameters: str, given: str) -> Callable[[str], Callable[..., Any]]:
+    """Return what turns an expression into a function: the one with a gap, filled with it.
+
+    So a mistake with a line to complete is declared by what somebody types.
+
+    Parameters
+    ----------
+    parameters : str
+        Those of the function, as its first line has them.
+    given : str
+        Its body, with one `...`.
+
+    Examples
+    --------
+    >>> of = filler("hits, k", "return ...")
+    >>> of("hits / k")(2, 5)
+    0.4
+    """
+
+    def of(filled: str) -> Callable[..., Any]:
+        scope: dict[str, Any] = {}
+        body = textwrap.indent(given.replace(_GAP, filled), "    ")
+        exec(f"def completed({parameters}):\n{body}", scope)
+        completed: Callable[..., Any] = scope["completed"]
+        return completed
+
+    return of
+
+
 @dataclass(frozen=True)
 class Case:
     """Arguments to try a function on; what should come back is left to the solution.

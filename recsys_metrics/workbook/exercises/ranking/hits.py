@@ -7,7 +7,7 @@ from typing import Any
 
 from recsys_metrics import f_beta, precision, recall
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
-from recsys_metrics.workbook.exercises.function import Function
+from recsys_metrics.workbook.exercises.function import Function, filler
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.ranking import cases, running_list
 
@@ -152,40 +152,13 @@ def _recall_or_zero(served: Sequence[Any], relevant: set[Any], k: int) -> float:
     return float(recall(cases.judged(served, relevant), k, no_relevant="zero"))
 
 
-def _hits_of(served: Sequence[Any], relevant: set[Any], k: int) -> int:
-    return len(relevant.intersection(served[:k]))
-
-
-def _over_k(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return _hits_of(served, relevant, k) / k
-
-
-def _over_list(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return _hits_of(served, relevant, k) / len(served) if relevant else 0.0
-
-
-def _over_list_guarded(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return _over_list(served, relevant, k) if served else 0.0
-
-
-def _over_cut_list(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return _hits_of(served, relevant, k) / len(served[:k]) if relevant else 0.0
-
-
-def _over_cut_list_guarded(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return _over_cut_list(served, relevant, k) if served else 0.0
-
-
-def _over_achievable(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return _hits_of(served, relevant, k) / min(k, len(relevant)) if relevant else 0.0
-
-
-def _not_divided(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return float(_hits_of(served, relevant, k))
-
-
-def _missed(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return 1 - _hits_of(served, relevant, k) / len(relevant) if relevant else 0.0
+_RECALL = """
+if not relevant:
+    return 0.0
+hits = sum(item in relevant for item in served[:k])
+return ...
+""".strip()
+_with = filler("served, relevant, k", _RECALL)
 
 
 complete_recall = Function(
@@ -200,12 +173,7 @@ Complete the line with `...`: of all items in `relevant`, the share that is amon
 """,
     function="my_recall",
     solve=_recall_or_zero,
-    given="""
-if not relevant:
-    return 0.0
-hits = sum(item in relevant for item in served[:k])
-return ...
-""".strip(),
+    given=_RECALL,
     filled="hits / len(relevant)",
     cases=cases.STATED,
     draw=cases.draw,
@@ -213,15 +181,19 @@ return ...
         Misconception(
             id="k-divisor",
             name="swapped divisors",
-            wrong=_over_k,
+            wrong=_with("hits / k"),
             cause="The hits are divided by k, the number of slots. That is precision.",
             ask="Does recall ask about the slots or about the user's wishes?",
         ),
         Misconception(
             id="list-divisor",
             name="list divisor",
-            wrong=_over_list,
-            also=(_over_list_guarded, _over_cut_list, _over_cut_list_guarded),
+            wrong=_with("hits / len(served)"),
+            also=(
+                _with("hits / len(served) if served else 0.0"),
+                _with("hits / len(served[:k])"),
+                _with("hits / len(served[:k]) if served else 0.0"),
+            ),
             cause="The hits are divided by the items that were served. What the user wanted and "
             "never saw costs nothing then.",
             ask="Which items does recall count below the line, shown or not?",
@@ -229,7 +201,7 @@ return ...
         Misconception(
             id="achievable-divisor",
             name="achievable divisor",
-            wrong=_over_achievable,
+            wrong=_with("hits / min(k, len(relevant))"),
             cause="The hits are divided by the most that k slots could hold. A list of k hits then "
             "has 1, however much was missed.",
             ask="Five items are relevant and k is 2. How much of the five can two slots find?",
@@ -237,14 +209,14 @@ return ...
         Misconception(
             id="not-divided",
             name="count for share",
-            wrong=_not_divided,
+            wrong=_with("hits"),
             cause="That is the number of hits. A share has something below the line, too.",
             ask="Hits out of how many?",
         ),
         Misconception(
             id="share-missed",
             name="share missed",
-            wrong=_missed,
+            wrong=_with("1 - hits / len(relevant)"),
             cause="That is the share that the list missed. Recall is the share that it found.",
             ask="What should come back for a list that finds everything?",
         ),
