@@ -36,7 +36,11 @@ from recsys_metrics.workbook.exercises.protocol.guess import (
     which_unit,
 )
 from recsys_metrics.workbook.exercises.protocol.live import broken_experiment, broken_signs
-from recsys_metrics.workbook.exercises.protocol.on_films import another_moment, two_windows
+from recsys_metrics.workbook.exercises.protocol.on_films import (
+    another_moment,
+    two_windows,
+    your_sample,
+)
 from recsys_metrics.workbook.exercises.protocol.one_line import (
     complete_error,
     complete_first,
@@ -47,6 +51,7 @@ from recsys_metrics.workbook.exercises.protocol.one_line import (
 from recsys_metrics.workbook.exercises.protocol.online import (
     ab_by_hand,
     funnel,
+    one_slot,
     read_experiment,
     watch_time,
 )
@@ -56,7 +61,12 @@ from recsys_metrics.workbook.exercises.protocol.splits import (
     write_leaks,
 )
 from recsys_metrics.workbook.exercises.protocol.whole import honest_order, protocol_paragraph
-from recsys_metrics.workbook.exercises.protocol.words import e10_why, e11_why, offline_live
+from recsys_metrics.workbook.exercises.protocol.words import (
+    e10_why,
+    e11_why,
+    offline_live,
+    plan_test,
+)
 
 PARTS: dict[str, tuple[Exercise, ...]] = {
     "04_protocol": (
@@ -67,6 +77,7 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         complete_first,
         sampled_rank,
         sampled_bound,
+        your_sample,
     ),
     "04_protocol_evidence": (
         overlap,
@@ -97,6 +108,7 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         complete_superiority,
         watch_time,
         ab_by_hand,
+        one_slot,
         read_experiment,
     ),
     "04_protocol_live": (
@@ -106,6 +118,7 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         ratio_error,
         cuped_by_hand,
         which_procedure,
+        plan_test,
         broken_signs,
         broken_experiment,
     ),
@@ -137,7 +150,9 @@ __all__ = [
     "honest_order",
     "offline_live",
     "other_moments",
+    "one_slot",
     "overlap",
+    "plan_test",
     "paired_gain",
     "protocol_paragraph",
     "ratio_error",
@@ -155,4 +170,5 @@ __all__ = [
     "winner",
     "write_leaks",
     "write_randomization",
+    "your_sample",
 ]

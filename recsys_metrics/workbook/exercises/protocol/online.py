@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from recsys_metrics.datasets import load_open_bandit
 from recsys_metrics.protocol.online import (
+    ab_test,
     click_through_rate,
     clicks_per_user,
     conversion_rate,
@@ -17,6 +20,7 @@ from recsys_metrics.protocol.online import (
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.numbers import Numbers
+from recsys_metrics.workbook.exercises.on_films import NOTEBOOK, as_they_are, old_less_new, turned
 
 # The funnel ------------------------------------------------------------------------------------
 
@@ -429,6 +433,113 @@ interval, with 1.96 standard errors to either side.
     ),
     insight="Two groups of strangers: nothing cancels, and both groups' noise is in the interval.",
     minutes=4,
+    points=2,
+)
+
+
+# One slot of a real shop -----------------------------------------------------------------------
+
+
+@lru_cache(maxsize=32)
+def _in_slot(campaign: str, position: int = 0) -> dict[str, float]:
+    """Return the test of two policies, per thousand showings; position 0 is all slots."""
+    clicks = []
+    for policy in ("random", "bts"):
+        log = load_open_bandit(policy, campaign)
+        clicks.append(log.click[(log.position == position) | (position == 0)])
+    found = ab_test(*clicks)
+    interval = found.gain.interval
+    assert interval is not None
+    return {
+        "gain": 1000 * found.gain.gain,
+        "low": 1000 * interval.low,
+        "high": 1000 * interval.high,
+        "lift": 100 * found.lift,
+        "clicks": float(clicks[1].sum()) - float(clicks[0].sum()),
+    }
+
+
+def _slot(inputs: Inputs, *, scale: float = 1.0, all_slots: bool = False) -> dict[str, float]:
+    found = _in_slot(inputs["campaign"], 0 if all_slots else inputs["position"])
+    return {name: scale * found[name] for name in ("gain", "low", "high")}
+
+
+one_slot = Numbers(
+    id="protocol.one_slot",
+    title="One slot of a real shop",
+    prompt=f"""
+`load_open_bandit(policy, "{{campaign}}")` of `recsys_metrics.datasets` has `.click` and
+`.position`, one value for each showing; the policies are `"random"` and `"bts"`.
+
+Take slot {{position}} alone. How many clicks more does `"bts"` get than `"random"`, per thousand
+showings, and where does the 95 % interval of that gain end, as `online.ab_test` has it?
+{NOTEBOOK}
+""",
+    asks={
+        "gain": "gain in clicks per thousand showings",
+        "low": "lower end",
+        "high": "upper end",
+    },
+    inputs={"campaign": "women", "position": 3},
+    solve=_slot,
+    draw=lambda rng: {
+        "campaign": str(rng.choice(["all", "men", "women"])),
+        "position": int(rng.integers(1, 4)),
+    },
+    misconceptions=(
+        Misconception(
+            id="all-slots",
+            name="all slots for one",
+            wrong=lambda inputs: _slot(inputs, all_slots=True),
+            cause="The showings of all three slots are in it.",
+            ask="Which rows have `position == {position}`?",
+        ),
+        old_less_new(lambda inputs: turned(_slot(inputs))),
+        as_they_are("per thousand showings", lambda inputs: _slot(inputs, scale=1 / 1000)),
+        Misconception(
+            id="lift-for-gain",
+            name="lift for gain",
+            wrong=lambda inputs: {
+                "gain": _in_slot(inputs["campaign"], inputs["position"])["lift"],
+            },
+            cause="That is the gain in per cent of the old rate.",
+            ask="How many clicks more do a thousand showings bring?",
+        ),
+        Misconception(
+            id="clicks-counted",
+            name="clicks counted",
+            wrong=lambda inputs: {
+                "gain": _in_slot(inputs["campaign"], inputs["position"])["clicks"],
+            },
+            cause="The clicks of the two logs were subtracted as they are. The two policies had "
+            "different numbers of showings in this slot.",
+            ask="Clicks out of how many showings?",
+        ),
+    ),
+    hints=(
+        "`log.click[log.position == slot]` is what one policy got in one slot.",
+        "`online.ab_test(old, new).gain` has the gain in `.gain` and its ends in `.interval`.",
+        "The random policy is the old one. Multiply all three by a thousand.",
+    ),
+    steps=(
+        Step(
+            "The clicks of either policy in this slot.",
+            "from recsys_metrics.datasets import load_open_bandit\n\n"
+            'logs = [load_open_bandit(policy, campaign) for policy in ("random", "bts")]\n'
+            "clicks = [log.click[log.position == position] for log in logs]\n"
+            "[(int(of.sum()), len(of)) for of in clicks]",
+        ),
+        Step(
+            "Their difference, and its interval.",
+            "from recsys_metrics.protocol import online\n\n"
+            "found = online.ab_test(*clicks).gain\n"
+            "gain, low, high = (1000 * v for v in (found.gain, *found.interval))\n"
+            "round(gain, 3), round(low, 3), round(high, 3)",
+        ),
+    ),
+    insight="Three campaigns with three slots are nine tests. The one that you were asked about "
+    "was named before you looked; the best of the nine would not be.",
+    minutes=5,
     points=2,
 )
 

@@ -1,4 +1,4 @@
-"""Protocol in words: why a headline is no evidence, a verdict in a sentence, offline and live."""
+"""Protocol in words: why a headline is no evidence, a verdict, offline and live, a plan."""
 
 from __future__ import annotations
 
@@ -224,4 +224,71 @@ they can part, and say which of them decides.
     points=2,
 )
 
-__all__ = ["e10_why", "e11_why", "offline_live"]
+# The plan of a test ----------------------------------------------------------------------------
+
+
+plan_test = Text(
+    id="protocol.plan_test",
+    title="Name the day beforehand",
+    prompt="""
+Mara will test the new recommender on live users. A gain of {percent} % in sessions a person would
+be worth having, and {users} people come to Matinee in two weeks.
+
+Write the plan that she signs before the test begins, in four or five sentences, so that afterwards
+nobody can ask which day counts.
+""",
+    inputs={"percent": 5, "users": 60_000},
+    draw=lambda rng: {
+        "percent": int(rng.integers(2, 9)),
+        "users": int(rng.integers(3, 12)) * 10_000,
+    },
+    model="A coin is tossed for each person, and people are the units. Sessions a person decide: we "
+    "ship if the whole 95 % interval of the gain lies above 0 after two whole weeks, and a gain of "
+    "{percent} % is what we plan for; from last month's deviation we have computed that {users} "
+    "people are enough for it, or else the test runs longer. Revenue a person is the guardrail: "
+    "its interval has to lie above a loss of one per cent. Before any lift we read how many people "
+    "each group has. We look once, on the last day; if anybody wants to look on Fridays, bounds "
+    "for those looks are fixed now.",
+    criteria=(
+        "It names the one number that decides, and what counts as a success.",
+        "It names the unit: people.",
+        "It says how many people, or how long in whole weeks, and from what that was computed.",
+        "It says when somebody looks: once at the end, or at named looks with bounds.",
+        "It names a guardrail with a margin.",
+        "It says that the groups' sizes are checked before the lift is read.",
+    ),
+    misconceptions=(
+        Misconception(
+            id="until-clear",
+            name="peeking",
+            wrong=_nothing,
+            cause="*Until the gain is clear* names no day: among many days one is good by luck.",
+            ask="On which days may the test stop, and with which bound?",
+        ),
+        Misconception(
+            id="many-criteria",
+            name="many looks",
+            wrong=_nothing,
+            cause="If any of several numbers may decide, one of them will.",
+            ask="Which number decides if two of them disagree?",
+        ),
+        Misconception(
+            id="guardrail-without-margin",
+            name="no difference taken for equal",
+            wrong=_nothing,
+            cause="*Revenue must not fall significantly* is kept by any test that is too small.",
+            ask="Which loss would be too small to matter?",
+        ),
+    ),
+    hints=(
+        "Go through the part from its top: what is measured, how many, how long, whose coin, when "
+        "somebody looks.",
+        "For each ask: could it be chosen afterwards, so that the result pleases?",
+        "Begin with: each person gets …; the number that decides is …",
+    ),
+    insight="A day counts if it was named beforehand.",
+    minutes=4,
+    points=2,
+)
+
+__all__ = ["e10_why", "e11_why", "offline_live", "plan_test"]
