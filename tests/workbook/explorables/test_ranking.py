@@ -7,7 +7,7 @@ import math
 import pytest
 
 from recsys_metrics.workbook.explorables import REGISTRY
-from recsys_metrics.workbook.explorables.ranking import _ORDERS, threshold
+from recsys_metrics.workbook.explorables.ranking.threshold import _ORDERS, threshold
 
 
 def test_it_is_registered():

@@ -242,13 +242,13 @@ nobody can ask which day counts.
         "percent": int(rng.integers(2, 9)),
         "users": int(rng.integers(3, 12)) * 10_000,
     },
-    model="A coin is tossed for each person, and people are the units. Sessions a person decide: we "
-    "ship if the whole 95 % interval of the gain lies above 0 after two whole weeks, and a gain of "
-    "{percent} % is what we plan for; from last month's deviation we have computed that {users} "
-    "people are enough for it, or else the test runs longer. Revenue a person is the guardrail: "
-    "its interval has to lie above a loss of one per cent. Before any lift we read how many people "
-    "each group has. We look once, on the last day; if anybody wants to look on Fridays, bounds "
-    "for those looks are fixed now.",
+    model="A coin is tossed for each person, and people are the units. Sessions a person decide: "
+    "we ship if the whole 95 % interval of the gain lies above 0 after two whole weeks. We plan "
+    "for a gain of {percent} %; from last month's deviation we have computed whether {users} "
+    "people are enough to find it, and if not, for how many weeks the test runs. Revenue a person "
+    "is the guardrail: its interval has to lie above a loss of one per cent. Before any lift we "
+    "read how many people each group has. We look once, on the last day; if anybody wants to look "
+    "on Fridays, the bounds for those looks are fixed now.",
     criteria=(
         "It names the one number that decides, and what counts as a success.",
         "It names the unit: people.",
