@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -36,7 +36,9 @@ _THOUSANDTHS = 1000.0
 
 
 @lru_cache(maxsize=64)
-def _ranks(model: str, *, seen: bool = False, others: candidates.Others = "removed") -> Any:
+def _ranks(
+    model: str, *, seen: bool = False, others: Literal["compete", "removed"] = "removed"
+) -> Any:
     cut = movielens_experiment()
     exclude = None if seen else cut.seen
     return candidates.full_ranks(cut.scores[model], cut.truth, exclude=exclude, others=others)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import comb, prod
 
 import numpy as np
 
@@ -11,33 +10,13 @@ from recsys_metrics.protocol.candidates import expected_sampled_metric
 from recsys_metrics.protocol.online import mann_whitney
 from recsys_metrics.protocol.significance import t_interval
 from recsys_metrics.workbook.exercises.base import Misconception, Step
-from recsys_metrics.workbook.exercises.function import Case, Function
+from recsys_metrics.workbook.exercises.function import Case, Function, filler
 
 # First in a sample -----------------------------------------------------------------------------
 
 
 def _first(rank: int, n_items: int, n_drawn: int) -> float:
     return float(expected_sampled_metric(rank, n_items, n_drawn, "hit_rate", k=1))
-
-
-def _with_replacement(rank: int, n_items: int, n_drawn: int) -> float:
-    return ((n_items - rank) / (n_items - 1)) ** n_drawn
-
-
-def _others_stay(rank: int, n_items: int, n_drawn: int) -> float:
-    return prod((n_items - rank - i) / (n_items - 1) for i in range(n_drawn))
-
-
-def _itself_too(rank: int, n_items: int, n_drawn: int) -> float:
-    return comb(n_items - rank, n_drawn) / comb(n_items, n_drawn)
-
-
-def _all_above(rank: int, n_items: int, n_drawn: int) -> float:
-    return comb(rank - 1, n_drawn) / comb(n_items - 1, n_drawn)
-
-
-def _complement(rank: int, n_items: int, n_drawn: int) -> float:
-    return prod(1 - (n_items - rank - i) / (n_items - 1 - i) for i in range(n_drawn))
 
 
 def _sampled(rank: int, n_items: int, n_drawn: int, why: str = "") -> Case:
@@ -59,6 +38,14 @@ def _draw_samples(rng: np.random.Generator) -> tuple[Case, ...]:
     )
 
 
+_FIRST = """
+below, others, chance = n_items - rank, n_items - 1, 1.0
+for i in range(n_drawn):
+    chance *= ...
+return chance
+""".strip()
+_first_with = filler("rank, n_items, n_drawn", _FIRST)
+
 complete_first = Function(
     id="protocol.complete_first",
     title="First in a sample, with one line missing",
@@ -72,12 +59,7 @@ Complete the line with `...`: how likely is it that the hidden item comes out fi
 """,
     function="my_chance_first",
     solve=_first,
-    given="""
-below, others, chance = n_items - rank, n_items - 1, 1.0
-for i in range(n_drawn):
-    chance *= ...
-return chance
-""".strip(),
+    given=_FIRST,
     filled="(below - i) / (others - i)",
     cases=(
         _sampled(3, 6, 2),
@@ -92,35 +74,35 @@ return chance
         Misconception(
             id="with-replacement",
             name="drawn twice",
-            wrong=_with_replacement,
+            wrong=_first_with("below / others"),
             cause="Each draw has the same chance, as if an item could be drawn twice.",
             ask="After one item from below is drawn, how many are left below?",
         ),
         Misconception(
             id="others-stay",
             name="others not counted down",
-            wrong=_others_stay,
+            wrong=_first_with("(below - i) / others"),
             cause="The items below become fewer with each draw, and those to draw from do not.",
             ask="From how many items is the second one drawn?",
         ),
         Misconception(
             id="drew-itself",
             name="ranked against itself",
-            wrong=_itself_too,
+            wrong=_first_with("(below - i) / (others + 1 - i)"),
             cause="The hidden item is among those that can be drawn.",
             ask="How many items are there besides the hidden one?",
         ),
         Misconception(
             id="all-above",
             name="above for below",
-            wrong=_all_above,
+            wrong=_first_with("(rank - 1 - i) / (others - i)"),
             cause="That is the chance that everything drawn stands above the hidden item.",
             ask="Where must a drawn item stand for the hidden one to stay ahead of it?",
         ),
         Misconception(
             id="others-for-below",
             name="one minus",
-            wrong=_complement,
+            wrong=_first_with("1 - (below - i) / (others - i)"),
             cause="Each draw's chance is taken from 1: these draws all hit an item above.",
             ask="Is the factor the chance of an item above, or of one below?",
         ),
@@ -154,26 +136,6 @@ def _error(runs: Sequence[float]) -> float:
     return t_interval(runs).standard_error
 
 
-def _deviation(runs: Sequence[float]) -> float:
-    return float(np.std(runs, ddof=1))
-
-
-def _by_n(runs: Sequence[float]) -> float:
-    return _deviation(runs) / len(runs)
-
-
-def _by_root_of_fewer(runs: Sequence[float]) -> float:
-    return _deviation(runs) / (len(runs) - 1) ** 0.5
-
-
-def _times_root(runs: Sequence[float]) -> float:
-    return _deviation(runs) * len(runs) ** 0.5
-
-
-def _two_errors(runs: Sequence[float]) -> float:
-    return 1.96 * _error(runs)
-
-
 def _half_width(runs: Sequence[float]) -> float:
     low, high = t_interval(runs)
     return (high - low) / 2
@@ -192,6 +154,14 @@ def _draw_runs(rng: np.random.Generator) -> tuple[Case, ...]:
     return (*drawn, _runs(0.3, 0.3, 0.3, why="the runs do not differ"))
 
 
+_ERROR = """
+mean = sum(runs) / len(runs)
+squares = sum((run - mean) ** 2 for run in runs)
+deviation = (squares / (len(runs) - 1)) ** 0.5
+return ...
+""".strip()
+_error_with = filler("runs", _ERROR)
+
 complete_error = Function(
     id="protocol.complete_error",
     title="A standard error with one line missing",
@@ -203,12 +173,7 @@ Complete the line with `...`: the standard error of the mean of these runs.
 """,
     function="my_error",
     solve=_error,
-    given="""
-mean = sum(runs) / len(runs)
-squares = sum((run - mean) ** 2 for run in runs)
-deviation = (squares / (len(runs) - 1)) ** 0.5
-return ...
-""".strip(),
+    given=_ERROR,
     filled="deviation / len(runs) ** 0.5",
     cases=(
         _runs(0.40, 0.41, 0.42, 0.43, 0.44),
@@ -222,21 +187,21 @@ return ...
         Misconception(
             id="no-root",
             name="no root",
-            wrong=_by_n,
+            wrong=_error_with("deviation / len(runs)"),
             cause="The deviation is divided by the number of runs and not by its root.",
             ask="How many times as many runs does it take to halve a standard error?",
         ),
         Misconception(
             id="deviation-for-error",
             name="spread for interval",
-            wrong=_deviation,
+            wrong=_error_with("deviation"),
             cause="That is how much one run varies. The mean of several runs varies less.",
             ask="By what is a deviation divided to get the standard error of a mean?",
         ),
         Misconception(
             id="root-of-fewer",
             name="one less, once more",
-            wrong=_by_root_of_fewer,
+            wrong=_error_with("deviation / (len(runs) - 1) ** 0.5"),
             cause="The root is that of one less than the number of runs. The one less has had its "
             "place, in the deviation.",
             ask="Of how many runs is the mean?",
@@ -244,7 +209,7 @@ return ...
         Misconception(
             id="multiplied",
             name="the wrong way round",
-            wrong=_times_root,
+            wrong=_error_with("deviation * len(runs) ** 0.5"),
             cause="The deviation is multiplied by the root. More runs would then make the mean "
             "less sure.",
             ask="Should the standard error grow with the number of runs?",
@@ -253,7 +218,7 @@ return ...
             id="half-the-interval",
             name="half the interval",
             wrong=_half_width,
-            also=(_two_errors,),
+            also=(_error_with("1.96 * deviation / len(runs) ** 0.5"),),
             cause="That is how far the 95 % interval reaches: several standard errors, not one.",
             ask="How many standard errors stand in this number?",
         ),
@@ -282,28 +247,6 @@ def _lead(lead: _Rows, users: _Counts, films: _Counts) -> float:
     return float(np.asarray(users) @ np.asarray(lead) @ np.asarray(films)) / sum(users)
 
 
-def _as_it_is(lead: _Rows, users: _Counts, films: _Counts) -> float:
-    return float(np.sum(lead)) / sum(users)
-
-
-def _users_alone(lead: _Rows, users: _Counts, films: _Counts) -> float:
-    return _lead(lead, users, [1] * len(films))
-
-
-def _films_alone(lead: _Rows, users: _Counts, films: _Counts) -> float:
-    return float(np.sum(np.asarray(lead) @ np.asarray(films))) / sum(users)
-
-
-def _counts_added(lead: _Rows, users: _Counts, films: _Counts) -> float:
-    weights = np.add.outer(users, films)
-    return float(np.sum(np.asarray(lead) * weights)) / sum(users)
-
-
-def _drawn_or_not(lead: _Rows, users: _Counts, films: _Counts) -> float:
-    weights = np.multiply.outer(np.sign(users), np.sign(films))
-    return float(np.sum(np.asarray(lead) * weights)) / sum(users)
-
-
 def _drawn_again(lead: list[list[int]], users: list[int], films: list[int], why: str = "") -> Case:
     return Case({"lead": lead, "users": users, "films": films}, why)
 
@@ -326,6 +269,15 @@ def _draw_again(rng: np.random.Generator) -> tuple[Case, ...]:
     )
 
 
+_LEAD = """
+total = 0
+for u, row in enumerate(lead):
+    for i, hit in enumerate(row):
+        total += ...
+return total / sum(users)
+""".strip()
+_lead_with = filler("lead, users, films", _LEAD)
+
 complete_lead = Function(
     id="protocol.complete_lead",
     title="Users and films drawn again, with one line missing",
@@ -339,13 +291,7 @@ Complete the line with `...`: the lead in hits a list, after users *and* films w
 """,
     function="my_lead",
     solve=_lead,
-    given="""
-total = 0
-for u, row in enumerate(lead):
-    for i, hit in enumerate(row):
-        total += ...
-return total / sum(users)
-""".strip(),
+    given=_LEAD,
     filled="hit * users[u] * films[i]",
     cases=(
         _drawn_again([[1, 0, -1], [0, 1, 1]], [2, 0], [1, 2, 0]),
@@ -358,28 +304,28 @@ return total / sum(users)
         Misconception(
             id="nothing-drawn",
             name="nothing drawn",
-            wrong=_as_it_is,
+            wrong=_lead_with("hit"),
             cause="Every hit counts once, drawn or not: that is the lead as it was.",
             ask="How often does a hit count whose user was drawn twice?",
         ),
         Misconception(
             id="other-users-same-films",
             name="other users for other films",
-            wrong=_users_alone,
+            wrong=_lead_with("hit * users[u]"),
             cause="Users are drawn again, and the films stay the same.",
             ask="What becomes of a hit whose film was not drawn?",
         ),
         Misconception(
             id="films-alone",
             name="other films, same users",
-            wrong=_films_alone,
+            wrong=_lead_with("hit * films[i]"),
             cause="Films are drawn again, and the users stay the same.",
             ask="What becomes of a hit whose user was not drawn?",
         ),
         Misconception(
             id="counts-added",
             name="added for multiplied",
-            wrong=_counts_added,
+            wrong=_lead_with("hit * (users[u] + films[i])"),
             cause="The two counts are added, so that a hit of a user who was not drawn still "
             "counts.",
             ask="User drawn twice, film drawn three times: how many such pairs are there?",
@@ -387,7 +333,7 @@ return total / sum(users)
         Misconception(
             id="drawn-or-not",
             name="drawn or not",
-            wrong=_drawn_or_not,
+            wrong=_lead_with("hit * (users[u] > 0) * (films[i] > 0)"),
             cause="A user or film that was drawn twice counts once.",
             ask="Twenty draws of twenty users: what becomes of those who came twice?",
         ),
@@ -417,31 +363,6 @@ def _ahead(old: Sequence[int], new: Sequence[int]) -> float:
     return float(mann_whitney(old, new).superiority)
 
 
-def _share_of_pairs(old: Sequence[int], new: Sequence[int], points: object) -> float:
-    values = [points(a, b) for a in old for b in new]  # type: ignore[operator]
-    return float(np.mean(values))
-
-
-def _ties_lost(old: Sequence[int], new: Sequence[int]) -> float:
-    return _share_of_pairs(old, new, lambda a, b: b > a)
-
-
-def _ties_won(old: Sequence[int], new: Sequence[int]) -> float:
-    return _share_of_pairs(old, new, lambda a, b: b >= a)
-
-
-def _old_ahead(old: Sequence[int], new: Sequence[int]) -> float:
-    return 1 - _ahead(old, new)
-
-
-def _wins_less_losses(old: Sequence[int], new: Sequence[int]) -> float:
-    return 2 * _ahead(old, new) - 1
-
-
-def _minutes_gained(old: Sequence[int], new: Sequence[int]) -> float:
-    return float(np.mean(new) - np.mean(old))
-
-
 def _watched(old: list[int], new: list[int], why: str = "") -> Case:
     return Case({"old": old, "new": new}, why)
 
@@ -460,6 +381,15 @@ def _draw_watched(rng: np.random.Generator) -> tuple[Case, ...]:
     )
 
 
+_PAIRS = """
+points = 0
+for a in old:
+    for b in new:
+        points += ...
+return points / (len(old) * len(new))
+""".strip()
+_pairs_with = filler("old, new", _PAIRS)
+
 complete_superiority = Function(
     id="protocol.complete_superiority",
     title="Who is ahead of whom, with one line missing",
@@ -472,13 +402,7 @@ watched longer than a user of the old group, drawn at random?
 """,
     function="my_superiority",
     solve=_ahead,
-    given="""
-points = 0
-for a in old:
-    for b in new:
-        points += ...
-return points / (len(old) * len(new))
-""".strip(),
+    given=_PAIRS,
     filled="1 if b > a else 0.5 if b == a else 0",
     cases=(
         _watched([4, 9, 12], [5, 20]),
@@ -492,28 +416,28 @@ return points / (len(old) * len(new))
         Misconception(
             id="ties-lost",
             name="tie rule",
-            wrong=_ties_lost,
+            wrong=_pairs_with("b > a"),
             cause="A pair with equal minutes counts nothing for the new group.",
             ask="What should come out if all users watch the same?",
         ),
         Misconception(
             id="ties-won",
             name="ties won",
-            wrong=_ties_won,
+            wrong=_pairs_with("b >= a"),
             cause="A pair with equal minutes counts as if the new user had watched longer.",
             ask="What should come out if all users watch the same?",
         ),
         Misconception(
             id="old-ahead",
             name="groups exchanged",
-            wrong=_old_ahead,
+            wrong=_pairs_with("1 if a > b else 0.5 if a == b else 0"),
             cause="The old group's users are counted as being ahead.",
             ask="Which of the two minutes has to be the larger one, `a` or `b`?",
         ),
         Misconception(
             id="wins-less-losses",
             name="wins less losses",
-            wrong=_wins_less_losses,
+            wrong=_pairs_with("(b > a) - (b < a)"),
             cause="Pairs that the old user wins were taken off. That runs from −1 to 1 and is no "
             "chance.",
             ask="Can a chance lie below 0?",
@@ -521,7 +445,7 @@ return points / (len(old) * len(new))
         Misconception(
             id="minutes-for-pairs",
             name="mean for rank",
-            wrong=_minutes_gained,
+            wrong=_pairs_with("b - a"),
             cause="The minutes themselves were added up, so that one marathon outweighs many "
             "pairs. That is the difference of the means.",
             ask="By how much does it count that one user was ahead by an hour?",
@@ -551,34 +475,6 @@ def _ratio_error(clicks: Sequence[int], shown: Sequence[int]) -> float:
     return float(moves.std(ddof=1) / np.sqrt(len(moves)))
 
 
-def _of_moves(moves: Sequence[float]) -> float:
-    n = len(moves)
-    return float((sum(m**2 for m in moves) / (n - 1) / n) ** 0.5)
-
-
-def _not_scaled(clicks: Sequence[int], shown: Sequence[int]) -> float:
-    ratio = sum(clicks) / sum(shown)
-    return _of_moves([c - ratio * s for c, s in zip(clicks, shown, strict=True)])
-
-
-def _over_all(clicks: Sequence[int], shown: Sequence[int]) -> float:
-    return _not_scaled(clicks, shown) / sum(shown)
-
-
-def _own_rate(clicks: Sequence[int], shown: Sequence[int]) -> float:
-    ratio = sum(clicks) / sum(shown)
-    return _of_moves([c / s - ratio for c, s in zip(clicks, shown, strict=True)])
-
-
-def _clicks_alone(clicks: Sequence[int], shown: Sequence[int]) -> float:
-    mean = sum(clicks) / len(clicks)
-    return _of_moves([(c - mean) * len(shown) / sum(shown) for c in clicks])
-
-
-def _not_centred(clicks: Sequence[int], shown: Sequence[int]) -> float:
-    return _of_moves([c * len(shown) / sum(shown) for c in clicks])
-
-
 def _people(clicks: list[int], shown: list[int], why: str = "") -> Case:
     return Case({"clicks": clicks, "shown": shown}, why)
 
@@ -590,6 +486,13 @@ def _draw_people(rng: np.random.Generator) -> tuple[Case, ...]:
         drawn.append(_people([int(rng.integers(1, 4)) for _ in shown], shown))
     return (*drawn, _people([0, 0, 3], [5, 5, 30], "two people did not click"))
 
+
+_MOVES = """
+n, ratio = len(clicks), sum(clicks) / sum(shown)
+moves = [... for c, s in zip(clicks, shown)]
+return (sum(m**2 for m in moves) / (n - 1) / n) ** 0.5
+""".strip()
+_moves_with = filler("clicks, shown", _MOVES)
 
 complete_moves = Function(
     id="protocol.complete_moves",
@@ -603,11 +506,7 @@ Complete the line with `...`: the standard error of clicks by impression, with p
 """,
     function="my_ratio_error",
     solve=_ratio_error,
-    given="""
-n, ratio = len(clicks), sum(clicks) / sum(shown)
-moves = [... for c, s in zip(clicks, shown)]
-return (sum(m**2 for m in moves) / (n - 1) / n) ** 0.5
-""".strip(),
+    given=_MOVES,
     filled="(c - ratio * s) / (sum(shown) / n)",
     cases=(
         _people([1, 0, 3, 4], [10, 10, 20, 40]),
@@ -620,14 +519,14 @@ return (sum(m**2 for m in moves) / (n - 1) / n) ** 0.5
         Misconception(
             id="not-scaled",
             name="impressions left out",
-            wrong=_not_scaled,
+            wrong=_moves_with("c - ratio * s"),
             cause="The moves are in clicks. They have to be in clicks by impression.",
             ask="By how many impressions, on average, is a person's surplus of clicks divided?",
         ),
         Misconception(
             id="over-all-impressions",
             name="all impressions for one person's",
-            wrong=_over_all,
+            wrong=_moves_with("(c - ratio * s) / sum(shown)"),
             cause="Each move is divided by all impressions together, and the last line divides by "
             "the number of people once more.",
             ask="How many impressions does one person have, on average?",
@@ -635,7 +534,7 @@ return (sum(m**2 for m in moves) / (n - 1) / n) ** 0.5
         Misconception(
             id="own-rate",
             name="mean of ratios",
-            wrong=_own_rate,
+            wrong=_moves_with("c / s - ratio"),
             cause="Each person's own rate is taken, so that one with few impressions counts as "
             "much as one with many.",
             ask="Which impressions are below the line: the person's own, or the mean?",
@@ -643,14 +542,14 @@ return (sum(m**2 for m in moves) / (n - 1) / n) ** 0.5
         Misconception(
             id="denominator-fixed",
             name="fixed denominator",
-            wrong=_clicks_alone,
+            wrong=_moves_with("(c - sum(clicks) / n) / (sum(shown) / n)"),
             cause="Only the clicks vary here. The impressions differ by person as well.",
             ask="How many clicks would this person have at the common ratio?",
         ),
         Misconception(
             id="not-centred",
             name="nothing taken off",
-            wrong=_not_centred,
+            wrong=_moves_with("c / (sum(shown) / n)"),
             cause="The clicks stand there as they are, so everybody moves the ratio up.",
             ask="How many clicks does the ratio foretell for this person?",
         ),

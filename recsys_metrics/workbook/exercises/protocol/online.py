@@ -285,7 +285,7 @@ def _variances(inputs: Inputs) -> tuple[float, float]:
 
 
 def _ab_gain(inputs: Inputs) -> float:
-    return 1000 * (inputs["bought_new"] / inputs["new"] - inputs["bought"] / inputs["old"])
+    return float(1000 * (inputs["bought_new"] / inputs["new"] - inputs["bought"] / inputs["old"]))
 
 
 def _ab_with(gain: float, error: float, critical: float = _Z) -> dict[str, float]:
@@ -440,13 +440,14 @@ interval, with 1.96 standard errors to either side.
 # One slot of a real shop -----------------------------------------------------------------------
 
 
-@lru_cache(maxsize=32)
-def _in_slot(campaign: str, position: int = 0) -> dict[str, float]:
+@lru_cache(maxsize=128)
+def _in_slot(campaign: Any, rounds: int, position: int = 0) -> dict[str, float]:
     """Return the test of two policies, per thousand showings; position 0 is all slots."""
     clicks = []
     for policy in ("random", "bts"):
         log = load_open_bandit(policy, campaign)
-        clicks.append(log.click[(log.position == position) | (position == 0)])
+        here = (log.position == position) | (position == 0)
+        clicks.append(log.click[:rounds][here[:rounds]])
     found = ab_test(*clicks)
     interval = found.gain.interval
     assert interval is not None
@@ -459,9 +460,13 @@ def _in_slot(campaign: str, position: int = 0) -> dict[str, float]:
     }
 
 
-def _slot(inputs: Inputs, *, scale: float = 1.0, all_slots: bool = False) -> dict[str, float]:
-    found = _in_slot(inputs["campaign"], 0 if all_slots else inputs["position"])
-    return {name: scale * found[name] for name in ("gain", "low", "high")}
+def _slot(inputs: Inputs, *names: str, scale: float = 1.0, **other: int) -> dict[str, float]:
+    found = _in_slot(**{**inputs, **other})
+    return {name: scale * found[name] for name in names or ("gain", "low", "high")}
+
+
+def _as_gain(name: str) -> Any:
+    return lambda inputs: {"gain": _slot(inputs, name)[name]}
 
 
 one_slot = Numbers(
@@ -471,8 +476,9 @@ one_slot = Numbers(
 `load_open_bandit(policy, "{{campaign}}")` of `recsys_metrics.datasets` has `.click` and
 `.position`, one value for each showing; the policies are `"random"` and `"bts"`.
 
-Take slot {{position}} alone. How many clicks more does `"bts"` get than `"random"`, per thousand
-showings, and where does the 95 % interval of that gain end, as `online.ab_test` has it?
+Of the first {{rounds}} showings of each log take those in slot {{position}}. How many clicks more
+does `"bts"` get than `"random"`, per thousand showings, and where does the 95 % interval of that
+gain end, as `online.ab_test` has it?
 {NOTEBOOK}
 """,
     asks={
@@ -480,44 +486,49 @@ showings, and where does the 95 % interval of that gain end, as `online.ab_test`
         "low": "lower end",
         "high": "upper end",
     },
-    inputs={"campaign": "women", "position": 3},
+    inputs={"campaign": "women", "rounds": 8000, "position": 3},
     solve=_slot,
     draw=lambda rng: {
         "campaign": str(rng.choice(["all", "men", "women"])),
+        "rounds": int(rng.integers(16, 49)) * 200,
         "position": int(rng.integers(1, 4)),
     },
     misconceptions=(
         Misconception(
             id="all-slots",
             name="all slots for one",
-            wrong=lambda inputs: _slot(inputs, all_slots=True),
+            wrong=lambda inputs: _slot(inputs, position=0),
             cause="The showings of all three slots are in it.",
             ask="Which rows have `position == {position}`?",
+        ),
+        Misconception(
+            id="whole-log",
+            name="the whole log",
+            wrong=lambda inputs: _slot(inputs, rounds=10_000),
+            cause="All showings of the slot were taken, also those after the first {rounds}.",
+            ask="With how many rows do you begin?",
         ),
         old_less_new(lambda inputs: turned(_slot(inputs))),
         as_they_are("per thousand showings", lambda inputs: _slot(inputs, scale=1 / 1000)),
         Misconception(
             id="lift-for-gain",
             name="lift for gain",
-            wrong=lambda inputs: {
-                "gain": _in_slot(inputs["campaign"], inputs["position"])["lift"],
-            },
+            wrong=_as_gain("lift"),
             cause="That is the gain in per cent of the old rate.",
             ask="How many clicks more do a thousand showings bring?",
         ),
         Misconception(
             id="clicks-counted",
             name="clicks counted",
-            wrong=lambda inputs: {
-                "gain": _in_slot(inputs["campaign"], inputs["position"])["clicks"],
-            },
+            wrong=_as_gain("clicks"),
             cause="The clicks of the two logs were subtracted as they are. The two policies had "
             "different numbers of showings in this slot.",
             ask="Clicks out of how many showings?",
         ),
     ),
     hints=(
-        "`log.click[log.position == slot]` is what one policy got in one slot.",
+        "Cut both columns first, `log.click[:n]` and `log.position[:n]`; then "
+        "`clicks[positions == slot]` is what one policy got in one slot.",
         "`online.ab_test(old, new).gain` has the gain in `.gain` and its ends in `.interval`.",
         "The random policy is the old one. Multiply all three by a thousand.",
     ),
@@ -526,7 +537,9 @@ showings, and where does the 95 % interval of that gain end, as `online.ab_test`
             "The clicks of either policy in this slot.",
             "from recsys_metrics.datasets import load_open_bandit\n\n"
             'logs = [load_open_bandit(policy, campaign) for policy in ("random", "bts")]\n'
-            "clicks = [log.click[log.position == position] for log in logs]\n"
+            "clicks = [\n"
+            "    log.click[:rounds][log.position[:rounds] == position] for log in logs\n"
+            "]\n"
             "[(int(of.sum()), len(of)) for of in clicks]",
         ),
         Step(
@@ -538,7 +551,8 @@ showings, and where does the 95 % interval of that gain end, as `online.ab_test`
         ),
     ),
     insight="Three campaigns with three slots are nine tests. The one that you were asked about "
-    "was named before you looked; the best of the nine would not be.",
+    "was named before you looked; the best of the nine would not be. And a cut at the showing "
+    "where it looks best would be peeking.",
     minutes=5,
     points=2,
 )
