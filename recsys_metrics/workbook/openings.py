@@ -36,7 +36,7 @@ def _last_of_each() -> Picture:
     )
     return protocol.timelines(
         {"Each user's last event is hidden": leave_last_out(log)},
-        ["Ann", "Bob", "Cem"],
+        ["Alice", "Bob", "Cem"],
         alt="Three users' events on a time line, the last of each hidden. Three of the six events "
         "that train are later than one that is tested.",
     )

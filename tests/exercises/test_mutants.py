@@ -25,6 +25,7 @@ SAME = {
     r".*(in zip|for item in truth|for [ro] in|for score in rivals|for rank, grade|"
     r"for place in range|for i in range\(1|for x in|for y in|for trained|for pattern|"
     r"for b in range\(len|for likeness|for place, gain|for gain|for low|"
+    r"for i in range\(n_drawn|for u, row|for i, hit|for a in old|for b in new|"
     r"for events|for i in range\(len\(rewards).*-> backwards": (
         "a sum, a count or a set of sums has no order"
     ),
