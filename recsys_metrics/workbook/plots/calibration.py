@@ -44,7 +44,7 @@ class Square:
     x_label: str
     y_label: str
     title: str = ""
-    wide: int = 404
+    wide: int = 372
     tall: int = 270
     below: int = 0
     x_ticks: Mapping[float, str] = field(default_factory=lambda: _TICKS)
