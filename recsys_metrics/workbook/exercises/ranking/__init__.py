@@ -12,6 +12,7 @@ from recsys_metrics.workbook.exercises.ranking.averages import (
     complete_area,
     e4,
     order_average_precision,
+    two_areas,
     which_divisor,
     write_average_precision,
 )
@@ -59,6 +60,7 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         order_average_precision,
         which_divisor,
         which_pages,
+        two_areas,
         complete_area,
         write_average_precision,
     ),
@@ -111,6 +113,7 @@ __all__ = [
     "three_reciprocals",
     "tied_auc",
     "ties_at_cut",
+    "two_areas",
     "where_k_turns",
     "which_divisor",
     "which_pages",
