@@ -46,7 +46,7 @@ SAME = {
     r"p_by_who_is_turned: 1 -> constant 2": "every set of places comes with what is not in it",
     r"p_by_who_is_turned: .*place Sub 1": "the places are the same ones, in another order",
     # Rating and choosing.
-    r"(macro|value|coverage|tail|evening)_by_loop: for .*-> backwards": "what is added has no order",
+    r"(macro|value|coverage|tail|evening)_by_loop: for .*-> backwards": "a sum has no order",
     r"tail_in_numpy: sorted.*": "a mean has no order",
     r"evening_of_the_library: .*-> GtE": "hits are whole numbers",
     # Calibration.
