@@ -45,6 +45,10 @@ SAME = {
     r"p_by_means_in_numpy: .*-> Gt": "the tolerance decides, not the sign",
     r"p_by_who_is_turned: 1 -> constant 2": "every set of places comes with what is not in it",
     r"p_by_who_is_turned: .*place Sub 1": "the places are the same ones, in another order",
+    # Rating and choosing.
+    r"(macro|value|coverage|tail|evening)_by_loop: for .*-> backwards": "a sum has no order",
+    r"tail_in_numpy: sorted.*": "a mean has no order",
+    r"evening_of_the_library: .*-> GtE": "hits are whole numbers",
     # Calibration.
     r"ece_by_dictionary: bins.*place (Sub|Add) 1": "every bin has another name",
     r"ece_by_edges: p > low -> GtE": "no probability lies on an edge",

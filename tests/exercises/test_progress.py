@@ -649,7 +649,8 @@ def test_two_simulated_months():
             after = tries(REGISTRY[review.exercise], day, review.seed, right)
             if right:
                 assert after >= before[-1]
-                assert len(before) < 2 or after > before[-2]
+                # After two lapses on end the first pass may still bring it back the next day.
+                assert len(before) < 3 or after > before[-3]
                 before.append(after)
             else:
                 lapses[review.exercise] += 1
@@ -659,7 +660,7 @@ def test_two_simulated_months():
             exercise = learnt[day // 2]
             intervals[exercise.id].append(tries(exercise, day, None, True))
     asked = Counter(event.exercise for event in events)
-    early = [exercise.id for exercise in learnt[:10]]
+    early = [exercise.id for exercise in learnt[:20]]
     often = [asked[key] for key in early if lapses[key]]
     seldom = [asked[key] for key in early if not lapses[key]]
     assert sum(often) / len(often) > sum(seldom) / len(seldom)
