@@ -7,7 +7,8 @@
   "use strict";
 
   const { load, whenNear, make } = window.recsysBook;
-  const READ_AT = 0.72; // of the window's height: a step whose top is above it is being read
+  // A step is read once its top is above this part of the window: lower where the picture is on top.
+  const readAt = () => innerHeight * (innerWidth < 1200 ? 0.72 : 0.55);
 
   /** Return what stands between two elements that have one parent. */
   function between(first, last) {
@@ -62,7 +63,7 @@
       for (const one of stage.querySelectorAll("[tabindex], button, input, select")) one.tabIndex = -1;
       let current = steps[0];
       const follow = () => {
-        const line = innerHeight * READ_AT;
+        const line = readAt();
         const read = steps.filter(({ element }) => element.getBoundingClientRect().top < line).at(-1) ?? steps[0];
         if (read === current) return;
         current = read;

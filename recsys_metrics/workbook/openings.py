@@ -24,7 +24,7 @@ from recsys_metrics.workbook.platform import Effect, Feed, Policy, Shop
 from recsys_metrics.workbook.plots import bias, protocol, samples
 from recsys_metrics.workbook.plots import calibration as squares
 from recsys_metrics.workbook.promises import movielens_promises
-from recsys_metrics.workbook.slots import ranked_list
+from recsys_metrics.workbook.slots import WIDE, ranked_list
 
 
 def _last_of_each() -> Picture:
@@ -210,10 +210,10 @@ def _two_groups() -> Picture:
 def _two_lists() -> Picture:
     wanted = dict.fromkeys("BCEG", 1)
     first, second = ranked_list(list("BXYZW"), wanted), ranked_list(list("XYBCE"), wanted)
-    lower = second.svg.replace("<svg ", '<svg y="96" ', 1)
+    lower = second.svg.replace("<svg ", '<svg y="116" ', 1)
     return protocol.picture(
-        474,
-        192,
+        WIDE,
+        222,
         [first.svg, lower],
         "Two lists of five for a person who wants four items. The upper one finds one and shows "
         "it first, the lower one finds three and shows them last.",

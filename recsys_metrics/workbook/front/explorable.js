@@ -9,7 +9,7 @@
    model.get("guessed")  the guess that was made, or "" */
 
 const SPEAK_AFTER = 700; // ms; a screen reader is told where a move ended, not each step of it
-const FLAT = 0.56; // height to width of a picture that leaves space for the numbers below it
+const FLAT = 0.6; // height to width of a picture that leaves space for the numbers below it
 const SVG = "http://www.w3.org/2000/svg";
 
 let made = 0;
@@ -160,7 +160,7 @@ function guessing(guess, { onGuess, onTry }) {
     "div",
     { class: "explorable-guess", role: "group", "aria-label": "Guess first" },
     asks,
-    ...buttons,
+    make("span", { class: "explorable-ways" }, ...buttons),
     said,
   );
   buttons.forEach((button, i) => button.addEventListener("click", () => onGuess(guess.options[i])));

@@ -165,7 +165,107 @@ def ndcg_that_prints(served, relevant, k):
     return ndcg_by_logs(served, relevant, k)
 
 
+# With one line missing ------------------------------------------------------------------------
+
+
+def dcg_completed(grades, k):
+    from math import log2
+
+    total = 0
+    for rank, grade in enumerate(grades[:k], 1):
+        total += grade / log2(rank + 1)
+    return total
+
+
+def dcg_by_index(grades, k):
+    return sum(grades[i] / math.log(i + 2, 2) for i in range(min(k, len(grades))))
+
+
+def dcg_in_numpy(grades, k):
+    top = np.array(grades[:k], dtype=float)
+    return top @ (1 / np.log2(np.arange(len(top)) + 2))
+
+
+def dcg_of_the_library(grades, k):
+    return rm.dcg(rm.Judged.from_gains(grades), k, no_relevant="zero")
+
+
+def auc_completed(relevant, other):
+    right = 0
+    for r in relevant:
+        for o in other:
+            right += (r > o) + (r == o) / 2
+    return right / (len(relevant) * len(other))
+
+
+def auc_by_signs(relevant, other):
+    signs = [np.sign(r - o) for r in relevant for o in other]
+    return (np.mean(signs) + 1) / 2
+
+
+def auc_in_numpy(relevant, other):
+    one, two = np.array(relevant)[:, None], np.array(other)[None, :]
+    return (one > two).mean() + (one == two).mean() / 2
+
+
+def auc_exactly(relevant, other):
+    worth = [Fraction((r > o) + (r >= o), 2) for r in relevant for o in other]
+    return sum(worth) / len(worth)
+
+
+def auc_of_the_library(relevant, other):
+    return rm.roc_auc([1] * len(relevant) + [0] * len(other), [*relevant, *other])
+
+
+def full_rank_completed(scores, seen, film):
+    rivals = [scores[other] for other in scores if other not in seen and other != film]
+    above = 0
+    for score in rivals:
+        above += score >= scores[film]
+    return above + 1
+
+
+def full_rank_by_count(scores, seen, film):
+    return sum(scores[other] >= scores[film] for other in scores if other not in seen)
+
+
+def full_rank_by_sorting(scores, seen, film):
+    left = [number for number in scores if number not in seen]
+    left.sort(key=lambda number: (scores[number], number != film), reverse=True)
+    return left.index(film) + 1
+
+
+def full_rank_in_numpy(scores, seen, film):
+    left = np.array([scores[number] for number in scores.keys() - seen])
+    return np.count_nonzero(left >= scores[film])
+
+
 RIGHT_WAYS = {
+    "ranking.complete_area": [
+        ap_by_rank,
+        ap_in_numpy,
+        ap_by_recall_steps,
+        ap_exactly,
+    ],
+    "ranking.complete_dcg": [
+        dcg_completed,
+        dcg_by_index,
+        dcg_in_numpy,
+        dcg_of_the_library,
+    ],
+    "ranking.complete_auc": [
+        auc_completed,
+        auc_by_signs,
+        auc_in_numpy,
+        auc_exactly,
+        auc_of_the_library,
+    ],
+    "ranking.complete_full_rank": [
+        full_rank_completed,
+        full_rank_by_count,
+        full_rank_by_sorting,
+        full_rank_in_numpy,
+    ],
     "ranking.write_precision": [
         precision_by_set,
         precision_by_loop,

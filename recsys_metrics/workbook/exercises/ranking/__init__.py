@@ -9,8 +9,10 @@ from itertools import chain
 
 from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.exercises.ranking.averages import (
+    complete_area,
     e4,
     order_average_precision,
+    two_areas,
     which_divisor,
     write_average_precision,
 )
@@ -20,29 +22,50 @@ from recsys_metrics.workbook.exercises.ranking.comparing import (
     which_pages,
     wrong_cell,
 )
-from recsys_metrics.workbook.exercises.ranking.gain import e5, graded_gain, write_ndcg
+from recsys_metrics.workbook.exercises.ranking.gain import complete_dcg, e5, graded_gain, write_ndcg
 from recsys_metrics.workbook.exercises.ranking.guess import first_guess
-from recsys_metrics.workbook.exercises.ranking.hits import complete_recall, e2, write_precision
-from recsys_metrics.workbook.exercises.ranking.movielens import ties_at_cut, who_decides
-from recsys_metrics.workbook.exercises.ranking.pairs import e6, fcp, tied_auc
-from recsys_metrics.workbook.exercises.ranking.reciprocal import e3
+from recsys_metrics.workbook.exercises.ranking.hits import (
+    complete_recall,
+    e2,
+    where_k_turns,
+    write_precision,
+)
+from recsys_metrics.workbook.exercises.ranking.movielens import (
+    complete_full_rank,
+    ties_at_cut,
+    who_decides,
+)
+from recsys_metrics.workbook.exercises.ranking.pairs import (
+    complete_auc,
+    e6,
+    explain_auc,
+    fcp,
+    tied_auc,
+)
+from recsys_metrics.workbook.exercises.ranking.reciprocal import e3, three_reciprocals
+from recsys_metrics.workbook.exercises.ranking.users import one_number
 
 PARTS: dict[str, tuple[Exercise, ...]] = {
     "02_ranking": (
         first_guess,
         e2,
+        where_k_turns,
         complete_recall,
         write_precision,
         e3,
+        three_reciprocals,
     ),
     "02_ranking_averages": (
         e4,
         order_average_precision,
         which_divisor,
         which_pages,
+        two_areas,
+        complete_area,
         write_average_precision,
     ),
     "02_ranking_gains": (
+        complete_dcg,
         e5,
         explain_ideal,
         graded_gain,
@@ -52,11 +75,15 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
     "02_ranking_pairs": (
         e6,
         tied_auc,
+        complete_auc,
+        explain_auc,
         fcp,
+        one_number,
         comparable,
     ),
     "02_ranking_movielens": (
         ties_at_cut,
+        complete_full_rank,
         who_decides,
     ),
 }
@@ -66,19 +93,28 @@ __all__ = [
     "EXERCISES",
     "PARTS",
     "comparable",
+    "complete_area",
+    "complete_auc",
+    "complete_dcg",
+    "complete_full_rank",
     "complete_recall",
     "e2",
     "e3",
     "e4",
     "e5",
     "e6",
+    "explain_auc",
     "explain_ideal",
     "fcp",
     "first_guess",
     "graded_gain",
+    "one_number",
     "order_average_precision",
+    "three_reciprocals",
     "tied_auc",
     "ties_at_cut",
+    "two_areas",
+    "where_k_turns",
     "which_divisor",
     "which_pages",
     "who_decides",

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from recsys_metrics import average_precision, precision
+from recsys_metrics import Judged, average_precision, precision
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
-from recsys_metrics.workbook.exercises.function import Function
+from recsys_metrics.workbook.exercises.function import Function, filler
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.order import Order
 from recsys_metrics.workbook.exercises.ranking import cases, running_list
@@ -279,6 +279,223 @@ Compute the three numbers.
     points=3,
 )
 
+
+# Two areas --------------------------------------------------------------------------------------
+
+
+def _heights(inputs: Inputs) -> list[float]:
+    """Return the precision at each hit."""
+    return [count / rank for count, rank in enumerate(inputs["ranks"], 1)]
+
+
+def _lifted(heights: Sequence[float]) -> list[float]:
+    return [max(heights[place:]) for place in range(len(heights))]
+
+
+def _areas(inputs: Inputs) -> dict[str, float]:
+    marks = [float(rank in inputs["ranks"]) for rank in range(1, max(inputs["ranks"]) + 1)]
+    judged = Judged.from_gains(marks, ideal=[1.0] * inputs["wanted"])
+    return {
+        "stepped": float(average_precision(judged)),
+        "lifted": sum(_lifted(_heights(inputs))) / inputs["wanted"],
+    }
+
+
+def _both(heights: Sequence[float], divisor: int) -> dict[str, float]:
+    return {"stepped": sum(heights) / divisor, "lifted": sum(_lifted(heights)) / divisor}
+
+
+def _lifted_as(lift: Callable[[list[float]], list[float]]) -> Callable[[Inputs], dict[str, float]]:
+    return lambda inputs: {"lifted": sum(lift(_heights(inputs))) / inputs["wanted"]}
+
+
+def _draw_areas(rng: np.random.Generator) -> Inputs:
+    """Return three to five hits, of which a later one lifts an earlier step."""
+    while True:
+        ranks = sorted(int(r) for r in 1 + rng.choice(9, int(rng.integers(3, 6)), replace=False))
+        drawn = {"ranks": ranks, "wanted": len(ranks) + int(rng.integers(1, 4))}
+        if _lifted(_heights(drawn)) != _heights(drawn):
+            return drawn
+
+
+two_areas = Numbers(
+    id="ranking.two_areas",
+    title="Two areas under one curve",
+    prompt="""
+A user wants {wanted} films, and a list shows some of them, at the ranks {ranks}.
+
+Compute the area under the steps of precision against recall, which is the average precision. Then
+lift each step to the best precision at its own hit or a later one, and compute the area again.
+""",
+    asks={"stepped": "area under the steps", "lifted": "area under the lifted steps"},
+    inputs={"ranks": [2, 3, 6, 7], "wanted": 6},
+    solve=_areas,
+    draw=_draw_areas,
+    misconceptions=(
+        Misconception(
+            id="hits-divisor",
+            name="hits divisor",
+            wrong=lambda inputs: _both(_heights(inputs), len(inputs["ranks"])),
+            cause="The steps share the whole width, as if nothing had been missed.",
+            ask="How wide is one step, if every film that is wanted has its share?",
+        ),
+        Misconception(
+            id="list-divisor",
+            name="list divisor",
+            wrong=lambda inputs: _both(_heights(inputs), inputs["ranks"][-1]),
+            cause="The sum was divided by the number of ranks down to the last hit.",
+            ask="By how much does recall grow at a hit?",
+        ),
+        Misconception(
+            id="reciprocal-ranks",
+            name="reciprocal rank for precision",
+            wrong=lambda inputs: _both([1 / rank for rank in inputs["ranks"]], inputs["wanted"]),
+            cause="Each step is as high as the reciprocal rank, as if no hit stood above it.",
+            ask="Down to the second hit, how many of the films shown are hits?",
+        ),
+        Misconception(
+            id="lifted-from-the-left",
+            name="lifted from the wrong side",
+            wrong=_lifted_as(lambda heights: [max(heights[: n + 1]) for n in range(len(heights))]),
+            cause="Each step was lifted to the best precision at an earlier hit.",
+            ask="In which direction does one look for a better precision?",
+        ),
+        Misconception(
+            id="highest-for-all",
+            name="one height for all",
+            wrong=_lifted_as(lambda heights: [max(heights)] * len(heights)),
+            cause="All steps were lifted to the highest one, also those to its right.",
+            ask="Is there a better precision at a later hit than the highest one?",
+        ),
+    ),
+    hints=(
+        "Note the precision at each hit: hits so far, out of the rank.",
+        "Each step is one of all the wanted films wide; the missed ones have no height.",
+        "Go through the heights from the last hit to the first, and keep the highest so far.",
+    ),
+    steps=(
+        Step(
+            "The height of each step is the precision at the hit.",
+            "heights = [hits / rank for hits, rank in enumerate(ranks, 1)]\n"
+            "[round(height, 3) for height in heights]",
+        ),
+        Step(
+            "All steps have one width, so the area is the sum of the heights, divided by the films "
+            "that are wanted.",
+            "stepped = sum(heights) / wanted\nround(stepped, 3)",
+        ),
+        Step(
+            "A step is lifted to the highest that stands at its own place or further right.",
+            "lifted = sum(max(heights[n:]) for n in range(len(heights))) / wanted\n"
+            "round(lifted, 3)",
+        ),
+    ),
+    insight="Both areas have been printed as average precision. The lifted one is never smaller.",
+    minutes=4,
+    points=2,
+)
+
+# The area, with one line missing ----------------------------------------------------------------
+
+
+def _area(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return float(average_precision(cases.judged(served, relevant), k, no_relevant="zero"))
+
+
+_STEPS = """
+ranks = [rank for rank, item in enumerate(served[:k], 1) if item in relevant]
+area = 0
+for hits, rank in enumerate(ranks, 1):
+    area += ...
+return area
+""".strip()
+_step = filler("served, relevant, k", _STEPS)
+
+complete_area = Function(
+    id="ranking.complete_area",
+    title="The area, step by step",
+    prompt="""
+Walk down a list. Each hit among the first k is a step: as wide as one of all the relevant items,
+and as high as the precision at its rank.
+
+Complete the line with `...`, so that the areas of the steps add up to the average precision.
+
+- `served` is a list of ids, best first; `relevant` is a set of ids.
+- `ranks` are those of the hits, and `hits` counts the hits down to a rank.
+""",
+    function="my_area",
+    solve=_area,
+    given=_STEPS,
+    filled="hits / rank / len(relevant)",
+    cases=cases.STATED,
+    draw=cases.draw,
+    misconceptions=(
+        Misconception(
+            id="no-width",
+            name="step without a width",
+            wrong=_step("hits / rank"),
+            cause="The height of each step was added, and no width. A sum of heights is no area.",
+            ask="All relevant items share a width of 1. How wide is one step?",
+        ),
+        Misconception(
+            id="no-height",
+            name="step without a height",
+            wrong=_step("1 / len(relevant)"),
+            cause="The width of each step was added, and no height. That sum is recall.",
+            ask="How good is the list down to the rank of this hit?",
+        ),
+        Misconception(
+            id="recall-for-height",
+            name="recall for precision",
+            wrong=_step("hits / len(relevant) / len(relevant)"),
+            cause="The step is as high as the recall at the hit. That gives the average recall, "
+            "which does not see the order.",
+            ask="Which of precision and recall falls when a hit stands lower?",
+        ),
+        Misconception(
+            id="k-wide",
+            name="list divisor",
+            wrong=_step("hits / rank / k"),
+            cause="Each step is one over k wide: the ranks share the width, and not the relevant "
+            "items.",
+            ask="By how much does recall grow at a hit?",
+        ),
+        Misconception(
+            id="reciprocal-rank-high",
+            name="reciprocal rank for precision",
+            wrong=_step("1 / rank / len(relevant)"),
+            cause="Each step is as high as the reciprocal rank, as if no hit stood above it.",
+            ask="Of the first three ranks two are hits. How high is the step at rank 3?",
+        ),
+        Misconception(
+            id="precision-at-k",
+            name="one height for all",
+            wrong=_step("hits / k / len(relevant)"),
+            cause="The hits were divided by k. The precision at a hit looks down to the rank of "
+            "that hit, and no further.",
+            ask="How many items stand down to the rank of this hit?",
+        ),
+    ),
+    hints=(
+        "An area is a height times a width. Which of the two changes from hit to hit?",
+        "The height is the precision down to this rank: the hits so far, out of the rank.",
+        "Recall grows by one of the relevant items at each hit. That growth is the width.",
+    ),
+    steps=(
+        Step(
+            "The height is `hits / rank`, the precision down to this hit. The width is one over "
+            "`len(relevant)`, which is what recall gains at a hit."
+        ),
+        Step(
+            "Three items are relevant, and the hits stand at ranks 1, 4 and 5.",
+            'my_area(["A", "B", "C", "D", "E", "F"], {"A", "D", "E"}, 6)',
+        ),
+    ),
+    insight="What is missed has a width as well, and no height. So it costs, and no special case "
+    "says so.",
+    minutes=3,
+    points=1,
+)
 
 # The function --------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from recsys_metrics import Judged, dcg, ndcg
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
-from recsys_metrics.workbook.exercises.function import Function
+from recsys_metrics.workbook.exercises.function import Case, Function, filler
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.ranking import cases, running_list
 from recsys_metrics.workbook.picture import Picture
@@ -386,6 +386,139 @@ gain, where it is worth 2 to the power of its grade, less 1. Divide by log₂(ra
     insight="Both are called the standard somewhere. A number without its gain is half a number.",
     minutes=8,
     points=2,
+)
+
+
+# DCG with one line missing ------------------------------------------------------------------
+
+
+def _dcg(grades: Sequence[int], k: int) -> float:
+    return float(dcg(Judged.from_gains(grades), k, no_relevant="zero"))
+
+
+_SUM = """
+from math import log2
+total = 0
+for rank, grade in enumerate(grades[:k], 1):
+    total += ...
+return total
+""".strip()
+_adding = filler("grades, k", _SUM)
+
+
+def _grades(*grades: int, k: int, why: str = "") -> Case:
+    return Case({"grades": [*grades], "k": k}, why)
+
+
+_NO_GRADES = _grades(k=3, why="the list is empty")
+
+
+def _draw_dcg(rng: np.random.Generator) -> tuple[Case, ...]:
+    """Return lists of grades from 0 to 4, each with a 2 or more below the first rank."""
+    drawn = []
+    for _ in range(5):
+        grades = [int(grade) for grade in rng.integers(0, 5, int(rng.integers(4, 9)))]
+        grades[int(rng.integers(1, len(grades)))] = int(rng.integers(2, 5))
+        drawn.append(_grades(*grades, k=int(rng.integers(2, len(grades) + 2))))
+    return (*drawn, _NO_GRADES)
+
+
+complete_dcg = Function(
+    id="ranking.complete_dcg",
+    title="DCG with one line missing",
+    prompt="""
+`grades` holds the grade found at each rank, best rank first; 0 is not relevant.
+
+Complete the line with `...`, so that `my_dcg(grades, k)` is the DCG@k. The gain is the grade
+itself (linear gain), and the discount is the usual one.
+""",
+    function="my_dcg",
+    solve=_dcg,
+    given=_SUM,
+    filled="grade / log2(rank + 1)",
+    cases=(
+        _grades(0, 1, 0, 3, k=4),
+        _grades(2, 0, 1, 0, 0, 4, k=6),
+        _grades(1, 3, 2, k=2, why="a grade stands below rank k"),
+        _grades(3, 2, k=5, why="the list is shorter than k"),
+        _grades(0, 0, 0, k=3, why="the list has no hit"),
+        _NO_GRADES,
+    ),
+    draw=_draw_dcg,
+    misconceptions=(
+        Misconception(
+            id="no-discount",
+            name="no discount",
+            wrong=_adding("grade"),
+            cause="The grades are added up as they are. That is the cumulative gain, which knows "
+            "no order.",
+            ask="By what is a grade divided at rank 3?",
+        ),
+        Misconception(
+            id="log-of-rank",
+            name="off-by-one rank",
+            wrong=_adding("grade / log2(rank)"),
+            also=(_adding("grade / log2(rank) if rank > 1 else grade"),),
+            cause="The grade is divided by the logarithm of the rank itself, which is 0 at rank 1.",
+            ask="Which number has the logarithm 1, so that rank 1 counts in full?",
+        ),
+        Misconception(
+            id="reciprocal-discount",
+            name="reciprocal discount",
+            wrong=_adding("grade / rank"),
+            cause="The grade is divided by the rank. That is the discount of the reciprocal rank; "
+            "a logarithm falls more gently.",
+            ask="Which function is imported in the first line?",
+        ),
+        Misconception(
+            id="grades-ignored",
+            name="grades ignored",
+            wrong=_adding("(grade > 0) / log2(rank + 1)"),
+            cause="Every relevant item adds the same at its rank, whatever its grade.",
+            ask="What is an item of grade 3 worth, compared to one of grade 1?",
+        ),
+        Misconception(
+            id="discount-alone",
+            name="discount alone",
+            wrong=_adding("1 / log2(rank + 1)"),
+            cause="Each rank adds its discount, also where nothing relevant stands.",
+            ask="What should an item of grade 0 add?",
+        ),
+        Misconception(
+            id="exponential-gain",
+            name="borrowed gain",
+            wrong=_adding("(2**grade - 1) / log2(rank + 1)"),
+            cause="The gain is exponential: 2 to the power of the grade, less 1. The question "
+            "wants the grade itself.",
+            ask="What does linear gain say that a grade of 3 is worth?",
+        ),
+        Misconception(
+            id="multiplied",
+            name="reward for standing low",
+            wrong=_adding("grade * log2(rank + 1)"),
+            cause="The grade is multiplied by the logarithm, so that an item counts more the lower "
+            "it stands.",
+            ask="Should the same film add more at rank 1, or at rank 10?",
+        ),
+    ),
+    hints=(
+        "Each rank adds one fraction. Above its line stands what the item is worth.",
+        "Below the line stands a logarithm of base 2. It has to be 1 at rank 1.",
+        "The base-2 logarithm of 2 is 1; so at rank 1 it is taken of 2, at rank 2 of 3.",
+    ),
+    steps=(
+        Step(
+            "The gain is the grade, and it is divided by the base-2 logarithm of the rank plus 1: "
+            "rank 1 is divided by 1."
+        ),
+        Step(
+            "A grade of 1 at rank 2 and one of 3 at rank 4:",
+            "round(my_dcg([0, 1, 0, 3], 4), 3)",
+        ),
+    ),
+    insight="Divided by the same sum over the best order there could have been, it is NDCG.",
+    minutes=3,
+    points=1,
 )
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from recsys_metrics import f_beta, precision, recall
+import numpy as np
+
+from recsys_metrics import Judged, f_beta, precision, recall
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.function import Function, filler
 from recsys_metrics.workbook.exercises.numbers import Numbers
@@ -142,6 +144,150 @@ Compute precision@{k}, recall@{k} and F1@{k}.
     "both good?",
     minutes=4,
     points=3,
+)
+
+
+# Two lists and a K ----------------------------------------------------------------------------
+
+_RANKS = 10
+
+
+def _n_hits(hit_ranks: Sequence[int], k: int) -> int:
+    return sum(rank <= k for rank in hit_ranks)
+
+
+def _at(hit_ranks: Sequence[int], k: int) -> float:
+    marks = [float(rank in hit_ranks) for rank in range(1, _RANKS + 1)]
+    return float(precision(Judged.from_gains(marks), k))
+
+
+def _ahead(inputs: Inputs, *, least: int = 1) -> int:
+    """Return the smallest K beyond the page at which the second list has so many more hits."""
+    beyond = range(inputs["k"] + 1, _RANKS + 1)
+    return min(k for k in beyond if _n_hits(inputs["two"], k) - _n_hits(inputs["one"], k) >= least)
+
+
+def _turning(inputs: Inputs) -> dict[str, float]:
+    k = inputs["k"]
+    at_k = {"first": _at(inputs["one"], k), "second": _at(inputs["two"], k)}
+    return {**at_k, "turns": float(_ahead(inputs))}
+
+
+def _over(count: Callable[[Inputs, str], int]) -> Callable[[Inputs], dict[str, float]]:
+    """Return the mistake of dividing the hits of each list by something else."""
+    return lambda inputs: {
+        asked: _n_hits(inputs[name], inputs["k"]) / count(inputs, name)
+        for asked, name in (("first", "one"), ("second", "two"))
+    }
+
+
+def _all_ten(inputs: Inputs) -> dict[str, float]:
+    return {"first": len(inputs["one"]) / _RANKS, "second": len(inputs["two"]) / _RANKS}
+
+
+def _draw_turning(rng: np.random.Generator) -> Inputs:
+    """Return a list that leads on the page, and one that passes it further down."""
+    while True:
+        k = int(rng.integers(3, 6))
+        one, two = (
+            sorted(int(rank) for rank in 1 + rng.choice(_RANKS, size, replace=False))
+            for size in rng.integers(2, 6, size=2)
+        )
+        more = [_n_hits(two, n) - _n_hits(one, n) for n in range(1, _RANKS + 1)]
+        if more[k - 1] < 0 < max(more) and max(more[:k]) <= 0:
+            return {"one": one, "two": two, "k": k}
+
+
+where_k_turns = Numbers(
+    id="ranking.where_k_turns",
+    title="K decides who wins",
+    prompt="""
+Two recommenders list ten films each for one person. The hits of the first stand at the ranks
+{one}, those of the second at the ranks {two}. The page shows {k} films before one has to scroll.
+
+Compute precision@{k} of both. Then find the smallest K at which the second list is ahead.
+""",
+    asks={
+        "first": "precision@{k}, first list",
+        "second": "precision@{k}, second list",
+        "turns": "the smallest K at which the second list is ahead",
+    },
+    inputs={"one": [1, 3], "two": [4, 5, 7, 9], "k": 4},
+    solve=_turning,
+    draw=_draw_turning,
+    misconceptions=(
+        Misconception(
+            id="whole-list",
+            name="no cut",
+            wrong=_all_ten,
+            cause="All ten ranks were judged.",
+            ask="How many films does the page show?",
+        ),
+        Misconception(
+            id="hits-divisor",
+            name="hits divisor",
+            wrong=_over(lambda inputs, name: len(inputs[name])),
+            cause="The hits on the page were divided by all hits of the list. Precision asks about "
+            "the slots.",
+            ask="How many slots does the page have?",
+        ),
+        Misconception(
+            id="ten-divisor",
+            name="list divisor",
+            wrong=_over(lambda inputs, name: _RANKS),
+            cause="The hits on the page were divided by ten, the length of the whole list.",
+            ask="How many slots does the page have?",
+        ),
+        Misconception(
+            id="count-for-share",
+            name="count for share",
+            wrong=_over(lambda inputs, name: 1),
+            cause="That is the number of hits on the page. A share has something below the line, "
+            "too.",
+            ask="Hits out of how many?",
+        ),
+        Misconception(
+            id="level-for-ahead",
+            name="level for ahead",
+            wrong=lambda inputs: {"turns": float(_ahead(inputs, least=0))},
+            cause="At that K the two lists are level. The second one is not ahead yet.",
+            ask="How many hits has each list found down to that rank?",
+        ),
+        Misconception(
+            id="before-the-turn",
+            name="off-by-one rank",
+            wrong=lambda inputs: {"turns": float(_ahead(inputs) - 1)},
+            cause="That is one rank too early.",
+            ask="Which hit puts the second list ahead, and at which rank does it stand?",
+        ),
+    ),
+    hints=(
+        "For the page, count the hits at ranks up to {k} in each list. Both counts are divided by "
+        "the same number.",
+        "Then walk down both lists together, rank by rank, and keep the two counts side by side.",
+        "Both lists are divided by the same K, so the one with more hits down to K is ahead.",
+    ),
+    steps=(
+        Step(
+            "Hits on the page, out of its slots:",
+            "on_page = [sum(rank <= k for rank in ranks) for ranks in (one, two)]\non_page",
+        ),
+        Step(
+            "How many hits more the second list has, at every K:",
+            "more = [sum(r <= K for r in two) - sum(r <= K for r in one) for K in range(1, 11)]\n"
+            "more",
+        ),
+        Step(
+            "The first K at which that is above 0. On the page the first list leads.",
+            "turns = next(K for K, n in enumerate(more, 1) if n > 0)\n"
+            "first, second = on_page[0] / k, on_page[1] / k\n"
+            "round(first, 3), round(second, 3), turns",
+        ),
+    ),
+    insight="Nothing about the two lists changed between the two values of K. Take K from the "
+    "page, before you look at the result.",
+    minutes=4,
+    points=2,
 )
 
 

@@ -2,18 +2,141 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 
 import numpy as np
 
 from recsys_metrics import judge, ndcg
 from recsys_metrics.interactions import Interactions
+from recsys_metrics.protocol.candidates import full_ranks
 from recsys_metrics.workbook.exercises import movielens
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
+from recsys_metrics.workbook.exercises.function import Case, Function, filler
 from recsys_metrics.workbook.exercises.numbers import Numbers
 
 _LONGEST = 40
 _YEAR = 365 * 24 * 60 * 60
+
+# The rank in the whole catalogue, with one line missing -----------------------------------------
+
+
+def _full_rank(scores: Mapping[int, float], seen: set[int], film: int) -> float:
+    numbers = [*scores]
+    grid = np.array([[scores[number] for number in numbers]])
+    left_out = np.array([[number in seen for number in numbers]])
+    ranks = full_ranks(grid, [[numbers.index(film)]], exclude=left_out, ties="worst")
+    return float(ranks.rank[0])
+
+
+_RIVALS = """
+rivals = [scores[other] for other in scores if other not in seen and other != film]
+above = 0
+for score in rivals:
+    above += ...
+return above + 1
+""".strip()
+_above = filler("scores, seen, film", _RIVALS)
+
+
+def _scored(scores: Mapping[int, float], seen: set[int], film: int, why: str = "") -> Case:
+    return Case({"scores": dict(scores), "seen": seen, "film": film}, why)
+
+
+def _draw_scores(rng: np.random.Generator) -> tuple[Case, ...]:
+    """Return films with counts as scores, so that some are equal, and some of them seen."""
+    drawn = []
+    for _ in range(6):
+        films = [int(number) for number in rng.permutation(np.arange(1, 30))[: rng.integers(5, 12)]]
+        scores = {number: int(rng.integers(0, 6)) for number in films}
+        scores[films[1]] = scores[films[2]] = scores[films[0]]
+        seen = {*films[3 : 3 + int(rng.integers(0, 3))]}
+        drawn.append(_scored(scores, seen, films[0]))
+    return tuple(drawn)
+
+
+complete_full_rank = Function(
+    id="ranking.complete_full_rank",
+    title="The rank of one loved film",
+    prompt="""
+`scores` has the score of every film in the catalogue, by number. `seen` holds the films that the
+person has rated; they are left out. `film` is a film that the person came to love.
+
+Complete the line with `...`, so that the function returns the rank of that film. Of films with the
+same score, the loved one is counted last.
+""",
+    function="my_rank",
+    solve=_full_rank,
+    given=_RIVALS,
+    filled="score >= scores[film]",
+    cases=(
+        _scored({1: 9, 2: 7, 3: 7, 4: 5, 5: 2}, {1}, 3, "another film has the same score"),
+        _scored({10: 4, 11: 6, 12: 1, 13: 3, 14: 8}, set(), 13),
+        _scored({1: 5, 2: 5, 3: 5, 4: 5}, set(), 1, "all scores are equal"),
+        _scored({7: 3, 8: 1, 9: 0}, {9}, 7, "the film has the highest score"),
+        _scored({3: 2, 5: 2, 6: 9, 8: 2, 9: 1}, {8, 6}, 3, "films above it were seen"),
+    ),
+    draw=_draw_scores,
+    misconceptions=(
+        Misconception(
+            id="best-of-ties",
+            name="flattering tie rule",
+            wrong=_above("score > scores[film]"),
+            cause="Of films with the same score the loved one is counted first. A model that "
+            "scores everything alike would put every loved film at rank 1.",
+            ask="What rank should the film have if all scores are equal?",
+        ),
+        Misconception(
+            id="average-of-ties",
+            name="another tie rule",
+            wrong=_above("(score > scores[film]) + (score == scores[film]) / 2"),
+            cause="A film with the same score counts half. That is the mean over all orders; the "
+            "question counts the loved film last.",
+            ask="Which films stand above the loved one if it is counted last?",
+        ),
+        Misconception(
+            id="upside-down",
+            name="best score last",
+            wrong=_above("score <= scores[film]"),
+            also=(_above("score < scores[film]"),),
+            cause="The films with lower scores are counted. The best film then stands last.",
+            ask="Does a film with a higher score stand above or below?",
+        ),
+        Misconception(
+            id="all-rivals",
+            name="every film counted",
+            wrong=_above("1"),
+            cause="Every film that was not seen is counted as above the loved one.",
+            ask="Which of the rivals stand above it?",
+        ),
+        Misconception(
+            id="score-for-count",
+            name="score for count",
+            wrong=_above("score"),
+            also=(_above("score if score >= scores[film] else 0"),),
+            cause="The scores were added up. A rank counts films.",
+            ask="How many does one film add that stands above?",
+        ),
+    ),
+    hints=(
+        "The rank is 1, and 1 more for each film that stands above.",
+        "A comparison counts as 1 or 0 when it is added to a number.",
+        "Counted last means: a film with the same score stands above, too.",
+    ),
+    steps=(
+        Step(
+            "A rival stands above if its score is higher. It stands above as well if its score is "
+            "the same, since the loved film is counted last."
+        ),
+        Step(
+            "Film 1 was seen. Film 2 has the score of film 3, and is counted above it.",
+            "my_rank({1: 9, 2: 7, 3: 7, 4: 5, 5: 2}, {1}, 3)",
+        ),
+    ),
+    insight="A tie rule is one sign in one line. So a report says which rule it was.",
+    minutes=3,
+    points=1,
+)
 
 # Ties at the cut --------------------------------------------------------------------------------
 

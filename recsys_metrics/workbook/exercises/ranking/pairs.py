@@ -11,7 +11,9 @@ import numpy as np
 
 from recsys_metrics import concordant_pairs, roc_auc
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
+from recsys_metrics.workbook.exercises.function import Case, Function, filler
 from recsys_metrics.workbook.exercises.numbers import Numbers
+from recsys_metrics.workbook.exercises.text import Text
 
 
 def _auc(inputs: Inputs) -> float:
@@ -236,6 +238,166 @@ Compute the AUC.
     insight="Popularity models tie many items. What a tie counts is then no detail.",
     minutes=4,
     points=1,
+)
+
+
+# AUC with one line missing -------------------------------------------------------------------
+
+
+def _auc_of(relevant: Sequence[float], other: Sequence[float]) -> float:
+    return _auc({"relevant": relevant, "other": other})
+
+
+_PAIRS = """
+right = 0
+for r in relevant:
+    for o in other:
+        right += ...
+return right / (len(relevant) * len(other))
+""".strip()
+_pair = filler("relevant, other", _PAIRS)
+
+
+def _scores(relevant: Sequence[float], other: Sequence[float], why: str = "") -> Case:
+    return Case({"relevant": [*relevant], "other": [*other]}, why)
+
+
+def _draw_scores(rng: np.random.Generator) -> tuple[Case, ...]:
+    """Return scores of both kinds, most with ties between the kinds."""
+    drawn = []
+    for _ in range(6):
+        values = rng.permutation(np.arange(5, 100, 5))[:6] / 100
+        good = rng.choice(values, int(rng.integers(2, 6))).tolist()
+        drawn.append(_scores(good, rng.choice(values, int(rng.integers(2, 6))).tolist()))
+    return tuple(drawn)
+
+
+complete_auc = Function(
+    id="ranking.complete_auc",
+    title="AUC with one line missing",
+    prompt="""
+`relevant` holds the scores of the relevant items, `other` those of the others.
+
+Complete the line with `...`: a pair in the right order adds 1, a tie adds one half, and a pair the
+wrong way round adds nothing.
+""",
+    function="my_auc",
+    solve=_auc_of,
+    given=_PAIRS,
+    filled="(r > o) + (r == o) / 2",
+    cases=(
+        _scores([0.7, 0.2], [0.5, 0.2, 0.1], "two scores are equal"),
+        _scores([0.9, 0.8, 0.3], [0.6, 0.4]),
+        _scores([0.5, 0.5], [0.5, 0.5, 0.5], "all scores are equal"),
+        _scores([0.1], [0.6, 0.9], "every pair is the wrong way round"),
+        _scores([3, 1, 2], [2, 0, 2, 1], "the scores are counts"),
+    ),
+    draw=_draw_scores,
+    misconceptions=(
+        Misconception(
+            id="ties-lost",
+            name="ties lost",
+            wrong=_pair("r > o"),
+            cause="A pair of equal scores was counted as wrong.",
+            ask="What AUC should a model have that gives every item the same score?",
+        ),
+        Misconception(
+            id="ties-won",
+            name="ties won",
+            wrong=_pair("r >= o"),
+            cause="A pair of equal scores was counted as correct.",
+            ask="What AUC should a model have that gives every item the same score?",
+        ),
+        Misconception(
+            id="reversed-pairs",
+            name="reversed pairs",
+            wrong=_pair("(r < o) + (r == o) / 2"),
+            also=(_pair("r < o"), _pair("r <= o")),
+            cause="The pairs were counted in which the other item scores higher.",
+            ask="Which of the two items should stand above the other?",
+        ),
+        Misconception(
+            id="difference",
+            name="distance for order",
+            wrong=_pair("r - o"),
+            also=(_pair("o - r"), _pair("abs(r - o)"), _pair("max(r - o, 0)")),
+            cause="How far apart the two scores are was added. AUC asks only which is higher.",
+            ask="Would AUC change if all scores were multiplied by ten?",
+        ),
+        Misconception(
+            id="wrong-pairs-charged",
+            name="wrong pairs charged",
+            wrong=_pair("(r > o) - (r < o)"),
+            also=(_pair("1 if r > o else -1"),),
+            cause="A pair the wrong way round takes 1 away. That number runs from -1 to 1, and "
+            "random scores get 0.",
+            ask="What does a pair the wrong way round add?",
+        ),
+    ),
+    hints=(
+        "There are three cases: `r` above `o`, `r` equal to `o`, `r` below `o`.",
+        "In Python a comparison counts as 1 or 0 when it is added to a number.",
+        "Add two parts: one for a higher score, and half of one for an equal score.",
+    ),
+    steps=(
+        Step(
+            "A comparison counts as 1 or 0. One of the two parts at most is there: a score cannot "
+            "be higher and equal."
+        ),
+        Step(
+            "Six pairs: four in the right order, one tie, one the wrong way round.",
+            "my_auc([0.7, 0.2], [0.5, 0.2, 0.1])",
+        ),
+    ),
+    insight="Popularity scores many films alike. A line that forgets the tie gives it another AUC.",
+    minutes=3,
+    points=1,
+)
+
+
+# In words ------------------------------------------------------------------------------------
+
+
+explain_auc = Text(
+    id="ranking.explain_auc",
+    title="A high AUC and a bad page",
+    prompt="""
+A model scores {films} films for each person. Its AUC is {auc}, and the first page of ten films
+holds next to none that anybody wanted.
+Mara, who runs the site, asks in two or three sentences: how can both be true, and which number
+should she look at?
+""",
+    inputs={"films": 9000, "auc": 0.95},
+    draw=lambda rng: {
+        "films": int(rng.choice([5000, 9000, 20000])),
+        "auc": float(rng.choice([0.92, 0.95, 0.97])),
+    },
+    model="AUC takes all pairs of a wanted film and another one, and nearly all of those others "
+    "stand far down, where nobody looks. If a wanted film stands below a few hundred of thousands, "
+    "almost all of its pairs are right, and it is still on no first page. Look at what the page "
+    "shows: precision, recall or NDCG at ten.",
+    criteria=(
+        "It says that AUC weighs all pairs alike, also those far below the page.",
+        "It says that a few hundred films above a wanted one are few pairs and many places.",
+        "It names a measure that looks at the first ten.",
+    ),
+    misconceptions=(
+        Misconception(
+            id="auc-wrong",
+            name="AUC to blame",
+            wrong=lambda inputs: None,
+            cause="The AUC need not be wrong. It answers another question.",
+            ask="Of which pairs is it the share?",
+        ),
+    ),
+    hints=(
+        "How many pairs does one wanted film make, and how many of them are about the first page?",
+        "Think of one wanted film that stands at rank 400 of the catalogue.",
+        "Say what AUC counts, where the page ends, and what to look at instead.",
+    ),
+    insight="A number is never wrong about its own question. Ask which question it was.",
+    minutes=4,
+    points=2,
 )
 
 

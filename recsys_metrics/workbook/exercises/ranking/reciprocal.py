@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from recsys_metrics import reciprocal_rank
+from recsys_metrics import Judged, reciprocal_hit_rate, reciprocal_rank
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.ranking import running_list
@@ -147,6 +148,118 @@ Compute the first user's reciprocal rank, and the MRR of the two users.
         ),
     ),
     insight="A reciprocal rank belongs to one list. MRR is a mean over users.",
+    minutes=3,
+    points=2,
+)
+
+
+# All the hits -----------------------------------------------------------------------------------
+
+
+def _three(inputs: Inputs) -> dict[str, float]:
+    ranks = inputs["ranks"]
+    hits = Judged.from_gains([float(rank in ranks) for rank in range(1, max(ranks) + 1)])
+    return {
+        "first": float(reciprocal_rank(hits)),
+        "total": float(reciprocal_hit_rate(hits)),
+        "mean": float(reciprocal_hit_rate(hits, reduce="mean")),
+    }
+
+
+def _of_ranks(inputs: Inputs, reciprocal: Callable[[int], float]) -> dict[str, float]:
+    values = [reciprocal(rank) for rank in inputs["ranks"]]
+    return {"first": values[0], "total": sum(values), "mean": sum(values) / len(values)}
+
+
+def _mean_over(count: Callable[[list[int]], int]) -> Callable[[Inputs], dict[str, float]]:
+    return lambda inputs: {"mean": _three(inputs)["total"] / count(inputs["ranks"])}
+
+
+def _of_rank_sums(inputs: Inputs) -> dict[str, float]:
+    total = sum(inputs["ranks"])
+    return {"total": 1 / total, "mean": len(inputs["ranks"]) / total}
+
+
+def _last(inputs: Inputs) -> dict[str, float]:
+    return {"first": 1 / inputs["ranks"][-1]}
+
+
+def _draw_ranks(rng: np.random.Generator) -> Inputs:
+    ranks = 2 + rng.choice(10, int(rng.integers(3, 5)), replace=False)
+    return {"ranks": sorted(int(rank) for rank in ranks)}
+
+
+three_reciprocals = Numbers(
+    id="ranking.three_reciprocals",
+    title="Three numbers under one name",
+    prompt="""
+The hits of one list stand at the ranks {ranks}.
+
+Compute the reciprocal rank, the sum of the reciprocal ranks of all hits, and their mean over the
+hits.
+""",
+    asks={"first": "reciprocal rank", "total": "sum over the hits", "mean": "mean over the hits"},
+    inputs={"ranks": [2, 4, 5]},
+    solve=_three,
+    draw=_draw_ranks,
+    misconceptions=(
+        Misconception(
+            id="rank-from-zero",
+            name="off-by-one rank",
+            wrong=lambda inputs: _of_ranks(inputs, lambda rank: 1 / (rank - 1)),
+            cause="Ranks were counted from 0.",
+            ask="What is a hit at the very top worth?",
+        ),
+        Misconception(
+            id="rank-plus-one",
+            name="off-by-one rank",
+            wrong=lambda inputs: _of_ranks(inputs, lambda rank: 1 / (rank + 1)),
+            cause="1 was added to each rank.",
+            ask="What is a hit at the very top worth?",
+        ),
+        Misconception(
+            id="rank-not-reciprocal",
+            name="rank for reciprocal",
+            wrong=lambda inputs: _of_ranks(inputs, float),
+            cause="The ranks themselves were used.",
+            ask="Should a hit further down be worth more or less?",
+        ),
+        Misconception(
+            id="reciprocal-of-sum",
+            name="reciprocal of the sum",
+            wrong=_of_rank_sums,
+            cause="The ranks were added first, and the reciprocal taken of that.",
+            ask="Each hit has a reciprocal of its own. What do these add up to?",
+        ),
+        Misconception(
+            id="list-divisor",
+            name="list divisor",
+            wrong=_mean_over(lambda ranks: ranks[-1]),
+            cause="The sum was divided by the number of ranks down to the last hit.",
+            ask="The mean over what is asked for?",
+        ),
+        Misconception(
+            id="last-hit",
+            name="last hit",
+            wrong=_last,
+            cause="The reciprocal rank was taken of the last hit.",
+            ask="At which hit does the reader of the reciprocal rank stop?",
+        ),
+    ),
+    hints=(
+        "Take one over each rank first.",
+        "Only the first of them is the reciprocal rank. The sum takes all.",
+        "The mean divides the sum by the number of hits.",
+    ),
+    steps=(
+        Step("One over each rank:", "each = [1 / rank for rank in ranks]\neach"),
+        Step("The reader of the reciprocal rank stops at the first hit.", "first = each[0]\nfirst"),
+        Step(
+            "Who reads on adds the others, or takes the mean over the hits.",
+            "total, mean = sum(each), sum(each) / len(each)\nround(total, 3), round(mean, 3)",
+        ),
+    ),
+    insight="All three have been printed under one name. The mean can fall when a hit is added.",
     minutes=3,
     points=2,
 )

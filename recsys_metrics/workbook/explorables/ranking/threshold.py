@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
 from recsys_metrics.ranking import average_precision, precision, recall, roc_auc
+from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, State
 from recsys_metrics.workbook.explorables.goals import Goal
+from recsys_metrics.workbook.explorables.guess import Guess
+from recsys_metrics.workbook.palette import BLUE, ORANGE
 from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.plots.ranking import bar_on_scores, each_of_them
+from recsys_metrics.workbook.plots.board import board, slot
+from recsys_metrics.workbook.plots.protocol import Scale
+from recsys_metrics.workbook.plots.ranking import each_of_them
 
 _ORDERS = {
     "good": (1, 1, 0, 1, 0, 0, 0, 0),
@@ -35,23 +42,72 @@ def _at_the_bar(state: State) -> Numbers:
     }
 
 
+_STEP, _SIDE, _TOP, _PILL = 58, 46, 4, 60
+_ENDS = [max(above * _STEP - 6, 2) for above in range(9)]
+
+
 def _bar(state: State, numbers: Numbers) -> Picture:
+    hits, above, times = _ORDERS[state["order"]], state["above"], state["times"]
+    parts = []
+    for place, hit in enumerate(hits):
+        mark = "●" if hit else ("○" if times == 1 else f"{times}○")
+        drawn = slot(place * _STEP + 0.7, _TOP, _SIDE, mark, BLUE if hit else "")
+        parts.append(f'<g opacity="{1 if place < above else 0.4}">{"".join(drawn)}</g>')
+    parts += _curves(hits, above, times)
+    # The name of the bar stays on the sheet at both ends.
+    aside = min(max(-_PILL / 2, 2 - _ENDS[above]), 478 - _PILL - _ENDS[above])
+    marks = [svg.box(-1.5, 0, 3, 56, ORANGE), svg.box(aside, 55, _PILL, 26, ORANGE)]
+    words = f"{above} of 8"
+    marks.append(svg.text(aside + _PILL / 2, 74, words, anchor="middle", ink="#000000"))
+    moved = f'<g transform="translate({_ENDS[above]} 0)">{"".join(marks)}</g>'
+    grip = (_ENDS[above] - 22, 0, 44, 80)
+    parts.append(handles.drag("above", _ENDS, [moved], along="x", grip=grip))
+    return board("", 258, parts, _alt(state, numbers))
+
+
+def _curves(hits: Sequence[int], above: int, times: int) -> list[str]:
+    """Draw the two curves with a dot where the bar stands."""
+    judged = each_of_them(hits, times)
+    n_all, n_relevant = judged.gains.shape[-1], sum(hits)
+    # Counted at every item, though the bar stands only between the drawn ones.
+    found = [0.0, *(float(recall(judged, k)) for k in range(1, n_all + 1))]
+    exact = [float(precision(judged, k)) for k in range(1, n_all + 1)]
+    others = [k - n_relevant * share for k, share in enumerate(found)]
+    here = sum(1 if hit else times for hit in hits[:above])
+    parts: list[str] = []
+    for left, across, up, at, names in (
+        (26.0, others, found, here, ("others shown", "ROC: recall")),
+        (284.0, found[1:], exact, max(here, 1) - 1, ("recall", "precision")),
+    ):
+        x, y = Scale(0, max(across), left, left + 186), Scale(0, 1, 224, 118)
+        if left < 100:
+            parts.append(svg.line(x.start, y(0), x.end, y(1), dashed=True))
+        parts.append(svg.stroke([(x(a), y(b)) for a, b in zip(across, up, strict=True)], BLUE))
+        parts.append(svg.dot(x(across[at]), y(up[at]), ORANGE, size=8 if here or left < 100 else 0))
+        parts.append(svg.line(x.start, y(0), x.end, y(0)))
+        parts.append(svg.line(x.start, y(0), x.start, y(1)))
+        parts += [svg.text(x.start - 6, y(end) + 6, f"{end}", anchor="end") for end in (0, 1)]
+        parts.append(svg.text(x.start, y(1) - 9, names[1]))
+        parts.append(svg.text(x.end, y(0) + 21, names[0], anchor="end"))
+    return parts
+
+
+def _alt(state: State, numbers: Numbers) -> str:
     above, times = state["above"], state["times"]
     marks = "".join("●" if hit else "○" for hit in _ORDERS[state["order"]])
-    precise = numbers["precision"]
     says = f"recall {numbers['recall']:.2f}, "
+    precise = numbers["precision"]
     says += "no precision yet" if math.isnan(precise) else f"precision {precise:.2f}"
     each = "" if times == 1 else f", each ○ {times} items"
-    alt = f"Items by score: {marks}{each}; the bar lets {above} of 8 through: {says}. "
-    alt += f"AUC {numbers['auc']:.2f}, average precision {numbers['average_precision']:.2f}."
-    title = f"{above} of 8 above the bar: {says}"
-    return bar_on_scores(_ORDERS[state["order"]], above, times, title=title, alt=alt)
+    return (
+        f"Items by score: {marks}{each}; the bar lets {above} of 8 through: {says}. AUC "
+        f"{numbers['auc']:.2f}, average precision {numbers['average_precision']:.2f}."
+    )
 
 
 threshold = Explorable(
     id="ranking.threshold",
-    question="Lower the bar and follow the dots. Then let each of the others stand for ten: which "
-    "curve moves, and which does not notice?",
+    question="Each other item stands for ten: which curve notices?",
     goals=(
         Goal(
             "Find all relevant items at a precision below a quarter, with an AUC above nine "
@@ -64,19 +120,26 @@ threshold = Explorable(
         Control("above", "Items above the bar", {n: str(n) for n in range(9)}, 2, "slider"),
         Control(
             "order",
-            "The model puts relevant items",
+            "Relevant items stand",
             {"good": "mostly on top", "fair": "here and there", "turned": "at the bottom"},
             "good",
         ),
-        Control("times", "Each other item stands for", {1: "one", 10: "ten"}, 1),
+        Control("times", "Each ○ stands for", {1: "one item", 10: "ten items"}, 1),
     ),
     compute=_at_the_bar,
     draw=_bar,
     labels={
-        "recall": "recall: relevant items above the bar",
-        "others": "share of the others above the bar",
-        "precision": "precision above the bar",
-        "auc": "AUC, area under the left curve",
-        "average_precision": "average precision, area under the steps on the right",
+        "recall": "Recall",
+        "others": "Share of others shown",
+        "precision": "Precision",
+        "auc": "AUC, the left area",
+        "average_precision": "Average precision",
     },
+    guess=Guess(
+        "The catalogue grows: each of the other items stands for ten. AUC will …",
+        {"times": 10},
+        "auc",
+        "It counts the share of pairs in the right order, and every pair came ten times.",
+    ),
+    hint="Drag the bar; the dots follow.",
 )

@@ -20,12 +20,12 @@ from recsys_metrics.ranking import (
     reciprocal_rank,
 )
 from recsys_metrics.workbook import svg
-from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, State
 from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.explorables.guess import Guess
-from recsys_metrics.workbook.palette import BLUE, ORANGE
+from recsys_metrics.workbook.explorables.ranking import row
+from recsys_metrics.workbook.palette import BLUE
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.plots.board import board
 from recsys_metrics.workbook.slots import describe
@@ -78,15 +78,19 @@ def _verdicts(state: State) -> Numbers:
 
 
 # The list stands still, ten ranks of it, and only its cut moves: five slots and five empty ranks.
-_SLOT, _STEP, _EMPTY = 46, 54, 28
-_TOP, _FLOOR = 26, 158
+_STEP, _EMPTY = 54, 28
+_FLOOR = 160
 _ENDS = [_STEP * min(k, 5) + _EMPTY * max(k - 5, 0) for k in range(1, _RANKS + 1)]
 
 
 def _list(state: State, numbers: Numbers) -> Picture:
     k, grades = state["k"], _grades(state)
     parts = [
-        _film(item, place * _STEP + 2, str(place + 1), grades[item], place < k)
+        row.film(
+            *(item, place * _STEP + 2, str(place + 1), item, str(grades[item])),
+            wanted=grades[item] > 0,
+            counts=place < k,
+        )
         for place, item in enumerate(SERVED)
     ]
     parts += [
@@ -102,41 +106,17 @@ def _list(state: State, numbers: Numbers) -> Picture:
             middle = x + wide / 2
             parts.append(svg.text(middle, _FLOOR - tall - 6, f"{factor:.2f}", anchor="middle"))
     parts.append(svg.text(_ENDS[4] + 6, _FLOOR - 34, "discount"))
-    parts.append(_film(MISSED, 432, "missed", grades[MISSED], False))
-    x = _ENDS[k - 1]
-    cut = [
-        svg.stroke([(x, 4), (x, _FLOOR + 10)], ORANGE),
-        svg.box(x - 31, _FLOOR + 9, 62, 27, ORANGE),
-        svg.text(x, _FLOOR + 28, f"K = {k}", anchor="middle", bold=True, ink="#000000"),
-    ]
-    grip = (x - 31, 0, 62, _FLOOR + 40)
-    parts.append(handles.drag("k", _ENDS, cut, along="x", grip=grip))
-    return board("", _FLOOR + 38, parts, describe(SERVED, grades, k))
-
-
-def _film(item: str, x: float, above: str, grade: int, counts: bool) -> str:
-    """Draw a film that can be pressed: filled if it is a hit, dashed if it was missed."""
-    missed = item == MISSED and grade > 0
-    filled = grade > 0 and not missed
-    ink = "#ffffff" if filled else ""
-    mark = ("◌" if missed else "●") if grade else "○"
-    middle = x + _SLOT / 2
-    marks = [
-        svg.text(middle, _TOP - 9, above, anchor="middle"),
-        svg.box(x, _TOP, _SLOT, _SLOT, BLUE if filled else "", dashed=missed),
-        svg.text(middle, _TOP + 20, item, anchor="middle", bold=True, ink=ink),
-        svg.text(middle, _TOP + 39, f"{mark} {grade}", anchor="middle", ink=ink),
-    ]
-    faded = item != MISSED and not counts
-    drawn = f'<g opacity="{0.45 if faded else 1}">{"".join(marks)}</g>'
-    return handles.press(item, [drawn], grip=(x - 3, _TOP - 24, _SLOT + 6, _SLOT + 28))
+    missed = (MISSED, 432, "missed", MISSED, str(grades[MISSED]))
+    parts.append(row.film(*missed, wanted=grades[MISSED] > 0, shown=False))
+    parts.append(row.cut(_ENDS, k, _FLOOR + 10))
+    return board("", _FLOOR + row.BELOW, parts, describe(SERVED, grades, k))
 
 
 def _nothing(x: float, above: str, counts: bool) -> str:
     wide = _EMPTY - 4
     marks = [
-        svg.text(x + wide / 2, _TOP - 9, above, anchor="middle"),
-        svg.box(x, _TOP, wide, _SLOT, dashed=True),
+        svg.text(x + wide / 2, row.TOP - 8, above, anchor="middle"),
+        svg.box(x, row.TOP, wide, row.SLOT, dashed=True),
     ]
     return f'<g opacity="{0.75 if counts else 0.35}">{"".join(marks)}</g>'
 
