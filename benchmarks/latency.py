@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from recsys_metrics.workbook import front
 from recsys_metrics.workbook.explorables import REGISTRY, Explorable
 from recsys_metrics.workbook.explorables.frames import as_script
 from recsys_metrics.workbook.explorables.live import build
@@ -25,8 +26,10 @@ _RANDOM = 150
 BOOK = Path(__file__).resolve().parents[1] / "book"
 
 _PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>moves</title>
-<link rel="stylesheet" href="book.css"><main>{stills}</main>
-<script src="book.js"></script><script src="explorables.js"></script></html>"""
+<link rel="stylesheet" href="book.css"><link rel="stylesheet" href="front/explorable.css">
+<main>{stills}</main>
+<script src="book.js"></script><script src="front/explorable.js"></script>
+<script src="progress.js"></script><script src="explorables.js"></script></html>"""
 
 # All moves of a page, one control after another, each with the layout that follows.
 _MOVES = """async ([id, most]) => {
@@ -83,8 +86,11 @@ def in_the_book(most: int = 200) -> dict[str, list[float]]:
     with tempfile.TemporaryDirectory() as name, sync_playwright() as driver:
         folder = Path(name)
         (folder / "explorables").mkdir()
-        for file in ("book.js", "explorables.js", "book.css"):
+        for file in ("book.js", "progress.js", "explorables.js", "book.css"):
             shutil.copy(BOOK / "_static" / file, folder)
+        (folder / "front").mkdir()
+        (folder / "front" / "explorable.js").write_text(front.as_script(), encoding="utf-8")
+        shutil.copy(front.LOOKS, folder / "front")
         for key, explorable in REGISTRY.items():
             (folder / "explorables" / f"{key}.js").write_text(as_script(explorable))
         stills = "".join(explorable.still() for explorable in REGISTRY.values())

@@ -10,6 +10,7 @@ import gc
 import html
 import os
 import re
+import shutil
 import sys
 from functools import cache
 from pathlib import Path
@@ -45,6 +46,7 @@ import own_numbers  # noqa: E402
 import readings  # noqa: E402
 
 from recsys_metrics import __version__  # noqa: E402
+from recsys_metrics.workbook import front as workbook_front  # noqa: E402
 from recsys_metrics.workbook.explorables import REGISTRY  # noqa: E402
 from recsys_metrics.workbook.ledger import count_sentence  # noqa: E402
 from recsys_metrics.workbook.picture import inlined  # noqa: E402
@@ -117,13 +119,15 @@ html_static_path = ["_static"]
 html_extra_path = ["_extra"]
 templates_path = ["_templates"]
 html_favicon = "_static/favicon.svg"
-html_css_files = ["book.css"]
+html_css_files = ["book.css", "front/explorable.css"]
 html_js_files = [
     (script, {"defer": "defer"})
     for script in (
         "book.js",
+        "front/explorable.js",
         "progress.js",
         "explorables.js",
+        "walks.js",
         "reading.js",
         "diagnosis.js",
         "code.js",
@@ -226,6 +230,14 @@ def _draw_ahead(app: Any) -> None:
     drawn.write(Path(app.config.drawn_ahead), Path(app.outdir) / "_static", drawn.digest())
 
 
+def _write_fronts(app: Any) -> None:
+    # What draws explorables in notebooks draws them in the pages.
+    folder = Path(app.outdir) / "_static" / "front"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "explorable.js").write_text(workbook_front.as_script(), encoding="utf-8")
+    shutil.copy(workbook_front.LOOKS, folder)
+
+
 def _finish_page(app: Any, name: str, template: str, context: dict[str, Any], tree: Any) -> None:
     body = context["body"] = _WRITTEN.sub(
         lambda found: _draw_formula(html.unescape(found[2]), name, block=found[1] == "div"),
@@ -281,6 +293,7 @@ def setup(app: Any) -> None:
     app.add_role("public", api.PublicName())
     app.add_transform(api.PlainQuotes)
     app.connect("builder-inited", _draw_ahead)
+    app.connect("builder-inited", _write_fronts)
     app.connect("builder-inited", in_page.on_build)
     app.connect("source-read", _place_explorables)
     app.connect("source-read", _place_count)

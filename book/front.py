@@ -17,15 +17,18 @@ from fsrs import Scheduler
 
 from recsys_metrics.ranking import judge, ndcg, precision, recall, reciprocal_rank
 from recsys_metrics.workbook.exercises import PARTS
+from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.progress import content_of
 from recsys_metrics.workbook.progress._reviews import is_reviewed
 from recsys_metrics.workbook.recall import RECALL_MINUTES, questions
 from recsys_metrics.workbook.slots import ranked_list
+from recsys_metrics.workbook.svg import WIDE
 
 K = 5
 LISTS = {"first": ((1,), "one hit, at rank 1"), "second": ((3, 4, 5), "hits at ranks 3, 4 and 5")}
 WANTED = 4
 _LETTERS = {"first": "ABCDE", "second": "FGHIJ"}
+_WIDE = 300  # five slots, and the name of the cut
 _OTHERS = ("P", "Q", "R")
 _MEASURES = {
     "reciprocal rank": reciprocal_rank,
@@ -93,7 +96,11 @@ def guess() -> str:
 def _picture(name: str, ranks: tuple[int, ...]) -> str:
     grades = {_LETTERS[name][rank - 1]: 1.0 for rank in ranks}
     alt = f"The {name} list of five films: {LISTS[name][1]}."
-    return ranked_list(list(_LETTERS[name]), grades, k=K, alt=alt).inline()
+    drawn = ranked_list(list(_LETTERS[name]), grades, k=K, alt=alt).svg
+    # Nothing stands behind the list, and two of them beside each other need that room.
+    for size in ('viewBox="0 0 {} ', 'width="{}"'):
+        drawn = drawn.replace(size.format(WIDE), size.format(_WIDE), 1)
+    return Picture(drawn, alt).inline()
 
 
 def _shown(value: float, found: dict[str, dict[str, float]], measure: str) -> str:

@@ -26,6 +26,7 @@ _OWN = Path(__file__).resolve().parent / "_static"
 # the texts of our own.
 _WRITTEN = re.compile(
     r"(cells|exercises|explorables|licences|reviews)/[\w.-]+\.(js|txt)|python/manifest\.js|front\.js"
+    r"|front/explorable\.(js|css)"
     r"|python/(movielens_latest_small|open_bandit_sample)-\w+\.npz"
 )
 

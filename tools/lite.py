@@ -33,10 +33,16 @@ ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ("chapters", "solutions")
 # What the chapters import besides the library. The first three come compiled with Pyodide, the
 # others are pure Python.
-NEEDED = ("numpy", "scipy", "matplotlib", "ipywidgets", "markdown-it-py", "platformdirs")
+NEEDED = (
+    *("numpy", "scipy", "matplotlib"),
+    *("anywidget", "ipywidgets", "markdown-it-py", "platformdirs"),
+)
 KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
 # What of JupyterLab's extensions works without a server, of those that an environment may hold.
-EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", KERNEL.partition(":")[0], "jupyterlab-myst")
+EXTENSIONS = (
+    *("@jupyter-widgets/jupyterlab-manager", "anywidget", "jupyterlab-myst"),
+    KERNEL.partition(":")[0],
+)
 # What the kernel starts from, besides packages.
 STARTED = (*in_page.RUNTIME, "pyodide-lock.json")
 # JupyterLite shows the kernel its own files under /drive. Matplotlib warns of its first drawing.
@@ -123,6 +129,23 @@ def lay_extensions(lite: Path) -> None:
     (lite / "jupyter_lite_config.json").write_text(told, encoding="utf-8")
 
 
+def lay_replaced(runtime: Path, beside: Path) -> None:
+    """Put our wheels in the place of packages that the runtime names, and that nobody brings.
+
+    Whoever asks for one gets what the runtime's own list says, before any wheel of ours.
+    """
+    place = beside / "pyodide-lock.json"
+    lock = json.loads(place.read_text(encoding="utf-8"))
+    for wheel in sorted((runtime / "wheels").glob("*.whl")):
+        project, version, *_ = wheel.name.split("-")
+        entry = lock["packages"].get(project.replace("_", "-"))
+        if entry and not (beside / entry["file_name"]).exists():
+            digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
+            entry |= {"file_name": wheel.name, "sha256": digest, "version": version}
+            shutil.copyfile(wheel, beside / wheel.name)
+    place.write_text(json.dumps(lock), encoding="utf-8")
+
+
 def lay_runtime(lite: Path, place: str) -> list[Path]:
     """Say where the runtime is, or put it beside, and return the wheels that then come with it."""
     if not in_page.is_folder(place):
@@ -138,6 +161,7 @@ def lay_runtime(lite: Path, place: str) -> list[Path]:
     beside.mkdir(parents=True)
     for name in (*STARTED, *(package["file_name"] for package in wasm.packages(runtime))):
         shutil.copyfile(runtime / name, beside / name)
+    lay_replaced(runtime, beside)
     return sorted((runtime / "wheels").glob("*.whl"))
 
 

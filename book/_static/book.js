@@ -73,7 +73,11 @@ window.recsysBook = (() => {
     delete root.dataset.themeOnScreen;
   });
 
+  const fronts = new Map(); // the modules that notebooks have, too
+
   return {
+    fronts,
+    front: (name, module) => fronts.set(name, module),
     address,
     script,
     load,

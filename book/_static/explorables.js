@@ -1,12 +1,12 @@
 /* Explorables in the book: a still picture with numbers becomes one that moves.
-   Every number and every picture was written ahead by Python; this only picks them.
+   Every number and every picture was written ahead by Python; this only picks them, and hands them
+   to the module that draws explorables in notebooks, too (recsys_metrics/workbook/front).
    The reader of the tables is the counterpart of recsys_metrics/workbook/explorables/frames.py. */
 
 (() => {
   "use strict";
 
   const { load, whenNear, make, progress } = window.recsysBook;
-  const SPEAK_AFTER = 700; // ms; a screen reader is told where a move ended, not each step of it
   const WRITE_AFTER = 250; // ms; browsers refuse to change the address more often
 
   // Reading a table
@@ -41,22 +41,77 @@
       .join("");
   }
 
-  /** Return what is shown of a state: the numbers as text with their place, picture, words. */
+  const sizesOf = (table) => table.facts.controls.map((control) => control.texts.length);
+
+  /** Return what is shown of a state, as Python would hand it over. */
   function read(table, state) {
-    const sizes = table.controls.map((control) => control.texts.length);
+    const sizes = sizesOf(table);
     return {
+      state,
       numbers: table.numbers.map((column) => column.shown[pick(column, state, sizes)]),
-      goals: (table.goals ?? []).map((goal) => goal.shown[pick(goal, state, sizes)]),
+      goals: table.goals.map((goal) => goal.shown[pick(goal, state, sizes)]),
       svg: drawing(table.picture, pick(table.picture, state, sizes)),
       alt: table.alt.shown[pick(table.alt, state, sizes)],
+    };
+  }
+
+  // The model
+
+  /** Return what stands in the place of a kernel: it answers a state from the table. A quiet one
+      asks nothing of the reader, and notes nothing. */
+  function modelOf(id, table, start, { quiet = false } = {}) {
+    const listeners = new Map(); // from the event to those who wait for it
+    const of = (event) => listeners.get(event) ?? listeners.set(event, new Set()).get(event);
+    const facts = quiet ? { ...table.facts, goals: [], guess: null } : table.facts;
+    const goals = facts.goals.map((_, at) => at);
+    const found = () => goals.filter((at) => progress.isDone(`${id}#${at + 1}`));
+    const values = {
+      facts,
+      state: start,
+      shown: read(table, start),
+      found: found(),
+      guessed: progress.guessOf(id),
+    };
+    let changed = [];
+
+    function put(name, value) {
+      values[name] = value;
+      for (const call of of(`change:${name}`)) call();
+    }
+
+    function answer() {
+      const shown = read(table, values.state);
+      const before = new Set(found());
+      for (const at of goals) if (shown.goals[at] && !before.has(at)) progress.noteGoal(id, at + 1);
+      put("shown", shown);
+    }
+
+    if (!quiet) progress.watch(() => {
+      if (found().length !== values.found.length) put("found", found());
+    });
+    return {
+      get: (name) => values[name],
+      set(name, value) {
+        values[name] = value;
+        changed.push(name);
+      },
+      save_changes() {
+        const names = changed;
+        changed = [];
+        for (const name of names) put(name, values[name]);
+        if (names.includes("state")) answer();
+        if (names.includes("guessed")) progress.noteGuess(id, values.guessed);
+      },
+      on: (event, call) => of(event).add(call),
+      off: (event, call) => of(event).delete(call),
     };
   }
 
   // The address
 
   /** Return a state as the end of an address: what differs from the start. */
-  function written(id, table, state) {
-    const moved = table.controls
+  function written(id, { controls }, state) {
+    const moved = controls
       .map((control, i) => [control, state[i]])
       .filter(([control, at]) => at !== control.start)
       .map(([control, at]) => `${encodeURIComponent(control.name)}=${control.keys[at]}`);
@@ -68,179 +123,59 @@
   }
 
   /** Return the state that the address asks for; what it does not name is as at the start. */
-  function fromAddress(id, table) {
+  function fromAddress(id, { controls }) {
     const asked = new URLSearchParams(location.hash.slice(id.length + 2).replaceAll("+", "%2B"));
-    return table.controls.map((control) => {
+    return controls.map((control) => {
       const at = control.keys.indexOf(asked.get(control.name));
       return at < 0 ? control.start : at;
     });
   }
 
-  // The form
-
-  let made = 0;
-
-  function box(control, name) {
-    if (control.kind === "slider") {
-      const last = control.texts.length - 1;
-      return make("input", { type: "range", id: name, min: 0, max: last, step: 1 });
-    }
-    const options = control.texts.map((text, at) => make("option", { value: at }, text));
-    return make("select", { id: name }, ...options);
-  }
+  // The page
 
   function wake(section, id, table) {
-    const starts = table.controls.map((control) => control.start);
-    const picture = make("div", { class: "explorable-picture" });
-    const readout = make("div", { class: "explorable-readout" });
-    readout.innerHTML = table.readout;
-    const rows = [...readout.querySelectorAll("tbody tr")].map((row) => ({
-      text: row.querySelector("td"),
-      bar: row.querySelectorAll("rect")[1] ?? null,
-      svg: row.querySelector("svg"),
-      line: null,
-    }));
-    const status = make("p", { class: "explorable-status", role: "status" });
-    const goals = make("ul", { class: "explorable-goals", "aria-label": "To find" });
-    const isFound = (i) => progress.isDone(`${id}#${i + 1}`);
-    const showGoals = () => goals.replaceChildren(...table.goals.map(goalLine));
-    const goalLine = ({ text, found }, i) =>
-      isFound(i) ? make("li", {}, make("strong", {}, "✓ Found."), ` ${text} ${found}`) : make("li", {}, text);
-    showGoals();
-    progress.watch(showGoals);
-    const fields = table.controls.map((control) => {
-      const name = `explorable-${++made}`;
-      const input = box(control, name);
-      const value = make("span", { class: "explorable-value" });
-      const words = make("span", { id: `${name}-label` }, control.label);
-      const label = make("label", { for: name }, words);
-      if (control.kind === "slider") {
-        input.setAttribute("aria-labelledby", `${name}-label`);
-        label.append(": ", value);
-      }
-      return { input, value, element: make("div", { class: "explorable-control" }, label, input) };
-    });
-    const reset = make("button", { type: "button" }, "Reset");
+    const { facts } = table;
+    const starts = facts.controls.map((control) => control.start);
+    const model = modelOf(id, table, isAddressed(id) ? fromAddress(id, facts) : starts);
+    window.recsysBook.fronts.get("explorable").render({ model, el: section });
     const link = make("a", {}, "Link to this state");
-    const form = make(
-      "div",
-      { class: "explorable-controls", role: "group", "aria-label": "Controls" },
-      ...fields.map((field) => field.element),
-      make("div", { class: "explorable-ends" }, reset, link),
-    );
-
-    let state = isAddressed(id) ? fromAddress(id, table) : starts;
-    let shown = null;
-    let spoken = null; // the numbers that a screen reader was told last, while it waits for more
-    const news = []; // goals found since then
-    let speaking = 0;
+    section.querySelector(".explorable-ends").append(link);
     let writing = 0;
-
-    function setBar(row, column, place) {
-      if (!row.svg || column.zero === null) return;
-      if (!row.bar) {
-        row.bar = row.svg.querySelector("rect").cloneNode();
-        row.bar.removeAttribute("stroke");
-        row.bar.removeAttribute("opacity");
-        row.bar.setAttribute("fill", "#0072B2");
-        row.svg.append(row.bar);
-      }
-      row.bar.setAttribute("x", place === null ? 0 : Math.min(place, column.zero));
-      row.bar.setAttribute("width", place === null ? 0 : Math.abs(place - column.zero));
-    }
-
-    function setLine(row, place) {
-      row.line?.remove();
-      row.line = null;
-      if (!row.svg || place === null) return;
-      row.line = document.createElementNS("http://www.w3.org/2000/svg", "line");
-      const look = { x1: place, x2: place, y1: 0, y2: 12, stroke: "currentColor" };
-      for (const [name, value] of Object.entries(look)) row.line.setAttribute(name, value);
-      row.line.setAttribute("stroke-width", 2);
-      row.svg.append(row.line);
-    }
-
-    function show() {
-      const now = read(table, state);
-      picture.innerHTML = now.svg;
-      const svg = picture.firstElementChild;
-      svg.setAttribute("role", "img");
-      svg.setAttribute("aria-label", now.alt);
-      svg.style.cssText = "max-width:100%;height:auto";
-      // What stands below must not move under the reader's hand.
-      const tall = Math.ceil(svg.getBoundingClientRect().height);
-      if (tall > (parseFloat(picture.style.minHeight) || 0)) picture.style.minHeight = `${tall}px`;
-      table.numbers.forEach((column, i) => {
-        const [text, place] = now.numbers[i];
-        const before = shown ? shown.numbers[i] : now.numbers[i];
-        rows[i].text.textContent = text;
-        setBar(rows[i], column, place);
-        setLine(rows[i], before[0] === text ? null : before[1]);
-      });
-      table.controls.forEach((control, i) => {
-        fields[i].input.value = state[i];
-        fields[i].value.textContent = control.texts[state[i]];
-        if (control.kind === "slider") {
-          fields[i].input.setAttribute("aria-valuetext", control.texts[state[i]]);
-        }
-      });
-      link.href = written(id, table, state);
-      shown = now;
-    }
-
-    function move(to, { told = true } = {}) {
-      if (to.every((at, i) => at === state[i])) return;
-      spoken ??= shown.numbers;
-      state = to;
+    let told = true; // a state that came from the address, or from a walk, is not written there
+    const show = () => {
+      link.href = written(id, facts, model.get("state"));
+    };
+    model.on("change:state", () => {
       show();
-      const reached = table.goals.filter((_, i) => shown.goals[i] && !isFound(i));
-      for (const goal of reached) {
-        progress.noteGoal(id, table.goals.indexOf(goal) + 1);
-        news.push(`Found: ${goal.text}`);
-      }
-      if (!told) return;
-      clearTimeout(speaking);
-      speaking = setTimeout(() => {
-        const changed = table.numbers
-          .map((column, i) => [column.label, shown.numbers[i][0], spoken[i][0]])
-          .filter(([, now, then]) => now !== then)
-          .map(([label, now]) => `${label} ${now}`);
-        spoken = null;
-        const numbers = changed.length ? `${changed.join(", ")}.` : "No number has changed.";
-        status.textContent = [numbers, ...news.splice(0)].join(" ");
-      }, SPEAK_AFTER);
       clearTimeout(writing);
-      writing = setTimeout(() => history.replaceState(null, "", link.href), WRITE_AFTER);
-    }
-
-    fields.forEach((field, i) => {
-      field.input.addEventListener("input", () => {
-        move(state.map((at, j) => (i === j ? Number(field.input.value) : at)));
-      });
+      if (told) writing = setTimeout(() => history.replaceState(null, "", link.href), WRITE_AFTER);
     });
-    reset.addEventListener("click", () => move(starts));
+    const go = (state) => {
+      told = false;
+      model.set("state", state);
+      model.save_changes();
+      told = true;
+    };
     addEventListener("hashchange", () => {
-      if (isAddressed(id)) move(fromAddress(id, table), { told: false });
+      if (isAddressed(id)) go(fromAddress(id, facts));
     });
-    addEventListener("resize", () => {
-      picture.style.minHeight = "";
-    });
-
-    const question = make("p", { class: "explorable-question" }, table.question);
-    const body = make("div", { class: "explorable-body" }, picture, readout);
-    section.replaceChildren(question, body, form, ...(table.goals.length ? [goals] : []), status);
-    section.classList.add("explorable");
     section.dataset.alive = "";
     show();
     if (isAddressed(id)) section.scrollIntoView({ block: "start" });
+    section.dispatchEvent(new CustomEvent("alive", { detail: { go } }));
   }
 
   function find() {
     const all = [...document.querySelectorAll("[data-explorable][data-goals]")];
-    const idsOf = ({ dataset: { explorable, goals } }) =>
+    const goalsOf = ({ dataset: { explorable, goals } }) =>
       Array.from({ length: Number(goals) }, (_, i) => `${explorable}#${i + 1}`);
-    for (const section of all) section.dataset.counted = idsOf(section).join(" ");
-    progress.show("goals", all.flatMap(idsOf));
+    const guessOf = ({ dataset: { explorable, guess } }) =>
+      guess === undefined ? [] : [`${explorable}#guess`];
+    for (const section of all) {
+      section.dataset.counted = [...goalsOf(section), ...guessOf(section)].join(" ");
+    }
+    progress.show("goals", all.flatMap(goalsOf));
+    progress.show("guesses", all.flatMap(guessOf));
     wakeWithin(document);
   }
 
@@ -258,6 +193,7 @@
   }
 
   window.recsysBook.read = read;
+  window.recsysBook.modelOf = modelOf;
   window.recsysBook.wakeWithin = wakeWithin;
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", find);
   else find();

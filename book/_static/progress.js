@@ -9,7 +9,7 @@
   const DRAFTS = `${KEPT}.drafts`;
   const VERSION = 2;
   const OUTCOMES = ["PASS", "PART", "WRONG", "ERROR", "NOT ATTEMPTED"];
-  const KINDS = ["check", "hint", "solution", "goal"];
+  const KINDS = ["check", "hint", "solution", "goal", "guess"];
   const ID = /^[a-z][\w-]*(\.[\w-]+){1,2}$/i;
   // More than a learner does in years, and less than a browser keeps for a site.
   const MOST = { events: 20000, words: 20000, parts: 200, bytes: 4e6, tries: 1e6 };
@@ -141,6 +141,11 @@
       for (const { exercise, what, number } of history.values()) {
         if (what === "goal") exercises.set(`${exercise}#${number}`, { outcome: "PASS", tries: 1 });
       }
+      const guesses = [...history.values()].filter(({ what }) => what === "guess");
+      for (const { exercise, answer } of inOrder(guesses)) {
+        const key = `${exercise}#guess`;
+        if (!exercises.has(key)) exercises.set(key, { outcome: "PASS", tries: 1, answer });
+      }
       return history.size - before;
     }
 
@@ -198,6 +203,13 @@
         add([{ id: newId(), when: moment(), exercise: explorable, what: "goal", number }]);
         changed();
       },
+      /** Note what was guessed before an explorable was moved. */
+      noteGuess(explorable, answer) {
+        add([{ id: newId(), when: moment(), exercise: explorable, what: "guess", answer }]);
+        changed();
+      },
+      /** Return the first guess that was made, or nothing. */
+      guessOf: (explorable) => exercises.get(`${explorable}#guess`)?.answer ?? "",
       /** What was written and not checked yet. */
       draftOf: (id) => drafts()[id],
       draftsOf: (beginning) => Object.keys(drafts()).filter((id) => id.startsWith(beginning)),
@@ -242,6 +254,7 @@
   const SAID = {
     exercises: ({ done, all }) => `${done} of ${all} exercises on this page done`,
     goals: ({ done, all }) => `${done} of ${counted(all, "goal", "goals")} found`,
+    guesses: ({ done, all }) => `${done} of ${counted(all, "guess", "guesses")} made`,
     recall: ({ done, all, tried }) => {
       const again = tried - done;
       const due = again ? `, ${again} to look at again` : "";

@@ -17,6 +17,7 @@ from recsys_metrics.datasets import load_open_bandit
 from recsys_metrics.interactions import Interactions
 from recsys_metrics.protocol import leave_last_out, online
 from recsys_metrics.protocol.significance import Interval
+from recsys_metrics.workbook import svg
 from recsys_metrics.workbook.experiment import movielens_experiment
 from recsys_metrics.workbook.openings_of_lists import OPENINGS_OF_LISTS
 from recsys_metrics.workbook.picture import Picture
@@ -210,10 +211,10 @@ def _two_groups() -> Picture:
 def _two_lists() -> Picture:
     wanted = dict.fromkeys("BCEG", 1)
     first, second = ranked_list(list("BXYZW"), wanted), ranked_list(list("XYBCE"), wanted)
-    lower = second.svg.replace("<svg ", '<svg y="96" ', 1)
+    lower = second.svg.replace("<svg ", '<svg y="116" ', 1)
     return protocol.picture(
-        474,
-        192,
+        svg.WIDE,
+        222,
         [first.svg, lower],
         "Two lists of five for a person who wants four items. The upper one finds one and shows "
         "it first, the lower one finds three and shows them last.",

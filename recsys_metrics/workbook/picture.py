@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 _SVG = "http://www.w3.org/2000/svg"
 _DATA = "data:image/svg+xml;base64,"
+_PIXELS = {"": 1.0, "px": 1.0, "pt": 96 / 72}
 _FITS = "max-width:100%;height:auto"
 # An image knows no colour of the page. It has a ground of its own, so that its ink can be read on
 # any page; where the page says whether it is light or dark, and most do, nobody sees the ground.
@@ -51,10 +52,10 @@ class Picture:
 
     def _repr_html_(self) -> str:
         label = html.escape(self.alt, quote=True)
+        first = self.svg.strip().partition(">")[0]
         size = "".join(
-            f'{name}="{round(float(found[1]))}" '
-            for name in ("width", "height")
-            if (found := re.search(rf'^<svg\b[^>]*\b{name}="([\d.]+)(?:px)?"', self.svg.strip()))
+            f'{name}="{round(float(number) * _PIXELS[unit])}" '
+            for name, number, unit in re.findall(r'\b(width|height)="([\d.]+)(px|pt|)"', first)
         )
         svg = self.svg.strip()
         if "xmlns=" not in svg.partition(">")[0]:

@@ -1,23 +1,26 @@
 """A ranked list as a row of numbered slots, the one way the workbook draws lists.
 
 A hit is filled, an item that is not relevant is hollow, a relevant item that was missed stands
-dashed behind the list. The cut at K is a vertical line. Each slot carries its letter and a mark
-(●, ○, ◌), so that it reads without colour.
+dashed behind the list, or below it where there is no room. The cut at K is a vertical line. Each
+slot carries its letter and a mark (●, ○, ◌), so that it reads without colour. All lists are drawn
+on one width, so that slots have one size all over the book, on a phone too.
 """
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable, Mapping, Sequence
 
 from recsys_metrics.ranking import discounts
+from recsys_metrics.workbook import svg
 from recsys_metrics.workbook.palette import BLUE, GREY
 from recsys_metrics.workbook.picture import Picture
+from recsys_metrics.workbook.svg import LETTERS, WIDE
 
-_SLOT, _GAP = 46, 8
-_STEP = _SLOT + _GAP
-_EMPTY = 22  # narrower, so that a short list cut at ten is not mostly empty
-_TOP, _BARS = 30, 74
+_ROW = 10  # ranks that stand in one row
+_SLOT, _STEP, _TALL = 40, 47, 52
+_RANKS, _TOP = 34, 40  # where the ranks are written, and the slots begin
+_BARS = 98  # what bars take, with their numbers
+_NAME, _LINE = 20, 21
 
 
 def ranked_list(
@@ -39,6 +42,7 @@ def ranked_list(
         Grade of each relevant item; items that are absent or 0 are not relevant.
     k : int, optional
         Where the list is cut; by default after its last item. Ranks beyond the list are empty.
+        Ten ranks stand in a row, further ones below them.
     bars : bool or sequence of float
         Whether to draw each rank's discount as a bar under its slot; or what to draw there,
         between 0 and 1.
@@ -55,36 +59,37 @@ def ranked_list(
     ranks = max(cut, len(served))
     missed = [item for item, grade in grades.items() if grade > 0 and item not in served]
     graded = any(grade not in (0, 1) for grade in grades.values())
+    row = _TOP + _TALL + (_BARS if bars else 0) + 14
     parts: list[str] = []
     for place in range(ranks):
+        x, y = _at(place, row)
         if place < len(served):
             item = served[place]
-            parts.append(_slot(place, item, grades.get(item, 0), place < cut, graded))
+            drawn = _slot(x, y, item, grades.get(item, 0), graded)
         else:
-            parts.append(_empty(place, len(served)))
-    x = _left(cut, len(served)) - _GAP / 2
-    bottom = _TOP + _SLOT + (_BARS + 6 if bars else 12)
-    height = bottom + (22 if bars else 4)
-    parts.append(
-        f'<line x1="{x:g}" y1="4" x2="{x:g}" y2="{bottom}" stroke="currentColor" '
-        f'stroke-width="2"/><text x="{x + 5:g}" y="14" font-size="12" '
-        f'fill="currentColor">K = {cut}</text>'
-    )
-    left = _left(ranks, len(served)) + (34 if cut < 10 else 42)  # space for the cut's name
-    for i, item in enumerate(missed):
-        parts.append(_missed(left + i * _STEP, item, grades[item], graded))
+            drawn = _empty(x, y)
+        faded = ' opacity="0.45"' if cut <= place < len(served) else ""
+        rank = svg.text(x + _SLOT / 2, y + _RANKS, str(place + 1), anchor="middle")
+        parts.append(f"<g{faded}>{rank}{drawn}</g>")
+    parts.append(_cut(cut, row))
+    bottom = row * (1 + (ranks - 1) // _ROW)
     if bars:
         heights = discounts(ranks) if bars is True else bars
-        marks = [grades.get(item, 0) for item in served]
-        parts.append(_bars(heights, cut, marks, below))
-    width = left + len(missed) * _STEP if missed else left + 6
-    return Picture(
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height}" '
-        f'width="{width:g}" height="{height}" font-family="system-ui, sans-serif">'
-        + "".join(parts)
-        + "</svg>",
-        alt or describe(served, grades, cut),
-    )
+        parts.append(_bars(heights, row, cut, [grades.get(item, 0) for item in served]))
+        for line in svg.in_lines(below, svg.LINE):
+            parts.append(svg.text(0, bottom + 12, line))
+            bottom += _LINE
+    if missed:
+        name, places, low = _places(ranks, len(missed), bottom)
+        parts.append(svg.text(*name, "missed"))
+        parts += [
+            _missed(x, y, item, grades[item], graded)
+            for (x, y), item in zip(places, missed, strict=True)
+        ]
+        bottom = max(bottom, low)
+    # A group of its own, for who takes the marks out of their sheet and puts them on another.
+    drawn = f'<g font-size="{LETTERS}" fill="currentColor">{"".join(parts)}</g>'
+    return svg.sheet(WIDE, bottom, [drawn], alt or describe(served, grades, cut), letters=LETTERS)
 
 
 def describe(served: Sequence[str], grades: Mapping[str, float], k: int) -> str:
@@ -101,85 +106,94 @@ def _and(things: Sequence[object]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
-def _left(place: int, full: int) -> float:
-    """Return where a slot begins: behind the list, slots are empty and narrower."""
-    return _GAP + min(place, full) * _STEP + max(place - full, 0) * (_EMPTY + _GAP)
+def _at(place: int, row: int) -> tuple[float, float]:
+    """Return where a slot begins, and its row."""
+    return place % _ROW * _STEP + 1.0, float(place // _ROW * row)
 
 
-def _rank(middle: float, place: int) -> str:
+def _places(
+    ranks: int, n_missed: int, bottom: int
+) -> tuple[tuple[float, float], list[tuple[float, float]], int]:
+    """Return where the missed items are named, where each of them stands, and how low they reach.
+
+    They stand behind the list where there is room, and below it where there is none.
+    """
+    beside = ranks * _STEP + 16.0
+    if beside + max(n_missed * _STEP, 65) <= WIDE:
+        return (beside, _RANKS), [(beside + i * _STEP, 0.0) for i in range(n_missed)], 0
+    # Their name is as wide as two slots.
+    each, down = _ROW - 2, _TALL + 8
+    top = bottom - _TOP + 8.0
+    places = [(1.0 + (2 + i % each) * _STEP, top + i // each * down) for i in range(n_missed)]
+    name = (0.0, top + _TOP + _TALL / 2 + 6)
+    return name, places, bottom + 8 + (n_missed - 1) // each * down + _TALL + 6
+
+
+def _cut(cut: int, row: int) -> str:
+    """Draw the line behind the last rank that counts, its name on the side where there is room."""
+    x, y = _at(max(cut - 1, 0), row)
+    x = x + _STEP - (_STEP - _SLOT) / 2 if cut else 0.7
+    name = f"K = {cut}"
+    right = x + 5 + 0.7 * LETTERS * len(name) <= WIDE
     return (
-        f'<text x="{middle:g}" y="{_TOP - 5}" font-size="12" text-anchor="middle" '
-        f'fill="currentColor">{place + 1}</text>'
+        f'<line x1="{x:g}" y1="{y + 4:g}" x2="{x:g}" y2="{y + row - 6:g}" '
+        'stroke="currentColor" stroke-width="2"/>'
+        + svg.text(x + (5 if right else -5), y + 15, name, anchor="start" if right else "end")
     )
 
 
-def _slot(place: int, item: str, grade: float, counts: bool, graded: bool) -> str:
-    x = _GAP + place * _STEP
-    middle = x + _SLOT / 2
-    faded = "" if counts else ' opacity="0.45"'
-    box = f'x="{x}" y="{_TOP}" width="{_SLOT}" height="{_SLOT}" rx="7"'
-    if grade > 0:
-        body = f'<rect {box} fill="{BLUE}" stroke="{BLUE}"/>' + _label(
-            middle, item, _mark("●", grade, graded), "#ffffff"
-        )
-    else:
-        body = (f'<rect {box} fill="none" stroke="currentColor" stroke-width="1.5"/>') + _label(
-            middle, item, "○", "currentColor"
-        )
-    return f"<g{faded}>{_rank(middle, place)}{body}</g>"
+def _slot(x: float, y: float, item: str, grade: float, graded: bool) -> str:
+    hit = grade > 0
+    look = f'fill="{BLUE}" stroke="{BLUE}"' if hit else 'fill="none" stroke="currentColor"'
+    mark = _mark("●", grade, graded) if hit else "○"
+    return _box(x, y, f'{look} stroke-width="1.5"') + _label(x, y, item, mark, "#ffffff" * hit)
 
 
-def _empty(place: int, full: int) -> str:
-    x = _left(place, full)
-    middle = x + _EMPTY / 2
-    foot = _TOP + _SLOT / 2
+def _empty(x: float, y: float) -> str:
+    middle, foot = x + _SLOT / 2 + 6, y + _TOP + _TALL / 2
     return (
-        f'<g>{_rank(middle, place)}<rect x="{x:g}" y="{_TOP}" width="{_EMPTY}" '
-        f'height="{_SLOT}" rx="7" fill="none" stroke="{GREY}" stroke-dasharray="1 4"/>'
-        f'<text x="{middle + 4:g}" y="{foot:g}" font-size="12" text-anchor="middle" '
-        f'fill="currentColor" transform="rotate(-90 {middle + 4:g} {foot:g})">empty</text></g>'
+        _box(x, y, f'fill="none" stroke="{GREY}" stroke-dasharray="1 4"')
+        + f'<text x="{middle:g}" y="{foot:g}" text-anchor="middle" '
+        f'transform="rotate(-90 {middle:g} {foot:g})">empty</text>'
     )
 
 
-def _missed(x: float, item: str, grade: float, graded: bool) -> str:
-    middle = x + _SLOT / 2
-    return (
-        f'<text x="{middle:g}" y="{_TOP - 5}" font-size="12" text-anchor="middle" '
-        f'fill="currentColor">missed</text>'
-        f'<rect x="{x:g}" y="{_TOP}" width="{_SLOT}" height="{_SLOT}" rx="7" fill="none" '
-        f'stroke="currentColor" stroke-width="2" stroke-dasharray="5 4"/>'
-        + _label(middle, item, _mark("◌", grade, graded), "currentColor")
-    )
+def _missed(x: float, y: float, item: str, grade: float, graded: bool) -> str:
+    look = 'fill="none" stroke="currentColor" stroke-width="2" stroke-dasharray="5 4"'
+    return _box(x, y, look) + _label(x, y, item, _mark("◌", grade, graded))
+
+
+def _box(x: float, y: float, look: str) -> str:
+    return f'<rect x="{x:g}" y="{y + _TOP:g}" width="{_SLOT}" height="{_TALL}" rx="7" {look}/>'
 
 
 def _mark(sign: str, grade: float, graded: bool) -> str:
-    return f"{sign} {grade:g}" if graded else sign
+    if not graded:
+        return sign
+    written = f"{grade:g}"
+    # A grade of several digits fills the slot.
+    return f"{sign} {written}" if len(written) == 1 else f"{sign}{written}"
 
 
-def _label(middle: float, item: str, mark: str, colour: str) -> str:
-    return (
-        f'<text x="{middle:g}" y="{_TOP + 21}" font-size="17" font-weight="600" '
-        f'text-anchor="middle" fill="{colour}">{html.escape(item)}</text>'
-        f'<text x="{middle:g}" y="{_TOP + 38}" font-size="13" text-anchor="middle" '
-        f'fill="{colour}">{mark}</text>'
-    )
+def _label(x: float, y: float, item: str, mark: str, ink: str = "") -> str:
+    middle = x + _SLOT / 2
+    size = _NAME if len(item) < 3 else 0
+    return svg.text(
+        middle, y + _TOP + 22, item, anchor="middle", bold=True, ink=ink, size=size
+    ) + svg.text(middle, y + _TOP + 44, mark, anchor="middle", ink=ink)
 
 
-def _bars(heights: Iterable[float], cut: int, grades: Sequence[float], below: str) -> str:
-    floor = _TOP + _SLOT + _BARS
+def _bars(heights: Iterable[float], row: int, cut: int, grades: Sequence[float]) -> str:
     parts = []
     for place, factor in enumerate(heights):
-        slot = _SLOT if place < len(grades) else _EMPTY
-        x = _left(place, len(grades)) + slot / 4
-        tall = factor * (_BARS - 26)
-        hit = place < cut and place < len(grades) and grades[place] > 0
+        x, y = _at(place, row)
+        floor = y + _TOP + _TALL + _BARS
+        tall = factor * (_BARS - 32)
+        hit = place < min(cut, len(grades)) and grades[place] > 0
         look = f'fill="{BLUE}"' if hit else f'fill="none" stroke="{GREY}" stroke-width="1.5"'
         parts.append(
-            f'<rect x="{x:g}" y="{floor - tall:.1f}" width="{slot / 2:g}" height="{tall:.1f}" '
-            f'{look}/><text x="{x + slot / 4:g}" y="{floor - tall - 4:.1f}" font-size="11" '
-            f'text-anchor="middle" fill="currentColor">{factor:.2f}</text>'
+            f'<rect x="{x + _SLOT / 4:g}" y="{floor - tall:.1f}" width="{_SLOT / 2:g}" '
+            f'height="{tall:.1f}" {look}/>'
+            + svg.text(x + _SLOT / 2, floor - tall - 5, f"{factor:.2f}", anchor="middle")
         )
-    parts.append(
-        f'<text x="{_GAP}" y="{floor + 18}" font-size="12" fill="currentColor">{below}</text>'
-    )
     return "".join(parts)

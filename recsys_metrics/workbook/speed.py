@@ -138,7 +138,7 @@ def _drawn(times: Mapping[str, float], who: Sequence[str], *, title: str, alt: s
         axes.axvline(1, color=THEME, linestyle="--", linewidth=1)
         axes.set_xscale("log")
         axes.xaxis.set_major_formatter(lambda value, _: _say(value))
-        axes.set_xlim(min(0.5, *times.values()) / 1.3, 12 * max(times.values()))
+        axes.set_xlim(min(0.5, *times.values()) / 1.3, 14 * max(times.values()))
         axes.set_yticks(range(len(times)), list(times))
         axes.set_ylim(len(times) - 0.4, -0.6)
         axes.set_xlabel("times ours")

@@ -3,16 +3,40 @@
 from __future__ import annotations
 
 import html
+import textwrap
 from collections.abc import Iterable
 
 from recsys_metrics.workbook.picture import Picture
 
+# A phone's column is 342 pixels wide. A picture of this width is shown on it at seven tenths, and
+# letters of this size as 12 pixels, which is the least that one can read there.
+WIDE, LETTERS = 480, 17
+# So many letters of a title, and of plain words, fit into a line.
+TITLE, LINE = 44, 50
 
-def sheet(width: int, height: int, parts: Iterable[str], alt: str, *, letters: int = 12) -> Picture:
+
+def in_lines(words: str, longest: int) -> list[str]:
+    """Break words into as few lines as they need, all of about one length.
+
+    >>> in_lines("Even the truth has an error, and more bins raise it", 48)
+    ['Even the truth has an error,', 'and more bins raise it']
+    """
+    whole = words.replace(" %", "\N{NO-BREAK SPACE}%")
+    fewest = len(textwrap.wrap(whole, longest))
+    for width in range(max(len(whole) // max(fewest, 1), 1), longest + 1):
+        lines = textwrap.wrap(whole, width)
+        if len(lines) <= fewest:
+            return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
+    return []
+
+
+def sheet(
+    width: float, height: float, parts: Iterable[str], alt: str, *, letters: int = 12
+) -> Picture:
     """Put marks on a sheet of that size, with letters of that many pixels."""
     return Picture(
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-        f'width="{width}" height="{height}" font-family="system-ui, sans-serif" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" '
+        f'width="{width:g}" height="{height:g}" font-family="system-ui, sans-serif" '
         f'font-size="{letters}" '
         f'fill="currentColor">{"".join(parts)}</svg>',
         alt,
@@ -20,10 +44,18 @@ def sheet(width: int, height: int, parts: Iterable[str], alt: str, *, letters: i
 
 
 def text(
-    x: float, y: float, words: str, *, anchor: str = "start", bold: bool = False, ink: str = ""
+    x: float,
+    y: float,
+    words: str,
+    *,
+    anchor: str = "start",
+    bold: bool = False,
+    ink: str = "",
+    size: int = 0,
 ) -> str:
     """Write words, in the page's colour or in ink; y is the line they stand on."""
     look = "" if anchor == "start" else f' text-anchor="{anchor}"'
+    look += f' font-size="{size}"' if size else ""
     look += ' font-weight="700"' if bold else ""
     look += f' fill="{ink}"' if ink else ""
     return f'<text x="{x:.4g}" y="{y:.4g}"{look}>{html.escape(words)}</text>'

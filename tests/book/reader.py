@@ -41,7 +41,7 @@ class Drawn:
 
     @property
     def sizes(self) -> list[int]:
-        return [len(control["texts"]) for control in self.table["controls"]]
+        return [len(control["texts"]) for control in self.table["facts"]["controls"]]
 
     def picked(self, column: Mapping[str, Any], state: Sequence[int]) -> int:
         """Return which of its things a column has for a state."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from itertools import groupby
 from typing import Any
@@ -26,18 +27,29 @@ def page_of(name: str) -> str:
 
 SHOWN = """id => {
     const section = document.querySelector(`[data-explorable="${id}"]`);
-    const texts = (pick) => [...section.querySelectorAll(pick)].map(e => e.textContent);
+    const all = (pick) => [...section.querySelectorAll(pick)];
+    const texts = (pick) => all(pick).map(e => e.textContent);
+    const field = (control) => {
+        const select = control.querySelector('select');
+        return select ? select.selectedOptions[0].textContent
+            : control.querySelector('.explorable-value').textContent;
+    };
+    const pressed = (part) => part.getAttribute('aria-label').replace(/^.*?: |[.] Press.*$/g, '');
     return {
         labels: texts('.explorable-readout tbody th'),
-        numbers: texts('.explorable-readout tbody td:nth-child(2)'),
+        numbers: texts('.explorable-readout tbody td:nth-child(2) > span:first-child'),
         alt: section.querySelector('.explorable-picture svg').getAttribute('aria-label'),
-        values: [...section.querySelectorAll('.explorable-control')].map(control => {
-            const select = control.querySelector('select');
-            return select ? select.selectedOptions[0].textContent
-                : control.querySelector('.explorable-value').textContent;
-        }),
+        values: Object.fromEntries([
+            ...all('.explorable-control').map(e => [e.dataset.control, field(e)]),
+            ...all('[data-move][role=button]').map(e => [e.dataset.move, pressed(e)]),
+        ]),
     };
 }"""
+
+# What moves a control: its field, or what is pressed in the picture.
+MOVER = (
+    '.explorable-control[data-control="{0}"] :is(input, select), [data-move="{0}"][role="button"]'
+)
 
 
 # Notes what is shown after each move.
@@ -46,6 +58,9 @@ NOTE_STATES = f"""id => {{
     const shown = {SHOWN};
     const section = document.querySelector(`[data-explorable="${{id}}"]`);
     section.addEventListener("input", () => states.push(shown(id)));
+    section.addEventListener("keyup", event => {{
+        if (event.target.matches("[data-move]")) states.push(shown(id));
+    }});
 }}"""
 
 
@@ -62,7 +77,7 @@ def expected(explorable: Explorable, at: tuple[int, ...]) -> dict[str, Any]:
         "labels": [quantity.label for quantity in quantities.values()],
         "numbers": [quantity.say(numbers[name]) for name, quantity in quantities.items()],
         "alt": explorable.draw(state, numbers).alt,
-        "values": [control.values[value] for control, value in pairs],
+        "values": {control.name: control.values[value] for control, value in pairs},
     }
 
 
@@ -109,7 +124,7 @@ def section(view, name):
 def test_by_keyboard_through_every_value_of_every_control_and_back(view, name):
     explorable, page, form = REGISTRY[name], view.page, section(view, name)
     assert page.evaluate(SHOWN, name) == expected(explorable, start(explorable))
-    boxes = form.locator(".explorable-control :is(input, select)").all()
+    boxes = [form.locator(MOVER.format(control.name)) for control in explorable.controls]
     wanted: list[dict[str, Any]] = []
     for box in boxes:
         box.focus()
@@ -118,14 +133,14 @@ def test_by_keyboard_through_every_value_of_every_control_and_back(view, name):
     page.evaluate(NOTE_STATES, name)
     for axis, moves in groupby(steps(sizes(explorable)), key=lambda step: step[0]):
         boxes[axis].focus()
-        key = "ArrowRight" if boxes[axis].get_attribute("max") else "ArrowDown"
+        key = "ArrowDown" if explorable.controls[axis].kind == "choice" else "ArrowRight"
         for _, at in moves:
             page.keyboard.press(key)
             wanted.append(expected(explorable, at))
     assert page.evaluate("states") == wanted
     page.keyboard.press("Tab")
     while page.evaluate("document.activeElement.textContent") != "Reset":
-        page.keyboard.press("Tab")
+        page.keyboard.press("Tab")  # what is pressed in the picture comes before its fields
     page.keyboard.press("Enter")
     assert page.evaluate(SHOWN, name) == expected(explorable, start(explorable))
 
@@ -135,14 +150,17 @@ def test_by_pointer_to_both_ends_of_every_control_and_back(view, name):
     explorable, page, form = REGISTRY[name], view.page, section(view, name)
     at = list(start(explorable))
     for axis, control in enumerate(explorable.controls):
-        box = form.locator(".explorable-control").nth(axis).locator("input, select")
+        box = form.locator(MOVER.format(control.name))
         for end in (0, len(control.values) - 1):
-            at[axis] = end
-            if control.kind == "slider":
+            if control.kind == "press":
+                for _ in range((end - at[axis]) % len(control.values)):
+                    box.click()
+            elif control.kind == "slider":
                 area = box.bounding_box()
                 box.click(position={"x": 2 if end == 0 else area["width"] - 2, "y": 8})
             else:
                 box.select_option(index=end)
+            at[axis] = end
             assert page.evaluate(SHOWN, name) == expected(explorable, tuple(at))
     form.get_by_role("button", name="Reset").click()
     assert page.evaluate(SHOWN, name) == expected(explorable, start(explorable))
@@ -154,7 +172,7 @@ def test_the_script_reads_every_state_as_it_was_written(view, name):
     found = view.page.evaluate(
         """async id => {
             const table = await recsysBook.load("explorables", id);
-            const sizes = table.controls.map(control => control.texts.length);
+            const sizes = table.facts.controls.map(control => control.texts.length);
             const all = sizes.reduce((n, size) => n * size, 1);
             const rows = [];
             for (let n = 0; n < all; n++) {
@@ -188,8 +206,8 @@ def test_an_address_brings_a_state_back(sampled, view, visitor, name):
     last = list(walk(sizes(explorable)))[-1]
     form = section(view, name)
     for axis, control in enumerate(explorable.controls):
-        box = form.locator(".explorable-control").nth(axis).locator("input, select")
-        if control.kind == "slider":
+        box = form.locator(MOVER.format(control.name))
+        if control.kind != "choice":
             box.press("End")
         else:
             box.select_option(index=last[axis])
@@ -310,3 +328,109 @@ def test_a_goal_is_noticed_said_and_kept(sampled, look_on):
         ("protocol.looks", "goal", 1)
     ]
     assert event_of(kept[0]) is not None
+
+
+DRAG = """([id, name, at]) => {
+    const part = document.querySelector(`[data-explorable="${id}"] [data-move="${name}"]`);
+    const along = part.dataset.x ? 'x' : 'y';
+    const stops = part.dataset[along].split(' ').map(Number);
+    const box = part.getBoundingClientRect();
+    const from = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    const to = new DOMPoint(stops[at], stops[at]).matrixTransform(part.parentNode.getScreenCTM());
+    return [from, { ...from, [along]: to[along] }];
+}"""
+
+
+def dragged(explorable: Explorable) -> list[tuple[int, str]]:
+    """Return what of an explorable's picture is dragged, by place and name of the control."""
+    svg = explorable.shown(explorable.start)["svg"]
+    names = [control.name for control in explorable.controls]
+    found = re.findall(r'<g data-move="(\w+)" data-[xy]="', svg)
+    return [(names.index(name), name) for name in dict.fromkeys(found)]
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_what_is_dragged_in_the_picture_goes_where_the_pointer_is(view, name):
+    explorable, page, form = REGISTRY[name], view.page, section(view, name)
+    form.get_by_role("button", name="Reset").click()
+    form.scroll_into_view_if_needed()
+    at = list(start(explorable))
+    for axis, control in dragged(explorable):
+        for end in (0, sizes(explorable)[axis] - 1):
+            form.locator(f'[data-move="{control}"]').scroll_into_view_if_needed()
+            page.wait_for_timeout(300)  # the last move is on its way
+            (x0, y0), (x1, y1) = (
+                (point["x"], point["y"]) for point in page.evaluate(DRAG, [name, control, end])
+            )
+            page.mouse.move(x0, y0)
+            page.mouse.down()
+            page.mouse.move((x0 + x1) / 2, (y0 + y1) / 2)
+            page.mouse.move(x1, y1)
+            page.mouse.up()
+            at[axis] = end
+            assert page.evaluate(SHOWN, name) == expected(explorable, tuple(at))
+    form.get_by_role("button", name="Reset").click()
+    assert page.evaluate(SHOWN, name) == expected(explorable, start(explorable))
+
+
+def test_a_guess_is_asked_first_noted_quoted_and_kept(sampled, look_on):
+    expect = pytest.importorskip("playwright.sync_api").expect
+    view = look_on(sampled, VERDICTS)
+    page, form = view.page, section(view, "ranking.verdicts")
+    told = REGISTRY["ranking.verdicts"].facts()["guess"]["told"]
+    form.scroll_into_view_if_needed()
+    row = form.locator(".explorable-guess")
+    expect(row).to_contain_text("Precision will")
+    row.get_by_role("button", name="rise").click()
+    expect(row).to_contain_text("Noted.")
+    row.get_by_role("button", name="Show it").click()
+    expect(row.locator(".explorable-told")).to_have_text(told["rise"])
+    expect(form.locator(".explorable-status")).to_contain_text("You said rise")
+    expect(page.locator(".progress-line [role=status]")).to_contain_text("1 of")
+    page.reload()
+    form.scroll_into_view_if_needed()
+    expect(row.locator(".explorable-told")).to_have_text(told["rise"])
+    kept = page.evaluate("JSON.parse(recsysBook.progress.asFile()).history")
+    guesses = [event_of(one) for one in kept if one["what"] == "guess"]
+    assert [(one.exercise, one.answer) for one in guesses] == [("ranking.verdicts", "rise")]
+
+
+def test_who_moves_first_is_asked_no_more(sampled, look_on):
+    expect = pytest.importorskip("playwright.sync_api").expect
+    form = section(look_on(sampled, VERDICTS), "ranking.verdicts")
+    form.scroll_into_view_if_needed()
+    row = form.locator(".explorable-guess")
+    expect(row).to_be_visible()
+    form.locator(MOVER.format("k")).press("ArrowRight")
+    expect(row).to_be_hidden()
+
+
+SIZES = {"laptop": (1280, 720), "phone": (390, 700)}
+IN_VIEW = """id => {
+    const section = document.querySelector(`[data-explorable="${id}"]`);
+    const bar = document.querySelector('.bd-header-article')?.getBoundingClientRect().bottom ?? 0;
+    const parts = ['.explorable-picture', '.explorable-readout tbody'];
+    // On a phone the fields of what is moved in the picture may stand below it.
+    const moved = new Set([...section.querySelectorAll('[data-move]')].map(e => e.dataset.move));
+    const fields = [...section.querySelectorAll('.explorable-control')];
+    const needed = parts.map(pick => section.querySelector(pick));
+    if (innerWidth > 600) needed.push(...fields);
+    else needed.push(...fields.filter(e => !moved.has(e.dataset.control)).slice(0, 1));
+    const boxes = needed.map(e => e.getBoundingClientRect());
+    return Math.max(...boxes.map(b => b.bottom)) - Math.min(...boxes.map(b => b.top)) + bar;
+}"""
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_picture_numbers_and_what_moves_them_fit_into_the_window(sampled, look_on, size):
+    wide, tall = SIZES[size]
+    view, too_tall = None, {}
+    for name in REGISTRY:
+        if view is None or not view.page.url.endswith(page_of(name)):
+            view = look_on(sampled, page_of(name), width=wide)
+            view.page.set_viewport_size({"width": wide, "height": tall})
+            view.wake()
+        needs = view.page.evaluate(IN_VIEW, name)
+        if needs > tall:
+            too_tall[name] = round(needs)
+    assert too_tall == {}

@@ -139,7 +139,10 @@ def test_the_page_of_speeds_says_what_comes(in_page):
 def test_the_rest_has_what_cells_import_and_no_way_to_a_grade(in_page):
     names = zipfile.ZipFile(io.BytesIO(in_page.rest())).namelist()
     assert not set(names) & set(zipfile.ZipFile(io.BytesIO(in_page.library())).namelist())
-    for wanted in ("IPython/lib/pretty.py", "recsys_metrics/workbook/explorables/ranking.py"):
+    for wanted in (
+        "IPython/lib/pretty.py",
+        "recsys_metrics/workbook/explorables/ranking/verdicts.py",
+    ):
         assert wanted in names
     assert "recsys_metrics/workbook/cards/letters.csv" in names
     assert not [name for name in names if "/course/" in name or name.endswith(".ipynb")]

@@ -32,9 +32,10 @@ def test_every_state_computes_and_draws(explorable):
             if high is not None and not math.isnan(value):
                 assert quantity.low - 1e-12 <= value <= high + 1e-12, (state, name)
         if n % 29 == 0:  # drawing all of them would take most of a minute
-            panel = explorable.panel(state)
+            panel = explorable.drawn(state)
             bars = sum(quantity.high is not None for quantity in explorable.quantities.values())
-            assert panel.count("<svg") == 1 + bars
+            assert panel.count("<svg") == bars
+            assert panel.count("<img") == 1
             assert panel.count('scope="row"') == len(numbers)
     assert n == explorable.n_states
 
@@ -83,32 +84,30 @@ def test_the_start_is_the_running_list():
 def test_what_is_not_defined_says_so_and_a_change_leaves_a_mark():
     verdicts = REGISTRY["ranking.verdicts"]
     nothing = {**verdicts.start, **dict.fromkeys("ABCDEG", 0)}
-    assert verdicts.panel(nothing).count("not defined") == len(verdicts.labels)
-    moved = verdicts.panel({**verdicts.start, "k": 3}, before=verdicts.compute(verdicts.start))
+    assert verdicts.drawn(nothing).count("not defined") == len(verdicts.labels)
+    moved = verdicts.drawn({**verdicts.start, "k": 3}, before=verdicts.start)
     bars = re.findall(r'<svg xmlns[^>]*width="111".*?</svg>', moved)
     changed = sum("<line" in bar for bar in bars)
     assert changed == 5  # hit rate and reciprocal rank stand still when K goes from 5 to 3
 
 
 def test_the_live_form_moves_and_resets():
-    pytest.importorskip("ipywidgets", reason="ipywidgets is not installed")
+    pytest.importorskip("anywidget", reason="anywidget is not installed")
     verdicts = REGISTRY["ranking.verdicts"]
-    _, panel, controls, _ = verdicts.widget().children
-    boxes = {box.description: box for box in controls.children}
-    before = panel.value
-    boxes["K, ranks that count"].value = 3
-    assert panel.value != before
-    assert "K = 3" in panel.value
-    boxes["G (not served)"].value = 3
-    ndcg = verdicts.compute({**verdicts.start, "k": 3, "G": 3})["ndcg"]
-    assert f"{ndcg:.3f}" in panel.value
-    boxes["Reset"].click()
-    assert "K = 5" in panel.value
-    assert boxes["K, ranks that count"].value == 5
+    form = verdicts.widget()
+    assert form.shown == verdicts.shown(verdicts.start)
+    form.move({"k": 3, "G": 3})
+    moved = {**verdicts.start, "k": 3, "G": 3}
+    assert form.state == verdicts.places(moved)
+    assert form.shown == verdicts.shown(moved)
+    said = [text for text, _ in form.shown["numbers"]]
+    assert f"{verdicts.compute(moved)['ndcg']:.3f}" in said
+    form.reset()
+    assert form.shown == verdicts.shown(verdicts.start)
 
 
 def test_a_move_and_a_reset_compute_and_draw_once():
-    pytest.importorskip("ipywidgets", reason="ipywidgets is not installed")
+    pytest.importorskip("anywidget", reason="anywidget is not installed")
     verdicts = REGISTRY["ranking.verdicts"]
     calls: list[str] = []
 
@@ -172,3 +171,69 @@ def test_values_have_names_of_their_own_in_an_address():
     assert list(control.keys.values()) == ["-0.5", "1_5", "a_5"]
     with pytest.raises(ValueError, match="control 'x' has two values that read the same"):
         Control("x", "X", {"a 1": "one", "a_1": "another"}, "a 1")
+
+
+def handles(explorable, state):
+    """Return what is taken hold of in the picture of a state: control, axis, stops."""
+    svg = explorable.draw(state, explorable.compute(state)).svg
+    return re.findall(r'<g data-move="(\w+)"(?: data-([xy])="([^"]*)")?>', svg)
+
+
+@pytest.mark.parametrize("explorable", EXPLORABLES, ids=REGISTRY)
+def test_what_can_be_taken_hold_of_is_there_in_every_state(explorable):
+    controls = {control.name: control for control in explorable.controls}
+    pressed = {name for name, control in controls.items() if control.kind == "press"}
+    first = handles(explorable, explorable.start)
+    assert len({name for name, _, _ in first}) == len(first)
+    for control in explorable.controls:
+        for value in control.values:
+            found = handles(explorable, {**explorable.start, control.name: value})
+            assert {name for name, axis, _ in found if not axis} == pressed
+            assert [name for name, _, _ in found] == [name for name, _, _ in first]
+            for name, axis, stops in found:
+                if axis:
+                    assert controls[name].kind == "slider"
+                    assert len(set(stops.split())) == len(controls[name].values)
+
+
+GUESSED = [one for one in EXPLORABLES if one.guess]
+
+
+@pytest.mark.parametrize("explorable", GUESSED, ids=[one.id for one in GUESSED])
+def test_a_guess_is_told_what_the_numbers_say(explorable):
+    guess, facts = explorable.guess, explorable.facts()["guess"]
+    before = explorable.compute(explorable.start)[guess.number]
+    after = explorable.compute({**explorable.start, **guess.move})[guess.number]
+    say = explorable.quantities[guess.number].say
+    right = [way for way, words in facts["told"].items() if words.startswith("✓")]
+    rose, fell = after > before, after < before
+    moved = say(before) != say(after)
+    assert right == ["rise" if moved and rose else "fall" if moved and fell else "stay"]
+    assert guess.text.endswith("…")
+    assert guess.because.endswith(".")
+    assert explorable.state_at(facts["state"]) == {**explorable.start, **guess.move}
+    for way, words in facts["told"].items():
+        assert f"You said {way}." in words
+        assert say(before) in words
+        assert say(after) in words
+
+
+def test_a_guess_about_what_is_not_defined_is_refused():
+    verdicts = REGISTRY["ranking.verdicts"]
+    nothing = replace(verdicts.guess, move=dict.fromkeys("ABCDEG", 0))
+    with pytest.raises(ValueError, match="asks about 'precision', which is not defined there"):
+        replace(verdicts, guess=nothing).facts()
+
+
+def test_a_step_of_a_walk_is_a_state_that_stands_still():
+    verdicts = REGISTRY["ranking.verdicts"]
+    step = verdicts.at(k=3)
+    places = " ".join(map(str, verdicts.places({**verdicts.start, "k": 3})))
+    shown = step._repr_html_()
+    assert f'data-step="ranking.verdicts" data-state="{places}"' in shown
+    assert "data-explorable" not in shown
+    assert "K, ranks that count: 3" in repr(step)
+    with pytest.raises(ValueError, match=r"ranking.verdicts has no state k=99"):
+        verdicts.at(k=99)
+    with pytest.raises(ValueError, match="has no state colour='red'"):
+        verdicts.at(colour="red")

@@ -30,7 +30,7 @@ def page(tmp_path_factory, browser):
         opened.goto(address)
         opened.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=60_000)
         # What the first cell draws comes before the second has run, which now and then never did.
-        notebook = opened.locator(".jp-Notebook").filter(has=opened.locator(".widget-hslider"))
+        notebook = opened.locator(".jp-Notebook").filter(has=opened.locator(".explorable-svg"))
         run_all(opened, notebook.filter(has_text=MISTAKE), heard)
         yield opened
     context.close()
@@ -38,8 +38,9 @@ def page(tmp_path_factory, browser):
 
 def shown(page) -> dict[str, str]:
     """Return the readout beside the picture: the name of each verdict and its value."""
-    rows = page.locator(".jupyter-widgets table tbody tr").all()
-    return {row.locator("th").inner_text(): row.locator("td").first.inner_text() for row in rows}
+    rows = page.locator(".explorable-readout tbody tr").all()
+    value = "td:nth-child(2) > span:first-child"
+    return {row.locator("th").inner_text(): row.locator(value).inner_text() for row in rows}
 
 
 def expected(**changed) -> dict[str, str]:
@@ -55,30 +56,47 @@ def settle(page, state: dict[str, str]) -> None:
     assert shown(page) == state
 
 
-def test_the_slider_by_keyboard_the_grades_by_menu_and_the_way_back(page):
+def test_a_guess_is_asked_before_the_first_move_and_told_after_it(page):
     settle(page, expected())
-    page.locator(".widget-hslider [role=slider], .widget-hslider .noUi-handle").first.focus()
+    row = page.locator(".explorable-guess")
+    row.get_by_role("button", name="fall").click()
+    row.get_by_role("button", name="Show it").click()
+    settle(page, expected(k=6))
+    page.wait_for_function(
+        "document.querySelector('.explorable-told').textContent.startsWith('✓ You said fall')"
+    )
+    page.get_by_role("button", name="Reset").click()
+    settle(page, expected())
+
+
+def test_by_keyboard_the_line_the_films_and_the_way_back(page):
+    settle(page, expected())
+    page.locator('.explorable-control[data-control="k"] input').focus()
     for k in (4, 3, 2):
         page.keyboard.press("ArrowLeft")
         settle(page, expected(k=k))
-    assert "K = 2" in page.locator(".jupyter-widgets svg[role=img]").text_content()
-    menus = page.locator(".widget-dropdown select")
-    menus.nth(0).select_option(label="● loved (3)")
+    assert "K = 2" in page.locator(".explorable-svg").text_content()
+    page.locator('[data-move="A"][role="button"]').focus()
+    page.keyboard.press("Enter")
+    settle(page, expected(k=2, A=1))
+    page.keyboard.press("ArrowRight")
     settle(page, expected(k=2, A=3))
-    menus.nth(6).select_option(index=1)
+    page.locator(".explorable-controls select").select_option(index=1)
     settle(page, expected(k=2, A=3, gain="exponential"))
     page.get_by_role("button", name="Reset").click()
     settle(page, expected())
 
 
-def test_the_slider_by_pointer(page):
-    handle = page.locator(".widget-hslider .noUi-handle").first.bounding_box()
-    track = page.locator(".widget-hslider .noUi-base").first.bounding_box()
-    page.mouse.move(handle["x"] + handle["width"] / 2, handle["y"] + handle["height"] / 2)
+def test_by_pointer_the_line_is_dragged_and_a_film_pressed(page):
+    line = page.locator('[data-move="k"]').bounding_box()
+    x, y = line["x"] + line["width"] / 2, line["y"] + line["height"] / 2
+    page.mouse.move(x, y)
     page.mouse.down()
-    page.mouse.move(track["x"] + track["width"], track["y"] + 2, steps=5)
+    page.mouse.move(x + 2000, y, steps=5)
     page.mouse.up()
     settle(page, expected(k=10))
+    page.locator('[data-move="D"]').click()
+    settle(page, expected(k=10, D=1))
     page.get_by_role("button", name="Reset").click()
     settle(page, expected())
 

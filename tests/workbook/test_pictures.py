@@ -10,7 +10,9 @@ import pytest
 from recsys_metrics.workbook import plots
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.slots import describe, ranked_list
+from recsys_metrics.workbook.svg import WIDE, in_lines
 from recsys_metrics.workbook.tables import Written, table
+from tests.pictures import SMALLEST, smallest_letter
 
 GRADES = {"B": 1, "C": 1, "E": 1, "G": 1}
 ALT = "Two lines that cross in the middle of the chart."
@@ -38,6 +40,45 @@ def test_a_list_is_drawn_with_letters_marks_cut_and_what_was_missed():
 
 def test_a_cut_beyond_the_list_shows_empty_ranks():
     assert ranked_list(["A"], {"A": 1}, k=4).svg.count(">empty<") == 3
+
+
+def slots(picture):
+    """Return the left and upper end of each slot by its item."""
+    found = re.findall(
+        r'<rect x="([\d.]+)" y="([\d.]+)"[^>]*rx="7"[^>]*/>(?=<text[^>]*>([^<]*)<)', picture.svg
+    )
+    return {item: (float(x), float(y)) for x, y, item in found}
+
+
+LISTS = [
+    ranked_list("MNOPQR", dict.fromkeys("OQTUV", 1), bars=True),
+    ranked_list("AB", {"A": 0.5, "C": 3}, k=10, bars=True),
+    ranked_list("ABCDEFGH", dict.fromkeys("BXYZ", 1)),
+    ranked_list("ABCDEFGHIJKLMNOPQ", dict.fromkeys("BXYZ", 1), k=12, bars=True),
+    ranked_list("ABC", dict.fromkeys("OPQRSTUVWXYZ", 1)),
+    ranked_list("ABCDE", {"A": 1}),
+]
+
+
+@pytest.mark.parametrize("picture", LISTS)
+def test_a_list_of_any_length_has_slots_of_one_size_that_a_phone_shows_legibly(picture):
+    assert smallest_letter(picture.svg) >= SMALLEST
+    wide, tall = map(float, re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', picture.svg).groups())
+    assert wide == WIDE
+    sizes = re.findall(r'width="([\d.]+)" height="([\d.]+)" rx="7"', picture.svg)
+    assert len(set(sizes)) == 1
+    side, high = map(float, sizes[0])
+    places = [place for item, place in slots(picture).items() if item != "empty"]
+    assert len(set(places)) == len(places) == len(sizes) - picture.svg.count(">empty<")
+    assert all(0 <= x <= wide - side and 0 <= y <= tall - high for x, y in places)
+
+
+def test_what_was_missed_stands_behind_the_list_or_below_it_where_there_is_no_room():
+    behind = slots(ranked_list("MNOPQR", dict.fromkeys("OQTUV", 1)))
+    assert {y for _, y in behind.values()} == {behind["M"][1]}
+    assert behind["R"][0] < behind["T"][0] < behind["U"][0] < behind["V"][0]
+    below = slots(ranked_list("ABCDEFGH", dict.fromkeys("BXYZ", 1)))
+    assert below["X"][1] == below["Y"][1] == below["Z"][1] > below["H"][1] == below["A"][1]
 
 
 def test_item_names_cannot_inject_markup():
@@ -117,3 +158,22 @@ def test_a_number_in_digits_of_its_own_stands_with_the_numbers():
     assert '<td style="text-align:right">0.0456</td>' in shown._repr_html_()
     assert '<th scope="col" style="text-align:right">seconds</th>' in shown._repr_html_()
     assert '<td style="text-align:left">we</td>' in shown._repr_html_()
+
+
+def test_words_are_broken_into_lines_of_about_one_length():
+    words = "Even the truth has an error, and more bins raise it"
+    assert in_lines(words, 99) == [words]
+    first, second = in_lines(words, 48)
+    assert f"{first} {second}" == words
+    assert abs(len(first) - len(second)) < 10
+    share = "the mean over users with its 95 % interval"
+    for longest in range(8, 40):
+        assert " ".join(in_lines(share, longest)) == share
+        assert not any(line.startswith("%") for line in in_lines(share, longest))
+    assert max(map(len, in_lines("averyveryverylongword", 8))) <= 8
+    assert in_lines("", 8) == []
+
+
+def test_a_chart_says_how_much_room_it_takes_before_it_is_loaded():
+    shown = next(charts())._repr_html_()
+    assert 'width="480" height="307"' in shown

@@ -15,6 +15,7 @@ from recsys_metrics.workbook.plots import catalogue as of_catalogues
 from recsys_metrics.workbook.plots import ranking as of_lists
 from recsys_metrics.workbook.plots import rating as of_stars
 from recsys_metrics.workbook.plots.board import LETTERS, WIDE
+from tests.pictures import SMALLEST, smallest_letter
 
 ALT = "What the picture shows, in a sentence."
 SAYS = {"title": "A finding", "alt": ALT}
@@ -54,9 +55,8 @@ PICTURES = {
 @pytest.mark.parametrize("name", PICTURES)
 def test_it_reads_on_a_phone_and_stays_on_its_sheet(name):
     svg = PICTURES[name].svg
-    # 366 of the 390 pixels of a phone are the picture's.
     assert f'font-size="{LETTERS}"' in svg
-    assert 366 / WIDE * LETTERS >= 12
+    assert smallest_letter(svg) >= SMALLEST
     assert 'font-size="' not in svg.replace(f'font-size="{LETTERS}"', "", 1)
     for x, words in re.findall(r'<text x="(-?[\d.]+)" y="[^"]*">([^<]*)</text>', svg):
         assert float(x) >= 0

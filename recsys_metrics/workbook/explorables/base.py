@@ -1,8 +1,9 @@
 """One declaration of an explorable: controls on finite grids, numbers, a picture.
 
-In Jupyter it is alive through ipywidgets, in the book from `frames` drawn ahead. Where neither
-runs it shows its first state, drawn by the same code. `states` yields every state there is, so
-that tests can sweep them all.
+One module of a browser draws it and lets it be moved: in a notebook a kernel answers it (`live`),
+in the book a table of all states that were drawn ahead (`frames`). Where neither runs it shows one
+state, drawn by the same code. `states` yields every state there is, so that tests can sweep them
+all.
 """
 
 from __future__ import annotations
@@ -10,14 +11,16 @@ from __future__ import annotations
 import html
 import itertools
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from recsys_metrics.workbook.attended import bundle
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.explorables.goals import Goal, as_list
-from recsys_metrics.workbook.explorables.readout import readout
+from recsys_metrics.workbook.explorables.guess import WAYS, Guess
+from recsys_metrics.workbook.explorables.readout import place, readout
 from recsys_metrics.workbook.picture import Picture
 
 
@@ -42,6 +45,10 @@ class Explorable:
         between 0 and 1. NaN says that a number is not defined.
     goals : tuple of Goal
         What is to be found by moving it.
+    guess : Guess, optional
+        What is asked before the first move.
+    hint : str
+        What in the picture can be taken hold of, in a few words: "Drag the line, press a film."
     """
 
     id: str
@@ -51,6 +58,8 @@ class Explorable:
     draw: Callable[[State, Numbers], Picture]
     labels: Mapping[str, str | Quantity]
     goals: tuple[Goal, ...] = ()
+    guess: Guess | None = None
+    hint: str = ""
 
     @property
     def start(self) -> dict[str, Any]:
@@ -68,7 +77,8 @@ class Explorable:
         """How many states there are."""
         return math.prod(len(control.values) for control in self.controls)
 
-    @property
+    # Asked at every state of the book's tables.
+    @cached_property
     def quantities(self) -> dict[str, Quantity]:
         """How each number reads."""
         return {
@@ -80,28 +90,77 @@ class Explorable:
         """Return the numbers as a table with bars; a thin line marks where each was before."""
         return readout(self.quantities, numbers, before)
 
-    def panel(
-        self, state: State, before: Numbers | None = None, *, numbers: Numbers | None = None
-    ) -> str:
-        """Return picture and readout of a state as HTML.
+    def facts(self) -> dict[str, Any]:
+        """Return what the front end has to know and no state changes, as JSON has it."""
+        start = self.compute(self.start)
+        return {
+            "id": self.id,
+            "question": self.question,
+            "hint": self.hint,
+            "controls": [
+                {
+                    "name": control.name,
+                    "label": control.label,
+                    "kind": control.kind,
+                    "start": list(control.values).index(control.start),
+                    "texts": list(control.values.values()),
+                    "keys": list(control.keys.values()),
+                }
+                for control in self.controls
+            ],
+            "readout": self.readout(start),
+            "numbers": [
+                {"label": quantity.label, "zero": place(quantity, 0.0)}
+                for quantity in self.quantities.values()
+            ],
+            "goals": [{"text": goal.text, "found": goal.found} for goal in self.goals],
+            "guess": self._asked(start),
+        }
 
-        Parameters
-        ----------
-        state : mapping
-        before : mapping, optional
-            The numbers that were shown last; each leaves a thin line.
-        numbers : mapping, optional
-            The numbers of the state, where they are known already.
-        """
-        numbers = self.compute(state) if numbers is None else numbers
-        return self._beside(self.draw(state, numbers).inline(), self.readout(numbers, before))
+    def _asked(self, start: Numbers) -> dict[str, Any] | None:
+        if self.guess is None:
+            return None
+        state = {**self.start, **self.guess.move}
+        quantity = self.quantities[self.guess.number]
+        moved = [
+            f"{control.label} to {control.values[state[control.name]]}"
+            for control in self.controls
+            if control.name in self.guess.move
+        ]
+        return {
+            "text": self.guess.text,
+            "options": list(WAYS),
+            "move": " and ".join(moved),
+            "state": self.places(state),
+            "told": self.guess.told(quantity, start, self.compute(state)),
+        }
 
-    def _beside(self, picture: str, readout: str) -> str:
-        return (
-            '<div style="display:flex;flex-wrap:wrap;gap:12px 28px;align-items:flex-start">'
-            f'<div style="flex:1 1 320px;min-width:260px">{picture}</div>'
-            f"<div>{readout}</div></div>"
-        )
+    def places(self, state: State) -> list[int]:
+        """Return a state as the place of each control's value."""
+        return [list(control.values).index(state[control.name]) for control in self.controls]
+
+    def state_at(self, places: Sequence[int]) -> dict[str, Any]:
+        """Return the state that has each control's value at a place."""
+        return {
+            control.name: list(control.values)[at]
+            for control, at in zip(self.controls, places, strict=True)
+        }
+
+    def shown(self, state: State) -> dict[str, Any]:
+        """Return what the front end shows of a state, as JSON has it."""
+        numbers = self.compute(state)
+        picture = self.draw(state, numbers)
+        reached = self.reached(state, numbers)
+        return {
+            "state": self.places(state),
+            "numbers": [
+                (quantity.say(numbers[name]), place(quantity, numbers[name]))
+                for name, quantity in self.quantities.items()
+            ],
+            "goals": [at in reached for at in range(len(self.goals))],
+            "svg": picture.svg,
+            "alt": picture.alt,
+        }
 
     def reached(self, state: State, numbers: Numbers) -> set[int]:
         """Return which goals a state reaches, by place."""
@@ -127,16 +186,54 @@ class Explorable:
         note : str
             A sentence for readers of whom nothing moves it, after the state in words.
         """
-        numbers = self.compute(self.start)
-        shown = self.draw(self.start, numbers)._repr_html_()
         words = f"{html.escape(self.settings(self.start))}. {html.escape(note)}".rstrip()
+        guess = ' data-guess=""' if self.guess else ""
         return (
-            f'<section data-explorable="{self.id}" data-goals="{len(self.goals)}" '
+            f'<section data-explorable="{self.id}" data-goals="{len(self.goals)}"{guess} '
             f'aria-label="{html.escape(self.question, quote=True)}">'
             f'<p style="font-weight:600;margin:0 0 8px">{html.escape(self.question)}</p>'
-            f"{self._beside(shown, self.readout(numbers))}{as_list(self.goals)}"
+            f"{self.drawn(self.start)}{as_list(self.goals)}"
             f'<p style="margin:8px 0 0"><small>{words}</small></p></section>'
         )
+
+    def drawn(self, state: State, before: State | None = None) -> str:
+        """Return picture and numbers of a state as HTML that stands still.
+
+        Parameters
+        ----------
+        state : mapping
+        before : mapping, optional
+            The state before it, of whose numbers a thin line stays.
+        """
+        numbers = self.compute(state)
+        picture = self.draw(state, numbers)._repr_html_()
+        table = self.readout(numbers, self.compute(before) if before else None)
+        return (
+            '<div style="display:flex;flex-wrap:wrap;gap:12px 28px;align-items:flex-start">'
+            f'<div style="flex:1 1 320px;min-width:260px">{picture}</div>'
+            f"<div>{table}</div></div>"
+        )
+
+    def at(self, **changed: Any) -> Step:
+        """Return a state as a step of a walk; what is not named is as at the start.
+
+        Parameters
+        ----------
+        **changed
+            Values of controls, by name.
+
+        Raises
+        ------
+        ValueError
+            If there is no such control, or a control has no such value.
+        """
+        for name, value in changed.items():
+            values = {control.name: list(control.values) for control in self.controls}
+            if value not in values.get(name, ()):
+                raise ValueError(
+                    f"{self.id} has no state {name}={value!r}; its controls are {values}"
+                )
+        return Step(self, {**self.start, **changed})
 
     def _repr_html_(self) -> str:
         return self.still("Run this cell in Jupyter to move it.")
@@ -146,3 +243,30 @@ class Explorable:
 
     def __repr__(self) -> str:
         return f"Explorable {self.id}: {self.question} ({self.n_states:,} states)"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One state of an explorable, with the words that follow it: a step of a walk.
+
+    In a notebook, and in a page without a script, it stands still. In the book its words pass by
+    the explorable itself, which goes to this state; the explorable's own cell ends the walk.
+
+    Parameters
+    ----------
+    explorable : Explorable
+    state : mapping
+    """
+
+    explorable: Explorable
+    state: State
+
+    def _repr_html_(self) -> str:
+        at = " ".join(map(str, self.explorable.places(self.state)))
+        return (
+            f'<div data-step="{self.explorable.id}" data-state="{at}">'
+            f"{self.explorable.drawn(self.state)}</div>"
+        )
+
+    def __repr__(self) -> str:
+        return f"{self.explorable.id} at {self.explorable.settings(self.state)}"

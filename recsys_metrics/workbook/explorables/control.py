@@ -26,15 +26,16 @@ class Control:
         Each value and how it reads, in order.
     start : value
         The value at the start and after a reset.
-    kind : {"slider", "choice"}
-        A slider for things that grow, a drop-down for the rest.
+    kind : {"slider", "choice", "press"}
+        A slider for things that grow, a drop-down for the rest; what is pressed in the picture has
+        neither, and each press goes on to the next value.
     """
 
     name: str
     label: str
     values: Mapping[Any, str]
     start: Any
-    kind: Literal["slider", "choice"] = "choice"
+    kind: Literal["slider", "choice", "press"] = "choice"
 
     def __post_init__(self) -> None:
         if self.start not in self.values:

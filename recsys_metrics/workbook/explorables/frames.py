@@ -24,7 +24,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics.workbook.explorables.base import Explorable
-from recsys_metrics.workbook.explorables.readout import place
 
 # Characters from # to ~ without the backslash: none needs an escape in a string.
 _SIGNS = "".join(chr(code) for code in range(35, 127) if code != 92)
@@ -60,55 +59,29 @@ def drawn_ahead(explorable: Explorable) -> dict[str, Any]:
     Returns
     -------
     dict
-        What is shown of its controls, the readout at the start, and a column for each number,
-        for the pictures and for the sentences that stand for them.
+        Its facts, and a column for each number, for the goals, for the pictures and for the
+        sentences that stand for them.
     """
-    numbers: dict[str, _Kept] = {name: _Kept() for name in explorable.quantities}
-    svgs, alts, marks = _Kept(), _Kept(), _Kept()
-    reached = [_Kept() for _ in explorable.goals]
+    facts = explorable.facts()
+    numbers, svgs, alts, marks = [_Kept() for _ in facts["numbers"]], _Kept(), _Kept(), _Kept()
+    reached = [_Kept() for _ in facts["goals"]]
     for state in explorable.states():
-        found = explorable.compute(state)
-        for name, quantity in explorable.quantities.items():
-            numbers[name].add((quantity.say(found[name]), place(quantity, found[name])))
-        here = explorable.reached(state, found)
-        for at, goal in enumerate(reached):
-            goal.add(at in here)
-        picture = explorable.draw(state, found)
-        svgs.add(picture.svg)
-        alts.add(picture.alt)
+        shown = explorable.shown(state)
+        for column, (text, place) in zip(numbers, shown["numbers"], strict=True):
+            column.add((text, place))
+        for goal, here in zip(reached, shown["goals"], strict=True):
+            goal.add(here)
+        svgs.add(shown["svg"])
+        alts.add(shown["alt"])
     rows = [
         tuple([marks.number(mark) for mark in re.findall(r"<[^>]*>[^<]*", svg)])
         for svg in svgs.things
     ]
     shape = [len(control.values) for control in explorable.controls]
-    start = explorable.compute(explorable.start)
     return {
-        "question": explorable.question,
-        "controls": [
-            {
-                "name": control.name,
-                "label": control.label,
-                "kind": control.kind,
-                "start": list(control.values).index(control.start),
-                "texts": list(control.values.values()),
-                "keys": list(control.keys.values()),
-            }
-            for control in explorable.controls
-        ],
-        "readout": explorable.readout(start),
-        "numbers": [
-            {
-                "label": quantity.label,
-                "zero": place(quantity, 0.0),
-                "shown": numbers[name].things,
-                **numbers[name].column(shape),
-            }
-            for name, quantity in explorable.quantities.items()
-        ],
-        "goals": [
-            {"text": goal.text, "found": goal.found, "shown": met.things, **met.column(shape)}
-            for goal, met in zip(explorable.goals, reached, strict=True)
-        ],
+        "facts": facts,
+        "numbers": [{"shown": column.things, **column.column(shape)} for column in numbers],
+        "goals": [{"shown": goal.things, **goal.column(shape)} for goal in reached],
         "picture": {**_in_blocks(rows), "marks": marks.things, **svgs.column(shape)},
         "alt": {"shown": alts.things, **alts.column(shape)},
     }

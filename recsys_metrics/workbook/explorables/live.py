@@ -1,139 +1,91 @@
-"""An explorable as ipywidgets: one HTML panel, redrawn when a control moves."""
+"""An explorable in a notebook: the front end's module, answered by the library at every move."""
 
 from __future__ import annotations
 
-import html
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, Protocol
 
-import ipywidgets as widgets
+import anywidget
+import traitlets
 
-from recsys_metrics.workbook import progress
-from recsys_metrics.workbook.explorables.control import Control, Numbers, State
-from recsys_metrics.workbook.explorables.goals import Goal, as_list
+from recsys_metrics.workbook import front, progress
+from recsys_metrics.workbook.explorables.control import State
 
 
 class Movable(Protocol):
     """What a form needs to know of an explorable."""
 
     @property
-    def question(self) -> str:
-        """What to find out."""
-
-    @property
-    def controls(self) -> tuple[Control, ...]:
-        """What can be moved."""
-
-    @property
-    def goals(self) -> tuple[Goal, ...]:
-        """What is to be found."""
-
-    @property
     def id(self) -> str:
         """Subject and name."""
 
-    def reached(self, state: State, numbers: Numbers) -> set[int]:
-        """Return which goals a state reaches, by place."""
+    @property
+    def start(self) -> dict[str, Any]:
+        """The state at the start."""
 
-    def compute(self, state: State, /) -> Numbers:
-        """Return the numbers of a state."""
+    def facts(self) -> dict[str, Any]:
+        """Return what no state changes."""
 
-    def panel(
-        self, state: State, before: Numbers | None = None, *, numbers: Numbers | None = None
-    ) -> str:
-        """Return picture and readout of a state as HTML."""
+    def shown(self, state: State, /) -> dict[str, Any]:
+        """Return what is shown of a state."""
+
+    def places(self, state: State, /) -> list[int]:
+        """Return a state as the place of each control's value."""
+
+    def state_at(self, places: list[int], /) -> dict[str, Any]:
+        """Return the state that has each control's value at a place."""
 
 
-class Form(widgets.VBox):  # type: ignore[misc]
-    """The question, the panel, and the controls that redraw it.
+class Form(anywidget.AnyWidget):  # type: ignore[misc]
+    """The explorable, alive: the module sets `state`, and this answers what is `shown` of it.
 
     Parameters
     ----------
     explorable : Movable
     """
 
+    _esm = front.EXPLORABLE
+    _css = front.LOOKS
+
+    facts = traitlets.Dict().tag(sync=True)
+    state = traitlets.List().tag(sync=True)
+    shown = traitlets.Dict().tag(sync=True)
+    found = traitlets.List().tag(sync=True)
+    guessed = traitlets.Unicode().tag(sync=True)
+
     def __init__(self, explorable: Movable) -> None:
         self._explorable = explorable
-        self._panel = widgets.HTML()
-        self._goals = widgets.HTML()
-        self._found = progress.goals_found(explorable.id)
-        self._boxes = {control.name: _box(control) for control in explorable.controls}
-        self._shown: Numbers | None = None
-        self._still = False
-        reset = widgets.Button(description="Reset", icon="undo", tooltip="Back to the start")
-        reset.on_click(lambda _: self.reset())
-        for box in self._boxes.values():
-            box.observe(self._redraw, names="value")
-        self._redraw()
-        question = widgets.HTML(
-            f'<p style="font-weight:600;margin:0">{html.escape(explorable.question)}</p>'
+        super().__init__(
+            facts=explorable.facts(),
+            state=explorable.places(explorable.start),
+            shown=explorable.shown(explorable.start),
+            found=sorted(progress.goals_found(explorable.id)),
+            guessed=progress.guess_made(explorable.id),
         )
-        controls = widgets.HBox(
-            [*self._boxes.values(), reset],
-            layout=widgets.Layout(flex_flow="row wrap", align_items="center"),
-        )
-        super().__init__([question, self._panel, controls, self._goals])
+        self.observe(self._answer, names="state")
+        self.observe(self._note_guess, names="guessed")
 
     def move(self, state: State) -> None:
-        """Set all controls; the panel is redrawn once."""
-        with self._held():
-            for name, value in state.items():
-                self._boxes[name].value = value
+        """Set the controls that are named; the others stay."""
+        now = self._explorable.state_at(self.state)
+        self.state = self._explorable.places({**now, **state})
 
     def reset(self) -> None:
         """Go back to the start."""
-        self.move({control.name: control.start for control in self._explorable.controls})
+        self.move(self._explorable.start)
 
-    @contextmanager
-    def _held(self) -> Iterator[None]:
-        before = {name: box.value for name, box in self._boxes.items()}
-        self._still = True
-        try:
-            yield
-        finally:
-            self._still = False
-        if before != {name: box.value for name, box in self._boxes.items()}:
-            self._redraw()
+    def _answer(self, _: Any) -> None:
+        shown = self._explorable.shown(self._explorable.state_at(self.state))
+        new = [at for at, here in enumerate(shown["goals"]) if here and at not in self.found]
+        with self.hold_sync():
+            self.shown = shown
+            self.found = sorted([*self.found, *new])
+        for at in new:
+            progress.note_goal(self._explorable.id, at)
 
-    def _redraw(self, _: Any = None) -> None:
-        if self._still:
-            return
-        state = {name: box.value for name, box in self._boxes.items()}
-        numbers = self._explorable.compute(state)
-        self._panel.value = self._explorable.panel(state, self._shown, numbers=numbers)
-        # What shows at the start was not found by anybody.
-        if self._shown is not None:
-            self._note(self._explorable.reached(state, numbers) - self._found)
-        self._goals.value = as_list(self._explorable.goals, self._found)
-        self._shown = numbers
-
-    def _note(self, new: set[int]) -> None:
-        """Keep that goals were found, here and in the learner's history."""
-        self._found |= new
-        for place in sorted(new):
-            progress.note_goal(self._explorable.id, place)
+    def _note_guess(self, _: Any) -> None:
+        progress.note_guess(self._explorable.id, self.guessed)
 
 
 def build(explorable: Movable) -> Form:
-    """Return the controls and the panel, wired to each other."""
+    """Return the explorable as a widget."""
     return Form(explorable)
-
-
-def _box(control: Control) -> widgets.Widget:
-    options = [(text, value) for value, text in control.values.items()]
-    if control.kind == "slider":
-        return widgets.SelectionSlider(
-            description=control.label,
-            options=options,
-            value=control.start,
-            style={"description_width": "initial"},
-            layout=widgets.Layout(width="min(100%, 440px)"),
-        )
-    return widgets.Dropdown(
-        description=control.label,
-        options=options,
-        value=control.start,
-        style={"description_width": "initial"},
-        layout=widgets.Layout(width="auto"),
-    )

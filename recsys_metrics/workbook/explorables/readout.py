@@ -45,7 +45,7 @@ def place(quantity: Quantity, value: float) -> float | None:
     if quantity.high is None or math.isnan(value):
         return None
     share = (value - quantity.low) / (quantity.high - quantity.low)
-    return round(0.5 + min(1.0, max(0.0, share)) * WIDE, 1)
+    return round(float(0.5 + min(1.0, max(0.0, share)) * WIDE), 1)
 
 
 def _bar(quantity: Quantity, value: float, old: float) -> str:

@@ -52,11 +52,11 @@ def trade_off(
             left = not path and furthest / 2 < x < furthest
             axes.annotate(
                 name,
-                (x, y) if path else (x - wide if left else x + wide, y),
-                xytext=(-9, 7) if path else (-6 if left else 6, 0),
+                (x - wide if left else x + wide, y),
+                xytext=(-8 if left else 8, 0),
                 textcoords="offset points",
-                ha="right" if path or left else "left",
-                va="baseline" if path else "center",
+                ha="right" if left else "left",
+                va="center",
             )
         if path:
             xs, ys = zip(*((x, y) for (x, _), (y, _) in means.values()), strict=True)
@@ -66,7 +66,9 @@ def trade_off(
         axes.locator_params(axis="x", nbins=5)
         if not path:
             axes.set_xlim(left=min(0.0, axes.get_xlim()[0]))
-            axes.set_ylim(bottom=0)
+            # The name of what is next to nothing must not lie on the axis.
+            lowest, highest = min(y for _, (y, _) in means.values()), axes.get_ylim()[1]
+            axes.set_ylim(bottom=0 if lowest > 0.06 * highest else -0.07 * highest)
         axes.set_xlabel(x_label)
         axes.set_ylabel(y_label)
     return to_picture(figure, alt)
@@ -100,25 +102,29 @@ def mixes(
     Picture
     """
     old, new = (np.asarray(shares, dtype=np.float64) for shares in (before, after))
-    with sketch(title, 1.2 + 0.27 * len(names)) as (figure, axes):
+    with sketch(title, 1.2 + 0.3 * len(names)) as (figure, axes):
         rows = np.arange(len(names))
         axes.hlines(rows, np.minimum(old, new), np.maximum(old, new), color=GREY, linewidth=2)
         axes.plot(old, rows, "o", markerfacecolor="none", markeredgecolor=THEME, markersize=8)
         axes.plot(new, rows, "o", color=BLUE, markersize=8, clip_on=False, zorder=3)
-        # The marks are named where they are furthest apart.
-        widest = int(np.abs(new - old).argmax())
+        # The marks are named where they are furthest apart and the left name has room, a letter
+        # taking about a twentieth of the axis; or above the first row.
+        letters = np.where(old < new, len(labels[0]), len(labels[1]))
+        room = np.minimum(old, new) / max(old.max(), new.max()) > letters / 20
+        row = int((np.abs(new - old) * room).argmax())
         for label, share, other in zip(labels, (old, new), (new, old), strict=True):
-            right = share[widest] >= other[widest]
+            right = share[row] >= other[row]
+            across, up = (8, 0) if room.any() else (-6, 11)
             axes.annotate(
                 label,
-                (share[widest], widest),
-                xytext=(8 if right else -8, 0),
+                (share[row], row),
+                xytext=(across if right else -across, up),
                 textcoords="offset points",
                 ha="left" if right else "right",
-                va="center",
+                va="center" if room.any() else "baseline",
             )
         axes.set_yticks(rows, list(names))
-        axes.set_ylim(len(names) - 0.5, -0.5)
+        axes.set_ylim(len(names) - 0.5, -0.5 if room.any() else -1.1)
         axes.set_xlim(left=0)
         axes.margins(x=0.18)
         axes.set_xlabel(x_label)

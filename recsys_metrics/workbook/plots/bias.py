@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 from recsys_metrics.workbook import svg
 from recsys_metrics.workbook.palette import BLUE, CYCLE, GREEN, GREY, ORANGE, VERMILION
 from recsys_metrics.workbook.picture import Picture
+from recsys_metrics.workbook.plots.board import board
 from recsys_metrics.workbook.plots.chart import THEME, sketch, to_picture
-from recsys_metrics.workbook.plots.protocol import picture, text
 
 
 def beside_truth(
@@ -51,7 +51,8 @@ def beside_truth(
         axes.set_ylim(len(estimates) - 0.5, -0.6)
         axes.margins(x=0.3)
         axes.set_xlim(left=0)
-        axes.set_xlabel(f"{label}\n(● estimate with interval, ◆ what happened)")
+        axes.set_xlabel(label)
+        figure.supxlabel("● estimate with interval, ◆ what happened")
     return to_picture(figure, alt)
 
 
@@ -85,7 +86,7 @@ def spreads(
     low, high = np.quantile(np.concatenate([*drawn.values()]), [0.001, 0.999])
     low, high = min(low, mark), max(high, mark)
     edges = np.linspace(low, high, 61)
-    with sketch(title, 1.2 + 0.42 * len(drawn)) as (figure, axes):
+    with sketch(title, 1.0 + 0.41 * len(drawn)) as (figure, axes):
         for row, (name, of) in enumerate(drawn.items()):
             heights = np.histogram(np.clip(of, low, high), edges)[0]
             top = row + 0.4 - 0.8 * heights / heights.max()
@@ -93,7 +94,7 @@ def spreads(
                 edges[:-1], row + 0.4, top, step="post", color=CYCLE[(row + 1) % len(CYCLE)]
             )
             axes.annotate(
-                name,
+                "\n".join(svg.in_lines(name, 16)),
                 (0, row),
                 xycoords=("axes fraction", "data"),
                 xytext=(-6, 0),
@@ -124,14 +125,12 @@ def coverage_curves(
     -------
     Picture
     """
-    styles = ("o-", "s--", "^-.", "D:")
+    styles, ends = ("o-", "s--", "^-.", "D:"), dict[str, tuple[float, float]]()
     with sketch(title) as (figure, axes):
         for i, (name, (worth, held)) in enumerate(points.items()):
             x, y = (np.asarray(of, dtype=np.float64) for of in (worth, held))
             axes.plot(x, y, styles[i % 4], color=CYCLE[(i + 1) % len(CYCLE)], linewidth=1.8)
-            axes.annotate(
-                name, (x[-1], y[-1]), xytext=(7, -2), textcoords="offset points", va="top"
-            )
+            ends[name] = (float(x[-1]), float(y[-1]))
         axes.axhline(0.95, color=THEME, linestyle="--", linewidth=1)
         axes.set_xscale("log")
         axes.margins(x=0.2)
@@ -139,6 +138,11 @@ def coverage_curves(
         ticks = [at for at in (1, 10, 100, 1_000, 10_000) if low <= at <= high]
         axes.set_xticks(ticks, [f"{at:,}" for at in ticks])
         axes.set_ylim(top=1.0)
+        # Each name below the end of its line, and below the name above it.
+        free, line = np.inf, 0.11 * (1.0 - axes.get_ylim()[0])
+        for name, (at, end) in sorted(ends.items(), key=lambda one: -one[1][1]):
+            free = min(end - 0.55 * line, free - line)
+            axes.annotate(name, (at, free), xytext=(7, 0), textcoords="offset points", va="center")
         axes.set_xlabel("effective sample size, mean over logs (dashed: 95 %)")
         axes.set_ylabel("intervals that hold the truth")
     return to_picture(figure, alt)
@@ -188,6 +192,7 @@ def observed_part(
         axes.set_xticks(stars, [f"{label}" for label in labels])
         axes.set_xlabel(x_label)
         axes.set_ylabel("people (filled: wrote it down)")
+        axes.yaxis.set_major_formatter("{x:,g}")
     return to_picture(figure, alt)
 
 
@@ -205,18 +210,19 @@ def stands_for(propensities: Mapping[str, float], *, title: str, alt: str) -> Pi
     -------
     Picture
     """
-    unit, gap, floor = 70, 40, 216
-    parts, x = [text(10, 20, title, anchor="start", size=16, bold=True)], 10.0
+    unit, gap = 70, 40
+    floor = unit / min(propensities.values()) ** 0.5 + 8
+    parts, x = list[str](), 1.0
     for number, (name, chance) in enumerate(propensities.items()):
         side = unit / chance**0.5
         parts += [
             svg.box(x, floor - side, side, side, dashed=True),
             svg.box(x, floor - unit, unit, unit, (BLUE, ORANGE)[number % 2]),
-            text(x, floor + 22, f"{name}: seen {chance:g}", anchor="start", size=16),
-            text(x, floor + 44, f"one click counts {1 / chance:g}", anchor="start", size=16),
+            svg.text(x, floor + 24, f"{name}: seen {chance:g}"),
+            svg.text(x, floor + 46, f"one click counts {1 / chance:g}"),
         ]
-        x += max(side, 180.0) + gap
-    return picture(480, floor + 56, parts, alt)
+        x += max(side, 200.0) + gap
+    return board(title, floor + 56, parts, alt)
 
 
 def two_by_two(
@@ -265,7 +271,7 @@ def two_by_two(
                 axes.set_title(column, fontweight="normal", loc="center")
             if columns.index(column) == 0:
                 axes.set_ylabel(row.replace(" ", "\n", 1))
-        figure.supxlabel(f"{label} (dashed: truth)", fontsize=12)
+        figure.supxlabel(f"{label} (dashed: truth)")
     return to_picture(figure, alt)
 
 

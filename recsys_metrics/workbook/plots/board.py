@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable, Mapping
 
 from recsys_metrics.workbook import svg
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.plots.protocol import Scale
 
-# A phone shows the picture at three quarters of its width, and letters of 16 pixels as 12.
-WIDE, LETTERS = 480, 16
-_LINE, _TITLE = 21, 50
+WIDE, LETTERS = svg.WIDE, svg.LETTERS
+_LINE = 22
 
 
 def board(title: str, height: float, parts: Iterable[str], alt: str) -> Picture:
@@ -32,7 +30,7 @@ def board(title: str, height: float, parts: Iterable[str], alt: str) -> Picture:
     -------
     Picture
     """
-    lines = textwrap.wrap(title, _TITLE)
+    lines = svg.in_lines(title, svg.TITLE)
     top = _LINE * len(lines) + (8 if lines else 0)
     words = [svg.text(0, 17 + _LINE * row, line, bold=True) for row, line in enumerate(lines)]
     drawn = f'<g transform="translate(0 {top})">{"".join(parts)}</g>'

@@ -6,7 +6,6 @@ The squares are drawn by hand, not by matplotlib: the explorables redraw them at
 from __future__ import annotations
 
 import html
-import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -14,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics.calibration import ReliabilityCurve
+from recsys_metrics.workbook import svg
 from recsys_metrics.workbook.palette import BLUE, ORANGE
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.plots import protocol
@@ -44,24 +44,24 @@ class Square:
     x_label: str
     y_label: str
     title: str = ""
-    wide: int = 300
-    tall: int = 240
+    wide: int = 404
+    tall: int = 270
     below: int = 0
     x_ticks: Mapping[float, str] = field(default_factory=lambda: _TICKS)
     _parts: list[str] = field(default_factory=list)
 
-    left = 46
+    left = 60
     right = 16
 
     @property
     def top(self) -> int:
         """Where the square begins."""
-        return 14 + 18 * len(self._lines) if self.title else 10
+        return 16 + 22 * len(self._lines) if self.title else 10
 
     @property
     def _lines(self) -> list[str]:
         """The title, in lines no longer than the square is wide."""
-        return textwrap.wrap(self.title, 42)
+        return svg.in_lines(self.title, svg.TITLE)
 
     def x(self, value: float) -> float:
         """Return the place of a value on the horizontal axis."""
@@ -139,14 +139,14 @@ class Square:
     def bars_below(self, left: ArrayLike, right: ArrayLike, heights: ArrayLike, label: str) -> None:
         """Draw bars under the axis that hang from one line, the tallest filling the height."""
         tall = np.ravel(heights).astype(float)
-        floor, height = self._floor + self.below - 6, self.below - 24
+        floor, height = self._floor + self.below - 6, self.below - 30
         path = ""
         for a, b, h in zip(np.ravel(left), np.ravel(right), tall / tall.max(), strict=True):
             x0, x1 = self.x(float(a)), self.x(float(b))
             gap = 0.5 if x1 - x0 > 3 else 0.0
             path += f"M{x0 + gap:.1f} {floor}V{floor - h * height:.1f}H{x1 - gap:.1f}V{floor}Z"
         self._parts.append(f'<path d="{path}" fill="currentColor" opacity="0.45"/>')
-        self.words(self.left, floor - height - 6, label, size=12)
+        self.words(self.left, floor - height - 8, label)
 
     def words(
         self,
@@ -154,7 +154,7 @@ class Square:
         down: float,
         text: str,
         *,
-        size: int = 12,
+        size: int = svg.LETTERS,
         anchor: str = "start",
         bold: bool = False,
         colour: str = "currentColor",
@@ -169,14 +169,14 @@ class Square:
     def key(self, names: Sequence[str], looks: Sequence[tuple[str, str]]) -> None:
         """Name the marks, in the corner above the diagonal."""
         for row, (name, (colour, mark)) in enumerate(zip(names, looks, strict=True)):
-            up = 0.93 - row * 18 / self.tall
+            up = 0.93 - row * 25 / self.tall
             self.dots([0.045], [up], colour, mark=mark)
-            self.words(self.x(0.045) + 10, self.y(up) + 4, name)
+            self.words(self.x(0.045) + 12, self.y(up) + 6, name)
 
     @property
     def _floor(self) -> float:
         """Lower end of what stands on the horizontal axis: its ticks and its name."""
-        return self.top + self.tall + 40
+        return self.top + self.tall + 50
 
     def picture(self, alt: str) -> Picture:
         """Return the drawing with its axes."""
@@ -184,26 +184,25 @@ class Square:
         axes = [
             f'<path d="M{self.left} {self.top}V{base:g}H{far:g}" fill="none" '
             'stroke="currentColor"/>',
-            '<g font-size="12" fill="currentColor">',
+            f'<g font-size="{svg.LETTERS}" fill="currentColor">',
         ]
         axes += [
-            f'<text x="{self.x(at):g}" y="{base + 17:g}" text-anchor="middle">{text}</text>'
+            f'<text x="{self.x(at):g}" y="{base + 20:g}" text-anchor="middle">{text}</text>'
             for at, text in self.x_ticks.items()
         ]
         axes += [
-            f'<text x="{self.left - 6}" y="{self.y(at) + 4:g}" text-anchor="end">{text}</text>'
+            f'<text x="{self.left - 7}" y="{self.y(at) + 6:g}" text-anchor="end">{text}</text>'
             for at, text in _TICKS.items()
         ]
         middle = self.y(0.5)
         axes.append(
-            f'</g><g font-size="12" fill="currentColor"><text x="{self.x(0.5):g}" '
-            f'y="{base + 34:g}" text-anchor="middle">{html.escape(self.x_label)}</text>'
-            f'<text transform="translate(13 {middle:g}) rotate(-90)" text-anchor="middle">'
+            f'<text x="{self.x(0.5):g}" '
+            f'y="{base + 42:g}" text-anchor="middle">{html.escape(self.x_label)}</text>'
+            f'<text transform="translate(16 {middle:g}) rotate(-90)" text-anchor="middle">'
             f"{html.escape(self.y_label)}</text></g>"
         )
         axes += [
-            f'<text x="4" y="{17 + 18 * row}" font-size="14" font-weight="600" '
-            f'fill="currentColor">{html.escape(line)}</text>'
+            protocol.text(0, 17 + 22 * row, line, anchor="start", size=svg.LETTERS, bold=True)
             for row, line in enumerate(self._lines)
         ]
         width = self.x(1) + self.right
@@ -247,9 +246,9 @@ def reliability(
     """
     alone = isinstance(curves, ReliabilityCurve)
     square = Square("said: mean probability in the bin", "happened: share of its events", title)
-    square.below = 64 if alone else 0
+    square.below = 78 if alone else 0
     square.line([0, 1], [0, 1], dash="5 4", width=1.2)
-    square.words(square.x(0.95) - 6, square.y(0.95), "as said", size=12, anchor="end")
+    square.words(square.x(0.95) - 6, square.y(0.95), "as said", anchor="end")
     if isinstance(curves, ReliabilityCurve):
         draw_curve(square, curves, *_LOOKS[0])
         square.bars_below(curves.left, curves.right, curves.count, "events in each bin")
@@ -326,7 +325,7 @@ def valley(
     loss = np.asarray(heights, dtype=np.float64)
     # Lines lie closer near the bottom, where the paths end.
     levels = loss.min() + (loss.max() - loss.min()) * np.linspace(0.03, 1, 12) ** 2
-    with sketch(title, 3.7) as (figure, axes):
+    with sketch(title, 4.2) as (figure, axes):
         axes.contour(
             np.asarray(across), np.asarray(upwards), loss, levels, colors=THEME, linewidths=0.6
         )
@@ -336,7 +335,7 @@ def valley(
             points = np.asarray(path, dtype=np.float64)
             axes.plot(*points.T, "-", color=colour, linewidth=1.6)
             axes.plot(*points.T, mark, color=colour, markersize=6, label=name)
-        axes.legend(frameon=False)
+        figure.legend(loc="outside lower center", ncols=2, frameon=False)
         axes.set_xlabel(labels[0])
         axes.set_ylabel(labels[1])
     return to_picture(figure, alt)
@@ -356,16 +355,18 @@ def outcomes(told: Mapping[float, Sequence[int]], *, title: str, alt: str) -> Pi
     -------
     Picture
     """
-    parts = [protocol.text(10, 20, title, anchor="start", size=16, bold=True)]
+    parts, top = protocol.heading(title)
     for row, (chance, happened) in enumerate(told.items()):
-        y = 62 + 52 * row
-        parts.append(protocol.text(10, y + 6, f"called {chance:g}", anchor="start", size=16))
+        y = top + 30 + 52 * row
+        parts.append(
+            protocol.text(0, y + 6, f"called {chance:g}", anchor="start", size=svg.LETTERS)
+        )
         parts += [
             f'<circle cx="{130 + 46 * place}" cy="{y}" r="16" stroke="currentColor" '
             f'fill="{BLUE if one else "none"}"/>'
             for place, one in enumerate(happened)
         ]
-    y = 62 + 52 * len(told)
+    y = top + 30 + 52 * len(told)
     words = "filled: it was clicked"
-    parts.append(protocol.text(130, y, words, anchor="start", size=16))
-    return protocol.picture(480, y + 16, parts, alt)
+    parts.append(protocol.text(130, y, words, anchor="start", size=svg.LETTERS))
+    return protocol.picture(svg.WIDE, y + 16, parts, alt)

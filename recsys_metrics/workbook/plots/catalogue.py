@@ -93,7 +93,7 @@ def long_tail(
     in_tail = long_tail_share([[item] for item in names], audience, of="interactions") > 0
     head = int((~in_tail).sum())
     x = Scale(1, n_items + 1, 0, WIDE, math.log)
-    y = Scale(0, float(met.max()), 190, 30)
+    y = Scale(0, float(met.max()), 150, 30)
     ranks = distinct(np.geomspace(1, n_items, 200).astype(np.intp))
     curve = [
         (x(int(at)), y(float(met[order[rank - 1]])))
@@ -101,12 +101,13 @@ def long_tail(
         for at in (rank, end)
     ]
     cut = x(head + 1)
+    highest = max(y(float(met[order[min(head, n_items - 1)]])), 48.0)  # of the tail
     parts = [
         _area([point for point in curve if point[0] <= cut], y(0), ORANGE),
         _area([point for point in curve if point[0] >= cut], y(0), GREY),
         svg.text(0, 17, f"people who met the film, at most {met.max():,}"),
         svg.text(cut - 8, y(0) - 10, f"head: {head}", anchor="end", ink="#000000"),
-        svg.text(cut + 8, y(0) - 130, f"tail: {n_items - head:,} films"),
+        svg.text(cut + 8, highest - 8, f"tail: {n_items - head:,} films"),
         svg.line(0, y(0), WIDE, y(0)),
     ]
     # As many bins as the axis has room for; the first ranks are wider than one.
@@ -115,18 +116,20 @@ def long_tail(
     for row, (name, of) in enumerate(lists.items()):
         times = times_recommended(of, catalog=names if named else n_items)[order]
         share = float(np.mean(long_tail_share(of, audience, of="interactions")))
-        parts.append(svg.text(0, floor + 25, f"{name}: {share:.0%} from the tail"))
-        floor += 72
+        parts.append(svg.text(0, floor + 21, f"{name}: {share:.0%} from the tail"))
+        floor += 56
         bins = np.add.reduceat(times, edges[:-1] - 1) / times.sum()
         for left, right, part in zip(edges[:-1], edges[1:], bins, strict=True):
             if part:
-                start, tall = x(int(left)), max(36 * part / bins.max(), 1.5)
+                start, tall = x(int(left)), max(28 * part / bins.max(), 1.5)
                 end = x(int(right))
                 parts.append(
                     svg.box(start, floor - tall, max(end - start - 1, 1.5), tall, CYCLE[row])
                 )
         parts.append(svg.line(0, floor, WIDE, floor))
-    parts.append(svg.line(cut, 24, cut, floor, wide=2, dashed=True))
+        # Not through the words above the bars.
+        parts.append(svg.line(cut, floor - 30, cut, floor, wide=2, dashed=True))
+    parts.append(svg.line(cut, 24, cut, y(0), wide=2, dashed=True))
     if named:
         ticks = {x(place + 1.5): str(names[item]) for place, item in enumerate(order)}
     else:
@@ -227,7 +230,8 @@ def bits_by_share(audience: Mapping[str, int], n_people: int, *, title: str, alt
         at = x(people / n_people), y(float(value))
         parts.append(svg.dot(*at, BLUE, size=6))
         # Names stand on both sides of the curve, or those of rare films would lie on each other.
-        side = (9, -5) if place % 2 else (-18, 17)
+        above = place % 2 or at[1] > y(0) - 24
+        side = (9, -5) if above else (-18, 17)
         parts.append(svg.text(at[0] + side[0], at[1] + side[1], film))
     parts += axes(
         x,

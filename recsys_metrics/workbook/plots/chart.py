@@ -5,19 +5,18 @@ from __future__ import annotations
 import hashlib
 import io
 import re
-import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from recsys_metrics.workbook import svg
 from recsys_metrics.workbook.picture import Picture
 
 # Text and axes are drawn in this colour, which no palette holds, and take the page's in the SVG.
 THEME = "#010203"
 
-# On a phone a picture of this width, in inches, keeps letters of this size, in points, legible:
-# 480 pixels with letters of 16 become 360 with letters of 12.
-_WIDE, _LETTERS = 5.0, 12
+# Of all pictures of the workbook, in inches and in points: 96 and 72 of their pixels.
+_WIDE, _LETTERS = svg.WIDE / 96, svg.LETTERS * 72 / 96
 
 _STYLE = {
     "figure.facecolor": "none",
@@ -32,6 +31,7 @@ _STYLE = {
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.titlesize": _LETTERS,
+    "figure.labelsize": _LETTERS,
     "font.family": "sans-serif",
     "font.size": _LETTERS,
     "svg.fonttype": "none",
@@ -63,17 +63,69 @@ def sketch(title: str, height: float = 3.2, **grid: Any) -> Iterator[tuple[Any, 
 
     with mpl.rc_context(_STYLE):
         figure = Figure(layout="constrained", figsize=(_WIDE, height))
-        figure.suptitle(
-            textwrap.fill(title, 46), x=0.01, ha="left", fontsize=_LETTERS, fontweight="bold"
-        )
+        lines = svg.in_lines(title, svg.TITLE)
+        figure.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=_LETTERS, fontweight="bold")
         axes = figure.subplots(**grid)
-        yield figure, axes
         for each in np.ravel(axes):
-            # Names that would be longer than their axes.
-            if "\n" not in each.get_xlabel():
-                each.set_xlabel(textwrap.fill(each.get_xlabel(), 42))
-            if "\n" not in each.get_ylabel():
-                each.set_ylabel(textwrap.fill(each.get_ylabel(), 26))
+            each.locator_params(steps=[1, 2, 5, 10])  # numbers that are short
+        yield figure, axes
+        _break_labels(figure, list(np.ravel(axes)))
+
+
+def _break_labels(figure: Any, panels: list[Any]) -> None:
+    """Break names of axes that are longer than there is room for, measured as they stand."""
+    names = [axis for axes in panels for axis in (axes.xaxis, axes.yaxis) if axis.get_label_text()]
+    words = {axis: axis.get_label_text() for axis in names}
+    for _ in range(3):  # a broken name takes room from its axes, and another may not fit then
+        figure.draw_without_rendering()
+        too_long = False
+        for axis, said in words.items():
+            label = axis.label.get_window_extent()
+            long, room = max(label.width, label.height), _room(figure, axis, len(panels))
+            if long > room:
+                most = max(map(len, axis.get_label_text().split("\n")))
+                longest = max(int(most * room / long), 8)
+                lines = [line for part in said.split("\n") for line in svg.in_lines(part, longest)]
+                too_long |= axis.get_label_text() != "\n".join(lines)
+                axis.set_label_text("\n".join(lines))
+        if not too_long:
+            return
+
+
+def _room(figure: Any, axis: Any, n_panels: int) -> float:
+    """Return how long the name of an axis may be."""
+    box = axis.axes.get_window_extent()
+    if axis is axis.axes.yaxis:
+        return float(1.04 * box.height)
+    if n_panels > 1:
+        return float(box.width)
+    # It stands below the middle of its axis, and may be longer than that.
+    middle = (box.x0 + box.x1) / 2
+    return float(2 * min(middle, figure.bbox.width - middle) - 6)
+
+
+def uprights(axes: Any, marks: Mapping[str, float], top: float) -> None:
+    """Draw named upright lines, each name on a line of its own above what reaches up to the top.
+
+    A name stands on the left if another line is on the right of it, but where there is room.
+    """
+    low, high = axes.get_xlim()
+    for row, (name, at) in enumerate(marks.items()):
+        level = top * (1.07 + 0.14 * row)
+        axes.plot([at, at], [0, level], color=THEME, linestyle=("--", "-", ":")[row % 3], lw=1.4)
+        # A letter takes about a fortieth of the axis.
+        left, right = (
+            room / (high - low) > 0.026 * len(name) + 0.02 for room in (at - low, high - at)
+        )
+        if left and right:
+            left = any(other > at for other in marks.values())
+        axes.annotate(
+            name,
+            (at, level),
+            xytext=(-5 if left else 5, -4),
+            textcoords="offset points",
+            ha="right" if left else "left",
+        )
 
 
 def to_picture(figure: Any, alt: str) -> Picture:

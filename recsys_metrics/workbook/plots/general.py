@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics.protocol.significance import t_interval
+from recsys_metrics.workbook import svg
 from recsys_metrics.workbook.palette import CYCLE
 from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.plots.chart import THEME, sketch, to_picture
+from recsys_metrics.workbook.plots.chart import THEME, sketch, to_picture, uprights
 from recsys_metrics.workbook.plots.protocol import spread_out
 
 
@@ -34,7 +34,7 @@ def bars(
     -------
     Picture
     """
-    with sketch(title, 1.1 + 0.36 * len(values)) as (figure, axes):
+    with sketch(title, 1.1 + 0.4 * len(values)) as (figure, axes):
         for row, value in enumerate(values.values()):
             axes.barh(row, value, color=CYCLE[row % len(CYCLE)], height=0.62)
             axes.annotate(
@@ -75,16 +75,16 @@ def intervals(
     -------
     Picture
     """
-    with sketch(title, 1.0 + 0.44 * len(values)) as (figure, axes):
+    with sketch(title, 1.0 + 0.46 * len(values)) as (figure, axes):
         for row, per_user in enumerate(values.values()):
             found = t_interval(per_user, level=level, missing="omit")
             colour = CYCLE[row % len(CYCLE)]
             axes.plot([found.low, found.high], [row, row], color=colour, linewidth=4)
-            axes.plot(found.estimate, row, "o", color=colour, markersize=9)
+            axes.plot(found.estimate, row, "o", color=colour, markersize=9, clip_on=False)
             axes.annotate(
                 f"{found.estimate:.3f}",
                 (found.high, row),
-                xytext=(6, 0),
+                xytext=(8, 0),
                 textcoords="offset points",
                 va="center",
             )
@@ -135,7 +135,7 @@ def lines(
         axes.set_ylim(bottom=bottom)
         # Names at the ends of lines, moved apart where the lines end together.
         low, high = axes.get_ylim()
-        margin = 0.085 * (high - low) * (1 + max("\n" in _broken(name) for name in series))
+        margin = 0.11 * (high - low) * (1 + max("\n" in _broken(name) for name in series))
         places = spread_out({name: -end for name, end in ends.items()}, margin)
         for name, place in places.items():
             axes.annotate(
@@ -179,13 +179,8 @@ def histogram(values: ArrayLike, *, bins: ArrayLike, title: str, x_label: str, a
         axes.bar(
             edges[:-1], counts, width=np.diff(edges), align="edge", color=CYCLE[3], edgecolor=THEME
         )
-        axes.axvline(known.mean(), color=THEME, linestyle="--")
-        axes.annotate(
-            f"mean {known.mean():.3f}",
-            (known.mean(), counts.max()),
-            xytext=(5, -4),
-            textcoords="offset points",
-        )
+        uprights(axes, {f"mean {known.mean():.3f}": float(known.mean())}, float(counts.max()))
+        axes.yaxis.set_major_formatter("{x:,g}")
         axes.set_xlabel(x_label)
         axes.set_ylabel("users")
     return to_picture(figure, alt)
@@ -193,4 +188,4 @@ def histogram(values: ArrayLike, *, bins: ArrayLike, title: str, x_label: str, a
 
 def _broken(name: str) -> str:
     """Return the name of a line in lines that leave room for the chart."""
-    return textwrap.fill(name, 14)
+    return "\n".join(svg.in_lines(name, 15))

@@ -8,7 +8,6 @@ from __future__ import annotations
 import html
 import itertools
 import math
-import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +18,7 @@ from numpy.typing import ArrayLike
 from recsys_metrics.interactions import Interactions
 from recsys_metrics.protocol import Split
 from recsys_metrics.protocol.significance import Interval
+from recsys_metrics.workbook import svg
 from recsys_metrics.workbook.palette import BLUE, GREEN, GREY, ORANGE, VERMILION
 from recsys_metrics.workbook.picture import Picture
 
@@ -90,18 +90,17 @@ def x_axis(
     return "".join(parts)
 
 
-# On a phone a drawing of this width keeps letters of this size legible.
-_WIDE, _LETTERS = 480, 16
+_WIDE, _LETTERS = svg.WIDE, svg.LETTERS
 
 
-def _heading(title: str) -> tuple[list[str], int]:
+def heading(title: str) -> tuple[list[str], int]:
     """Return a title in as many lines as it takes, and where the drawing below it begins."""
-    lines = textwrap.wrap(title, 48)
+    lines = svg.in_lines(title, svg.TITLE)
     parts = [
-        text(10, 20 + 20 * row, words, anchor="start", size=_LETTERS, bold=True)
+        text(0, 18 + 22 * row, words, anchor="start", size=_LETTERS, bold=True)
         for row, words in enumerate(lines)
     ]
-    return parts, 12 + 20 * len(lines)
+    return parts, 10 + 22 * len(lines)
 
 
 def picture(width: int, height: int, parts: Iterable[str], alt: str) -> Picture:
@@ -177,9 +176,9 @@ def effects(intervals: Mapping[str, Interval], *, title: str, label: str, alt: s
     low = min(0.0, *(interval.low for interval in intervals.values()))
     high = max(0.0, *(interval.high for interval in intervals.values()))
     margin = 0.06 * (high - low)
-    left = 24 + 9 * max(map(len, intervals))
+    left = 24 + 9.6 * max(map(len, intervals))
     x = Scale(low - margin, high + margin, left, _WIDE - 20)
-    parts, top = _heading(title)
+    parts, top = heading(title)
     floor = top + 6 + 34 * len(intervals)
     parts.append(x_axis(x, floor, _ticks(low, high), "", size=_LETTERS))
     parts.append(line(x(0), top, x(0), floor, dash="4 3"))
@@ -191,12 +190,12 @@ def effects(intervals: Mapping[str, Interval], *, title: str, label: str, alt: s
             span(x, interval, y, colour),
         ]
     # The name of the axis may be longer than the axis.
-    lines = textwrap.wrap(label, 54)
+    lines = svg.in_lines(label, svg.LINE)
     parts += [
-        text(_WIDE / 2, floor + 48 + 20 * row, words, size=_LETTERS)
+        text(_WIDE / 2, floor + 48 + 22 * row, words, size=_LETTERS)
         for row, words in enumerate(lines)
     ]
-    return picture(_WIDE, floor + 36 + 20 * len(lines), parts, alt)
+    return picture(_WIDE, floor + 34 + 22 * len(lines), parts, alt)
 
 
 def span(x: Scale, interval: Interval, y: float, colour: str) -> str:
@@ -241,7 +240,7 @@ def looks(
         for name, band in bands.items()
     }
     reach = max(float(np.abs(end).max()) for band in ends.values() for end in band)
-    parts, top = _heading(title)
+    parts, top = heading(title)
     x = Scale(users[0], users[-1], 56, _WIDE - 100)
     y = Scale(-reach, reach, top + 210, top + 16)
     steps = {float(n): f"{n:,}" for n in (users[0], users[(len(users) - 1) // 2], users[-1])}
@@ -330,7 +329,7 @@ def drawn_samples(rank: int, n_items: int, n_samples: int, *, title: str, alt: s
     samples = sorted(
         itertools.combinations(others, n_samples), key=lambda drawn: sum(at < rank for at in drawn)
     )
-    parts, top = _heading(title)
+    parts, top = heading(title)
     slot = 26
     parts += [
         text(24 + slot * place, top + 14, f"{place}", size=_LETTERS)

@@ -114,13 +114,17 @@ def lists_of_one(hits: Mapping[str, ArrayLike], *, title: str, alt: str) -> Pict
     -------
     Picture
     """
+    rows = {name: [int(gain > 0) for gain in np.ravel(of)] for name, of in hits.items()}
+    says = {name: f"{name}: {sum(marks)} of {len(marks)}" for name, marks in rows.items()}
+    # Many short lists stand in two columns.
+    short = all(len(marks) <= 5 and len(says[name]) <= 24 for name, marks in rows.items())
+    columns = 2 if short and len(rows) > 2 else 1
     parts = []
-    for row, (name, of) in enumerate(hits.items()):
-        marks = [int(gain > 0) for gain in np.ravel(of)]
-        slots = "".join(_row(marks))
-        parts.append(svg.text(0, 17 + 96 * row, f"{name}: {sum(marks)} of {len(marks)}"))
-        parts.append(f'<g transform="translate(0 {24 + 96 * row})">{slots}</g>')
-    return board(title, 96 * len(hits) - 8, parts, alt)
+    for place, (name, marks) in enumerate(rows.items()):
+        left, top = place % columns * WIDE / 2, 96 * (place // columns)
+        parts.append(svg.text(left, 17 + top, says[name]))
+        parts.append(f'<g transform="translate({left:g} {24 + top})">{"".join(_row(marks))}</g>')
+    return board(title, 96 * -(-len(rows) // columns) - 8, parts, alt)
 
 
 def hidden_last(

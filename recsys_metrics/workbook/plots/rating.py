@@ -19,7 +19,7 @@ from recsys_metrics.workbook.plots.protocol import Scale
 
 _STARS = range(1, 6)
 # The narrowest column of a film, which holds its name; and the space after each.
-_COLUMN, _GAP, _TALLEST = 52, 14, 150
+_COLUMN, _GAP, _TALLEST = 52, 14, 140
 
 
 def errors_in_stars(
@@ -44,7 +44,7 @@ def errors_in_stars(
     named = [textwrap.shorten(name, 24, placeholder="…") for name in names]
     # Half a star is left of the first tick, and must not lie on the names.
     low = min(_STARS[0], float(stars.min()), float(guesses.min()))
-    left = max(90, 9 * max(map(len, named), default=0)) + 20
+    left = max(90, 9.6 * max(map(len, named), default=0)) + 20
     x = Scale(low, _STARS[-1], left, WIDE - 70)
     parts: list[str] = []
     for row, (given, guess) in enumerate(zip(stars, guesses, strict=True)):
@@ -113,10 +113,11 @@ def squares_of_errors(errors: Mapping[str, ArrayLike], *, title: str, alt: str) 
                 parts.append(svg.text(middle, floor, "0", anchor="middle"))
             parts.append(svg.text(middle, floor + 20, f"film {film}", anchor="middle"))
         zeros = np.zeros(len(of))
-        says = f"mean length, MAE {mae(zeros, of):.2f}; "
-        says += f"mean square's side, RMSE {rmse(zeros, of):.2f}"
-        parts.append(svg.text(0, floor + 44, says))
-        floor += 64
+        parts += [
+            svg.text(0, floor + 44, f"mean length, MAE {mae(zeros, of):.2f}"),
+            svg.text(0, floor + 65, f"mean square's side, RMSE {rmse(zeros, of):.2f}"),
+        ]
+        floor += 84
     return board(title, floor - 8, parts, alt)
 
 

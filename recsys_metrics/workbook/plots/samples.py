@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,7 +11,7 @@ from numpy.typing import ArrayLike
 from recsys_metrics.protocol.significance import t_interval
 from recsys_metrics.workbook.palette import BLUE, CYCLE, GREEN, GREY, ORANGE, VERMILION
 from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.plots.chart import THEME, sketch, to_picture
+from recsys_metrics.workbook.plots.chart import THEME, sketch, to_picture, uprights
 
 
 def draws(
@@ -63,9 +61,10 @@ def draws(
             axes.bar(
                 edges[:-1][chosen], counts[chosen], widths, align="edge", linewidth=0.5, **look
             )
-        _uprights(axes, marks or {}, float(counts.max()))
+        uprights(axes, marks or {}, float(counts.max()))
         axes.set_xlabel(f"{x_label} (hatched: {outside})" if outside else x_label)
         axes.set_ylabel(y_label)
+        axes.yaxis.set_major_formatter("{x:,g}")
         axes.margins(x=0.02)
     return to_picture(figure, alt)
 
@@ -169,7 +168,7 @@ def both_sides(
         right.margins(x=0.35)
         for axes, label in zip((left, right), labels, strict=True):
             axes.locator_params(axis="x", nbins=3)
-            axes.set_xlabel(textwrap.fill(label, 18))
+            axes.set_xlabel(label)
     return to_picture(figure, alt)
 
 
@@ -287,21 +286,6 @@ def tails(
     return to_picture(figure, alt)
 
 
-def _uprights(axes: Any, marks: Mapping[str, float], top: float) -> None:
-    """Draw named upright lines, each name on a line of its own above the bars."""
-    for row, (name, at) in enumerate(marks.items()):
-        level = top * (1.06 + 0.13 * row)
-        axes.plot([at, at], [0, level], color=THEME, linestyle=("--", "-", ":")[row % 3], lw=1.4)
-        left = any(other > at for other in marks.values())
-        axes.annotate(
-            name,
-            (at, level),
-            xytext=(-5 if left else 5, -4),
-            textcoords="offset points",
-            ha="right" if left else "left",
-        )
-
-
 def risers(
     before: ArrayLike,
     after: ArrayLike,
@@ -359,9 +343,9 @@ def skyline(values: ArrayLike, *, title: str, y_label: str, alt: str) -> Picture
         axes.axhline(0, color=THEME, linewidth=0.8)
         lost, gained = int((gains < 0).sum()), int((gains > 0).sum())
         for x, y, words, side in (
-            (0, 14, f"{lost} lose", "left"),
+            (0, 19, f"{lost} lose", "left"),
             (lost, 2, f"{len(gains) - lost - gained} stay", "left"),
-            (len(gains) - 0.5, -16, f"{gained} gain", "right"),
+            (len(gains) - 0.5, -18, f"{gained} gain", "right"),
         ):
             axes.annotate(words, (x, 0), xytext=(0, y), textcoords="offset points", ha=side)
         axes.set_xlabel(f"{len(gains)} users, sorted")
@@ -403,10 +387,12 @@ def side_by_side(
                     textcoords="offset points",
                     va="center",
                 )
-            axes.margins(x=0.25)
+            axes.margins(x=0.3)
             axes.set_xlim(left=0)
-            axes.locator_params(axis="x", nbins=3)
-            axes.set_xlabel(textwrap.fill(label, 18))
+            axes.xaxis.set_major_formatter("{x:,g}")
+            # Large numbers are long.
+            axes.locator_params(axis="x", nbins=2 if max(values.values()) >= 10_000 else 3)
+            axes.set_xlabel(label)
         panels[0].set_yticks(range(len(left)), list(left))
         panels[0].set_ylim(len(left) - 0.5, -0.5)
     return to_picture(figure, alt)
@@ -429,17 +415,17 @@ def changes(values: Mapping[str, float], *, title: str, label: str, alt: str) ->
     with sketch(title, 1.2 + 0.42 * len(values)) as (figure, axes):
         for row, change in enumerate(values.values()):
             axes.barh(row, 100 * change, color=GREEN if change > 0 else VERMILION, height=0.6)
+            # The number of a loss stands on the side of the gains, away from the name of its row.
             axes.annotate(
                 f"{100 * change:+.0f} %".replace("-", "−"),
-                (100 * change, row),
-                xytext=(5 if change > 0 else -5, 0),
+                (max(100 * change, 0), row),
+                xytext=(5, 0),
                 textcoords="offset points",
-                ha="left" if change > 0 else "right",
                 va="center",
             )
         axes.axvline(0, color=THEME, linewidth=0.8)
         axes.set_yticks(range(len(values)), list(values))
         axes.set_ylim(len(values) - 0.5, -0.5)
-        axes.margins(x=0.3)
+        axes.margins(x=0.2)
         axes.set_xlabel(label)
     return to_picture(figure, alt)

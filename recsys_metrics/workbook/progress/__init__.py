@@ -51,6 +51,8 @@ __all__ = [
     "entries",
     "goals_found",
     "goals_of",
+    "guess_made",
+    "guesses_of",
     "history",
     "is_noted_here",
     "last_answer",
@@ -58,6 +60,7 @@ __all__ = [
     "merge",
     "note",
     "note_goal",
+    "note_guess",
     "note_help",
     "note_recall",
     "path",
@@ -189,6 +192,32 @@ def note_goal(explorable: str, place: int) -> None:
         Of the goal, from 0.
     """
     _note_event(exercise=explorable, what="goal", number=place + 1)
+
+
+def note_guess(explorable: str, guess: str) -> None:
+    """Note what was guessed before an explorable was moved, if it is to be noted; never fail.
+
+    Parameters
+    ----------
+    explorable : str
+        Its id.
+    guess : str
+    """
+    _note_event(exercise=explorable, what="guess", answer=guess)
+
+
+def guess_made(explorable: str) -> str:
+    """Return what was guessed first of an explorable; nothing where nobody learns."""
+    return guesses_of(history() if is_noted_here() else ()).get(explorable, "")
+
+
+def guesses_of(events: Iterable[Event]) -> dict[str, str]:
+    """Return the first guess that was made of each explorable."""
+    made: dict[str, str] = {}
+    for event in events:
+        if event.what == "guess" and isinstance(event.answer, str):
+            made.setdefault(event.exercise, event.answer)
+    return made
 
 
 def note_recall(question: str, outcome: str) -> None:

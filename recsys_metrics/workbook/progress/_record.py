@@ -36,7 +36,7 @@ _MOST_TIMES = 1_000_000
 _MOST_WORDS = 20_000
 
 Answer = str | list[str] | dict[str, str]
-KINDS = ("check", "hint", "solution", "goal")
+KINDS = ("check", "hint", "solution", "goal", "guess")
 
 
 class ProgressWarning(UserWarning):
@@ -55,7 +55,7 @@ class Event:
         In ISO 8601, with the learner's distance from UTC.
     exercise : str
         Id of an exercise, of a recall question of the book, or of an explorable.
-    what : {"check", "hint", "solution", "goal"}
+    what : {"check", "hint", "solution", "goal", "guess"}
     seed : str or None
         Of the variant.
     content : str

@@ -1,13 +1,17 @@
-"""What the bar among scored items shows is what counting gives."""
+"""What the explorables of lists show is what counting gives."""
 
 from __future__ import annotations
 
+import itertools
 import math
+from fractions import Fraction
 
 import pytest
 
 from recsys_metrics.workbook.explorables import REGISTRY
-from recsys_metrics.workbook.explorables.ranking import _ORDERS, threshold
+from recsys_metrics.workbook.explorables.ranking import hits, stairs, ties
+from recsys_metrics.workbook.explorables.ranking.threshold import _ORDERS, threshold
+from tests.ranking import reference
 
 
 def test_it_is_registered():
@@ -41,3 +45,66 @@ def test_auc_does_not_notice_how_many_others_there_are():
         )
         assert few["auc"] == many["auc"]
         assert many["average_precision"] < few["average_precision"]
+
+
+def test_hits_are_counted_in_every_state():
+    wanted_besides = 3
+    for state in hits.states():
+        marks, k = [state[item] for item in "MNOPQR"], state["k"]
+        found, n_relevant = sum(marks[:k]), sum(marks) + wanted_besides
+        numbers = hits.compute(state)
+        p, r = Fraction(found, k), Fraction(found, n_relevant)
+        assert numbers["hit_rate"] == (found > 0)
+        assert numbers["precision"] == pytest.approx(float(p))
+        assert numbers["recall"] == pytest.approx(float(r))
+        assert numbers["f1"] == pytest.approx(float(2 * p * r / (p + r)) if found else 0)
+        first = marks.index(True) + 1 if any(marks[:k]) else math.inf
+        assert numbers["reciprocal_rank"] == pytest.approx(1 / first)
+
+
+def test_stairs_are_the_mean_of_precision_at_the_hits():
+    for number, state in enumerate(stairs.states()):
+        if number % 5:
+            continue
+        marks = [state[f"r{rank}"] for rank in range(1, 9)]
+        ranks = [rank for rank, hit in enumerate(marks, 1) if hit]
+        steps = [Fraction(n, rank) for n, rank in enumerate(ranks, 1)]
+        numbers = stairs.compute(state)
+        n_relevant = len(ranks) + state["missed"]
+        if not n_relevant:
+            assert all(math.isnan(value) for value in numbers.values())
+            continue
+        assert numbers["ap"] == pytest.approx(float(sum(steps) / n_relevant))
+        if ranks:
+            assert numbers["hits"] == pytest.approx(float(sum(steps) / len(ranks)))
+
+
+def test_the_steps_drawn_are_as_wide_and_high_as_they_count():
+    state = {**stairs.start, "r8": True}
+    shown = stairs.shown(state)
+    assert shown["svg"].count("<rect") == stairs.shown(stairs.start)["svg"].count("<rect")
+    assert "hits at 1, 3, 8" in shown["alt"]
+
+
+def test_what_a_tie_leaves_open_is_what_all_its_orders_give():
+    for number, state in enumerate(ties.states()):
+        if number % 97:
+            continue
+        marks = [int(state[f"r{place}"]) for place in range(1, 8)]
+        numbers = ties.compute(state)
+        if not any(marks):
+            assert math.isnan(numbers["gap"])
+            continue
+        tied = state["tied"]
+        values = [
+            reference.ndcg(
+                list(range(7)),
+                dict(enumerate([marks[0], *order, *marks[1 + tied :]])),
+                state["k"],
+            )
+            for order in itertools.permutations(marks[1 : 1 + tied])
+        ]
+        assert numbers["best"] == pytest.approx(max(values))
+        assert numbers["worst"] == pytest.approx(min(values))
+        assert numbers["expected"] == pytest.approx(sum(values) / len(values))
+        assert numbers["gap"] == pytest.approx(max(values) - min(values), abs=1e-12)

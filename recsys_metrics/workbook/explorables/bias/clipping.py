@@ -10,11 +10,15 @@ from numpy.typing import NDArray
 
 from recsys_metrics.bias.off_policy import Estimate, clipped_ips, ips
 from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.explorables.goals import Goal
-from recsys_metrics.workbook.palette import BLUE, GREY, ORANGE
+from recsys_metrics.workbook.explorables.guess import Guess
+from recsys_metrics.workbook.palette import BLUE, GREEN, GREY, ORANGE
 from recsys_metrics.workbook.picture import Picture
+from recsys_metrics.workbook.plots.board import board
+from recsys_metrics.workbook.plots.protocol import Scale
 
 CLICKED = {"A": 0.05, "B": 0.10}
 TRUTH = sum(CLICKED.values()) / 2
@@ -69,80 +73,98 @@ def _best_cap(n: int) -> int:
 def _draw(state: State, numbers: Numbers) -> Picture:
     weights = {item: 0.5 / chance for item, chance in _chances(state).items()}
     cap, before, after = state["cap"], numbers["unclipped"], numbers["error"]
-    if min(cap, max(weights.values())) == max(weights.values()):
+    if cap >= max(weights.values()):
         verdict = "The cap cuts nothing"
     elif abs(after - before) < 5e-4:
-        verdict = "Clipping changes the error by less than a thousandth"
+        verdict = "The cap hardly changes the error"
     else:
-        verdict = "Clipping lowers the error" if after < before else "Clipping raises the error"
+        verdict = "The cap lowers the error" if after < before else "The cap raises the error"
     rows = {
-        "clicks as logged": (numbers["plain"], 0.0, GREY),
+        "logged": (numbers["plain"], 0.0, GREY),
         "IPS": (TRUTH, before, ORANGE),
-        "clipped IPS": (numbers["clipped"], numbers["spread"], BLUE),
+        "clipped": (numbers["clipped"], numbers["spread"], BLUE),
     }
-    parts = [
-        svg.text(0, 14, f"{verdict}: {after:.3f}, without a cap {before:.3f}", bold=True),
-        *_weight_bars(weights, cap),
-        *_estimates(rows),
-    ]
+    parts = [*_weights(weights, cap), *_estimates(rows)]
     alt = (
         f"A click on B weighs {min(weights['B'], cap):.3g} of {weights['B']:.3g}. {verdict}: "
         f"{after:.3f} with the cap, {before:.3f} without; the bias is {numbers['bias']:.3f}."
     )
-    return svg.sheet(480, 216, parts, alt)
+    return board(f"{verdict}: {after:.3f}, not {before:.3f}", 226, parts, alt)
 
 
 def _chances(state: State) -> dict[str, float]:
     return {"A": 1 - state["share"], "B": state["share"]}
 
 
-def _weight_bars(weights: dict[str, float], cap: float) -> list[str]:
-    """Draw what a click weighs, and dashed what the cap takes from it."""
-    left, wide, parts = 120, 280, []
+# What a click may weigh, on an axis that ends beyond the largest weight.
+_WEIGHT = Scale(0, 56, 24, 470)
+
+
+def _weights(weights: dict[str, float], cap: float) -> list[str]:
+    """Draw what a click weighs: its bar is dragged, and so is the cap on it."""
+    parts = []
     for row, (item, weight) in enumerate(weights.items()):
-        y, kept = 26 + 24 * row, min(weight, cap)
-        full, used = weight / 50 * wide, kept / 50 * wide
-        words = f"{kept:.3g}" if kept == weight else f"{kept:.3g} of {weight:.3g}"
+        y, kept = 2 + 27 * row, min(weight, cap)
+        # What the cap leaves is filled, what it takes is dashed.
         parts += [
-            svg.text(0, y + 12, f"a click on {item} counts"),
-            svg.box(left, y, full, 15, dashed=True) if kept < weight else "",
-            svg.box(left, y, used, 15, BLUE),
-            svg.text(left + full + 6, y + 12, words),
+            svg.text(0, y + 17, item),
+            svg.box(_WEIGHT(0), y, _WEIGHT(weight) - _WEIGHT(0), 20, dashed=True),
+            svg.box(_WEIGHT(0), y, _WEIGHT(kept) - _WEIGHT(0), 20, BLUE),
         ]
+    ends = [_WEIGHT(0.5 / share) for share in _SHARES]
+    x = _WEIGHT(weights["B"])
+    end = f'<g transform="translate({x:.1f} 0)">{svg.box(-4, 25, 8, 28, GREEN)}</g>'
+    parts.append(handles.drag("share", ends, [end], along="x", grip=(x - 20, 18, 40, 40)))
+    stops = [_WEIGHT(min(one, 54)) for one in (*_CAPS, NO_CAP)]
+    x = _WEIGHT(min(cap, 54))
+    words = "no cap" if cap == NO_CAP else f"cap {cap}"
+    aside = max(min(-34.0, 478 - 68 - x), 2 - x)
+    line = [
+        svg.box(-1.25, 0, 2.5, 62, ORANGE),
+        svg.box(aside, 62, 68, 24, ORANGE),
+        svg.text(aside + 34, 80, words, anchor="middle", ink="#000000"),
+    ]
+    moved = f'<g transform="translate({x:.1f} 0)">{"".join(line)}</g>'
+    grip = (x + aside, 50, 68, 44)
+    parts.append(handles.drag("cap", stops, [moved], along="x", grip=grip))
     return parts
 
 
 def _estimates(rows: dict[str, tuple[float, float, str]]) -> list[str]:
     """Draw each way to estimate: the mean over logs, one standard deviation to either side."""
-    left, wide, most, top, floor = 120, 330, 0.2, 106, 180
-
-    def place(value: float) -> float:
-        return left + min(max(value, 0.0), most) / most * wide
-
+    top, floor = 104, 182
+    place = Scale(0, 0.2, 74, 462)
     parts = [
-        svg.line(place(TRUTH), top - 10, place(TRUTH), floor, wide=1.5, dashed=True),
-        svg.text(place(TRUTH) + 4, top - 4, "truth"),
-        svg.line(left, floor, left + wide, floor),
+        svg.line(place(TRUTH), top - 6, place(TRUTH), floor, wide=1.5, dashed=True),
+        svg.text(place(TRUTH) + 5, top + 5, "truth"),
+        svg.line(place(0), floor, place(0.2), floor),
     ]
     for tick in (0, 0.05, 0.1, 0.15, 0.2):
         parts.append(svg.line(place(tick), floor, place(tick), floor + 4))
-        parts.append(svg.text(place(tick), floor + 17, f"{tick:g}", anchor="middle"))
-    parts.append(svg.text(left, floor + 32, "clicks per round: mean over logs, ± one deviation"))
+        parts.append(svg.text(place(tick), floor + 20, f"{tick:g}", anchor="middle"))
+    parts.append(
+        svg.text(place(0.2), floor + 40, "clicks per round, ± one deviation", anchor="end")
+    )
     for row, (name, (value, spread, colour)) in enumerate(rows.items()):
-        y = top + 14 + 22 * row
-        low, high = place(value - spread), place(value + spread)
-        parts.append(svg.text(0, y + 4, name))
-        parts.append(svg.box(low, y - 2.5, high - low, 5, colour) if spread else "")
-        if value - spread < 0:
-            parts.append(svg.text(left - 3, y + 4, "◂", anchor="end"))
-        parts.append(svg.dot(place(value), y, colour, size=5))
+        y = top + 18 + 24 * row
+        low, high = (place(min(max(end, 0.0), 0.2)) for end in (value - spread, value + spread))
+        parts.append(svg.text(0, y + 6, name))
+        parts.append(svg.box(low, y - 3, high - low, 6, colour))
+        parts.append(svg.text(place(0) - 3, y + 5, "◂" if value < spread else "", anchor="end"))
+        parts.append(svg.dot(place(value), y, colour, size=6))
     return parts
 
 
 clipping = Explorable(
     id="bias.clipping",
-    question="B is shown seldom, and a cap limits what a click on it may weigh. Which cap has the "
-    "least total error with 200 rounds, and which with 25,000?",
+    question="Which cap errs least with 200 rounds, and which with 25,000?",
+    hint="Drag the cap, and the end of B's bar: what a click on B weighs.",
+    guess=Guess(
+        "The log grows from 1,000 to 25,000 rounds. The bias will …",
+        {"n": 25_000},
+        "bias",
+        "The cap takes as much from every click on B, however many there are.",
+    ),
     goals=(
         Goal(
             "Keep one look in a hundred for B, and find the best cap for 200 rounds.",
@@ -167,12 +189,12 @@ clipping = Explorable(
     compute=_compute,
     draw=_draw,
     labels={
-        "plain": Quantity("clicks as logged", 0.0, 0.2),
-        "clipped": Quantity("clipped IPS, mean over logs", 0.0, 0.2),
-        "bias": Quantity("its bias", -0.1, 0.1),
-        "spread": Quantity("its standard deviation", 0.0, 0.2),
-        "error": Quantity("total error, √(bias² + deviation²)", 0.0, 0.2),
-        "unclipped": Quantity("total error without a cap", 0.0, 0.2),
-        "worth": Quantity("effective sample size", high=None, places=0, unit="rounds"),
+        "plain": Quantity("Clicks as logged", 0.0, 0.2),
+        "clipped": Quantity("Clipped IPS, mean", 0.0, 0.2),
+        "bias": Quantity("Its bias", -0.1, 0.1),
+        "spread": Quantity("Its deviation", 0.0, 0.2),
+        "error": Quantity("Total error", 0.0, 0.2),
+        "unclipped": Quantity("Without a cap", 0.0, 0.2),
+        "worth": Quantity("Sample worth", high=None, places=0, unit="rounds"),
     },
 )

@@ -10,11 +10,15 @@ from numpy.typing import NDArray
 
 from recsys_metrics.bias.feedback import FeedbackLoop, simulate_feedback_loop
 from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, State
 from recsys_metrics.workbook.explorables.goals import Goal
-from recsys_metrics.workbook.palette import BLUE, ORANGE, VERMILION
+from recsys_metrics.workbook.explorables.guess import Guess
+from recsys_metrics.workbook.palette import BLUE, GREEN, ORANGE, VERMILION
 from recsys_metrics.workbook.picture import Picture
+from recsys_metrics.workbook.plots.board import board
+from recsys_metrics.workbook.plots.protocol import Scale, spread_out
 
 # The new items are liked a little better than the old ones, each beside its twin.
 OLD = np.array([0.40, 0.35, 0.30, 0.25, 0.20, 0.15])
@@ -76,75 +80,68 @@ def _draw(state: State, numbers: Numbers) -> Picture:
     found, turn = course(state["learner"], state["exploration"]), state["round"]
     shares = found.exposure[turn] / found.exposure[turn].sum()
     finding = f"Round {turn}: {numbers['new']:.0%} of the attention goes to the new items"
-    parts = [
-        svg.text(0, 14, finding, bold=True),
-        *_items(shares),
-        *_history(found, turn),
-    ]
     alt = (
         f"{finding}. Gini over the items is {numbers['gini']:.2f}, and {numbers['clicks']:.3f} "
         f"clicks a slot are expected of a possible {numbers['best']:.3f}."
     )
-    return svg.sheet(480, 300, parts, alt)
+    return board("", 270, [*_items(shares), *_history(found, turn)], alt)
 
 
 def _items(shares: Array) -> list[str]:
-    """Draw each item's share of the attention, and over it how well it is liked."""
-    floor, tall, step = 132, 92, 39
+    """Draw each item's share of the attention, and below it how well it is liked."""
+    floor, tall, step = 112, 74, 39
     parts = [svg.line(0, floor, 480, floor)]
     for place, share in enumerate(shares):
-        x = 6 + place * step + (8 if place >= 6 else 0)
         old = place < 6
+        x = 4 + place * step + (0 if old else 8)
         high = min(share / 0.5, 1.0) * tall
         parts += [
-            svg.box(x, floor - high, 26, high, BLUE if old else ORANGE),
-            svg.text(x + 13, floor - high - 4, f"{share:.0%}", anchor="middle"),
-            svg.text(x + 13, floor + 14, f"{LIKED[place]:g}", anchor="middle"),
+            svg.box(x, floor - high, 30, high, BLUE if old else ORANGE),
+            svg.text(x + 15, floor - high - 3, f"{100 * share:.0f}", anchor="middle"),
+            svg.text(x + 15, floor + 18, f"{LIKED[place]:.2f}"[1:], anchor="middle"),
         ]
-    parts.append(svg.text(6, floor + 30, "old items: chance of a click, if looked at"))
-    parts.append(svg.text(474, floor + 30, "new items: the same", anchor="end"))
+    parts.append(svg.text(4, 14, "old items: % of attention"))
+    parts.append(svg.text(476, 14, "new items", anchor="end"))
     return parts
 
 
 def _history(found: FeedbackLoop, turn: int) -> list[str]:
-    """Draw Gini and the new items' share over all rounds, with a mark at this one."""
-    left, right, top, floor = 30, 370, 180, 278
-
-    def place(at: int, value: float) -> tuple[float, float]:
-        return left + at / (ROUNDS - 1) * (right - left), floor - value * (floor - top)
-
+    """Draw Gini and the new items' share over all rounds, and the line at this one."""
+    x, y = Scale(0, ROUNDS - 1, 24, 384), Scale(0, 1, 242, 152)
+    parts = [svg.line(x(0), y(0), x.end, y(0)), svg.line(x(0), y(0), x(0), y(1))]
+    parts += [svg.text(x(0) - 7, y(end) + 6, f"{end}", anchor="end") for end in (0, 1)]
     new = found.group_exposure[:, found.groups.index("new")]
-    x = place(turn, 0)[0]
-    parts = [
-        svg.line(left, floor, right, floor),
-        svg.line(left, top, left, floor),
-        svg.line(x, top, x, floor, dashed=True),
-    ]
-    parts += [
-        svg.text(left - 5, place(0, value)[1] + 4, f"{value:g}", anchor="end")
-        for value in (0.0, 0.5, 1.0)
-    ]
-    parts += [
-        svg.text(place(at, 0)[0], floor + 15, str(at), anchor="middle") for at in (0, 4, 8, 12)
-    ]
-    ends = [place(ROUNDS - 1, float(values[-1]))[1] for values in (found.gini, new)]
-    apart = max(0.0, 15 - abs(ends[0] - ends[1])) / 2 * (1 if ends[0] >= ends[1] else -1)
-    for name, values, colour, end in (
-        ("Gini", found.gini, VERMILION, ends[0] + apart),
-        ("new items' share", new, ORANGE, ends[1] - apart),
-    ):
-        points = [place(at, float(value)) for at, value in enumerate(values)]
+    rows = {"Gini": (found.gini, VERMILION), "new share": (new, ORANGE)}
+    ends = spread_out({name: y(float(values[-1])) for name, (values, _) in rows.items()}, 18)
+    for name, (values, colour) in rows.items():
+        points = [(x(at), y(float(value))) for at, value in enumerate(values)]
         parts.append(svg.stroke(points, colour, dashed=name != "Gini"))
-        parts.append(svg.dot(*points[turn], colour))
-        parts.append(svg.text(right + 8, end + 4, name))
-    parts.append(svg.text(right + 18, floor + 15, "round"))
-    return parts
+        parts.append(svg.dot(*points[turn], colour, size=5))
+        parts.append(svg.text(x.end + 8, min(ends[name], y(0) - 12) + 6, name))
+    stops = [x(at) for at in range(ROUNDS)]
+    marks = [
+        svg.box(-1.25, y(1), 2.5, y(0) - y(1), GREEN),
+        svg.box(-37, y(0) + 2, 74, 24, GREEN),
+        svg.text(0, y(0) + 20, f"round {turn}", anchor="middle", ink="#000000"),
+    ]
+    # The name of the line stays on the sheet at its left end.
+    aside = max(0.0, 38 - stops[turn])
+    marks[1:] = [f'<g transform="translate({aside:.1f} 0)">{"".join(marks[1:])}</g>']
+    moved = f'<g transform="translate({stops[turn]:.1f} 0)">{"".join(marks)}</g>'
+    grip = (stops[turn] - 24 + aside / 2, y(1), 48 + aside / 2, y(0) - y(1) + 26)
+    return [*parts, handles.drag("round", stops, [moved], along="x", grip=grip)]
 
 
 loop = Explorable(
     id="bias.loop",
-    question="Every new item is liked better than its old twin. How much exploration gives the "
-    "new items half of the attention, and what else does?",
+    question="New items are liked better. What gives them half of the looks?",
+    hint="Drag the round. Below each item stands the chance of a click, if it is looked at.",
+    guess=Guess(
+        "The model ranks by clicks per look, not by clicks. Gini of the exposure will …",
+        {"learner": "rate"},
+        "gini",
+        "As few items as before share all attention; they are others, and better ones.",
+    ),
     goals=(
         Goal(
             "Give the new items more than half of the attention, without any exploration.",
@@ -176,10 +173,10 @@ loop = Explorable(
     compute=_compute,
     draw=_draw,
     labels={
-        "gini": "Gini of the round's exposure",
-        "new": "new items' share of attention",
-        "coverage": "share of items shown",
-        "clicks": "expected clicks per slot",
-        "best": "the best there could be",
+        "gini": "Gini of exposure",
+        "new": "New items' part",
+        "coverage": "Items shown",
+        "clicks": "Clicks a slot",
+        "best": "Best possible",
     },
 )

@@ -10,15 +10,22 @@ import numpy as np
 from recsys_metrics.bias.fairness import exposure_by_group
 from recsys_metrics.ranking import discounts
 from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.explorables.goals import Goal
-from recsys_metrics.workbook.palette import BLUE, ORANGE
+from recsys_metrics.workbook.explorables.guess import Guess
+from recsys_metrics.workbook.palette import BLUE, GREEN, ORANGE
 from recsys_metrics.workbook.picture import Picture
+from recsys_metrics.workbook.plots.board import board
+from recsys_metrics.workbook.plots.protocol import Scale
 
 SLOTS, CATALOGUE = 20, 100
 LIKED = {"A": 0.3, "B": 0.2}
 
+# Where on the sheet a part of the whole ends.
+_PART = Scale(0, 1, 92, 478)
+_OWNED = (20, 50, 80)
 _ORDERS = {"first": "A's items first", "mixed": "evenly mixed", "last": "A's items last"}
 
 
@@ -56,33 +63,48 @@ def _compute(state: State) -> Numbers:
 
 def _draw(state: State, numbers: Numbers) -> Picture:
     finding = _finding(numbers)
-    parts = [svg.text(0, 14, finding, bold=True)]
+    parts = []
     for place, group in enumerate(slots(state)):
-        x, y = 44 * (place % 10), 30 + 34 * (place // 10)
-        fill, ink = (BLUE, "#ffffff") if group == "A" else (ORANGE, "#000000")
-        parts.append(svg.box(x, y, 38, 26, fill))
-        parts.append(svg.text(x + 19, y + 18, group, anchor="middle", bold=True, ink=ink))
-    parts.append(svg.text(0, 112, "the feed, best slot first"))
+        x, y = 48 * (place % 10), 30 * (place // 10)
+        fill = BLUE if group == "A" else ORANGE
+        ink = "#ffffff" if group == "A" else "#000000"
+        parts.append(svg.box(x, y, 42, 25, fill))
+        parts.append(svg.text(x + 21, y + 18, group, anchor="middle", bold=True, ink=ink))
     for row, (name, share) in enumerate(
         (
-            ("of the catalogue", state["owned"] / CATALOGUE),
-            ("of the slots", numbers["share"]),
-            ("of the attention", _looks(state)),
+            ("catalogue", state["owned"] / CATALOGUE),
+            ("slots", numbers["share"]),
+            ("attention", _looks(state)),
         )
     ):
-        y = 128 + 26 * row
+        y, end = 78 + 36 * row, _PART(share)
+        # Where a part is too small for its words, they are left out.
+        of_a = f"A {100 * share:.0f} %" if share > 0.22 else ""
+        of_b = f"B {100 - 100 * share:.0f} %" if share < 0.78 else ""
         parts += [
-            svg.text(0, y + 13, name),
-            svg.box(120, y, 260 * share, 17, BLUE),
-            svg.box(120 + 260 * share, y, 260 * (1 - share), 17, ORANGE),
-            svg.line(250, y - 3, 250, y + 20, dashed=True),
-            svg.text(388, y + 13, f"A {share:.0%}, B {1 - share:.0%}"),
+            svg.text(0, y + 17, name),
+            svg.box(_PART(0), y, end - _PART(0), 24, BLUE),
+            svg.box(end, y, _PART(1) - end, 24, ORANGE),
+            svg.text(_PART(0) + 8, y + 18, of_a, ink="#ffffff"),
+            svg.text(_PART(1) - 6, y + 18, of_b, anchor="end", ink="#000000"),
         ]
+    parts.append(svg.line(_PART(0.5), 72, _PART(0.5), 178, dashed=True))
+    stops = [_PART(n / SLOTS) for n in range(SLOTS + 1)]
+    parts.append(_edge("slots", stops, stops[state["slots"]], 114))
+    stops = [_PART(share / CATALOGUE) for share in _OWNED]
+    parts.append(_edge("owned", stops, _PART(state["owned"] / CATALOGUE), 78))
     alt = (
         f"A owns {state['owned']} % of the catalogue and has {state['slots']} of {SLOTS} slots. "
         f"{finding}; the gap of shares is {numbers['gap']:.2f}."
     )
-    return svg.sheet(480, 206, parts, alt)
+    return board(finding, 182, parts, alt)
+
+
+def _edge(control: str, stops: list[float], x: float, y: float) -> str:
+    """Draw the edge between A's part and B's, which is dragged."""
+    marks = [svg.box(-4, y - 4, 8, 32, GREEN)]
+    moved = f'<g transform="translate({x:.1f} 0)">{"".join(marks)}</g>'
+    return handles.drag(control, stops, [moved], along="x", grip=(x - 20, y - 6, 40, 36))
 
 
 def _finding(numbers: Numbers) -> str:
@@ -102,8 +124,14 @@ def _looks(state: State) -> float:
 
 parity = Explorable(
     id="bias.parity",
-    question="A owns 80 % of the catalogue. Which number of slots gives both groups the same "
-    "share, and which the same rate? Can both hold?",
+    question="Equal shares or equal rates: can both hold?",
+    hint="Drag the edges between A and B: of the slots, and of the catalogue.",
+    guess=Guess(
+        "A, who owns 80 %, gives up slots: from 17 of 20 to 10. The ratio of the rates will …",
+        {"slots": 10},
+        "ratio",
+        "Ten slots for each are equal shares, and four times the rate for B, who owns a fifth.",
+    ),
     goals=(
         Goal(
             "Let A own four fifths, and give both groups the same rate.",
@@ -117,21 +145,19 @@ parity = Explorable(
         ),
     ),
     controls=(
-        Control("slots", "Slots for A, of 20", {n: str(n) for n in range(SLOTS + 1)}, 17, "slider"),
-        Control(
-            "owned", "A's part of the catalogue", {s: f"{s} %" for s in (20, 50, 80)}, 50, "choice"
-        ),
+        Control("slots", "Slots for A", {n: str(n) for n in range(SLOTS + 1)}, 17, "slider"),
+        Control("owned", "A owns", {part: f"{part} %" for part in _OWNED}, 80, "slider"),
         Control("order", "Order", _ORDERS, "mixed"),
     ),
     compute=_compute,
     draw=_draw,
     labels={
-        "share": "A's share of the slots",
-        "gap": "gap of the shares",
-        "rate_a": Quantity("A's rate, share over part owned", 0.0, 5.0),
+        "share": "A's share of slots",
+        "gap": "Gap of the shares",
+        "rate_a": Quantity("A's rate", 0.0, 5.0),
         "rate_b": Quantity("B's rate", 0.0, 5.0),
-        "ratio": "ratio of the rates, low over high",
-        "looks": "the same, slots weighed by attention",
-        "clicks": Quantity("expected clicks per look", 0.0, 0.5),
+        "ratio": "Ratio of the rates",
+        "looks": "… by attention",
+        "clicks": Quantity("Clicks a look", 0.0, 0.5),
     },
 )

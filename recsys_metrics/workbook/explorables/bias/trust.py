@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 
 from recsys_metrics._intervals import wilson
 from recsys_metrics.workbook import svg
 from recsys_metrics.workbook.coverage import ROUNDS, SHARPNESS, Row, kept_rows
+from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.explorables.goals import Goal
+from recsys_metrics.workbook.explorables.guess import Guess
 from recsys_metrics.workbook.palette import BLUE, GREEN, ORANGE
 from recsys_metrics.workbook.picture import Picture
+from recsys_metrics.workbook.plots.board import board
+from recsys_metrics.workbook.plots.protocol import Scale
 
 _NAMES = {"ips": ("IPS", ORANGE), "snips": ("SNIPS", BLUE), "doubly_robust": ("DR", GREEN)}
 
@@ -31,42 +36,62 @@ def _compute(state: State) -> Numbers:
     return {"worth": rows["ips"].effective_sample_size, **numbers}
 
 
+_SHARE = Scale(0.4, 1, 76, 456)
+_LENGTH = Scale(ROUNDS[0], ROUNDS[-1], 76, 400, math.log10)
+
+
 def _draw(state: State, numbers: Numbers) -> Picture:
-    left, wide, low = 70, 340, 0.4
     rows = _by_setting()[state["sharpness"], state["rounds"]]
-
-    def place(share: float) -> float:
-        return left + (share - low) / (1 - low) * wide
-
+    floor = 122
     parts = [
-        svg.text(0, 14, f"{numbers['worth']:,.0f} rounds speak", bold=True),
-        svg.line(place(0.95), 30, place(0.95), 130, wide=1.5, dashed=True),
-        svg.text(place(0.95), 26, "95 %", anchor="middle"),
-        svg.line(left, 132, left + wide, 132),
+        svg.line(_SHARE(0.95), 20, _SHARE(0.95), floor, wide=1.5, dashed=True),
+        svg.text(_SHARE(0.95), 15, "95 %", anchor="middle"),
+        svg.line(_SHARE.start, floor, _SHARE.end, floor),
     ]
-    ticks = (0.4, 0.6, 0.8, 1.0)
-    parts += [svg.text(place(tick), 148, f"{100 * tick:.0f} %", anchor="middle") for tick in ticks]
+    parts += [
+        svg.text(_SHARE(tick), floor + 20, f"{100 * tick:.0f} %", anchor="middle")
+        for tick in (0.4, 0.6, 0.8, 1.0)
+    ]
     said = []
     for at, (key, (name, colour)) in enumerate(_NAMES.items()):
-        row, y = rows[key], 50 + 30 * at
+        row, y = rows[key], 42 + 30 * at
         begin, end = (float(x) for x in wilson(row.held, row.logs, 0.95))
-        parts.append(svg.text(0, y + 4, name))
-        parts.append(svg.box(place(begin), y - 2.5, place(end) - place(begin), 5, colour))
-        parts.append(svg.dot(place(row.coverage), y, colour, size=5))
+        parts.append(svg.text(0, y + 6, name))
+        parts.append(svg.box(_SHARE(begin), y - 3, _SHARE(end) - _SHARE(begin), 6, colour))
+        parts.append(svg.dot(_SHARE(row.coverage), y, colour, size=6))
         said.append(f"{name} {100 * row.coverage:.0f} %")
-    parts.append(svg.text(left, 166, "logs whose interval holds the truth, ± its own interval"))
+    parts.append(svg.text(_SHARE.end, floor + 42, "intervals that hold the truth", anchor="end"))
+    parts += _length(state["rounds"], floor + 92)
     alt = (
         f"An effective sample size of {numbers['worth']:,.0f}. Of the 95 % intervals so many hold "
         f"the truth: {', '.join(said)}."
     )
-    return svg.sheet(480, 174, parts, alt)
+    title = f"{numbers['worth']:,.0f} of {state['rounds']:,} rounds speak"
+    return board(title, floor + 106, parts, alt)
+
+
+def _length(rounds: int, y: float) -> list[str]:
+    """Draw how long the log is on a scale of powers, with a knob that is dragged."""
+    stops = [_LENGTH(n) for n in ROUNDS]
+    x = _LENGTH(rounds)
+    parts = [svg.text(0, y + 6, "rounds"), svg.line(stops[0], y, stops[-1], y)]
+    parts += [svg.line(stop, y - 5, stop, y + 5) for stop in stops]
+    words = svg.text(0, -16, f"{rounds:,}", anchor="middle")
+    knob = f'<g transform="translate({x:.1f} {y:.1f})">{svg.dot(0, 0, BLUE, size=11)}{words}</g>'
+    grip = (x - 22, y - 22, 44, 40)
+    return [*parts, handles.drag("rounds", stops, [knob], along="x", grip=grip)]
 
 
 trust = Explorable(
     id="bias.trust",
-    question="Popularity chose what was shown, more or less surely. How long must a log be until "
-    "nine in ten of SNIPS' intervals hold the truth: at a sharpness of 1, and at 4? And how many "
-    "rounds speak there?",
+    question="How long must a log be until nine in ten intervals of SNIPS hold?",
+    hint="Drag the knob: how many rounds the log has.",
+    guess=Guess(
+        "Popularity chose more surely: sharpness 4, not 1. The 95 % intervals that hold will …",
+        {"sharpness": 4.0},
+        "snips holds",
+        "An interval knows the weights that it saw, and a sharp log shows few of the largest.",
+    ),
     goals=(
         Goal(
             "At a sharpness of 4, find a log for which nine in ten of the intervals of SNIPS hold.",
@@ -75,18 +100,18 @@ trust = Explorable(
         ),
     ),
     controls=(
-        Control("sharpness", "Sharpness of the log", {s: f"{s:g}" for s in SHARPNESS}, 1.0),
+        Control("sharpness", "Sharpness", {s: f"{s:g}" for s in SHARPNESS}, 1.0),
         Control("rounds", "Rounds in the log", {n: f"{n:,}" for n in ROUNDS}, 500, "slider"),
     ),
     compute=_compute,
     draw=_draw,
     labels={
-        "worth": Quantity("effective sample size", high=None, places=0, unit="rounds"),
-        "ips holds": "IPS: intervals that hold",
-        "snips holds": "SNIPS: intervals that hold",
-        "doubly_robust holds": "DR: intervals that hold",
-        "ips error": "IPS: relative error",
-        "snips error": "SNIPS: relative error",
-        "doubly_robust error": "DR: relative error",
+        "worth": Quantity("Sample worth", high=None, places=0, unit="rounds"),
+        "ips holds": "IPS: hold",
+        "snips holds": "SNIPS: hold",
+        "doubly_robust holds": "DR: hold",
+        "ips error": "IPS: error",
+        "snips error": "SNIPS: error",
+        "doubly_robust error": "DR: error",
     },
 )

@@ -1,0 +1,79 @@
+"""What a reader says before the first move, and is told after it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from recsys_metrics.workbook.explorables.control import Numbers, Quantity
+
+Way = Literal["rise", "fall", "stay"]
+WAYS: tuple[Way, ...] = get_args(Way)
+
+
+@dataclass(frozen=True)
+class Guess:
+    """One number and one move: will it rise, fall or stay?
+
+    Parameters
+    ----------
+    text : str
+        The move and the number, up to the word that is to be guessed: "One film more is shown: K
+        goes from 5 to 6. Precision will …"
+    move : mapping
+        What the move changes of the start.
+    number : str
+        Which of the explorable's numbers.
+    because : str
+        Why it came so, a sentence, said after the verdict.
+    """
+
+    text: str
+    move: Mapping[str, Any]
+    number: str
+    because: str
+
+    def came(self, quantity: Quantity, before: Numbers, after: Numbers) -> Way:
+        """Return which way the number went, as it is shown: what no digit says did not move.
+
+        Parameters
+        ----------
+        quantity : Quantity
+            How the number reads.
+        before, after : mapping
+            All numbers of the start and of the state after the move.
+        """
+        old, new = before[self.number], after[self.number]
+        if quantity.say(old) == quantity.say(new):
+            return "stay"
+        return "rise" if new > old else "fall"
+
+    def told(self, quantity: Quantity, before: Numbers, after: Numbers) -> dict[str, str]:
+        """Return what each guess is told, which quotes it and has both numbers.
+
+        Parameters
+        ----------
+        quantity : Quantity
+            How the number reads.
+        before, after : mapping
+            All numbers of the start and of the state after the move.
+
+        Raises
+        ------
+        ValueError
+            If the number is not defined before or after the move.
+        """
+        old, new = before[self.number], after[self.number]
+        if math.isnan(old) or math.isnan(new):
+            raise ValueError(f"the guess asks about {self.number!r}, which is not defined there")
+        came = self.came(quantity, before, after)
+        label, then, now = quantity.label, quantity.say(old), quantity.say(new)
+        fact = (
+            f"{label}: {then} before and after." if came == "stay" else f"{label}: {then} → {now}."
+        )
+        return {
+            way: f"{'✓' if way == came else '✗'} You said {way}. {fact} {self.because}"
+            for way in WAYS
+        }

@@ -1,0 +1,98 @@
+"""A list as a row of films that are pressed, and the line that cuts it, which is dragged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.explorables import handles
+from recsys_metrics.workbook.palette import BLUE, ORANGE
+from recsys_metrics.workbook.plots.board import LETTERS
+
+SLOT = 46
+"""Side of a film's slot."""
+
+TOP = LETTERS + 9
+"""Where slots begin, below what stands over them."""
+
+_PILL = 27
+BELOW = _PILL + 11
+"""What the name of the cut takes below the end of its line."""
+
+
+def film(
+    control: str,
+    x: float,
+    above: str,
+    letter: str,
+    worth: str = "",
+    *,
+    wanted: bool,
+    shown: bool = True,
+    counts: bool = True,
+) -> str:
+    """Draw a film that can be pressed.
+
+    Parameters
+    ----------
+    control : str
+        What a press changes; empty for one that cannot be pressed.
+    x : float
+        Its left edge.
+    above : str
+        Its rank, or what stands there instead.
+    letter, worth : str
+        Its name, and what stands behind its mark.
+    wanted, shown, counts : bool
+        Whether it is relevant, whether it is in the list, and whether above the cut.
+
+    Returns
+    -------
+    str
+    """
+    missed = wanted and not shown
+    filled = wanted and shown
+    ink = "#ffffff" if filled else ""
+    mark = ("●" if shown else "◌") if wanted else "○"
+    middle = x + SLOT / 2
+    marks = [
+        svg.text(middle, TOP - 8, above, anchor="middle"),
+        svg.box(x, TOP, SLOT, SLOT, BLUE if filled else "", dashed=missed),
+        svg.text(middle, TOP + 20, letter, anchor="middle", bold=True, ink=ink),
+        svg.text(
+            middle,
+            TOP + (39 if letter else 29),
+            f"{mark} {worth}".rstrip(),
+            anchor="middle",
+            ink=ink,
+        ),
+    ]
+    drawn = f'<g opacity="{1 if counts or not shown else 0.45}">{"".join(marks)}</g>'
+    if not control:
+        return drawn
+    return handles.press(control, [drawn], grip=(x - 3, 0, SLOT + 6, TOP + SLOT + 3))
+
+
+def cut(stops: Sequence[float], k: int, floor: float) -> str:
+    """Draw the line behind rank k, down to `floor`, with its name below: it is dragged.
+
+    Parameters
+    ----------
+    stops : sequence of float
+        Where it stands behind each rank.
+    k : int
+    floor : float
+
+    Returns
+    -------
+    str
+    """
+    x = stops[k - 1]
+    marks = [
+        svg.box(-1.25, 2, 2.5, floor - 2, ORANGE),
+        svg.box(-32, floor, 64, _PILL, ORANGE),
+        svg.text(0, floor + 19, f"K = {k}", anchor="middle", bold=True, ink="#000000"),
+    ]
+    moved = f'<g transform="translate({x:g} 0)">{"".join(marks)}</g>'
+    grip = (x - 22, floor - 16, 44, _PILL + 18)
+    return handles.drag("k", stops, [moved], along="x", grip=grip)

@@ -1,0 +1,156 @@
+"""Films that share a score: whoever sorts them decides what the list is worth."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from recsys_metrics.ranking import Judged, dcg
+from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.explorables import handles
+from recsys_metrics.workbook.explorables.base import Explorable
+from recsys_metrics.workbook.explorables.control import Control, Numbers, State
+from recsys_metrics.workbook.explorables.goals import Goal
+from recsys_metrics.workbook.explorables.guess import Guess
+from recsys_metrics.workbook.explorables.ranking import row
+from recsys_metrics.workbook.palette import GREEN
+from recsys_metrics.workbook.picture import Picture
+from recsys_metrics.workbook.plots.board import board
+
+_FILMS = 7
+_BEFORE = 1
+"""Films above those that share a score."""
+
+_MOST = 5
+_STEP = 60
+_HIT = {False: "○ not relevant", True: "● relevant"}
+_ENDS = [_STEP * k for k in range(1, _FILMS + 1)]
+_SCORES = row.TOP + row.SLOT + 60
+
+
+def _marks(state: State) -> list[int]:
+    return [int(state[f"r{place}"]) for place in range(1, _FILMS + 1)]
+
+
+def orders(state: State) -> dict[str, list[float]]:
+    """Return the grade at each rank: as sorted by number, at best, at worst, and on average."""
+    marks = _marks(state)
+    tied = slice(_BEFORE, _BEFORE + state["tied"])
+    found: dict[str, list[float]] = {"number": [float(mark) for mark in marks]}
+    block = sorted(marks[tied], reverse=True)
+    # Over all orders each place of a tie is a hit as often as any other of it.
+    mean = [float(np.mean(block))] * len(block)
+    for name, of in (("best", block), ("worst", block[::-1]), ("expected", mean)):
+        found[name] = [float(mark) for mark in (*marks[:_BEFORE], *of, *marks[tied.stop :])]
+    return found
+
+
+def _compute(state: State) -> Numbers:
+    n_relevant, k = sum(_marks(state)), state["k"]
+    best = dcg(Judged.from_gains([1.0] * max(n_relevant, 1)), k) if n_relevant else math.nan
+    # NDCG is a sum over ranks, so its mean over all orders is that of the mean gains.
+    found = {name: dcg(Judged.from_gains(gains), k) / best for name, gains in orders(state).items()}
+    return {**found, "gap": found["best"] - found["worst"]}
+
+
+def _draw(state: State, numbers: Numbers) -> Picture:
+    k, tied = state["k"], state["tied"]
+    marks = _marks(state)
+    parts = [
+        row.film(
+            *(f"r{place}", (place - 1) * _STEP + 7, str(place), ""),
+            wanted=bool(mark),
+            counts=place <= k,
+        )
+        for place, mark in enumerate(marks, 1)
+    ]
+    for place in range(_FILMS):
+        # One score for the tied films, and each other one its own.
+        level = 44 if place < _BEFORE else 30 if place < _BEFORE + tied else 20 - 3 * place + 6
+        shared = _BEFORE <= place < _BEFORE + tied
+        x = place * _STEP + 12
+        parts.append(svg.box(x, _SCORES - level, 36, level, GREEN if shared and tied > 1 else ""))
+    parts.append(svg.text(_STEP * _FILMS + 10, _SCORES - 4, "score"))
+    stops = [_STEP * (_BEFORE + n) for n in range(1, _MOST + 1)]
+    x = stops[tied - 1]
+    end = [
+        f'<g transform="translate({x} 0)">',
+        svg.box(-2, _SCORES - 38, 4, 38, GREEN),
+        svg.box(-13, _SCORES - 2, 26, 22, GREEN),
+        svg.text(0, _SCORES + 15, "◂▸", anchor="middle", ink="#ffffff"),
+        "</g>",
+    ]
+    grip = (x - 22, _SCORES - 34, 44, 58)
+    parts.append(handles.drag("tied", stops, ["".join(end)], along="x", grip=grip))
+    parts.append(row.cut(_ENDS, k, _SCORES + 28))
+    return board("", _SCORES + 28 + row.BELOW - 8, parts, _alt(state, numbers))
+
+
+def _alt(state: State, numbers: Numbers) -> str:
+    marks = "".join("●" if mark else "○" for mark in _marks(state))
+    tied, k = state["tied"], state["k"]
+    shared = (
+        "no two share a score"
+        if tied == 1
+        else f"those at ranks {_BEFORE + 1} to {_BEFORE + tied} share a score"
+    )
+    if not any(_marks(state)):
+        return f"Seven films by score, none relevant, cut at {k}; {shared}: there is no NDCG."
+    return (
+        f"Seven films by score, {marks}, cut at {k}; {shared}. By who sorts, NDCG is from "
+        f"{numbers['worst']:.2f} to {numbers['best']:.2f}."
+    )
+
+
+def _mixed(state: State) -> bool:
+    block = _marks(state)[_BEFORE : _BEFORE + state["tied"]]
+    return 0 < sum(block) < len(block)
+
+
+ties = Explorable(
+    id="ranking.ties",
+    question="Films share a score: how much is left to whoever sorts them?",
+    goals=(
+        Goal(
+            "Leave more than two thirds of NDCG to whoever sorts.",
+            lambda s, n: n["gap"] > 2 / 3,
+            "The tie holds what is relevant, and the cut lets only a part of it in.",
+        ),
+        Goal(
+            "With four tied, of both kinds, find a K at which nobody who sorts decides.",
+            lambda s, n: s["tied"] >= 4 and _mixed(s) and n["gap"] == 0,
+            "The cut stands before the tie, so none of it is in the list.",
+        ),
+    ),
+    guess=Guess(
+        "K goes from 3 to 5, behind the whole tie. Best less worst will …",
+        {"k": 5},
+        "gap",
+        "All of the tie is in the list now; only the order within it is left.",
+    ),
+    hint="Drag the line at K and the end of the tie. Press a film.",
+    controls=(
+        Control("k", "K, ranks that count", {k: str(k) for k in range(1, _FILMS + 1)}, 3, "slider"),
+        Control(
+            "tied",
+            "Films that share a score",
+            {n: str(n) for n in range(1, _MOST + 1)},
+            4,
+            "slider",
+        ),
+        *(
+            Control(f"r{place}", f"Film {place}", _HIT, place in (1, 4, 5), "press")
+            for place in range(1, _FILMS + 1)
+        ),
+    ),
+    compute=_compute,
+    draw=_draw,
+    labels={
+        "number": "NDCG by number",
+        "best": "… at best",
+        "worst": "… at worst",
+        "expected": "… over all orders",
+        "gap": "Best less worst",
+    },
+)

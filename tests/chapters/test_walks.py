@@ -1,0 +1,81 @@
+"""Walks: one for each subject, of steps that are short, differ, and end with the explorable."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from itertools import pairwise
+
+import nbformat
+import pytest
+
+from recsys_metrics.workbook.explorables import REGISTRY
+from tests.chapters.test_looks import pair, shown
+from tests.chapters.test_texts import CHAPTERS, minutes
+
+SUBJECTS = ("01", "02", "03", "04", "05", "06")
+STEPS, WORDS = range(4, 7), range(60, 111)
+STEP = re.compile(r'data-step="([^"]+)" data-state="([^"]*)"')
+
+
+def walks(notebook: nbformat.NotebookNode) -> list[list[tuple[str, tuple[int, ...], str]]]:
+    """Return the walks of a part: of each step the explorable, the state and the words after it."""
+    found: list[list[tuple[str, tuple[int, ...], str]]] = []
+    ids = [
+        STEP.search(shown(cell)) if cell.cell_type == "code" else None for cell in notebook.cells
+    ]
+    for at, (cell, step) in enumerate(zip(notebook.cells, ids, strict=True)):
+        if not step:
+            continue
+        words = notebook.cells[at + 1]
+        assert words.cell_type == "markdown", f"a step without words: {cell.source}"
+        state = tuple(map(int, step[2].split()))
+        one = (step[1], state, minutes.prose(nbformat.v4.new_notebook(cells=[words])))
+        goes_on = found and found[-1][-1][0] == step[1]
+        if not goes_on:
+            found.append([])
+        found[-1].append(one)
+    return found
+
+
+ALL = {path.stem: (path, walk) for path in CHAPTERS for walk in walks(pair(path)) if len(walk) > 1}
+
+
+def test_each_subject_has_one():
+    of = defaultdict(list)
+    for stem in ALL:
+        of[stem[:2]].append(stem)
+    assert {subject: len(of[subject]) for subject in SUBJECTS} == dict.fromkeys(SUBJECTS, 1)
+
+
+@pytest.mark.parametrize("stem", ALL)
+def test_a_walk_is_short_and_each_of_its_steps_is_another_state(stem):
+    _, walk = ALL[stem]
+    assert len(walk) in STEPS
+    assert len({state for _, state, _ in walk}) == len(walk)
+    # The last words lead over to what the reader moves.
+    counts = [len(re.sub(r"<[^>]+>", "", words).split()) for *_, words in walk]
+    assert [count for count in counts if count not in WORDS] == []
+
+
+@pytest.mark.parametrize("stem", ALL)
+def test_a_walk_ends_with_what_the_reader_moves(stem):
+    path, walk = ALL[stem]
+    cells = pair(path).cells
+    last = max(at for at, cell in enumerate(cells) if "data-step" in shown(cell))
+    after = [shown(cell) for cell in cells[last + 1 : last + 3]]
+    assert any(f'data-explorable="{walk[0][0]}"' in html for html in after)
+    headings = [
+        cell
+        for cell in cells[last + 1 : last + 3]
+        if cell.cell_type == "markdown" and cell.source.startswith("#")
+    ]
+    assert headings == []
+
+
+@pytest.mark.parametrize("stem", ALL)
+def test_a_step_changes_what_is_seen_of_the_step_before(stem):
+    _, walk = ALL[stem]
+    explorable = REGISTRY[walk[0][0]]
+    pictures = [explorable.shown(explorable.state_at(state))["svg"] for _, state, _ in walk]
+    assert [one for one, other in pairwise(pictures) if one == other] == []
