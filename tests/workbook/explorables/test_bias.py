@@ -7,6 +7,8 @@ import math
 import pytest
 
 from recsys_metrics.workbook.explorables import REGISTRY
+from recsys_metrics.workbook.explorables.bias.floor import COUNTS, floor
+from recsys_metrics.workbook.explorables.bias.floor import LIKED as LIKED_OF_EIGHT
 from recsys_metrics.workbook.explorables.bias.loop import LIKED, course
 from recsys_metrics.workbook.explorables.bias.parity import slots
 
@@ -165,3 +167,25 @@ def test_pictures_are_small_and_take_the_pages_colour(explorable):
         assert len(svg) < 12_000
         assert "currentColor" in svg
         assert "nan" not in svg
+
+
+# A floor: eight items, by hand ------------------------------------------------------------------
+
+
+def test_a_floor_is_what_eight_items_give_by_hand():
+    seen = [math.sqrt(count / 400) for count in COUNTS]
+    for state, numbers in every(floor, 1):
+        used = [max((count / 400) ** state["power"], state["floor"]) for count in COUNTS]
+        weights = [s / u for s, u in zip(seen, used, strict=True)]
+        ips = sum(w * r for w, r in zip(weights, LIKED_OF_EIGHT, strict=True)) / 8
+        assert numbers["ips"] == pytest.approx(ips)
+        assert numbers["mean_weight"] == pytest.approx(sum(weights) / 8)
+        assert numbers["largest"] == pytest.approx(1 / min(used))
+        below = [count for count in COUNTS if (count / 400) ** state["power"] < state["floor"]]
+        assert numbers["floored"] == len(below)
+
+
+def test_with_the_true_power_and_no_floor_the_estimate_is_the_truth():
+    numbers = floor.compute(floor.start)
+    assert numbers["ips"] == pytest.approx(numbers["truth"])
+    assert numbers["mean_weight"] == pytest.approx(1)

@@ -8,6 +8,9 @@ from __future__ import annotations
 from itertools import chain
 
 from recsys_metrics.workbook.exercises.base import Exercise
+from recsys_metrics.workbook.exercises.bias.by_round import complete_doubly_robust, complete_ips
+from recsys_metrics.workbook.exercises.bias.chances import complete_weight
+from recsys_metrics.workbook.exercises.bias.clicks import clicks_by_place
 from recsys_metrics.workbook.exercises.bias.course import order_loop
 from recsys_metrics.workbook.exercises.bias.deserved import attention_by_merit, odds_of_both
 from recsys_metrics.workbook.exercises.bias.estimates import (
@@ -21,21 +24,30 @@ from recsys_metrics.workbook.exercises.bias.groups import (
     which_parity,
 )
 from recsys_metrics.workbook.exercises.bias.guess import first_guess
+from recsys_metrics.workbook.exercises.bias.heavy import heavy_round
 from recsys_metrics.workbook.exercises.bias.lab import (
     harvest_looks,
     slate_weights,
     which_log_answers,
 )
-from recsys_metrics.workbook.exercises.bias.missing import mean_that_lies, which_bias
+from recsys_metrics.workbook.exercises.bias.missing import (
+    complete_repaired_mean,
+    mean_that_lies,
+    which_bias,
+)
 from recsys_metrics.workbook.exercises.bias.on_data import one_round, other_attention
+from recsys_metrics.workbook.exercises.bias.opportunity import complete_opportunity_gap
 from recsys_metrics.workbook.exercises.bias.places import swap_positions
-from recsys_metrics.workbook.exercises.bias.weights import e7, e7_why
-from recsys_metrics.workbook.exercises.bias.words import explain_log
+from recsys_metrics.workbook.exercises.bias.slope import complete_slope
+from recsys_metrics.workbook.exercises.bias.weights import e7, e7_in_words, e7_why
+from recsys_metrics.workbook.exercises.bias.words import explain_log, refuse_log
 
 PARTS: dict[str, tuple[Exercise, ...]] = {
     "06_bias": (
         first_guess,
+        complete_repaired_mean,
         mean_that_lies,
+        clicks_by_place,
         which_bias,
         order_loop,
         explain_log,
@@ -43,21 +55,29 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
     "06_bias_off_policy": (
         e7,
         e7_why,
+        e7_in_words,
+        complete_ips,
         ips_and_snips,
         clip_weights,
         write_clipped_ips,
+        complete_doubly_robust,
     ),
     "06_bias_open_bandit": (
+        complete_weight,
         swap_positions,
         one_round,
     ),
     "06_bias_lab": (
+        heavy_round,
         which_log_answers,
+        complete_slope,
         slate_weights,
         harvest_looks,
+        refuse_log,
     ),
     "06_bias_fairness": (
         shares_and_rates,
+        complete_opportunity_gap,
         opportunity_gap,
         which_parity,
         odds_of_both,
@@ -71,12 +91,21 @@ __all__ = [
     "EXERCISES",
     "PARTS",
     "attention_by_merit",
+    "clicks_by_place",
     "clip_weights",
+    "complete_doubly_robust",
+    "complete_ips",
+    "complete_opportunity_gap",
+    "complete_repaired_mean",
+    "complete_slope",
+    "complete_weight",
     "e7",
+    "e7_in_words",
     "e7_why",
     "explain_log",
     "first_guess",
     "harvest_looks",
+    "heavy_round",
     "ips_and_snips",
     "mean_that_lies",
     "odds_of_both",
@@ -84,6 +113,7 @@ __all__ = [
     "opportunity_gap",
     "order_loop",
     "other_attention",
+    "refuse_log",
     "shares_and_rates",
     "slate_weights",
     "swap_positions",

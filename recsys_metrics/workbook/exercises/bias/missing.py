@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.choice import Choice
+from recsys_metrics.workbook.exercises.function import Case, Function, filler
 from recsys_metrics.workbook.exercises.numbers import Numbers
 
 # A mean of what is there ------------------------------------------------------------------------
@@ -132,6 +134,119 @@ What is the mean opinion of all, and what mean does the site show?
     "counts. More data of the same kind does not help.",
     minutes=4,
     points=2,
+)
+
+
+# The same mean, repaired ------------------------------------------------------------------------
+
+_Row = Sequence[float]
+
+
+def _repaired(stars: _Row, rated: _Row, people: _Row) -> float:
+    return float(np.average(stars, weights=people))
+
+
+def _groups(stars: _Row, rated: _Row, people: _Row, why: str = "") -> Case:
+    return Case({"stars": list(stars), "rated": list(rated), "people": list(people)}, why)
+
+
+def _draw_groups(rng: np.random.Generator) -> tuple[Case, ...]:
+    drawn = []
+    for n_groups in (2, 3, 4, 2):
+        people = rng.choice(np.arange(2, 12), n_groups, replace=False) * 10
+        rated = (people * rng.choice([0.1, 0.2, 0.3, 0.5, 0.7, 0.9], n_groups)).astype(int)
+        stars = rng.choice(np.arange(1, 6), n_groups, replace=False)
+        drawn.append(_groups(stars.tolist(), rated.tolist(), people.tolist()))
+    return tuple(drawn)
+
+
+_GIVEN = """
+weights = ...
+total = sum(w * r * s for w, r, s in zip(weights, rated, stars))
+return total / sum(w * r for w, r in zip(weights, rated))
+""".strip()
+_with = filler("stars, rated, people", _GIVEN)
+
+
+complete_repaired_mean = Function(
+    id="bias.complete_repaired_mean",
+    title="A repaired mean with one line missing",
+    prompt="""
+`my_repaired_mean(stars, rated, people)` returns the mean opinion of all people, of whom some kept
+silent. Each list has one entry per group: the stars that its people would give, how many of them
+wrote their rating down, and how many people it has.
+
+Complete the line with `...`: what one rating of each group weighs.
+""",
+    function="my_repaired_mean",
+    solve=_repaired,
+    given=_GIVEN,
+    filled="[n / r for n, r in zip(people, rated)]",
+    cases=(
+        _groups([2, 4], [90, 10], [100, 100]),
+        _groups([1, 3, 5], [4, 8, 16], [40, 60, 20], "three groups of three sizes"),
+        _groups([5, 1], [10, 10], [20, 80], "two groups with as many ratings each"),
+        _groups([4, 2], [12, 30], [24, 60], "every second one of each group rates"),
+    ),
+    draw=_draw_groups,
+    misconceptions=(
+        Misconception(
+            id="gaps-ignored",
+            name="gaps ignored",
+            wrong=_with("[1 for _ in rated]"),
+            cause="Every rating weighs the same, so that a group counts the more, the more of its "
+            "people rate.",
+            ask="For how many people does a rating of the quiet group stand?",
+        ),
+        Misconception(
+            id="weight-upside-down",
+            name="weight upside down",
+            wrong=_with("[r / n for n, r in zip(people, rated)]"),
+            cause="Each rating is weighed by its chance to be written, so that the loud group "
+            "counts twice over.",
+            ask="Should a rating of the group that seldom rates weigh more or less than others?",
+        ),
+        Misconception(
+            id="people-for-weight",
+            name="group for rating",
+            wrong=_with("people"),
+            cause="Each rating weighs as much as its whole group has people. All ratings of the "
+            "group share these people.",
+            ask="A group of 100 wrote 10 ratings. For how many people does one of them stand?",
+        ),
+        Misconception(
+            id="groups-alike",
+            name="groups alike",
+            wrong=_with("[1 / r for r in rated]"),
+            cause="The weight is one over the number of ratings, so that every group counts the "
+            "same, however many people it has.",
+            ask="Where in your line is the size of the group?",
+        ),
+        Misconception(
+            id="silent-alone",
+            name="the silent alone",
+            wrong=_with("[(n - r) / r for n, r in zip(people, rated)]"),
+            also=(_with("[n - r for n, r in zip(people, rated)]"),),
+            cause="The weight counts those who kept silent, without those who did rate.",
+            ask="Everybody of a group rates. What does one of their ratings weigh?",
+        ),
+    ),
+    hints=(
+        "A rating stands for itself and for those of its group who kept silent.",
+        "The chance of a rating is `rated` over `people`; the weight is one over it.",
+        "`[... for n, r in zip(people, rated)]`, with a division at the dots.",
+    ),
+    steps=(
+        Step("One over the chance to rate: the people of a group, shared by its ratings."),
+        Step(
+            "With these weights each group counts with all its people again.",
+            "round(my_repaired_mean([2, 4], [90, 10], [100, 100]), 3)",
+        ),
+    ),
+    insight="The repair needs one thing that the ratings do not hold: how many were silent in each "
+    "group.",
+    minutes=3,
+    points=1,
 )
 
 

@@ -10,6 +10,7 @@ from recsys_metrics.bias.propensity import inverse_propensity_weights
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.numbers import Numbers
+from recsys_metrics.workbook.exercises.text import Text
 
 _STATED: Inputs = {"p_a": 0.8, "p_b": 0.2, "clicks_a": 2, "clicks_b": 1}
 
@@ -226,4 +227,55 @@ Item A was shown with propensity {p_a} and has {clicks_a} clicks. Item B was sho
     "who did.",
     minutes=2,
     points=1,
+)
+
+
+e7_in_words = Text(
+    id="bias.e7_in_words",
+    title="Say why to Mara",
+    prompt="""
+Item A was shown with propensity {p_a} and has {clicks_a} clicks. Item B was shown with propensity
+{p_b} and has {clicks_b}. Your report puts B first.
+
+"B has fewer clicks, and you call it the better one," says Mara. "You made these clicks up." Answer
+her in two or three sentences, in your own words and without a formula.
+""",
+    inputs=_STATED,
+    draw=_draw,
+    model="The clicks hold two things: how often an item was shown, and how well it is liked. "
+    "B had fewer occasions to be clicked than A, so each of its clicks stands for others that "
+    "would have come, had we shown it as often. The weight takes the showing out and leaves the "
+    "liking. It adds nothing to an item that nobody clicks, and few clicks on B leave its total "
+    "uncertain.",
+    criteria=(
+        "It says that clicks depend on how often an item was shown, not on liking alone.",
+        "It says what a click on B stands for: clicks that could not happen.",
+        "It says a limit: no clicks stay none, or the total of the rare item is the less certain.",
+    ),
+    misconceptions=(
+        Misconception(
+            id="weight-as-bonus",
+            name="weight for bonus",
+            wrong=lambda inputs: None,
+            cause="The answer says that rare items deserve help. The weight is no favour: it "
+            "restores what showing the item always would have given.",
+            ask="What is the weighted total of a rare item that nobody clicks?",
+        ),
+        Misconception(
+            id="formula-repeated",
+            name="the formula again",
+            wrong=lambda inputs: None,
+            cause="The answer says that one divides by the propensity. That is what was done, and "
+            "Mara asks why.",
+            ask="What would have happened, had B been shown as often as A?",
+        ),
+    ),
+    hints=(
+        "Begin with what a click needs before anybody can like anything.",
+        "Suppose both items had been shown to everybody. How many clicks would each have?",
+        "End with what the weight cannot do.",
+    ),
+    insight="Who can say it without the formula can also say when it fails.",
+    minutes=3,
+    points=2,
 )

@@ -4,6 +4,7 @@
 file           holds
 =============  ==================================================================
 `clipping`     propensities, weights and a cap on them: bias against spread
+`floor`        propensities from popularity, and a floor under them
 `loop`         the feedback loop, round by round
 `parity`       slots for two groups: equal shares or equal rates
 `trust`        how often intervals hold the truth, by overlap and length of the log
@@ -14,10 +15,11 @@ from __future__ import annotations
 
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.bias.clipping import clipping
+from recsys_metrics.workbook.explorables.bias.floor import floor
 from recsys_metrics.workbook.explorables.bias.loop import loop
 from recsys_metrics.workbook.explorables.bias.parity import parity
 from recsys_metrics.workbook.explorables.bias.trust import trust
 
-EXPLORABLES: tuple[Explorable, ...] = (loop, clipping, parity, trust)
+EXPLORABLES: tuple[Explorable, ...] = (loop, clipping, floor, parity, trust)
 
-__all__ = ["EXPLORABLES", "clipping", "loop", "parity", "trust"]
+__all__ = ["EXPLORABLES", "clipping", "floor", "loop", "parity", "trust"]
