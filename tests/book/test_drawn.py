@@ -51,7 +51,10 @@ def test_every_state_is_there_with_the_numbers_that_python_gives(drawn_ahead, na
 
 @pytest.mark.parametrize("name", REGISTRY)
 def test_its_controls_are_the_declared_ones(drawn_ahead, name):
-    explorable, table = REGISTRY[name], Drawn(drawn_ahead / "explorables" / f"{name}.js").table
+    explorable, table = (
+        REGISTRY[name],
+        Drawn(drawn_ahead / "explorables" / f"{name}.js").table["facts"],
+    )
     assert table["question"] == explorable.question
     for declared, written in zip(explorable.controls, table["controls"], strict=True):
         assert written["texts"] == list(declared.values.values())

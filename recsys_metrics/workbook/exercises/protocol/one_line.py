@@ -7,8 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from recsys_metrics.protocol.candidates import expected_sampled_metric
-from recsys_metrics.protocol.online import mann_whitney
-from recsys_metrics.protocol.significance import t_interval
 from recsys_metrics.workbook.exercises.base import Misconception, Step
 from recsys_metrics.workbook.exercises.function import Case, Function, filler
 
@@ -132,13 +130,9 @@ Complete the line with `...`: how likely is it that the hidden item comes out fi
 # A standard error ------------------------------------------------------------------------------
 
 
+# With numpy alone: a page that checks functions has no more.
 def _error(runs: Sequence[float]) -> float:
-    return t_interval(runs).standard_error
-
-
-def _half_width(runs: Sequence[float]) -> float:
-    low, high = t_interval(runs)
-    return (high - low) / 2
+    return float(np.std(runs, ddof=1) / np.sqrt(len(runs)))
 
 
 def _runs(*runs: float, why: str = "") -> Case:
@@ -217,8 +211,7 @@ Complete the line with `...`: the standard error of the mean of these runs.
         Misconception(
             id="half-the-interval",
             name="half the interval",
-            wrong=_half_width,
-            also=(_error_with("1.96 * deviation / len(runs) ** 0.5"),),
+            wrong=_error_with("1.96 * deviation / len(runs) ** 0.5"),
             cause="That is how far the 95 % interval reaches: several standard errors, not one.",
             ask="How many standard errors stand in this number?",
         ),
@@ -360,7 +353,8 @@ Complete the line with `...`: the lead in hits a list, after users *and* films w
 
 
 def _ahead(old: Sequence[int], new: Sequence[int]) -> float:
-    return float(mann_whitney(old, new).superiority)
+    lead = np.sign(np.subtract.outer(np.asarray(new), np.asarray(old)))
+    return float((lead.mean() + 1) / 2)
 
 
 def _watched(old: list[int], new: list[int], why: str = "") -> Case:
