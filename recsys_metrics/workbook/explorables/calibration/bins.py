@@ -70,10 +70,12 @@ def _numbers(state: State) -> Numbers:
     }
 
 
-_X, _Y = Scale(0, 1, 48, 466), Scale(0, 1, 244, 40)
+_X, _Y = Scale(0, 1, 44, 466), Scale(0, 1, 178, 38)
 _FIFTHS = {fifth / 5: f"{fifth / 5:g}" for fifth in range(6)}
+_HALVES = {0.0: "0", 0.5: "0.5", 1.0: "1"}
+_PALE = f'fill="{BLUE}" fill-opacity="0.16" stroke="{BLUE}" stroke-opacity="0.5"'
 _GRID = np.linspace(0.002, 0.998, 84)
-_BARS, _TALL, _TAG, _PRESS = _Y.start + 98, 44.0, 88.0, 124.0
+_TALL, _BELOW, _TAG, _PRESS = 48.0, _Y.start + 24, 88.0, 124.0
 
 
 def _cut(state: State, n_bins: int) -> ReliabilityCurve:
@@ -83,13 +85,13 @@ def _cut(state: State, n_bins: int) -> ReliabilityCurve:
 
 def _diagram(state: State, numbers: Numbers) -> Picture:
     curve = _cut(state, state["n_bins"])
-    parts = axes(_X, _Y, x_ticks=_FIFTHS, y_ticks=_FIFTHS, x_label="said", y_label="happened")
+    stops = [_X(float(_cut(state, n).right[0])) for n in _BINS]
+    edge = stops[_BINS.index(state["n_bins"])]
+    parts = [*_counts(curve), *_axes(edge)]
     parts.append(svg.line(_X(0), _Y(0), _X(1), _Y(1), dashed=True))
     truth = zip(_GRID, _truth(state["model"], _GRID), strict=True)
     parts.append(svg.stroke([(_X(x), _Y(y)) for x, y in truth], GREEN))
-    parts.append(svg.stroke([(200, 20), (226, 20)], GREEN))
-    parts.append(svg.text(232, 26, "the truth"))
-    parts += [*_points(curve), *_counts(curve), _edge(state), _binning(state)]
+    parts += [*_points(curve), _edge(state, edge, stops), _binning(state)]
     fewest, most = int(curve.count.min()), int(curve.count.max())
     alt = (
         f"Reliability diagram of {state['events']:,} events of a model that is "
@@ -99,7 +101,24 @@ def _diagram(state: State, numbers: Numbers) -> Picture:
         f"{numbers['true_gap']:.3f}."
     )
     title = f"ECE says {numbers['ece']:.3f}, the true gap is {numbers['true_gap']:.3f}"
-    return board(title, _BARS + 32, parts, alt)
+    return board(title, _BELOW + 32, parts, alt)
+
+
+def _axes(edge: float) -> list[str]:
+    """Draw both axes and name what is drawn; the edge of the first bin has no number under it."""
+    named = axes(_X, _Y, x_ticks={}, y_ticks=_HALVES, x_label="", y_label="happened")
+    for value, words in _FIFTHS.items():
+        label = svg.text(_X(value), _Y.start + 19, words, anchor="middle")
+        near = abs(_X(value) - edge) < 22
+        named.append(f'<g opacity="{0 if near else 1}">{label}</g>')
+    return [
+        *named,
+        svg.text(346, _BELOW + 19, "said", anchor="middle"),
+        svg.stroke([(138, 23), (158, 23)], GREEN),
+        svg.text(163, 29, "truth"),
+        f'<rect x="222" y="17" width="13" height="12" {_PALE}/>',
+        svg.text(240, 29, "events"),
+    ]
 
 
 def _points(curve: ReliabilityCurve) -> list[str]:
@@ -118,25 +137,20 @@ def _points(curve: ReliabilityCurve) -> list[str]:
 
 
 def _counts(curve: ReliabilityCurve) -> list[str]:
-    """Draw how many events each bin holds, below the axis."""
+    """Draw how many events each bin holds, behind what is said of them."""
     bars = ""
     columns = (curve.left, curve.right, curve.count / curve.count.max())
     for low, high, share in zip(*columns, strict=True):
         tall = share * _TALL
-        bars += f"M{_X(low):.1f} {_BARS:.0f}v{-tall:.1f}H{_X(high):.1f}v{tall:.1f}z"
-    return [
-        f'<path d="{bars}" fill="{BLUE}" fill-opacity="0.3" stroke="currentColor"/>',
-        svg.text(_X.start, _Y.start + 41, "events in each bin:"),
-    ]
+        bars += f"M{_X(low):.1f} {_Y(0):.0f}v{-tall:.1f}H{_X(high):.1f}v{tall:.1f}z"
+    return [f'<path d="{bars}" {_PALE}/>']
 
 
-def _edge(state: State) -> str:
+def _edge(state: State, x: float, stops: list[float]) -> str:
     """Draw the right edge of the first bin, which is dragged."""
-    stops = [_X(float(_cut(state, n).right[0])) for n in _BINS]
-    x = stops[_BINS.index(state["n_bins"])]
     words = f"{state['n_bins']} bin{'s' if state['n_bins'] > 1 else ''}"
-    marks = [svg.line(x, _BARS - _TALL - 4, x, _BARS, wide=3), *tag(x, _BARS, words, wide=_TAG)]
-    grip = (left(x, _TAG), _BARS - 16, _TAG, 46.0)
+    marks = [svg.line(x, _Y(0) - _TALL - 10, x, _BELOW, wide=3), *tag(x, _BELOW, words, wide=_TAG)]
+    grip = (left(x, _TAG), _BELOW - 16, _TAG, 46.0)
     return handles.drag("n_bins", stops, marks, along="x", grip=grip)
 
 
