@@ -100,7 +100,7 @@ def _line(state: State, hits: int) -> str:
     wide = max(width(words), 72.0)
     marks = [svg.line(x, 27, x, _FLOOR, wide=2), *tag(x, 0, words, wide=wide)]
     stops = [_X(n / _GROUP) for n in range(_GROUP + 1)]
-    grip = (left(x, wide), 0.0, wide, 58.0)
+    grip = (left(x, wide), 0.0, wide, _FLOOR)
     return handles.drag("hits", stops, marks, along="x", grip=grip)
 
 
