@@ -150,7 +150,7 @@ def _edge(state: State, x: float, stops: list[float]) -> str:
     """Draw the right edge of the first bin, which is dragged."""
     words = f"{state['n_bins']} bin{'s' if state['n_bins'] > 1 else ''}"
     marks = [svg.line(x, _Y(0) - _TALL - 10, x, _BELOW, wide=3), *tag(x, _BELOW, words, wide=_TAG)]
-    grip = (left(x, _TAG), _BELOW - 16, _TAG, 46.0)
+    grip = (left(x, _TAG), _Y(0) - _TALL - 10, _TAG, _TALL + 64)
     return handles.drag("n_bins", stops, marks, along="x", grip=grip)
 
 
