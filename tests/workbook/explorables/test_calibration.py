@@ -105,6 +105,24 @@ def test_the_share_of_bins_that_agree_counts_intervals_over_the_diagonal():
         assert BINS.compute(state)["agree"] == pytest.approx(np.mean(inside))
 
 
+def stops(explorable, state, name):
+    """Return where a handle of a picture stands for each value of its control."""
+    svg = explorable.draw(state, explorable.compute(state)).svg
+    (places,) = re.findall(rf'data-move="{name}" data-[xy]="([^"]*)"', svg)
+    return [float(place) for place in places.split()]
+
+
+@pytest.mark.parametrize("binning", ["equal-width", "equal-mass"])
+def test_the_edge_that_is_dragged_is_the_end_of_the_first_bin(binning):
+    state = {**BINS.start, "binning": binning, "events": 1_000}
+    _, said, _ = sample("calibrated", 1_000)
+    found = stops(BINS, state, "n_bins")
+    for n_bins, place in zip(BINS.controls[2].values, found, strict=True):
+        end = 1 / n_bins if binning == "equal-width" else float(np.quantile(said, 1 / n_bins))
+        # Four digits of a place; a bin of equal mass ends at an event or between two of them.
+        assert place == pytest.approx(bins._X(end), abs=1.2)
+
+
 # Platt's curve -------------------------------------------------------------------------------
 
 
@@ -145,6 +163,18 @@ def test_what_platts_curve_is_there_to_show():
     assert lowest == (flat["ece"], 0.0)
     assert flat["ece"] < 0.002
     assert flat["log_loss"] > losses[0.5, -0.6] + 0.09
+
+
+def test_what_is_dragged_lies_on_the_curve():
+    for state in CURVE.states():
+        for name, odds in (("b", 0.0), ("a", 2.0)):
+            place = stops(CURVE, state, name)[list(curve_values(name)).index(state[name])]
+            mapped_to = 1 / (1 + math.exp(-(state["a"] * odds + state["b"])))
+            assert place == pytest.approx(curve._Y(mapped_to), abs=0.06)
+
+
+def curve_values(name):
+    return next(control.values for control in CURVE.controls if control.name == name)
 
 
 # Pooling -------------------------------------------------------------------------------------
