@@ -228,6 +228,8 @@ def test_a_longer_page_wastes_impressions_and_wins_clicks():
         assert np.all(np.diff([day["user"] for day in days]) > 0)
     old = {"shown": 10, "visits": 4, "patience": 0.85}
     assert [against_old(old, name) for name in ("impression", "visit", "user")] == [1, 1, 1]
+    rare = {"shown": 20, "visits": 3, "patience": 0.85}
+    assert against_old(rare, "visit") > 1 > against_old(rare, "user")
 
 
 def test_pictures_stay_small():
