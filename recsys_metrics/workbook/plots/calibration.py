@@ -1,6 +1,6 @@
 """Charts of chapter 05: probabilities against what happened, on a square from 0 to 1.
 
-The squares are drawn by hand, not by matplotlib: the explorables redraw them at every move.
+The squares are drawn by hand, not by matplotlib.
 """
 
 from __future__ import annotations
@@ -37,8 +37,6 @@ class Square:
         Size of the square in pixels.
     below : int
         Space under the axis, for what else is drawn there.
-    x_ticks : mapping
-        Place and text of each tick on the horizontal axis.
     """
 
     x_label: str
@@ -47,7 +45,6 @@ class Square:
     wide: int = 300
     tall: int = 240
     below: int = 0
-    x_ticks: Mapping[float, str] = field(default_factory=lambda: _TICKS)
     _parts: list[str] = field(default_factory=list)
 
     left = 46
@@ -79,12 +76,10 @@ class Square:
         *,
         width: float = 2.0,
         dash: str = "",
-        opacity: float = 1.0,
     ) -> None:
         """Draw a line through points."""
         points = " ".join(f"{self.x(x):.1f},{self.y(y):.1f}" for x, y in zip(xs, ys, strict=True))
         style = f' stroke-dasharray="{dash}"' if dash else ""
-        style += f' opacity="{opacity:g}"' if opacity < 1 else ""
         self._parts.append(
             f'<polyline points="{points}" fill="none" stroke="{colour}" '
             f'stroke-width="{width:g}"{style}/>'
@@ -98,7 +93,6 @@ class Square:
         colour: str = "currentColor",
         *,
         width: float = 2.0,
-        opacity: float = 1.0,
         shift: float = 0.0,
     ) -> None:
         """Draw upright lines, each from its low to its high end."""
@@ -108,8 +102,7 @@ class Square:
             for x, a, b in ends
         )
         self._parts.append(
-            f'<path d="{path}" stroke="{colour}" stroke-width="{width:g}" fill="none" '
-            f'opacity="{opacity:g}"/>'
+            f'<path d="{path}" stroke="{colour}" stroke-width="{width:g}" fill="none"/>'
         )
 
     def dots(
@@ -120,11 +113,9 @@ class Square:
         *,
         mark: str = "circle",
         size: float = 4.0,
-        hollow: bool = False,
         shift: float = 0.0,
     ) -> None:
-        """Draw a mark at each point: a circle or a square, filled or hollow."""
-        look = f'fill="none" stroke="{colour}" stroke-width="1.6"' if hollow else f'fill="{colour}"'
+        """Draw a mark at each point: a circle or a square."""
         marks = []
         for x, y in zip(np.ravel(xs), np.ravel(ys), strict=True):
             across, up = self.x(float(x)) + shift, self.y(float(y))
@@ -134,7 +125,7 @@ class Square:
                 else f'<rect x="{across - size:.1f}" y="{up - size:.1f}" '
                 f'width="{2 * size:g}" height="{2 * size:g}"/>'
             )
-        self._parts.append(f"<g {look}>{''.join(marks)}</g>")
+        self._parts.append(f'<g fill="{colour}">{"".join(marks)}</g>')
 
     def bars_below(self, left: ArrayLike, right: ArrayLike, heights: ArrayLike, label: str) -> None:
         """Draw bars under the axis that hang from one line, the tallest filling the height."""
@@ -146,7 +137,7 @@ class Square:
             gap = 0.5 if x1 - x0 > 3 else 0.0
             path += f"M{x0 + gap:.1f} {floor}V{floor - h * height:.1f}H{x1 - gap:.1f}V{floor}Z"
         self._parts.append(f'<path d="{path}" fill="currentColor" opacity="0.45"/>')
-        self.words(self.left, floor - height - 6, label, size=12)
+        self.words(self.left, floor - height - 6, label, size=13)
 
     def words(
         self,
@@ -154,16 +145,13 @@ class Square:
         down: float,
         text: str,
         *,
-        size: int = 12,
+        size: int = 13,
         anchor: str = "start",
-        bold: bool = False,
-        colour: str = "currentColor",
     ) -> None:
         """Write a text at a place in pixels."""
-        weight = ' font-weight="600"' if bold else ""
         self._parts.append(
             f'<text x="{across:.1f}" y="{down:.1f}" font-size="{size}" text-anchor="{anchor}" '
-            f'fill="{colour}"{weight}>{html.escape(text)}</text>'
+            f'fill="currentColor">{html.escape(text)}</text>'
         )
 
     def key(self, names: Sequence[str], looks: Sequence[tuple[str, str]]) -> None:
@@ -184,11 +172,11 @@ class Square:
         axes = [
             f'<path d="M{self.left} {self.top}V{base:g}H{far:g}" fill="none" '
             'stroke="currentColor"/>',
-            '<g font-size="12" fill="currentColor">',
+            '<g font-size="13" fill="currentColor">',
         ]
         axes += [
             f'<text x="{self.x(at):g}" y="{base + 17:g}" text-anchor="middle">{text}</text>'
-            for at, text in self.x_ticks.items()
+            for at, text in _TICKS.items()
         ]
         axes += [
             f'<text x="{self.left - 6}" y="{self.y(at) + 4:g}" text-anchor="end">{text}</text>'
@@ -196,7 +184,7 @@ class Square:
         ]
         middle = self.y(0.5)
         axes.append(
-            f'</g><g font-size="12" fill="currentColor"><text x="{self.x(0.5):g}" '
+            f'</g><g font-size="13" fill="currentColor"><text x="{self.x(0.5):g}" '
             f'y="{base + 34:g}" text-anchor="middle">{html.escape(self.x_label)}</text>'
             f'<text transform="translate(13 {middle:g}) rotate(-90)" text-anchor="middle">'
             f"{html.escape(self.y_label)}</text></g>"
@@ -249,7 +237,7 @@ def reliability(
     square = Square("said: mean probability in the bin", "happened: share of its events", title)
     square.below = 64 if alone else 0
     square.line([0, 1], [0, 1], dash="5 4", width=1.2)
-    square.words(square.x(0.95) - 6, square.y(0.95), "as said", size=12, anchor="end")
+    square.words(square.x(0.95) - 6, square.y(0.95), "as said", size=13, anchor="end")
     if isinstance(curves, ReliabilityCurve):
         draw_curve(square, curves, *_LOOKS[0])
         square.bars_below(curves.left, curves.right, curves.count, "events in each bin")

@@ -35,7 +35,8 @@ def rates(settings: str) -> NDArray[np.float64]:
     n = _TRIED[-1]
     order = np.random.default_rng(1).permutation(n - 1)
     apart = np.concatenate([[0.0], ndtri((np.arange(n - 1) + 0.5) / (n - 1))[order]])
-    return RATE + (SPREAD if settings == "differ" else 0.0) * apart
+    found: NDArray[np.float64] = RATE + (SPREAD if settings == "differ" else 0.0) * apart
+    return found
 
 
 @cache
