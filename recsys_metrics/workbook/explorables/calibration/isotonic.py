@@ -17,14 +17,11 @@ from recsys_metrics.workbook.plots.board import board
 from recsys_metrics.workbook.plots.protocol import Scale
 from recsys_metrics.workbook.plots.tags import left, tag, width
 
-# Labels by ascending score.
-EVENTS = {
-    "chapter": (0, 1, 0, 0, 1, 1, 0, 1),
-    "good": (0, 0, 0, 1, 0, 1, 1, 1, 0, 1),
-    "chance": (1, 0, 0, 1, 1, 0, 1, 0, 0, 1),
-    "backwards": (1, 1, 1, 0, 1, 0, 0, 1, 0, 0),
-}
-_MOST = max(map(len, EVENTS.values())) - 1
+# Labels by ascending score, as in the text.
+START = (0, 1, 0, 0, 1, 1, 0, 1)
+_N = len(START)
+_NAMES = tuple(f"event_{place}" for place in range(1, _N + 1))
+_MOST = _N - 1
 
 Pools = tuple[tuple[int, int], ...]
 """Pools from the lowest score to the highest: how many events each holds, how many clicked."""
@@ -63,12 +60,17 @@ def first_falling(pools: Pools) -> int | None:
     return None
 
 
+def labels_of(state: State) -> tuple[int, ...]:
+    """Return which events were clicked, from the lowest score to the highest."""
+    return tuple(state[name] for name in _NAMES)
+
+
 def _values(pools: Pools) -> list[float]:
     return [hits / n for n, hits in pools for _ in range(n)]
 
 
 def _numbers(state: State) -> Numbers:
-    labels = EVENTS[state["events"]]
+    labels = labels_of(state)
     pools = pools_after(labels, state["step"])
     return {
         "pools": float(len(pools)),
@@ -84,7 +86,7 @@ _STEPS = Scale(0, _MOST, 130, 440)
 
 
 def _picture(state: State, numbers: Numbers) -> Picture:
-    labels = EVENTS[state["events"]]
+    labels = labels_of(state)
     pools = pools_after(labels, state["step"])
     falling = first_falling(pools)
     parts = [svg.line(_LEFT, _Y.start + 12, _RIGHT, _Y.start + 12)]
@@ -107,33 +109,34 @@ def _picture(state: State, numbers: Numbers) -> Picture:
     return board(title, _TRACK + 30, parts, alt)
 
 
-def _across(event: float, n: int) -> float:
-    return _LEFT + (_RIGHT - _LEFT) * event / n
+def _across(event: float) -> float:
+    return _LEFT + (_RIGHT - _LEFT) * event / _N
 
 
 def _events(labels: tuple[int, ...]) -> list[str]:
-    """Draw the events where they happened, at 1 or at 0, and number them from the lowest score."""
+    """Draw the events where they happened, at 1 or at 0; each is pressed."""
     parts = []
-    for place in range(_MOST + 1):
-        # As many marks for eight events as for ten: those that are not there are not seen.
-        there = place < len(labels)
-        x = _across(place + 0.5, len(labels)) if there else _RIGHT
-        y = _Y(labels[place] if there else 0)
-        dot = svg.dot(x, y, "currentColor" if there and labels[place] else "", size=6)
-        number = svg.text(x, _Y.start + 31, f"{place + 1}", anchor="middle")
-        parts.append(f'<g opacity="{1 if there else 0}">{dot}{number if there else ""}</g>')
+    for place, (name, label) in enumerate(zip(_NAMES, labels, strict=True)):
+        x = _across(place + 0.5)
+        marks = [
+            svg.dot(x, _Y(label), "currentColor" if label else "", size=8),
+            svg.text(x, _Y.start + 31, f"{place + 1}", anchor="middle"),
+        ]
+        wide = (_RIGHT - _LEFT) / _N
+        grip = (x - wide / 2, _Y.end - 14, wide, _Y.start - _Y.end + 50)
+        parts.append(handles.press(name, marks, grip=grip))
     return parts
 
 
 def _pools(pools: Pools, falling: int | None) -> list[str]:
     """Draw the rate of each pool over its events; the pair that is pooled next is of one colour."""
-    n, start, parts = sum(size for size, _ in pools), 0, []
+    start, parts = 0, []
     for place, (size, hits) in enumerate(pools):
-        x0, x1 = _across(start, n) + 3, _across(start + size, n) - 3
+        x0, x1 = _across(start) + 3, _across(start + size) - 3
         goes = falling is not None and place in (falling, falling + 1)
         parts.append(svg.box(x0, _Y(hits / size) - 4, x1 - x0, 8, VERMILION if goes else BLUE))
         start += size
-    return parts + [svg.box(_RIGHT - 3, _Y(0) - 4, 0, 8, BLUE)] * (_MOST + 1 - len(pools))
+    return parts + [svg.box(_RIGHT - 3, _Y(0) - 4, 0, 8, BLUE)] * (_N - len(pools))
 
 
 def _track(state: State) -> str:
@@ -153,19 +156,23 @@ def _track(state: State) -> str:
     return "".join(rail) + handles.drag("step", stops, marks, along="x", grip=grip)
 
 
+def _is_backwards(labels: tuple[int, ...]) -> bool:
+    return list(labels) == sorted(labels, reverse=True) and len(set(labels)) == 2
+
+
 pooling = Explorable(
     id="calibration.pooling",
     question="Pool pair by pair. What does a step cost, and when does it end?",
     goals=(
         Goal(
-            "Pool the events ranked backwards until nothing falls.",
-            lambda s, n: s["events"] == "backwards" and n["falling"] == 0,
+            "Give every click a lower score than every miss, and pool until nothing falls.",
+            lambda s, n: n["pools"] == 1 and _is_backwards(labels_of(s)),
             "One pool is left, the base rate: a ranking is not turned round.",
         ),
         Goal(
-            "Pool the events ranked by chance until nothing falls.",
-            lambda s, n: s["events"] == "chance" and n["falling"] == 0,
-            "A few large pools remain of what looked like ten opinions.",
+            "End with two pools of four events each.",
+            lambda s, n: n["pools"] == 2 and n["largest"] == 4 and n["falling"] == 0,
+            "Two large pools remain of what looked like eight opinions.",
         ),
     ),
     guess=Guess(
@@ -174,7 +181,7 @@ pooling = Explorable(
         "brier",
         "Before it each event was told its own outcome, and nothing on paper beats that.",
     ),
-    hint="Drag the number of pairs pooled.",
+    hint="Drag the number of pairs pooled. Press an event to turn it.",
     controls=(
         Control(
             "step",
@@ -183,24 +190,17 @@ pooling = Explorable(
             0,
             "slider",
         ),
-        Control(
-            "events",
-            "Events",
-            {
-                "chapter": "the eight of the text",
-                "good": "ten, ranked well",
-                "chance": "ten, ranked by chance",
-                "backwards": "ten, ranked backwards",
-            },
-            "chapter",
+        *(
+            Control(name, f"Event {place}", {0: "○ not clicked", 1: "● clicked"}, label, "press")
+            for place, (name, label) in enumerate(zip(_NAMES, START, strict=True), 1)
         ),
     ),
     compute=_numbers,
     draw=_picture,
     labels={
-        "pools": Quantity("Pools", high=10.0, places=0),
-        "falling": Quantity("Pairs that fall", high=10.0, places=0),
-        "largest": Quantity("Largest pool", high=10.0, places=0),
+        "pools": Quantity("Pools", high=float(_N), places=0),
+        "falling": Quantity("Pairs that fall", high=float(_N), places=0),
+        "largest": Quantity("Largest pool", high=float(_N), places=0),
         "brier": "Brier score",
     },
 )
