@@ -35,8 +35,7 @@ def rates(settings: str) -> NDArray[np.float64]:
     n = _TRIED[-1]
     order = np.random.default_rng(1).permutation(n - 1)
     apart = np.concatenate([[0.0], ndtri((np.arange(n - 1) + 0.5) / (n - 1))[order]])
-    found: NDArray[np.float64] = RATE + (SPREAD if settings == "differ" else 0.0) * apart
-    return found
+    return RATE + (SPREAD if settings == "differ" else 0.0) * apart
 
 
 @cache
@@ -54,7 +53,8 @@ def _winners(tried: int, users: int, settings: str) -> NDArray[np.float64]:
     before[:, 1:] = np.cumprod(below[:, :-1], axis=1)
     after = np.ones_like(upto)
     after[:, :-1] = np.cumprod(upto[:, :0:-1], axis=1)[:, ::-1]
-    return (upto - below) * before * after
+    chances: NDArray[np.float64] = (upto - below) * before * after
+    return chances
 
 
 @cache
