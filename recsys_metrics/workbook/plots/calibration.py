@@ -1,6 +1,6 @@
 """Charts of chapter 05: probabilities against what happened, on a square from 0 to 1.
 
-The squares are drawn by hand, not by matplotlib: the explorables redraw them at every move.
+The squares are drawn by hand, not by matplotlib.
 """
 
 from __future__ import annotations
@@ -37,8 +37,6 @@ class Square:
         Size of the square in pixels.
     below : int
         Space under the axis, for what else is drawn there.
-    x_ticks : mapping
-        Place and text of each tick on the horizontal axis.
     """
 
     x_label: str
@@ -47,7 +45,6 @@ class Square:
     wide: int = 372
     tall: int = 270
     below: int = 0
-    x_ticks: Mapping[float, str] = field(default_factory=lambda: _TICKS)
     _parts: list[str] = field(default_factory=list)
 
     left = 60
@@ -79,12 +76,10 @@ class Square:
         *,
         width: float = 2.0,
         dash: str = "",
-        opacity: float = 1.0,
     ) -> None:
         """Draw a line through points."""
         points = " ".join(f"{self.x(x):.1f},{self.y(y):.1f}" for x, y in zip(xs, ys, strict=True))
         style = f' stroke-dasharray="{dash}"' if dash else ""
-        style += f' opacity="{opacity:g}"' if opacity < 1 else ""
         self._parts.append(
             f'<polyline points="{points}" fill="none" stroke="{colour}" '
             f'stroke-width="{width:g}"{style}/>'
@@ -98,7 +93,6 @@ class Square:
         colour: str = "currentColor",
         *,
         width: float = 2.0,
-        opacity: float = 1.0,
         shift: float = 0.0,
     ) -> None:
         """Draw upright lines, each from its low to its high end."""
@@ -108,8 +102,7 @@ class Square:
             for x, a, b in ends
         )
         self._parts.append(
-            f'<path d="{path}" stroke="{colour}" stroke-width="{width:g}" fill="none" '
-            f'opacity="{opacity:g}"/>'
+            f'<path d="{path}" stroke="{colour}" stroke-width="{width:g}" fill="none"/>'
         )
 
     def dots(
@@ -120,11 +113,9 @@ class Square:
         *,
         mark: str = "circle",
         size: float = 4.0,
-        hollow: bool = False,
         shift: float = 0.0,
     ) -> None:
-        """Draw a mark at each point: a circle or a square, filled or hollow."""
-        look = f'fill="none" stroke="{colour}" stroke-width="1.6"' if hollow else f'fill="{colour}"'
+        """Draw a mark at each point: a circle or a square."""
         marks = []
         for x, y in zip(np.ravel(xs), np.ravel(ys), strict=True):
             across, up = self.x(float(x)) + shift, self.y(float(y))
@@ -134,7 +125,7 @@ class Square:
                 else f'<rect x="{across - size:.1f}" y="{up - size:.1f}" '
                 f'width="{2 * size:g}" height="{2 * size:g}"/>'
             )
-        self._parts.append(f"<g {look}>{''.join(marks)}</g>")
+        self._parts.append(f'<g fill="{colour}">{"".join(marks)}</g>')
 
     def bars_below(self, left: ArrayLike, right: ArrayLike, heights: ArrayLike, label: str) -> None:
         """Draw bars under the axis that hang from one line, the tallest filling the height."""
@@ -156,14 +147,11 @@ class Square:
         *,
         size: int = svg.LETTERS,
         anchor: str = "start",
-        bold: bool = False,
-        colour: str = "currentColor",
     ) -> None:
         """Write a text at a place in pixels."""
-        weight = ' font-weight="600"' if bold else ""
         self._parts.append(
             f'<text x="{across:.1f}" y="{down:.1f}" font-size="{size}" text-anchor="{anchor}" '
-            f'fill="{colour}"{weight}>{html.escape(text)}</text>'
+            f'fill="currentColor">{html.escape(text)}</text>'
         )
 
     def key(self, names: Sequence[str], looks: Sequence[tuple[str, str]]) -> None:

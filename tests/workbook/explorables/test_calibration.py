@@ -105,6 +105,24 @@ def test_the_share_of_bins_that_agree_counts_intervals_over_the_diagonal():
         assert BINS.compute(state)["agree"] == pytest.approx(np.mean(inside))
 
 
+def stops(explorable, state, name):
+    """Return where a handle of a picture stands for each value of its control."""
+    svg = explorable.draw(state, explorable.compute(state)).svg
+    (places,) = re.findall(rf'data-move="{name}" data-[xy]="([^"]*)"', svg)
+    return [float(place) for place in places.split()]
+
+
+@pytest.mark.parametrize("binning", ["equal-width", "equal-mass"])
+def test_the_edge_that_is_dragged_is_the_end_of_the_first_bin(binning):
+    state = {**BINS.start, "binning": binning, "events": 1_000}
+    _, said, _ = sample("calibrated", 1_000)
+    found = stops(BINS, state, "n_bins")
+    for n_bins, place in zip(BINS.controls[2].values, found, strict=True):
+        end = 1 / n_bins if binning == "equal-width" else float(np.quantile(said, 1 / n_bins))
+        # Four digits of a place; a bin of equal mass ends at an event or between two of them.
+        assert place == pytest.approx(bins._X(end), abs=1.2)
+
+
 # Platt's curve -------------------------------------------------------------------------------
 
 
@@ -147,6 +165,18 @@ def test_what_platts_curve_is_there_to_show():
     assert flat["log_loss"] > losses[0.5, -0.6] + 0.09
 
 
+def test_what_is_dragged_lies_on_the_curve():
+    for state in CURVE.states():
+        for name, odds in (("b", 0.0), ("a", 2.0)):
+            place = stops(CURVE, state, name)[list(curve_values(name)).index(state[name])]
+            mapped_to = 1 / (1 + math.exp(-(state["a"] * odds + state["b"])))
+            assert place == pytest.approx(curve._Y(mapped_to), abs=0.06)
+
+
+def curve_values(name):
+    return next(control.values for control in CURVE.controls if control.name == name)
+
+
 # Pooling -------------------------------------------------------------------------------------
 
 
@@ -165,7 +195,7 @@ def rates(labels, steps):
 
 def test_pooling_equals_the_plain_definition():
     for state in POOLING.states():
-        labels, numbers = isotonic.EVENTS[state["events"]], POOLING.compute(state)
+        labels, numbers = isotonic.labels_of(state), POOLING.compute(state)
         pools = rates(labels, state["step"])
         means = [sum(pool) / len(pool) for pool in pools]
         assert numbers["pools"] == len(pools)
@@ -175,19 +205,32 @@ def test_pooling_equals_the_plain_definition():
         assert numbers["brier"] == pytest.approx(sum(errors) / len(labels), abs=1e-12)
 
 
-@pytest.mark.parametrize("events", isotonic.EVENTS)
-def test_pooling_ends_at_the_librarys_fit_and_each_step_costs(events):
-    labels = isotonic.EVENTS[events]
-    last = POOLING.controls[0].values.keys() - {-1}
-    pools = isotonic.pools_after(labels, max(last))
-    values = [hits / n for n, hits in pools for _ in range(n)]
-    scores = np.arange(len(labels))
-    fitted = IsotonicCalibration().fit(scores, labels).predict(scores)
-    assert values == pytest.approx(fitted.tolist(), abs=1e-12)
-    assert isotonic.first_falling(pools) is None
-    costs = [POOLING.compute({"step": step, "events": events})["brier"] for step in sorted(last)]
-    assert costs[0] == 0
-    assert all(later >= earlier for earlier, later in pairwise(costs))
+def test_pooling_ends_at_the_librarys_fit_and_each_step_costs():
+    orders = {isotonic.labels_of(state) for state in POOLING.states()}
+    assert len(orders) == 2**8
+    steps = sorted(POOLING.controls[0].values)
+    for labels in orders:
+        pools = isotonic.pools_after(labels, max(steps))
+        assert isotonic.first_falling(pools) is None
+        if len(set(labels)) == 2:
+            values = [hits / n for n, hits in pools for _ in range(n)]
+            scores = np.arange(len(labels))
+            fitted = IsotonicCalibration().fit(scores, labels).predict(scores)
+            assert values == pytest.approx(fitted.tolist(), abs=1e-12)
+        names = [control.name for control in POOLING.controls[1:]]
+        state = dict(zip(names, labels, strict=True))
+        costs = [POOLING.compute({"step": step, **state})["brier"] for step in steps]
+        assert costs[0] == 0
+        assert all(later >= earlier for earlier, later in pairwise(costs))
+
+
+def test_what_the_chapter_says_was_to_be_found_by_pooling():
+    def fit(labels):
+        return isotonic.pools_after(labels, 7)
+
+    assert fit((1, 1, 1, 0, 0, 0, 0, 0)) == ((8, 3),)
+    assert fit((0, 0, 0, 0, 1, 1, 1, 1)) == tuple((1, label) for label in (0,) * 4 + (1,) * 4)
+    assert [n for n, _ in fit((1, 0, 0, 0, 1, 1, 1, 0))] == [4, 4]
 
 
 def test_the_pictures_are_small_and_say_what_they_show():
@@ -197,5 +240,5 @@ def test_the_pictures_are_small_and_say_what_they_show():
                 picture = explorable.draw(state, explorable.compute(state))
                 assert len(picture.svg) < 12_000
                 assert not re.search(r"nan|inf", picture.svg)
-    done = POOLING.draw({"step": 7, "events": "chapter"}, {})
+    done = POOLING.draw({**POOLING.start, "step": 7}, {})
     assert "0 of 1, 1 of 3, 2 of 3, 1 of 1; none falls any more" in done.alt

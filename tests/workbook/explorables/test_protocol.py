@@ -14,16 +14,20 @@ from recsys_metrics.interactions import Interactions
 from recsys_metrics.protocol import leakage, leave_last_out, random_split, temporal_split
 from recsys_metrics.protocol.significance import Interval
 from recsys_metrics.workbook.explorables.protocol import (
-    looks as looks_at_a_test,
-)
-from recsys_metrics.workbook.explorables.protocol import (
+    denominator,
     resampled_users,
     sampled_negatives,
     ship_or_not,
+    tuning,
 )
+from recsys_metrics.workbook.explorables.protocol import (
+    looks as looks_at_a_test,
+)
+from recsys_metrics.workbook.explorables.protocol.denominator import against_old
 from recsys_metrics.workbook.explorables.protocol.looks import PLANNED, design
 from recsys_metrics.workbook.explorables.protocol.negatives import NEGATIVES, RANKS
 from recsys_metrics.workbook.explorables.protocol.seeds import gains
+from recsys_metrics.workbook.explorables.protocol.tuning import rates
 from recsys_metrics.workbook.plots.protocol import effects, looks, spread_out, timelines
 
 WORTH = {
@@ -101,6 +105,13 @@ def test_what_the_chapter_says_was_to_be_found():
     assert "Do not ship" in ship_or_not.draw(state, ship_or_not.compute(state)).alt
 
 
+def test_a_shorter_interval_is_no_more_evidence():
+    state = ship_or_not.start
+    t, z = (ship_or_not.compute({**state, "critical": kind}) for kind in ("t", "z"))
+    assert z["high"] - z["low"] < t["high"] - t["low"]
+    assert z["p_value"] == t["p_value"]
+
+
 def test_exact_intervals_are_those_of_scipy():
     for state in resampled_users.states():
         hits = state["hits"] * state["users"] // 20
@@ -130,8 +141,99 @@ def test_few_hits_reach_0_and_none_leave_no_width():
     assert four["high"] - four["low"] == pytest.approx(wide[0] / 2, abs=0.02)
 
 
+# Settings that were tried ------------------------------------------------------------------------
+
+
+def states_of_tuning(**fixed):
+    return [s for s in tuning.states() if all(s[name] == fixed[name] for name in fixed)]
+
+
+def test_what_the_best_of_equal_settings_promises_is_the_mean_of_a_largest_count():
+    for state in states_of_tuning(chosen_on="test", settings="alike"):
+        numbers, n = tuning.compute(state), state["users"]
+        below = stats.binom(n, 0.3).cdf(np.arange(n)) ** state["tried"]
+        assert numbers["promised"] == pytest.approx((1 - below).sum() / n, abs=1e-9)
+        assert numbers["kept"] == pytest.approx(0.3)
+        assert numbers["too_much"] == pytest.approx(numbers["promised"] - numbers["kept"])
+
+
+@pytest.mark.parametrize("settings", ["alike", "differ"])
+@pytest.mark.parametrize(("tried", "users"), [(1, 50), (5, 200), (20, 100), (100, 1_000)])
+def test_promises_are_those_of_simulated_choices(settings, tried, users):
+    rng, n = np.random.default_rng(7), 4_000
+    true = rates(settings)[:tried]
+    hits, later = rng.binomial(users, true, (2, n, tried))
+    winner = hits.argmax(axis=1)
+    error = 4 * math.sqrt(0.25 / users / n)
+    for chosen_on, reported in (("test", hits), ("validation", later)):
+        state = {"tried": tried, "users": users, "chosen_on": chosen_on, "settings": settings}
+        numbers = tuning.compute(state)
+        told = reported[np.arange(n), winner] / users
+        assert numbers["promised"] == pytest.approx(told.mean(), abs=error)
+        assert numbers["kept"] == pytest.approx(true[winner].mean(), abs=0.0015)
+        ends = [stats.binomtest(int(k), users) for k in range(users + 1)]
+        low, high = np.array([test.proportion_ci(method="wilson") for test in ends]).T
+        k = np.rint(told * users).astype(int)
+        held = ((low[k] <= true[winner]) & (true[winner] <= high[k])).mean()
+        assert numbers["holds"] == pytest.approx(held, abs=0.032)
+
+
+def test_what_the_chapter_says_was_to_be_found_by_tuning():
+    def of(**changed):
+        return tuning.compute({**tuning.start, **changed})
+
+    assert of()["too_much"] > 0.08
+    assert 0.49 < of()["holds"] < 0.51
+    assert of(users=5_000)["too_much"] < 0.02
+    assert of(users=5_000)["holds"] < 2 / 3
+    assert of(tried=100, users=50)["too_much"] > 0.15
+    assert of(chosen_on="validation")["too_much"] == 0
+    assert 0.93 < of(chosen_on="validation")["holds"] < 0.96
+    assert of(settings="differ", chosen_on="validation")["kept"] > 0.31
+    for state in states_of_tuning(chosen_on="test", users=200):
+        more = {**state, "tried": min(100, 5 * state["tried"])}
+        assert tuning.compute(more)["too_much"] >= tuning.compute(state)["too_much"] - 1e-12
+
+
+# What stands below the line ----------------------------------------------------------------------
+
+
+def clicks_nothing(shown, patience):
+    """Return how likely a visit is without a click, film by film from the end of the page."""
+    rest = 1.0
+    for _ in range(shown):
+        rest = 0.9 * ((1 - patience) + patience * rest)
+    # The first film is always looked at, and after the last there is none.
+    return rest
+
+
+def test_rates_of_a_day_follow_from_one_another():
+    for state in denominator.states():
+        numbers, shown = denominator.compute(state), state["shown"]
+        looked = sum(state["patience"] ** place for place in range(shown))
+        assert numbers["visit"] == pytest.approx(0.1 * looked)
+        assert numbers["impression"] == pytest.approx(numbers["visit"] / shown)
+        assert numbers["user"] == pytest.approx(numbers["visit"] * state["visits"])
+        nothing = clicks_nothing(shown, state["patience"])
+        assert numbers["clickers"] == pytest.approx(1 - nothing ** state["visits"])
+
+
+def test_a_longer_page_wastes_impressions_and_wins_clicks():
+    for patience in denominator.controls[2].values:
+        days = [
+            denominator.compute({"shown": n, "visits": 4, "patience": patience})
+            for n in range(1, 21)
+        ]
+        assert np.all(np.diff([day["impression"] for day in days]) < 0)
+        assert np.all(np.diff([day["user"] for day in days]) > 0)
+    old = {"shown": 10, "visits": 4, "patience": 0.85}
+    assert [against_old(old, name) for name in ("impression", "visit", "user")] == [1, 1, 1]
+    rare = {"shown": 20, "visits": 3, "patience": 0.85}
+    assert against_old(rare, "visit") > 1 > against_old(rare, "user")
+
+
 def test_pictures_stay_small():
-    for explorable in (sampled_negatives, ship_or_not, resampled_users):
+    for explorable in (sampled_negatives, ship_or_not, resampled_users, tuning):
         for state in explorable.states():
             assert len(explorable.draw(state, explorable.compute(state)).svg) < 12_000
 

@@ -9,20 +9,37 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics.calibration import (
+    ReliabilityCurve,
     expected_calibration_error,
     log_loss,
     reliability_curve,
 )
+from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
-from recsys_metrics.workbook.explorables.control import Control, Numbers, State
+from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.explorables.goals import Goal
-from recsys_metrics.workbook.palette import BLUE
+from recsys_metrics.workbook.explorables.guess import Guess
+from recsys_metrics.workbook.palette import BLUE, GREEN, SKY
 from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.plots.calibration import Square, draw_curve
+from recsys_metrics.workbook.plots.board import axes, board
+from recsys_metrics.workbook.plots.protocol import Scale
+from recsys_metrics.workbook.plots.tags import left, tag
 
 Model = Literal["calibrated", "over-confident", "wavy"]
 
 _MOST = 10_000
+_BINS = (1, 2, 5, 10, 15, 20, 30, 50)
+
+
+def _truth(model: Model, said: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the true probability of events of which so much is said."""
+    odds = np.log(said) - np.log1p(-said)
+    return {
+        "calibrated": said,
+        "over-confident": 1 / (1 + np.exp(-0.5 * odds)),
+        "wavy": np.clip(said + 0.09 * np.sin(10 * np.pi * said), 0, 1),
+    }[model]
 
 
 @cache
@@ -34,12 +51,7 @@ def simulated(model: Model) -> tuple[NDArray[np.bool_], NDArray[np.float64], NDA
     """
     rng = np.random.default_rng(5)
     said = rng.beta(0.9, 1.8, size=_MOST)
-    odds = np.log(said) - np.log1p(-said)
-    true = {
-        "calibrated": said,
-        "over-confident": 1 / (1 + np.exp(-0.5 * odds)),
-        "wavy": np.clip(said + 0.09 * np.sin(10 * np.pi * said), 0, 1),
-    }[model]
+    true = _truth(model, said)
     return rng.random(_MOST) < true, said, true
 
 
@@ -58,24 +70,100 @@ def _numbers(state: State) -> Numbers:
     }
 
 
-def _diagram(state: State, numbers: Numbers) -> Picture:
+_X, _Y = Scale(0, 1, 44, 466), Scale(0, 1, 178, 38)
+_FIFTHS = {fifth / 5: f"{fifth / 5:g}" for fifth in range(6)}
+_HALVES = {0.0: "0", 0.5: "0.5", 1.0: "1"}
+_PALE = f'fill="{BLUE}" fill-opacity="0.16" stroke="{BLUE}" stroke-opacity="0.5"'
+_GRID = np.linspace(0.002, 0.998, 84)
+_TALL, _BELOW, _TAG, _PRESS = 48.0, _Y.start + 24, 88.0, 124.0
+
+
+def _cut(state: State, n_bins: int) -> ReliabilityCurve:
     happened, said, _ = (column[: state["events"]] for column in simulated(state["model"]))
-    curve = reliability_curve(happened, said, n_bins=state["n_bins"], binning=state["binning"])
-    square = Square("said: mean probability in the bin", "happened: share of its events", below=62)
-    square.line([0, 1], [0, 1], dash="5 4", width=1.2)
-    draw_curve(square, curve, BLUE, "circle")
-    square.bars_below(curve.left, curve.right, curve.count, "events in each bin")
+    return reliability_curve(happened, said, n_bins=n_bins, binning=state["binning"])
+
+
+def _diagram(state: State, numbers: Numbers) -> Picture:
+    curve = _cut(state, state["n_bins"])
+    stops = [_X(float(_cut(state, n).right[0])) for n in _BINS]
+    edge = stops[_BINS.index(state["n_bins"])]
+    parts = [*_counts(curve), *_axes(edge)]
+    parts.append(svg.line(_X(0), _Y(0), _X(1), _Y(1), dashed=True))
+    truth = zip(_GRID, _truth(state["model"], _GRID), strict=True)
+    parts.append(svg.stroke([(_X(x), _Y(y)) for x, y in truth], GREEN))
+    parts += [*_points(curve), _edge(state, edge, stops), _binning(state)]
     fewest, most = int(curve.count.min()), int(curve.count.max())
-    return square.picture(
-        f"Reliability diagram of {state['events']:,} events in {len(curve)} bins of {fewest:,} to "
-        f"{most:,} events. The intervals of {round(numbers['agree'] * len(curve))} of them hold "
-        f"the diagonal; ECE is {numbers['ece']:.3f}, the true mean gap {numbers['true_gap']:.3f}."
+    alt = (
+        f"Reliability diagram of {state['events']:,} events of a model that is "
+        f"{state['model']}, in {len(curve)} bins of {fewest:,} to {most:,} events "
+        f"({state['binning']}). The intervals of {round(numbers['agree'] * len(curve))} of them "
+        f"hold the diagonal; ECE is {numbers['ece']:.3f}, the true mean gap "
+        f"{numbers['true_gap']:.3f}."
     )
+    title = f"ECE says {numbers['ece']:.3f}, the true gap is {numbers['true_gap']:.3f}"
+    return board(title, _BELOW + 32, parts, alt)
+
+
+def _axes(edge: float) -> list[str]:
+    """Draw both axes and name what is drawn; the edge of the first bin has no number under it."""
+    named = axes(_X, _Y, x_ticks={}, y_ticks=_HALVES, x_label="", y_label="happened")
+    for value, words in _FIFTHS.items():
+        label = svg.text(_X(value), _Y.start + 19, words, anchor="middle")
+        near = abs(_X(value) - edge) < 22
+        named.append(f'<g opacity="{0 if near else 1}">{label}</g>')
+    return [
+        *named,
+        svg.text(346, _BELOW + 19, "said", anchor="middle"),
+        svg.stroke([(138, 23), (158, 23)], GREEN),
+        svg.text(163, 29, "truth"),
+        f'<rect x="222" y="17" width="13" height="12" {_PALE}/>',
+        svg.text(240, 29, "events"),
+    ]
+
+
+def _points(curve: ReliabilityCurve) -> list[str]:
+    """Draw what happened in each bin, and its interval; two paths, however many bins."""
+    small = len(curve) > 25
+    lines = dots = ""
+    columns = (curve.predicted, curve.observed, curve.lower, curve.upper)
+    for said, happened, low, high in zip(*columns, strict=True):
+        lines += f"M{_X(said):.1f} {_Y(low):.1f}V{_Y(high):.1f}"
+        dots += f"M{_X(said):.1f} {_Y(happened):.1f}h0"
+    return [
+        f'<path d="{lines}" fill="none" stroke="{BLUE}" stroke-width="{1.5 if small else 2.5}"/>',
+        f'<path d="{dots}" stroke="{BLUE}" stroke-width="{6 if small else 10}" '
+        'stroke-linecap="round"/>',
+    ]
+
+
+def _counts(curve: ReliabilityCurve) -> list[str]:
+    """Draw how many events each bin holds, behind what is said of them."""
+    bars = ""
+    columns = (curve.left, curve.right, curve.count / curve.count.max())
+    for low, high, share in zip(*columns, strict=True):
+        tall = share * _TALL
+        bars += f"M{_X(low):.1f} {_Y(0):.0f}v{-tall:.1f}H{_X(high):.1f}v{tall:.1f}z"
+    return [f'<path d="{bars}" {_PALE}/>']
+
+
+def _edge(state: State, x: float, stops: list[float]) -> str:
+    """Draw the right edge of the first bin, which is dragged."""
+    words = f"{state['n_bins']} bin{'s' if state['n_bins'] > 1 else ''}"
+    marks = [svg.line(x, _Y(0) - _TALL - 10, x, _BELOW, wide=3), *tag(x, _BELOW, words, wide=_TAG)]
+    grip = (left(x, _TAG), _Y(0) - _TALL - 10, _TAG, _TALL + 64)
+    return handles.drag("n_bins", stops, marks, along="x", grip=grip)
+
+
+def _binning(state: State) -> str:
+    """Draw how the bins are cut, which is pressed."""
+    words = state["binning"].replace("-", " ")
+    marks = tag(_X.end - _PRESS / 2, 2, words, wide=_PRESS, fill=SKY)
+    return handles.press("binning", marks, grip=(_X.end - _PRESS, -8, _PRESS, 46.0))
 
 
 reliability_bins = Explorable(
     id="calibration.reliability_bins",
-    question="The true mean gap is known here. When does ECE claim more than it, and when less?",
+    question="When does ECE claim more than the true gap, and when less?",
     goals=(
         Goal(
             "Make ECE accuse the calibrated model of more than a tenth.",
@@ -88,15 +176,18 @@ reliability_bins = Explorable(
             "In a wide bin what is too high and what is too low cancel.",
         ),
     ),
+    guess=Guess(
+        "The model says the truth. Cut 50 bins in place of 10: its ECE will …",
+        {"n_bins": 50},
+        "ece",
+        "Fewer events in a bin leave more of its share to chance, and chance has no sign.",
+    ),
+    hint="Drag the first bin's edge. Press how bins are cut.",
     controls=(
         Control(
             "model",
-            "What the model is",
-            {
-                "calibrated": "calibrated: it says the truth",
-                "over-confident": "over-confident: too far from the middle",
-                "wavy": "wavy: too low here, too high there",
-            },
+            "The model is",
+            {"calibrated": "calibrated", "over-confident": "over-confident", "wavy": "wavy"},
             "calibrated",
         ),
         Control(
@@ -109,7 +200,7 @@ reliability_bins = Explorable(
         Control(
             "n_bins",
             "Bins",
-            {n: str(n) for n in (1, 2, 5, 10, 15, 20, 30, 50)},
+            {n: str(n) for n in _BINS},
             10,
             "slider",
         ),
@@ -121,15 +212,16 @@ reliability_bins = Explorable(
                 "equal-mass": "equal mass: as many events in each",
             },
             "equal-width",
+            "press",
         ),
     ),
     compute=_numbers,
     draw=_diagram,
     labels={
         "ece": "ECE",
-        "largest": "Largest gap of a bin",
-        "true_gap": "True mean gap",
-        "agree": "Bins whose interval holds the diagonal",
-        "log_loss": "Log loss",
+        "largest": "Largest gap",
+        "true_gap": "True gap",
+        "agree": "Bins that agree",
+        "log_loss": Quantity("Log loss", high=None),
     },
 )

@@ -9,12 +9,16 @@ from numpy.typing import NDArray
 
 from recsys_metrics.calibration import brier_score, expected_calibration_error, log_loss
 from recsys_metrics.ranking import roc_auc
+from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.explorables.goals import Goal
-from recsys_metrics.workbook.palette import BLUE, ORANGE, VERMILION
+from recsys_metrics.workbook.explorables.guess import Guess
+from recsys_metrics.workbook.palette import BLUE, GREEN, ORANGE, VERMILION
 from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.plots.calibration import Square
+from recsys_metrics.workbook.plots.board import axes, board
+from recsys_metrics.workbook.plots.protocol import Scale
 
 SAID = (
     *(0.03, 0.05, 0.08, 0.12, 0.18, 0.22, 0.30, 0.38, 0.45, 0.55),
@@ -24,6 +28,10 @@ CLICKED = (0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 0, 0, 1, 0, 1, 1, 1)
 N_BINS = 5
 
 _GRID = np.linspace(0.005, 0.995, 67)
+_A = [-0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0]
+_B = [step / 5 for step in range(-8, 9)]
+_HIGH = 1 / (1 + np.exp(-2.0))
+"""What has log-odds of 2: there the curve is at a b more than 2 a."""
 
 
 def _curve(said: NDArray[np.float64], a: float, b: float) -> NDArray[np.float64]:
@@ -44,24 +52,59 @@ def _numbers(state: State) -> Numbers:
     }
 
 
+_X, _Y = Scale(0, 1, 40, 388), Scale(0, 1, 180, 26)
+_FIFTHS = {fifth / 5: f"{fifth / 5:g}" for fifth in range(6)}
+_HALVES = {0.0: "0", 0.5: "0.5", 1.0: "1"}
+
+
 def _picture(state: State, numbers: Numbers) -> Picture:
-    said, clicked = np.array(SAID), np.array(CLICKED) == 1
-    mapped = _curve(said, state["a"], state["b"])
-    square = Square("what the model said", "probability after the curve")
-    square.line([0, 1], [0, 1], dash="5 4", width=1.2)
+    a, b = state["a"], state["b"]
+    mapped = _curve(np.array(SAID), a, b)
+    parts = axes(
+        _X,
+        _Y,
+        x_ticks=_FIFTHS,
+        y_ticks=_HALVES,
+        x_label="what the model said",
+        y_label="after the curve",
+    )
+    parts.append(svg.line(_X(0), _Y(0), _X(1), _Y(1), dashed=True))
     # What each event is short of: the distance that the losses grow with.
-    square.upright(said, mapped, clicked, VERMILION, width=1.2, opacity=0.6)
-    square.line(_GRID, _curve(_GRID, state["a"], state["b"]), BLUE, width=2.6)
-    square.dots(said[clicked], np.ones(clicked.sum()), ORANGE)
-    square.dots(said[~clicked], np.zeros((~clicked).sum()), "currentColor", hollow=True)
-    square.key(["clicked"], [(ORANGE, "circle")])
-    square.dots([0.72], [0.05], "currentColor", hollow=True)
-    square.words(square.x(0.72) + 10, square.y(0.05) + 4, "not clicked")
-    return square.picture(
-        f"The curve for a = {state['a']:g} and b = {state['b']:g} over twenty events, the clicked "
-        f"ones on top, the others at the bottom, each joined to the curve. Log loss is "
+    short = "".join(
+        f"M{_X(p):.1f} {_Y(q):.1f}V{_Y(y):.1f}"
+        for p, q, y in zip(SAID, mapped, CLICKED, strict=True)
+    )
+    parts.append(f'<path d="{short}" stroke="{VERMILION}" stroke-width="1.5" opacity="0.7"/>')
+    points = zip(_GRID, _curve(_GRID, a, b), strict=True)
+    parts.append(svg.stroke([(_X(p), _Y(q)) for p, q in points], BLUE))
+    parts += [
+        svg.dot(_X(p), _Y(y), ORANGE if y else "", size=5)
+        for p, y in zip(SAID, CLICKED, strict=True)
+    ]
+    parts += [svg.text(_X.end + 9, _Y(1) + 5, "clicked"), svg.text(_X.end + 9, _Y(0) + 5, "not")]
+    parts.append(_handle("b", 0.5, [_at(0.5, a, value) for value in _B], _at(0.5, a, b)))
+    parts.append(_handle("a", _HIGH, [_at(_HIGH, value, b) for value in _A], _at(_HIGH, a, b)))
+    alt = (
+        f"The curve for a = {a:g} and b = {b:g} over twenty events, the clicked ones on top, the "
+        f"others at the bottom, each joined to the curve. Log loss is "
         f"{numbers['log_loss']:.3f}, ECE {numbers['ece']:.3f}, AUC {numbers['auc']:.3f}."
     )
+    title = f"a = {a:g}, b = {b:g}: log loss {numbers['log_loss']:.3f}".replace("-", "−")
+    return board(title, _Y.start + 46, parts, alt)
+
+
+def _at(said: float, a: float, b: float) -> float:
+    return _Y(float(_curve(np.array(said), a, b)))
+
+
+def _handle(name: str, said: float, stops: list[float], y: float) -> str:
+    """Draw a point of the curve that is dragged up and down, with its letter."""
+    x = _X(said)
+    marks = [
+        svg.dot(x, y, GREEN, size=13),
+        svg.text(x, y + 5, name, anchor="middle", bold=True, ink="#000000"),
+    ]
+    return handles.drag(name, stops, marks, along="y", grip=(x - 22, y - 22, 44.0, 44.0))
 
 
 def _written(values: list[float]) -> dict[float, str]:
@@ -77,7 +120,7 @@ def _lowest() -> tuple[float, float]:
 
 platt_curve = Explorable(
     id="calibration.platt_curve",
-    question="Which a and b have the lowest log loss? Which have an ECE of nearly 0?",
+    question="Which a and b have the lowest log loss, and which an ECE of 0?",
     goals=(
         Goal(
             "Find an ECE of nearly 0 that says the same of everybody.",
@@ -90,28 +133,23 @@ platt_curve = Explorable(
             "A slope below 1 pulls towards the middle.",
         ),
     ),
+    guess=Guess(
+        "The slope is halved, a from 1 to 0.5: all move to the middle. AUC will …",
+        {"a": 0.5},
+        "auc",
+        "No event overtakes another, and AUC reads nothing but the order.",
+    ),
+    hint="Drag b up and down to lift the curve, a to tilt it.",
     controls=(
-        Control(
-            "a",
-            "a, slope over the log-odds",
-            _written([-0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0]),
-            1.0,
-            "slider",
-        ),
-        Control(
-            "b",
-            "b, intercept",
-            _written([step / 5 for step in range(-8, 9)]),
-            0.0,
-            "slider",
-        ),
+        Control("a", "a, slope over the log-odds", _written(_A), 1.0, "slider"),
+        Control("b", "b, intercept", _written(_B), 0.0, "slider"),
     ),
     compute=_numbers,
     draw=_picture,
     labels={
         "log_loss": Quantity("Log loss", high=2.5),
         "brier": "Brier score",
-        "ece": f"ECE in {N_BINS} bins of equal width",
+        "ece": f"ECE in {N_BINS} bins",
         "auc": "AUC",
         "mean": "Mean probability",
     },

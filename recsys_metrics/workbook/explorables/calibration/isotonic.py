@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import numpy as np
-
 from recsys_metrics.calibration import brier_score
+from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.explorables.goals import Goal
-from recsys_metrics.workbook.palette import BLUE, ORANGE
+from recsys_metrics.workbook.explorables.guess import Guess
+from recsys_metrics.workbook.palette import BLUE, VERMILION
 from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.plots.calibration import Square
+from recsys_metrics.workbook.plots.board import board
+from recsys_metrics.workbook.plots.protocol import Scale
+from recsys_metrics.workbook.plots.tags import left, tag, width
 
-# Labels by ascending score.
-EVENTS = {
-    "chapter": (0, 1, 0, 0, 1, 1, 0, 1),
-    "good": (0, 0, 0, 1, 0, 1, 1, 1, 0, 1),
-    "chance": (1, 0, 0, 1, 1, 0, 1, 0, 0, 1),
-    "backwards": (1, 1, 1, 0, 1, 0, 0, 1, 0, 0),
-}
-_MOST = max(map(len, EVENTS.values())) - 1
+# Labels by ascending score, as in the text.
+START = (0, 1, 0, 0, 1, 1, 0, 1)
+_N = len(START)
+_NAMES = tuple(f"event_{place}" for place in range(1, _N + 1))
+_MOST = _N - 1
 
 Pools = tuple[tuple[int, int], ...]
 """Pools from the lowest score to the highest: how many events each holds, how many clicked."""
@@ -60,12 +60,17 @@ def first_falling(pools: Pools) -> int | None:
     return None
 
 
+def labels_of(state: State) -> tuple[int, ...]:
+    """Return which events were clicked, from the lowest score to the highest."""
+    return tuple(state[name] for name in _NAMES)
+
+
 def _values(pools: Pools) -> list[float]:
     return [hits / n for n, hits in pools for _ in range(n)]
 
 
 def _numbers(state: State) -> Numbers:
-    labels = EVENTS[state["events"]]
+    labels = labels_of(state)
     pools = pools_after(labels, state["step"])
     return {
         "pools": float(len(pools)),
@@ -75,59 +80,108 @@ def _numbers(state: State) -> Numbers:
     }
 
 
+_LEFT, _RIGHT, _TRACK = 34.0, 470.0, 198.0
+_Y = Scale(0, 1, 132, 18)
+_STEPS = Scale(0, _MOST, 130, 440)
+
+
 def _picture(state: State, numbers: Numbers) -> Picture:
-    labels = EVENTS[state["events"]]
+    labels = labels_of(state)
     pools = pools_after(labels, state["step"])
     falling = first_falling(pools)
-    n = len(labels)
-    square = Square("event, from the lowest score to the highest", "rate of the pool")
-    square.x_ticks = {(i + 0.5) / n: str(i + 1) for i in range(n)}
-    start = 0
-    for place, (size, hits) in enumerate(pools):
-        left, right = start / n, (start + size) / n
-        next_to_go = falling is not None and place in (falling, falling + 1)
-        colour = ORANGE if next_to_go else BLUE
-        square.line([left + 0.008, right - 0.008], [hits / size] * 2, colour, width=6)
-        if next_to_go:
-            up = square.y(hits / size)
-            square.words(
-                square.x((left + right) / 2),
-                up + (18 if hits / size > 0.9 else -8),
-                "falls" if place != falling else "too high",
-                size=11,
-                anchor="middle",
-            )
-        start += size
-    at = (np.arange(n) + 0.5) / n
-    clicked = np.array(labels) == 1
-    square.dots(at[clicked], np.ones(clicked.sum()), "currentColor", size=5)
-    square.dots(at[~clicked], np.zeros((~clicked).sum()), "currentColor", size=5, hollow=True)
+    parts = [svg.line(_LEFT, _Y.start + 12, _RIGHT, _Y.start + 12)]
+    parts += [svg.text(_LEFT - 8, _Y(rate) + 5, f"{rate:g}", anchor="end") for rate in (0, 0.5, 1)]
+    words = "events, from the lowest score to the highest"
+    parts.append(svg.text(_RIGHT, _Y.start + 51, words, anchor="end"))
+    parts += [*_pools(pools, falling), *_events(labels), _track(state)]
     rates = ", ".join(f"{hits} of {size}" for size, hits in pools)
     state_of_things = (
         "none falls any more: this is the isotonic fit"
         if falling is None
         else f"pools {falling + 1} and {falling + 2} fall and are pooled next"
     )
-    return square.picture(
-        f"Pools from left to right with their clicks: {rates}; {state_of_things}."
+    alt = f"Pools from left to right with their clicks: {rates}; {state_of_things}."
+    title = f"{len(pools)} pool{'s' if len(pools) > 1 else ''}: " + (
+        "none falls, this is the fit"
+        if falling is None
+        else f"pool {falling + 1} is above pool {falling + 2}"
     )
+    return board(title, _TRACK + 30, parts, alt)
+
+
+def _across(event: float) -> float:
+    return _LEFT + (_RIGHT - _LEFT) * event / _N
+
+
+def _events(labels: tuple[int, ...]) -> list[str]:
+    """Draw the events where they happened, at 1 or at 0; each is pressed."""
+    parts = []
+    for place, (name, label) in enumerate(zip(_NAMES, labels, strict=True)):
+        x = _across(place + 0.5)
+        marks = [
+            svg.dot(x, _Y(label), "currentColor" if label else "", size=8),
+            svg.text(x, _Y.start + 31, f"{place + 1}", anchor="middle"),
+        ]
+        wide = (_RIGHT - _LEFT) / _N
+        grip = (x - wide / 2, _Y.end - 14, wide, _Y.start - _Y.end + 50)
+        parts.append(handles.press(name, marks, grip=grip))
+    return parts
+
+
+def _pools(pools: Pools, falling: int | None) -> list[str]:
+    """Draw the rate of each pool over its events; the pair that is pooled next is of one colour."""
+    start, parts = 0, []
+    for place, (size, hits) in enumerate(pools):
+        x0, x1 = _across(start) + 3, _across(start + size) - 3
+        goes = falling is not None and place in (falling, falling + 1)
+        parts.append(svg.box(x0, _Y(hits / size) - 4, x1 - x0, 8, VERMILION if goes else BLUE))
+        start += size
+    return parts + [svg.box(_RIGHT - 3, _Y(0) - 4, 0, 8, BLUE)] * (_N - len(pools))
+
+
+def _track(state: State) -> str:
+    """Draw how many pairs were pooled, on a line along which it is dragged."""
+    x, words = _STEPS(state["step"]), f"{state['step']}"
+    wide = max(width(words), 44.0)
+    marks = tag(x, _TRACK, words, wide=wide)
+    stops = [_STEPS(step) for step in range(_MOST + 1)]
+    grip = (left(x, wide), _TRACK - 12, wide, 46.0)
+    middle = _TRACK + 13
+    ticks = "".join(f"M{stop:.1f} {middle - 5:.0f}v10" for stop in stops)
+    rail = [
+        svg.text(0, middle + 6, "pairs pooled"),
+        f'<path d="{ticks}" stroke="currentColor" fill="none"/>',
+        svg.line(stops[0], middle, stops[-1], middle),
+    ]
+    return "".join(rail) + handles.drag("step", stops, marks, along="x", grip=grip)
+
+
+def _is_backwards(labels: tuple[int, ...]) -> bool:
+    return list(labels) == sorted(labels, reverse=True) and len(set(labels)) == 2
 
 
 pooling = Explorable(
     id="calibration.pooling",
-    question="Pool step by step. What does each step cost, and when does it end?",
+    question="Pool pair by pair. What does a step cost, and when does it end?",
     goals=(
         Goal(
-            "Pool the events ranked backwards until nothing falls.",
-            lambda s, n: s["events"] == "backwards" and n["falling"] == 0,
+            "Give every click a lower score than every miss, and pool until nothing falls.",
+            lambda s, n: n["pools"] == 1 and _is_backwards(labels_of(s)),
             "One pool is left, the base rate: a ranking is not turned round.",
         ),
         Goal(
-            "Pool the events ranked by chance until nothing falls.",
-            lambda s, n: s["events"] == "chance" and n["falling"] == 0,
-            "A few large pools remain of what looked like ten opinions.",
+            "End with two pools of four events each.",
+            lambda s, n: n["pools"] == 2 and n["largest"] == 4 and n["falling"] == 0,
+            "Two large pools remain of what looked like eight opinions.",
         ),
     ),
+    guess=Guess(
+        "The first pair that falls is pooled. The Brier score on these events will …",
+        {"step": 1},
+        "brier",
+        "Before it each event was told its own outcome, and nothing on paper beats that.",
+    ),
+    hint="Drag the number of pairs pooled. Press an event to turn it.",
     controls=(
         Control(
             "step",
@@ -136,24 +190,17 @@ pooling = Explorable(
             0,
             "slider",
         ),
-        Control(
-            "events",
-            "Events",
-            {
-                "chapter": "the eight of the text",
-                "good": "ten, ranked well",
-                "chance": "ten, ranked by chance",
-                "backwards": "ten, ranked backwards",
-            },
-            "chapter",
+        *(
+            Control(name, f"Event {place}", {0: "○ not clicked", 1: "● clicked"}, label, "press")
+            for place, (name, label) in enumerate(zip(_NAMES, START, strict=True), 1)
         ),
     ),
     compute=_numbers,
     draw=_picture,
     labels={
-        "pools": Quantity("Pools", high=10.0, places=0),
-        "falling": Quantity("Neighbours that fall", high=10.0, places=0),
-        "largest": Quantity("Events in the largest pool", high=10.0, places=0),
-        "brier": "Brier score on these events",
+        "pools": Quantity("Pools", high=float(_N), places=0),
+        "falling": Quantity("Pairs that fall", high=float(_N), places=0),
+        "largest": Quantity("Largest pool", high=float(_N), places=0),
+        "brier": "Brier score",
     },
 )

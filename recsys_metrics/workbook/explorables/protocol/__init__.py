@@ -4,25 +4,39 @@
 file           holds
 =============  ==================================================================
 `negatives`    three recommenders against more and more sampled negatives
+`tuning`       settings that were tried: what the winner promises, and what it keeps
 `seeds`        how many runs it takes to ship a gain
 `users`        the bootstrap over few users, and over more
 `looks`        false alarms of a test that is looked at while it runs
+`denominator`  a longer page, by impression, by visit and by user
 =============  ==================================================================
 """
 
 from __future__ import annotations
 
 from recsys_metrics.workbook.explorables.base import Explorable
+from recsys_metrics.workbook.explorables.protocol.denominator import denominator
 from recsys_metrics.workbook.explorables.protocol.looks import looks
 from recsys_metrics.workbook.explorables.protocol.negatives import sampled_negatives
 from recsys_metrics.workbook.explorables.protocol.seeds import ship_or_not
+from recsys_metrics.workbook.explorables.protocol.tuning import tuning
 from recsys_metrics.workbook.explorables.protocol.users import resampled_users
 
 EXPLORABLES: tuple[Explorable, ...] = (
     sampled_negatives,
     ship_or_not,
     resampled_users,
+    tuning,
+    denominator,
     looks,
 )
 
-__all__ = ["EXPLORABLES", "looks", "resampled_users", "sampled_negatives", "ship_or_not"]
+__all__ = [
+    "EXPLORABLES",
+    "denominator",
+    "looks",
+    "resampled_users",
+    "sampled_negatives",
+    "ship_or_not",
+    "tuning",
+]

@@ -11,12 +11,17 @@ from recsys_metrics.protocol.online import (
     always_valid_interval,
     group_sequential,
 )
+from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.explorables.goals import Goal
+from recsys_metrics.workbook.explorables.guess import Guess
 from recsys_metrics.workbook.palette import BLUE, GREEN, VERMILION
 from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.plots.protocol import Scale, line, picture, text, x_axis
+from recsys_metrics.workbook.plots.board import axes, board
+from recsys_metrics.workbook.plots.protocol import Scale, spread_out
+from recsys_metrics.workbook.plots.tags import left, tag
 
 ALPHA = 0.05
 PLANNED = 2.8016
@@ -24,12 +29,14 @@ PLANNED = 2.8016
 
 _LOOKS = (1, 2, 3, 5, 10, 20, 50)
 _RULES = {
-    "peeking": "1.96 at each look (peeking)",
-    "pocock": "Pocock's bounds",
-    "obrien-fleming": "O'Brien and Fleming's bounds",
-    "always-valid": "always-valid interval",
+    "peeking": "1.96 each time: peeking",
+    "pocock": "Pocock",
+    "obrien-fleming": "O'Brien and Fleming",
+    "always-valid": "always valid",
 }
-_HIGHEST = 0.35
+_X, _Y = Scale(0, 1, 40, 392), Scale(0, 0.35, 178, 50)
+_TICKS = {share: f"{share:g}" for share in (0, 0.2, 0.4, 0.6, 0.8, 1)}
+_TAG = 98.0
 
 
 @cache
@@ -86,33 +93,43 @@ def _compute(state: State) -> Numbers:
 
 def _draw(state: State, numbers: Numbers) -> Picture:
     looks, rule = state["looks"], state["rule"]
-    x, y = Scale(0, 1, 46, 414), Scale(0, _HIGHEST, 170, 34)
     kept = numbers["alarms"] < ALPHA + 0.001
     colour = GREEN if kept else VERMILION
-    says = f"{looks} look{'s' if looks > 1 else ''}: {numbers['alarms']:.1%} false alarms"
-    says += ", as promised" if kept else ", more than promised"
-    parts = [text(10, 18, says.replace("%", " %"), anchor="start", bold=True)]
-    ticks = {share: f"{share:g}" for share in (0, 0.2, 0.4, 0.6, 0.8, 1)}
-    parts.append(x_axis(x, y(0), ticks, "share of the planned users seen so far"))
-    shares = (0.0, 0.1, 0.2, 0.3)
-    parts += [text(x(0) - 8, y(share) + 4, f"{share:g}", anchor="end") for share in shares]
-    parts.append(line(x(0), y(ALPHA), x(1), y(ALPHA), colour=BLUE, width=1.5, dash="6 3"))
-    steps = [f"M{x(0):.0f} {y(0):.1f}"]
+    shares = {share: f"{share:g}" for share in (0.0, 0.1, 0.2, 0.3)}
+    words = "share of the planned users seen"
+    parts = axes(_X, _Y, x_ticks=_TICKS, y_ticks=shares, x_label=words, y_label="")
+    promised = _Y(ALPHA)
+    parts.append(svg.stroke([(_X(0), promised), (_X(1), promised)], BLUE, dashed=True))
+    steps = [f"M{_X(0):.0f} {_Y(0):.1f}"]
     for n, share in enumerate(_alarms(looks, rule), 1):
-        steps.append(f"H{x(n / looks):.1f}V{y(share):.1f}")
+        steps.append(f"H{_X(n / looks):.1f}V{_Y(share):.1f}")
     parts.append(f'<path d="{"".join(steps)}" fill="none" stroke="{colour}" stroke-width="3"/>')
+    marks = "".join(f"M{_X(n / looks):.1f} {_Y(0) - 9:.1f}v9" for n in range(1, looks + 1))
+    parts.append(f'<path d="{marks}" fill="none" stroke="currentColor" stroke-width="1.6"/>')
+    ends = spread_out({"promised": promised, "alarms": _Y(numbers["alarms"])}, 18)
+    parts += [svg.text(_X.end + 8, ends[name] + 5, name) for name in ("promised", "alarms")]
+    x = _X(1 / looks)
+    first = [svg.line(x, 27, x, _Y(0), wide=2), *tag(x, 0, _said(looks), wide=_TAG)]
+    stops = [_X(1 / n) for n in _LOOKS]
+    grip = (left(x, _TAG), 0.0, _TAG, _Y(0) + 4)
+    parts.append(handles.drag("looks", stops, first, along="x", grip=grip))
     alt = (
-        f"{_RULES[rule]}, {looks} looks at a test in which nothing is gained: by the last look "
+        f"{_RULES[rule]}, {_said(looks)} at a test in which nothing is gained: by the last look "
         f"{numbers['alarms']:.3f} of such tests have raised an alarm, where 0.05 are promised "
         f"(dashed)."
     )
-    return picture(440, 216, parts, alt)
+    alarms = f"{numbers['alarms']:.1%}".replace("%", " %")
+    title = f"{_said(looks)}: {alarms} false alarms, {'as' if kept else 'not as'} promised"
+    return board(title, _Y.start + 46, parts, alt)
+
+
+def _said(looks: int) -> str:
+    return f"{looks} look{'s' if looks > 1 else ''}"
 
 
 looks = Explorable(
     id="protocol.looks",
-    question="Nothing is gained. From how many looks on does peeking alarm in more than one test "
-    "of five, and which rule keeps one in twenty at the lowest price?",
+    question="Nothing is gained. Which rule keeps its word, at what price?",
     goals=(
         Goal(
             "Make peeking alarm in more than one test of four.",
@@ -126,16 +143,23 @@ looks = Explorable(
             "Bounds that are strict early and kind late cost little.",
         ),
     ),
+    guess=Guess(
+        "A real gain, and 50 looks in place of 10. What peeking finds will …",
+        {"looks": 50},
+        "finds",
+        "Each look is one more chance to stop, with a gain as without: so peeking looks good.",
+    ),
+    hint="Drag the first look; the others follow at the same distance.",
     controls=(
-        Control("looks", "Looks", {n: str(n) for n in _LOOKS}, 3, "slider"),
+        Control("looks", "Looks", {n: str(n) for n in _LOOKS}, 10, "slider"),
         Control("rule", "Stop at", _RULES, "peeking"),
     ),
     compute=_compute,
     draw=_draw,
     labels={
         "alarms": "False alarms",
-        "finds": "Finds the gain that was planned for",
-        "first": Quantity("Bound at the first look", high=None, places=2, unit="errors"),
-        "last": Quantity("Bound at the last look", high=None, places=2, unit="errors"),
+        "finds": "Finds planned gain",
+        "first": Quantity("First bound", high=None, places=2, unit="errors"),
+        "last": Quantity("Last bound", high=None, places=2, unit="errors"),
     },
 )

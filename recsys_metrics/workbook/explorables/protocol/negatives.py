@@ -7,19 +7,17 @@ from functools import cache
 
 from recsys_metrics.protocol.candidates import expected_sampled_metric
 from recsys_metrics.protocol.candidates._one_item import RankMetric
+from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, State
 from recsys_metrics.workbook.explorables.goals import Goal
-from recsys_metrics.workbook.palette import BLUE, GREEN, ORANGE
+from recsys_metrics.workbook.explorables.guess import Guess
+from recsys_metrics.workbook.palette import BLUE, GREEN, VERMILION
 from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.plots.protocol import (
-    Scale,
-    line,
-    picture,
-    spread_out,
-    text,
-    x_axis,
-)
+from recsys_metrics.workbook.plots.board import axes, board
+from recsys_metrics.workbook.plots.protocol import Scale, spread_out
+from recsys_metrics.workbook.plots.tags import left, tag
 
 N_ITEMS = 10_000
 """Items in the catalogue, the hidden one included."""
@@ -45,7 +43,14 @@ _NAMES = {
     "reciprocal_rank": "Reciprocal rank",
     "auc": "AUC",
 }
-_LOOKS = {"A": (ORANGE, ""), "B": (GREEN, "7 4"), "C": (BLUE, "2 3")}
+_LOOKS = {"A": (VERMILION, ""), "B": (GREEN, "9 4"), "C": (BLUE, "3 3")}
+_ALONG = sorted({*NEGATIVES, *(round(10 ** (step / 14)) for step in range(14, 56))})
+"""Where the curves are drawn."""
+
+_X = Scale(NEGATIVES[0], NEGATIVES[-1], 34, 444, math.log10)
+_Y = Scale(0, 1, 176, 44)
+_TICKS = {10.0: "10", 100.0: "100", 1000.0: "1,000", float(NEGATIVES[-1]): "all"}
+_TAG = 104
 
 
 @cache
@@ -70,38 +75,44 @@ def _compute(state: State) -> Numbers:
 
 def _draw(state: State, numbers: Numbers) -> Picture:
     metric, drawn = state["metric"], state["negatives"]
-    x = Scale(NEGATIVES[0], NEGATIVES[-1], 42, 400, math.log10)
-    y = Scale(0, 1, 228, 44)
-    winner = ahead(numbers)
+    winner, name = ahead(numbers), _NAMES[metric]
     verb = "are" if " and " in winner else "is"
-    against = "the whole catalogue" if drawn == NEGATIVES[-1] else f"{drawn:,} sampled items"
-    parts = [text(10, 18, f"Against {against}, {winner} {verb} ahead", anchor="start", bold=True)]
-    ticks = {10.0: "10", 100.0: "100", 1000.0: "1,000", float(NEGATIVES[-1]): "all"}
-    parts.append(x_axis(x, y(0), ticks, "items that the hidden one is ranked against"))
-    parts.append(line(x.start, y(0), x.start, y(1)))
-    parts += [text(x.start - 6, y(end) + 4, f"{end:g}", anchor="end") for end in (0, 0.5, 1)]
-    parts.append(line(x(drawn), y(1) - 8, x(drawn), y(0), width=1.5))
-    ends = spread_out({name: y(expected(metric, NEGATIVES[-1])[name]) for name in RANKS})
-    for name, (colour, dash) in _LOOKS.items():
-        curve = " ".join(f"{x(n):.1f},{y(expected(metric, n)[name]):.1f}" for n in NEGATIVES)
-        dashed = f' stroke-dasharray="{dash}"' if dash else ""
-        parts.append(
-            f'<polyline points="{curve}" fill="none" stroke="{colour}" stroke-width="2.5"{dashed}/>'
-            f'<circle cx="{x(drawn):.1f}" cy="{y(numbers[name]):.1f}" r="5" fill="{colour}" '
-            'stroke="currentColor"/>'
-        )
-        parts.append(text(x.end + 12, ends[name] + 4, name, anchor="start", size=14, bold=True))
+    among = "all" if drawn == NEGATIVES[-1] else f"{drawn:,}"
+    halves = {0.0: "0", 0.5: "0.5", 1.0: "1"}
+    words = "items that the hidden one is ranked against"
+    parts = axes(_X, _Y, x_ticks=_TICKS, y_ticks=halves, x_label=words, y_label="")
+    ends = spread_out({one: _Y(expected(metric, NEGATIVES[-1])[one]) for one in RANKS}, 20)
+    parts += [
+        part for one, look in _LOOKS.items() for part in _curve(metric, one, *look, ends[one])
+    ]
+    x = _X(drawn)
+    cut = [svg.line(x, _Y.end - 17, x, _Y.start, wide=2), *tag(x, 0, f"{among} drawn", wide=_TAG)]
+    cut += [svg.dot(x, _Y(numbers[one]), _LOOKS[one][0], size=6) for one in RANKS]
+    stops = [_X(n) for n in NEGATIVES]
+    grip = (left(x, _TAG), 0, _TAG, _Y.start + 4)
+    parts.append(handles.drag("negatives", stops, cut, along="x", grip=grip))
     full = ahead(expected(metric, NEGATIVES[-1]))
+    against = "the whole catalogue" if among == "all" else f"{among} sampled items"
     alt = (
-        f"{_NAMES[metric]} of A, B and C against more and more sampled items, up to all. "
+        f"{name} of A, B and C against more and more sampled items, up to all. "
         f"Against {against} {winner} {verb} ahead; in the full ranking {full}."
     )
-    return picture(440, 270, parts, alt)
+    title = f"{name}, among {among}: {winner} {verb} ahead"
+    return board(title, _Y.start + 46, parts, alt)
+
+
+def _curve(metric: str, name: str, colour: str, dash: str, end: float) -> list[str]:
+    points = " ".join(f"{_X(n):.1f},{_Y(expected(metric, n)[name]):.1f}" for n in _ALONG)
+    dashed = f' stroke-dasharray="{dash}"' if dash else ""
+    return [
+        f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="3"{dashed}/>',
+        svg.text(_X.end + 14, end + 5, name, bold=True),
+    ]
 
 
 sampled_negatives = Explorable(
     id="protocol.sampled_negatives",
-    question="How many items must be drawn before the winner is the one of the full ranking?",
+    question="How many must be drawn until the winner of the full ranking wins?",
     goals=(
         Goal(
             "Find a sample for which B wins by hit rate.",
@@ -114,10 +125,18 @@ sampled_negatives = Explorable(
             "It is the winner of the full ranking, and it takes a large sample to see that.",
         ),
     ),
+    guess=Guess(
+        "Three times as many are drawn: 100 becomes 300. The hit rate of B will …",
+        {"negatives": 300},
+        "B",
+        "Rank 40 of ten thousand is among the first ten of any such sample, and the three far "
+        "ranks of B of none.",
+    ),
+    hint="Drag the line.",
     controls=(
         Control(
             "negatives",
-            "Sampled items",
+            "Items drawn",
             {n: f"{n:,}" if n < N_ITEMS - 1 else f"all {n:,}" for n in NEGATIVES},
             100,
             "slider",

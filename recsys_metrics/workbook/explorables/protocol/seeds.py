@@ -8,12 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics.protocol.significance import Interval, Verdict, paired_t_test, t_interval
+from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.explorables.goals import Goal
-from recsys_metrics.workbook.palette import BLUE, GREEN, VERMILION
+from recsys_metrics.workbook.explorables.guess import Guess
+from recsys_metrics.workbook.palette import BLUE, GREEN, SKY, VERMILION
 from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.plots.protocol import Scale, line, picture, text, x_axis
+from recsys_metrics.workbook.plots.board import WIDE, board
+from recsys_metrics.workbook.plots.protocol import Scale
+from recsys_metrics.workbook.plots.tags import left, tag, width
 
 Z = 1.96
 """What t* tends to with many runs; with few it is too small."""
@@ -43,11 +48,17 @@ def _interval(numbers: Numbers, runs: int) -> Interval:
     return Interval(numbers["mean"], numbers["low"], numbers["high"], level=0.95, n=runs)
 
 
+def _half(state: State) -> float:
+    """Return how far the interval goes to either side."""
+    found = t_interval(gains(state))
+    return (found.critical if state["critical"] == "t" else Z) * found.standard_error
+
+
 def _compute(state: State) -> Numbers:
     runs = gains(state)
     found = t_interval(runs)
     critical = found.critical if state["critical"] == "t" else Z
-    half = critical * found.standard_error
+    half = _half(state)
     return {
         "mean": state["gain"],
         "standard_error": found.standard_error,
@@ -58,39 +69,86 @@ def _compute(state: State) -> Numbers:
     }
 
 
+_X = Scale(-0.04, 0.05, 28, 466)
+_TICKS = {-0.04: "−0.04", -0.02: "−0.02", 0.0: "0", 0.02: "0.02", 0.04: "0.04"}
+_MEAN, _CLOUD, _BAR, _FLOOR = 40, 100, 124, 178
+
+
 def _draw(state: State, numbers: Numbers) -> Picture:
-    x = Scale(-0.04, 0.05, 20, 420)
-    floor, bar = 150, 128
-    values, interval = gains(state), _interval(numbers, state["runs"])
+    runs, gain = state["runs"], state["gain"]
+    interval = _interval(numbers, runs)
     ship = Verdict.of(interval).ship
     says = "Ship: the interval lies above 0" if ship else "Do not ship: the interval holds 0"
-    colour = GREEN if ship else VERMILION
-    parts = [text(10, 18, says, anchor="start", bold=True)]
-    ticks = {-0.04: "−0.04", -0.02: "−0.02", 0.0: "0", 0.02: "0.02", 0.04: "0.04"}
-    parts.append(x_axis(x, floor, ticks, "gain of the new recommender in one run"))
-    parts.append(line(x(0), 34, x(0), floor, dash="4 3"))
+    parts = [svg.line(_X(0), _MEAN + 2, _X(0), _FLOOR, dashed=True)]
+    parts += [svg.line(_X.start, _FLOOR, _X.end, _FLOOR)]
+    for value, words in _TICKS.items():
+        parts.append(svg.line(_X(value), _FLOOR, _X(value), _FLOOR + 4))
+        parts.append(svg.text(_X(value), _FLOOR + 20, words, anchor="middle"))
+    parts.append(svg.text(_X.end, _FLOOR + 41, "gain of the new one in one run", anchor="end"))
+    parts += [*_cloud(state), _mean(state), *_bar(state, interval), _switch(state, numbers)]
+    alt = (
+        f"{runs} gains around {gain:g} and the interval of their mean, from "
+        f"{interval.low:z.3f} to {interval.high:z.3f}, made with "
+        f"{'t*' if state['critical'] == 't' else '1.96'}. {says}."
+    )
+    return board(says, _FLOOR + 46, parts, alt)
+
+
+def _mean(state: State) -> str:
+    """Draw the mean gain on a tag that is dragged."""
+    x, words = _X(state["gain"]), f"mean {state['gain']:.3f}"
+    marks = [svg.line(x, 27, x, _BAR, wide=1.6), *tag(x, 0, words)]
+    wide = width(words)
+    stops = [_X(value) for value in _GAINS]
+    return handles.drag("gain", stops, marks, along="x", grip=(left(x, wide), -8, wide, 46))
+
+
+def _cloud(state: State) -> list[str]:
+    """Draw the runs, the outermost of which is dragged."""
+    values = gains(state)
     # Rows, so that neighbours stand above each other rather than on each other.
     rows = 1 if len(values) <= 8 else 4 if len(values) <= 50 else 8
     # One path of round dots: two hundred circles would weigh four times as much.
-    dots = "".join(f"M{x(v):.0f} {104 - (i % rows) * 8}h0" for i, v in enumerate(values))
-    parts.append(f'<path d="{dots}" stroke="{BLUE}" stroke-width="7" stroke-linecap="round"/>')
-    low, high = x(interval.low), x(interval.high)
-    parts += [line(low, bar, high, bar, colour=colour, width=5)]
-    parts += [line(end, bar - 8, end, bar + 8, colour=colour, width=2) for end in (low, high)]
-    parts.append(
-        f'<circle cx="{x(interval.estimate):.1f}" cy="{bar}" r="6" fill="{colour}" '
-        'stroke="currentColor"/>'
-    )
-    alt = (
-        f"{len(values)} gains around {state['gain']:g} and the interval of their mean, from "
-        f"{interval.low:z.3f} to {interval.high:z.3f}. {says}."
-    )
-    return picture(440, 196, parts, alt)
+    dots = "".join(f"M{_X(v):.0f} {_CLOUD - (i % rows) * 7}h0" for i, v in enumerate(values))
+    far = float(_pattern(state["runs"])[-1])
+    x, y = _X(state["gain"] + far * state["spread"]), _CLOUD - ((len(values) - 1) % rows) * 7
+    marks = [svg.dot(x, y, BLUE, size=8), svg.line(x, y - 4, x, y + 4, wide=1.5)]
+    stops = [_X(state["gain"] + far * spread) for spread in _SPREADS]
+    grip = (x - 20, _CLOUD - 60, 40.0, 68.0)
+    return [
+        f'<path d="{dots}" stroke="{BLUE}" stroke-width="7" stroke-linecap="round"/>',
+        handles.drag("spread", stops, marks, along="x", grip=grip),
+    ]
+
+
+def _bar(state: State, interval: Interval) -> list[str]:
+    """Draw the interval, whose lower end is dragged: more runs bring it in."""
+    colour = GREEN if interval.low > 0 else VERMILION
+    low, high = _X(interval.low), _X(interval.high)
+    words = f"{state['runs']} runs"
+    marks = [svg.stroke([(low, _BAR - 8), (low, _BAR + 14)], colour), *tag(low, _BAR + 13, words)]
+    stops = [_X(state["gain"] - _half({**state, "runs": runs})) for runs in _RUNS]
+    wide = width(words)
+    grip = (left(low, wide), _BAR - 12, wide, 56)
+    return [
+        svg.box(low, _BAR - 3, high - low, 6, colour),
+        svg.stroke([(high, _BAR - 8), (high, _BAR + 8)], colour),
+        svg.dot(_X(interval.estimate), _BAR, colour, size=6),
+        handles.drag("runs", stops, marks, along="x", grip=grip),
+    ]
+
+
+def _switch(state: State, numbers: Numbers) -> str:
+    """Draw how many standard errors the interval goes to either side, and whether by t or by z."""
+    kind = "t*" if state["critical"] == "t" else "z"
+    words, wide = f"{kind} = {numbers['critical']:.2f}", 112.0
+    marks = tag(WIDE - wide / 2, 0, words, wide=wide, fill=SKY)
+    return handles.press("critical", marks, grip=(WIDE - wide, -8, wide, 46))
 
 
 ship_or_not = Explorable(
     id="protocol.ship_or_not",
-    question="The gain stays at 0.002 and wobbles by 0.013. How many runs until you may ship?",
+    question="A gain of 0.002 wobbles by 0.013. How many runs to ship it?",
     goals=(
         Goal(
             "Ship by 1.96 what is not significant by the t-test.",
@@ -105,12 +163,19 @@ ship_or_not = Explorable(
             "A gain this small in a wobble this large takes that many runs.",
         ),
     ),
+    guess=Guess(
+        "1.96 in place of t* makes the interval shorter. The p of the t-test will …",
+        {"critical": "z"},
+        "p_value",
+        "The test reads the runs; a line that is drawn shorter is no more evidence.",
+    ),
+    hint="Drag the mean, the last dot, the end of the interval. Press the blue tag.",
     controls=(
         Control("runs", "Runs (seeds)", {n: str(n) for n in _RUNS}, 5, "slider"),
         Control("gain", "Mean gain", {g: f"{g:.3f}" for g in _GAINS}, 0.002, "slider"),
         Control(
             "spread",
-            "Standard deviation of the gains",
+            "Wobble: standard deviation",
             {s: f"{s:.3f}" for s in _SPREADS},
             0.013,
             "slider",
@@ -120,6 +185,7 @@ ship_or_not = Explorable(
             "Interval made with",
             {"t": "t*, for so many runs", "z": "1.96 whatever the runs (z for t)"},
             "t",
+            "press",
         ),
     ),
     compute=_compute,
@@ -127,9 +193,9 @@ ship_or_not = Explorable(
     labels={
         "mean": Quantity("Mean gain", high=None),
         "standard_error": Quantity("Standard error", high=None, places=4),
-        "critical": Quantity("Standard errors to either side", high=None),
+        "critical": Quantity("Errors to each side", high=None),
         "low": Quantity("Interval from", high=None, places=4),
         "high": Quantity("to", high=None, places=4),
-        "p_value": Quantity("p-value of the paired t-test"),
+        "p_value": Quantity("p of the t-test"),
     },
 )

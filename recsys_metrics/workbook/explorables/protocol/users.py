@@ -8,12 +8,17 @@ from functools import cache
 import numpy as np
 
 from recsys_metrics.protocol.significance import bootstrap_interval, sign_test
+from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.explorables.goals import Goal
-from recsys_metrics.workbook.palette import BLUE, GREY, ORANGE
+from recsys_metrics.workbook.explorables.guess import Guess
+from recsys_metrics.workbook.palette import BLUE, GREY, SKY, VERMILION
 from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.plots.protocol import Scale, line, picture, text, x_axis
+from recsys_metrics.workbook.plots.board import board, slot
+from recsys_metrics.workbook.plots.protocol import Scale
+from recsys_metrics.workbook.plots.tags import left, tag, width
 
 _GROUP = 20
 _USERS = (20, 80, 320)
@@ -32,6 +37,7 @@ def _intervals(hits: int, users: int) -> dict[str, float]:
         "high": resampled.high,
         "exact_low": max(0.0, exact.low + 0.5),
         "exact_high": exact.high + 0.5,
+        "width": resampled.high - resampled.low,
     }
 
 
@@ -50,44 +56,92 @@ def _chances(hits: int, users: int) -> dict[int, float]:
     return {n: chance for n, chance in chances.items() if chance > top / 200}
 
 
+_X = Scale(0, 1, 10, 470)
+_SIDE = (_X.end - _X.start) / _GROUP
+_USERS_AT, _SPANS, _TALL, _FLOOR = 33, 73, 70.0, 175.0
+
+
 def _draw(state: State, numbers: Numbers) -> Picture:
     users = state["users"]
     hits = state["hits"] * users // _GROUP
-    x, floor, tall = Scale(0, 1, 26, 414), 170.0, 112.0
-    chances = _chances(hits, users)
-    top = max(chances.values())
     low, high = numbers["low"], numbers["high"]
-    width = max(1.2, 0.8 * 388 / users)
-    words = f"{hits} of {users} users: between {low:.2f} and {high:.2f}"
-    parts = [text(10, 18, words, anchor="start", bold=True)]
-    for n, chance in chances.items():
-        inside = low - 1e-9 <= n / users <= high + 1e-9
-        look = f'fill="{BLUE}"' if inside else f'fill="none" stroke="{GREY}"'
-        height = chance / top * tall
-        parts.append(
-            f'<rect x="{x(n / users) - width / 2:.1f}" y="{floor - height:.1f}" '
-            f'width="{width:.1f}" height="{height:.1f}" {look}/>'
-        )
-    ticks = {share: f"{share:g}" for share in (0, 0.2, 0.4, 0.6, 0.8, 1)}
-    parts.append(x_axis(x, floor, ticks, "hit rate of a resample"))
-    parts.append(_span(x, low, high, 44, BLUE, ""))
     exact = numbers["exact_low"], numbers["exact_high"]
-    parts.append(_span(x, *exact, 34, ORANGE, "6 3"))
+    # What users can be is on the same axis as their share of hits: the line goes through both.
+    parts = [
+        part
+        for n in range(_GROUP)
+        for part in slot(_X.start + n * _SIDE, _USERS_AT, _SIDE - 2, *_mark(n < state["hits"]))
+    ]
+    parts += [*_resamples(hits, users, low, high)]
+    parts += [*_span(low, high, _SPANS, BLUE, "bootstrap")]
+    parts += [*_span(*exact, _SPANS + 19, VERMILION, "exact")]
+    parts.append(svg.line(_X.start, _FLOOR, _X.end, _FLOOR))
+    for share in (0, 0.2, 0.4, 0.6, 0.8, 1):
+        at = min(max(_X(share), 8.0), 470.0)
+        parts.append(svg.line(_X(share), _FLOOR, _X(share), _FLOOR + 4))
+        parts.append(svg.text(at, _FLOOR + 20, f"{share:g}", anchor="middle"))
+    parts.append(svg.text(_X.end, _FLOOR + 45, "hit rate of a resample", anchor="end"))
+    parts += [_line(state, hits), _group(state)]
     alt = (
         f"{hits} hits of {users} users. Of resampled hit rates, 95 % lie from {low:.3f} to "
         f"{high:.3f}; the exact interval goes from {exact[0]:.3f} to {exact[1]:.3f}."
     )
-    return picture(440, 216, parts, alt)
+    title = f"{hits} of {users} hit: between {low:.2f} and {high:.2f}"
+    return board(title, _FLOOR + 55, parts, alt)
 
 
-def _span(x: Scale, low: float, high: float, y: float, colour: str, dash: str) -> str:
-    ends = [line(x(end), y - 4, x(end), y + 4, colour=colour, width=2.5) for end in (low, high)]
-    return line(x(low), y, x(high), y, colour=colour, width=3, dash=dash) + "".join(ends)
+def _mark(hit: bool) -> tuple[str, str]:
+    return ("●", BLUE) if hit else ("○", "")
+
+
+def _line(state: State, hits: int) -> str:
+    """Draw the line between users who were hit and users who were not, which is dragged."""
+    x, words = _X(state["hits"] / _GROUP), f"{hits} hits"
+    wide = max(width(words), 72.0)
+    marks = [svg.line(x, 27, x, _FLOOR, wide=2), *tag(x, 0, words, wide=wide)]
+    stops = [_X(n / _GROUP) for n in range(_GROUP + 1)]
+    grip = (left(x, wide), 0.0, wide, _FLOOR)
+    return handles.drag("hits", stops, marks, along="x", grip=grip)
+
+
+def _group(state: State) -> str:
+    """Draw how many users there are, which is pressed."""
+    words, wide = f"{state['users']} users, ● = {state['users'] // _GROUP}", 164.0
+    marks = tag(_X.start + wide / 2, _FLOOR + 26, words, wide=wide, fill=SKY)
+    return handles.press("users", marks, grip=(_X.start, _FLOOR + 16, wide, 42.0))
+
+
+def _resamples(hits: int, users: int, low: float, high: float) -> list[str]:
+    """Draw how often a resample has each hit rate: filled within the bootstrap interval."""
+    chances = _chances(hits, users)
+    top = max(chances.values())
+    wide = max(1.2, 0.8 * (_X.end - _X.start) / users)
+    inner = outer = ""
+    for n, chance in chances.items():
+        x, tall = _X(n / users) - wide / 2, chance / top * _TALL
+        bar = f"M{x:.1f} {_FLOOR:.0f}v{-tall:.1f}h{wide:.1f}v{tall:.1f}z"
+        if low - 1e-9 <= n / users <= high + 1e-9:
+            inner += bar
+        else:
+            outer += bar
+    return [
+        f'<path d="{inner or "M0 0"}" fill="{BLUE}" opacity="0.75"/>',
+        f'<path d="{outer or "M0 0"}" fill="none" stroke="{GREY}"/>',
+    ]
+
+
+def _span(low: float, high: float, y: float, colour: str, name: str) -> list[str]:
+    """Draw an interval with its name on the side that has more space."""
+    right = low + high < 1
+    x = _X(high) + 9 if right else _X(low) - 9
+    parts = [svg.box(_X(low), y - 2.5, _X(high) - _X(low), 5, colour)]
+    parts += [svg.box(_X(end) - 1.5, y - 7, 3, 14, colour) for end in (low, high)]
+    return [*parts, svg.text(x, y + 6, name, anchor="start" if right else "end")]
 
 
 resampled_users = Explorable(
     id="protocol.resampled_users",
-    question="For which numbers of hits does the bootstrap claim more than 20 users can tell?",
+    question="Where does the bootstrap claim more than 20 users can tell?",
     goals=(
         Goal(
             "Make the bootstrap claim certainty.",
@@ -100,6 +154,13 @@ resampled_users = Explorable(
             "A true rate of 0 gives no hit at all, so that end is impossible.",
         ),
     ),
+    guess=Guess(
+        "Nobody is hit: 6 hits become 0. The width of the bootstrap interval will …",
+        {"hits": 0},
+        "width",
+        "Each resample of users who are all alike is the same again, and that is no certainty.",
+    ),
+    hint="Drag the line between hits and misses. Press the number of users.",
     controls=(
         Control(
             "hits",
@@ -108,15 +169,16 @@ resampled_users = Explorable(
             6,
             "slider",
         ),
-        Control("users", "Test users", {n: str(n) for n in _USERS}, 20),
+        Control("users", "Test users", {n: str(n) for n in _USERS}, 20, "press"),
     ),
     compute=_compute,
     draw=_draw,
     labels={
         "hit_rate": "Hit rate",
-        "low": "Bootstrap from (blue)",
+        "low": "Bootstrap from",
         "high": "to",
-        "exact_low": "Exact from (orange)",
+        "exact_low": "Exact from",
         "exact_high": Quantity("to"),
+        "width": "Bootstrap's width",
     },
 )
