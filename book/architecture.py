@@ -16,7 +16,7 @@ from typing import Any
 
 from recsys_metrics.workbook.palette import BLUE, GREY, SKY
 from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.svg import box, sheet, text
+from recsys_metrics.workbook.svg import LETTERS, WIDE, box, sheet, text
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "recsys_metrics"
@@ -27,7 +27,7 @@ COMMENTS = {
 }
 # With how much of the page shows through.
 SUBJECT, OTHER, BAND = f"{SKY}66", f"{BLUE}1f", f"{GREY}14"
-WIDTH, LETTER, TALL, GAP, EDGE = 640, 6.9, 26, 6, 12
+WIDTH, LETTER, TALL, GAP, EDGE = WIDE, 9.8, 32, 6, 8
 BETWEEN = 16
 
 
@@ -66,7 +66,7 @@ def picture() -> Picture:
                     fill = SUBJECT if name in subjects() else OTHER
                     parts.append(box(x, y, _wide(name), TALL, fill))
                 parts.append(box(x, y, _wide(name), TALL, dashed=name.startswith("_")))
-                parts.append(text(x + _wide(name) / 2, y + 17, name, anchor="middle"))
+                parts.append(text(x + _wide(name) / 2, y + 22, name, anchor="middle"))
                 x += _wide(name) + GAP
             y += TALL + GAP
         y += BETWEEN - GAP
@@ -77,6 +77,7 @@ def picture() -> Picture:
         parts,
         f"A module of {PACKAGE} imports from the layers below its own and from no other. "
         f"From the topmost down: {told}.",
+        letters=LETTERS,
     )
 
 

@@ -21,14 +21,13 @@ from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.progress import content_of
 from recsys_metrics.workbook.progress._reviews import is_reviewed
 from recsys_metrics.workbook.recall import RECALL_MINUTES, questions
-from recsys_metrics.workbook.slots import ranked_list
-from recsys_metrics.workbook.svg import WIDE
+from recsys_metrics.workbook.slots import WIDE, ranked_list
 
 K = 5
 LISTS = {"first": ((1,), "one hit, at rank 1"), "second": ((3, 4, 5), "hits at ranks 3, 4 and 5")}
 WANTED = 4
 _LETTERS = {"first": "ABCDE", "second": "FGHIJ"}
-_WIDE = 300  # five slots, and the name of the cut
+_WIDE = 290  # five slots, and the name of the cut
 _OTHERS = ("P", "Q", "R")
 _MEASURES = {
     "reciprocal rank": reciprocal_rank,

@@ -17,7 +17,6 @@ from recsys_metrics.datasets import load_open_bandit
 from recsys_metrics.interactions import Interactions
 from recsys_metrics.protocol import leave_last_out, online
 from recsys_metrics.protocol.significance import Interval
-from recsys_metrics.workbook import svg
 from recsys_metrics.workbook.experiment import movielens_experiment
 from recsys_metrics.workbook.openings_of_lists import OPENINGS_OF_LISTS
 from recsys_metrics.workbook.picture import Picture
@@ -25,7 +24,7 @@ from recsys_metrics.workbook.platform import Effect, Feed, Policy, Shop
 from recsys_metrics.workbook.plots import bias, protocol, samples
 from recsys_metrics.workbook.plots import calibration as squares
 from recsys_metrics.workbook.promises import movielens_promises
-from recsys_metrics.workbook.slots import ranked_list
+from recsys_metrics.workbook.slots import WIDE, ranked_list
 
 
 def _last_of_each() -> Picture:
@@ -36,7 +35,7 @@ def _last_of_each() -> Picture:
     )
     return protocol.timelines(
         {"Each user's last event is hidden": leave_last_out(log)},
-        ["Ann", "Bob", "Cem"],
+        ["Alice", "Bob", "Cem"],
         alt="Three users' events on a time line, the last of each hidden. Three of the six events "
         "that train are later than one that is tested.",
     )
@@ -213,7 +212,7 @@ def _two_lists() -> Picture:
     first, second = ranked_list(list("BXYZW"), wanted), ranked_list(list("XYBCE"), wanted)
     lower = second.svg.replace("<svg ", '<svg y="116" ', 1)
     return protocol.picture(
-        svg.WIDE,
+        WIDE,
         222,
         [first.svg, lower],
         "Two lists of five for a person who wants four items. The upper one finds one and shows "

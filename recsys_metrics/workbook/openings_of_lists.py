@@ -29,6 +29,7 @@ def _close_on_each() -> Picture:
     return rating.errors_in_stars(
         [5, 4, 5, 3, 4],
         [4.8, 4.1, 4.9, 3.2, 4.0],
+        names=["Brief Encounter", "Gilda", "Ikiru", "High Noon", "East of Eden"],
         title="What Alice gave, and what a model had said",
         alt="Five films that Alice rated, and what a model had predicted. Each prediction lies "
         "within two tenths of a star.",
@@ -133,18 +134,18 @@ def _another_person() -> Picture:
 
 
 def _equal_hits() -> Picture:
-    wanted = {"ann": {*"ABF"}, "bob": {*"ABG"}}
+    wanted = {"Bob": {*"ABF"}, "Alice": {*"ABG"}}
     lists = {
-        "ann, first shop": ("ann", "ABC"),
-        "bob, first shop": ("bob", "ABC"),
-        "ann, second shop": ("ann", "AFC"),
-        "bob, second shop": ("bob", "BGD"),
+        "Bob, by the first": ("Bob", "ABC"),
+        "Alice, by the first": ("Alice", "ABC"),
+        "Bob, by the second": ("Bob", "AFC"),
+        "Alice, by the second": ("Alice", "BGD"),
     }
     return ranking.lists_of_one(
         {name: judge([*films], wanted[user]).gains for name, (user, films) in lists.items()},
-        title="As many hits, at the same ranks, in both shops",
-        alt="Lists of three for two people in two shops. In each the first two are hits and the "
-        "third is not.",
+        title="As many hits, at the same ranks, by both recommenders",
+        alt="Lists of three for two people by two recommenders. In each the first two are hits and "
+        "the third is not.",
     )
 
 

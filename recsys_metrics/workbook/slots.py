@@ -14,10 +14,12 @@ from recsys_metrics.ranking import discounts
 from recsys_metrics.workbook import svg
 from recsys_metrics.workbook.palette import BLUE, GREY
 from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.svg import LETTERS, WIDE
+from recsys_metrics.workbook.svg import LETTERS
 
+# Lists stand in cards, too, whose frames leave less of a phone's column.
+WIDE = 448
 _ROW = 10  # ranks that stand in one row
-_SLOT, _STEP, _TALL = 40, 47, 52
+_SLOT, _STEP, _TALL = 38, 44, 52
 _RANKS, _TOP = 34, 40  # where the ranks are written, and the slots begin
 _BARS = 98  # what bars take, with their numbers
 _NAME, _LINE = 20, 21

@@ -12,7 +12,7 @@ import pytest
 
 from tests.chapters.test_looks import shown
 from tests.chapters.test_texts import IDS, TEXTS, pair
-from tests.pictures import PHONE, SMALLEST, smallest_letter
+from tests.pictures import CARD, PHONE, SMALLEST, smallest_letter
 
 # Of each drawing, the texts that reach beyond it and the pairs that lie on each other. A text's
 # box has room above and below its letters, which may lie in that of the next line.
@@ -34,11 +34,15 @@ FAULTS = """() => [...document.querySelectorAll('svg[role=img]')].map(svg => {
 })"""
 
 
-def drawings(path: Path) -> list[str]:
-    """Return what a notebook draws, but for explorables."""
-    pages = [shown(cell) for cell in pair(path).cells if cell.cell_type == "code"]
-    found = [svg for page in pages if "data-explorable" not in page for svg in _whole(page)]
-    return list(dict.fromkeys(found))
+def drawings(path: Path) -> dict[str, int]:
+    """Return what a notebook draws, but for explorables, with the column that each drawing has."""
+    found = {}
+    for cell in pair(path).cells:
+        page = shown(cell) if cell.cell_type == "code" else ""
+        if "data-explorable" not in page:
+            framed = "metric-card" in page or "data-exercise" in page
+            found |= dict.fromkeys(_whole(page), CARD if framed else PHONE)
+    return found
 
 
 def _whole(page: str) -> list[str]:
@@ -55,16 +59,17 @@ def _whole(page: str) -> list[str]:
 
 
 def test_there_are_drawings_of_every_kind():
-    drawn = [svg for path in TEXTS for svg in drawings(path)]
+    drawn = {svg: column for path in TEXTS for svg, column in drawings(path).items()}
     assert len(drawn) > 150
+    assert {*drawn.values()} == {CARD, PHONE}
     assert any(">K = " in svg for svg in drawn)  # a list
     assert any('width="360pt"' in svg for svg in drawn)  # a chart
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=IDS)
 def test_letters_can_be_read_on_a_phone(path):
-    small = {svg[:150]: size for svg in drawings(path) if (size := smallest_letter(svg)) < SMALLEST}
-    assert small == {}
+    sizes = {svg[:150]: smallest_letter(svg, column) for svg, column in drawings(path).items()}
+    assert {svg: size for svg, size in sizes.items() if size < SMALLEST} == {}
 
 
 @pytest.mark.browser

@@ -24,7 +24,9 @@ SAME = {
     r".*: True -> not": "it is strict of two rows that have one length, or the loop ends so",
     r".*(in zip|for item in truth|for [ro] in|for score in rivals|for rank, grade|"
     r"for place in range|for i in range\(1|for x in|for y in|for trained|for pattern|"
-    r"for place, gain|for gain|for low|for events|for i in range\(len\(rewards).*-> backwards": (
+    r"for b in range\(len|for likeness|for place, gain|for gain|for low|"
+    r"for i in range\(n_drawn|for u, row|for i, hit|for a in old|for b in new|"
+    r"for events|for i in range\(len\(rewards).*-> backwards": (
         "a sum, a count or a set of sums has no order"
     ),
     r".*_of_the_library: (10|5) -> .*|of_the_library: 5 -> .*": "a default that no case leaves out",
@@ -52,10 +54,13 @@ SAME = {
     r"isotonic_by_slope: .*": "of two ends with one slope either does; the start is set anew",
     r"isotonic_of_the_library: (labels\[0\]|0) -> .*": "all labels are the same there",
     r"isotonic_of_the_library: set.*": "the library takes labels that are all the same",
+    r"people_completed: (excess|0 -> ).*": "any order of the bins has one sum",
+    # Pairs of a list, what a film is worth.
+    r"diversity_completed: .*-> FloorDiv": "of two numbers in a row one is even",
+    r"worth_by_loop: likeness > nearest -> GtE": "what is as near is as near",
     # Off-policy.
     r"by_loop: weight > cap -> GtE": "a weight at the cap is the cap",
     r"only_what_was_earned: for -> filter left out": "what earned nothing adds nothing",
-    r"(ips_)?exactly: 100 -> constant .*": "the fractions of the cases have smaller denominators",
     r"robust_by_loop: expected.*place Sub 1": "they are summed by themselves, in any order",
     r"weight_by_steps: p < floor -> LtE": "a propensity at the floor is the floor",
     r"slope_by_pairs: for j .*-> backwards": "one pair that misses is enough, whichever it is",
@@ -63,6 +68,7 @@ SAME = {
     # Equal opportunity.
     r"opportunity_by_counting: (wanted|reached).*Sub=": "both signs, or the order, turn the gap",
     r"opportunity_by_sets: (for name|set).*": "a set has no order, and holds a rate once",
+    r".*exactly: 100 -> constant .*": "the fractions of the cases have smaller denominators",
 }
 
 

@@ -301,6 +301,25 @@ def test_todays_list(run, values):
         assert any(each.startswith(line) for each in told), line
 
 
+def test_the_first_launch(run):
+    stars, count = Counter(), Counter()
+    for _, film, given, _ in run.train:
+        stars[film] += given
+        count[film] += 1
+    tied = {film for film in count if stars[film] == 5 * count[film]}
+    told = printed("07_choosing_capstone")
+    # Ten lots for each of 145 people: every tied film is shown to somebody, and no other one.
+    covered = say(len(tied) / run.n_films)
+    assert any(line.startswith(f"catalog_coverage@10 {covered} ") for line in told)
+    # The hits that lots bring on average are less than one, of all people together.
+    expected = sum(
+        10 * len((tied & wanted) - seen) / len(tied - seen)
+        for wanted, seen in zip(run.wanted, run.seen, strict=True)
+    )
+    assert 0 < expected < 1
+    assert any(line.startswith("ndcg@10 0.000 0.140 -0.140 ") for line in told)
+
+
 # Probabilities ------------------------------------------------------------------------------------
 
 

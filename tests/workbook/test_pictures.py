@@ -9,8 +9,8 @@ import pytest
 
 from recsys_metrics.workbook import plots
 from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.slots import describe, ranked_list
-from recsys_metrics.workbook.svg import WIDE, in_lines
+from recsys_metrics.workbook.slots import WIDE, describe, ranked_list
+from recsys_metrics.workbook.svg import in_lines
 from recsys_metrics.workbook.tables import Written, table
 from tests.pictures import SMALLEST, smallest_letter
 

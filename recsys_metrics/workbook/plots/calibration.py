@@ -44,7 +44,7 @@ class Square:
     x_label: str
     y_label: str
     title: str = ""
-    wide: int = 404
+    wide: int = 372
     tall: int = 270
     below: int = 0
     x_ticks: Mapping[float, str] = field(default_factory=lambda: _TICKS)
@@ -60,8 +60,8 @@ class Square:
 
     @property
     def _lines(self) -> list[str]:
-        """The title, in lines no longer than the square is wide."""
-        return svg.in_lines(self.title, svg.TITLE)
+        """The title, in lines no longer than the drawing is wide."""
+        return svg.in_lines(self.title, svg.TITLE - 3)
 
     def x(self, value: float) -> float:
         """Return the place of a value on the horizontal axis."""

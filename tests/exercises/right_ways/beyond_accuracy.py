@@ -60,6 +60,69 @@ def gini_of_the_library(counts):
     return beyond_accuracy.gini(counts)
 
 
+# One line to complete -------------------------------------------------------------------------
+
+
+def curve_completed(counts):
+    before, area = 0.0, 0.0
+    for count in sorted(counts):
+        after = before + count / sum(counts)
+        area += (before + after) / 2 / len(counts)
+        before = after
+    return 1 - 2 * area
+
+
+def diversity_completed(similarity):
+    n = len(similarity)
+    total = sum(1 - similarity[i][j] for i in range(n) for j in range(i))
+    return total / (n * (n - 1) / 2)
+
+
+def diversity_by_pairs(similarity):
+    pairs = list(combinations(range(len(similarity)), 2))
+    return sum(1 - similarity[i][j] for i, j in pairs) / len(pairs)
+
+
+def diversity_in_numpy(similarity):
+    table = np.array(similarity)
+    return 1 - table[np.triu_indices(len(table), 1)].mean()
+
+
+def diversity_of_the_whole_table(similarity):
+    table, n = np.array(similarity), len(similarity)
+    return (1 - table).sum() / (n * n - n)
+
+
+def diversity_exactly(similarity):
+    distances = [
+        1 - Fraction(similarity[i][j]).limit_denominator(100)
+        for i, j in combinations(range(len(similarity)), 2)
+    ]
+    return sum(distances) / len(distances)
+
+
+def worth_completed(score, alike, variety):
+    nearest = max(alike, default=0)
+    return (1 - variety) * score - variety * nearest
+
+
+def worth_by_loop(score, likenesses, weight):
+    nearest = 0
+    for likeness in likenesses:
+        if likeness > nearest:
+            nearest = likeness
+    return score - weight * (score + nearest)
+
+
+def worth_by_sorting(score, alike, variety):
+    nearest = sorted([0, *alike])[-1]
+    return (1 - variety) * score - variety * nearest
+
+
+def worth_in_numpy(score, alike, variety):
+    return np.dot([1 - variety, -variety], [score, np.max([*alike, 0])])
+
+
 RIGHT_WAYS: dict[str, list] = {
     "beyond_accuracy.write_gini": [
         gini_by_gaps,
@@ -71,5 +134,26 @@ RIGHT_WAYS: dict[str, list] = {
         gini_exactly,
         gini_rounded,
         gini_of_the_library,
+    ],
+    "beyond_accuracy.complete_gini": [
+        curve_completed,
+        gini_by_gaps,
+        gini_by_places,
+        gini_under_the_curve,
+        gini_in_numpy,
+        gini_exactly,
+    ],
+    "beyond_accuracy.complete_diversity": [
+        diversity_completed,
+        diversity_by_pairs,
+        diversity_in_numpy,
+        diversity_of_the_whole_table,
+        diversity_exactly,
+    ],
+    "beyond_accuracy.complete_worth": [
+        worth_completed,
+        worth_by_loop,
+        worth_by_sorting,
+        worth_in_numpy,
     ],
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from fractions import Fraction
 from itertools import groupby, pairwise
+from math import exp, tanh
 
 import numpy as np
 
@@ -119,6 +120,86 @@ def isotonic_of_the_library(labels, place):
     return round(cal.IsotonicCalibration().fit(scores, labels).predict(scores)[place], 4)
 
 
+# One line to complete -------------------------------------------------------------------------
+
+
+def bins_completed(said, happened, events):
+    total = 0.0
+    for p, share, n in zip(said, happened, events, strict=True):
+        gap = abs(p - share)
+        total += gap * n / sum(events)
+    return total
+
+
+def bins_in_numpy(said, happened, events):
+    return np.average(np.abs(np.subtract(said, happened)), weights=events)
+
+
+def bins_divided_last(said, happened, events):
+    total = 0
+    for b in range(len(said)):
+        total += events[b] * abs(happened[b] - said[b])
+    return total / sum(events)
+
+
+def bins_exactly(said, happened, events):
+    total = Fraction(0)
+    for p, share, n in zip(said, happened, events, strict=True):
+        gap = Fraction(p).limit_denominator(100) - Fraction(share).limit_denominator(100)
+        total += n * abs(gap)
+    return total / sum(events)
+
+
+def step_completed(x, clicked, a, b):
+    total = 0.0
+    for z, y in zip(x, clicked, strict=True):
+        short = y - 1 / (1 + exp(-(a * z + b)))
+        total += short * z
+    return a + total / len(x)
+
+
+def step_in_numpy(x, clicked, a, b):
+    z = np.array(x)
+    p = 1 / (1 + np.exp(-a * z - b))
+    return a + ((np.array(clicked) - p) * z).mean()
+
+
+def step_by_tanh(x, clicked, a, b):
+    shares = [(1 + tanh((a * z + b) / 2)) / 2 for z in x]
+    return a + sum((y - p) * z for z, y, p in zip(x, clicked, shares, strict=True)) / len(x)
+
+
+def step_against_the_gradient(x, clicked, a, b):
+    gradient = 0
+    for z, y in zip(x, clicked, strict=True):
+        p = exp(a * z + b) / (1 + exp(a * z + b))
+        gradient += (p - y) * z
+    return a - gradient / len(x)
+
+
+def people_completed(excess, ratings, drawn):
+    total = 0.0
+    for b in range(len(excess[0])):
+        gap = sum(excess[who][b] for who in drawn)
+        total += abs(gap)
+    return total / sum(ratings[who] for who in drawn)
+
+
+def people_in_numpy(excess, ratings, drawn):
+    rows = np.array(excess)[drawn]
+    return np.abs(rows.sum(axis=0)).sum() / np.array(ratings)[drawn].sum()
+
+
+def people_by_counts(excess, ratings, drawn):
+    times = np.bincount(drawn, minlength=len(ratings))
+    return np.abs(times @ np.array(excess)).sum() / (times @ np.array(ratings))
+
+
+def people_by_columns(excess, ratings, drawn):
+    gaps = [abs(sum(column)) for column in zip(*(excess[who] for who in drawn), strict=True)]
+    return sum(gaps) / sum(ratings[who] for who in drawn)
+
+
 RIGHT_WAYS = {
     "calibration.write_ece": [
         ece_by_dictionary,
@@ -134,5 +215,23 @@ RIGHT_WAYS = {
         isotonic_by_slope,
         isotonic_of_scipy,
         isotonic_of_the_library,
+    ],
+    "calibration.complete_ece": [
+        bins_completed,
+        bins_in_numpy,
+        bins_divided_last,
+        bins_exactly,
+    ],
+    "calibration.complete_step": [
+        step_completed,
+        step_in_numpy,
+        step_by_tanh,
+        step_against_the_gradient,
+    ],
+    "calibration.complete_resample": [
+        people_completed,
+        people_in_numpy,
+        people_by_counts,
+        people_by_columns,
     ],
 }

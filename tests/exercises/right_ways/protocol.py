@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import combinations, product
+from math import comb, sqrt
+from operator import mul
+from statistics import stdev, variance
 
 import numpy as np
 
-from recsys_metrics.protocol.significance import randomization_test
+from recsys_metrics.protocol.online import mann_whitney
+from recsys_metrics.protocol.significance import randomization_test, t_interval
 
 # Leaks ---------------------------------------------------------------------------------------
 
@@ -80,7 +84,159 @@ def p_of_the_library(gains):
     return randomization_test([0] * len(gains), gains).p_value
 
 
+# With one line missing -----------------------------------------------------------------------
+
+
+def first_completed(rank, n_items, n_drawn):
+    below, others, chance = n_items - rank, n_items - 1, 1.0
+    for i in range(n_drawn):
+        chance *= (below - i) / (others - i)
+    return chance
+
+
+def first_by_samples(rank, n_items, n_drawn):
+    return comb(n_items - rank, n_drawn) / comb(n_items - 1, n_drawn)
+
+
+def first_by_recursion(rank, n_items, n_drawn):
+    if not n_drawn:
+        return 1
+    return (n_items - rank) / (n_items - 1) * first_by_recursion(rank, n_items - 1, n_drawn - 1)
+
+
+def first_as_fraction(rank, n_items, n_drawn):
+    return Fraction(comb(n_items - rank, n_drawn), comb(n_items - 1, n_drawn))
+
+
+def first_in_numpy(rank, n_items, n_drawn):
+    gone = np.arange(n_drawn)
+    return np.prod((n_items - rank - gone) / (n_items - 1 - gone))
+
+
+def error_completed(runs):
+    mean = sum(runs) / len(runs)
+    squares = sum((run - mean) ** 2 for run in runs)
+    deviation = (squares / (len(runs) - 1)) ** 0.5
+    return deviation / len(runs) ** 0.5
+
+
+def error_of_the_stdlib(runs):
+    return stdev(runs) / sqrt(len(runs))
+
+
+def error_in_numpy(runs):
+    return np.std(runs, ddof=1) / np.sqrt(len(runs))
+
+
+def error_by_variance(runs):
+    return (variance(runs) / len(runs)) ** 0.5
+
+
+def error_of_the_library(runs):
+    return t_interval(runs).standard_error
+
+
+def lead_completed(lead, users, films):
+    total = 0
+    for u, row in enumerate(lead):
+        for i, hit in enumerate(row):
+            total += hit * users[u] * films[i]
+    return total / sum(users)
+
+
+def lead_in_numpy(lead, users, films):
+    return np.array(users) @ np.array(lead) @ np.array(films) / sum(users)
+
+
+def lead_by_copies(lead, users, films):
+    rows = [row for row, copies in zip(lead, users, strict=True) for _ in range(copies)]
+    hits = [hit for row in rows for hit, n in zip(row, films, strict=True) for _ in range(n)]
+    return sum(hits) / len(rows)
+
+
+def lead_by_user(lead, users, films):
+    own = [sum(map(mul, row, films)) for row in lead]
+    return Fraction(sum(map(mul, own, users)), sum(users))
+
+
+def superiority_completed(old, new):
+    points = 0
+    for a in old:
+        for b in new:
+            points += 1 if b > a else 0.5 if b == a else 0
+    return points / (len(old) * len(new))
+
+
+def superiority_in_numpy(old, new):
+    gaps = np.subtract.outer(new, old)
+    return ((gaps > 0) + (gaps == 0) / 2).mean()
+
+
+def superiority_by_signs(old, new):
+    signs = [(b > a) - (b < a) for a, b in product(old, new)]
+    return (1 + sum(signs) / len(signs)) / 2
+
+
+def superiority_of_the_library(old, new):
+    return mann_whitney(old, new).superiority
+
+
+def moves_completed(clicks, shown):
+    n, ratio = len(clicks), sum(clicks) / sum(shown)
+    moves = [(c - ratio * s) / (sum(shown) / n) for c, s in zip(clicks, shown, strict=True)]
+    return (sum(m**2 for m in moves) / (n - 1) / n) ** 0.5
+
+
+def moves_in_numpy(clicks, shown):
+    y, x = np.array(clicks), np.array(shown)
+    return np.std((y - y.sum() / x.sum() * x) / x.mean(), ddof=1) / np.sqrt(len(y))
+
+
+def moves_by_rates(clicks, shown):
+    n, ratio, mean = len(clicks), sum(clicks) / sum(shown), sum(shown) / len(shown)
+    moves = [s / mean * (c / s - ratio) for c, s in zip(clicks, shown, strict=True)]
+    return stdev(moves) / sqrt(n)
+
+
+def moves_by_covariance(clicks, shown):
+    ratio, n = sum(clicks) / sum(shown), len(clicks)
+    (yy, yx), (_, xx) = np.cov(clicks, shown)
+    return np.sqrt((yy - 2 * ratio * yx + ratio**2 * xx) / n) / np.mean(shown)
+
+
 RIGHT_WAYS = {
+    "protocol.complete_first": [
+        first_completed,
+        first_by_samples,
+        first_by_recursion,
+        first_as_fraction,
+        first_in_numpy,
+    ],
+    "protocol.complete_error": [
+        error_completed,
+        error_of_the_stdlib,
+        error_in_numpy,
+        error_by_variance,
+        error_of_the_library,
+    ],
+    "protocol.complete_lead": [
+        lead_completed,
+        lead_in_numpy,
+        lead_by_copies,
+        lead_by_user,
+    ],
+    "protocol.complete_superiority": [
+        superiority_completed,
+        superiority_in_numpy,
+        superiority_by_signs,
+        superiority_of_the_library,
+    ],
+    "protocol.complete_moves": [
+        moves_completed,
+        moves_in_numpy,
+        moves_by_rates,
+        moves_by_covariance,
+    ],
     "protocol.write_leaks": [
         leaks_by_minimum,
         leaks_by_any,

@@ -15,6 +15,11 @@ from recsys_metrics.workbook.exercises.beyond_accuracy.comparing import (
 )
 from recsys_metrics.workbook.exercises.beyond_accuracy.concentration import e8a, write_gini
 from recsys_metrics.workbook.exercises.beyond_accuracy.guess import first_guess
+from recsys_metrics.workbook.exercises.beyond_accuracy.lines import (
+    complete_diversity,
+    complete_gini,
+    complete_worth,
+)
 from recsys_metrics.workbook.exercises.beyond_accuracy.lists import (
     four_films,
     in_bits,
@@ -31,18 +36,24 @@ from recsys_metrics.workbook.exercises.beyond_accuracy.surprise import (
     three_surprises,
     who_is_surprised,
 )
+from recsys_metrics.workbook.exercises.beyond_accuracy.tails import two_tails
 from recsys_metrics.workbook.exercises.beyond_accuracy.users import mix_of_genres, three_lists
+from recsys_metrics.workbook.exercises.beyond_accuracy.words import explain_variety
 
 PARTS: dict[str, tuple[Exercise, ...]] = {
     "03_beyond_accuracy": (
         first_guess,
         crowd_coverage,
+        complete_gini,
         e8a,
         write_gini,
         lift,
+        two_tails,
+        mix_of_genres,
     ),
     "03_beyond_accuracy_variety": (
         in_bits,
+        complete_diversity,
         four_films,
         order_diversity,
         e8b,
@@ -50,9 +61,10 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         who_is_surprised,
         three_lists,
         read_profile,
-        mix_of_genres,
+        explain_variety,
     ),
     "03_beyond_accuracy_movielens": (
+        complete_worth,
         fourth_place,
         of_the_limit,
         variety_budget,
@@ -64,10 +76,14 @@ EXERCISES = tuple(chain.from_iterable(PARTS.values()))
 __all__ = [
     "EXERCISES",
     "PARTS",
+    "complete_diversity",
+    "complete_gini",
+    "complete_worth",
     "crowd_coverage",
     "e8a",
     "e8b",
     "explain_trade",
+    "explain_variety",
     "first_guess",
     "four_films",
     "fourth_place",
@@ -79,6 +95,7 @@ __all__ = [
     "read_profile",
     "three_lists",
     "three_surprises",
+    "two_tails",
     "variety_budget",
     "who_is_surprised",
     "write_gini",

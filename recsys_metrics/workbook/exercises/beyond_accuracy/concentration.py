@@ -202,9 +202,16 @@ _EDGES = (
     _case([3, 3, 3], "all are shown alike"),
     _case([0, 0, 7, 0], "one item gets everything"),
 )
+STATED = (
+    _case([8, 2, 0, 0, 0]),
+    _case([0, 3, 1, 6, 0, 2], "the counts stand in no order"),
+    _case([1, 2, 3, 4]),
+    _case([5, 1, 5, 0]),
+    *_EDGES,
+)
 
 
-def _draw_cases(rng: np.random.Generator) -> tuple[Case, ...]:
+def draw_cases(rng: np.random.Generator) -> tuple[Case, ...]:
     """Return other counts, in no order and with zeros among them."""
     drawn = []
     for _ in range(5):
@@ -227,14 +234,8 @@ normalized.
 """,
     function="my_gini",
     solve=_gini,
-    cases=(
-        _case([8, 2, 0, 0, 0]),
-        _case([0, 3, 1, 6, 0, 2], "the counts stand in no order"),
-        _case([1, 2, 3, 4]),
-        _case([5, 1, 5, 0]),
-        *_EDGES,
-    ),
-    draw=_draw_cases,
+    cases=STATED,
+    draw=draw_cases,
     misconceptions=(
         Misconception(
             id="forgotten-zeros",

@@ -15,23 +15,32 @@ from recsys_metrics.workbook.exercises.calibration.bins import (
     write_ece,
 )
 from recsys_metrics.workbook.exercises.calibration.curves import guess, platt, what_moves_auc
+from recsys_metrics.workbook.exercises.calibration.lines import (
+    complete_ece,
+    complete_resample,
+    complete_step,
+)
 from recsys_metrics.workbook.exercises.calibration.on_films import another_badge, one_genre
+from recsys_metrics.workbook.exercises.calibration.parts import two_parts
 from recsys_metrics.workbook.exercises.calibration.pooling import pools, write_isotonic
 from recsys_metrics.workbook.exercises.calibration.practice import steps, which_calibrator
 from recsys_metrics.workbook.exercises.calibration.surprise import losses
-from recsys_metrics.workbook.exercises.calibration.words import explain_ece
+from recsys_metrics.workbook.exercises.calibration.words import explain_badge, explain_ece
 
 PARTS: dict[str, tuple[Exercise, ...]] = {
     "05_calibration": (
         losses,
         upper_bin,
         read_diagram,
+        complete_ece,
         ece,
+        two_parts,
         write_ece,
         explain_ece,
     ),
     "05_calibration_maps": (
         guess,
+        complete_step,
         platt,
         pools,
         write_isotonic,
@@ -40,8 +49,10 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         which_calibrator,
     ),
     "05_calibration_movielens": (
+        complete_resample,
         one_genre,
         another_badge,
+        explain_badge,
     ),
 }
 EXERCISES = tuple(chain.from_iterable(PARTS.values()))
@@ -50,7 +61,11 @@ __all__ = [
     "EXERCISES",
     "PARTS",
     "another_badge",
+    "complete_ece",
+    "complete_resample",
+    "complete_step",
     "ece",
+    "explain_badge",
     "explain_ece",
     "guess",
     "losses",
@@ -59,6 +74,7 @@ __all__ = [
     "pools",
     "read_diagram",
     "steps",
+    "two_parts",
     "upper_bin",
     "what_moves_auc",
     "which_calibrator",

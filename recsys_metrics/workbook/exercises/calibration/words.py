@@ -50,3 +50,46 @@ Tell them in two or three sentences why these two numbers do not decide it, and 
     minutes=4,
     points=2,
 )
+
+explain_badge = Text(
+    id="calibration.explain_badge",
+    title="May Matinee print the badge?",
+    prompt="""
+Matinee wants to print "you will like it nine times in ten" beside films to which Platt's map gives
+nine tenths or more. Of all such films in the test, {liked} % were liked; the interval, with people
+kept whole, holds nine tenths. "So everybody can rely on it", says Bob.
+Tell Mara in three or four sentences what she may promise, to whom, and what she has to watch.
+""",
+    inputs={"liked": 93},
+    draw=lambda rng: {"liked": int(rng.integers(90, 95))},
+    model="For all people together nothing speaks against the promise: the interval holds nine "
+    "tenths. It is a promise about many films and people on average, so some people may find "
+    "fewer than nine in ten; look at groups, newcomers above all, since a map that is right on "
+    "average can be off for each. The films were rated by choice, so it says little of films that "
+    "nobody chose. Compute said against liked again each month, by time, and take the badge away "
+    "when the interval leaves nine tenths.",
+    criteria=(
+        "It says that the promise holds on average, and that this does not make it hold for each "
+        "person or group.",
+        "It names a group or a kind of film to be looked at by itself.",
+        "It says what is to be watched: the newest ratings again, with an interval by people.",
+    ),
+    misconceptions=(
+        Misconception(
+            id="average-for-each",
+            name="calibrated on average",
+            wrong=lambda inputs: None,
+            cause="A share over everybody can be right while it is too high for some and too low "
+            "for others.",
+            ask="What did the split by earlier ratings show?",
+        ),
+    ),
+    hints=(
+        "Whose nine in ten is it: that of each person, or that of all films with a badge?",
+        "For whom was the same map off, and in which direction?",
+        "The test is the past. What has to be computed again, and how often?",
+    ),
+    insight="A promise is about somebody. Say about whom, and look again.",
+    minutes=5,
+    points=2,
+)

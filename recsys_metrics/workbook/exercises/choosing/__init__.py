@@ -9,11 +9,14 @@ from itertools import chain
 
 from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.exercises.choosing.capstone import (
+    complete_tail_recall,
     evaluation_steps,
     recommendation,
     which_ships,
 )
 from recsys_metrics.workbook.exercises.choosing.goals import (
+    complete_two,
+    e9_why,
     e9a,
     e9b,
     e9c,
@@ -23,7 +26,9 @@ from recsys_metrics.workbook.exercises.choosing.goals import (
 from recsys_metrics.workbook.exercises.choosing.lots import lots
 from recsys_metrics.workbook.exercises.choosing.on_films import another_goal, harmless
 from recsys_metrics.workbook.exercises.choosing.questions import (
+    complete_coverage,
     how_useful,
+    tell_mara,
     three_answers,
     which_question,
     which_task,
@@ -34,22 +39,27 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
     "00_three_questions": (
         how_useful,
         why_useless,
+        complete_coverage,
         which_question,
         three_answers,
         which_task,
         lots,
+        tell_mara,
     ),
     "07_choosing": (
         two_goals,
         e9a,
         e9b,
         e9c,
+        complete_two,
+        e9_why,
         golden_rule,
     ),
     "07_choosing_capstone": (
         which_ships,
         evaluation_steps,
         harmless,
+        complete_tail_recall,
         another_goal,
         recommendation,
     ),
@@ -60,6 +70,10 @@ __all__ = [
     "EXERCISES",
     "PARTS",
     "another_goal",
+    "complete_coverage",
+    "complete_tail_recall",
+    "complete_two",
+    "e9_why",
     "e9a",
     "e9b",
     "e9c",
@@ -69,6 +83,7 @@ __all__ = [
     "how_useful",
     "lots",
     "recommendation",
+    "tell_mara",
     "three_answers",
     "two_goals",
     "which_question",

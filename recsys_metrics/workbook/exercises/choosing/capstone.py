@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+
+from recsys_metrics import judge, recall
 from recsys_metrics.workbook.exercises.base import Misconception, Step
+from recsys_metrics.workbook.exercises.function import Case, Function
 from recsys_metrics.workbook.exercises.order import Order
 from recsys_metrics.workbook.exercises.predict import Predict
 from recsys_metrics.workbook.exercises.text import Text
@@ -116,6 +122,163 @@ evaluation_steps = Order(
     insight="Each step protects the next from what somebody would like to see.",
     minutes=4,
     points=2,
+)
+
+# For whom -----------------------------------------------------------------------------------------
+
+
+def _recall_in(served: Sequence[str], wanted: set[str], tail: set[str]) -> float:
+    return float(recall(judge(list(served), wanted & tail)))
+
+
+def _found(served: Sequence[str], wanted: set[str], tail: set[str]) -> int:
+    return len(wanted & tail & set(served))
+
+
+def _of_all_wanted(served: Sequence[str], wanted: set[str], tail: set[str]) -> float:
+    return _found(served, wanted, tail) / len(wanted)
+
+
+def _of_the_tail(served: Sequence[str], wanted: set[str], tail: set[str]) -> float:
+    return _found(served, wanted, tail) / len(tail)
+
+
+def _of_the_list(served: Sequence[str], wanted: set[str], tail: set[str]) -> float:
+    return _found(served, wanted, tail) / len(served)
+
+
+def _of_the_hits(served: Sequence[str], wanted: set[str], tail: set[str]) -> float:
+    return _found(served, wanted, tail) / len(wanted & set(served))
+
+
+def _of_the_hits_guarded(served: Sequence[str], wanted: set[str], tail: set[str]) -> float:
+    return _found(served, wanted, tail) / max(1, len(wanted & set(served)))
+
+
+def _of_either(served: Sequence[str], wanted: set[str], tail: set[str]) -> float:
+    return _found(served, wanted, tail) / len(wanted | tail)
+
+
+def _of_tail_shown(served: Sequence[str], wanted: set[str], tail: set[str]) -> float:
+    return _found(served, wanted, tail) / len(tail & set(served))
+
+
+def _of_tail_shown_guarded(served: Sequence[str], wanted: set[str], tail: set[str]) -> float:
+    return _found(served, wanted, tail) / max(1, len(tail & set(served)))
+
+
+def _page(served: str, wanted: str, tail: str, why: str = "") -> Case:
+    """Return a list, what is wanted and what is rare, a letter a film."""
+    return Case({"served": [*served], "wanted": {*wanted}, "tail": {*tail}}, why)
+
+
+_PAGES = (
+    _page("ABCD", "ABH", "HIJK", "no film of the tail is found"),
+    _page("AHIB", "BHI", "HIJK", "all wanted films of the tail are found"),
+    _page("ABHI", "CH", "HIJ", "the list shows another film of the tail"),
+)
+
+
+def _draw_pages(rng: np.random.Generator) -> tuple[Case, ...]:
+    """Return lists with films of head and tail, and someone who wants some of the tail."""
+    drawn = []
+    for _ in range(5):
+        head, tail = "ABCDEFG", "HIJKLM"
+        films = [str(film) for film in rng.permutation([*head, *tail])]
+        wanted = "".join(films[i] for i in rng.permutation(len(films))[: rng.integers(3, 7)])
+        wanted += "" if set(wanted) & set(tail) else "H"
+        drawn.append(_page("".join(films[: rng.integers(4, 7)]), wanted, tail))
+    return (*drawn, *_PAGES)
+
+
+complete_tail_recall = Function(
+    id="choosing.complete_tail_recall",
+    title="Recall in the tail with one line missing",
+    prompt="""
+Complete the line with `...`: of the films that one person wants and that belong to the tail, the
+share that the list holds.
+
+- `served` is the list, `wanted` the set of films that this person wants.
+- `tail` is the set of all rare films. At least one of them is wanted.
+""",
+    function="my_tail_recall",
+    solve=_recall_in,
+    given="""
+found = set(served) & wanted & tail
+return len(found) / len(...)
+""".strip(),
+    filled="wanted & tail",
+    cases=(
+        _page("ABHCI", "BCHJ", "HIJK"),
+        _page("HABCDI", "AHIJKL", "HIJKLM", "most of what is wanted is rare"),
+        *_PAGES,
+    ),
+    draw=_draw_pages,
+    misconceptions=(
+        Misconception(
+            id="all-wanted",
+            name="all that is wanted",
+            wrong=_of_all_wanted,
+            cause="Below the line stands all that the person wants, popular films as well. Then a "
+            "perfect list for the tail does not come out at 1.",
+            ask="Which of the wanted films could be found in the tail at all?",
+        ),
+        Misconception(
+            id="whole-tail",
+            name="the whole tail",
+            wrong=_of_the_tail,
+            cause="Below the line stands the whole tail, with the films that this person does not "
+            "want.",
+            ask="Is it a miss if a rare film is not shown that nobody wants?",
+        ),
+        Misconception(
+            id="slots-for-items",
+            name="slots for items",
+            wrong=_of_the_list,
+            cause="That divides by the films that are shown, as precision does.",
+            ask="Does recall ask about the places of the list or about what is wanted?",
+        ),
+        Misconception(
+            id="share-of-hits",
+            name="share of the hits",
+            wrong=_of_the_hits,
+            also=(_of_the_hits_guarded,),
+            cause="That is the part of the hits that is rare. What was missed does not count.",
+            ask="What happens to this number if a wanted rare film falls out of the list?",
+        ),
+        Misconception(
+            id="either-for-both",
+            name="or for and",
+            wrong=_of_either,
+            cause="Below the line stands what is wanted or rare. What could have been found is "
+            "both.",
+            ask="Is a popular film that this person wants part of the tail?",
+        ),
+        Misconception(
+            id="rare-and-shown",
+            name="precision in the tail",
+            wrong=_of_tail_shown,
+            also=(_of_tail_shown_guarded,),
+            cause="That divides by the rare films that are shown: how many of them were right, not "
+            "how much was found.",
+            ask="What should a list get that shows one rare film, a wanted one, and misses five?",
+        ),
+    ),
+    hints=(
+        "Above the line stands what was found. Below it stands what could have been found.",
+        "A film could have been found in the tail if the person wants it and it is rare.",
+        "`a & b` of two sets holds what is in both.",
+    ),
+    steps=(
+        Step("What could have been found is wanted and rare at once."),
+        Step(
+            "H and J are wanted and rare, and the list holds H.",
+            'my_tail_recall(["A", "B", "H", "C", "I"], {"B", "C", "H", "J"}, {"H", "I", "J", "K"})',
+        ),
+    ),
+    insight="A part of the catalogue has its own recall: judged on what is wanted in that part.",
+    minutes=2,
+    points=1,
 )
 
 recommendation = Text(

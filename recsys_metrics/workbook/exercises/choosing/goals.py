@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 
 from recsys_metrics import judge, recall, reciprocal_rank
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.choice import Choice
+from recsys_metrics.workbook.exercises.function import Case, Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
+from recsys_metrics.workbook.exercises.text import Text
 
 e9a = Choice(
     id="choosing.e9a",
@@ -213,6 +217,306 @@ Which measure do you report?
     ),
     insight="Accuracy is about one user and one list; health is about all lists together.",
     minutes=2,
+)
+
+# The reason, in words -----------------------------------------------------------------------------
+
+# What a list is for, a measure that fits, and why: one of each kind makes an exercise.
+_ONE = {
+    "tonight": (
+        "a button *Tonight* plays one film at once, and nobody sees a second one",
+        "HR@1, since the first film is all that anybody meets; what stands at rank 2 may not count",
+        "HR@1 or MRR, because only the first place is met",
+    ),
+    "trailer": (
+        "a player shows trailers one after another, until the person takes a film",
+        "MRR, since the person stops at the first good film, and each trailer before it costs time",
+        "MRR, because the person stops at the first good film",
+    ),
+}
+_MANY = {
+    "rail": (
+        "a page shows twenty films at once, and all that the person would like should be on it",
+        "Recall@20, since a film that is missing is what hurts, and the order on the page does not "
+        "count",
+        "Recall@20, because what is missing is what hurts",
+    ),
+    "letter": (
+        "a letter has five films, and each that nobody wants makes people stop reading letters",
+        "Precision@5, since a wasted place is what hurts, and the films that are left out do not",
+        "Precision@5, because a wasted place is what hurts",
+    ),
+    "page": (
+        "a page of ten is read from the top, and people like some films far more than others",
+        "NDCG@10 with stars as gains, since a better film is worth more and should stand higher",
+        "NDCG@10, because both place and degree count",
+    ),
+}
+_ALL = {
+    "blockbusters": (
+        "the site wants to notice when its lists shrink to a handful of blockbusters",
+        "the Gini coefficient of how often each film is shown, since it rises when few films take "
+        "most of the places",
+        "Gini or coverage, because the question is about all lists together",
+    ),
+    "shelf": (
+        "whoever lends films to the site asks which share of them anybody is shown at all",
+        "catalogue coverage, since it counts each film that is shown, however often",
+        "coverage, because one showing is enough for this question",
+    ),
+}
+_GOALS = _ONE | _MANY | _ALL
+
+
+def _of_each(inputs: Inputs, what: int) -> list[str]:
+    """Return the goal, the model answer or the criterion of each of the three."""
+    return [_GOALS[goal][what] for goal in inputs["goals"]]
+
+
+def _criterion(place: int) -> Callable[[Inputs], str]:
+    return lambda inputs: f"For ({'abc'[place]}) it takes {_of_each(inputs, 2)[place]}."
+
+
+e9_why = Text(
+    id="choosing.e9_why",
+    title="Three goals, three reasons",
+    prompt=lambda inputs: (
+        "\n".join(
+            f"- ({letter}) {goal}" for letter, goal in zip("abc", _of_each(inputs, 0), strict=True)
+        )
+        + """
+
+For each of these goals of a film site, name the one measure that you would report, with its K where
+it has one. Say in a few words why it fits, and of one of the three what it will not see.
+"""
+    ),
+    inputs={"goals": ["tonight", "rail", "blockbusters"]},
+    draw=lambda rng: {"goals": [str(rng.choice([*kind])) for kind in (_ONE, _MANY, _ALL)]},
+    model=lambda inputs: (
+        " ".join(
+            f"({letter}) {said}." for letter, said in zip("abc", _of_each(inputs, 1), strict=True)
+        )
+        + " The last of the three does not see whether anybody liked what was shown."
+    ),
+    criteria=(
+        _criterion(0),
+        _criterion(1),
+        _criterion(2),
+        "It names something that one of the measures does not see.",
+    ),
+    misconceptions=(
+        Misconception(
+            id="name-for-reason",
+            name="a name for a reason",
+            wrong=lambda _: None,
+            cause="The measure is called usual, standard or well known. That says what others "
+            "report, not what this list is for.",
+            ask="What would have to happen to a list for this number to rise?",
+        ),
+        Misconception(
+            id="formula-for-reason",
+            name="a formula for a reason",
+            wrong=lambda _: None,
+            cause="The answer says how the number is computed, and leaves out why that is what "
+            "people want here.",
+            ask="Who is better off when the number rises?",
+        ),
+        Misconception(
+            id="one-for-all",
+            name="one measure for all goals",
+            wrong=lambda _: None,
+            cause="One measure is taken for all three, NDCG for instance. It moves when none of "
+            "these people is better off.",
+            ask="Change what stands at rank 2. Which of the three goals notices?",
+        ),
+    ),
+    hints=(
+        "Say first what a person does with this list, and when the person is content.",
+        "A measure fits if it moves when that moves, and stays when it stays.",
+        "For a blind spot, change something in the list that the formula does not use.",
+    ),
+    insight="A measure without its reason is a habit. To a reason somebody can object.",
+    minutes=5,
+    points=3,
+)
+
+# A measure made from a goal -----------------------------------------------------------------------
+
+
+def _count(served: Sequence[str], wanted: set[str], k: int) -> int:
+    return len(wanted.intersection(served[:k]))
+
+
+def _two_found(served: Sequence[str], wanted: set[str], k: int) -> float:
+    return float(_count(served, wanted, k) >= 2)
+
+
+def _one_found(served: Sequence[str], wanted: set[str], k: int) -> float:
+    return float(_count(served, wanted, k) >= 1)
+
+
+def _exactly_two(served: Sequence[str], wanted: set[str], k: int) -> float:
+    return float(_count(served, wanted, k) == 2)
+
+
+def _three_found(served: Sequence[str], wanted: set[str], k: int) -> float:
+    return float(_count(served, wanted, k) > 2)
+
+
+def _how_many(served: Sequence[str], wanted: set[str], k: int) -> float:
+    return float(_count(served, wanted, k))
+
+
+def _share_of_slots(served: Sequence[str], wanted: set[str], k: int) -> float:
+    return _count(served, wanted, k) / k
+
+
+def _share_of_wanted(served: Sequence[str], wanted: set[str], k: int) -> float:
+    return _count(served, wanted, k) / len(wanted)
+
+
+def _half_each(served: Sequence[str], wanted: set[str], k: int) -> float:
+    return min(_count(served, wanted, k), 2) / 2
+
+
+def _whole_evenings(served: Sequence[str], wanted: set[str], k: int) -> float:
+    return float(_count(served, wanted, k) // 2)
+
+
+def _uncapped_half(served: Sequence[str], wanted: set[str], k: int) -> float:
+    return _count(served, wanted, k) / 2
+
+
+def _evening(served: str, wanted: str, k: int, why: str = "") -> Case:
+    """Return a list and what is wanted, a letter a film."""
+    return Case({"served": [*served], "wanted": {*wanted}, "k": k}, why)
+
+
+_EVENINGS = (
+    _evening("ABCD", "BG", 4, "one good film is among the first k"),
+    _evening("ABCDE", "BCD", 5, "three good films are among the first k"),
+    _evening("ADFB", "BGH", 3, "the good film stands below rank k"),
+    _evening("BCDA", "BC", 4, "there are two good films, and both are found"),
+    _evening("BCEGA", "BCEGH", 5, "four good films are among the first k"),
+)
+
+
+def _draw_evenings(rng: np.random.Generator) -> tuple[Case, ...]:
+    """Return lists with none to four hits, and the edges."""
+    drawn = []
+    for _ in range(5):
+        letters = [str(letter) for letter in rng.permutation([*"ABCDEFGHIJKLMNOP"])]
+        served = "".join(letters[:6])
+        wanted = "".join(letters[: rng.integers(0, 5)] + letters[6 : 6 + int(rng.integers(1, 4))])
+        drawn.append(_evening(served, wanted, int(rng.integers(3, 6))))
+    return (*drawn, *_EVENINGS)
+
+
+complete_two = Function(
+    id="choosing.complete_two",
+    title="Two films for one evening",
+    prompt="""
+A festival shows two films in one evening. A person looks at the first k films of a list, and is
+content if two of them, or more, are wanted. One alone is of no use, and a third one adds nothing.
+
+Complete the line with `...`, so that the number is 1 for a person who is content, and 0 otherwise.
+
+- `served` is a list of films, best first.
+- `wanted` is a set of films.
+""",
+    function="my_evening",
+    solve=_two_found,
+    given="""
+hits = sum(film in wanted for film in served[:k])
+return float(...)
+""".strip(),
+    filled="hits >= 2",
+    cases=(
+        _evening("ABCDE", "BCEG", 5),
+        _evening("XBYCZ", "BCEG", 3, "one of the two stands below rank k"),
+        _evening("XYZ", "BCEG", 3, "the list has no good film"),
+        *_EVENINGS,
+    ),
+    draw=_draw_evenings,
+    misconceptions=(
+        Misconception(
+            id="any-for-two",
+            name="any for two",
+            wrong=_one_found,
+            cause="That is the hit rate, which is content with one good film. An evening needs "
+            "two.",
+            ask="What should a list with a single good film get?",
+        ),
+        Misconception(
+            id="exactly-two",
+            name="two and no more",
+            wrong=_exactly_two,
+            cause="A third good film turns the number back to 0, as if it did harm.",
+            ask="Is a person less content who finds three good films?",
+        ),
+        Misconception(
+            id="more-than-two",
+            name="more than two",
+            wrong=_three_found,
+            cause="Two good films are not enough for this line; it asks for more than two.",
+            ask="What should come back for two good films?",
+        ),
+        Misconception(
+            id="count-for-goal",
+            name="count for the goal",
+            wrong=_how_many,
+            also=(_uncapped_half,),
+            cause="The number grows with every good film. By this goal the first one earns nothing "
+            "yet, and a third one nothing more.",
+            ask="Between which two counts does a person become content?",
+        ),
+        Misconception(
+            id="evenings-for-one",
+            name="evenings for one",
+            wrong=_whole_evenings,
+            cause="That counts how many evenings the films would fill. One evening is asked about.",
+            ask="What should come back for four good films?",
+        ),
+        Misconception(
+            id="half-each",
+            name="half a film each",
+            wrong=_half_each,
+            cause="One good film gets a half. By this goal it is of no use alone.",
+            ask="Could a person fill the evening with the one film?",
+        ),
+        Misconception(
+            id="precision-by-habit",
+            name="precision by habit",
+            wrong=_share_of_slots,
+            cause="That is precision, which asks how few slots are wasted. Nobody minds a wasted "
+            "slot here.",
+            ask="Does this person care how many of the films shown are not wanted?",
+        ),
+        Misconception(
+            id="recall-by-habit",
+            name="recall by habit",
+            wrong=_share_of_wanted,
+            cause="That is recall, which asks whether everything was found. Two films are enough "
+            "here.",
+            ask="What does this person lose if five wanted films are missing, and two are there?",
+        ),
+    ),
+    hints=(
+        "Write down what the number should be for no hit, for one, for two and for three.",
+        "Only between one and two hits does anything change for the person.",
+        "`float(...)` turns True into 1 and False into 0, so the line wants a comparison.",
+    ),
+    steps=(
+        Step("The number has one step, where the goal has it: from one hit to two."),
+        Step(
+            "Two wanted films among five; then the same list read to rank 2.",
+            'list_of_five = ["X", "B", "Y", "C", "Z"]\n'
+            'my_evening(list_of_five, {"B", "C"}, 5), my_evening(list_of_five, {"B", "C"}, 2)',
+        ),
+    ),
+    insight="If no measure of the table moves with your goal, write the one that does, and say so.",
+    minutes=3,
+    points=2,
 )
 
 golden_rule = Choice(

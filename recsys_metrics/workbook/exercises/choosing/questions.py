@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -11,8 +11,10 @@ from recsys_metrics.beyond_accuracy import catalog_coverage
 from recsys_metrics.rating import mae
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.choice import Choice
+from recsys_metrics.workbook.exercises.function import Case, Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.predict import Predict
+from recsys_metrics.workbook.exercises.text import Text
 
 how_useful = Predict(
     id="choosing.how_useful",
@@ -320,6 +322,139 @@ Which of these explain how both can be true? Each of them has to do it alone.
     points=2,
 )
 
+# Coverage with one line missing ------------------------------------------------------------------
+
+
+def _coverage(lists: Sequence[Sequence[str]], n_films: int) -> float:
+    return catalog_coverage([list(films) for films in lists], n_films)
+
+
+def _slots(lists: Sequence[Sequence[str]], n_films: int) -> float:
+    return sum(map(len, lists)) / n_films
+
+
+def _people(lists: Sequence[Sequence[str]], n_films: int) -> float:
+    return len(lists) / n_films
+
+
+def _first_list(lists: Sequence[Sequence[str]], n_films: int) -> float:
+    return len(set(lists[0])) / n_films
+
+
+def _last_list(lists: Sequence[Sequence[str]], n_films: int) -> float:
+    return len(set(lists[-1])) / n_films
+
+
+def _seen_once(lists: Sequence[Sequence[str]], n_films: int) -> float:
+    shown = [film for films in lists for film in films]
+    return sum(shown.count(film) == 1 for film in set(shown)) / n_films
+
+
+def _seen_by_all(lists: Sequence[Sequence[str]], n_films: int) -> float:
+    return len(set.intersection(*map(set, lists))) / n_films
+
+
+def _lists(*lists: str, n_films: int, why: str = "") -> Case:
+    """Return lists of films with one letter each."""
+    return Case({"lists": [[*films] for films in lists], "n_films": n_films}, why)
+
+
+def _draw_lists(rng: np.random.Generator) -> tuple[Case, ...]:
+    """Return lists of three to five that share films, and the edges."""
+    drawn = []
+    for people in (2, 3, 4, 5):
+        size, n_films = int(rng.integers(3, 6)), int(rng.choice([10, 16, 20, 25]))
+        rows = ["".join(rng.permutation([*"ABCDEFGHIJ"])[:size]) for _ in range(people)]
+        drawn.append(_lists(*rows, n_films=n_films))
+    return (*drawn, *_EDGES)
+
+
+_EDGES = (
+    _lists("ABC", "ABC", n_films=10, why="both are shown the same three films"),
+    _lists("ABCD", n_films=8, why="there is one list"),
+    _lists("AB", "CD", n_films=4, why="every film is shown"),
+)
+
+complete_coverage = Function(
+    id="choosing.complete_coverage",
+    title="Coverage with one line missing",
+    prompt="""
+Complete the line with `...`: of all films that a site has, the share that is shown to anybody.
+
+- `lists` holds a list of films for each person.
+- `n_films` is how many films the site has.
+""",
+    function="my_coverage",
+    solve=_coverage,
+    given="""
+shown = [film for films in lists for film in films]
+return len(...) / n_films
+""".strip(),
+    filled="set(shown)",
+    cases=(
+        _lists("CXY", "XYF", n_films=12),
+        _lists("ABC", "ADE", "AFC", n_films=20),
+        _lists("ABCDE", "BCDEF", "ABCDE", "GBCDE", n_films=10, why="most films are shared"),
+        *_EDGES,
+    ),
+    draw=_draw_lists,
+    misconceptions=(
+        Misconception(
+            id="counted-twice",
+            name="counted twice",
+            wrong=_slots,
+            cause="All slots are counted, so a film that two people are shown counts twice. Then "
+            "coverage can come out above 1.",
+            ask="What should come back if ten people are shown the same film?",
+        ),
+        Misconception(
+            id="people-for-films",
+            name="people for films",
+            wrong=_people,
+            cause="That counts the lists, one a person, and not the films on them.",
+            ask="What is the share a share of: people or films?",
+        ),
+        Misconception(
+            id="one-list-for-all",
+            name="one list for all",
+            wrong=_first_list,
+            also=(_last_list,),
+            cause="That counts the films of one list. Coverage is about all lists together.",
+            ask="Which films do the other people see?",
+        ),
+        Misconception(
+            id="seen-once",
+            name="once for at all",
+            wrong=_seen_once,
+            cause="Only films that stand on a single list are counted. A film that two people are "
+            "shown is shown, too.",
+            ask="How many films are shown if all lists are the same?",
+        ),
+        Misconception(
+            id="seen-by-all",
+            name="all for anybody",
+            wrong=_seen_by_all,
+            cause="Only films that everybody is shown are counted. One person is enough.",
+            ask="Is a film shown if one person in a thousand sees it?",
+        ),
+    ),
+    hints=(
+        "`shown` holds a film once for each list that it stands on.",
+        "A film counts once, however many people see it.",
+        "`set(...)` keeps each thing once.",
+    ),
+    steps=(
+        Step("Each film once, and then counted. Below the line stands all that the site has."),
+        Step(
+            "X and Y stand on both lists, so four films are shown, of twelve.",
+            'my_coverage([["C", "X", "Y"], ["X", "Y", "F"]], 12)',
+        ),
+    ),
+    insight="Coverage asks whether a film is shown at all. How often, it does not see.",
+    minutes=2,
+    points=1,
+)
+
 # Three answers to one system ---------------------------------------------------------------------
 
 
@@ -466,4 +601,70 @@ How good for the catalogue: the share of all films that anybody is shown.
     insight="Three numbers about one system, and none of them can be computed from the others.",
     minutes=5,
     points=3,
+)
+
+# In words ----------------------------------------------------------------------------------------
+
+tell_mara = Text(
+    id="choosing.tell_mara",
+    title="Accurate, and they call it boring",
+    prompt="""
+A film site launched a recommender {n} days ago, because it was off by only {tenths} of a star on
+the ratings that people gave. Now they call its lists boring, and the one who runs the site asks you
+how both can be.
+
+Answer her in three or four sentences: what the number says, what it leaves open, and which two
+numbers you would have looked at as well.
+""",
+    inputs={"tenths": "a tenth", "n": 7},
+    draw=lambda rng: {
+        "tenths": str(rng.choice(["a tenth", "two tenths", "three tenths"])),
+        "n": int(rng.integers(3, 15)),
+    },
+    model="The number says how close predicted stars are on films that people had chosen and "
+    "rated. The lists hold other films, and the ones with the most flattering predictions of all, "
+    "which nobody has checked. So before the launch I would have looked at the lists themselves: "
+    "how high the films stand that people came to love, NDCG@10 for instance, and how much of the "
+    "catalogue the lists of all people show together, which is coverage. Either of them could "
+    "have been bad with this small error.",
+    criteria=(
+        "It says on which films the error was computed: those that people chose and rated.",
+        "It says that the lists hold other films, or that nobody checked those predictions.",
+        "It names a number about the order or the hits of the lists.",
+        "It names a number beyond being right: coverage, diversity, novelty.",
+    ),
+    misconceptions=(
+        Misconception(
+            id="error-for-order",
+            name="error for order",
+            wrong=lambda _: None,
+            cause="A still lower error is asked for. An error of nothing on rated films would "
+            "leave the list as it is.",
+            ask="Which films would change places?",
+        ),
+        Misconception(
+            id="people-are-wrong",
+            name="number before people",
+            wrong=lambda _: None,
+            cause="The number is taken for the truth and the complaints for a matter of taste. "
+            "They are about the lists, which the number never saw.",
+            ask="Which of the two has seen the lists?",
+        ),
+        Misconception(
+            id="one-for-all",
+            name="one number for all",
+            wrong=lambda _: None,
+            cause="One measure is replaced by another one. Each of the three questions needs its "
+            "own.",
+            ask="Could the new number be good, and the lists the same for everybody?",
+        ),
+    ),
+    hints=(
+        "Which films did the number see, and which films do people see?",
+        "Name the question that the number answers, then the two that it does not.",
+        "One number about where good films stand, and one about all lists together.",
+    ),
+    insight="Keep your answer: at the end of the workbook the launch is measured by these numbers.",
+    minutes=4,
+    points=2,
 )

@@ -213,7 +213,7 @@ broken_experiment = Choice(
         ),
     ),
     insight="Each fault leaves a number that a sound log cannot have. Look for it before the lift.",
-    minutes=4,
+    minutes=3,
     points=2,
 )
 

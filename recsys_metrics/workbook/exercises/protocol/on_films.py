@@ -1,13 +1,14 @@
-"""On MovieLens: two lists user by user, and who is tested at another moment."""
+"""On MovieLens: a sample of one's own, two lists user by user, who is tested when."""
 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from recsys_metrics._sorted import distinct, is_in
+from recsys_metrics.protocol import candidates
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.on_films import (
@@ -30,6 +31,145 @@ from recsys_metrics.workbook.exercises.on_films import (
 from recsys_metrics.workbook.experiment import liked, movielens_experiment
 
 _THOUSANDTHS = 1000.0
+
+# A sample of one's own -------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=64)
+def _ranks(
+    model: str, *, seen: bool = False, others: Literal["compete", "removed"] = "removed"
+) -> Any:
+    cut = movielens_experiment()
+    exclude = None if seen else cut.seen
+    return candidates.full_ranks(cut.scores[model], cut.truth, exclude=exclude, others=others)
+
+
+def _sample_of(inputs: Inputs, *, pooled: bool = False, k: int = 0, **how: Any) -> dict[str, float]:
+    ranks, k = _ranks(inputs["model"], **how), k or inputs["k"]
+    full = candidates.metric_at_rank(ranks.rank, "hit_rate", k=k)
+    sampled = candidates.expected_sampled_metric(
+        ranks.rank, ranks.n_items, inputs["drawn"], "hit_rate", k=k
+    )
+    found = {"full": np.asarray(full), "sampled": np.asarray(sampled)}
+    if pooled:
+        return {name: 100 * float(values.mean()) for name, values in found.items()}
+    n_films = np.bincount(ranks.user)
+    own = {name: np.bincount(ranks.user, values) / n_films for name, values in found.items()}
+    return {name: 100 * float(values.mean()) for name, values in own.items()}
+
+
+def _any_hit(inputs: Inputs) -> dict[str, float]:
+    ranks = _ranks(inputs["model"])
+    hits = np.bincount(ranks.user, ranks.rank <= inputs["k"])
+    return {"full": 100 * float(np.mean(hits > 0))}
+
+
+def _draw_sample(rng: np.random.Generator) -> dict[str, Any]:
+    # The chapter has the first ten of EASE and item kNN.
+    return {
+        "model": str(rng.choice(["popularity", "item kNN", "EASE"])),
+        "k": int(rng.choice([5, 15, 20, 30])),
+        "drawn": int(rng.choice([40, 80, 150, 300, 700])),
+    }
+
+
+your_sample = Numbers(
+    id="protocol.your_sample",
+    title="A sample of your own",
+    prompt=f"""
+Rank each film that a user came to like, with the scores of {{model}}: once among all films, once
+among {{drawn}} drawn at random.
+
+`cut = movielens_experiment()` of `recsys_metrics.workbook.experiment` has `cut.scores`,
+`cut.truth`, and in `cut.seen` what is no candidate any more. Leave a user's other liked films out:
+`others="removed"`.
+
+How many per cent of a user's films are in the first {{k}}, as a mean over users: among all, and in
+expectation over all samples? {NOTEBOOK}
+""",
+    asks={
+        "full": "per cent in the first {k}, among all",
+        "sampled": "per cent in the first {k}, among {drawn} sampled",
+    },
+    inputs={"model": "popularity", "k": 20, "drawn": 150},
+    solve=_sample_of,
+    draw=_draw_sample,
+    misconceptions=(
+        Misconception(
+            id="films-for-users",
+            name="ratings for users",
+            wrong=lambda inputs: _sample_of(inputs, pooled=True),
+            cause="The mean was taken over all films. A user with hundreds of them then counts "
+            "hundreds of times.",
+            ask="What is each user's own share?",
+        ),
+        Misconception(
+            id="others-compete",
+            name="liked films as opponents",
+            wrong=lambda inputs: _sample_of(inputs, others="compete"),
+            cause="A user's other liked films were ranked against the one that is looked for.",
+            ask="What does `others=` say about the films that the user came to like as well?",
+        ),
+        Misconception(
+            id="seen-compete",
+            name="seen films shown again",
+            wrong=lambda inputs: _sample_of(inputs, seen=True),
+            cause="Films that the user had rated before were ranked, too.",
+            ask="What does `exclude=` of `full_ranks` leave out?",
+        ),
+        Misconception(
+            id="any-film",
+            name="any film for all films",
+            wrong=_any_hit,
+            cause="That is the share of users with at least one of their films in front.",
+            ask="What share of *their* films does a user with one hit of fifty have?",
+        ),
+        ten_films(lambda inputs: _sample_of(inputs, k=10)),
+        as_they_are(
+            "in per cent",
+            lambda inputs: {name: value / 100 for name, value in _sample_of(inputs).items()},
+        ),
+    ),
+    hints=(
+        '`candidates.full_ranks(scores, cut.truth, exclude=cut.seen, others="removed")` has one '
+        "rank for each film, `.rank`, and whose it is, `.user`.",
+        '`candidates.metric_at_rank(rank, "hit_rate", k=k)` says whether it is in front, '
+        '`expected_sampled_metric(rank, n_items, drawn, "hit_rate", k=k)` how often it is.',
+        "For each user sum and count with `np.bincount(ranks.user, ...)`, divide, and take the "
+        "mean times a hundred.",
+    ),
+    steps=(
+        Step(
+            "One rank for each film that somebody came to like.",
+            "import numpy as np\n"
+            "from recsys_metrics.protocol import candidates\n"
+            "from recsys_metrics.workbook.experiment import movielens_experiment\n\n"
+            "cut = movielens_experiment()\n"
+            "ranks = candidates.full_ranks(\n"
+            '    cut.scores[model], cut.truth, exclude=cut.seen, others="removed"\n'
+            ")\nranks",
+        ),
+        Step(
+            "Each user's own share, then the mean over users.",
+            "def mean_share(values):\n"
+            "    own = np.bincount(ranks.user, values) / np.bincount(ranks.user)\n"
+            "    return 100 * own.mean()\n\n"
+            'full = mean_share(candidates.metric_at_rank(ranks.rank, "hit_rate", k=k))\n'
+            "round(float(full), 3)",
+        ),
+        Step(
+            "And in expectation over all samples.",
+            "sampled = mean_share(\n"
+            "    candidates.expected_sampled_metric(\n"
+            '        ranks.rank, ranks.n_items, drawn, "hit_rate", k=k\n'
+            "    )\n)\nround(float(sampled), 3)",
+        ),
+    ),
+    insight="The same list and the same films: the size of the sample alone makes the number.",
+    minutes=6,
+    points=2,
+)
+
 
 # Two windows -----------------------------------------------------------------------------------
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from recsys_metrics.datasets import load_open_bandit
 from recsys_metrics.protocol.online import (
+    ab_test,
     click_through_rate,
     clicks_per_user,
     conversion_rate,
@@ -17,6 +20,7 @@ from recsys_metrics.protocol.online import (
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.numbers import Numbers
+from recsys_metrics.workbook.exercises.on_films import NOTEBOOK, as_they_are, old_less_new, turned
 
 # The funnel ------------------------------------------------------------------------------------
 
@@ -263,6 +267,293 @@ Compute the mean, the median, and the mean trimmed by one user at either end.
     insight="Mean, median and trimmed mean answer three questions. If the money comes from the "
     "marathons, only the mean sees it.",
     minutes=3,
+    points=2,
+)
+
+
+# An A/B test by hand ---------------------------------------------------------------------------
+
+_Z = 1.96
+
+
+def _variances(inputs: Inputs) -> tuple[float, float]:
+    """Return the variance of each group's mean, in buyers per thousand users, squared."""
+    groups = ((inputs["bought"], inputs["old"]), (inputs["bought_new"], inputs["new"]))
+    shares = [(b / n, n) for b, n in groups]
+    old, new = (1e6 * share * (1 - share) / n for share, n in shares)
+    return old, new
+
+
+def _ab_gain(inputs: Inputs) -> float:
+    return float(1000 * (inputs["bought_new"] / inputs["new"] - inputs["bought"] / inputs["old"]))
+
+
+def _ab_with(gain: float, error: float, critical: float = _Z) -> dict[str, float]:
+    low, high = gain - critical * error, gain + critical * error
+    return {"gain": gain, "error": error, "low": low, "high": high}
+
+
+def _ab(inputs: Inputs) -> dict[str, float]:
+    return _ab_with(_ab_gain(inputs), sum(_variances(inputs)) ** 0.5)
+
+
+def _errors_added(inputs: Inputs) -> dict[str, float]:
+    old, new = _variances(inputs)
+    return _ab_with(_ab_gain(inputs), old**0.5 + new**0.5)
+
+
+def _new_alone(inputs: Inputs) -> dict[str, float]:
+    return _ab_with(_ab_gain(inputs), _variances(inputs)[1] ** 0.5)
+
+
+def _one_ab_error(inputs: Inputs) -> dict[str, float]:
+    right = _ab(inputs)
+    return _ab_with(right["gain"], right["error"], 1.0)
+
+
+def _lift_for_gain(inputs: Inputs) -> dict[str, float]:
+    old = inputs["bought"] / inputs["old"]
+    lift = _ab_gain(inputs) / old / 10
+    return _ab_with(lift, _ab(inputs)["error"])
+
+
+def _old_less_new(inputs: Inputs) -> dict[str, float]:
+    right = _ab(inputs)
+    return _ab_with(-right["gain"], right["error"])
+
+
+def _no_root_of_n(inputs: Inputs) -> dict[str, float]:
+    old, new = _variances(inputs)
+    error = float(np.sqrt(old * inputs["old"] + new * inputs["new"]))
+    return _ab_with(_ab_gain(inputs), error)
+
+
+def _draw_ab(rng: np.random.Generator) -> dict[str, Any]:
+    old, new = (int(n) * 100 for n in rng.choice(np.arange(15, 60), size=2, replace=False))
+    share = int(rng.integers(30, 120)) / 1000
+    gain = float(rng.choice([-4, 6, 9, 12, 18, 25])) / 1000
+    return {
+        "old": old,
+        "bought": round(share * old),
+        "new": new,
+        "bought_new": round((share + gain) * new),
+    }
+
+
+ab_by_hand = Numbers(
+    id="protocol.ab_by_hand",
+    title="An A/B test by hand",
+    prompt="""
+Matinee tosses a coin for each user. Of {old} users with the old recommender {bought} bought a
+film, of {new} with the new one {bought_new} did.
+
+Count in buyers per thousand users. Compute the gain, its standard error, and the ends of its 95 %
+interval, with 1.96 standard errors to either side.
+""",
+    asks={
+        "gain": "gain, per thousand users",
+        "error": "its standard error",
+        "low": "lower end",
+        "high": "upper end",
+    },
+    inputs={"old": 2500, "bought": 150, "new": 2000, "bought_new": 148},
+    solve=_ab,
+    draw=_draw_ab,
+    follows={
+        "low": lambda own: own["gain"] - _Z * own["error"],
+        "high": lambda own: own["gain"] + _Z * own["error"],
+    },
+    misconceptions=(
+        Misconception(
+            id="errors-added",
+            name="errors added",
+            wrong=_errors_added,
+            cause="The standard errors of the two groups were added. Two independent errors seldom "
+            "point the same way; their squares add up.",
+            ask="What is the root of the sum of the two squares?",
+        ),
+        Misconception(
+            id="one-group",
+            name="one group's error",
+            wrong=_new_alone,
+            cause="Only the new group's error is in it. The old group's share is a guess as well.",
+            ask="How much would the old group's share vary from test to test?",
+        ),
+        Misconception(
+            id="one-standard-error",
+            name="one standard error",
+            wrong=_one_ab_error,
+            cause="The interval goes one standard error to either side, which holds the truth "
+            "about two times in three.",
+            ask="How many standard errors does it take for 95 %?",
+        ),
+        Misconception(
+            id="lift-for-gain",
+            name="lift for gain",
+            wrong=_lift_for_gain,
+            cause="The gain was divided by the old share, which makes a lift in per cent of it.",
+            ask="How many more buyers does a thousand users hold?",
+        ),
+        Misconception(
+            id="old-less-new",
+            name="gain turned round",
+            wrong=_old_less_new,
+            cause="The new share was taken from the old one.",
+            ask="Should a gain above 0 speak for the new recommender or for the old one?",
+        ),
+        Misconception(
+            id="no-root-of-n",
+            name="no root of n",
+            wrong=_no_root_of_n,
+            cause="The variances of single users were added, without dividing each by its number "
+            "of users.",
+            ask="How much less does the share of a group vary than one user?",
+        ),
+    ),
+    hints=(
+        "One value for each user: 1 for who bought, 0 for who did not. The share is their mean.",
+        "The variance of a share p of n users is p (1 − p) / n. Add those of both groups, and take "
+        "the root.",
+        "Everything times a thousand; then 1.96 standard errors to either side of the gain.",
+    ),
+    steps=(
+        Step(
+            "The two shares, and the gain per thousand.",
+            "p, q = bought / old, bought_new / new\ngain = 1000 * (q - p)\nround(gain, 3)",
+        ),
+        Step(
+            "The variances of two independent groups add up.",
+            "error = 1000 * (p * (1 - p) / old + q * (1 - q) / new) ** 0.5\nround(error, 3)",
+        ),
+        Step(
+            "The interval of the gain.",
+            "z = 1.96\nlow, high = gain - z * error, gain + z * error\n"
+            "z, round(low, 3), round(high, 3)",
+        ),
+    ),
+    insight="Two groups of strangers: nothing cancels, and both groups' noise is in the interval.",
+    minutes=4,
+    points=2,
+)
+
+
+# One slot of a real shop -----------------------------------------------------------------------
+
+
+@lru_cache(maxsize=128)
+def _in_slot(campaign: Any, rounds: int, position: int = 0) -> dict[str, float]:
+    """Return the test of two policies, per thousand showings; position 0 is all slots."""
+    clicks = []
+    for policy in ("random", "bts"):
+        log = load_open_bandit(policy, campaign)
+        here = (log.position == position) | (position == 0)
+        clicks.append(log.click[:rounds][here[:rounds]])
+    found = ab_test(*clicks)
+    interval = found.gain.interval
+    assert interval is not None
+    return {
+        "gain": 1000 * found.gain.gain,
+        "low": 1000 * interval.low,
+        "high": 1000 * interval.high,
+        "lift": 100 * found.lift,
+        "clicks": float(clicks[1].sum()) - float(clicks[0].sum()),
+    }
+
+
+def _slot(inputs: Inputs, *names: str, scale: float = 1.0, **other: int) -> dict[str, float]:
+    found = _in_slot(**{**inputs, **other})
+    return {name: scale * found[name] for name in names or ("gain", "low", "high")}
+
+
+def _as_gain(name: str) -> Any:
+    return lambda inputs: {"gain": _slot(inputs, name)[name]}
+
+
+one_slot = Numbers(
+    id="protocol.one_slot",
+    title="One slot of a real shop",
+    prompt=f"""
+`load_open_bandit(policy, "{{campaign}}")` of `recsys_metrics.datasets` has `.click` and
+`.position`, one value for each showing; the policies are `"random"` and `"bts"`.
+
+Of the first {{rounds}} showings of each log take those in slot {{position}}. How many clicks more
+does `"bts"` get than `"random"`, per thousand showings, and where does the 95 % interval of that
+gain end, as `online.ab_test` has it?
+{NOTEBOOK}
+""",
+    asks={
+        "gain": "gain in clicks per thousand showings",
+        "low": "lower end",
+        "high": "upper end",
+    },
+    inputs={"campaign": "women", "rounds": 8000, "position": 3},
+    solve=_slot,
+    draw=lambda rng: {
+        "campaign": str(rng.choice(["all", "men", "women"])),
+        "rounds": int(rng.integers(16, 49)) * 200,
+        "position": int(rng.integers(1, 4)),
+    },
+    misconceptions=(
+        Misconception(
+            id="all-slots",
+            name="all slots for one",
+            wrong=lambda inputs: _slot(inputs, position=0),
+            cause="The showings of all three slots are in it.",
+            ask="Which rows have `position == {position}`?",
+        ),
+        Misconception(
+            id="whole-log",
+            name="the whole log",
+            wrong=lambda inputs: _slot(inputs, rounds=10_000),
+            cause="All showings of the slot were taken, also those after the first {rounds}.",
+            ask="With how many rows do you begin?",
+        ),
+        old_less_new(lambda inputs: turned(_slot(inputs))),
+        as_they_are("per thousand showings", lambda inputs: _slot(inputs, scale=1 / 1000)),
+        Misconception(
+            id="lift-for-gain",
+            name="lift for gain",
+            wrong=_as_gain("lift"),
+            cause="That is the gain in per cent of the old rate.",
+            ask="How many clicks more do a thousand showings bring?",
+        ),
+        Misconception(
+            id="clicks-counted",
+            name="clicks counted",
+            wrong=_as_gain("clicks"),
+            cause="The clicks of the two logs were subtracted as they are. The two policies had "
+            "different numbers of showings in this slot.",
+            ask="Clicks out of how many showings?",
+        ),
+    ),
+    hints=(
+        "Cut both columns first, `log.click[:n]` and `log.position[:n]`; then "
+        "`clicks[positions == slot]` is what one policy got in one slot.",
+        "`online.ab_test(old, new).gain` has the gain in `.gain` and its ends in `.interval`.",
+        "The random policy is the old one. Multiply all three by a thousand.",
+    ),
+    steps=(
+        Step(
+            "The clicks of either policy in this slot.",
+            "from recsys_metrics.datasets import load_open_bandit\n\n"
+            'logs = [load_open_bandit(policy, campaign) for policy in ("random", "bts")]\n'
+            "clicks = [\n"
+            "    log.click[:rounds][log.position[:rounds] == position] for log in logs\n"
+            "]\n"
+            "[(int(of.sum()), len(of)) for of in clicks]",
+        ),
+        Step(
+            "Their difference, and its interval.",
+            "from recsys_metrics.protocol import online\n\n"
+            "found = online.ab_test(*clicks).gain\n"
+            "gain, low, high = (1000 * v for v in (found.gain, *found.interval))\n"
+            "round(gain, 3), round(low, 3), round(high, 3)",
+        ),
+    ),
+    insight="Three campaigns with three slots are nine tests. The one that you were asked about "
+    "was named before you looked; the best of the nine would not be. And a cut at the showing "
+    "where it looks best would be peeking.",
+    minutes=5,
     points=2,
 )
 

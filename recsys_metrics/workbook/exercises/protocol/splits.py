@@ -1,4 +1,4 @@
-"""What trains and what tests: counting leaks, choosing a split."""
+"""What trains and what tests: counting leaks, choosing a split, reporting after tuning."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from recsys_metrics.protocol import leakage
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.function import Case, Function
+from recsys_metrics.workbook.exercises.numbers import Numbers
 
 
 def _events(times: Sequence[int]) -> Interactions:
@@ -231,14 +232,14 @@ Which split tests what the live system would have been able to do?
             wrong=_always("last"),
             cause="Users have their last events at different times. Whoever left early is tested "
             "against what others did years later.",
-            ask="If Ann left in spring and Bob stayed until autumn, what does Bob's summer tell "
-            "about Ann's last event?",
+            ask="If Alice left in spring and Bob stayed until autumn, what does Bob's summer "
+            "tell about Alice's last event?",
         ),
     ),
     hints=(
         "Think of the moment at which the live system is trained. What exists then?",
         "Ask of each split: can an event that trains be later than one that is tested?",
-        "Also across users: not only Ann's own later events know what came into fashion.",
+        "Also across users: not only Alice's own later events know what came into fashion.",
     ),
     steps=(
         Step(
@@ -252,4 +253,142 @@ Which split tests what the live system would have been able to do?
     ),
     insight="Use one moment for everyone wherever there are timestamps, and say which moment.",
     minutes=2,
+)
+
+
+# After tuning --------------------------------------------------------------------------------
+
+
+def _chosen(inputs: Inputs) -> int:
+    """Return which setting the validation part chooses."""
+    return int(np.argmax(inputs["validation"]))
+
+
+def _reported(inputs: Inputs) -> dict[str, float]:
+    test = inputs["test"]
+    report = test[_chosen(inputs)]
+    return {"report": report, "overstated": max(test) - report}
+
+
+def _best_of_test(inputs: Inputs) -> dict[str, float]:
+    return {"report": max(inputs["test"])}
+
+
+def _best_of_validation(inputs: Inputs) -> dict[str, float]:
+    return {"report": max(inputs["validation"])}
+
+
+def _mean_of_tries(inputs: Inputs) -> dict[str, float]:
+    return {"report": float(np.mean(inputs["test"]))}
+
+
+def _between_parts(inputs: Inputs) -> dict[str, float]:
+    return {"overstated": max(inputs["validation"]) - inputs["test"][_chosen(inputs)]}
+
+
+def _understated(inputs: Inputs) -> dict[str, float]:
+    return {"overstated": -_reported(inputs)["overstated"]}
+
+
+def _best_to_worst(inputs: Inputs) -> dict[str, float]:
+    return {"overstated": max(inputs["test"]) - min(inputs["test"])}
+
+
+def _draw_settings(rng: np.random.Generator) -> dict[str, Any]:
+    while True:
+        start = int(rng.integers(90, 300))
+        test = start + rng.choice(40, size=4, replace=False)
+        validation = test + rng.integers(-9, 14, size=4)
+        drawn = {"validation": validation.tolist(), "test": test.tolist()}
+        # The two parts prefer different settings, and one of them alone.
+        if len(set(drawn["validation"])) == 4 and _reported(drawn)["overstated"] > 0:
+            return drawn
+
+
+report_number = Numbers(
+    id="protocol.report_number",
+    title="Four settings, one report",
+    prompt="""
+Four settings of one model were tried. This is their NDCG@10, in thousandths:
+
+- on the validation part: {validation}
+- on the test: {test}
+
+You choose a setting as this part does, and open the test for that one. Which NDCG do you report?
+Somebody else opens the test for all four, and reports the highest. By how much is that above
+yours?
+""",
+    asks={
+        "report": "NDCG you report, in thousandths",
+        "overstated": "what the other report is above it, in thousandths",
+    },
+    inputs={"validation": [131, 148, 152, 139], "test": [127, 146, 141, 133]},
+    solve=_reported,
+    draw=_draw_settings,
+    misconceptions=(
+        Misconception(
+            id="tuned-on-test",
+            name="tuned on the test",
+            wrong=_best_of_test,
+            cause="The setting was chosen by the test. Its value has the luck of a choice among "
+            "four in it.",
+            ask="Which setting is the best one on the validation part?",
+        ),
+        Misconception(
+            id="validation-reported",
+            name="validation reported",
+            wrong=_best_of_validation,
+            cause="The highest value on the validation part was reported. It was picked from four, "
+            "so it flatters.",
+            ask="What does the setting that was chosen reach where nothing was chosen?",
+        ),
+        Misconception(
+            id="mean-of-tries",
+            name="mean of the tries",
+            wrong=_mean_of_tries,
+            cause="That is the mean over all four settings. Three of them are not in use.",
+            ask="With which one setting would the model go live?",
+        ),
+        Misconception(
+            id="validation-less-test",
+            name="validation for test",
+            wrong=_between_parts,
+            cause="The validation value was compared with the test value of the same setting.",
+            ask="Which of the four test values is the highest?",
+        ),
+        Misconception(
+            id="turned-round",
+            name="difference turned round",
+            wrong=_understated,
+            cause="The higher report was taken from the lower one.",
+            ask="Is the other report above yours, or below it?",
+        ),
+        Misconception(
+            id="best-to-worst",
+            name="best to worst",
+            wrong=_best_to_worst,
+            cause="The highest test value was compared with the lowest one, not with the one that "
+            "you report.",
+            ask="Which of the four test values is yours?",
+        ),
+    ),
+    hints=(
+        "The validation part chooses the setting, and the test says what that setting is worth.",
+        "Find the highest validation value; what stands below it in the row of the test?",
+        "The other report is the highest value of the test. Take yours from it.",
+    ),
+    steps=(
+        Step(
+            "The validation part chooses.",
+            "chosen = validation.index(max(validation))\nchosen, validation[chosen]",
+        ),
+        Step("The test says what that setting is worth.", "report = test[chosen]\nreport"),
+        Step(
+            "Who looks for the highest test value finds at least as much.",
+            "overstated = max(test) - report\noverstated",
+        ),
+    ),
+    insight="A test that chooses is a validation part. Then there is no test left.",
+    minutes=3,
+    points=2,
 )

@@ -20,24 +20,35 @@ from __future__ import annotations
 from itertools import chain
 
 from recsys_metrics.workbook.exercises.base import Exercise
-from recsys_metrics.workbook.exercises.rating.errors import e1, e1b, order_rmse, write_rmse
-from recsys_metrics.workbook.exercises.rating.explained import own_mean, two_r2
+from recsys_metrics.workbook.exercises.rating.errors import (
+    complete_mae,
+    e1,
+    e1b,
+    order_rmse,
+    weighs,
+    write_rmse,
+)
+from recsys_metrics.workbook.exercises.rating.explained import complete_r2, own_mean, two_r2
 from recsys_metrics.workbook.exercises.rating.guess import first_guess
 from recsys_metrics.workbook.exercises.rating.movielens import (
     best_for_lists,
     choose_added,
+    complete_film_value,
     worse_off,
 )
 from recsys_metrics.workbook.exercises.rating.people import (
     explain_drop,
     macro_pooled,
     which_error,
+    write_macro,
 )
 from recsys_metrics.workbook.exercises.rating.ratio import ratio, which_ratio
 
 PARTS: dict[str, tuple[Exercise, ...]] = {
     "01_rating": (
         first_guess,
+        complete_mae,
+        weighs,
         order_rmse,
         e1,
         e1b,
@@ -47,11 +58,14 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
     ),
     "01_rating_guess": (
         own_mean,
+        complete_r2,
         two_r2,
         macro_pooled,
+        write_macro,
         which_error,
     ),
     "01_rating_movielens": (
+        complete_film_value,
         choose_added,
         worse_off,
         best_for_lists,
@@ -65,6 +79,9 @@ __all__ = [
     "PARTS",
     "best_for_lists",
     "choose_added",
+    "complete_film_value",
+    "complete_mae",
+    "complete_r2",
     "e1",
     "e1b",
     "explain_drop",
@@ -74,8 +91,10 @@ __all__ = [
     "own_mean",
     "ratio",
     "two_r2",
+    "weighs",
     "which_error",
     "which_ratio",
     "worse_off",
+    "write_macro",
     "write_rmse",
 ]

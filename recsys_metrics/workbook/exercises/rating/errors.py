@@ -231,6 +231,94 @@ Which of the two is larger, MAE or RMSE, and which prediction is most responsibl
     minutes=2,
 )
 
+# What an error weighs -----------------------------------------------------------------------------
+
+
+def _times(inputs: Inputs) -> float:
+    return float(inputs["large"] / inputs["small"])
+
+
+weighs = Numbers(
+    id="rating.weighs",
+    title="How many small ones make a large one?",
+    prompt="""
+One prediction is {large} stars off. Some others are {small} stars off each.
+
+How many of the small errors weigh as much as the one large error in a MAE? And how many in an MSE?
+""",
+    asks={"mae": "small errors, in the MAE", "mse": "small errors, in the MSE"},
+    inputs={"large": 3.0, "small": 0.5},
+    solve=lambda inputs: {"mae": _times(inputs), "mse": _times(inputs) ** 2},
+    draw=lambda rng: {
+        "large": float(rng.integers(12, 41)) / 10,
+        "small": float(rng.choice([0.1, 0.2, 0.25, 0.4, 0.5])),
+    },
+    misconceptions=(
+        Misconception(
+            id="all-alike",
+            name="all alike",
+            wrong=lambda _: {"mae": 1.0},
+            cause="One error was counted as much as any other. The MAE adds up stars, and the "
+            "large error has more of them.",
+            ask="What do two errors add to the sum, one of half a star and one of three?",
+        ),
+        Misconception(
+            id="swapped",
+            name="squares for sizes",
+            wrong=lambda inputs: {"mae": _times(inputs) ** 2, "mse": _times(inputs)},
+            cause="The two have changed places. The MAE takes the size of an error, the MSE its "
+            "square.",
+            ask="In which of the two does an error weigh more than its stars?",
+        ),
+        Misconception(
+            id="one-square",
+            name="one square",
+            wrong=lambda inputs: {"mse": inputs["large"] ** 2 / inputs["small"]},
+            cause="Only the large error was squared. The small ones are squared, too, and become "
+            "smaller still.",
+            ask="What is the square of the small error?",
+        ),
+        Misconception(
+            id="large-square",
+            name="square alone",
+            wrong=lambda inputs: {"mse": inputs["large"] ** 2},
+            cause="That is the square of the large error, in squared stars. How many small ones it "
+            "takes is still to be asked.",
+            ask="What does one small error bring when it is squared?",
+        ),
+        Misconception(
+            id="difference-for-times",
+            name="difference for times",
+            wrong=lambda inputs: {
+                "mae": inputs["large"] - inputs["small"],
+                "mse": inputs["large"] ** 2 - inputs["small"] ** 2,
+            },
+            cause="The small error was taken away from the large one. The question is how often it "
+            "fits in.",
+            ask="How many small errors, added up, are as much as the large one?",
+        ),
+        Misconception(
+            id="upside-down",
+            name="upside down",
+            wrong=lambda inputs: {"mae": 1 / _times(inputs), "mse": 1 / _times(inputs) ** 2},
+            cause="The small one was divided by the large one.",
+            ask="Should it take more than one small error, or less?",
+        ),
+    ),
+    hints=(
+        "In the MAE each error brings its size; in the MSE its square.",
+        "Divide what the large error brings by what a small one brings.",
+        "For the MSE, square both before you divide.",
+    ),
+    steps=(
+        Step("Sizes, one over the other:", "mae = large / small\nround(mae, 3)"),
+        Step("Squares, one over the other:", "mse = large**2 / small**2\nround(mse, 3)"),
+    ),
+    insight="An error that is three times as large counts nine times as much once it is squared.",
+    minutes=2,
+    points=1,
+)
+
 # Line by line ------------------------------------------------------------------------------------
 
 _RMSE = ("def", "errors", "squares", "mean", "root")
@@ -387,6 +475,106 @@ def _draw_cases(rng: np.random.Generator) -> tuple[Case, ...]:
         *_EDGES,
     )
 
+
+def _abs_of_sum(actual: Sequence[float], predicted: Sequence[float]) -> float:
+    return abs(_signed_mean(actual, predicted))
+
+
+def _mae_or_library(actual: Sequence[float], predicted: Sequence[float]) -> float:
+    return float(mae(actual, predicted))
+
+
+def _too_high(actual: Sequence[float], predicted: Sequence[float]) -> float:
+    return stars.mean([max(error, 0) for error in _signed(actual, predicted)])
+
+
+def _too_low(actual: Sequence[float], predicted: Sequence[float]) -> float:
+    return stars.mean([max(-error, 0) for error in _signed(actual, predicted)])
+
+
+def _largest(actual: Sequence[float], predicted: Sequence[float]) -> float:
+    return max(map(abs, _signed(actual, predicted)))
+
+
+def _largest_over_count(actual: Sequence[float], predicted: Sequence[float]) -> float:
+    return _largest(actual, predicted) / len(actual)
+
+
+complete_mae = Function(
+    id="rating.complete_mae",
+    title="MAE with one line missing",
+    prompt="""
+Complete the line with `...`: the mean absolute error.
+
+- Both are lists of numbers of the same length, with at least one rating.
+- The first line has the errors already, with their signs.
+""",
+    function="my_mae",
+    solve=_mae_or_library,
+    given="""
+errors = [p - a for a, p in zip(actual, predicted, strict=True)]
+return ... / len(errors)
+""".strip(),
+    filled="sum(abs(error) for error in errors)",
+    cases=(
+        _case([4, 1, 3, 5], [3, 3, 3, 2]),
+        _case([2, 4, 3], [4, 3.5, 5], "more is predicted too high than too low"),
+        _case([2, 4.5, 3], [3.5, 4, 1]),
+        _case([5, 4, 3], [3, 2, 1], "every prediction is two stars too low"),
+        *_EDGES,
+    ),
+    draw=_draw_cases,
+    misconceptions=(
+        Misconception(
+            id="cancelled-errors",
+            name="cancelled errors",
+            wrong=_signed_mean,
+            cause="The errors keep their signs, so that one upwards makes up for one downwards.",
+            ask="What comes back for two predictions, one a star too high and one a star too low?",
+        ),
+        Misconception(
+            id="sign-too-late",
+            name="sign left out too late",
+            wrong=_abs_of_sum,
+            cause="The sign is left out of the sum. By then the errors have cancelled already.",
+            ask="Of what should the sign be left out: of each error, or of their sum?",
+        ),
+        Misconception(
+            id="absolute-for-square",
+            name="squared for absolute",
+            wrong=_mse,
+            cause="The errors are squared, so this is the MSE, in squared stars.",
+            ask="Which word of the name comes before *error*?",
+        ),
+        Misconception(
+            id="one-side-only",
+            name="one side only",
+            wrong=_too_high,
+            also=(_too_low,),
+            cause="Only errors to one side are added up. The others are errors, too.",
+            ask="By how many stars is a prediction off that is two stars too low?",
+        ),
+        Misconception(
+            id="worst-for-all",
+            name="worst for all",
+            wrong=_largest_over_count,
+            cause="Only the largest error stands above the line.",
+            ask="What do the other errors add?",
+        ),
+    ),
+    hints=(
+        "Each error should count by its size, whichever way it points.",
+        "`abs(...)` leaves the sign out. It has to come before the sum.",
+        "A sum of `abs(error)`, over all `errors`.",
+    ),
+    steps=(
+        Step("Each error without its sign, then their sum; the line divides it by their number."),
+        Step("One star too low, and two too high:", "my_mae([4, 3], [3, 5])"),
+    ),
+    insight="The order decides: sign off first, then the sum.",
+    minutes=2,
+    points=1,
+)
 
 write_rmse = Function(
     id="rating.write_rmse",

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import statistics
+from collections.abc import Sequence
 
 import numpy as np
 
 from recsys_metrics.rating import explained_variance, mae, mse, r2, rmse
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
+from recsys_metrics.workbook.exercises.function import Case, Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.rating import stars
 
@@ -236,4 +238,155 @@ variance, which first forgives the mean error.
     "average, and one number added to every prediction would repair it.",
     minutes=5,
     points=2,
+)
+
+
+# R² with one line missing -------------------------------------------------------------------------
+
+
+def _r2(actual: Sequence[float], predicted: Sequence[float]) -> float:
+    return float(r2(actual, predicted))
+
+
+def _left(actual: Sequence[float], predicted: Sequence[float]) -> float:
+    return sum((a - p) ** 2 for a, p in zip(actual, predicted, strict=True))
+
+
+def _around_predictions(actual: Sequence[float], predicted: Sequence[float]) -> float:
+    middle = stars.mean(predicted)
+    return 1 - _left(actual, predicted) / sum((p - middle) ** 2 for p in predicted)
+
+
+def _predictions_around_mean(actual: Sequence[float], predicted: Sequence[float]) -> float:
+    middle = stars.mean(actual)
+    return 1 - _left(actual, predicted) / sum((p - middle) ** 2 for p in predicted)
+
+
+def _signed_around(actual: Sequence[float], predicted: Sequence[float]) -> float:
+    middle = sum(actual) / len(actual)
+    return 1 - _left(actual, predicted) / sum(a - middle for a in actual)
+
+
+def _sizes_around(actual: Sequence[float], predicted: Sequence[float]) -> float:
+    middle = stars.mean(actual)
+    return 1 - _left(actual, predicted) / sum(abs(a - middle) for a in actual)
+
+
+def _around_nothing(actual: Sequence[float], predicted: Sequence[float]) -> float:
+    return 1 - _left(actual, predicted) / sum(stars.squares(actual))
+
+
+def _mean_around(actual: Sequence[float], predicted: Sequence[float]) -> float:
+    return 1 - _left(actual, predicted) / float(np.var(actual))
+
+
+def _sample_around(actual: Sequence[float], predicted: Sequence[float]) -> float:
+    return 1 - _left(actual, predicted) / statistics.variance(actual)
+
+
+def _rated(actual: list[float], predicted: list[float], why: str = "") -> Case:
+    return Case({"actual": actual, "predicted": predicted}, why)
+
+
+_ENDS = (
+    _rated([5, 3, 1], [5, 3, 1], "every prediction is exact"),
+    _rated([5, 3, 2, 1], [1, 2, 3, 5], "the model is worse than the mean"),
+)
+
+
+def _draw_ratings(rng: np.random.Generator) -> tuple[Case, ...]:
+    """Return ratings in half stars that are not all alike, and predictions that are not either."""
+    drawn: list[Case] = []
+    while len(drawn) < 4:
+        actual, predicted = (rng.integers(1, 11, size=len(drawn) + 3) / 2 for _ in range(2))
+        # Around whole sums of halves the errors cancel to 0 exactly, or nearly.
+        if len(set(actual)) > 1 and len(set(predicted)) > 1:
+            drawn.append(_rated(actual.tolist(), predicted.tolist()))
+    return (*drawn, *_ENDS)
+
+
+complete_r2 = Function(
+    id="rating.complete_r2",
+    title="R² with one line missing",
+    prompt="""
+R² compares a model with a guess that says the mean of the ratings for every film. Complete the line
+with `...`: the sum of the squares that this guess leaves.
+
+- Both are lists of numbers of the same length; the ratings are not all equal.
+- `left` is the sum of the squares that the model leaves.
+""",
+    function="my_r2",
+    solve=_r2,
+    given="""
+mean = sum(actual) / len(actual)
+left = sum((a - p) ** 2 for a, p in zip(actual, predicted, strict=True))
+around = ...
+return 1 - left / around
+""".strip(),
+    filled="sum((a - mean) ** 2 for a in actual)",
+    cases=(
+        _rated([4, 1, 3, 5], [3, 2, 4, 4]),
+        _rated([2, 5, 4], [2.5, 3, 4.5]),
+        _rated([1, 2, 5, 4], [3.5, 3, 3.5, 3], "the predictions stay near the middle"),
+        *_ENDS,
+    ),
+    draw=_draw_ratings,
+    misconceptions=(
+        Misconception(
+            id="wrong-spread",
+            name="spread of the predictions",
+            wrong=_around_predictions,
+            also=(_predictions_around_mean,),
+            cause="That is how far the predictions are spread. What has to be explained is the "
+            "ratings.",
+            ask="Which list does the guess that says the mean have to come close to?",
+        ),
+        Misconception(
+            id="cancelled-errors",
+            name="cancelled errors",
+            wrong=_signed_around,
+            cause="Around their mean the ratings lie as far above as below, so without squares "
+            "they add up to 0, or to the dust of rounding.",
+            ask="What do the two lines have to do alike, if one is divided by the other?",
+        ),
+        Misconception(
+            id="absolute-for-square",
+            name="absolute for squared",
+            wrong=_sizes_around,
+            cause="Above the line stand squares, below it sizes.",
+            ask="In which unit is each of the two lines?",
+        ),
+        Misconception(
+            id="around-nothing",
+            name="a guess of nothing",
+            wrong=_around_nothing,
+            cause="These are the squares that a guess of no stars at all would leave.",
+            ask="Which number does the guess say that knows nothing of these films?",
+        ),
+        Misconception(
+            id="mixed-divisors",
+            name="mean below a sum",
+            wrong=_mean_around,
+            also=(_sample_around,),
+            cause="Above the line stands a sum of squares, below it a mean. They differ by the "
+            "number of films.",
+            ask="What should the result be for a model that always says the mean?",
+        ),
+    ),
+    hints=(
+        "The line above does the same for the model: each rating less its prediction, squared, "
+        "added up.",
+        "Put the mean in the place of the prediction.",
+        "A sum of `(a - mean) ** 2`, over all ratings.",
+    ),
+    steps=(
+        Step("The same sum as for the model, with the mean for each prediction."),
+        Step(
+            "A model that always says the mean gets 0:",
+            "my_r2([5, 3, 1], [3, 3, 3])",
+        ),
+    ),
+    insight="R² compares two guesses on the same films: the model's, and always the mean.",
+    minutes=3,
+    points=1,
 )

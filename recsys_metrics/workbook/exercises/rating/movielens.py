@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
@@ -11,6 +12,7 @@ from recsys_metrics.protocol import leave_last_out, temporal_split
 from recsys_metrics.rating import rmse
 from recsys_metrics.workbook.exercises import movielens
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
+from recsys_metrics.workbook.exercises.function import Case, Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.predict import Predict
 
@@ -23,6 +25,169 @@ def _film_values(ratings: Interactions, added: int) -> movielens.Reals:
     values: movielens.Reals = overall + above / np.maximum(count + added, 1)
     return values
 
+
+# One film -----------------------------------------------------------------------------------------
+
+
+def _value(ratings: Sequence[float], overall: float, added: int) -> float:
+    return (sum(ratings) + added * overall) / (len(ratings) + added)
+
+
+def _plain_mean(ratings: Sequence[float], overall: float, added: int) -> float:
+    return overall + sum(r - overall for r in ratings) / len(ratings)
+
+
+def _plain_mean_guarded(ratings: Sequence[float], overall: float, added: int) -> float:
+    return _plain_mean(ratings, overall, added) if ratings else overall
+
+
+def _not_divided(ratings: Sequence[float], overall: float, added: int) -> float:
+    return overall + sum(r - overall for r in ratings)
+
+
+def _over_added(ratings: Sequence[float], overall: float, added: int) -> float:
+    return overall + sum(r - overall for r in ratings) / added
+
+
+def _zeros_added(ratings: Sequence[float], overall: float, added: int) -> float:
+    return overall + sum(ratings) / (len(ratings) + added)
+
+
+def _one_added(ratings: Sequence[float], overall: float, added: int) -> float:
+    return overall + sum(r - overall for r in ratings) / (len(ratings) + 1)
+
+
+def _average_above(ratings: Sequence[float], overall: float, added: int) -> float:
+    above = sum(r - overall for r in ratings)
+    return overall + (above + added * overall) / (len(ratings) + added)
+
+
+def _weights_swapped(ratings: Sequence[float], overall: float, added: int) -> float:
+    above = sum(r - overall for r in ratings)
+    return overall + above * added / (len(ratings) + added)
+
+
+def _film(ratings: list[float], overall: float, added: int, why: str = "") -> Case:
+    return Case({"ratings": ratings, "overall": overall, "added": added}, why)
+
+
+_FEW = (
+    _film([5.0], 3.5, 4, "there is one rating"),
+    _film([], 3.6, 3, "nobody has rated the film"),
+    _film([3.5, 3.5], 3.5, 2, "the film is as good as the average"),
+)
+
+
+def _draw_films(rng: np.random.Generator) -> tuple[Case, ...]:
+    """Return films with two to eight ratings, and the edges."""
+    drawn = []
+    for size in (2, 3, 5, 8):
+        ratings = (rng.integers(1, 11, size=size) / 2).tolist()
+        overall = float(rng.choice([3.2, 3.4, 3.6]))
+        drawn.append(_film(ratings, overall, int(rng.integers(2, 9))))
+    return (*drawn, *_FEW)
+
+
+complete_film_value = Function(
+    id="rating.complete_film_value",
+    title="The value of a film, with one line missing",
+    prompt="""
+A few ratings that say *average* are added to those of a film, so that one rating of five stars does
+not make the best film of all. Complete the line with `...`: by how much the film is better or worse
+than average once they are added.
+
+- `ratings` is a list of the film's ratings, and may be empty; `overall` is the mean of all ratings.
+- `added` is how many ratings that say `overall` are added, at least one.
+""",
+    function="my_value",
+    solve=_value,
+    given="""
+above = sum(rating - overall for rating in ratings)
+return overall + ...
+""".strip(),
+    filled="above / (len(ratings) + added)",
+    cases=(
+        _film([5.0, 4.0, 4.5], 3.5, 5),
+        _film([2.0, 1.0, 3.0, 2.5, 1.5, 2.0], 3.4, 2),
+        _film([4.0, 5.0], 3.6, 10, "far more is added than there is"),
+        *_FEW,
+    ),
+    draw=_draw_films,
+    misconceptions=(
+        Misconception(
+            id="nothing-added",
+            name="nothing added",
+            wrong=_plain_mean,
+            also=(_plain_mean_guarded,),
+            cause="That is the plain mean of the film's ratings. Nothing was added, so one rating "
+            "of five stars still makes the best film.",
+            ask="By how many ratings should the sum be divided, the added ones included?",
+        ),
+        Misconception(
+            id="sum-for-mean",
+            name="sum for mean",
+            wrong=_not_divided,
+            cause="The sum is not divided, so a film gets better the more it is rated.",
+            ask="What is the value of a film with ten ratings of four stars?",
+        ),
+        Misconception(
+            id="only-the-added",
+            name="only the added ones",
+            wrong=_over_added,
+            cause="The sum is divided by the added ratings alone. The film's own count as well.",
+            ask="How many ratings are there in all?",
+        ),
+        Misconception(
+            id="average-twice",
+            name="average counted twice",
+            wrong=_zeros_added,
+            cause="The plain stars stand above the line, and the average is added to them once "
+            "more.",
+            ask="What should come back for a film whose ratings all say average?",
+        ),
+        Misconception(
+            id="average-above-twice",
+            name="average added to what lies above it",
+            wrong=_average_above,
+            cause="An added rating lies above the average by nothing, and here it brings the whole "
+            "average.",
+            ask="By how many stars is an average rating above average?",
+        ),
+        Misconception(
+            id="one-added",
+            name="one for all",
+            wrong=_one_added,
+            cause="One rating was added, whatever `added` says.",
+            ask="Which of the three arguments does the line not use?",
+        ),
+        Misconception(
+            id="weights-swapped",
+            name="weights swapped",
+            wrong=_weights_swapped,
+            cause="What lies above the average is made larger by what is added. It should pull "
+            "towards the average.",
+            ask="What happens to the value of a film when a thousand are added?",
+        ),
+    ),
+    hints=(
+        "An added rating says *average*, so it lies above the average by nothing.",
+        "The sum of what lies above stays as it is. How many ratings share it?",
+        "The film's own ratings and the added ones: `len(ratings) + added`.",
+    ),
+    steps=(
+        Step(
+            "An added rating brings nothing above the average, so the sum stays; it is divided by "
+            "more ratings."
+        ),
+        Step(
+            "One rating of five stars, then twenty of them, and five that say average:",
+            "my_value([5.0], 3.5, 5), my_value([5.0] * 20, 3.5, 5)",
+        ),
+    ),
+    insight="The more ratings a film has, the less the added ones hold it back.",
+    minutes=2,
+    points=1,
+)
 
 # How much to add --------------------------------------------------------------------------------
 

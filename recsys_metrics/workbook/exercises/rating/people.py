@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from recsys_metrics.rating import mae, rmse
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.choice import Choice
+from recsys_metrics.workbook.exercises.function import Case, Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.rating import stars
 from recsys_metrics.workbook.exercises.text import Text
@@ -133,6 +136,174 @@ macro_pooled = Numbers(
 def _stars(found: list[float]) -> str:
     return ", ".join(f"{error:g}" for error in found)
 
+
+# The function -----------------------------------------------------------------------------------
+
+_Errors = Mapping[str, list[float]]
+
+
+def _macro(errors: _Errors) -> float:
+    found = [(error, name) for name, of in errors.items() for error in of]
+    values, users = zip(*found, strict=True)
+    return float(np.mean(rmse(np.zeros(len(values)), values, users=users)))
+
+
+def _roots(errors: _Errors) -> list[float]:
+    return [stars.root(stars.mean(stars.squares(of))) for of in errors.values()]
+
+
+def _pooled_of(errors: _Errors) -> float:
+    return stars.root(stars.mean([error**2 for of in errors.values() for error in of]))
+
+
+def _root_of_means(errors: _Errors) -> float:
+    return stars.root(stars.mean([stars.mean(stars.squares(of)) for of in errors.values()]))
+
+
+def _mean_of_mse(errors: _Errors) -> float:
+    return stars.mean([stars.mean(stars.squares(of)) for of in errors.values()])
+
+
+def _macro_mae(errors: _Errors) -> float:
+    return stars.mean([stars.mean([abs(error) for error in of]) for of in errors.values()])
+
+
+def _sum_of_roots(errors: _Errors) -> float:
+    return sum(_roots(errors))
+
+
+def _over_ratings(errors: _Errors) -> float:
+    return sum(_roots(errors)) / sum(map(len, errors.values()))
+
+
+def _by_ratings(errors: _Errors) -> float:
+    return float(np.average(_roots(errors), weights=[len(of) for of in errors.values()]))
+
+
+def _roots_of_sums(errors: _Errors) -> float:
+    return stars.mean([stars.root(sum(stars.squares(of))) for of in errors.values()])
+
+
+def _people(why: str = "", **errors: list[float]) -> Case:
+    return Case({"errors": errors}, why)
+
+
+_ALONE = (
+    _people("there is one person", Ann=[1.0, -2.0]),
+    _people("one person's predictions are exact", Ann=[0.0, 0.0], Ben=[1.5, -0.5, 1.0]),
+)
+
+
+def _draw_people(rng: np.random.Generator) -> tuple[Case, ...]:
+    """Return two to four people with errors in half stars, of several numbers of ratings."""
+    drawn = []
+    for n in (2, 3, 4):
+        of = {
+            name: (rng.integers(1, 7, size=size) / 2 * rng.choice([-1, 1], size=size)).tolist()
+            for name, size in zip(
+                ["Ann", "Ben", "Cem", "Dee"][:n], rng.permutation(np.arange(1, 7)), strict=False
+            )
+        }
+        drawn.append(_people(**of))
+    return (*drawn, *_ALONE)
+
+
+write_macro = Function(
+    id="rating.write_macro",
+    title="Write the RMSE of people",
+    prompt="""
+Write `my_macro_rmse(errors)`: the mean over people of each person's RMSE.
+
+- `errors` is a dictionary: a name, and the list of that person's errors in stars, with their signs.
+- Each person has at least one error. The result is one number, in stars.
+""",
+    function="my_macro_rmse",
+    solve=_macro,
+    cases=(
+        _people(Ann=[2.0, -1.0], Ben=[0.5, -0.5, 1.0, 0.5]),
+        _people("all have as many ratings", Ann=[1.0, 3.0], Ben=[-0.5, 0.5], Cem=[2.0, -2.5]),
+        _people("one person has most of the ratings", Ann=[3.0], Ben=[0.5, 1.0, -1.5, 0.5, 0.5]),
+        *_ALONE,
+    ),
+    draw=_draw_people,
+    misconceptions=(
+        Misconception(
+            id="pooled-for-macro",
+            name="users for ratings",
+            wrong=_pooled_of,
+            cause="All errors go into one list, so each rating counts the same. That is the pooled "
+            "RMSE.",
+            ask="By how much should the result change if Ben had rated twice as much, as well?",
+        ),
+        Misconception(
+            id="root-too-late",
+            name="root too late",
+            wrong=_root_of_means,
+            cause="The root is taken at the end, of the mean of the people's MSE. Each person has "
+            "a root of their own.",
+            ask="What is the RMSE of the first person alone?",
+        ),
+        Misconception(
+            id="missing-root",
+            name="missing root",
+            wrong=_mean_of_mse,
+            cause="No root is taken, so the result is in squared stars.",
+            ask="Which word of the name is still to be done for each person?",
+        ),
+        Misconception(
+            id="absolute-for-square",
+            name="absolute for squared",
+            wrong=_macro_mae,
+            cause="That is each person's MAE, averaged.",
+            ask="What happens to an error before it is averaged, in an RMSE?",
+        ),
+        Misconception(
+            id="sum-for-mean",
+            name="sum for mean",
+            wrong=_sum_of_roots,
+            also=(_over_ratings,),
+            cause="The people's values are added up, and not divided by how many people there are.",
+            ask="What should come back for two people with the same RMSE?",
+        ),
+        Misconception(
+            id="weighted-by-ratings",
+            name="weighted by ratings",
+            wrong=_by_ratings,
+            cause="Each person's RMSE counts by how much the person rated. In a mean over people "
+            "each of them counts once.",
+            ask="How much does a person with one rating count beside one with a hundred?",
+        ),
+        Misconception(
+            id="undivided-squares",
+            name="sum for mean of squares",
+            wrong=_roots_of_sums,
+            cause="A person's squares are added up and not divided, so who rates more looks worse.",
+            ask="What is the RMSE of four errors of one star each?",
+        ),
+    ),
+    hints=(
+        "One number for each person first; the mean comes last.",
+        "For one person: square the errors, take their mean, take the root.",
+        "`errors.values()` gives the lists. The divisor at the end is `len(errors)`.",
+    ),
+    steps=(
+        Step(
+            "One RMSE for each person, then their plain mean:",
+            "def my_macro_rmse(errors):\n"
+            "    of_each = [\n"
+            "        (sum(e**2 for e in of) / len(of)) ** 0.5 for of in errors.values()\n"
+            "    ]\n"
+            "    return sum(of_each) / len(of_each)",
+        ),
+        Step(
+            "Two people, one off by two stars, the other by one, however often:",
+            'my_macro_rmse({"Ann": [2.0], "Ben": [1.0, -1.0, 1.0]})',
+        ),
+    ),
+    insight="Where the mean is taken decides who is counted: over ratings, or over people.",
+    minutes=6,
+    points=3,
+)
 
 # Which number -----------------------------------------------------------------------------------
 
