@@ -23,7 +23,7 @@ from recsys_metrics.workbook.exercises.bias.groups import (
     shares_and_rates,
     which_parity,
 )
-from recsys_metrics.workbook.exercises.bias.guess import first_guess
+from recsys_metrics.workbook.exercises.bias.guess import first_guess, liked_better, which_log
 from recsys_metrics.workbook.exercises.bias.heavy import heavy_round
 from recsys_metrics.workbook.exercises.bias.lab import (
     harvest_looks,
@@ -53,6 +53,7 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         explain_log,
     ),
     "06_bias_off_policy": (
+        liked_better,
         e7,
         e7_why,
         e7_in_words,
@@ -63,6 +64,7 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         complete_doubly_robust,
     ),
     "06_bias_open_bandit": (
+        which_log,
         complete_weight,
         swap_positions,
         one_round,
@@ -107,6 +109,7 @@ __all__ = [
     "harvest_looks",
     "heavy_round",
     "ips_and_snips",
+    "liked_better",
     "mean_that_lies",
     "odds_of_both",
     "one_round",
@@ -118,6 +121,7 @@ __all__ = [
     "slate_weights",
     "swap_positions",
     "which_bias",
+    "which_log",
     "which_log_answers",
     "which_parity",
     "write_clipped_ips",

@@ -31,3 +31,56 @@ far. After ten days, how many different items are still being shown?
     "the recommender learned from the log.",
     inputs={"users": 100},
 )
+
+liked_better = Predict(
+    id="bias.liked_better",
+    title="As many clicks, and seldom shown",
+    prompt="""
+Matinee showed *Armageddon* {times} times as often as *Brief Encounter*. People clicked each
+{clicks} times. Which do they like better?
+""",
+    options={
+        "often": "*Armageddon*: it was shown more, and that has its reasons.",
+        "seldom": "*Brief Encounter*.",
+        "alike": "Both alike: the clicks are equal.",
+        "unknown": "The clicks do not say.",
+    },
+    says={
+        "often": "You trust whoever chose what to show. Look out for what was shown often because "
+        "it had been clicked, and clicked because it was shown.",
+        "seldom": "You ask how often each could have been clicked. Look out for how to put that "
+        "into a number.",
+        "alike": "You count clicks. Look out for what a click needs before anybody can like "
+        "anything.",
+        "unknown": "You would want to know more than the clicks. Look out for what is known beside "
+        "them.",
+    },
+    came_out="*Brief Encounter*, as far as these clicks tell: it had a ninth of the occasions, and "
+    "as many clicks.",
+    inputs={"times": "nine", "clicks": "twenty"},
+)
+
+which_log = Predict(
+    id="bias.which_log",
+    title="Two logs of one week",
+    prompt="""
+A policy that shows items at random ran for a week; one that learns ran beside it. Each has a log
+of {rounds} rounds. From which log can you say more about the other policy?
+""",
+    options={
+        "random": "From the random one.",
+        "learned": "From the learned one: it shows what works.",
+        "same": "As much from both, since they are of one length.",
+    },
+    says={
+        "random": "You think of what a log has looked at. Look out for how many even rounds each "
+        "is worth.",
+        "learned": "You think of what brings clicks. Look out for what the learned policy hardly "
+        "ever shows.",
+        "same": "You count rounds. Look out for what a round weighs when another policy is asked "
+        "about.",
+    },
+    came_out="From the random one: it had looked at everything, and its rounds were worth several "
+    "times as many.",
+    inputs={"rounds": "ten thousand"},
+)
