@@ -250,7 +250,7 @@ def test_an_exercise_that_cannot_be_scored_is_named(names, says, tmp_path, capsy
 
 
 def test_chapters_and_ids_name_what_counts():
-    assert checking.ids(["02_ranking.md"])[:2] == ["ranking.e2", "ranking.where_k_turns"]
+    assert checking.ids(["02_ranking.md"])[:2] == ["ranking.e2", "ranking.two_betas"]
     assert "ranking.first_guess" not in checking.ids(["ranking"])
     assert checking.ids(["ranking", "ranking.e4"]) == checking.ids(["ranking"])
     every_part = [part for part in PARTS if part.startswith("02_")]

@@ -50,8 +50,7 @@ showings that the items up to this one have together.
 before, area = 0.0, 0.0
 for count in sorted(counts):
     after = ...
-    area += (before + after) / 2 / len(counts)
-    before = after
+    area, before = area + (before + after) / 2 / len(counts), after
 return 1 - 2 * area
 """.strip(),
     filled="before + count / sum(counts)",

@@ -100,7 +100,7 @@ share of the looks over the share of the worth: the lower of the two over the hi
         "owed": "share of the worth that is A's",
         "ratio": "lower quotient over the higher",
     },
-    inputs={"owners": "AABABB", "merit": [86, 85, 80, 79, 72, 64]},
+    inputs={"owners": "AABBAB", "merit": [86, 85, 80, 79, 72, 64]},
     solve=_by_merit,
     draw=_draw_shelf,
     follows={"ratio": lambda own: _lower_over_higher(own["looks"], own["owed"])},

@@ -173,7 +173,7 @@ Complete the line with `...`: what one event adds to the direction of the slope 
 
 - `x` holds the log-odds of what the model said, `clicked` what happened, and `a` and `b` are the
   slope and the intercept so far.
-- `short` is what the probability of this event is short of.
+- `short` is what the probability of an event is short of, `z` its log-odds, `y` what happened.
 - The function returns the slope after one step downhill.
 """,
     function="my_slope",
@@ -181,11 +181,8 @@ Complete the line with `...`: what one event adds to the direction of the slope 
     given="""
 from math import exp
 
-total = 0.0
-for z, y in zip(x, clicked):
-    short = y - 1 / (1 + exp(-(a * z + b)))
-    total += ...
-return a + total / len(x)
+shorts = [y - 1 / (1 + exp(-(a * z + b))) for z, y in zip(x, clicked)]
+return a + sum(... for z, y, short in zip(x, clicked, shorts)) / len(x)
 """.strip(),
     filled="short * z",
     cases=(

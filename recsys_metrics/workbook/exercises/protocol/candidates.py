@@ -200,7 +200,7 @@ How likely is it that it comes out first? And at which rank does it stand on ave
     ),
     insight="A sample of opponents lifts everyone, and not by the same amount: that is how the "
     "order of two recommenders can turn round.",
-    minutes=5,
+    minutes=4,
     points=2,
 )
 

@@ -165,7 +165,7 @@ Compute the standard deviation of the runs, the standard error of their mean, an
     ),
     insight="Five runs buy a wide interval. Say how many runs a ± comes from, and whether it is a "
     "deviation or an interval.",
-    minutes=5,
+    minutes=4,
     points=2,
 )
 

@@ -268,7 +268,7 @@ users as units.
     ),
     insight="A ratio of sums is a mean of one number for each user, nearly; its error is that of "
     "any mean.",
-    minutes=4,
+    minutes=3,
     points=2,
 )
 

@@ -166,7 +166,7 @@ expectation over all samples? {NOTEBOOK}
         ),
     ),
     insight="The same list and the same films: the size of the sample alone makes the number.",
-    minutes=6,
+    minutes=5,
     points=2,
 )
 

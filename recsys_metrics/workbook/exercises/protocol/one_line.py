@@ -124,7 +124,7 @@ Complete the line with `...`: how likely is it that the hidden item comes out fi
     ),
     insight="What was drawn is gone. So chances of draws from a catalogue shrink from line to "
     "line.",
-    minutes=3,
+    minutes=2,
     points=2,
 )
 

@@ -27,6 +27,7 @@ from recsys_metrics.workbook.exercises.ranking.guess import first_guess
 from recsys_metrics.workbook.exercises.ranking.hits import (
     complete_recall,
     e2,
+    two_betas,
     where_k_turns,
     write_precision,
 )
@@ -49,6 +50,7 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
     "02_ranking": (
         first_guess,
         e2,
+        two_betas,
         where_k_turns,
         complete_recall,
         write_precision,
@@ -114,6 +116,7 @@ __all__ = [
     "tied_auc",
     "ties_at_cut",
     "two_areas",
+    "two_betas",
     "where_k_turns",
     "which_divisor",
     "which_pages",

@@ -12,6 +12,7 @@ from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.function import Function, filler
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.ranking import cases, running_list
+from recsys_metrics.workbook.exercises.slips import EXCHANGED
 
 
 def _solve(inputs: Inputs) -> dict[str, float]:
@@ -144,6 +145,117 @@ Compute precision@{k}, recall@{k} and F1@{k}.
     "both good?",
     minutes=4,
     points=3,
+)
+
+
+# F with a beta --------------------------------------------------------------------------------
+
+
+def _weighed(inputs: Inputs, formula: Callable[[float, float, float], float]) -> dict[str, float]:
+    """Return what a formula of precision, recall and beta gives for both betas."""
+    p, r = inputs["hits"] / inputs["k"], inputs["hits"] / inputs["wanted"]
+    return {"f_two": formula(p, r, 2.0), "f_half": formula(p, r, 0.5)}
+
+
+def _two_betas(inputs: Inputs) -> dict[str, float]:
+    hits, k = inputs["hits"], inputs["k"]
+    found = Judged.from_gains([1.0] * hits + [0.0] * (k - hits), ideal=[1.0] * inputs["wanted"])
+    return {"f_two": float(f_beta(found, k, beta=2)), "f_half": float(f_beta(found, k, beta=0.5))}
+
+
+def _beta(wrong: Callable[[float, float, float], float]) -> Callable[[Inputs], dict[str, float]]:
+    return lambda inputs: _weighed(inputs, wrong)
+
+
+def _draw_betas(rng: np.random.Generator) -> Inputs:
+    """Return counts whose precision and recall differ."""
+    while True:
+        hits, k, wanted = (
+            int(rng.integers(2, 8)),
+            int(rng.integers(5, 21)),
+            int(rng.integers(3, 16)),
+        )
+        if hits < min(k, wanted) and k != wanted:
+            return {"hits": hits, "k": k, "wanted": wanted}
+
+
+two_betas = Numbers(
+    id="ranking.two_betas",
+    title="F, and what a miss costs",
+    prompt="""
+A list of {k} holds {hits} of the {wanted} films that somebody wants.
+
+Compute F with beta 2, which says that a missed film costs more than a wasted slot, and F with beta
+one half, which says the opposite.
+""",
+    asks={"f_two": "F, beta 2", "f_half": "F, beta one half"},
+    inputs={"hits": 3, "k": 10, "wanted": 4},
+    solve=_two_betas,
+    draw=_draw_betas,
+    misconceptions=(
+        Misconception(
+            id="precision-and-recall-swapped",
+            name="swapped divisors",
+            wrong=_beta(lambda p, r, beta: (1 + beta**2) * p * r / (beta**2 * r + p)),
+            cause="Precision and recall have changed places below the line, so that beta weighs "
+            "the wrong one.",
+            ask="With which of the two does beta squared stand below the line?",
+            looks_like=(EXCHANGED,),
+        ),
+        Misconception(
+            id="beta-not-squared",
+            name="beta without its square",
+            wrong=_beta(lambda p, r, beta: (1 + beta) * p * r / (beta * p + r)),
+            cause="Beta was put in as it is. The formula takes its square.",
+            ask="What is beta squared for each of the two?",
+        ),
+        Misconception(
+            id="f1-for-both",
+            name="beta forgotten",
+            wrong=_beta(lambda p, r, beta: 2 * p * r / (p + r)),
+            cause="That is F1, in which both weigh the same.",
+            ask="Where does beta stand in the formula?",
+        ),
+        Misconception(
+            id="plain-average",
+            name="plain average",
+            wrong=_beta(lambda p, r, beta: (p + beta**2 * r) / (1 + beta**2)),
+            cause="Precision and recall were averaged with weights. F is a harmonic mean.",
+            ask="What would that average say of a list with precision 0 and recall 1?",
+        ),
+        Misconception(
+            id="no-one-and-beta",
+            name="factor forgotten",
+            wrong=_beta(lambda p, r, beta: p * r / (beta**2 * p + r)),
+            cause="The factor 1 plus beta squared is missing above the line.",
+            ask="What should F be where precision and recall are equal?",
+        ),
+    ),
+    hints=(
+        "Precision and recall first: the hits out of the slots, and out of the films wanted.",
+        "Below the line stands beta squared times precision, plus recall.",
+        "Above the line: 1 plus beta squared, times precision, times recall.",
+    ),
+    steps=(
+        Step(
+            "Precision and recall share the hits.",
+            "precision, recall = hits / k, hits / wanted\nround(precision, 3), round(recall, 3)",
+        ),
+        Step(
+            "The formula, once for each beta.",
+            "def f(beta):\n"
+            "    below = beta**2 * precision + recall\n"
+            "    return (1 + beta**2) * precision * recall / below",
+        ),
+        Step(
+            "With beta 2 the value lies nearer to recall, with one half nearer to precision.",
+            "f_two, f_half = f(2), f(1 / 2)\nround(f_two, 3), round(f_half, 3)",
+        ),
+    ),
+    insight="Beta is a price: how much more a missed film costs than a wasted slot. Somebody has "
+    "to name it.",
+    minutes=3,
+    points=2,
 )
 
 
