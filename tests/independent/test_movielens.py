@@ -301,6 +301,13 @@ def test_todays_list(run, values):
         assert any(each.startswith(line) for each in told), line
 
 
+def test_the_golden_rule_on_films(run, lists, values):
+    for model in MODELS:
+        shown = {film for served in lists[model] for film in served}
+        line = row(model, mean(values["ndcg"][model]), len(shown) / run.n_films)
+        assert line in printed("07_choosing")
+
+
 def test_the_first_launch(run):
     stars, count = Counter(), Counter()
     for _, film, given, _ in run.train:
