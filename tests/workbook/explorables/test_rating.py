@@ -114,6 +114,15 @@ def test_only_turning_round_or_levelling_changes_the_order():
     assert shift.compute({"shift": 0.0, "stretch": -1.0})["fcp"] == pytest.approx(1 - same)
 
 
+def test_one_guess_is_best_for_both_where_mean_and_median_meet():
+    found = [
+        state
+        for state in constant.states()
+        if 1 in constant.reached(state, constant.compute(state))
+    ]
+    assert found == [{"guess": 4.0, "last": 2.0}]
+
+
 @pytest.mark.parametrize("explorable", [outlier, constant, shift], ids=lambda e: e.id)
 def test_the_pictures_are_small(explorable):
     for state in list(explorable.states())[::13]:
