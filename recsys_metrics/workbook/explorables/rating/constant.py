@@ -96,8 +96,7 @@ def _axes() -> list[str]:
     for stars in range(1, 6):
         parts.append(svg.line(_X(stars), _FLOOR, _X(stars), _FLOOR + 4))
         parts.append(svg.text(_X(stars), _FLOOR + 20, str(stars), anchor="middle"))
-    for stars in range(3):
-        parts.append(svg.text(_X(0.5) - 8, _Y(stars) + 5, str(stars), anchor="end"))
+    parts += [svg.text(_X(0.5) - 8, _Y(n) + 5, str(n), anchor="end") for n in range(3)]
     parts.append(svg.text(_X(0.5) + 8, 16, "stars off"))
     parts.append(svg.text(_X(5) + 14, _FLOOR + 20, "stars"))
     return parts
@@ -112,9 +111,10 @@ def _lowest(at: float, value: float, colour: str) -> str:
 def _ratings(actual: list[float]) -> list[str]:
     """Draw the ratings under the axis, the last below the others, to be dragged."""
     parts = [svg.text(_X(5) + 14, _BELOW + 2, "rated")]
-    for place, stars in enumerate(actual[:-1]):
-        below = actual[:place].count(stars) * 14
-        parts.append(svg.dot(_X(stars), _BELOW - 10 + below, GREY, size=6))
+    parts += [
+        svg.dot(_X(stars), _BELOW - 10 + 14 * actual[:place].count(stars), GREY, size=6)
+        for place, stars in enumerate(actual[:-1])
+    ]
     x, y = _X(actual[-1]), _BELOW + 20
     shown = [group([knob(0, 0, VERMILION)], x=x, y=y)]
     grip = (x - 22, y - 26, 44, 44)

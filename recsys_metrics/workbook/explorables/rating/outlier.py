@@ -69,8 +69,7 @@ def _bars(state: State) -> list[str]:
     step = (_RIGHT - _LEFT) / len(found)
     wide = max(step - 2, 0.7 * step)
     parts = [svg.line(_LEFT, _FLOOR, _RIGHT, _FLOOR), svg.text(_LEFT, _TOP - 12, "stars off")]
-    for stars in range(0, 5, 2):
-        parts.append(svg.text(_LEFT - 6, _HEIGHT(stars) + 5, str(stars), anchor="end"))
+    parts += [svg.text(_LEFT - 6, _HEIGHT(n) + 5, str(n), anchor="end") for n in (0, 2, 4)]
     for place, size in enumerate(found):
         last = place == len(found) - 1
         x, y = _LEFT + place * step, _HEIGHT(size)

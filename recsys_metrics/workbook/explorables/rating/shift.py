@@ -109,10 +109,8 @@ def _axes() -> list[str]:
         svg.text(_X(0) + 8, _Y(8) + 9, "predicted, in stars"),
         svg.text(_X(5), _Y(-2.2) + 8, "rated, in stars", anchor="end"),
     ]
-    for stars in range(1, 6):
-        parts.append(svg.text(_X(stars), _Y(0) + 18, str(stars), anchor="middle"))
-    for stars in (0, 5):
-        parts.append(svg.text(_X(0) - 8, _Y(stars) + 5, str(stars), anchor="end"))
+    parts += [svg.text(_X(n), _Y(0) + 18, str(n), anchor="middle") for n in range(1, 6)]
+    parts += [svg.text(_X(0) - 8, _Y(n) + 5, str(n), anchor="end") for n in (0, 5)]
     return parts
 
 
@@ -153,6 +151,6 @@ shift = Explorable(
         "rmse": Quantity("RMSE", high=4.0, unit="stars"),
         "r2": Quantity("R²", low=-5.0),
         "explained": Quantity("Explained variance", low=-5.0),
-        "fcp": Quantity("Pairs in right order: FCP"),
+        "fcp": Quantity("FCP: pairs right"),
     },
 )
