@@ -55,7 +55,8 @@ def _draw(state: State, numbers: Numbers) -> Picture:
         verdict = "All errors alike: the ratio is 1"
     else:
         verdict = f"RMSE is {ratio:.2f} times MAE"
-    parts = [*_bars(state), *_levels(numbers), *_ratio_scale(numbers)]
+    # What is dragged lies above the rest.
+    parts = [*_bars(state), *_levels(numbers), *_ratio_scale(numbers), *_held(state)]
     alt = (
         f"{state['n'] - 1} errors of {state['others']:g} stars and one of {state['one']:g}. "
         f"{verdict}; at most it could be {numbers['most']:.2f}."
@@ -64,7 +65,7 @@ def _draw(state: State, numbers: Numbers) -> Picture:
 
 
 def _bars(state: State) -> list[str]:
-    """Draw the size of each error as a bar; the last is dragged alone, the others together."""
+    """Draw the size of each error as a bar, the one that is moved marked by its knob."""
     found = errors(state)
     step = (_RIGHT - _LEFT) / len(found)
     wide = max(step - 2, 0.7 * step)
@@ -74,17 +75,21 @@ def _bars(state: State) -> list[str]:
         last = place == len(found) - 1
         x, y = _LEFT + place * step, _HEIGHT(size)
         parts.append(svg.box(x, y, wide, _FLOOR - y, VERMILION if last else GREY))
-    one = _RIGHT - step + wide / 2
-    half = max(22, step / 2)
-    y = _HEIGHT(state["others"])
-    others = [svg.line(_LEFT, y, one - half, y, wide=2), knob((_LEFT + one - half) / 2, y, GREY)]
-    grip = (_LEFT, y - 22, one - half - _LEFT, 44)
-    parts.append(handles.drag("others", [*map(_HEIGHT, _OTHERS)], others, along="y", grip=grip))
-    y = _HEIGHT(state["one"])
-    grip = (one - half, y - 22, 2 * half, 44)
-    last_one = [knob(one, y, VERMILION)]
-    parts.append(handles.drag("one", [*map(_HEIGHT, _ONE)], last_one, along="y", grip=grip))
     return parts
+
+
+def _held(state: State) -> list[str]:
+    """Draw what is dragged: the top of the last bar alone, the tops of the others together."""
+    step = (_RIGHT - _LEFT) / state["n"]
+    one, half = _RIGHT - step / 2 - min(1, 0.15 * step), max(22, step / 2)
+    end = one - half
+    y = _HEIGHT(state["others"])
+    others = [svg.line(_LEFT, y, end, y, wide=2), knob((_LEFT + end) / 2, y, GREY)]
+    grip = (_LEFT, y - 22, end - _LEFT, 44)
+    drags = [handles.drag("others", [*map(_HEIGHT, _OTHERS)], others, along="y", grip=grip)]
+    y = _HEIGHT(state["one"])
+    last, grip = [knob(one, y, VERMILION)], (end, y - 22, 2 * half, 44)
+    return [*drags, handles.drag("one", [*map(_HEIGHT, _ONE)], last, along="y", grip=grip)]
 
 
 def _levels(numbers: Numbers) -> list[str]:
