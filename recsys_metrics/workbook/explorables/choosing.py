@@ -98,7 +98,7 @@ _ENDS = [_LEFT + rank * _STEP - 2 for rank in range(1, _MOST + 1)]
 _FLOOR = _TOP + len(PEOPLE) * _ROW
 _OFF = Scale(0, 3, 366, 474)
 # Each genre's name and films, side by side.
-_GENRES = (("drama", 0, 53), ("action", 157, 211), ("comedy", 314, 381))
+_GENRES = (("drama", 0, 57), ("action", 155, 214), ("comedy", 312, 380))
 
 
 def _draw(state: State, numbers: Numbers) -> Picture:

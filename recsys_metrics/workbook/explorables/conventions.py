@@ -271,7 +271,7 @@ ndcg = Explorable(
 _DIVISORS = {
     "relevant": "all relevant",
     "achievable": "K, or all if fewer",
-    "served": "as above, ranks used",
+    "served": "same, ranks used",
     "k": "K",
     "hits": "hits in the first K",
     "listed": "hits in the list",

@@ -64,7 +64,7 @@ def _finding(numbers: Numbers) -> str:
     if value < 1e-9:
         return "All five are shown alike: Gini 0"
     if numbers["normalized"] > 1 - 1e-9:
-        return f"One item gets everything: Gini {value:.3f}, normalized 1"
+        return f"One item gets everything: Gini {value:.3f}"
     return f"Gini {value:.3f}: the curve hangs below the line"
 
 
