@@ -96,7 +96,7 @@ def _compute(state: State) -> Numbers:
 _SLOT, _STEP, _LEFT, _TOP, _ROW = 44, 48, 40, 36, 34
 _ENDS = [_LEFT + rank * _STEP - 2 for rank in range(1, _MOST + 1)]
 _FLOOR = _TOP + len(PEOPLE) * _ROW
-_OFF = Scale(0, 3, 366, 474)
+_OFF = Scale(0, 3, 378, 476)
 # Each genre's name and films, side by side.
 _GENRES = (("drama", 0, 57), ("action", 155, 214), ("comedy", 312, 380))
 
@@ -163,8 +163,8 @@ def _catalogue(shown: set[int]) -> list[str]:
 
 def _cut(k: int) -> list[str]:
     x = _ENDS[k - 1]
-    cut = [svg.stroke([(x, 20), (x, _FLOOR + 4)], ORANGE), *tag(x, 2, f"K = {k}", 60)]
-    return [handles.drag("k", _ENDS, cut, along="x", grip=(x - 30, 0, 60, _FLOOR + 6))]
+    cut = [svg.stroke([(x, 20), (x, _FLOOR + 4)], ORANGE), *tag(x, 2, f"K = {k}", 56)]
+    return [handles.drag("k", _ENDS, cut, along="x", grip=(x - 28, 0, 56, _FLOOR + 6))]
 
 
 def _added(shift: float) -> list[str]:

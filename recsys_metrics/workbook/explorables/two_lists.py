@@ -76,16 +76,13 @@ def _draw(state: State, numbers: Numbers) -> Picture:
         said.capitalize(),
         foot + 24,
         parts,
-        f"For {_GOALS[state['goal']]}, {said}: first list with {where['first']}, second with "
-        f"{where['second']}.",
+        # Without the goal, which stands in its field: so many states share these words.
+        f"{said.capitalize()}: {where['first']} against {where['second']}.",
     )
 
 
 def _where(ranks: tuple[int, ...]) -> str:
-    if not ranks:
-        return "no hit"
-    *most, last = map(str, ranks)
-    return f"hits at {', '.join(most)} and {last}" if most else f"one hit, at rank {last}"
+    return f"hits at {', '.join(map(str, ranks))}" if ranks else "no hit"
 
 
 def _list(state: State, name: str, y: float, cut: int) -> list[str]:

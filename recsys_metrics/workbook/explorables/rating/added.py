@@ -61,7 +61,8 @@ def _films() -> _Films:
     stars = np.asarray(train.rating)
     overall = float(stars.mean())
     count = np.bincount(train.item, minlength=train.n_items)
-    return _Films(overall, count, np.bincount(train.item, stars - overall, train.n_items))
+    above = np.bincount(train.item, stars - overall, train.n_items).astype(np.float64)
+    return _Films(overall, count, above)
 
 
 @cache
