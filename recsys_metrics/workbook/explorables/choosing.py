@@ -17,7 +17,7 @@ from recsys_metrics.workbook.explorables.control import Control, Numbers, Quanti
 from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.explorables.guess import Guess
 from recsys_metrics.workbook.explorables.two_lists import goal
-from recsys_metrics.workbook.palette import BLUE, ORANGE, VERMILION
+from recsys_metrics.workbook.palette import BLUE, GREY, ORANGE, VERMILION
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.plots.board import board
 from recsys_metrics.workbook.plots.marks import group, knob, tag
@@ -93,10 +93,13 @@ def _compute(state: State) -> Numbers:
 
 
 # The lists stand still, six films of each person; how many of them are shown is the line's.
-_SLOT, _STEP, _LEFT, _TOP, _ROW = 44, 48, 40, 36, 34
+_SLOT, _STEP, _LEFT, _TOP, _ROW = 44, 48, 40, 34, 31
 _ENDS = [_LEFT + rank * _STEP - 2 for rank in range(1, _MOST + 1)]
 _FLOOR = _TOP + len(PEOPLE) * _ROW
 _OFF = Scale(0, 3, 378, 476)
+_CHIPS = 32
+_CROWD = {0.0: "own taste", 0.5: "both", 1.0: "everybody's taste"}
+_VARIED = {False: "the highest", True: "genres in turn"}
 # Each genre's name and films, side by side.
 _GENRES = (("drama", 0, 57), ("action", 155, 214), ("comedy", 312, 380))
 
@@ -105,11 +108,11 @@ def _draw(state: State, numbers: Numbers) -> Picture:
     k, orders = state["k"], lists({**state, "k": _MOST})
     shown = {film for films in orders for film in films[:k]}
     hits = sum(TRUE[row, film] >= LIKED for row, films in enumerate(orders) for film in films[:k])
-    parts = [
-        *_people(state, orders),
-        *_catalogue(shown),
-        *_cut(k),
-        *_added(state["shift"]),
+    parts = [*_people(state, orders), *_catalogue(shown), *_cut(k), *_added(state["shift"])]
+    made = [
+        *_chip("crowd", f"new films: {_CROWD[state['crowd']]}", 0, 270),
+        *_chip("varied", f"list: {_VARIED[state['varied']]}", 280, 200),
+        group(parts, y=_CHIPS),
     ]
     alt = (
         f"Lists of {k} for four people, {hits} of {4 * k} films would be liked. "
@@ -117,7 +120,16 @@ def _draw(state: State, numbers: Numbers) -> Picture:
         f"{numbers['coverage']:.0%} of films."
     )
     title = f"{hits} of {4 * k} films shown would be liked ●"
-    return board(title, _FLOOR + 48, parts, alt)
+    return board(title, _CHIPS + _FLOOR + 42, made, alt)
+
+
+def _chip(control: str, words: str, x: float, wide: float) -> list[str]:
+    """Draw a convention of the recommender as a board that can be pressed."""
+    marks = [
+        f'<rect x="{x}" y="0" width="{wide}" height="27" rx="6" fill="{GREY}" opacity="0.22"/>',
+        svg.text(x + wide / 2, 19, words, anchor="middle"),
+    ]
+    return [handles.press(control, marks, grip=(x, -9, wide, 40))]
 
 
 def _people(state: State, orders: list[list[int]]) -> list[str]:
@@ -126,13 +138,13 @@ def _people(state: State, orders: list[list[int]]) -> list[str]:
     parts = []
     for row, (name, films) in enumerate(zip(PEOPLE, orders, strict=True)):
         y = _TOP + row * _ROW
-        parts.append(svg.text(0, y + 20, name))
+        parts.append(svg.text(0, y + 19, name))
         for rank, film in enumerate(films):
             liked = TRUE[row, film] >= LIKED
             slot = _film(FILMS[film], bool(liked))
             faded = 1 if rank < state["k"] else 0.45
             parts.append(group(slot, x=_LEFT + rank * _STEP, y=y, opacity=faded))
-        parts.append(svg.box(_OFF(0), y + 4, _OFF(off[row]) - _OFF(0), 20, VERMILION))
+        parts.append(svg.box(_OFF(0), y + 3, _OFF(off[row]) - _OFF(0), 20, VERMILION))
     parts.append(svg.line(_OFF(0), _TOP, _OFF(0), _FLOOR))
     return parts
 
@@ -140,14 +152,14 @@ def _people(state: State, orders: list[list[int]]) -> list[str]:
 def _film(name: str, liked: bool) -> list[str]:
     ink = "#ffffff" if liked else ""
     return [
-        svg.box(0, 0, _SLOT, 28, BLUE if liked else ""),
-        svg.text(_SLOT / 2, 20, f"{name}{'●' if liked else '○'}", anchor="middle", ink=ink),
+        svg.box(0, 0, _SLOT, 26, BLUE if liked else ""),
+        svg.text(_SLOT / 2, 19, f"{name}{'●' if liked else '○'}", anchor="middle", ink=ink),
     ]
 
 
 def _catalogue(shown: set[int]) -> list[str]:
     """Draw the nine films by genre; those that nobody is shown are dashed and faint."""
-    y, parts = _FLOOR + 14, []
+    y, parts = _FLOOR + 12, []
     for genre, (name, left, right) in enumerate(_GENRES):
         parts.append(svg.text(left, y + 19, name))
         for own in range(3):
@@ -170,13 +182,13 @@ def _cut(k: int) -> list[str]:
 def _added(shift: float) -> list[str]:
     """Draw what is added to every prediction as a knob over the errors of the rated films."""
     x = _OFF(shift)
-    knobs = [svg.line(x, 14, x, _FLOOR, dashed=True), knob(x, 14, VERMILION)]
+    knobs = [svg.line(x, 10, x, _FLOOR, dashed=True), knob(x, 10, VERMILION)]
     stops = [_OFF(value) for value in _SHIFTS]
-    grip = (x - 22, -8, 44, _FLOOR + 8)
+    grip = (x - 22, 0, 44, _FLOOR)
     return [
-        svg.line(_OFF(0), 14, _OFF(3), 14),
+        svg.line(_OFF(0), 10, _OFF(3), 10),
         handles.drag("shift", stops, knobs, along="x", grip=grip),
-        svg.text(_OFF(3), -12, "stars off", anchor="end"),
+        svg.text(_OFF(3), 33, "stars off", anchor="end"),
     ]
 
 
@@ -201,7 +213,7 @@ three_verdicts = Explorable(
         "ndcg",
         "All films of a person rise alike, so their order stays.",
     ),
-    hint="Drag the knob over the errors, or the line at K.",
+    hint="Press a board; drag the knob or the line at K.",
     controls=(
         Control("shift", "Added to predictions", _SHIFTS, 0.0, "slider"),
         Control(
@@ -210,18 +222,8 @@ three_verdicts = Explorable(
             {0.0: "none", 0.5: "half a star", 2.0: "two stars"},
             0.0,
         ),
-        Control(
-            "crowd",
-            "New films are guessed from",
-            {0.0: "one's own taste", 0.5: "both", 1.0: "everybody's taste"},
-            0.0,
-        ),
-        Control(
-            "varied",
-            "A list takes",
-            {False: "the highest", True: "genres in turn"},
-            False,
-        ),
+        Control("crowd", "New films are guessed from", _CROWD, 0.0, "press"),
+        Control("varied", "A list takes", _VARIED, False, "press"),
         Control("k", "K, films in a list", {k: str(k) for k in range(1, _MOST + 1)}, 3, "slider"),
     ),
     compute=_compute,
