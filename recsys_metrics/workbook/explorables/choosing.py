@@ -11,12 +11,17 @@ from recsys_metrics.beyond_accuracy import catalog_coverage, intra_list_diversit
 from recsys_metrics.ranking import judge, ndcg
 from recsys_metrics.rating import mae
 from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.explorables.goals import Goal
+from recsys_metrics.workbook.explorables.guess import Guess
 from recsys_metrics.workbook.explorables.two_lists import goal
-from recsys_metrics.workbook.palette import BLUE
+from recsys_metrics.workbook.palette import BLUE, GREY, ORANGE, VERMILION
 from recsys_metrics.workbook.picture import Picture
+from recsys_metrics.workbook.plots.board import board
+from recsys_metrics.workbook.plots.marks import group, knob, tag
+from recsys_metrics.workbook.plots.protocol import Scale
 
 PEOPLE = ("Ann", "Ben", "Cem", "Dee")
 FILMS = ("D1", "D2", "D3", "A1", "A2", "A3", "C1", "C2", "C3")
@@ -50,7 +55,8 @@ _FEATURES = np.eye(3)[_GENRE]
 _RNG = np.random.default_rng(4)
 _WOBBLE, _WOBBLE_RATED = _RNG.normal(size=TRUE.shape), _RNG.normal(size=RATED.shape)
 
-_SLOT, _STEP, _LEFT, _TOP = 34, 42, 48, 40
+_MOST = 6
+_SHIFTS = {0.0: "nothing", 0.5: "half a star", 2.0: "two stars"}
 
 
 def predictions(state: State) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -86,45 +92,109 @@ def _compute(state: State) -> Numbers:
     }
 
 
+# The lists stand still, six films of each person; how many of them are shown is the line's.
+_SLOT, _STEP, _LEFT, _TOP, _ROW = 44, 48, 40, 34, 31
+_ENDS = [_LEFT + rank * _STEP - 2 for rank in range(1, _MOST + 1)]
+_FLOOR = _TOP + len(PEOPLE) * _ROW
+_OFF = Scale(0, 3, 378, 476)
+_CHIPS = 32
+_CROWD = {0.0: "own taste", 0.5: "both", 1.0: "everybody's taste"}
+_VARIED = {False: "the highest", True: "genres in turn"}
+# Each genre's name and films, side by side.
+_GENRES = (("drama", 0, 57), ("action", 155, 214), ("comedy", 312, 380))
+
+
 def _draw(state: State, numbers: Numbers) -> Picture:
-    served = lists(state)
-    says = (
-        f"{numbers['mae']:.2f} stars off · NDCG {numbers['ndcg']:.2f} · "
-        f"{numbers['coverage']:.0%} of films"
-    )
-    parts = [svg.text(0, 14, says, bold=True)]
-    for rank in range(state["k"]):
-        x = _LEFT + rank * _STEP + _SLOT / 2
-        parts.append(svg.text(x, _TOP - 6, str(rank + 1), anchor="middle"))
-    for row, (name, films) in enumerate(zip(PEOPLE, served, strict=True)):
-        y = _TOP + row * _STEP
-        parts.append(svg.text(0, y + 22, name))
-        for rank, film in enumerate(films):
-            parts += _film(_LEFT + rank * _STEP, y, FILMS[film], TRUE[row, film] >= LIKED)
-    bottom = _TOP + len(PEOPLE) * _STEP + 12
-    parts.append(svg.text(0, bottom, "● would be liked · ○ would not"))
-    parts.append(svg.text(0, bottom + 18, "D drama, A action, C comedy"))
-    hits = sum(TRUE[row, film] >= LIKED for row, films in enumerate(served) for film in films)
+    k, orders = state["k"], lists({**state, "k": _MOST})
+    shown = {film for films in orders for film in films[:k]}
+    hits = sum(TRUE[row, film] >= LIKED for row, films in enumerate(orders) for film in films[:k])
+    parts = [*_people(state, orders), *_catalogue(shown), *_cut(k), *_added(state["shift"])]
+    made = [
+        *_chip("crowd", f"new films: {_CROWD[state['crowd']]}", 0, 270),
+        *_chip("varied", f"list: {_VARIED[state['varied']]}", 280, 200),
+        group(parts, y=_CHIPS),
+    ]
     alt = (
-        f"Lists of {state['k']} for four people, {hits} of {4 * state['k']} films would be liked. "
-        f"In three numbers, {says}."
+        f"Lists of {k} for four people, {hits} of {4 * k} films would be liked. "
+        f"In three numbers, {numbers['mae']:.2f} stars off, NDCG {numbers['ndcg']:.2f}, "
+        f"{numbers['coverage']:.0%} of films."
     )
-    return svg.sheet(330, bottom + 28, parts, alt)
+    title = f"{hits} of {4 * k} films shown would be liked ●"
+    return board(title, _CHIPS + _FLOOR + 42, made, alt)
 
 
-def _film(x: float, y: float, name: str, liked: bool) -> list[str]:
+def _chip(control: str, words: str, x: float, wide: float) -> list[str]:
+    """Draw a convention of the recommender as a board that can be pressed."""
+    marks = [
+        f'<rect x="{x}" y="0" width="{wide}" height="27" rx="6" fill="{GREY}" opacity="0.22"/>',
+        svg.text(x + wide / 2, 19, words, anchor="middle"),
+    ]
+    return [handles.press(control, marks, grip=(x, -9, wide, 40))]
+
+
+def _people(state: State, orders: list[list[int]]) -> list[str]:
+    """Draw a list for each person, and how far off the stars of their rated films are."""
+    off = np.abs(predictions(state)[0] - RATED).mean(axis=1)
+    parts = []
+    for row, (name, films) in enumerate(zip(PEOPLE, orders, strict=True)):
+        y = _TOP + row * _ROW
+        parts.append(svg.text(0, y + 19, name))
+        for rank, film in enumerate(films):
+            liked = TRUE[row, film] >= LIKED
+            slot = _film(FILMS[film], bool(liked))
+            faded = 1 if rank < state["k"] else 0.45
+            parts.append(group(slot, x=_LEFT + rank * _STEP, y=y, opacity=faded))
+        parts.append(svg.box(_OFF(0), y + 3, _OFF(off[row]) - _OFF(0), 20, VERMILION))
+    parts.append(svg.line(_OFF(0), _TOP, _OFF(0), _FLOOR))
+    return parts
+
+
+def _film(name: str, liked: bool) -> list[str]:
     ink = "#ffffff" if liked else ""
     return [
-        svg.box(x, y, _SLOT, _SLOT, BLUE if liked else ""),
-        svg.text(x + _SLOT / 2, y + 15, name, anchor="middle", ink=ink),
-        svg.text(x + _SLOT / 2, y + 29, "●" if liked else "○", anchor="middle", ink=ink),
+        svg.box(0, 0, _SLOT, 26, BLUE if liked else ""),
+        svg.text(_SLOT / 2, 19, f"{name}{'●' if liked else '○'}", anchor="middle", ink=ink),
+    ]
+
+
+def _catalogue(shown: set[int]) -> list[str]:
+    """Draw the nine films by genre; those that nobody is shown are dashed and faint."""
+    y, parts = _FLOOR + 12, []
+    for genre, (name, left, right) in enumerate(_GENRES):
+        parts.append(svg.text(left, y + 19, name))
+        for own in range(3):
+            film = 3 * genre + own
+            box = [
+                svg.box(0, 0, 28, 27, dashed=film not in shown),
+                svg.text(14, 20, FILMS[film], anchor="middle", bold=film in shown),
+            ]
+            faded = 1 if film in shown else 0.4
+            parts.append(group(box, x=right + 31 * own, y=y, opacity=faded))
+    return parts
+
+
+def _cut(k: int) -> list[str]:
+    x = _ENDS[k - 1]
+    cut = [svg.stroke([(x, 20), (x, _FLOOR + 4)], ORANGE), *tag(x, 2, f"K = {k}", 56)]
+    return [handles.drag("k", _ENDS, cut, along="x", grip=(x - 28, 0, 56, _FLOOR + 6))]
+
+
+def _added(shift: float) -> list[str]:
+    """Draw what is added to every prediction as a knob over the errors of the rated films."""
+    x = _OFF(shift)
+    knobs = [svg.line(x, 10, x, _FLOOR, dashed=True), knob(x, 10, VERMILION)]
+    stops = [_OFF(value) for value in _SHIFTS]
+    grip = (x - 22, 0, 44, _FLOOR)
+    return [
+        svg.line(_OFF(0), 10, _OFF(3), 10),
+        handles.drag("shift", stops, knobs, along="x", grip=grip),
+        svg.text(_OFF(3), 33, "stars off", anchor="end"),
     ]
 
 
 three_verdicts = Explorable(
     id="choosing.three_verdicts",
-    question="Ruin the first answer and leave the lists as they are. Then make the first answer "
-    "perfect and the lists useless. What moves the third answer?",
+    question="Ruin the first answer and keep the second. Then the other way.",
     goals=(
         Goal(
             "Ruin the first answer and keep the second perfect.",
@@ -137,40 +207,32 @@ three_verdicts = Explorable(
             "Errors on rated films say nothing of films that nobody rated.",
         ),
     ),
+    guess=Guess(
+        "Every prediction gets two stars more. NDCG@K will …",
+        {"shift": 2.0},
+        "ndcg",
+        "All films of a person rise alike, so their order stays.",
+    ),
+    hint="Press a board; drag the knob or the line at K.",
     controls=(
-        Control(
-            "shift",
-            "Added to every prediction",
-            {0.0: "nothing", 0.5: "half a star", 2.0: "two stars"},
-            0.0,
-        ),
+        Control("shift", "Added to predictions", _SHIFTS, 0.0, "slider"),
         Control(
             "wobble",
-            "Chance in every prediction",
-            {0.0: "none", 0.5: "half a star or so", 2.0: "two stars or so"},
+            "Chance in them",
+            {0.0: "none", 0.5: "half a star", 2.0: "two stars"},
             0.0,
         ),
-        Control(
-            "crowd",
-            "Unseen films are guessed from",
-            {0.0: "the person's taste", 0.5: "both", 1.0: "everybody's taste"},
-            0.0,
-        ),
-        Control(
-            "varied",
-            "The list takes",
-            {False: "the highest predictions", True: "genres in turn"},
-            False,
-        ),
-        Control("k", "K, films in a list", {k: str(k) for k in range(1, 7)}, 3, "slider"),
+        Control("crowd", "New films are guessed from", _CROWD, 0.0, "press"),
+        Control("varied", "A list takes", _VARIED, False, "press"),
+        Control("k", "K, films in a list", {k: str(k) for k in range(1, _MOST + 1)}, 3, "slider"),
     ),
     compute=_compute,
     draw=_draw,
     labels={
-        "mae": Quantity("How close? MAE, rated films", high=3.0, unit="stars"),
-        "ndcg": "How well ordered? NDCG@K",
-        "coverage": "How good beyond? films shown",
-        "diversity": "How good beyond? diversity",
+        "mae": Quantity("Close: MAE", high=3.0, unit="stars"),
+        "ndcg": "Ordered: NDCG@K",
+        "coverage": "Beyond: films shown",
+        "diversity": "Beyond: diversity",
     },
 )
 

@@ -7,20 +7,28 @@ import textwrap
 from collections.abc import Mapping
 from functools import cache
 
+import numpy as np
+
 from recsys_metrics.measures import Measure, measure
 from recsys_metrics.peers import interpretations
-from recsys_metrics.ranking import judge
+from recsys_metrics.ranking import Judged, dcg, judge, precision
 from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.explorables.goals import Goal
-from recsys_metrics.workbook.palette import BLUE
+from recsys_metrics.workbook.explorables.guess import Guess
+from recsys_metrics.workbook.palette import BLUE, GREY, ORANGE, VERMILION
 from recsys_metrics.workbook.picture import Picture
+from recsys_metrics.workbook.plots.board import board
+from recsys_metrics.workbook.plots.marks import group, knob, tag
+from recsys_metrics.workbook.plots.protocol import Scale
 
 SERVED = ["A", "B", "C", "D", "E"]
 GRADES = {"B": 1, "C": 3, "E": 1, "G": 2}
 _JUDGED = judge(SERVED, GRADES)
-_CUTS = {2: "2", 5: "5", 10: "10, longer than the list"}
+_CUTS = {2: "2", 5: "5", 10: "10"}
+_RANKS = max(_CUTS)
 
 
 def value(made: Measure) -> float:
@@ -65,32 +73,31 @@ def _divisor(state: State) -> Measure:
     return measure(f"average_precision(divisor={state['divisor']})@{state['k']}")
 
 
-def _draw(metric: str, made: Measure, numbers: Numbers) -> Picture:
-    """Draw every value that some library gives, and light up the one asked for."""
-    found = readings(metric, made.k or 1)
-    rows = sorted({round(theirs, 9) for theirs in found.values() if not math.isnan(theirs)})
-    parts = [svg.text(0, 14, str(made), bold=True)]
-    y = 38
-    for theirs in rows:
-        libraries = [who for who, other in found.items() if abs(other - theirs) < 1e-6]
-        lit = abs(theirs - numbers["value"]) < 1e-6
-        parts.append(svg.dot(8, y, BLUE if lit else "", size=6))
-        parts.append(svg.text(24, y + 4, f"{theirs:.3f}", bold=lit))
-        lines = _lines(libraries)
-        parts += [svg.text(72, y + 4 + 14 * i, names, bold=lit) for i, names in enumerate(lines)]
-        y += 20 + 14 * len(lines)
-    undefined = sum(math.isnan(theirs) for theirs in found.values())
-    if undefined:
-        parts.append(svg.text(24, y + 4, f"{undefined} not defined for grades above 1"))
-        y += 18
-    return svg.sheet(430, y - 10, parts, _finding(made, numbers))
+def _title(numbers: Numbers) -> str:
+    if math.isnan(numbers["value"]):
+        return "Not defined for grades above 1"
+    n, all_ = int(numbers["agree"]), int(numbers["all"])
+    return f"{numbers['value']:.3f}, the number of {n or 'none'} of {all_} readings"
 
 
-def _lines(names: list[str]) -> list[str]:
-    """Return names on lines as wide as the sheet; a name is never cut in two."""
-    shown = [name.rpartition(" ")[0] if "(" not in name else name for name in names]
-    unbroken = [name.replace(" ", "\N{NO-BREAK SPACE}") for name in dict.fromkeys(shown)]
-    return textwrap.wrap(", ".join(unbroken), 46, break_on_hyphens=False)
+def _libraries(metric: str, k: int, asked: float, y: float, lines: int) -> list[str]:
+    """Name the libraries that give a value, on so many lines; a name is never cut in two."""
+    shown = [who.partition(" ")[0] + ("*" if "(" in who else "") for who in whose(metric, k, asked)]
+    # Where one name stands for several readings, that with no option is enough.
+    names = [
+        name for name in dict.fromkeys(shown) if name.rstrip("*") == name or name[:-1] not in shown
+    ]
+    unbroken = [name.replace("-", "\N{NON-BREAKING HYPHEN}") for name in names]
+    wrapped = textwrap.wrap(", ".join(unbroken), 56, break_on_hyphens=False)
+    wrapped += ["\N{NO-BREAK SPACE}"] * (lines - len(wrapped))
+    return [svg.text(0, y + 20 * row, words) for row, words in enumerate(wrapped)]
+
+
+def _cut(ends: Mapping[int, float], k: int, floor: float) -> str:
+    x = ends[k]
+    marks = [svg.stroke([(x, 20), (x, floor)], ORANGE), *tag(x, 0, f"K = {k}", 66)]
+    grip = (x - 33, 0, 66, floor)
+    return handles.drag("k", list(ends.values()), marks, along="x", grip=grip)
 
 
 def _finding(made: Measure, numbers: Numbers) -> str:
@@ -106,14 +113,135 @@ def _finding(made: Measure, numbers: Numbers) -> str:
 
 _LABELS: dict[str, str | Quantity] = {
     "value": "Value",
-    "agree": Quantity("Readings that give it", high=None, places=0),
+    "agree": Quantity("That many give it", high=None, places=0),
     "all": Quantity("Readings in all", high=None, places=0),
 }
 
+# NDCG: conventions to press, the list, its gains beside those of the ideal, and all readings.
+_GAINS = {"linear": "the grade", "binary": "1 if relevant", "exponential": "2^grade − 1"}
+_DISCOUNTS = {"log2": "log of rank + 1", "log2-from-2": "1 and 2 whole"}
+_IDEALS = {
+    "all": "all, cut at K",
+    "listed": "own items",
+    "uncut": "all, not cut",
+    "full": "K relevant",
+}
+_CHIPS = (
+    ("gain", _GAINS, 0, 154),
+    ("discount", _DISCOUNTS, 162, 158),
+    ("ideal", _IDEALS, 328, 152),
+)
+_WIDTHS = (50.0,) * 5 + (27.0,) * 5
+_ENDS = [56 + sum(_WIDTHS[: rank + 1]) for rank in range(_RANKS)]
+_LIST, _BARS = 80, 168
+_VALUES = Scale(0, 1, 24, 456)
+
+
+def bars(state: State) -> tuple[list[float], list[float]]:
+    """Return what each rank adds to the DCG of the list, and to that of its ideal."""
+    k, ordered = state["k"], sorted(GRADES.values(), reverse=True)
+    ideal = {
+        "all": ordered[:k],
+        "listed": sorted((GRADES.get(item, 0) for item in SERVED), reverse=True)[:k],
+        "uncut": ordered,
+        "full": [1] * k,
+    }[state["ideal"]]
+    own = [GRADES.get(item, 0) for item in SERVED[:k]]
+    return _added(own, state), _added(ideal, state)
+
+
+def _added(grades: list[int], state: State) -> list[float]:
+    gains = [float(grade) for grade in grades] + [0.0] * (_RANKS - len(grades))
+    judged = Judged.from_gains(gains, ideal=sorted(gains, reverse=True))
+    upto = [
+        float(dcg(judged, n, gain=state["gain"], discount=state["discount"], no_relevant="zero"))
+        for n in range(1, _RANKS + 1)
+    ]
+    return [float(step) for step in np.diff([0.0, *upto])]
+
+
+def _draw_ndcg(state: State, numbers: Numbers) -> Picture:
+    k, value_ = state["k"], numbers["value"]
+    parts = [
+        *_list_of(k),
+        *_bars_of(state),
+        *_all_readings(k, value_),
+        *_libraries("ndcg", k, value_, _BARS + 45, 2),
+    ]
+    ends = {cut: _ENDS[cut - 1] - 2 for cut in _CUTS}
+    parts += [group([_cut(ends, k, _BARS - 46)], y=48), *_conventions(state)]
+    return board(_title(numbers), _BARS + 70, parts, _finding(_gain(state), numbers))
+
+
+def _conventions(state: State) -> list[str]:
+    """Draw each convention as a board to be pressed, under its name."""
+    parts = []
+    for name, words, x, wide in _CHIPS:
+        look = f'rx="6" fill="{GREY}" opacity="0.22"'
+        marks = [
+            svg.text(x + 4, 12, name),
+            f'<rect x="{x}" y="18" width="{wide}" height="27" {look}/>',
+            svg.text(x + 8, 37, words[state[name]], bold=True),
+        ]
+        parts.append(handles.press(name, marks, grip=(x, 0, wide, 45)))
+    return parts
+
+
+def _list_of(k: int) -> list[str]:
+    """Draw the list with its grades, and the ranks below it that are empty."""
+    parts = [svg.text(0, _LIST + 18, "grade")]
+    for rank in range(_RANKS):
+        item = SERVED[rank] if rank < len(SERVED) else ""
+        grade = GRADES.get(item, 0)
+        wide = _WIDTHS[rank] - 4
+        x = _ENDS[rank] - _WIDTHS[rank]
+        words = f"{item} {grade}" if item else ""
+        ink = "#ffffff" if grade else ""
+        marks = [
+            svg.box(x, _LIST, wide, 26, BLUE if grade else "", dashed=not item),
+            svg.text(x + wide / 2, _LIST + 19, words, anchor="middle", ink=ink),
+        ]
+        parts.append(group(marks, opacity=1 if rank < k else 0.4))
+    return parts
+
+
+def _bars_of(state: State) -> list[str]:
+    """Draw what each rank adds, to the list filled, to its ideal hollow; the largest is full."""
+    own, ideal = bars(state)
+    tall = 54 / max(*own, *ideal)
+    parts = [
+        svg.line(0, _BARS, _ENDS[-1], _BARS),
+        svg.text(0, _BARS - 34, "list ■"),
+        svg.text(0, _BARS - 10, "ideal □"),
+    ]
+    for rank in range(_RANKS):
+        half = (_WIDTHS[rank] - 8) / 2
+        x = _ENDS[rank] - _WIDTHS[rank] + 1
+        for at, size, fill in ((x, own[rank], BLUE), (x + half, ideal[rank], "")):
+            parts.append(svg.box(at, _BARS - size * tall, half - 1, size * tall, fill))
+    return parts
+
+
+def _all_readings(k: int, asked: float) -> list[str]:
+    """Draw every value that some library gives on one line, and where the asked one stands."""
+    y = _BARS + 18
+    found = sorted({round(v, 9) for v in readings("ndcg", k).values() if not math.isnan(v)})
+    found += [found[-1]] * (8 - len(found))
+    parts = [svg.line(_VALUES(0), y, _VALUES(1), y)]
+    parts += [
+        svg.text(_VALUES(end) + (12 if end else -12), y + 6, str(end), anchor="middle")
+        for end in (0, 1)
+    ]
+    parts += [group([svg.dot(0, 0, size=5)], x=_VALUES(value), y=y) for value in found]
+    known = not math.isnan(asked)
+    here = [svg.dot(0, 0, VERMILION, size=6)]
+    parts.append(group(here, x=_VALUES(asked if known else 0), y=y, opacity=float(known)))
+    return parts
+
+
 ndcg = Explorable(
     id="conventions.ndcg",
-    question="B, C and E of this list have grades 1, 3 and 1, and G, grade 2, was missed. "
-    "Which conventions give the number of which library?",
+    question="Which conventions give the number of which library?",
     goals=(
         Goal(
             "Find a number that one reading alone gives.",
@@ -121,45 +249,110 @@ ndcg = Explorable(
             "The same list and grades, one convention further on.",
         ),
     ),
+    guess=Guess(
+        "The ideal takes the list's own items, without G. NDCG will …",
+        {"ideal": "listed"},
+        "value",
+        "The ideal is poorer without G, so the same list comes nearer to it.",
+    ),
+    hint="Press a convention, drag the line at K. * with an option",
     controls=(
-        Control("k", "K", _CUTS, 5),
-        Control(
-            "gain",
-            "Gain",
-            {
-                "linear": "the grade",
-                "binary": "1 if relevant",
-                "exponential": "two to the grade, less 1",
-            },
-            "linear",
-        ),
-        Control(
-            "discount",
-            "Discount",
-            {"log2": "log of the rank + 1", "log2-from-2": "ranks 1 and 2 whole"},
-            "log2",
-        ),
-        Control(
-            "ideal",
-            "Ideal",
-            {
-                "all": "all relevant items, cut at K",
-                "listed": "the items of the list",
-                "uncut": "all relevant items, not cut",
-                "full": "K relevant items",
-            },
-            "all",
-        ),
+        Control("k", "K", _CUTS, 5, "slider"),
+        Control("gain", "Gain", _GAINS, "linear", "press"),
+        Control("discount", "Discount", _DISCOUNTS, "log2", "press"),
+        Control("ideal", "Ideal", _IDEALS, "all", "press"),
     ),
     compute=lambda state: _numbers("ndcg", _gain(state)),
-    draw=lambda state, numbers: _draw("ndcg", _gain(state), numbers),
+    draw=_draw_ndcg,
     labels=_LABELS,
 )
 
+# Average precision: the list with the precision at each rank, beside all divisors.
+_DIVISORS = {
+    "relevant": "all relevant",
+    "achievable": "K, or all if fewer",
+    "served": "same, ranks used",
+    "k": "K",
+    "hits": "hits in the first K",
+    "listed": "hits in the list",
+    "prefixes": "every rank, over K",
+}
+_WIDE = (28.0,) * 5 + (12.0,) * 5
+_AP_ENDS = [sum(_WIDE[: rank + 1]) for rank in range(_RANKS)]
+_AP_FLOOR = 136
+_LANE, _ROW = 258, 21
+
+
+def divisor(state: State) -> float:
+    """Return what the precisions are divided by: their sum over the value."""
+    return _summed(state) / value(_divisor(state))
+
+
+def _summed(state: State) -> float:
+    return sum(size for size, counts in _precisions(state) if counts)
+
+
+def _precisions(state: State) -> list[tuple[float, bool]]:
+    """Return precision at each rank, and whether it is one of those that are added up."""
+    every = state["divisor"] == "prefixes"
+    hit = [item in GRADES for item in SERVED] + [False] * (_RANKS - len(SERVED))
+    return [
+        (float(precision(_JUDGED, rank)), rank <= state["k"] and (every or hit[rank - 1]))
+        for rank in range(1, _RANKS + 1)
+    ]
+
+
+def _draw_average_precision(state: State, numbers: Numbers) -> Picture:
+    k = state["k"]
+    parts = [*_ap_list(k), *_ap_bars(state), *_ap_divisors(state)]
+    parts += _libraries("average_precision", k, numbers["value"], _AP_FLOOR + 46, 3)
+    parts.append(_cut({cut: _AP_ENDS[cut - 1] - 1 for cut in _CUTS}, k, _AP_FLOOR + 2))
+    return board(_title(numbers), _AP_FLOOR + 92, parts, _finding(_divisor(state), numbers))
+
+
+def _ap_list(k: int) -> list[str]:
+    parts = []
+    for rank in range(_RANKS):
+        item = SERVED[rank] if rank < len(SERVED) else ""
+        hit = item in GRADES
+        wide, x = _WIDE[rank] - 3, _AP_ENDS[rank] - _WIDE[rank]
+        marks = [
+            svg.box(x, 34, wide, 28, BLUE if hit else "", dashed=not item),
+            svg.text(x + wide / 2, 54, item, anchor="middle", ink="#ffffff" if hit else ""),
+        ]
+        parts.append(group(marks, opacity=1 if rank < k else 0.4))
+    return parts
+
+
+def _ap_bars(state: State) -> list[str]:
+    """Draw precision at each rank; what is added up is filled."""
+    parts = [svg.line(0, _AP_FLOOR, _AP_ENDS[-1], _AP_FLOOR)]
+    parts.append(svg.text(0, _AP_FLOOR + 20, f"precisions, in sum {_summed(state):.2f}"))
+    for rank, (size, counts) in enumerate(_precisions(state)):
+        x, tall = _AP_ENDS[rank] - _WIDE[rank], size * 66
+        parts.append(svg.box(x, _AP_FLOOR - tall, _WIDE[rank] - 3, tall, BLUE if counts else ""))
+    return parts
+
+
+def _ap_divisors(state: State) -> list[str]:
+    """Draw the divisors one below the other, with a knob at the one that is taken."""
+    names = list(_DIVISORS)
+    stops = [10 + _ROW * row for row in range(len(names))]
+    parts = [svg.line(_LANE, stops[0], _LANE, stops[-1])]
+    for name, y in zip(names, stops, strict=True):
+        asked = {**state, "divisor": name}
+        taken = name == state["divisor"]
+        parts.append(svg.text(_LANE + 20, y + 5, _DIVISORS[name], bold=taken))
+        parts.append(svg.text(480, y + 5, f"{divisor(asked):g}", anchor="end", bold=taken))
+    y = stops[names.index(state["divisor"])]
+    grip = (_LANE - 22, y - 22, 44, 44)
+    parts.append(handles.drag("divisor", stops, [knob(_LANE, y, VERMILION)], along="y", grip=grip))
+    return parts
+
+
 average_precision = Explorable(
     id="conventions.average_precision",
-    question="Three of four relevant items were found, at ranks 2, 3 and 5. "
-    "Which divisor is whose, and for which K do most of them agree?",
+    question="Which divisor is whose? For which K do most of them agree?",
     goals=(
         Goal(
             "Find a number that one or two readings alone give.",
@@ -167,25 +360,19 @@ average_precision = Explorable(
             "Same list, same name, another divisor.",
         ),
     ),
+    guess=Guess(
+        "The list stays at five films, and K goes up to 10. The value will …",
+        {"k": 10},
+        "value",
+        "All relevant films divide it, and no further one was found.",
+    ),
+    hint="Drag the knob to a divisor, or the line at K. * with an option",
     controls=(
-        Control("k", "K", _CUTS, 5),
-        Control(
-            "divisor",
-            "Divided by",
-            {
-                "relevant": "all relevant items",
-                "achievable": "K, or all relevant items if fewer",
-                "served": "the same, with the ranks used for K",
-                "k": "K",
-                "hits": "the hits in the first K",
-                "listed": "the hits in the whole list",
-                "prefixes": "precision at every rank, over K",
-            },
-            "relevant",
-        ),
+        Control("k", "K", _CUTS, 5, "slider"),
+        Control("divisor", "Divided by", _DIVISORS, "relevant", "slider"),
     ),
     compute=lambda state: _numbers("average_precision", _divisor(state)),
-    draw=lambda state, numbers: _draw("average_precision", _divisor(state), numbers),
+    draw=_draw_average_precision,
     labels=_LABELS,
 )
 

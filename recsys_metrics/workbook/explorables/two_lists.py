@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-import re
+from functools import cache
 
 from recsys_metrics.measures import measure
 from recsys_metrics.ranking import Judged
+from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, State
 from recsys_metrics.workbook.explorables.goals import Goal
+from recsys_metrics.workbook.explorables.guess import Guess
+from recsys_metrics.workbook.palette import BLUE, ORANGE
 from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.slots import ranked_list
+from recsys_metrics.workbook.plots.board import board
+from recsys_metrics.workbook.plots.marks import group
+from recsys_metrics.workbook.plots.protocol import Scale
 
-RELEVANT = 4
+RANKS = range(1, 6)
+WANTED = 5
+"""How many items are wanted in all: as many as a list can show."""
+
 _GOALS = {
     "reciprocal_rank@5": "one good item, fast: MRR",
     "hit_rate@5": "anything at all: hit rate",
@@ -22,84 +31,132 @@ _GOALS = {
     "average_precision@5": "all of them high: average precision@5",
     "ndcg@5": "high, gently discounted: NDCG@5",
 }
-_HITS = {
-    (1,): "one hit, at rank 1",
-    (2, 3): "hits at 2 and 3",
-    (1, 5): "hits at 1 and 5",
-    (3, 4, 5): "hits at 3, 4 and 5",
-    (2, 4, 5): "hits at 2, 4 and 5",
-    (1, 2): "hits at 1 and 2",
-}
-_WIDTH, _ROW = 400, 112
+_NAMES = {"first": "A", "second": "B"}
+_START = {"first": (1,), "second": (3, 4, 5)}
+
+_SLOT, _STEP, _LEFT, _TOP, _ROW = 44, 50, 2, 26, 74
+_VALUE = Scale(0, 1, 276, 416)
 
 
-def _judged(ranks: tuple[int, ...]) -> Judged[float]:
-    gains = [1.0 if rank in ranks else 0.0 for rank in range(1, 6)]
-    return Judged.from_gains(gains, ideal=[1.0] * RELEVANT)
+def hits(state: State, name: str) -> tuple[int, ...]:
+    """Return the ranks of a list that hold something wanted."""
+    return tuple(rank for rank in RANKS if state[f"{_NAMES[name]}{rank}"])
+
+
+@cache
+def _value(goal: str, ranks: tuple[int, ...]) -> float:
+    gains = [float(rank in ranks) for rank in RANKS]
+    return float(measure(goal)(Judged.from_gains(gains, ideal=[1.0] * WANTED)))
 
 
 def _compute(state: State) -> Numbers:
-    made = measure(state["goal"])
-    first, second = (float(made(_judged(state[name]))) for name in ("first", "second"))
-    return {"first": first, "second": second}
+    return {name: _value(state["goal"], hits(state, name)) for name in _NAMES}
 
 
 def _draw(state: State, numbers: Numbers) -> Picture:
     first, second = numbers["first"], numbers["second"]
-    verdicts = {
-        "first": "ahead" if first > second else "behind" if first < second else "level",
-        "second": "ahead" if second > first else "behind" if second < first else "level",
-    }
-    cut = measure(state["goal"]).k
-    parts = []
-    for row, name in enumerate(("first", "second")):
-        served = [f"{'AB'[row]}{rank}" for rank in range(1, 6)]
-        grades = {item: 1.0 for rank, item in enumerate(served, 1) if rank in state[name]}
-        drawn = ranked_list(served, grades, k=cut).svg
-        # One picture is one `<svg>`: the list is moved down as a group within it.
-        inner = re.sub(r"^<svg[^>]*>", f'<g transform="translate(0 {row * _ROW + 18})">', drawn)
-        inner = inner.removesuffix("</svg>") + "</g>"
-        sign = {"ahead": "▲", "behind": "▽", "level": "="}[verdicts[name]]
-        parts.append(
-            f'<text x="8" y="{row * _ROW + 14}" font-size="13" font-weight="600" '
-            f'fill="currentColor">{name.capitalize()} list {sign} {verdicts[name]}</text>{inner}'
-        )
-    winner = next((name for name, word in verdicts.items() if word == "ahead"), None)
+    winner = "first" if first > second else "second" if second > first else ""
     said = f"the {winner} list is ahead" if winner else "the two lists are level"
-    return Picture(
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {2 * _ROW}" '
-        f'width="{_WIDTH}" height="{2 * _ROW}" font-family="system-ui, sans-serif">'
-        + "".join(parts)
-        + "</svg>",
-        f"For {_GOALS[state['goal']]}, {said}: first list with {_HITS[state['first']]}, second "
-        f"with {_HITS[state['second']]}.",
+    cut = measure(state["goal"]).k or len(RANKS)
+    parts = [
+        svg.text(_LEFT + _STEP * (rank - 0.5) - 3, 16, str(rank), anchor="middle") for rank in RANKS
+    ]
+    for row, name in enumerate(_NAMES):
+        parts += _list(state, name, _TOP + row * _ROW, cut)
+        parts += _bar(name, numbers[name], winner, _TOP + row * _ROW)
+    x = _LEFT + _STEP * cut - 3
+    foot = _TOP + _ROW + _SLOT + 6
+    line = [
+        svg.stroke([(0, 0), (0, foot)], ORANGE),
+        svg.text(0, foot + 17, f"K = {cut}", anchor="middle", bold=True),
+    ]
+    parts.append(group(line, x=x))
+    where = {name: _where(hits(state, name)) for name in _NAMES}
+    return board(
+        said.capitalize(),
+        foot + 24,
+        parts,
+        # Without the goal, which stands in its field: so many states share these words.
+        f"{said.capitalize()}: {where['first']} against {where['second']}.",
     )
+
+
+def _where(ranks: tuple[int, ...]) -> str:
+    return f"hits at {', '.join(map(str, ranks))}" if ranks else "no hit"
+
+
+def _list(state: State, name: str, y: float, cut: int) -> list[str]:
+    """Draw five slots that can be pressed; those beyond the cut are faint."""
+    parts = []
+    for rank in RANKS:
+        control, x = f"{_NAMES[name]}{rank}", _LEFT + _STEP * (rank - 1)
+        hit = state[control]
+        marks = [
+            svg.box(x, y, _SLOT, _SLOT, BLUE if hit else ""),
+            svg.text(
+                x + _SLOT / 2,
+                y + 28,
+                "●" if hit else "○",
+                anchor="middle",
+                ink="#ffffff" if hit else "",
+            ),
+        ]
+        drawn = group(marks, opacity=1 if rank <= cut else 0.4)
+        grip = (x - 3, y - 6, _STEP, _SLOT + 12)
+        parts.append(handles.press(control, [drawn], grip=grip))
+    return parts
+
+
+def _bar(name: str, value: float, winner: str, y: float) -> list[str]:
+    """Draw what the goal makes of a list."""
+    sign = "= level" if not winner else "▲ ahead" if name == winner else "▽ behind"
+    return [
+        svg.text(_VALUE(0), y + 12, f"{name.capitalize()} list {sign}", bold=name == winner),
+        svg.box(_VALUE(0), y + 20, _VALUE(1) - _VALUE(0), 24),
+        svg.box(_VALUE(0), y + 20, _VALUE(value) - _VALUE(0), 24, BLUE),
+        svg.text(_VALUE(1) + 8, y + 38, f"{value:.3f}"),
+    ]
+
+
+def _as_given(state: State) -> bool:
+    return all(hits(state, name) == ranks for name, ranks in _START.items())
 
 
 goal = Explorable(
     id="choosing.goal",
-    question="Leave the two lists as they are and change the goal. How often does the winner "
-    "change?",
+    question="Change the goal alone: how often does the winner change?",
     goals=(
         Goal(
             "Leave the two lists, and let the second one win.",
-            lambda s, n: (
-                (s["first"], s["second"]) == ((1,), (3, 4, 5)) and n["second"] > n["first"]
-            ),
+            lambda s, n: _as_given(s) and n["second"] > n["first"],
             "The same lists, another goal, another winner.",
         ),
         Goal(
             "Leave the two lists, and find a goal that calls them level.",
-            lambda s, n: (
-                (s["first"], s["second"]) == ((1,), (3, 4, 5)) and n["first"] == n["second"]
-            ),
+            lambda s, n: _as_given(s) and n["first"] == n["second"],
             "Of what that goal asks for, both have as much.",
         ),
     ),
+    guess=Guess(
+        "A second hit, at rank 2, for the first list. Its MRR will …",
+        {"A2": 1},
+        "first",
+        "Reciprocal rank stops at the first hit and sees nothing below it.",
+    ),
+    hint="Press a slot; choose a goal.",
     controls=(
         Control("goal", "Goal", _GOALS, "reciprocal_rank@5"),
-        Control("first", "First list", _HITS, (1,)),
-        Control("second", "Second list", _HITS, (3, 4, 5)),
+        *(
+            Control(
+                f"{letter}{rank}",
+                f"{name.capitalize()} list, rank {rank}",
+                {0: "○ no hit", 1: "● a hit"},
+                int(rank in _START[name]),
+                "press",
+            )
+            for name, letter in _NAMES.items()
+            for rank in RANKS
+        ),
     ),
     compute=_compute,
     draw=_draw,

@@ -16,6 +16,7 @@ from recsys_metrics.workbook.explorables.choosing import (
     predictions,
     three_verdicts,
 )
+from recsys_metrics.workbook.explorables.two_lists import RANKS, WANTED, goal, hits
 
 
 def plain_ndcg(served, liked):
@@ -83,3 +84,46 @@ def test_what_is_to_be_found():
 def test_the_picture_is_small():
     for state in list(three_verdicts.states())[::17]:
         assert len(three_verdicts.draw(state, three_verdicts.compute(state)).svg) < 12_000
+
+
+PLAIN = {
+    "reciprocal_rank@5": lambda ranks: 1 / min(ranks) if ranks else 0,
+    "hit_rate@5": lambda ranks: float(bool(ranks)),
+    "hit_rate@1": lambda ranks: float(1 in ranks),
+    "precision@3": lambda ranks: sum(rank <= 3 for rank in ranks) / 3,
+    "recall@5": lambda ranks: len(ranks) / 5,
+    "average_precision@5": lambda ranks: sum(n / rank for n, rank in enumerate(ranks, 1)) / 5,
+    "ndcg@5": lambda ranks: (
+        sum(1 / math.log2(rank + 1) for rank in ranks)
+        / sum(1 / math.log2(rank + 1) for rank in RANKS)
+    ),
+}
+
+
+def test_two_lists_equal_the_plain_definitions_in_every_state():
+    assert len(RANKS) == WANTED
+    for state in goal.states():
+        numbers = goal.compute(state)
+        for name in ("first", "second"):
+            plain = PLAIN[state["goal"]](hits(state, name))
+            assert numbers[name] == pytest.approx(plain, abs=1e-12)
+
+
+def test_the_winner_of_the_two_lists_depends_on_the_goal():
+    assert hits(goal.start, "first") == (1,)
+    assert hits(goal.start, "second") == (3, 4, 5)
+    ahead = {}
+    for name in PLAIN:
+        numbers = goal.compute({**goal.start, "goal": name})
+        ahead[name] = (numbers["first"] > numbers["second"]) - (
+            numbers["first"] < numbers["second"]
+        )
+    assert sorted(ahead.values()) == [-1, -1, -1, 0, 0, 1, 1]
+    assert ahead["reciprocal_rank@5"] == 1
+    assert ahead["recall@5"] == -1
+
+
+def test_a_list_is_named_by_its_hits():
+    for ranks, words in (((), "no hit"), ((2,), "hits at 2"), ((1, 4), "hits at 1, 4")):
+        state = goal.start | {f"A{rank}": int(rank in ranks) for rank in RANKS}
+        assert f": {words} against hits at 3, 4, 5." in goal.draw(state, goal.compute(state)).alt

@@ -12,6 +12,8 @@ from recsys_metrics.workbook.explorables.conventions import (
     GRADES,
     SERVED,
     average_precision,
+    bars,
+    divisor,
     ndcg,
     value,
     whose,
@@ -67,3 +69,37 @@ def test_the_picture_says_whose_number_it_is():
     assert picture.alt.startswith("ndcg@5 is 0.485 for this list, the number of 4 of the")
     full = {**ndcg.start, "ideal": "full"}
     assert "is not defined for this list" in ndcg.draw(full, ndcg.compute(full)).alt
+
+
+def test_the_bars_of_the_list_over_those_of_its_ideal_are_its_ndcg():
+    for state in ndcg.states():
+        own, ideal = bars(state)
+        found = ndcg.compute(state)["value"]
+        if not math.isnan(found):
+            assert sum(own) / sum(ideal) == pytest.approx(found, abs=1e-12)
+
+
+def test_what_divides_the_precisions_is_what_the_convention_says():
+    hits = [rank for rank, item in enumerate(SERVED, 1) if item in GRADES]
+    for state in average_precision.states():
+        k = state["k"]
+        plain = {
+            "relevant": len(GRADES),
+            "achievable": min(k, len(GRADES)),
+            "served": min(k, len(SERVED), len(GRADES)),
+            "k": k,
+            "hits": sum(rank <= k for rank in hits),
+            "listed": len(hits),
+            "prefixes": k,
+        }
+        assert divisor(state) == pytest.approx(plain[state["divisor"]])
+
+
+@pytest.mark.parametrize("explorable", EXPLORABLES, ids=lambda explorable: explorable.id)
+def test_no_library_is_left_out_of_the_picture(explorable):
+    metric = explorable.id.partition(".")[2]
+    for state in explorable.states():
+        numbers = explorable.compute(state)
+        svg = explorable.draw(state, numbers).svg.replace("\N{NON-BREAKING HYPHEN}", "-")
+        for who in whose(metric, state["k"], numbers["value"]):
+            assert f"{who.partition(' ')[0]}" in svg

@@ -7,8 +7,9 @@ import statistics
 
 import pytest
 
+from recsys_metrics.workbook.experiment import movielens_experiment
 from recsys_metrics.workbook.explorables import REGISTRY
-from recsys_metrics.workbook.explorables.rating import constant, outlier, shift
+from recsys_metrics.workbook.explorables.rating import added, constant, outlier, shift
 from recsys_metrics.workbook.explorables.rating.constant import ratings
 from recsys_metrics.workbook.explorables.rating.shift import ACTUAL, PREDICTED
 
@@ -114,7 +115,88 @@ def test_only_turning_round_or_levelling_changes_the_order():
     assert shift.compute({"shift": 0.0, "stretch": -1.0})["fcp"] == pytest.approx(1 - same)
 
 
+def test_one_guess_is_best_for_both_where_mean_and_median_meet():
+    found = [
+        state
+        for state in constant.states()
+        if 1 in constant.reached(state, constant.compute(state))
+    ]
+    assert found == [{"guess": 4.0, "last": 2.0}]
+
+
 @pytest.mark.parametrize("explorable", [outlier, constant, shift], ids=lambda e: e.id)
 def test_the_pictures_are_small(explorable):
     for state in list(explorable.states())[::13]:
         assert len(explorable.draw(state, explorable.compute(state)).svg) < 12_000
+
+
+def plain_values(n_added):
+    train = movielens_experiment().train
+    overall = mean(train.rating.tolist())
+    sums, counts = {}, {}
+    for film, stars in zip(train.item.tolist(), train.rating.tolist(), strict=True):
+        sums[film] = sums.get(film, 0) + stars - overall
+        counts[film] = counts.get(film, 0) + 1
+    value = {film: overall + sums[film] / (counts[film] + n_added) for film in sums}
+    return overall, value, counts
+
+
+@pytest.mark.parametrize("n_added", [0, 5, 1000])
+def test_the_errors_with_ratings_added_by_hand(n_added):
+    data = movielens_experiment()
+    overall, value, _ = plain_values(n_added)
+    left = {}
+    columns = (data.known.user, data.known.item, data.known.rating)
+    known = zip(*(column.tolist() for column in columns), strict=True)
+    for user, film, stars in known:
+        left.setdefault(user, []).append(stars - value.get(film, overall))
+    habit = {user: sum(rest) / (len(rest) + 5) for user, rest in left.items()}
+    hidden = data.hidden
+    by_film = [value.get(film, overall) for film in hidden.item.tolist()]
+    by_both = [
+        of_film + habit.get(user, 0)
+        for of_film, user in zip(by_film, hidden.user.tolist(), strict=True)
+    ]
+    for person, predicted in ((False, by_film), (True, by_both)):
+        found = added.compute({"added": n_added, "person": person})["rmse"]
+        assert found == pytest.approx(plain_rmse(hidden.rating.tolist(), predicted), abs=1e-9)
+
+
+@pytest.mark.parametrize("n_added", [25, 1000])
+def test_the_lists_with_ratings_added_by_hand(n_added):
+    data = movielens_experiment()
+    overall, value, counts = plain_values(n_added)
+    order = sorted(range(data.train.n_items), key=lambda film: -value.get(film, overall))
+    each, shown = [], []
+    for seen, wanted in zip(data.seen, data.truth, strict=True):
+        skip, liked = set(seen.indices.tolist()), set(wanted.indices.tolist())
+        films = [film for film in order[:3000] if film not in skip][:10]
+        shown += films
+        gain = sum(1 / math.log2(rank + 2) for rank, film in enumerate(films) if film in liked)
+        each.append(gain / sum(1 / math.log2(rank + 2) for rank in range(min(10, len(liked)))))
+    numbers = added.compute({"added": n_added, "person": False})
+    assert numbers["ndcg"] == pytest.approx(mean(each), abs=1e-9)
+    assert numbers["films"] == len(set(shown))
+    assert numbers["ratings"] == statistics.median(counts[film] for film in shown)
+
+
+def test_the_person_brings_the_stars_closer_and_moves_no_film():
+    for n_added in added.controls[0].values:
+        alone, both = (added.compute({"added": n_added, "person": who}) for who in (False, True))
+        assert both["rmse"] < alone["rmse"]
+        assert {**both, "rmse": 0} == {**alone, "rmse": 0}
+
+
+def test_what_is_best_for_the_stars_is_not_what_is_best_for_the_list():
+    found = {n: added.compute({"added": n, "person": False}) for n in added.controls[0].values}
+    assert min(found, key=lambda n: found[n]["rmse"]) in (2, 3)
+    assert max(found, key=lambda n: found[n]["ndcg"]) == 1000
+    assert found[1000]["rmse"] > found[0]["rmse"]
+
+
+def test_the_goals_of_the_ratings_added():
+    found = {0: set(), 1: set()}
+    for state in added.states():
+        for goal in added.reached(state, added.compute(state)):
+            found[goal].add((state["added"], state["person"]))
+    assert found == {0: {(2, False), (3, False)}, 1: {(25, False), (25, True)}}

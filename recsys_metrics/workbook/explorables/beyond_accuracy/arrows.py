@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 from recsys_metrics.beyond_accuracy import intra_list_diversity
 from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.explorables.goals import Goal
+from recsys_metrics.workbook.explorables.guess import Guess
 from recsys_metrics.workbook.palette import BLUE, GREEN, GREY, ORANGE
 from recsys_metrics.workbook.picture import Picture
+from recsys_metrics.workbook.plots.board import board
+from recsys_metrics.workbook.plots.marks import group, knob, path
+from recsys_metrics.workbook.plots.protocol import Scale
 
 _ANGLES = {angle: f"{angle}°" for angle in range(0, 360, 30)}
 _ABSENT = -1
+_TURNS = {_ABSENT: "not in the list", **_ANGLES}
 _LOOKS = {"A": BLUE, "B": ORANGE, "C": GREEN}
 _PAIRS = (("A", "B"), ("A", "C"), ("B", "C"))
-_X, _Y, _LONG = 150, 142, 100
+_X, _Y, _LONG = 122, 110, 84
+# The lanes in which films are turned; left of the first angle C is not in the list.
+_LANE = Scale(-30, 330, 274, 466)
 
 
 def films(state: State) -> dict[str, tuple[float, float]]:
@@ -57,54 +65,80 @@ def _draw(state: State, numbers: Numbers) -> Picture:
     value, most = numbers["diversity"], numbers["most"]
     how = ", the most there is" if most - value < 1e-9 else ""
     finding = f"{len(listed)} films, diversity {value:.3f}{how}"
-    corner = f"{_X},{_Y} {_X + _LONG},{_Y} {_X + _LONG},{_Y - _LONG} {_X},{_Y - _LONG}"
-    parts = [
-        svg.text(0, 14, finding, bold=True),
-        f'<polygon points="{corner}" fill="{GREY}" opacity="0.22"/>',
-        svg.line(_X - _LONG - 8, _Y, _X + _LONG + 8, _Y),
-        svg.line(_X, _Y - _LONG - 8, _X, _Y + _LONG + 8),
+    parts = [*_circle(), *_chords(listed), *_arrows(state), *_lanes(state)]
+    angles = ", ".join(f"{film} at {angle}°" for film, angle in _angles(state).items())
+    return board(finding, 2 * _Y + 12, parts, f"Arrows of one length: {angles}. {finding}.")
+
+
+def _circle() -> list[str]:
+    return [
+        f'<rect x="{_X}" y="{_Y - _LONG}" width="{_LONG}" height="{_LONG}" fill="{GREY}" '
+        'opacity="0.22"/>',
+        svg.line(_X - _LONG, _Y, _X + _LONG, _Y),
+        svg.line(_X, _Y - _LONG, _X, _Y + _LONG),
         f'<circle cx="{_X}" cy="{_Y}" r="{_LONG}" fill="none" stroke="currentColor" '
         'opacity="0.4"/>',
-        svg.text(312, 60, "shaded: no feature"),
-        svg.text(312, 76, "is below 0"),
     ]
-    for angle in dict.fromkeys(_angles(state).values()):
-        parts += _arrows([film for film, own in _angles(state).items() if own == angle], angle)
-    for row, (one, other) in enumerate(_PAIRS):
-        alike = numbers[f"{one}{other}".lower()]
-        if not math.isnan(alike):
-            parts.append(svg.text(312, 120 + 20 * row, f"{one} and {other}: {1 - alike:.3f} apart"))
-    angles = ", ".join(f"{film} at {angle}°" for film, angle in _angles(state).items())
-    return svg.sheet(452, 266, parts, f"Arrows of one length: {angles}. {finding}.")
 
 
-def _arrows(names: Sequence[str], angle: int) -> list[str]:
-    """Draw the films of one direction beside each other, with one label."""
-    x, y = math.cos(math.radians(angle)), math.sin(math.radians(angle))
+def _chords(listed: Mapping[str, tuple[float, float]]) -> list[str]:
+    """Join the tips of every two films of the list."""
+    tips = {film: (_X + _LONG * x, _Y - _LONG * y) for film, (x, y) in listed.items()}
+    look = 'fill="none" stroke="currentColor" stroke-width="1.3" stroke-dasharray="4 3"'
+    return [
+        group([path([tips.get(one, tips["A"]), tips.get(other, tips["A"])], look)])
+        for one, other in _PAIRS
+    ]
+
+
+def _arrows(state: State) -> list[str]:
+    """Draw the films as arrows; those of one direction beside each other."""
+    angles = _angles(state)
     parts = []
-    for place, film in enumerate(names):
-        aside = 4 * (place - (len(names) - 1) / 2)
-        from_x, from_y = _X - y * aside, _Y - x * aside
-        tip_x, tip_y = from_x + x * _LONG, from_y - y * _LONG
-        back_x, back_y = tip_x - 11 * x, tip_y + 11 * y
-        head = (
-            f"{tip_x:.1f},{tip_y:.1f} {back_x - 5 * y:.1f},{back_y - 5 * x:.1f} "
-            f"{back_x + 5 * y:.1f},{back_y + 5 * x:.1f}"
-        )
-        parts.append(
-            f'<path d="M{from_x:.1f} {from_y:.1f}L{back_x:.1f} {back_y:.1f}" '
-            f'stroke="{_LOOKS[film]}" stroke-width="3.5"/>'
-            f'<polygon points="{head}" fill="{_LOOKS[film]}"/>'
-        )
-    away = _LONG + 10 + 6 * len(names) * abs(x)
-    label = svg.text(_X + x * away, _Y - y * away + 4, " ".join(names), anchor="middle", bold=True)
-    return [*parts, label]
+    for film, colour in _LOOKS.items():
+        angle = angles.get(film, 0)
+        alike = [other for other, own in angles.items() if own == angle]
+        place = alike.index(film) if film in angles else 0
+        aside = 5 * (place - (len(alike) - 1) / 2)
+        shaft = [(0.0, aside), (_LONG - 11, aside)]
+        head = f"{_LONG},{aside:g} {_LONG - 12},{aside - 6:g} {_LONG - 12},{aside + 6:g}"
+        arrow = [
+            path(shaft, f'stroke="{colour}" stroke-width="4" fill="none"'),
+            f'<polygon points="{head}" fill="{colour}"/>',
+        ]
+        seen = float(film in angles)
+        parts.append(group(arrow, x=_X, y=_Y, turn=-angle, opacity=seen))
+        away = _LONG + 13 + 15 * place
+        x, y = math.cos(math.radians(angle)), math.sin(math.radians(angle))
+        name = [svg.text(0, 6, film, anchor="middle", bold=True)]
+        parts.append(group(name, x=_X + x * away, y=_Y - y * away, opacity=seen))
+    return parts
+
+
+def _lanes(state: State) -> list[str]:
+    """Draw for B and C a lane in which a knob is dragged, and the film turns with it."""
+    parts = []
+    for name, values, y in (("b", _ANGLES, 52), ("c", _TURNS, 132)):
+        at = state[name]
+        words = "not in the list" if at == _ABSENT else f"at {_ANGLES[at]}"
+        x = _LANE(-30 if at == _ABSENT else at)
+        colour = _LOOKS[name.upper()]
+        stops = [_LANE(-30 if value == _ABSENT else value) for value in values]
+        parts += [
+            svg.text(stops[0] - 9, y - 26, f"{name.upper()} {words}", bold=True),
+            svg.line(stops[0], y, stops[-1], y),
+            handles.drag(
+                name, stops, [knob(x, y, colour)], along="x", grip=(x - 22, y - 22, 44, 44)
+            ),
+        ]
+    note = ("shaded: no feature", "is below 0")
+    parts += [svg.text(265, 176 + 20 * row, words) for row, words in enumerate(note)]
+    return parts
 
 
 arrows = Explorable(
     id="beyond_accuracy.arrows",
-    question="Two films can be 2 apart. How diverse can a list of three be, where do they point "
-    "then, and what is the most within the shaded quarter?",
+    question="How diverse can three films be, and where do they point then?",
     goals=(
         Goal(
             "Put three films as far from each other as they can be.",
@@ -117,18 +151,25 @@ arrows = Explorable(
             "Two point one way and one the other: with no negative feature, three cannot all part.",
         ),
     ),
+    guess=Guess(
+        "A third film joins, at a right angle to both. Diversity will …",
+        {"c": 90},
+        "diversity",
+        "It is a mean over pairs: two of the three pairs are half as far apart.",
+    ),
+    hint="Drag the knobs to turn B and C.",
     controls=(
-        Control("b", "Film B points to", _ANGLES, 60, "slider"),
-        Control("c", "Film C", {_ABSENT: "not in the list", **_ANGLES}, 90, "slider"),
+        Control("b", "Film B points to", _ANGLES, 180, "slider"),
+        Control("c", "Film C", _TURNS, _ABSENT, "slider"),
     ),
     compute=_compute,
     draw=_draw,
     labels={
-        "ab": Quantity("similarity of A and B", -1.0, 1.0),
-        "ac": Quantity("similarity of A and C", -1.0, 1.0),
-        "bc": Quantity("similarity of B and C", -1.0, 1.0),
-        "diversity": Quantity("diversity: mean over pairs", 0.0, 2.0),
-        "most": Quantity("the most for so many films", 0.0, 2.0),
-        "by_length": Quantity("divided by the length instead", 0.0, 2.0),
+        "ab": Quantity("A and B alike", -1.0, 1.0),
+        "ac": Quantity("A and C alike", -1.0, 1.0),
+        "bc": Quantity("B and C alike", -1.0, 1.0),
+        "diversity": Quantity("diversity", 0.0, 2.0),
+        "most": Quantity("the most of it", 0.0, 2.0),
+        "by_length": Quantity("over the length", 0.0, 2.0),
     },
 )

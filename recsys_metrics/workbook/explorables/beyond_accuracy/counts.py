@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+
+import numpy as np
 
 from recsys_metrics.beyond_accuracy import gini, lorenz_curve, shannon_entropy
 from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.explorables.goals import Goal
+from recsys_metrics.workbook.explorables.guess import Guess
 from recsys_metrics.workbook.palette import BLUE, ORANGE
 from recsys_metrics.workbook.picture import Picture
+from recsys_metrics.workbook.plots.board import board
+from recsys_metrics.workbook.plots.marks import group, knob, path
+from recsys_metrics.workbook.plots.protocol import Scale
 
 ITEMS = "ABCDE"
-_TIMES = {0: "0 times", 2: "2 times", 8: "8 times"}
+_TIMES = {0: "0 times", 2: "2 times", 4: "4 times", 8: "8 times"}
 _START = dict(zip(ITEMS, (8, 2, 0, 0, 0), strict=True))
 
-# The square of the curve, and the floor of the bars.
-_LEFT, _TOP, _SIDE = 250, 34, 190
-_FLOOR = _TOP + _SIDE
+# The bars, and the square of the curve on the same floor.
+_TOP, _FLOOR = 24, 174
+_TALL = Scale(0, 8, _FLOOR, _TOP + 22)
+_X, _Y = Scale(0, 1, 290, 470), Scale(0, 1, _FLOOR, _TOP)
 
 
 def _counts(state: State) -> list[int]:
@@ -44,14 +51,10 @@ def _compute(state: State) -> Numbers:
 
 
 def _draw(state: State, numbers: Numbers) -> Picture:
-    given = _counts(state)
-    ordered = sorted(ITEMS, key=lambda item: (state[item], item))
-    parts = [svg.text(0, 14, _finding(numbers), bold=True)]
-    parts += _bars(ordered, [state[item] for item in ordered])
-    parts += _curve(given, numbers)
+    parts = [*_curve(state, numbers), *_bars(state)]
     words = ", ".join(f"{item} {state[item]}" for item in ITEMS)
     alt = f"Times shown: {words}. {_finding(numbers)}."
-    return svg.sheet(480, 268, parts, alt)
+    return board(_finding(numbers), _FLOOR + 44, parts, alt)
 
 
 def _finding(numbers: Numbers) -> str:
@@ -61,63 +64,63 @@ def _finding(numbers: Numbers) -> str:
     if value < 1e-9:
         return "All five are shown alike: Gini 0"
     if numbers["normalized"] > 1 - 1e-9:
-        return f"One item gets everything: Gini {value:.3f}, normalized 1"
+        return f"One item gets everything: Gini {value:.3f}"
     return f"Gini {value:.3f}: the curve hangs below the line"
 
 
-def _bars(ordered: Sequence[str], heights: Sequence[int]) -> list[str]:
-    """Draw the counts, the smallest first, as the curve takes them."""
-    parts = [svg.line(0, _FLOOR, 205, _FLOOR)]
-    for place, (item, height) in enumerate(zip(ordered, heights, strict=True)):
-        x, tall = 8 + 40 * place, height * 20
-        parts.append(svg.box(x, _FLOOR - tall, 28, tall, BLUE))
-        parts.append(svg.text(x + 14, _FLOOR - tall - 5, str(height), anchor="middle"))
-        parts.append(svg.text(x + 14, _FLOOR + 16, item, anchor="middle", bold=True))
-    parts.append(svg.text(0, _FLOOR + 36, "times shown, fewest first"))
+def _bars(state: State) -> list[str]:
+    """Draw how often each item is shown as a bar, whose top is dragged."""
+    parts = [svg.line(4, _FLOOR, 236, _FLOOR), svg.text(4, 12, "times shown")]
+    stops = [_TALL(times) for times in _TIMES]
+    for place, item in enumerate(ITEMS):
+        x, top = 28 + 46 * place, _TALL(state[item])
+        parts.append(svg.box(x - 14, top, 28, _FLOOR - top, BLUE))
+        parts.append(svg.text(x, _FLOOR + 27, item, anchor="middle", bold=True))
+        held = [knob(x, top, BLUE), svg.text(x, top - 13, str(state[item]), anchor="middle")]
+        grip = (x - 23, top - 22, 46, 44)
+        parts.append(handles.drag(item, stops, held, along="y", grip=grip))
     return parts
 
 
-def _curve(given: Sequence[int], numbers: Numbers) -> list[str]:
+def _curve(state: State, numbers: Numbers) -> list[str]:
     """Draw the share of all showings that the least shown items hold."""
-    right = _LEFT + _SIDE
+    ordered = sorted(ITEMS, key=lambda item: (state[item], item))
+    shares = np.linspace(0, 1, len(ITEMS) + 1)
+    defined = not math.isnan(numbers["gini"])
+    held = lorenz_curve(_counts(state)).share if defined else shares
+    points = [(_X(float(x)), _Y(float(y))) for x, y in zip(shares, held, strict=True)]
+    line = path(points, f'fill="none" stroke="{BLUE}" stroke-width="2.4"')
+    seen = float(defined)
     parts = [
-        svg.line(_LEFT, _FLOOR, right, _FLOOR),
-        svg.line(_LEFT, _FLOOR, _LEFT, _TOP),
-        svg.line(_LEFT, _FLOOR, right, _TOP, dashed=True),
-        svg.text(_LEFT - 5, _FLOOR + 4, "0", anchor="end"),
-        svg.text(_LEFT - 5, _TOP + 4, "1", anchor="end"),
-        svg.text(right, _FLOOR + 16, "all items", anchor="end"),
-        svg.text(_LEFT, _FLOOR + 36, "share of the items, least shown first"),
-        svg.text(_LEFT + 6, _TOP + 4, "share of all showings"),
+        group([path(points, f'fill="{ORANGE}" opacity="0.4"', closed=True)], opacity=seen),
+        svg.line(_X(0), _FLOOR, _X(1), _FLOOR),
+        svg.line(_X(0), _FLOOR, _X(0), _TOP),
+        svg.line(_X(0), _FLOOR, _X(1), _TOP, dashed=True),
+        group([line, *(svg.dot(x, y, BLUE, size=4) for x, y in points)], opacity=seen),
+        svg.text(_X(0) - 7, _FLOOR + 5, "0", anchor="end"),
+        svg.text(_X(0) - 7, _TOP + 5, "1", anchor="end"),
+        svg.text(_X(1), 12, "share of all showings", anchor="end"),
+        svg.text(_X(1), _FLOOR + 40, "least shown first", anchor="end"),
     ]
-    if math.isnan(numbers["gini"]):
-        return parts
-    curve = lorenz_curve(given)
-    points = [
-        (_LEFT + float(x) * _SIDE, _FLOOR - float(y) * _SIDE)
-        for x, y in zip(curve.items, curve.share, strict=True)
-    ]
-    outline = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-    parts.append(f'<polygon points="{outline}" fill="{ORANGE}" opacity="0.4"/>')
-    parts.append(svg.stroke(points, BLUE))
-    parts += [svg.dot(x, y, BLUE, size=3.5) for x, y in points]
+    for place, item in enumerate(ordered):
+        x = _X((place + 0.5) / len(ITEMS))
+        parts.append(svg.text(x, _FLOOR + 20, item, anchor="middle"))
     return parts
 
 
 _LABELS: dict[str, str | Quantity] = {
     "gini": "Gini",
-    "normalized": "Gini, normalized",
-    "area": Quantity("area under the curve", 0.0, 0.5),
-    "shown_only": "Gini of the shown items only",
+    "normalized": "normalized",
+    "area": Quantity("area under curve", 0.0, 0.5),
+    "shown_only": "Gini, shown only",
     "coverage": "coverage",
     "bits": Quantity("entropy", 0.0, math.log2(5), unit="bits"),
-    "alike": Quantity("as even as n items shown alike", 0.0, 5.0, places=2),
+    "alike": Quantity("as even as", 0.0, 5.0, places=2, unit="items"),
 }
 
 counts = Explorable(
     id="beyond_accuracy.counts",
-    question="Which counts give a Gini of 0, and which the most that five items can reach? "
-    "Which numbers do not notice an item that nobody is shown?",
+    question="Which counts make Gini 0, and which the most it can be?",
     goals=(
         Goal(
             "Make the Gini index 0.",
@@ -130,7 +133,14 @@ counts = Explorable(
             "One item has everything; who counts shown items alone sees perfect evenness.",
         ),
     ),
-    controls=tuple(Control(item, f"Item {item} is shown", _TIMES, _START[item]) for item in ITEMS),
+    guess=Guess(
+        "C, unseen, is shown twice. Gini of shown items only will …",
+        {"C": 2},
+        "shown_only",
+        "It never saw the items that get nothing; now one more gets little.",
+    ),
+    hint="Drag the top of a bar.",
+    controls=tuple(Control(item, f"Item {item}", _TIMES, _START[item], "slider") for item in ITEMS),
     compute=_compute,
     draw=_draw,
     labels=_LABELS,

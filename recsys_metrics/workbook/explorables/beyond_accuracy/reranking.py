@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics import judge, ndcg, precision
 from recsys_metrics.beyond_accuracy import intra_list_diversity
 from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, State
 from recsys_metrics.workbook.explorables.goals import Goal
-from recsys_metrics.workbook.palette import BLUE
+from recsys_metrics.workbook.explorables.guess import Guess
+from recsys_metrics.workbook.palette import BLUE, GREEN, GREY, ORANGE
 from recsys_metrics.workbook.picture import Picture
+from recsys_metrics.workbook.plots.board import board
+from recsys_metrics.workbook.plots.marks import group, knob, tag
+from recsys_metrics.workbook.plots.protocol import Scale
 
 FILMS: dict[str, tuple[float, tuple[str, ...]]] = {
     "A": (1.00, ("space",)),
@@ -83,8 +86,13 @@ def rerank(
 
 def served(state: State) -> list[str]:
     """Return the list of a state, best first."""
+    return _ordered(state)[: state["k"]]
+
+
+def _ordered(state: State) -> list[str]:
+    """Return all films in the order in which they are chosen."""
     names = list(FILMS)
-    chosen = rerank(_SCORES, _ALIKE, state["k"], state["variety"] / 10)
+    chosen = rerank(_SCORES, _ALIKE, len(names), state["variety"] / 10)
     return [names[place] for place in chosen]
 
 
@@ -101,65 +109,96 @@ def _compute(state: State) -> Numbers:
     }
 
 
+# A column for each film, a row for each genre, and below them what is weighed.
+_LEFT, _STEP, _SLOT, _TOP, _ROW = 66, 52, 46, 34, 22
+_GENRE_TOP = _TOP + 44
+_FLOOR = _GENRE_TOP + 4 * _ROW
+_KS = {k: str(k) for k in range(2, 7)}
+_WEIGHTS = {step: f"{step / 10:g}" for step in range(11)}
+_WEIGHT = Scale(0, 10, 130, 392)
+
+
 def _draw(state: State, numbers: Numbers) -> Picture:
     listed = served(state)
     plain = _compute({**state, "variety": 0})
     finding = _finding(numbers, plain)
-    parts = [svg.text(0, 14, finding, bold=True)]
-    for rank, film in enumerate(listed):
-        parts += _slot(film, 74 * rank, 44, str(rank + 1))
-    parts.append(svg.text(0, 140, "● wanted, ○ not wanted; the number is the score"))
-    left = [film for film in FILMS if film not in listed]
-    parts.append(svg.text(0, 174, "left out, ◌ wanted"))
-    for place, film in enumerate(left):
-        parts += _slot(film, 74 * place, 186, "", out=True)
+    order = _ordered(state)
+    parts = [svg.text(0, _GENRE_TOP + _ROW * row + 16, genre) for row, genre in enumerate(_GENRES)]
+    parts.append(svg.text(0, _TOP + 18, "score"))
+    for film in FILMS:
+        rank = order.index(film)
+        column = _column(film, inside=rank < state["k"])
+        parts.append(group(column, x=_LEFT + _STEP * rank, y=_TOP))
+    parts += [*_cut(state["k"]), *_scales(state["variety"])]
     alt = (
         f"The list is {' '.join(listed)}, with weight {state['variety'] / 10:g} on variety. "
         f"{finding}."
     )
-    return svg.sheet(452, 262, parts, alt)
+    return board(finding, _FLOOR + 50, parts, alt)
+
+
+def _column(film: str, *, inside: bool) -> list[str]:
+    """Draw a film with its mark and its score, and below it the genres it has."""
+    score, genres = FILMS[film]
+    wanted = film in WANTED
+    hit = wanted and inside
+    mark = "●" if hit else "◌" if wanted else "○"
+    ink = "#ffffff" if hit else ""
+    middle = _SLOT / 2
+    parts = [
+        svg.box(0, 0, _SLOT, 40, BLUE if hit else "", dashed=wanted and not inside),
+        svg.text(middle, 17, f"{film} {mark}", anchor="middle", bold=True, ink=ink),
+        svg.text(middle, 35, f"{score:.2f}", anchor="middle", ink=ink),
+    ]
+    for row, genre in enumerate(_GENRES):
+        has = genre in genres
+        look = f'fill="{GREEN}"' if has else f'fill="{GREY}" opacity="0.18"'
+        y = _GENRE_TOP - _TOP + _ROW * row
+        parts.append(f'<rect x="0" y="{y}" width="{_SLOT}" height="{_ROW - 3}" {look}/>')
+    return [group(parts, opacity=1 if inside else 0.4)]
+
+
+def _cut(k: int) -> list[str]:
+    stops = [_LEFT + _STEP * value - 3 for value in _KS]
+    x = _LEFT + _STEP * k - 3
+    cut = [svg.stroke([(x, 20), (x, _FLOOR + 2)], ORANGE), *tag(x, 0, f"K = {k}", 62)]
+    grip = (x - 31, -4, 62, _FLOOR + 2)
+    return [handles.drag("k", stops, cut, along="x", grip=grip)]
+
+
+def _scales(variety: int) -> list[str]:
+    """Draw how score and variety are weighed, as a knob between the two."""
+    y = _FLOOR + 24
+    stops = [_WEIGHT(step) for step in _WEIGHTS]
+    x = _WEIGHT(variety)
+    grip = (x - 22, y - 20, 44, 44)
+    return [
+        svg.text(stops[0] - 14, y + 6, "score alone", anchor="end"),
+        svg.text(stops[-1] + 14, y + 6, "variety"),
+        svg.line(stops[0], y, stops[-1], y),
+        handles.drag("variety", stops, [knob(x, y, GREEN)], along="x", grip=grip),
+    ]
 
 
 def _finding(numbers: Numbers, plain: Numbers) -> str:
     moved = [
         _compare(name, numbers[key] - plain[key])
-        for name, key in (("diversity", "diversity"), ("NDCG", "ndcg"))
+        for name, key in (("Diversity", "diversity"), ("NDCG", "ndcg"))
     ]
-    if all(word.endswith("as before") for word in moved):
-        return "By score alone, or as good as that"
-    return f"Against the order by score: {moved[0]}, {moved[1]}"
+    if all(word.endswith("as by score") for word in moved):
+        return "As varied and as good as by score"
+    return ", ".join(moved)
 
 
 def _compare(name: str, change: float) -> str:
     if abs(change) < 5e-4:
-        return f"{name} as before"
+        return f"{name} as by score"
     return f"{name} {'up' if change > 0 else 'down'} {abs(change):.3f}"
-
-
-def _slot(film: str, x: int, y: int, rank: str, *, out: bool = False) -> list[str]:
-    """Draw a film with its mark, score and genres."""
-    score, genres = FILMS[film]
-    wanted = film in WANTED
-    shown = wanted and not out
-    mark = "●" if shown else "◌" if wanted else "○"
-    ink = "#ffffff" if shown else ""
-    return [
-        svg.text(x + 33, y - 6, rank, anchor="middle"),
-        svg.box(x + 1, y, 66, 44, BLUE if shown else "", dashed=wanted and out),
-        svg.text(x + 34, y + 19, f"{film} {mark}", anchor="middle", bold=True, ink=ink),
-        svg.text(x + 34, y + 36, f"{score:.2f}", anchor="middle", ink=ink),
-        *_lines(genres, x + 34, y + 59),
-    ]
-
-
-def _lines(genres: Sequence[str], x: int, y: int) -> list[str]:
-    return [svg.text(x, y + 13 * row, genre, anchor="middle") for row, genre in enumerate(genres)]
 
 
 reranking = Explorable(
     id="beyond_accuracy.reranking",
-    question="Which weight on variety finds the most wanted films, and what does the list win "
-    "and lose beyond it?",
+    question="Which weight on variety finds the most wanted films?",
     goals=(
         Goal(
             "With five films to show, find a weight that adds a wanted film.",
@@ -172,23 +211,24 @@ reranking = Explorable(
             "Beyond a point variety is paid for with what people wanted.",
         ),
     ),
+    guess=Guess(
+        "A fifth of the weight goes to variety. Precision will …",
+        {"variety": 2},
+        "precision",
+        "A film of another genre came up into the five, and it was wanted.",
+    ),
+    hint="Drag the knob towards variety, or the line at K.",
     controls=(
-        Control(
-            "variety",
-            "Weight on variety",
-            {step: f"{step / 10:g}" for step in range(11)},
-            0,
-            "slider",
-        ),
-        Control("k", "K, films to show", {k: str(k) for k in range(2, 7)}, 5, "slider"),
+        Control("variety", "Weight on variety", _WEIGHTS, 0, "slider"),
+        Control("k", "K, films to show", _KS, 5, "slider"),
     ),
     compute=_compute,
     draw=_draw,
     labels={
-        "score": "score kept, of the best there is",
+        "score": "best scores kept",
         "precision": "Precision",
         "ndcg": "NDCG",
         "diversity": "diversity",
-        "genres": "genres shown, of four",
+        "genres": "of four genres",
     },
 )

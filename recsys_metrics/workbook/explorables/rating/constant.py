@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from recsys_metrics.rating import mae, rmse
 from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.explorables.goals import Goal
-from recsys_metrics.workbook.palette import BLUE, ORANGE, VERMILION
+from recsys_metrics.workbook.explorables.guess import Guess
+from recsys_metrics.workbook.palette import BLUE, GREEN, GREY, ORANGE, VERMILION
 from recsys_metrics.workbook.picture import Picture
+from recsys_metrics.workbook.plots.board import board
+from recsys_metrics.workbook.plots.marks import apart, group, knob, path
+from recsys_metrics.workbook.plots.protocol import Scale
 
 OTHERS = (5.0, 5.0, 4.0, 4.0)
 
 _GUESSES = tuple(step / 10 for step in range(20, 51))
-_LEFT, _WIDE, _TOP, _FLOOR, _MOST = 40, 330, 30, 176, 2.8
+_LASTS = {step / 2: f"{step / 2:g}" for step in (1, 2, 3, 4, 6, 8, 10)}
+_MOST = 2.8
+_X, _Y = Scale(0.5, 5, 44, 410), Scale(0, _MOST, 134, 16)
+_FLOOR, _BELOW = 134, 176
 
 
 def ratings(state: State) -> list[float]:
@@ -52,99 +62,97 @@ def _draw(state: State, numbers: Numbers) -> Picture:
         2: "mean and median in one",
     }[len(best)]
     verdict = f"A guess of {guess:g} is {said}"
+    ends = [_Y(curves[-1, 1]), _Y(curves[-1, 0])]
+    names = apart(ends, 19, 8, _FLOOR)
     parts = [
-        svg.text(0, 14, verdict, bold=True),
         *_axes(),
-        svg.stroke(zip(map(_x, _GUESSES), map(_y, curves[:, 1]), strict=True), BLUE),
-        svg.stroke(zip(map(_x, _GUESSES), map(_y, curves[:, 0]), strict=True), ORANGE, dashed=True),
-        svg.line(_x(guess), _TOP - 8, _x(guess), _FLOOR, wide=1.5),
-        *_lowest("mean", numbers["mean"], _of_guess(state["last"], numbers["mean"])[1]),
-        *_lowest("median", numbers["median"], _of_guess(state["last"], numbers["median"])[0]),
-        svg.text(_x(5) + 8, _y(curves[-1, 1]) + 4, "RMSE"),
-        svg.text(_x(5) + 8, max(_y(curves[-1, 0]), _y(curves[-1, 1]) + 15) + 4, "MAE"),
+        _curve(curves[:, 1], BLUE),
+        _curve(curves[:, 0], ORANGE, dashed=True),
+        _lowest(numbers["mean"], _of_guess(state["last"], numbers["mean"])[1], BLUE),
+        _lowest(numbers["median"], _of_guess(state["last"], numbers["median"])[0], ORANGE),
+        svg.text(_X(5) + 8, names[0] + 5, "RMSE"),
+        svg.text(_X(5) + 8, names[1] + 5, "MAE"),
         *_ratings(ratings(state)),
     ]
+    x = _X(guess)
+    line = [svg.line(x, 0, x, _FLOOR, wide=2), knob(x, 8, GREEN)]
+    grip = (x - 22, -10, 44, _FLOOR + 10)
+    parts.append(handles.drag("guess", [*map(_X, _GUESSES)], line, along="x", grip=grip))
     alt = (
         f"Ratings 5, 5, 4, 4 and {state['last']:g}, and one guess for all, {guess:g}. RMSE is "
         f"lowest at the mean, {numbers['mean']:g}; MAE at the median, {numbers['median']:g}."
     )
-    return svg.sheet(460, 238, parts, alt)
+    return board(verdict, _BELOW + 32, parts, alt)
 
 
-def _x(stars: float) -> float:
-    return _LEFT + (stars - 0.5) / 4.5 * _WIDE
-
-
-def _y(size: float) -> float:
-    return _FLOOR - size / _MOST * (_FLOOR - _TOP)
+def _curve(sizes: NDArray[np.float64], colour: str, *, dashed: bool = False) -> str:
+    look = f'fill="none" stroke="{colour}" stroke-width="2.4"'
+    look += ' stroke-dasharray="5 3"' if dashed else ""
+    return path(zip(map(_X, _GUESSES), map(_Y, sizes), strict=True), look)
 
 
 def _axes() -> list[str]:
-    parts = [svg.line(_LEFT, _FLOOR, _LEFT + _WIDE, _FLOOR), svg.line(_LEFT, _TOP, _LEFT, _FLOOR)]
+    parts = [svg.line(_X(0.5), _FLOOR, _X(5), _FLOOR), svg.line(_X(0.5), _FLOOR, _X(0.5), 8)]
     for stars in range(1, 6):
-        parts.append(svg.line(_x(stars), _FLOOR, _x(stars), _FLOOR + 4))
-        parts.append(svg.text(_x(stars), _FLOOR + 17, str(stars), anchor="middle"))
-    for stars in range(3):
-        parts.append(svg.line(_LEFT - 4, _y(stars), _LEFT, _y(stars)))
-        parts.append(svg.text(_LEFT - 8, _y(stars) + 4, str(stars), anchor="end"))
-    parts.append(svg.text(_LEFT + 8, _TOP + 4, "stars off"))
-    parts.append(svg.text(_LEFT + _WIDE + 16, _FLOOR + 17, "the guess"))
+        parts.append(svg.line(_X(stars), _FLOOR, _X(stars), _FLOOR + 4))
+        parts.append(svg.text(_X(stars), _FLOOR + 20, str(stars), anchor="middle"))
+    parts += [svg.text(_X(0.5) - 8, _Y(n) + 5, str(n), anchor="end") for n in range(3)]
+    parts.append(svg.text(_X(0.5) + 8, 16, "stars off"))
+    parts.append(svg.text(_X(5) + 14, _FLOOR + 20, "stars"))
     return parts
 
 
-def _lowest(name: str, at: float, value: float) -> list[str]:
+def _lowest(at: float, value: float, colour: str) -> str:
     """Mark the lowest point of a curve with a dot and a foot."""
-    colour = BLUE if name == "mean" else ORANGE
-    return [
-        svg.line(_x(at), _y(value), _x(at), _FLOOR, dashed=True),
-        svg.dot(_x(at), _y(value), colour, size=5),
-    ]
+    foot = svg.line(0, 0, 0, _FLOOR - _Y(value), dashed=True)
+    return group([foot, svg.dot(0, 0, colour, size=6)], x=_X(at), y=_Y(value))
 
 
 def _ratings(actual: list[float]) -> list[str]:
-    """Draw the ratings under the axis, equal ones side by side."""
-    parts = [svg.text(0, _FLOOR + 40, "rated")]
-    for place, stars in enumerate(actual):
-        beside = actual[:place].count(stars) * 11
-        moved = place == len(actual) - 1
-        x, y = _x(stars) - beside, _FLOOR + 36
-        parts.append(svg.dot(x, y, VERMILION if moved else "", size=4.5))
-        if moved:
-            parts.append(svg.text(x, y + 19, "▲ moved", anchor="middle"))
+    """Draw the ratings under the axis, the last below the others, to be dragged."""
+    parts = [svg.text(_X(5) + 14, _BELOW + 2, "rated")]
+    parts += [
+        svg.dot(_X(stars), _BELOW - 10 + 14 * actual[:place].count(stars), GREY, size=6)
+        for place, stars in enumerate(actual[:-1])
+    ]
+    x, y = _X(actual[-1]), _BELOW + 20
+    shown = [group([knob(0, 0, VERMILION)], x=x, y=y)]
+    grip = (x - 22, y - 26, 44, 44)
+    parts.append(handles.drag("last", [*map(_X, _LASTS)], shown, along="x", grip=grip))
     return parts
 
 
 constant = Explorable(
     id="rating.constant",
-    question="Which guess has the lowest MAE, which the lowest RMSE? Then move the last rating "
-    "down: which of the two best guesses goes after it?",
+    question="Which guess has the lowest MAE, and which the lowest RMSE?",
     goals=(
         Goal(
-            "Move the last rating to one star or less, and find the guess with the lowest RMSE.",
-            lambda s, n: s["last"] <= 1 and abs(s["guess"] - n["mean"]) < 0.051,
-            "It is the mean: it went down with the last rating, and the median stayed.",
-        ),
-        Goal(
-            "With the last rating at one star or less, find the guess with the lowest MAE.",
+            "With the last rating at a star or less, find the guess with the lowest MAE.",
             lambda s, n: s["last"] <= 1 and s["guess"] == n["median"],
             "It is the median: one strange rating does not move it.",
         ),
+        Goal(
+            "Find a rating for which one guess is the best for both.",
+            lambda s, n: s["guess"] == n["median"] and math.isclose(n["mean"], n["median"]),
+            "Mean and median meet there, and both measures want the same guess.",
+        ),
     ),
+    guess=Guess(
+        "From the mean up to 4, the median: MAE will …",
+        {"guess": 4.0},
+        "mae",
+        "Two guesses become exact, and MAE does not care how far the strange rating is.",
+    ),
+    hint="Drag the guess, or the red rating.",
     controls=(
         Control(
             "guess",
             "One guess for every film",
             {guess: f"{guess:g}" for guess in _GUESSES},
-            4.0,
+            3.7,
             "slider",
         ),
-        Control(
-            "last",
-            "The last rating",
-            {step / 2: f"{step / 2:g}" for step in (1, 2, 3, 4, 6, 8, 10)},
-            4.0,
-            "slider",
-        ),
+        Control("last", "The last rating", _LASTS, 0.5, "slider"),
     ),
     compute=_compute,
     draw=_draw,

@@ -6,18 +6,28 @@ import math
 
 from recsys_metrics.rating import error_ratio, mae, median_absolute_error, rmse
 from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.explorables.goals import Goal
-from recsys_metrics.workbook.palette import BLUE, GREY, ORANGE, VERMILION
+from recsys_metrics.workbook.explorables.guess import Guess
+from recsys_metrics.workbook.palette import BLUE, GREEN, GREY, ORANGE, VERMILION
 from recsys_metrics.workbook.picture import Picture
+from recsys_metrics.workbook.plots.board import board
+from recsys_metrics.workbook.plots.marks import apart, group, knob, path
+from recsys_metrics.workbook.plots.protocol import Scale
 
 # The ratio of errors from a Gaussian: the root of half of pi.
 GAUSSIAN = math.sqrt(math.pi / 2)
 
 _MOST = 4.0
-_LEFT, _WIDE, _TOP, _FLOOR = 34, 260, 46, 170
-_SCALE = 216
+_ONE = {step / 2: f"{step / 2:g}" for step in range(9)}
+_OTHERS = {size: f"{size:g}" for size in (0.0, 0.1, 0.5, 1.0, 2.0, 4.0)}
+
+_LEFT, _RIGHT, _TOP, _FLOOR = 22, 340, 26, 142
+_HEIGHT = Scale(0, _MOST, _FLOOR, _TOP)
+_RATIO = Scale(1, 10, 122, 440, math.log)
+_BELOW = _FLOOR + 40
 
 
 def errors(state: State) -> list[float]:
@@ -45,93 +55,81 @@ def _draw(state: State, numbers: Numbers) -> Picture:
         verdict = "All errors alike: the ratio is 1"
     else:
         verdict = f"RMSE is {ratio:.2f} times MAE"
-    parts = [
-        svg.text(0, 14, verdict, bold=True),
-        *_bars(errors(state)),
-        *_levels(numbers),
-        *_ratio_scale(numbers),
-    ]
+    # What is dragged lies above the rest.
+    parts = [*_bars(state), *_levels(numbers), *_ratio_scale(numbers), *_held(state)]
     alt = (
         f"{state['n'] - 1} errors of {state['others']:g} stars and one of {state['one']:g}. "
         f"{verdict}; at most it could be {numbers['most']:.2f}."
     )
-    return svg.sheet(480, 268, parts, alt)
+    return board(verdict, _BELOW + 42, parts, alt)
 
 
-def _height(size: float) -> float:
-    return _FLOOR - size / _MOST * (_FLOOR - _TOP)
-
-
-def _bars(found: list[float]) -> list[str]:
-    """Draw the size of each error as a bar, the one that is moved marked by more than colour."""
-    step = _WIDE / len(found)
+def _bars(state: State) -> list[str]:
+    """Draw the size of each error as a bar, the one that is moved marked by its knob."""
+    found = errors(state)
+    step = (_RIGHT - _LEFT) / len(found)
     wide = max(step - 2, 0.7 * step)
-    parts = [svg.line(_LEFT, _FLOOR, _LEFT + _WIDE, _FLOOR)]
-    for stars in range(5):
-        y = _height(stars)
-        parts.append(svg.line(_LEFT - 4, y, _LEFT, y))
-        parts.append(svg.text(_LEFT - 8, y + 4, str(stars), anchor="end"))
+    parts = [svg.line(_LEFT, _FLOOR, _RIGHT, _FLOOR), svg.text(_LEFT, _TOP - 12, "stars off")]
+    parts += [svg.text(_LEFT - 6, _HEIGHT(n) + 5, str(n), anchor="end") for n in (0, 2, 4)]
     for place, size in enumerate(found):
-        x, last = _LEFT + place * step, place == len(found) - 1
-        if size:
-            y = _height(size)
-            parts.append(svg.box(x, y, wide, _FLOOR - y, VERMILION if last else GREY))
-    x = _LEFT + (len(found) - 0.5) * step
-    parts.append(svg.text(0, _TOP - 11, "stars off"))
-    parts.append(svg.text(x, _FLOOR + 13, "▲", anchor="middle"))
-    parts.append(svg.text(x - 9, _FLOOR + 15, "the one you move", anchor="end"))
+        last = place == len(found) - 1
+        x, y = _LEFT + place * step, _HEIGHT(size)
+        parts.append(svg.box(x, y, wide, _FLOOR - y, VERMILION if last else GREY))
     return parts
+
+
+def _held(state: State) -> list[str]:
+    """Draw what is dragged: the top of the last bar alone, the tops of the others together."""
+    step = (_RIGHT - _LEFT) / state["n"]
+    one, half = _RIGHT - step / 2 - min(1, 0.15 * step), max(22, step / 2)
+    end = one - half
+    y = _HEIGHT(state["others"])
+    others = [svg.line(_LEFT, y, end, y, wide=2), knob((_LEFT + end) / 2, y, GREY)]
+    grip = (_LEFT, y - 22, end - _LEFT, 44)
+    drags = [handles.drag("others", [*map(_HEIGHT, _OTHERS)], others, along="y", grip=grip)]
+    y = _HEIGHT(state["one"])
+    last, grip = [knob(one, y, VERMILION)], (end, y - 22, 2 * half, 44)
+    return [*drags, handles.drag("one", [*map(_HEIGHT, _ONE)], last, along="y", grip=grip)]
 
 
 def _levels(numbers: Numbers) -> list[str]:
     """Draw the three averages of the bars as lines, their names kept apart."""
-    rows = [
-        ("median", numbers["median"], GREY),
-        ("MAE", numbers["mae"], ORANGE),
-        ("RMSE", numbers["rmse"], BLUE),
-    ]
+    rows = [("median", GREEN), ("mae", ORANGE), ("rmse", BLUE)]
+    names = {"median": "median", "mae": "MAE", "rmse": "RMSE"}
+    places = [_HEIGHT(numbers[name]) for name, _ in rows]
     parts: list[str] = []
-    free = float(_FLOOR)
-    right = _LEFT + _WIDE + 6
-    for name, size, colour in sorted(rows, key=lambda row: row[1]):
-        y = _height(size)
-        words = min(y, free)
-        free = words - 15
-        parts.append(svg.stroke([(_LEFT, y), (right, y), (right + 14, words)], colour))
-        parts.append(svg.text(right + 18, words + 4, f"{name} {size:.2f}"))
+    for (name, colour), y, words in zip(rows, places, apart(places, 19, 8, _FLOOR), strict=True):
+        line = [(_LEFT, y), (_RIGHT + 6, y), (_RIGHT + 26, words)]
+        look = f'fill="none" stroke="{colour}" stroke-width="2.2"'
+        parts.append(path(line, look))
+        parts.append(svg.text(_RIGHT + 31, words + 5, f"{names[name]} {numbers[name]:.2f}"))
     return parts
 
 
 def _ratio_scale(numbers: Numbers) -> list[str]:
     """Draw where the ratio stands between 1 and the most it can be."""
-    left, wide, end = _LEFT, 400, 10.0
-
-    def place(ratio: float) -> float:
-        return left + math.log(ratio) / math.log(end) * wide
-
-    most = place(numbers["most"])
     parts = [
-        svg.text(left, _SCALE - 9, "RMSE / MAE"),
-        svg.line(left, _SCALE + 8, place(end), _SCALE + 8),
-        svg.box(left, _SCALE + 2, most - left, 12, dashed=True),
+        svg.text(0, _BELOW + 5, "RMSE / MAE"),
+        svg.line(_RATIO(1), _BELOW, _RATIO(10), _BELOW),
+        svg.box(_RATIO(1), _BELOW - 7, _RATIO(numbers["most"]) - _RATIO(1), 14, dashed=True),
+        svg.text(_RATIO(numbers["most"]) + 4, _BELOW - 11, "the most", anchor="end"),
     ]
     for tick in (1, 2, 3, 5, 10):
-        parts.append(svg.line(place(tick), _SCALE + 14, place(tick), _SCALE + 19))
-        parts.append(svg.text(place(tick), _SCALE + 31, str(tick), anchor="middle"))
-    gauss = place(GAUSSIAN)
-    parts.append(svg.line(gauss, _SCALE - 4, gauss, _SCALE + 19, wide=1.5, dashed=True))
-    parts.append(svg.text(gauss, _SCALE + 46, "Gaussian errors", anchor="middle"))
-    if numbers["most"] < end:
-        parts.append(svg.text(most + 6, _SCALE + 4, "the most it can be"))
-    if not math.isnan(numbers["ratio"]):
-        parts.append(svg.dot(place(numbers["ratio"]), _SCALE + 8, VERMILION, size=6))
+        parts.append(svg.line(_RATIO(tick), _BELOW + 7, _RATIO(tick), _BELOW + 12))
+        parts.append(svg.text(_RATIO(tick), _BELOW + 28, str(tick), anchor="middle"))
+    gauss = _RATIO(GAUSSIAN)
+    parts.append(svg.line(gauss, _BELOW - 12, gauss, _BELOW + 7, wide=1.5, dashed=True))
+    parts.append(svg.text(gauss + 6, _BELOW + 28, "bell", anchor="middle"))
+    ratio = numbers["ratio"]
+    known = not math.isnan(ratio)
+    here = [svg.dot(0, 0, VERMILION, size=7)]
+    parts.append(group(here, x=_RATIO(ratio if known else 1), y=_BELOW, opacity=float(known)))
     return parts
 
 
 outlier = Explorable(
     id="rating.outlier",
-    question="How large can the ratio get, and what would make it larger still? Then give all "
-    "films the same error: does the ratio see how bad the model is?",
+    question="How large can the ratio get? Does it see how bad a model is?",
     goals=(
         Goal(
             "Make the ratio as large as it can be, with ten films or more.",
@@ -144,21 +142,16 @@ outlier = Explorable(
             "The ratio says how unequal errors are, and nothing of their size.",
         ),
     ),
+    guess=Guess(
+        "The nine small errors shrink to 0. RMSE / MAE will …",
+        {"others": 0.0},
+        "ratio",
+        "All error stands in one film now, and the ratio says how uneven errors are.",
+    ),
+    hint="Drag the red bar's top, or the level of the grey ones.",
     controls=(
-        Control(
-            "one",
-            "The one error, in stars",
-            {step / 2: f"{step / 2:g}" for step in range(9)},
-            2.0,
-            "slider",
-        ),
-        Control(
-            "others",
-            "All other errors, in stars",
-            {size: f"{size:g}" for size in (0.0, 0.1, 0.5, 1.0, 2.0, 4.0)},
-            0.5,
-            "slider",
-        ),
+        Control("one", "The one error, in stars", _ONE, 4.0, "slider"),
+        Control("others", "All other errors", _OTHERS, 0.5, "slider"),
         Control("n", "Films", {n: str(n) for n in (4, 5, 10, 25, 100)}, 10, "slider"),
     ),
     compute=_compute,
@@ -166,8 +159,8 @@ outlier = Explorable(
     labels={
         "mae": Quantity("MAE", high=_MOST, unit="stars"),
         "rmse": Quantity("RMSE", high=_MOST, unit="stars"),
-        "median": Quantity("Median absolute error", high=_MOST, unit="stars"),
+        "median": Quantity("Median error", high=_MOST, unit="stars"),
         "ratio": Quantity("RMSE / MAE", high=10.0),
-        "most": Quantity("the most it can be, √films", high=10.0),
+        "most": Quantity("the most it can be", high=10.0),
     },
 )

@@ -8,16 +8,32 @@ from numpy.typing import NDArray
 from recsys_metrics.ranking import concordant_pairs
 from recsys_metrics.rating import explained_variance, mae, r2, rmse
 from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.explorables.goals import Goal
-from recsys_metrics.workbook.palette import BLUE, VERMILION
+from recsys_metrics.workbook.explorables.guess import Guess
+from recsys_metrics.workbook.palette import BLUE, GREY, ORANGE, VERMILION
 from recsys_metrics.workbook.picture import Picture
+from recsys_metrics.workbook.plots.board import board
+from recsys_metrics.workbook.plots.marks import knob
+from recsys_metrics.workbook.plots.protocol import Scale
 
 ACTUAL = (5.0, 4.5, 4.0, 3.5, 3.0, 2.5, 1.5, 1.0)
 PREDICTED = (4.5, 4.0, 4.2, 3.0, 3.4, 2.0, 2.4, 1.5)
 
-_SIDE, _LEFT, _TOP = 190, 44, 30
+_SHIFTS = [step / 4 for step in range(-8, 9)]
+_STRETCHES = {
+    -1.0: "turned round",
+    0.0: "all alike",
+    0.25: "a quarter",
+    0.5: "half",
+    1.0: "as they are",
+    1.5: "half more",
+    2.0: "twice",
+}
+# Predictions may leave the stars that there are.
+_X, _Y = Scale(0, 5, 60, 452), Scale(-2.2, 8, 186, 6)
 
 
 def moved(state: State) -> NDArray[np.float64]:
@@ -43,49 +59,58 @@ def _compute(state: State) -> Numbers:
 def _draw(state: State, numbers: Numbers) -> Picture:
     predicted = moved(state)
     right = numbers["fcp"]
-    verdict = f"RMSE {numbers['rmse']:.2f} stars; {right:.0%} of pairs in the right order"
-    parts = [
-        svg.text(0, 14, verdict, bold=True),
-        *_axes(),
-        svg.line(_x(0), _y(0), _x(6), _y(6), dashed=True),
-    ]
+    verdict = f"RMSE {numbers['rmse']:.2f}; {right:.0%} of pairs in the right order"
+    parts = [*_axes(), svg.line(_X(0), _Y(0), _X(5), _Y(5), dashed=True)]
     for actual, guess in zip(ACTUAL, predicted, strict=True):
-        low, high = (min(max(value, 0.0), 6.0) for value in (actual, float(guess)))
+        low, high = sorted((actual, float(guess)))
+        x = _X(actual)
         parts.append(
-            f'<line x1="{_x(actual):.1f}" x2="{_x(actual):.1f}" y1="{_y(low):.1f}" '
-            f'y2="{_y(high):.1f}" stroke="{VERMILION}" stroke-width="2"/>'
+            f'<rect x="{x - 1:.1f}" y="{_Y(high):.1f}" width="2" height="{_Y(low) - _Y(high):.1f}" '
+            f'fill="{VERMILION}"/>'
         )
-        if 0 <= guess <= 6:
-            parts.append(svg.dot(_x(actual), _y(float(guess)), BLUE, size=5))
-        else:
-            sign = "▲" if guess > 6 else "▼"
-            parts.append(svg.text(_x(actual), _y(high) + 4, sign, anchor="middle", ink=BLUE))
+        parts.append(svg.dot(x, _Y(float(guess)), BLUE, size=6))
+    parts += [_mean_of(state), _best_of(state)]
     alt = (
         f"Eight predictions against ratings, shifted by {state['shift']:g} and stretched by "
         f"{state['stretch']:g}: RMSE {numbers['rmse']:.3f}, R² {numbers['r2']:.3f}, "
         f"{right:.0%} of the pairs in the right order."
     )
-    return svg.sheet(400, 264, parts, alt)
+    return board(verdict, _Y(-2.2) + 14, parts, alt)
 
 
-def _x(stars: float) -> float:
-    return _LEFT + stars / 6 * (_SIDE + 60)
+def _mean_of(state: State) -> str:
+    """Draw the mean of all predictions, which is dragged up and down."""
+    middle = float(np.mean(PREDICTED))
+    y, stops = _Y(middle + state["shift"]), [_Y(middle + by) for by in _SHIFTS]
+    marks = [
+        svg.line(_X(0), y, _X(4.6), y),
+        knob(_X(0.35), y, ORANGE),
+        svg.text(_X(0.35) + 14, y - 6, "mean"),
+    ]
+    return handles.drag("shift", stops, marks, along="y", grip=(_X(0), y - 22, 100, 44))
 
 
-def _y(stars: float) -> float:
-    return _TOP + _SIDE - stars / 6 * _SIDE
+def _best_of(state: State) -> str:
+    """Draw a knob on the film that was liked best; it stretches all predictions."""
+    middle = float(np.mean(PREDICTED)) + state["shift"]
+    reach = PREDICTED[0] - float(np.mean(PREDICTED))
+    stops = [_Y(middle + by * reach) for by in _STRETCHES]
+    y = _Y(middle + state["stretch"] * reach)
+    marks = [knob(_X(5), y, BLUE)]
+    return handles.drag("stretch", stops, marks, along="y", grip=(_X(5) - 22, y - 22, 44, 44))
 
 
 def _axes() -> list[str]:
-    parts = [svg.line(_x(0), _y(0), _x(6), _y(0)), svg.line(_x(0), _y(0), _x(0), _y(6))]
-    for stars in range(7):
-        parts.append(svg.line(_x(stars), _y(0), _x(stars), _y(0) + 4))
-        parts.append(svg.text(_x(stars), _y(0) + 17, str(stars), anchor="middle"))
-        parts.append(svg.line(_x(0) - 4, _y(stars), _x(0), _y(stars)))
-        parts.append(svg.text(_x(0) - 8, _y(stars) + 4, str(stars), anchor="end"))
-    parts.append(svg.text(_x(6), _y(0) + 34, "rating, in stars", anchor="end"))
-    parts.append(svg.text(_x(6) + 8, _y(6) + 4, "exact"))
-    parts.append(svg.text(_x(0) + 8, _y(6) + 4, "predicted, in stars"))
+    parts = [
+        f'<rect x="{_X(0):.1f}" y="{_Y(5):.1f}" width="{_X(5) - _X(0):.1f}" '
+        f'height="{_Y(0.5) - _Y(5):.1f}" fill="{GREY}" opacity="0.18"/>',
+        svg.line(_X(0), _Y(-2.2), _X(0), _Y(8)),
+        svg.line(_X(0), _Y(0), _X(5), _Y(0)),
+        svg.text(_X(0) + 8, _Y(8) + 9, "predicted, in stars"),
+        svg.text(_X(5), _Y(-2.2) + 8, "rated, in stars", anchor="end"),
+    ]
+    parts += [svg.text(_X(n), _Y(0) + 18, str(n), anchor="middle") for n in range(1, 6)]
+    parts += [svg.text(_X(0) - 8, _Y(n) + 5, str(n), anchor="end") for n in (0, 5)]
     return parts
 
 
@@ -95,8 +120,7 @@ def _signed(values: list[float]) -> dict[float, str]:
 
 shift = Explorable(
     id="rating.shift",
-    question="Shift all predictions up. Which numbers change, and which never do? "
-    "Find a stretch that changes the order.",
+    question="Which numbers never notice a shift? What changes the order?",
     goals=(
         Goal(
             "Push R² below 0 without changing the order of the films.",
@@ -109,29 +133,16 @@ shift = Explorable(
             "Only predictions that are all alike, or turned round, lose the order.",
         ),
     ),
+    guess=Guess(
+        "All predictions rise by a star. Explained variance will …",
+        {"shift": 1.0},
+        "explained",
+        "It forgives what all predictions have in common; R² and RMSE do not.",
+    ),
+    hint="Drag the mean, or the dot of the best film.",
     controls=(
-        Control(
-            "shift",
-            "Added to every prediction",
-            _signed([step / 4 for step in range(-8, 9)]),
-            0.0,
-            "slider",
-        ),
-        Control(
-            "stretch",
-            "Stretched around their mean",
-            {
-                -1.0: "turned round",
-                0.0: "all alike",
-                0.25: "a quarter",
-                0.5: "half",
-                1.0: "as they are",
-                1.5: "one and a half times",
-                2.0: "twice",
-            },
-            1.0,
-            "slider",
-        ),
+        Control("shift", "Added to every prediction", _signed(_SHIFTS), 0.0, "slider"),
+        Control("stretch", "Stretched around their mean", _STRETCHES, 1.0, "slider"),
     ),
     compute=_compute,
     draw=_draw,
@@ -140,6 +151,6 @@ shift = Explorable(
         "rmse": Quantity("RMSE", high=4.0, unit="stars"),
         "r2": Quantity("R²", low=-5.0),
         "explained": Quantity("Explained variance", low=-5.0),
-        "fcp": Quantity("Pairs in the right order (FCP)"),
+        "fcp": Quantity("FCP: pairs right"),
     },
 )

@@ -1,0 +1,65 @@
+"""Marks of pictures that are moved: what a hand takes hold of, and what moves as one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.palette import ORANGE
+
+
+def tag(x: float, y: float, words: str, wide: float, fill: str = ORANGE) -> list[str]:
+    """Draw a small board around x, 26 high, with words in black, to be taken hold of."""
+    return [
+        svg.box(x - wide / 2, y, wide, 26, fill),
+        svg.text(x, y + 19, words, anchor="middle", bold=True, ink="#000000"),
+    ]
+
+
+def knob(x: float, y: float, fill: str) -> str:
+    """Draw a round knob with a rim, to be taken hold of."""
+    return (
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="9" fill="{fill}" stroke="currentColor" '
+        'stroke-width="1.5"/>'
+    )
+
+
+def group(
+    parts: Iterable[str], *, x: float = 0, y: float = 0, opacity: float = 1, turn: float = 0
+) -> str:
+    """Put marks together: moved to a place, turned around it, and faded."""
+    turned = f" rotate({turn:g})" if turn else ""
+    return (
+        f'<g transform="translate({x:.1f} {y:.1f}){turned}" opacity="{opacity:g}">'
+        f"{''.join(parts)}</g>"
+    )
+
+
+def path(points: Iterable[tuple[float, float]], look: str, *, closed: bool = False) -> str:
+    """Draw a line through points that the front end can move to other points."""
+    through = "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
+    return f'<path d="M{through}{"Z" if closed else ""}" {look}/>'
+
+
+def apart(places: Iterable[float], gap: float, low: float, high: float) -> list[float]:
+    """Return places moved so that each is a gap from the next, in their order, within bounds.
+
+    Examples
+    --------
+    >>> apart([10, 12, 50], 20, 0, 60)
+    [10.0, 30.0, 50.0]
+    >>> apart([58, 59], 20, 0, 60)
+    [40.0, 60.0]
+    """
+    given = list(places)
+    order = sorted(range(len(given)), key=lambda at: given[at])
+    found = [0.0] * len(given)
+    free = float(low)
+    for at in order:
+        found[at] = max(float(given[at]), free)
+        free = found[at] + gap
+    free = float(high)
+    for at in reversed(order):
+        found[at] = min(found[at], free)
+        free = found[at] - gap
+    return found

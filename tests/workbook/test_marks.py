@@ -1,0 +1,27 @@
+"""Labels that would stand on each other are moved apart, and no further than they must."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recsys_metrics.workbook.plots.marks import apart
+
+PLACES = st.lists(st.floats(0, 100), min_size=1, max_size=5)
+
+
+@given(PLACES)
+def test_they_stand_a_gap_apart_within_the_bounds_in_their_order(places):
+    found = apart(places, 19, 0, 100)
+    order = sorted(range(len(places)), key=lambda at: places[at])
+    assert all(b - a >= 19 - 1e-9 for a, b in pairwise(found[at] for at in order))
+    assert min(found) >= -1e-9
+    assert max(found) <= 100 + 1e-9
+
+
+@given(PLACES)
+def test_those_that_are_far_enough_apart_stay(places):
+    spaced = [place + 200 * n for n, place in enumerate(places)]
+    assert apart(spaced, 19, 0, 1000) == spaced
