@@ -175,7 +175,7 @@ def _catalogue(shown: set[int]) -> list[str]:
 
 def _cut(k: int) -> list[str]:
     x = _ENDS[k - 1]
-    cut = [svg.stroke([(x, 20), (x, _FLOOR + 4)], ORANGE), *tag(x, 2, f"K = {k}", 56)]
+    cut = [svg.stroke([(x, 20), (x, _FLOOR + 4)], ORANGE), *tag(x, 2, f"K = {k}", wide=56)]
     return [handles.drag("k", _ENDS, cut, along="x", grip=(x - 28, 0, 56, _FLOOR + 6))]
 
 

@@ -95,7 +95,7 @@ def _libraries(metric: str, k: int, asked: float, y: float, lines: int) -> list[
 
 def _cut(ends: Mapping[int, float], k: int, floor: float) -> str:
     x = ends[k]
-    marks = [svg.stroke([(x, 20), (x, floor)], ORANGE), *tag(x, 0, f"K = {k}", 66)]
+    marks = [svg.stroke([(x, 20), (x, floor)], ORANGE), *tag(x, 0, f"K = {k}", wide=66)]
     grip = (x - 33, 0, 66, floor)
     return handles.drag("k", list(ends.values()), marks, along="x", grip=grip)
 

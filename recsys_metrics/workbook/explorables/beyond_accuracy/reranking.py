@@ -161,7 +161,7 @@ def _column(film: str, *, inside: bool) -> list[str]:
 def _cut(k: int) -> list[str]:
     stops = [_LEFT + _STEP * value - 3 for value in _KS]
     x = _LEFT + _STEP * k - 3
-    cut = [svg.stroke([(x, 20), (x, _FLOOR + 2)], ORANGE), *tag(x, 0, f"K = {k}", 62)]
+    cut = [svg.stroke([(x, 20), (x, _FLOOR + 2)], ORANGE), *tag(x, 0, f"K = {k}", wide=62)]
     grip = (x - 31, -4, 62, _FLOOR + 2)
     return [handles.drag("k", stops, cut, along="x", grip=grip)]
 

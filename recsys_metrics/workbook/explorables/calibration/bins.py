@@ -23,8 +23,8 @@ from recsys_metrics.workbook.explorables.guess import Guess
 from recsys_metrics.workbook.palette import BLUE, GREEN, SKY
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.plots.board import axes, board
+from recsys_metrics.workbook.plots.marks import left, tag
 from recsys_metrics.workbook.plots.protocol import Scale
-from recsys_metrics.workbook.plots.tags import left, tag
 
 Model = Literal["calibrated", "over-confident", "wavy"]
 

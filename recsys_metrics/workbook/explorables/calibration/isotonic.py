@@ -14,8 +14,8 @@ from recsys_metrics.workbook.explorables.guess import Guess
 from recsys_metrics.workbook.palette import BLUE, VERMILION
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.plots.board import board
+from recsys_metrics.workbook.plots.marks import left, tag, width
 from recsys_metrics.workbook.plots.protocol import Scale
-from recsys_metrics.workbook.plots.tags import left, tag, width
 
 # Labels by ascending score, as in the text.
 START = (0, 1, 0, 0, 1, 1, 0, 1)

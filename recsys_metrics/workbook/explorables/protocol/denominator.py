@@ -18,8 +18,8 @@ from recsys_metrics.workbook.explorables.guess import Guess
 from recsys_metrics.workbook.palette import BLUE, GREEN, VERMILION
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.plots.board import board
+from recsys_metrics.workbook.plots.marks import left, tag, width
 from recsys_metrics.workbook.plots.protocol import Scale
-from recsys_metrics.workbook.plots.tags import left, tag, width
 
 PEOPLE = 100
 APPEAL = 0.1

@@ -20,8 +20,8 @@ from recsys_metrics.workbook.explorables.guess import Guess
 from recsys_metrics.workbook.palette import BLUE, GREEN, VERMILION
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.plots.board import axes, board
+from recsys_metrics.workbook.plots.marks import left, tag
 from recsys_metrics.workbook.plots.protocol import Scale, spread_out
-from recsys_metrics.workbook.plots.tags import left, tag
 
 ALPHA = 0.05
 PLANNED = 2.8016

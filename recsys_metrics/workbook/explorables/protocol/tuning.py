@@ -17,8 +17,8 @@ from recsys_metrics.workbook.explorables.guess import Guess
 from recsys_metrics.workbook.palette import BLUE, GREEN, SKY, VERMILION
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.plots.board import board
+from recsys_metrics.workbook.plots.marks import left, tag, width
 from recsys_metrics.workbook.plots.protocol import Scale
-from recsys_metrics.workbook.plots.tags import left, tag, width
 
 RATE, SPREAD = 0.3, 0.02
 """Mean hit rate of the settings, and how far apart they are where they are not all alike."""

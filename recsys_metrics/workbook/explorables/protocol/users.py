@@ -17,8 +17,8 @@ from recsys_metrics.workbook.explorables.guess import Guess
 from recsys_metrics.workbook.palette import BLUE, GREY, SKY, VERMILION
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.plots.board import board, slot
+from recsys_metrics.workbook.plots.marks import left, tag, width
 from recsys_metrics.workbook.plots.protocol import Scale
-from recsys_metrics.workbook.plots.tags import left, tag, width
 
 _GROUP = 20
 _USERS = (20, 80, 320)
