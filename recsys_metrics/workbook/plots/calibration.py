@@ -176,7 +176,7 @@ class Square:
         ]
         axes += [
             f'<text x="{self.x(at):g}" y="{base + 20:g}" text-anchor="middle">{text}</text>'
-            for at, text in self.x_ticks.items()
+            for at, text in _TICKS.items()
         ]
         axes += [
             f'<text x="{self.left - 7}" y="{self.y(at) + 6:g}" text-anchor="end">{text}</text>'
