@@ -12,7 +12,7 @@ first_guess = Predict(
     options={
         "precision": "Of the films shown, the share that is wanted.",
         "recall": "Of the films wanted, the share that is shown.",
-        "ndcg": "The same, but a wanted film counts less the lower it stands.",
+        "ndcg": "What wanted films add, less the lower they stand, out of the most they could.",
         "alike": "They will be nearly the same.",
     },
     says={
