@@ -34,8 +34,8 @@ def _pages_prompt(inputs: Inputs) -> str:
     )
     return (
         f"{told}\n\nThree pages report AP@{inputs['k']} for it: {values}. One divides by all "
-        "relevant items, one by the hits found, one by K. Which page is the "
-        "first, and which the second?"
+        "relevant items, one by the hits found, one by K. Which page divides by all relevant "
+        "items, and which by the hits?"
     )
 
 
@@ -277,7 +277,7 @@ Which of these must be the same in both before you may call one model better?
         "second": round(float(rng.uniform(0.1, 0.3)), 2),
     },
     reasons={
-        "gain": "Linear and exponential gain order two models differently.",
+        "gain": "Linear and exponential gain can order two models differently.",
         "ideal": "With the listed items as the ideal, what was missed is free.",
         "users": "A mean over other people is another question.",
         "nothing": "Each user who counts 0 pulls the mean down.",

@@ -7,12 +7,12 @@ from recsys_metrics.workbook.exercises.ranking import running_list
 
 first_guess = Predict(
     id="ranking.first_guess",
-    title="One list, three grades",
-    prompt="Which of these grades will be the highest for this list?",
+    title="One list, three numbers",
+    prompt="Which of these numbers will be the highest for this list?",
     options={
         "precision": "Of the films shown, the share that is wanted.",
         "recall": "Of the films wanted, the share that is shown.",
-        "ndcg": "The same, but a wanted film counts less the lower it stands.",
+        "ndcg": "What wanted films add, less the lower they stand, out of the most they could.",
         "alike": "They will be nearly the same.",
     },
     says={
@@ -20,9 +20,9 @@ first_guess = Predict(
         "films stand below the line of the fraction.",
         "recall": "You ask what was missed, and little was. Look out for what happens when "
         "somebody wants more films than the list can hold.",
-        "ndcg": "You expect the order to help: good films, good grade. Look out for what stands "
+        "ndcg": "You expect the order to help: good films, high number. Look out for what stands "
         "at the first rank here.",
-        "alike": "You expect one list to have one quality. Look out for what each grade is a "
+        "alike": "You expect one list to have one quality. Look out for what each number is a "
         "share of.",
     },
     came_out="Recall was the highest, and NDCG the lowest. All three count the same hits. They "

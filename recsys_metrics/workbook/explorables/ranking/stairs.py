@@ -95,11 +95,12 @@ def _missed(number: int) -> str:
 
 
 def _alt(ranks: list[int], missed: int, numbers: Numbers) -> str:
+    lost = f"{missed} relevant film{'s' * (missed != 1)}"
     if not ranks:
-        return f"Eight ranks without a hit, {missed} relevant films missed: there are no steps."
+        return f"Eight ranks without a hit, {lost} missed: there are no steps."
     where = ", ".join(map(str, ranks))
     return (
-        f"Steps for hits at {where} of eight ranks, with {missed} relevant films missed. Their "
+        f"Steps for hits at {where} of eight ranks, with {lost} missed. Their "
         f"area, average precision, is {numbers['ap']:.3f}; by the hits alone {numbers['hits']:.3f}."
     )
 
@@ -111,7 +112,7 @@ stairs = Explorable(
         Goal(
             "With three hits and nothing missed, bring average precision below a third.",
             lambda s, n: sum(_marks(s)) == 3 and s["missed"] == 0 and n["ap"] < 1 / 3,
-            "Nothing is lost, and all three stand as low as they can.",
+            "Nothing is lost, and the stairs are low all the same.",
         ),
         Goal(
             "Make it 1 by the hits divisor, and a half or less by all relevant films.",

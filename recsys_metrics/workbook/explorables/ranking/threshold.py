@@ -107,7 +107,7 @@ def _alt(state: State, numbers: Numbers) -> str:
 
 threshold = Explorable(
     id="ranking.threshold",
-    question="Each other item stands for ten: which curve notices?",
+    question="Let each other item stand for ten: which curve notices?",
     goals=(
         Goal(
             "Find all relevant items at a precision below a quarter, with an AUC above nine "

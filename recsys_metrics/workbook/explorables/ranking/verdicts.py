@@ -106,7 +106,7 @@ def _list(state: State, numbers: Numbers) -> Picture:
             middle = x + wide / 2
             parts.append(svg.text(middle, _FLOOR - tall - 6, f"{factor:.2f}", anchor="middle"))
     parts.append(svg.text(_ENDS[4] + 6, _FLOOR - 34, "discount"))
-    missed = (MISSED, 432, "missed", MISSED, str(grades[MISSED]))
+    missed = (MISSED, 426, "missed", MISSED, str(grades[MISSED]))
     parts.append(row.film(*missed, wanted=grades[MISSED] > 0, shown=False))
     parts.append(row.cut(_ENDS, k, _FLOOR + 10))
     return board("", _FLOOR + row.BELOW, parts, describe(SERVED, grades, k))
