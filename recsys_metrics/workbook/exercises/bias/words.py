@@ -7,11 +7,11 @@ from recsys_metrics.workbook.exercises.text import Text
 
 explain_log = Text(
     id="bias.explain_log",
-    title="Tell the product owner",
+    title="Tell Mara what a log cannot say",
     prompt="""
 The new recommender shows other films than the old one. On last week's clicks of the old one it has
-{share} % fewer hits, and the product owner wants to drop it.
-Tell them in two or three sentences what these clicks cannot say about the new recommender, and
+{share} % fewer hits, and Mara wants to drop it.
+Tell her in two or three sentences what these clicks cannot say about the new recommender, and
 what could.
 """,
     inputs={"share": 30},
