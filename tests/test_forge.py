@@ -465,7 +465,7 @@ def test_colab_has_what_the_chapters_ask_for_or_installs_it_beside_what_is_there
             missing.append(requirement.name)
         else:
             assert requirement.specifier.contains(there[requirement.name]), str(requirement)
-    assert missing == ["fsrs", "recsys-workbook-content"]
+    assert missing == ["anywidget", "fsrs", "recsys-workbook-content"]
 
 
 def test_every_chapter_installs_what_it_needs_in_colab():

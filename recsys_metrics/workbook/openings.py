@@ -91,7 +91,7 @@ def _one_stock() -> Picture:
     found = cast(Interval, online.ab_test(*run.groups(run.per_user("clicks"))).gain.interval)
     return protocol.effects(
         {"truth": Interval(0.0, 0.0, 0.0, level=found.level, n=found.n), "A/B test": found},
-        title="The change does nothing, and the test is sure that it does",
+        title="The change does nothing, and the test is sure that it gains",
         label="clicks gained by user in two weeks, 95 % interval",
         alt="The true gain of a change, which is nought, and the interval of an A/B test of "
         "twenty thousand users, which lies far above it.",

@@ -16,7 +16,7 @@ _Names = Sequence[str]
 def _gap(would_like: _Flags, shown: _Flags, group: _Names) -> float:
     # Without the intervals of the library, which bring SciPy into a page.
     like, got, own = np.array(would_like) == 1, np.array(shown), np.array(group)
-    rates = [got[like & (own == name)].mean() for name in np.unique(own)]
+    rates = [got[like & (own == name)].mean() for name in sorted(set(own.tolist()))]
     return float(max(rates) - min(rates))
 
 

@@ -80,8 +80,8 @@ your_sample = Numbers(
 Rank each film that a user came to like, with the scores of {{model}}: once among all films, once
 among {{drawn}} drawn at random.
 
-`cut = movielens_experiment()` of `recsys_metrics.workbook.experiment` has `cut.scores`,
-`cut.truth`, and in `cut.seen` what is no candidate any more. Leave a user's other liked films out:
+What `movielens_experiment()` of `recsys_metrics.workbook.experiment` returns has `scores`,
+`truth`, and in `seen` what is no candidate any more. Leave a user's other liked films out:
 `others="removed"`.
 
 How many per cent of a user's films are in the first {{k}}, as a mean over users: among all, and in

@@ -134,7 +134,7 @@ def _history(found: FeedbackLoop, turn: int) -> list[str]:
 
 loop = Explorable(
     id="bias.loop",
-    question="New items are liked better. What gives them half of the looks?",
+    question="New items are liked better. What gives them half of the attention?",
     hint="Drag the round. Below each item stands the chance of a click, if it is looked at.",
     guess=Guess(
         "The model ranks by clicks per look, not by clicks. Gini of the exposure will …",
@@ -174,7 +174,7 @@ loop = Explorable(
     draw=_draw,
     labels={
         "gini": "Gini of exposure",
-        "new": "New items' part",
+        "new": "New items' share",
         "coverage": "Items shown",
         "clicks": "Clicks a slot",
         "best": "Best possible",

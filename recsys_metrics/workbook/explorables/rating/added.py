@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._sorted import distinct
 from recsys_metrics.ranking import judge, ndcg, rank_from_scores
 from recsys_metrics.rating import rmse
 from recsys_metrics.workbook import svg
@@ -93,7 +94,7 @@ def _compute(state: State) -> Numbers:
         "rmse": found.rmse[state["person"]],
         "ndcg": found.ndcg,
         "ratings": found.ratings,
-        "films": len(np.unique(found.shown)),
+        "films": len(distinct(found.shown)),
     }
 
 
