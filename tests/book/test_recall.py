@@ -30,17 +30,17 @@ def test_a_question_is_answered_compared_and_marked(book, look):
 
     question.get_by_role("button", name="I knew a part").press("Enter")
     assert "◐ I knew a part" in question.locator("summary").text_content()
-    assert "0 of 3 recall questions known, 1 to look at again" in status.text_content()
+    assert "0 of 5 recall questions known, 1 to look at again" in status.text_content()
 
     # The last mark counts: what was known may be forgotten, and what was not may be learnt.
     question.get_by_role("button", name="I knew it").press("Enter")
-    assert "1 of 3 recall questions known" in status.text_content()
+    assert "1 of 5 recall questions known" in status.text_content()
     assert "look at again" not in status.text_content()
     pressed = question.locator("[aria-pressed=true]")
     assert pressed.all_text_contents() == ["✓ I knew it"]
 
     page.reload()
-    assert "1 of 3 recall questions known" in status.text_content()
+    assert "1 of 5 recall questions known" in status.text_content()
     question.locator("summary").click()
     assert answer.is_hidden(), "it asks again"
     assert question.locator("textarea").input_value() == "Two precisions, over three."

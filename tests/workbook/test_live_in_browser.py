@@ -89,7 +89,7 @@ def test_by_keyboard_the_line_the_films_and_the_way_back(page):
 
 def test_by_pointer_the_line_is_dragged_and_a_film_pressed(page):
     line = page.locator('[data-move="k"]').bounding_box()
-    x, y = line["x"] + line["width"] / 2, line["y"] + line["height"] / 2
+    x, y = line["x"] + line["width"] / 2, line["y"] + line["height"] - 12
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(x + 2000, y, steps=5)

@@ -88,9 +88,9 @@ def test_the_steps_drawn_are_as_wide_and_high_as_they_count():
 
 def test_what_a_tie_leaves_open_is_what_all_its_orders_give():
     for number, state in enumerate(ties.states()):
-        if number % 97:
+        if number % 29:
             continue
-        marks = [int(state[f"r{place}"]) for place in range(1, 8)]
+        marks = [int(state[f"r{place}"]) for place in range(1, 7)]
         numbers = ties.compute(state)
         if not any(marks):
             assert math.isnan(numbers["gap"])
@@ -98,7 +98,7 @@ def test_what_a_tie_leaves_open_is_what_all_its_orders_give():
         tied = state["tied"]
         values = [
             reference.ndcg(
-                list(range(7)),
+                list(range(6)),
                 dict(enumerate([marks[0], *order, *marks[1 + tied :]])),
                 state["k"],
             )

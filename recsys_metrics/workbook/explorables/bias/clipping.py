@@ -125,7 +125,7 @@ def _weights(weights: dict[str, float], cap: float) -> list[str]:
         svg.text(aside + 34, 80, words, anchor="middle", ink="#000000"),
     ]
     moved = f'<g transform="translate({x:.1f} 0)">{"".join(line)}</g>'
-    grip = (x + aside, 50, 68, 44)
+    grip = (x + aside, 40, 68, 54)
     parts.append(handles.drag("cap", stops, [moved], along="x", grip=grip))
     return parts
 

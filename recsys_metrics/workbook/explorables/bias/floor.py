@@ -71,7 +71,7 @@ def _draw(state: State, numbers: Numbers) -> Picture:
         svg.text(432, -5, words, anchor="middle", ink="#000000"),
     ]
     moved = f'<g transform="translate(0 {y:.1f})">{"".join(marks)}</g>'
-    parts.append(handles.drag("floor", stops, [moved], along="y", grip=(382, y - 34, 98, 44)))
+    parts.append(handles.drag("floor", stops, [moved], along="y", grip=(0, y - 28, 478, 44)))
     title = f"Estimate {numbers['ips']:.3f}, truth {numbers['truth']:.3f}"
     alt = (
         f"Propensities of eight items from counts to the power {state['power']:g}, with "

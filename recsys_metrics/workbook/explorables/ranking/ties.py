@@ -18,7 +18,7 @@ from recsys_metrics.workbook.palette import GREEN
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.plots.board import board
 
-_FILMS = 7
+_FILMS = 6
 _BEFORE = 1
 """Films above those that share a score."""
 
@@ -96,9 +96,9 @@ def _alt(state: State, numbers: Numbers) -> str:
         else f"those at ranks {_BEFORE + 1} to {_BEFORE + tied} share a score"
     )
     if not any(_marks(state)):
-        return f"Seven films by score, none relevant, cut at {k}; {shared}: there is no NDCG."
+        return f"Six films by score, none relevant, cut at {k}; {shared}: there is no NDCG."
     return (
-        f"Seven films by score, {marks}, cut at {k}; {shared}. By who sorts, NDCG is from "
+        f"Six films by score, {marks}, cut at {k}; {shared}. By who sorts, NDCG is from "
         f"{numbers['worst']:.2f} to {numbers['best']:.2f}."
     )
 
