@@ -77,7 +77,7 @@ def _worst_five() -> Picture:
         guesses[worst],
         names=[data.films.titles[item] for item in hidden.item[worst]],
         title="Five predictions of the best of three models",
-        alt="Five films to which somebody gave half a star, each predicted near five: the worst "
+        alt="Five films to which somebody gave half a star, each predicted above four: the worst "
         "of all predictions.",
     )
 

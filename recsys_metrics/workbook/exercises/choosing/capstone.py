@@ -35,7 +35,7 @@ Will the evaluation at the end of this chapter say: ship it?
     },
     came_out="""
 The gain is above 0 and its interval holds 0: with so few users the evidence is missing.
-What does differ for certain is the lists: more of the catalogue, fewer of the same films.
+What does differ is the lists: more of the catalogue, more varied, fewer of the popular films.
 """,
 )
 
@@ -290,12 +290,12 @@ what you measured, what you found, how sure you are, and what they should do nex
 """,
     model="""
 We judged both systems on the same users, on films they liked after the cut, ranking the whole
-catalogue. By NDCG@10, the measure chosen beforehand, EASE is ahead of the popular films of the
-last five years, and the interval of the gain holds 0: do not replace the one by the other on this
-evidence. With so few users only a much larger gain could have been seen. What does differ is the
-lists: those of EASE are less popular and more varied, and use more of the catalogue. Of films of
-the long tail today's list finds eleven and EASE none, too few to compare. Run an A/B test, long
-enough for a gain of this size, with the coverage of the catalogue beside it.
+catalogue. By NDCG@10, the measure chosen beforehand, the mean gain of EASE over the popular films
+of the last five years is above 0, and its interval holds 0: do not replace the one by the other on
+this evidence. With so few users only a much larger gain could have been seen. What does differ is
+the lists: those of EASE are less popular and more varied, and use more of the catalogue, while both
+find hardly a film of the long tail. Run an A/B test, long enough for a gain of this size, with the
+coverage of the catalogue beside it.
 """,
     criteria=(
         "It says which measure decided, with its K, and that it was chosen beforehand.",

@@ -70,8 +70,8 @@ harmless = Numbers(
     title="May it go live if it does no harm?",
     prompt=f"""
 Today's list, the most liked films of the last five years, is to be replaced by those of the last
-{{years}} years, because that is less to keep. Nobody claims that it is better; the question is how
-much worse it could be.
+{{years}} years, because other pages of the site use that window. Nobody claims that it is better;
+the question is how much worse it could be.
 
 `movielens_experiment()` of `recsys_metrics.workbook.experiment` is the cut of this chapter.
 {SETTING}
