@@ -37,17 +37,31 @@ _MOVES = """async ([id, most]) => {
     section.scrollIntoView();
     while (!section.matches('[data-alive]')) await new Promise(done => setTimeout(done, 10));
     const times = [];
+    const timed = async (move) => {
+        const started = performance.now();
+        move();
+        section.getBoundingClientRect();
+        times.push(performance.now() - started);
+        await new Promise(requestAnimationFrame);
+    };
     for (const box of section.querySelectorAll('.explorable-control :is(input, select)')) {
         const last = box.matches('select') ? box.options.length - 1 : Number(box.max);
         for (let turn = 0; turn < 2; turn++) {
             for (let at = 0; at <= last && times.length < most; at++) {
-                const started = performance.now();
-                box.value = at;
-                box.dispatchEvent(new Event('input', {bubbles: true}));
-                section.getBoundingClientRect();
-                times.push(performance.now() - started);
-                await new Promise(requestAnimationFrame);
+                await timed(() => {
+                    box.value = at;
+                    box.dispatchEvent(new Event('input', {bubbles: true}));
+                });
             }
+        }
+    }
+    // What is pressed in the picture may be drawn anew by a press.
+    const buttons = '[data-move][role="button"]';
+    const pressed = [...section.querySelectorAll(buttons)].map(e => e.dataset.move);
+    for (let turn = 0; turn < 4; turn++) {
+        for (const name of pressed) {
+            const part = section.querySelector(`${buttons}[data-move="${name}"]`);
+            await timed(() => part.dispatchEvent(new MouseEvent('click', {bubbles: true})));
         }
     }
     return times;
