@@ -14,6 +14,7 @@ from recsys_metrics.workbook import svg
 from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
+from recsys_metrics.workbook.explorables.findable import findable
 from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.explorables.guess import Guess
 from recsys_metrics.workbook.explorables.two_lists import goal
@@ -236,4 +237,4 @@ three_verdicts = Explorable(
     },
 )
 
-EXPLORABLES: tuple[Explorable, ...] = (three_verdicts, goal)
+EXPLORABLES: tuple[Explorable, ...] = (three_verdicts, goal, findable)

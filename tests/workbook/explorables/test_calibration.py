@@ -13,6 +13,8 @@ import pytest
 from recsys_metrics.calibration import IsotonicCalibration, PlattScaling
 from recsys_metrics.workbook.explorables import REGISTRY
 from recsys_metrics.workbook.explorables.calibration import bins, curve, isotonic
+from recsys_metrics.workbook.explorables.calibration.badge import said
+from recsys_metrics.workbook.promises import movielens_promises
 
 BINS = REGISTRY["calibration.reliability_bins"]
 CURVE = REGISTRY["calibration.platt_curve"]
@@ -242,3 +244,26 @@ def test_the_pictures_are_small_and_say_what_they_show():
                 assert not re.search(r"nan|inf", picture.svg)
     done = POOLING.draw({**POOLING.start, "step": 7}, {})
     assert "0 of 1, 1 of 3, 2 of 3, 1 of 1; none falls any more" in done.alt
+
+
+# A badge on MovieLens -----------------------------------------------------------------------------
+
+
+def test_a_badge_is_counted_and_compared_as_the_chapter_does():
+    badge = REGISTRY["calibration.badge"]
+    promises = movielens_promises()
+    late = promises.late
+    for state in badge.states():
+        numbers = badge.compute(state)
+        has = said(state["map"]) >= state["cut"]
+        assert numbers["badges"] == has.sum()
+        assert numbers["said"] == pytest.approx(said(state["map"])[has].mean())
+        assert numbers["liked"] == pytest.approx(promises.liked[late][has].mean())
+        assert numbers["too_much"] == pytest.approx(numbers["said"] - numbers["liked"])
+        assert numbers["low"] <= numbers["too_much"] <= numbers["high"]
+
+
+def test_without_a_map_every_badge_clearly_promises_too_much():
+    badge = REGISTRY["calibration.badge"]
+    found = [badge.compute(state) for state in badge.states() if state["map"] == "raw"]
+    assert all(numbers["low"] > 0 for numbers in found)

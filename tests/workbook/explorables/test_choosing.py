@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
+from recsys_metrics.protocol.significance import minimum_detectable_gain
 from recsys_metrics.workbook.explorables import REGISTRY
 from recsys_metrics.workbook.explorables.choosing import (
     FILMS,
@@ -16,6 +18,7 @@ from recsys_metrics.workbook.explorables.choosing import (
     predictions,
     three_verdicts,
 )
+from recsys_metrics.workbook.explorables.findable import gains
 from recsys_metrics.workbook.explorables.two_lists import RANKS, WANTED, goal, hits
 
 
@@ -127,3 +130,28 @@ def test_a_list_is_named_by_its_hits():
     for ranks, words in (((), "no hit"), ((2,), "hits at 2"), ((1, 4), "hits at 1, 4")):
         state = goal.start | {f"A{rank}": int(rank in ranks) for rank in RANKS}
         assert f": {words} against hits at 3, 4, 5." in goal.draw(state, goal.compute(state)).alt
+
+
+# How many users a gain takes -------------------------------------------------------------------
+
+
+def test_the_gain_is_that_of_the_capstone_and_the_smallest_that_of_the_library():
+    found = REGISTRY["choosing.findable"]
+    each, today = gains()
+    assert len(each) == 145
+    for state in found.states():
+        numbers = found.compute(state)
+        n, power = state["users"], state["power"]
+        smallest = minimum_detectable_gain(sd=each.std(ddof=1), n=n, power=power)
+        assert numbers["smallest"] == pytest.approx(smallest)
+        assert numbers["measured"] == pytest.approx(each.mean())
+        assert numbers["share"] == pytest.approx(100 * smallest / today)
+
+
+def test_a_gain_of_that_size_is_found_as_often_as_it_says():
+    each, _ = gains()
+    rng, spread = np.random.default_rng(0), each.std(ddof=1)
+    smallest = minimum_detectable_gain(sd=spread, n=145, power=0.8)
+    drawn = rng.normal(smallest, spread, size=(4_000, 145))
+    t = drawn.mean(axis=1) / (drawn.std(axis=1, ddof=1) / np.sqrt(145))
+    assert (t > 1.9766).mean() == pytest.approx(0.8, abs=0.02)
