@@ -361,7 +361,6 @@ def test_what_is_dragged_in_the_picture_goes_where_the_pointer_is(view, name):
     for axis, control in dragged(explorable):
         for end in (0, sizes(explorable)[axis] - 1):
             form.locator(f'[data-move="{control}"]').scroll_into_view_if_needed()
-            page.wait_for_timeout(300)  # the last move is on its way
             (x0, y0), (x1, y1) = (
                 (point["x"], point["y"]) for point in page.evaluate(DRAG, [name, control, end])
             )

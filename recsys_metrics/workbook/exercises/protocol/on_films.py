@@ -45,11 +45,15 @@ def _ranks(
 
 
 def _sample_of(inputs: Inputs, *, pooled: bool = False, k: int = 0, **how: Any) -> dict[str, float]:
-    ranks, k = _ranks(inputs["model"], **how), k or inputs["k"]
+    return dict(_sampled(inputs["model"], k or inputs["k"], inputs["drawn"], pooled, **how))
+
+
+# What can be drawn is little, and a variant asks for all of it by every mistake.
+@lru_cache(maxsize=512)
+def _sampled(model: str, k: int, drawn: int, pooled: bool, **how: Any) -> dict[str, float]:
+    ranks = _ranks(model, **how)
     full = candidates.metric_at_rank(ranks.rank, "hit_rate", k=k)
-    sampled = candidates.expected_sampled_metric(
-        ranks.rank, ranks.n_items, inputs["drawn"], "hit_rate", k=k
-    )
+    sampled = candidates.expected_sampled_metric(ranks.rank, ranks.n_items, drawn, "hit_rate", k=k)
     found = {"full": np.asarray(full), "sampled": np.asarray(sampled)}
     if pooled:
         return {name: 100 * float(values.mean()) for name, values in found.items()}
