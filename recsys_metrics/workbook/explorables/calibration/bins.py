@@ -182,7 +182,7 @@ reliability_bins = Explorable(
         "ece",
         "Fewer events in a bin leave more of its share to chance, and chance has no sign.",
     ),
-    hint="Drag the first bin's edge. Press how bins are cut.",
+    hint="Drag the first bin's edge, press how bins are cut; choose model and events.",
     controls=(
         Control(
             "model",
