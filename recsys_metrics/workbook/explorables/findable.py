@@ -45,7 +45,8 @@ def gains() -> tuple[NDArray[np.float64], float]:
 @cache
 def smallest(users: int, power: float) -> float:
     """Return the smallest gain that so many users show in that share of all tests."""
-    return minimum_detectable_gain(sd=float(gains()[0].std(ddof=1)), n=users, power=power)
+    found = minimum_detectable_gain(sd=float(gains()[0].std(ddof=1)), n=users, power=power)
+    return round(found, 8)  # where the search for it ends is another SciPy's own
 
 
 def _compute(state: State) -> Numbers:

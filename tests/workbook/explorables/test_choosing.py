@@ -143,9 +143,9 @@ def test_the_gain_is_that_of_the_capstone_and_the_smallest_that_of_the_library()
         numbers = found.compute(state)
         n, power = state["users"], state["power"]
         smallest = minimum_detectable_gain(sd=each.std(ddof=1), n=n, power=power)
-        assert numbers["smallest"] == pytest.approx(smallest)
+        assert numbers["smallest"] == pytest.approx(smallest, abs=1e-8)
         assert numbers["measured"] == pytest.approx(each.mean())
-        assert numbers["share"] == pytest.approx(100 * smallest / today)
+        assert numbers["share"] == pytest.approx(100 * smallest / today, abs=1e-5)
 
 
 def test_a_gain_of_that_size_is_found_as_often_as_it_says():
