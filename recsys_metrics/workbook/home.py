@@ -23,7 +23,7 @@ from recsys_metrics.workbook.checking.overview import (
     next_untried,
 )
 from recsys_metrics.workbook.exercises import PARTS, REGISTRY
-from recsys_metrics.workbook.progress import Event, entries, goals_of
+from recsys_metrics.workbook.progress import Event, entries, goals_of, guesses_of
 from recsys_metrics.workbook.recall import RECALL_MINUTES, questions
 from recsys_metrics.workbook.record import write_whole
 
@@ -225,13 +225,17 @@ def _today(
 
 
 def _goals(events: Sequence[Event]) -> str:
-    """Return how many goals of explorables were found; nothing before the first."""
+    """Return how many goals and guesses of explorables there are; nothing before the first."""
     from recsys_metrics.workbook.explorables import REGISTRY as EXPLORABLES
 
-    known = goals_of(events)
+    known, guesses = goals_of(events), guesses_of(events)
     found = sum(len(known[one]) for one in known if one in EXPLORABLES)
     every = sum(len(one.goals) for one in EXPLORABLES.values())
-    return f"**Goals found** by moving pictures: {found} of {every}." if found else ""
+    guessed = sum(one in guesses for one in EXPLORABLES)
+    asked = sum(one.guess is not None for one in EXPLORABLES.values())
+    lines = [f"**Goals found** by moving pictures: {found} of {every}."] if found else []
+    lines += [f"**Guesses made** before the first move: {guessed} of {asked}."] if guessed else []
+    return " ".join(lines)
 
 
 def _parts(

@@ -143,6 +143,11 @@ def test_goals_that_were_found_are_counted(folder):
     again = Event("i", NOW.isoformat(), "protocol.looks", what="goal", number=1)
     said = cells(folder, [*events, found, gone, again])[0][1]
     assert f"**Goals found** by moving pictures: 1 of {every}." in said
+    assert "Guesses made" not in said
+    guess = Event("j", NOW.isoformat(), "protocol.looks", what="guess", answer="rise")
+    asked = sum(one.guess is not None for one in EXPLORABLES.values())
+    said = cells(folder, [*events, found, guess])[0][1]
+    assert f"**Guesses made** before the first move: 1 of {asked}." in said
 
 
 def test_of_a_long_list_the_longest_due_are_shown(folder):

@@ -86,9 +86,9 @@ class Explorable:
             for name, label in self.labels.items()
         }
 
-    def readout(self, numbers: Numbers, before: Numbers | None = None) -> str:
-        """Return the numbers as a table with bars; a thin line marks where each was before."""
-        return readout(self.quantities, numbers, before)
+    def readout(self, numbers: Numbers) -> str:
+        """Return the numbers as a table with bars."""
+        return readout(self.quantities, numbers)
 
     def facts(self) -> dict[str, Any]:
         """Return what the front end has to know and no state changes, as JSON has it."""
@@ -196,18 +196,16 @@ class Explorable:
             f'<p style="margin:8px 0 0"><small>{words}</small></p></section>'
         )
 
-    def drawn(self, state: State, before: State | None = None) -> str:
+    def drawn(self, state: State) -> str:
         """Return picture and numbers of a state as HTML that stands still.
 
         Parameters
         ----------
         state : mapping
-        before : mapping, optional
-            The state before it, of whose numbers a thin line stays.
         """
         numbers = self.compute(state)
         picture = self.draw(state, numbers)._repr_html_()
-        table = self.readout(numbers, self.compute(before) if before else None)
+        table = self.readout(numbers)
         return (
             '<div style="display:flex;flex-wrap:wrap;gap:12px 28px;align-items:flex-start">'
             f'<div style="flex:1 1 320px;min-width:260px">{picture}</div>'

@@ -16,18 +16,18 @@ _TALL = 12
 _CELL = "padding:2px 10px 2px 0;background:none"
 
 
-def readout(quantities: Mapping[str, Quantity], numbers: Numbers, before: Numbers | None) -> str:
-    """Return numbers as a table with bars; a thin line marks where each was before."""
+def readout(quantities: Mapping[str, Quantity], numbers: Numbers) -> str:
+    """Return numbers as a table with bars."""
     rows = []
     for name, quantity in quantities.items():
-        value, old = numbers[name], (before or {}).get(name, math.nan)
+        value = numbers[name]
         rows.append(
             f'<tr><th scope="row" style="text-align:left;font-weight:500;{_CELL}">'
             f"{html.escape(quantity.label)}</th>"
             f'<td style="text-align:right;font-variant-numeric:tabular-nums;{_CELL}">'
             f"{html.escape(quantity.say(value))}</td>"
             f'<td style="padding:2px 0;background:none" aria-hidden="true">'
-            f"{_bar(quantity, value, old)}</td></tr>"
+            f"{_bar(quantity, value)}</td></tr>"
         )
     ends = {(q.low, q.high) for q in quantities.values() if q.high is not None}
     scale = " to ".join(f"{end:g}" for end in ends.pop()) if len(ends) == 1 else ""
@@ -48,25 +48,20 @@ def place(quantity: Quantity, value: float) -> float | None:
     return round(float(0.5 + min(1.0, max(0.0, share)) * WIDE), 1)
 
 
-def _bar(quantity: Quantity, value: float, old: float) -> str:
+def _bar(quantity: Quantity, value: float) -> str:
     if quantity.high is None:
         return ""
     parts = [
         f'<rect x="0.5" y="0.5" width="{WIDE}" height="{_TALL - 1}" fill="none" '
         'stroke="currentColor" opacity="0.35"/>'
     ]
-    zero, here, there = (place(quantity, of) for of in (0.0, value, old))
+    zero, here = place(quantity, 0.0), place(quantity, value)
     if here is not None and zero is not None:
         # A bar starts at zero, wherever the scale begins.
         start, end = sorted((zero, here))
         parts.append(
             f'<rect x="{start:.1f}" y="0.5" width="{end - start:.1f}" height="{_TALL - 1}" '
             f'fill="{BLUE}"/>'
-        )
-    if there is not None and old != value:
-        parts.append(
-            f'<line x1="{there:.1f}" x2="{there:.1f}" y1="0" y2="{_TALL}" '
-            'stroke="currentColor" stroke-width="2"/>'
         )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDE + 1}" height="{_TALL}" '

@@ -49,6 +49,23 @@ def tag(x: float, y: float, words: str, *, wide: float = 0.0, fill: str = ORANGE
     ]
 
 
+def line_with_tag(
+    x: float, top: float, floor: float, words: str, *, wide: float, fill: str = ORANGE
+) -> str:
+    """Draw an upright line with its tag below, which move as one; the tag stays on the sheet."""
+    start = left(x, wide) - x
+    return group(
+        [
+            svg.box(-1.25, top, 2.5, floor - top, fill),
+            svg.box(start, floor, wide, TALL, fill),
+            svg.text(
+                start + wide / 2, floor + 19, words, anchor="middle", bold=True, ink="#000000"
+            ),
+        ],
+        x=x,
+    )
+
+
 def knob(x: float, y: float, fill: str) -> str:
     """Draw a round knob with a rim, to be taken hold of."""
     return (

@@ -18,6 +18,7 @@ from recsys_metrics.workbook.explorables.guess import Guess
 from recsys_metrics.workbook.palette import BLUE, GREEN, GREY, ORANGE
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.plots.board import board
+from recsys_metrics.workbook.plots.marks import group, left, line_with_tag
 from recsys_metrics.workbook.plots.protocol import Scale
 
 CLICKED = {"A": 0.05, "B": 0.10}
@@ -113,19 +114,13 @@ def _weights(weights: dict[str, float], cap: float) -> list[str]:
         ]
     ends = [_WEIGHT(0.5 / share) for share in _SHARES]
     x = _WEIGHT(weights["B"])
-    end = f'<g transform="translate({x:.1f} 0)">{svg.box(-4, 25, 8, 28, GREEN)}</g>'
+    end = group([svg.box(-4, 25, 8, 28, GREEN)], x=x)
     parts.append(handles.drag("share", ends, [end], along="x", grip=(x - 20, 18, 40, 40)))
     stops = [_WEIGHT(min(one, 54)) for one in (*_CAPS, NO_CAP)]
     x = _WEIGHT(min(cap, 54))
-    words = "no cap" if cap == NO_CAP else f"cap {cap}"
-    aside = max(min(-34.0, 478 - 68 - x), 2 - x)
-    line = [
-        svg.box(-1.25, 0, 2.5, 62, ORANGE),
-        svg.box(aside, 62, 68, 24, ORANGE),
-        svg.text(aside + 34, 80, words, anchor="middle", ink="#000000"),
-    ]
-    moved = f'<g transform="translate({x:.1f} 0)">{"".join(line)}</g>'
-    grip = (x + aside, 40, 68, 54)
+    words, wide = "no cap" if cap == NO_CAP else f"cap {cap}", 76
+    moved = line_with_tag(x, 0, 62, words, wide=wide)
+    grip = (left(x, wide), 40, wide, 54)
     parts.append(handles.drag("cap", stops, [moved], along="x", grip=grip))
     return parts
 

@@ -15,6 +15,7 @@ from recsys_metrics.workbook.explorables.guess import Guess
 from recsys_metrics.workbook.palette import BLUE, ORANGE
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.plots.board import board
+from recsys_metrics.workbook.plots.marks import group
 from recsys_metrics.workbook.plots.protocol import Scale
 
 COUNTS = (400, 225, 100, 49, 25, 9, 4, 1)
@@ -70,8 +71,9 @@ def _draw(state: State, numbers: Numbers) -> Picture:
         svg.box(386, -24, 92, 26, ORANGE),
         svg.text(432, -5, words, anchor="middle", ink="#000000"),
     ]
-    moved = f'<g transform="translate(0 {y:.1f})">{"".join(marks)}</g>'
-    parts.append(handles.drag("floor", stops, [moved], along="y", grip=(0, y - 28, 478, 44)))
+    parts.append(
+        handles.drag("floor", stops, [group(marks, y=y)], along="y", grip=(0, y - 28, 478, 44))
+    )
     title = f"Estimate {numbers['ips']:.3f}, truth {numbers['truth']:.3f}"
     alt = (
         f"Propensities of eight items from counts to the power {state['power']:g}, with "

@@ -18,6 +18,7 @@ from recsys_metrics.workbook.explorables.guess import Guess
 from recsys_metrics.workbook.palette import BLUE, GREEN, ORANGE, VERMILION
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.plots.board import board
+from recsys_metrics.workbook.plots.marks import left, line_with_tag
 from recsys_metrics.workbook.plots.protocol import Scale, spread_out
 
 # The new items are liked a little better than the old ones, each beside its twin.
@@ -84,7 +85,7 @@ def _draw(state: State, numbers: Numbers) -> Picture:
         f"{finding}. Gini over the items is {numbers['gini']:.2f}, and {numbers['clicks']:.3f} "
         f"clicks a slot are expected of a possible {numbers['best']:.3f}."
     )
-    return board("", 270, [*_items(shares), *_history(found, turn)], alt)
+    return board("", 274, [*_items(shares), *_history(found, turn)], alt)
 
 
 def _items(shares: Array) -> list[str]:
@@ -119,16 +120,10 @@ def _history(found: FeedbackLoop, turn: int) -> list[str]:
         parts.append(svg.dot(*points[turn], colour, size=5))
         parts.append(svg.text(x.end + 8, min(ends[name], y(0) - 12) + 6, name))
     stops = [x(at) for at in range(ROUNDS)]
-    marks = [
-        svg.box(-1.25, y(1), 2.5, y(0) - y(1), GREEN),
-        svg.box(-37, y(0) + 2, 74, 24, GREEN),
-        svg.text(0, y(0) + 20, f"round {turn}", anchor="middle", ink="#000000"),
-    ]
-    # The name of the line stays on the sheet at its left end.
-    aside = max(0.0, 38 - stops[turn])
-    marks[1:] = [f'<g transform="translate({aside:.1f} 0)">{"".join(marks[1:])}</g>']
-    moved = f'<g transform="translate({stops[turn]:.1f} 0)">{"".join(marks)}</g>'
-    grip = (stops[turn] - 24 + aside / 2, y(1), 48 + aside / 2, y(0) - y(1) + 26)
+    at, wide = stops[turn], 84
+    moved = line_with_tag(at, y(1), y(0) + 2, f"round {turn}", wide=wide, fill=GREEN)
+    start = left(at, wide)
+    grip = (min(start, at - 22), y(1), max(start + wide, at + 22) - min(start, at - 22), 122)
     return [*parts, handles.drag("round", stops, [moved], along="x", grip=grip)]
 
 

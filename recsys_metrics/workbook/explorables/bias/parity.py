@@ -17,6 +17,7 @@ from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.explorables.guess import Guess
 from recsys_metrics.workbook.palette import BLUE, GREEN, ORANGE
 from recsys_metrics.workbook.picture import Picture
+from recsys_metrics.workbook.plots import marks
 from recsys_metrics.workbook.plots.board import board
 from recsys_metrics.workbook.plots.protocol import Scale
 
@@ -102,8 +103,7 @@ def _draw(state: State, numbers: Numbers) -> Picture:
 
 def _edge(control: str, stops: list[float], x: float, y: float) -> str:
     """Draw the edge between A's part and B's, which is dragged."""
-    marks = [svg.box(-4, y - 4, 8, 32, GREEN)]
-    moved = f'<g transform="translate({x:.1f} 0)">{"".join(marks)}</g>'
+    moved = marks.group([svg.box(-4, y - 4, 8, 32, GREEN)], x=x)
     return handles.drag(control, stops, [moved], along="x", grip=(x - 20, y - 6, 40, 36))
 
 

@@ -16,6 +16,7 @@ from recsys_metrics.workbook.explorables.guess import Guess
 from recsys_metrics.workbook.palette import BLUE, GREEN, ORANGE
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.plots.board import board
+from recsys_metrics.workbook.plots.marks import group
 from recsys_metrics.workbook.plots.protocol import Scale
 
 _NAMES = {"ips": ("IPS", ORANGE), "snips": ("SNIPS", BLUE), "doubly_robust": ("DR", GREEN)}
@@ -77,7 +78,7 @@ def _length(rounds: int, y: float) -> list[str]:
     parts = [svg.text(0, y + 6, "rounds"), svg.line(stops[0], y, stops[-1], y)]
     parts += [svg.line(stop, y - 5, stop, y + 5) for stop in stops]
     words = svg.text(0, -16, f"{rounds:,}", anchor="middle")
-    knob = f'<g transform="translate({x:.1f} {y:.1f})">{svg.dot(0, 0, BLUE, size=11)}{words}</g>'
+    knob = group([svg.dot(0, 0, BLUE, size=11), words], x=x, y=y)
     grip = (x - 22, y - 22, 44, 40)
     return [*parts, handles.drag("rounds", stops, [knob], along="x", grip=grip)]
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from recsys_metrics.workbook import svg
 from recsys_metrics.workbook.explorables import handles
-from recsys_metrics.workbook.palette import BLUE, ORANGE
+from recsys_metrics.workbook.palette import BLUE
+from recsys_metrics.workbook.plots import marks
 from recsys_metrics.workbook.plots.board import LETTERS
 
 SLOT = 46
@@ -15,8 +16,7 @@ SLOT = 46
 TOP = LETTERS + 9
 """Where slots begin, below what stands over them."""
 
-_PILL = 27
-BELOW = _PILL + 11
+BELOW = marks.TALL + 11
 """What the name of the cut takes below the end of its line."""
 
 
@@ -55,7 +55,7 @@ def film(
     ink = "#ffffff" if filled else ""
     mark = ("●" if shown else "◌") if wanted else "○"
     middle = x + SLOT / 2
-    marks = [
+    parts = [
         svg.text(middle, TOP - 8, above, anchor="middle"),
         svg.box(x, TOP, SLOT, SLOT, BLUE if filled else "", dashed=missed),
         svg.text(middle, TOP + 20, letter, anchor="middle", bold=True, ink=ink),
@@ -67,7 +67,7 @@ def film(
             ink=ink,
         ),
     ]
-    drawn = f'<g opacity="{1 if counts or not shown else 0.45}">{"".join(marks)}</g>'
+    drawn = f'<g opacity="{1 if counts or not shown else 0.45}">{"".join(parts)}</g>'
     if not control:
         return drawn
     return handles.press(control, [drawn], grip=(x - 3, 0, SLOT + 6, TOP + SLOT + 3))
@@ -88,11 +88,6 @@ def cut(stops: Sequence[float], k: int, floor: float) -> str:
     str
     """
     x = stops[k - 1]
-    marks = [
-        svg.box(-1.25, 2, 2.5, floor - 2, ORANGE),
-        svg.box(-32, floor, 64, _PILL, ORANGE),
-        svg.text(0, floor + 19, f"K = {k}", anchor="middle", bold=True, ink="#000000"),
-    ]
-    moved = f'<g transform="translate({x:g} 0)">{"".join(marks)}</g>'
-    grip = (x - 22, floor - 16, 44, _PILL + 18)
+    moved = marks.line_with_tag(x, 2, floor, f"K = {k}", wide=64)
+    grip = (x - 22, floor - 16, 44, marks.TALL + 18)
     return handles.drag("k", stops, [moved], along="x", grip=grip)

@@ -17,6 +17,7 @@ from recsys_metrics.workbook.explorables.guess import Guess
 from recsys_metrics.workbook.palette import BLUE, ORANGE
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.plots.board import board, slot
+from recsys_metrics.workbook.plots.marks import line_with_tag
 from recsys_metrics.workbook.plots.protocol import Scale
 from recsys_metrics.workbook.plots.ranking import each_of_them
 
@@ -42,7 +43,7 @@ def _at_the_bar(state: State) -> Numbers:
     }
 
 
-_STEP, _SIDE, _TOP, _PILL = 58, 46, 4, 60
+_STEP, _SIDE, _TOP, _PILL = 58, 46, 4, 66
 _ENDS = [max(above * _STEP - 6, 2) for above in range(9)]
 
 
@@ -54,12 +55,7 @@ def _bar(state: State, numbers: Numbers) -> Picture:
         drawn = slot(place * _STEP + 0.7, _TOP, _SIDE, mark, BLUE if hit else "")
         parts.append(f'<g opacity="{1 if place < above else 0.4}">{"".join(drawn)}</g>')
     parts += _curves(hits, above, times)
-    # The name of the bar stays on the sheet at both ends.
-    aside = min(max(-_PILL / 2, 2 - _ENDS[above]), 478 - _PILL - _ENDS[above])
-    marks = [svg.box(-1.5, 0, 3, 56, ORANGE), svg.box(aside, 55, _PILL, 26, ORANGE)]
-    words = f"{above} of 8"
-    marks.append(svg.text(aside + _PILL / 2, 74, words, anchor="middle", ink="#000000"))
-    moved = f'<g transform="translate({_ENDS[above]} 0)">{"".join(marks)}</g>'
+    moved = line_with_tag(_ENDS[above], 0, 55, f"{above} of 8", wide=_PILL)
     grip = (_ENDS[above] - 22, 0, 44, 80)
     parts.append(handles.drag("above", _ENDS, [moved], along="x", grip=grip))
     return board("", 258, parts, _alt(state, numbers))

@@ -17,6 +17,7 @@ from recsys_metrics.workbook.explorables.ranking import row
 from recsys_metrics.workbook.palette import GREEN
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.plots.board import board
+from recsys_metrics.workbook.plots.marks import group
 
 _FILMS = 6
 _BEFORE = 1
@@ -74,15 +75,16 @@ def _draw(state: State, numbers: Numbers) -> Picture:
     parts.append(svg.text(_STEP * _FILMS + 10, _SCORES - 4, "score"))
     stops = [_STEP * (_BEFORE + n) for n in range(1, _MOST + 1)]
     x = stops[tied - 1]
-    end = [
-        f'<g transform="translate({x} 0)">',
-        svg.box(-2, _SCORES - 38, 4, 38, GREEN),
-        svg.box(-13, _SCORES - 2, 26, 22, GREEN),
-        svg.text(0, _SCORES + 15, "◂▸", anchor="middle", ink="#ffffff"),
-        "</g>",
-    ]
+    end = group(
+        [
+            svg.box(-2, _SCORES - 38, 4, 38, GREEN),
+            svg.box(-13, _SCORES - 2, 26, 22, GREEN),
+            svg.text(0, _SCORES + 15, "◂▸", anchor="middle", ink="#ffffff"),
+        ],
+        x=x,
+    )
     grip = (x - 22, _SCORES - 34, 44, 58)
-    parts.append(handles.drag("tied", stops, ["".join(end)], along="x", grip=grip))
+    parts.append(handles.drag("tied", stops, [end], along="x", grip=grip))
     parts.append(row.cut(_ENDS, k, _SCORES + 28))
     return board("", _SCORES + 28 + row.BELOW - 8, parts, _alt(state, numbers))
 
