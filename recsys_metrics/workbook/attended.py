@@ -16,9 +16,12 @@ def is_attended() -> bool:
     A program that runs a notebook, to build the book, to test it or to grade it, says of each cell
     that there is nobody to ask.
     """
-    request = _request()
-    kind = request.get("header", {}).get("msg_type", "")
-    return kind == "comm_msg" or bool(request.get("content", {}).get("allow_stdin"))
+    return is_pressed() or bool(_request().get("content", {}).get("allow_stdin"))
+
+
+def is_pressed() -> bool:
+    """Whether what runs was asked for in a page, by a widget there, and by no cell."""
+    return bool(_request().get("header", {}).get("msg_type", "") == "comm_msg")
 
 
 def bundle(shown: Any, widget: Callable[[], Any]) -> dict[str, Any]:

@@ -65,8 +65,6 @@ def fill(card, values):
     """Type answers, the last of them with Enter."""
     for label, value in values.items():
         card.get_by_label(label, exact=True).fill(value)
-    # A kernel that is behind gets what was typed after the key; no hand is as fast as a program.
-    card.page.wait_for_timeout(700)
     card.get_by_label(label, exact=True).press("Enter")
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import ipywidgets as widgets
 
 from recsys_metrics.workbook.exercises import markup
+from recsys_metrics.workbook.exercises.arrived import Arrived
 from recsys_metrics.workbook.exercises.fields import Field, Fillable
 from recsys_metrics.workbook.exercises.result import Outcome, Result, beneath
 from recsys_metrics.workbook.palette import BLUE
@@ -80,11 +81,12 @@ class _Form:
         self.summary, self.help = widgets.HTML(), widgets.HTML()
         verb = "Check" if exercise.points else "Note my guess"
         self.check = widgets.Button(description=verb, button_style="primary")
+        self.arrived = Arrived()
         self.hint = widgets.Button(description="Hint")
         self.solution = widgets.Button(
             description="Solution", tooltip="Opens after a first try", disabled=True
         )
-        self.check.on_click(self._check)
+        self.check.on_click(self._pressed)
         self.hint.on_click(self._hint)
         self.solution.on_click(self._solution)
         for entry in self.entries.values():
@@ -141,9 +143,12 @@ class _Form:
     def _entered(self, _: Any, content: Any, __: Any) -> None:
         """Check when Enter is pressed in a line."""
         if isinstance(content, dict) and content.get("event") == "submit":
-            self._check()
+            self._pressed()
 
-    def _check(self, _: Any = None) -> None:
+    def _pressed(self, _: Any = None) -> None:
+        self.arrived.then(self._check)
+
+    def _check(self) -> None:
         answers = {name: entry.read() for name, entry in self.entries.items() if entry.shown}
         self._show(self.exercise.check(**answers))
 
