@@ -186,6 +186,12 @@ def _draw_formula(tex: str, where: Any, *, block: bool) -> str:
     except MathError as problem:
         logging.getLogger(__name__).warning(f"{problem} in {named}", location=where)
         return html.escape(tex)
+    # A hat is the letter's alone, and an index follows: docutils stacks the three.
+    drawn = re.sub(
+        r"<munderover>(<mi>\w</mi>)(.*?)(<mo[^>]*>[ˆˉ]</mo>)</munderover>",
+        r'<msub><mover accent="true">\1\3</mover>\2</msub>',
+        drawn,
+    )
     return f'<div class="math">{drawn}</div>' if block else drawn
 
 

@@ -136,7 +136,8 @@ def _cut(cut: int, row: int) -> str:
     x, y = _at(max(cut - 1, 0), row)
     x = x + _STEP - (_STEP - _SLOT) / 2 if cut else 0.7
     name = f"K = {cut}"
-    right = x + 5 + 0.7 * LETTERS * len(name) <= WIDE
+    # On the right its name would read as one with "missed".
+    right = x < 5 + 0.62 * LETTERS * len(name)
     return (
         f'<line x1="{x:g}" y1="{y + 4:g}" x2="{x:g}" y2="{y + row - 6:g}" '
         'stroke="currentColor" stroke-width="2"/>'
@@ -156,7 +157,7 @@ def _empty(x: float, y: float) -> str:
     return (
         _box(x, y, f'fill="none" stroke="{GREY}" stroke-dasharray="1 4"')
         + f'<text x="{middle:g}" y="{foot:g}" text-anchor="middle" '
-        f'transform="rotate(-90 {middle:g} {foot:g})">empty</text>'
+        f'font-size="16" transform="rotate(-90 {middle:g} {foot:g})">empty</text>'
     )
 
 

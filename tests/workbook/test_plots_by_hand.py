@@ -101,7 +101,7 @@ def test_the_area_of_the_stairs_is_average_precision(hits, n_relevant):
     area = sum((wide + 2) * tall for wide, tall in steps) / (416 * 218)
     assert area == pytest.approx(value, abs=2e-3)
     assert f"area: {value:.3f}" in texts(picture)
-    assert ("missed: 0" in texts(picture)) == (sum(hits) < n_relevant)
+    assert ("missed: adds 0" in texts(picture)) == (sum(hits) < n_relevant)
 
 
 def test_lifted_stairs_hold_the_interpolated_area():
@@ -150,11 +150,16 @@ def test_a_tail_with_names_and_one_with_numbers_are_the_same_picture():
     counts = np.array([*AUDIENCE.values()])
     own = np.array([["ABCDEFGHIJ".index(film) for film in films] for films in OWN.values()])
     rows = [
-        boxes(of_catalogues.long_tail(audience, {"own": lists}, **SAYS), of_catalogues.CYCLE[0])
+        [
+            boxes(of_catalogues.long_tail(audience, {"own": lists}, **SAYS), fill)
+            for fill in (of_catalogues.ORANGE, of_catalogues.GREY)
+        ]
         for audience, lists in ((AUDIENCE, OWN), (counts, own))
     ]
     assert rows[0] == rows[1]
-    assert len(rows[0]) == 10
+    # Each film has the colour of its side of the cut, as in the row of all people.
+    head, tail = rows[0]
+    assert (len(head), len(tail)) == (1, 9)
 
 
 def curves(picture) -> list[np.ndarray]:

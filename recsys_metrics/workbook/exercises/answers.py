@@ -310,6 +310,17 @@ def written(given: Any) -> str:
         return f"<{type(given).__name__}>"
 
 
+def in_brief(given: Any) -> str:
+    """Return what was given, a number that was computed with six digits.
+
+    >>> in_brief(0.44166666666666665), in_brief(0.25)
+    ('0.441667', '0.25')
+    """
+    if isinstance(given, float | np.floating) and len(str(given)) > len("-0.123456"):
+        return f"{float(given):.6g}"
+    return written(given)
+
+
 def _unit(places: int) -> float:
     return float(10.0**-places)
 

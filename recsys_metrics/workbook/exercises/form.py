@@ -25,9 +25,22 @@ _STYLE = """<style>
 .recsys-card .widget-radio-box label, .recsys-card .widget-checkbox label {
   height: auto; white-space: normal; line-height: 1.5; width: auto }
 .recsys-card .widget-radio-box input { height: 1.5em }
+.recsys-card .widget-radio-box label { display: flex; align-items: flex-start }
+.recsys-card .widget-radio-box input { flex: none; margin-right: .5em; order: -1 }
+.recsys-card .widget-checkbox { height: auto }
 .recsys-card .widget-html, .recsys-card .widget-html-content {
   height: auto; line-height: 1.5; overflow: visible }
-.recsys-card summary { display: list-item; cursor: pointer }
+/* JupyterLab takes the arrow from all that unfolds, on the whole page. */
+:is(.jp-RenderedHTMLCommon, .recsys-card) summary {
+  list-style: disclosure-closed inside; cursor: pointer }
+:is(.jp-RenderedHTMLCommon, .recsys-card) details[open] > summary {
+  list-style-type: disclosure-open }
+.jp-RenderedHTMLCommon summary > .unfold { display: none }
+/* A long label leaves its field as wide as a short one. */
+.recsys-card :is(.widget-text, .widget-textarea) {
+  flex-direction: column; align-items: stretch; height: auto }
+.recsys-card :is(.widget-text, .widget-textarea) > .widget-label {
+  height: auto; text-align: start; white-space: normal; width: auto }
 .recsys-card button:focus-visible, .recsys-card input:focus-visible,
 .recsys-card textarea:focus-visible { outline: 2px solid #0072B2; outline-offset: 1px }
 </style>"""

@@ -67,9 +67,9 @@ def code(text: str) -> str:
 def code_block(text: str) -> str:
     """Return lines of text as they are, set as code."""
     return (
-        '<pre style="margin:.4em 0;padding:.4em .6em;overflow-x:auto;'
+        '<pre style="margin:.4em 0;padding:.4em .6em;overflow-x:auto;white-space:pre;'
         'background:#6B72801A;border-radius:4px">'
-        f'<code style="background:none;padding:0">{escape(text)}</code></pre>'
+        f'<code style="background:none;padding:0;white-space:pre">{escape(text)}</code></pre>'
     )
 
 

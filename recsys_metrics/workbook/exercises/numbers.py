@@ -130,7 +130,7 @@ class Numbers(Exercise):
         diagnoses = self._diagnose(readings)
         parts: list[Part] = []
         for name in self.asks:
-            shown = answers.written(by_name[name]) if name in by_name else ""
+            shown = answers.in_brief(by_name[name]) if name in by_name else ""
             if name in readings and isinstance(by_name[name], str):
                 shown = by_name[name].strip()  # a form's number is typed; quotes are Python's
             if name in unreadable:

@@ -90,6 +90,10 @@ class Line:
         body = markup.code(self.text) if self.verbatim else markup.inline(self.text)
         return f'<p style="margin:.3em 0">{self._label()}{body}</p>'
 
+    def as_inline(self) -> str:
+        """Return a line without a break as HTML that stands among others."""
+        return self._label() + (markup.code if self.verbatim else markup.inline)(self.text)
+
     def _label(self) -> str:
         return f"<strong>{markup.escape(self.label)}:</strong> " if self.label else ""
 
@@ -180,6 +184,8 @@ class Result:
         return f"{self._symbol} {self.message}"
 
     def _repr_html_(self) -> str:
+        if self.is_untouched:
+            return self._untouched()
         body = ""
         if len(self.parts) == 1:
             body = "".join(line.as_html() for line in self.parts[0].lines)
@@ -194,6 +200,21 @@ class Result:
             f'<p style="margin:.2em 0"><strong>{head}</strong></p>{body}',
             edge=BLUE if self.noted else self.outcome.colour,
             label=_verdict(self),
+        )
+
+    @property
+    def is_untouched(self) -> bool:
+        """Whether there is nothing to judge yet in any part."""
+        return not self.noted and {part.outcome for part in self.parts} == {Outcome.NOT_ATTEMPTED}
+
+    def _untouched(self) -> str:
+        """Return one quiet line: the card above has the question, and the cell what to fill in."""
+        lines = [line for part in self.parts for line in part.lines]
+        said = " ".join(line.as_inline() for line in (*lines, *self.lines) if "\n" not in line.text)
+        head = f"{Outcome.NOT_ATTEMPTED.symbol} {Outcome.NOT_ATTEMPTED.label}."
+        return (
+            f'<div role="group" aria-label="{_verdict(self)}" style="margin:.4em 0;opacity:.8">'
+            f"<small>{head} {said}</small></div>"
         )
 
     @property

@@ -94,7 +94,7 @@ def _compute(state: State) -> Numbers:
 
 
 # The lists stand still, six films of each person; how many of them are shown is the line's.
-_SLOT, _STEP, _LEFT, _TOP, _ROW = 44, 48, 40, 34, 31
+_SLOT, _STEP, _LEFT, _TOP, _ROW = 44, 48, 46, 34, 31
 _ENDS = [_LEFT + rank * _STEP - 2 for rank in range(1, _MOST + 1)]
 _FLOOR = _TOP + len(PEOPLE) * _ROW
 _OFF = Scale(0, 3, 378, 476)
@@ -102,7 +102,7 @@ _CHIPS = 32
 _CROWD = {0.0: "own taste", 0.5: "both", 1.0: "everybody's taste"}
 _VARIED = {False: "the highest", True: "genres in turn"}
 # Each genre's name and films, side by side.
-_GENRES = (("drama", 0, 57), ("action", 155, 214), ("comedy", 312, 380))
+_GENRES = (("drama", 0, 61), ("action", 155, 216), ("comedy", 313, 386))
 
 
 def _draw(state: State, numbers: Numbers) -> Picture:

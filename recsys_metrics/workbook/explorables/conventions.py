@@ -211,7 +211,7 @@ def _bars_of(state: State) -> list[str]:
     tall = 54 / max(*own, *ideal)
     parts = [
         svg.line(0, _BARS, _ENDS[-1], _BARS),
-        svg.text(0, _BARS - 34, "list ■"),
+        f"{svg.text(0, _BARS - 34, 'list')}{svg.box(38, _BARS - 47, 13, 13, BLUE)}",
         svg.text(0, _BARS - 10, "ideal □"),
     ]
     for rank in range(_RANKS):

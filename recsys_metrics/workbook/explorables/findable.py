@@ -74,7 +74,7 @@ def _draw(state: State, numbers: Numbers) -> Picture:
     curve = [(_X(n), _Y(smallest(n, power))) for n in _USERS]
     parts.append(svg.stroke(curve, BLUE))
     parts.append(svg.line(_X.start, _Y(measured), _X.end, _Y(measured), dashed=True))
-    parts.append(svg.text(_X.start + 8, _Y(measured) - 6, "measured"))
+    parts.append(svg.text(_X.end, _Y(measured) - 6, "measured", anchor="end"))
     parts.append(svg.dot(_X(users), _Y(found), ORANGE, size=7))
     stops = [_X(n) for n in _USERS]
     line = group([svg.box(-1.5, 26, 3, _Y(0) - 26, ORANGE)], x=_X(users))

@@ -110,7 +110,7 @@ def whole_ledger(document: str) -> Table:
     9
     """
     return table(
-        ["Where", "What", "Printed", "Recomputed", ""],
+        ["Where", "What", "Printed", "Recomputed", "Status"],
         [_row(entry) for entry in ENTRIES.values() if entry.document == document],
     )
 

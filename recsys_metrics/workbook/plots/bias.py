@@ -38,7 +38,8 @@ def beside_truth(
     with sketch(title, 1.5 + 0.5 * len(estimates)) as (figure, axes):
         for row, (value, low, high, truth) in enumerate(estimates.values()):
             axes.plot([low, high], [row, row], color=BLUE, linewidth=4)
-            axes.plot(value, row, "o", color=BLUE, markersize=9)
+            axes.plot([low, high], [row, row], "|", color=BLUE, markersize=13, markeredgewidth=2)
+            axes.plot(value, row, "o", color=BLUE, markersize=6)
             axes.plot(truth, row, "D", color=VERMILION, markersize=8)
             axes.annotate(
                 f"{value:.1f}, really {truth:.1f}",
@@ -86,7 +87,7 @@ def spreads(
     low, high = np.quantile(np.concatenate([*drawn.values()]), [0.001, 0.999])
     low, high = min(low, mark), max(high, mark)
     edges = np.linspace(low, high, 61)
-    with sketch(title, 1.0 + 0.41 * len(drawn)) as (figure, axes):
+    with sketch(title, 1.0 + 0.5 * len(drawn)) as (figure, axes):
         for row, (name, of) in enumerate(drawn.items()):
             heights = np.histogram(np.clip(of, low, high), edges)[0]
             top = row + 0.4 - 0.8 * heights / heights.max()

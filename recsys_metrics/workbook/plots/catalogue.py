@@ -113,7 +113,7 @@ def long_tail(
     # As many bins as the axis has room for; the first ranks are wider than one.
     edges = distinct(np.geomspace(1, n_items + 1, 48).astype(np.intp))
     floor = y(0)
-    for row, (name, of) in enumerate(lists.items()):
+    for name, of in lists.items():
         times = times_recommended(of, catalog=names if named else n_items)[order]
         share = float(np.mean(long_tail_share(of, audience, of="interactions")))
         parts.append(svg.text(0, floor + 21, f"{name}: {share:.0%} from the tail"))
@@ -123,9 +123,8 @@ def long_tail(
             if part:
                 start, tall = x(int(left)), max(28 * part / bins.max(), 1.5)
                 end = x(int(right))
-                parts.append(
-                    svg.box(start, floor - tall, max(end - start - 1, 1.5), tall, CYCLE[row])
-                )
+                fill = ORANGE if int(left) <= head else GREY  # as above
+                parts.append(svg.box(start, floor - tall, max(end - start - 1, 1.5), tall, fill))
         parts.append(svg.line(0, floor, WIDE, floor))
         # Not through the words above the bars.
         parts.append(svg.line(cut, floor - 30, cut, floor, wide=2, dashed=True))

@@ -150,6 +150,9 @@ def to_picture(figure: Any, alt: str) -> Picture:
     markup = buffer.getvalue()
     markup = markup[markup.index("<svg") :]
     markup = re.sub(r"<metadata>.*?</metadata>\s*", "", markup, flags=re.DOTALL)
+    # In a page a style of one picture is every picture's, and would take the round ends from dots.
+    markup = re.sub(r"<style[^>]*>\*\{[^}]*\}</style>", "", markup)
+    markup = markup.replace("<svg", '<svg stroke-linejoin="round"', 1)
     markup = markup.replace(THEME, "currentColor")
     # The page's own fonts, so that the text of a chart reads like the text around it.
     markup = re.sub(r"font-family: [^;\"]*", "font-family: system-ui, sans-serif", markup)

@@ -9,7 +9,7 @@ from recsys_metrics.workbook.palette import ORANGE
 from recsys_metrics.workbook.svg import WIDE
 
 TALL = 27
-_LETTER, _EDGE = 9.6, 7.0
+_LETTER, _EDGE = 10.4, 7.0
 
 
 def width(words: str) -> float:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import html
 import itertools
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -259,12 +258,27 @@ def looks(
 
 
 def spread_out(places: Mapping[str, float], margin: float = 15) -> dict[str, float]:
-    """Move labels apart that would stand on each other, upwards from the lowest."""
-    free = math.inf
-    spread = {}
-    for name, y in sorted(places.items(), key=lambda place: -place[1]):
-        spread[name] = free = min(y, free - margin)
-    return spread
+    """Move labels apart that would stand on each other, each as little as can be.
+
+    Examples
+    --------
+    >>> spread_out({"one": 50, "other": 56, "far": 100}, margin=20)
+    {'one': 43.0, 'other': 63.0, 'far': 100.0}
+    """
+    names = sorted(places, key=lambda name: places[name])
+    # Less what each must stand behind the first, places may not fall: those that do are pooled.
+    groups: list[list[float]] = []
+    for at, name in enumerate(names):
+        groups.append([places[name] - margin * at])
+        while len(groups) > 1 and _mean(groups[-2]) > _mean(groups[-1]):
+            last = groups.pop()
+            groups[-1] += last
+    level = (_mean(group) for group in groups for _ in group)
+    return {name: y + margin * at for at, (name, y) in enumerate(zip(names, level, strict=True))}
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
 
 
 def _path(

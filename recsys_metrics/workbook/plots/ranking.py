@@ -68,7 +68,7 @@ def stairs(
     last = ends[-1] if ends else 0.0
     if last < 1:
         parts.append(svg.box(x(last) + 1, y(1), x(1) - x(last) - 2, y(0) - y(1), dashed=True))
-        parts.append(svg.text((x(last) + x(1)) / 2, y(0.5), "missed: 0", anchor="middle"))
+        parts.append(svg.text((x(last) + x(1)) / 2, y(0.5), "missed: adds 0", anchor="middle"))
     if lifted:
         best = np.maximum.accumulate(heights[::-1])[::-1]
         steps = [
@@ -265,7 +265,9 @@ def gain_bars(grades: Sequence[float], *, title: str, alt: str) -> Picture:
                 parts.append(svg.box(x, floor - tall * keeps, wide, tall * keeps, BLUE))
                 parts.append(svg.box(x, floor - tall, wide, tall, dashed=True))
             adds = f"{gain * keeps:.2f}" if gain else "○"
-            parts.append(svg.text(x + wide / 2, floor - tall - 7, adds, anchor="middle"))
+            # What is left stands on what is filled, where the outline leaves room for it.
+            base = floor - tall * keeps if tall * (1 - keeps) > 28 else floor - tall
+            parts.append(svg.text(x + wide / 2, base - 7, adds, anchor="middle"))
             below = f"grade {grade:g}"
             parts.append(svg.text(x + wide / 2, floor + 19, below, anchor="middle"))
         parts.append(svg.line(0, floor, 4 + len(grades) * column, floor))

@@ -47,10 +47,14 @@ def errors_in_stars(
     left = max(90, 9.6 * max(map(len, named), default=0)) + 20
     x = Scale(low, _STARS[-1], left, WIDE - 70)
     parts: list[str] = []
+    # As many decimals as the longest error has, two at most, so that they can be compared.
+    written = (f"{error:.2f}".rstrip("0") for error in guesses - stars)
+    digits = max((len(text.partition(".")[2]) for text in written), default=0)
     for row, (given, guess) in enumerate(zip(stars, guesses, strict=True)):
         y = 16 + 30 * row
         name = named[row] if named else f"film {row + 1}"
-        error = f"{guess - given:+.2g}".replace("-", "\N{MINUS SIGN}") if guess != given else "0"
+        error = f"{guess - given:+.{digits}f}".replace("-", "\N{MINUS SIGN}")
+        error = error if guess != given else "0"
         parts += [
             svg.text(0, y + 6, name),
             svg.stroke([(x(guess), y), (x(given), y)], VERMILION),
@@ -101,9 +105,9 @@ def squares_of_errors(errors: Mapping[str, ArrayLike], *, title: str, alt: str) 
             middle = (end - _GAP) - max(side, _COLUMN) / 2
             if size:
                 # What does not fit into a small square stands on it.
-                inside = side > _COLUMN / 2
-                base, ink = (side / 2 - 6, "#000000") if inside else (side + 5, "")
                 area = f"{size**2:.3g}"
+                inside = side > 11 * len(area)
+                base, ink = (side / 2 - 6, "#000000") if inside else (side + 5, "")
                 parts += [
                     svg.box(middle - side / 2, floor - side, side, side, ORANGE),
                     svg.text(middle, floor - base, area, anchor="middle", ink=ink),

@@ -318,13 +318,13 @@ Which is the highest weight that keeps to it? And how diverse are the lists then
             "values = {w: rm.ndcg(rm.judge(films[w], truth), k=k) for w in films}\n"
             "losses = {w: compared(values[0], values[w], bounds=(0, 1)) for w in weights}\n"
             "most = {w: loss.interval.high / values[0].mean() for w, loss in losses.items()}\n"
-            "{w: round(share, 3) for w, share in most.items()}",
+            "{w: round(float(share), 3) for w, share in most.items()}",
         ),
         Step(
             "The highest weight within the budget, and the lists it gives:",
             "weight = max([w for w in most if most[w] <= percent / 100], default=0)\n"
             "diversity = intra_list_diversity(films[weight], features=data.features).mean()\n"
-            "weight, round(diversity, 3)",
+            "weight, round(float(diversity), 3)",
         ),
     ),
     insight="A budget is kept by the upper end of the interval. Fewer users leave it wider, "

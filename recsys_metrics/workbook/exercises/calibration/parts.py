@@ -86,7 +86,8 @@ two_parts = Numbers(
     id="calibration.two_parts",
     title="Kept, and told apart",
     prompt="""
-A model said {said}, to {events} events in that order. Of these, {clicks} were clicked.
+A model said {said}. It said so of {events} events, in that order, and {clicks} of these were
+clicked.
 
 Compute two parts of its Brier score: by how much its promises were not kept, and how far it told
 the events apart.

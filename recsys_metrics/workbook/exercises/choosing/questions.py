@@ -37,7 +37,7 @@ How many of the three will be a pleasure?
         "unknown": "You ask what the number has to do with the list. Keep asking.",
     },
     came_out="""
-None, in the example that follows, and nothing in the small number could have warned of it: it was
+None, in the example of Alice, and nothing in the small number could have warned of it: it was
 computed on other films than those in the list.
 """,
 )

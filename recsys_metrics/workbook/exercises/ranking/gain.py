@@ -773,7 +773,7 @@ best list of k there could have been. A hit has gain 1; the discount is 1/log₂
             'round(my_ndcg(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"}, 5), 3)',
         ),
     ),
-    insight="With hits that count 1 the base of the logarithm does not matter, here as in E5.",
+    insight="The base of the logarithm does not matter, here as in E5.",
     minutes=10,
     points=4,
 )

@@ -417,15 +417,15 @@ And what is the mean gain, with that user and without?
             "recent = data.past.take(data.past.timestamp > first_day)\n"
             "gains = ndcg_of(recent) - ndcg_of(data.past)\n"
             "gain = gains.mean()\n"
-            "round(gain, 4)",
+            "round(float(gain), 4)",
         ),
         Step(
             "The largest change, whichever way:",
-            "row = int(np.abs(gains).argmax())\nrow, round(gains[row], 3)",
+            "row = int(np.abs(gains).argmax())\nrow, round(float(gains[row]), 3)",
         ),
         Step(
             "And everybody else:",
-            "without = np.delete(gains, row).mean()\nround(without, 4)",
+            "without = np.delete(gains, row).mean()\nround(float(without), 4)",
         ),
     ),
     insight="If one user can move a mean gain by as much as the gain itself, the gain is no "

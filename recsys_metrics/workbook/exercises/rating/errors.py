@@ -244,7 +244,7 @@ weighs = Numbers(
     prompt="""
 One prediction is {large} stars off. Some others are {small} stars off each.
 
-How many of the small errors weigh as much as the one large error in a MAE? And how many in an MSE?
+How many of the small errors weigh as much as the one large error in an MAE? And how many in an MSE?
 """,
     asks={"mae": "small errors, in the MAE", "mse": "small errors, in the MSE"},
     inputs={"large": 3.0, "small": 0.5},

@@ -462,12 +462,12 @@ with the one number? And by how many stars does the RMSE rise of whoever fares w
             "both = film[hidden.item] + person[hidden.user]\n"
             "before = rating.rmse(hidden.rating, one, users=hidden.user)\n"
             "after = rating.rmse(hidden.rating, both, users=hidden.user)\n"
-            "round(before.mean(), 3), round(after.mean(), 3)",
+            "round(float(before.mean()), 3), round(float(after.mean()), 3)",
         ),
         Step(
             "Whose RMSE rose, and how far at most?",
             "people, worst = (after > before).mean(), (after - before).max()\n"
-            "round(people, 3), round(worst, 3)",
+            "round(float(people), 3), round(float(worst), 3)",
         ),
     ),
     insight="A better mean leaves many people worse off. Whoever reports the mean should know how "

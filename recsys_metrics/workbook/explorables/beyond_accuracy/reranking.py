@@ -155,7 +155,7 @@ def _column(film: str, *, inside: bool) -> list[str]:
         look = f'fill="{GREEN}"' if has else f'fill="{GREY}" opacity="0.18"'
         y = _GENRE_TOP - _TOP + _ROW * row
         parts.append(f'<rect x="0" y="{y}" width="{_SLOT}" height="{_ROW - 3}" {look}/>')
-    return [group(parts, opacity=1 if inside else 0.4)]
+    return [group(parts, opacity=1 if inside else 0.55)]
 
 
 def _cut(k: int) -> list[str]:
@@ -186,7 +186,7 @@ def _finding(numbers: Numbers, plain: Numbers) -> str:
         for name, key in (("Diversity", "diversity"), ("NDCG", "ndcg"))
     ]
     if all(word.endswith("as by score") for word in moved):
-        return "As varied and as good as by score"
+        return "Diversity and NDCG as by score alone"
     return ", ".join(moved)
 
 

@@ -112,9 +112,9 @@ floor = Explorable(
     compute=_compute,
     draw=_draw,
     labels={
-        "logged": Quantity("Liking in the log", 0.0, 0.5),
+        "logged": Quantity("Liking in the log", 0.0, 2.0),
         "ips": Quantity("IPS, expected", 0.0, 2.0),
-        "truth": Quantity("True liking", 0.0, 0.5),
+        "truth": Quantity("True liking", 0.0, 2.0),
         "mean_weight": Quantity("Mean weight", 0.0, 6.0),
         "largest": Quantity("Largest weight", high=None, places=0),
         "floored": Quantity("On the floor", high=None, places=0, unit="items"),

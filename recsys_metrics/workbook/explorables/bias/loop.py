@@ -120,7 +120,7 @@ def _history(found: FeedbackLoop, turn: int) -> list[str]:
         parts.append(svg.dot(*points[turn], colour, size=5))
         parts.append(svg.text(x.end + 8, min(ends[name], y(0) - 12) + 6, name))
     stops = [x(at) for at in range(ROUNDS)]
-    at, wide = stops[turn], 84
+    at, wide = stops[turn], 96
     moved = line_with_tag(at, y(1), y(0) + 2, f"round {turn}", wide=wide, fill=GREEN)
     start = left(at, wide)
     grip = (min(start, at - 22), y(1), max(start + wide, at + 22) - min(start, at - 22), 122)

@@ -106,7 +106,7 @@ def _diagram(state: State, numbers: Numbers) -> Picture:
 
 def _axes(edge: float) -> list[str]:
     """Draw both axes and name what is drawn; the edge of the first bin has no number under it."""
-    named = axes(_X, _Y, x_ticks={}, y_ticks=_HALVES, x_label="", y_label="happened")
+    named = axes(_X, _Y, x_ticks={}, y_ticks=_HALVES, x_label="", y_label="")
     for value, words in _FIFTHS.items():
         label = svg.text(_X(value), _Y.start + 19, words, anchor="middle")
         near = abs(_X(value) - edge) < 22
@@ -114,10 +114,12 @@ def _axes(edge: float) -> list[str]:
     return [
         *named,
         svg.text(346, _BELOW + 19, "said", anchor="middle"),
-        svg.stroke([(138, 23), (158, 23)], GREEN),
-        svg.text(163, 29, "truth"),
-        f'<rect x="222" y="17" width="13" height="12" {_PALE}/>',
-        svg.text(240, 29, "events"),
+        svg.dot(50, 23, BLUE, size=5),
+        svg.text(60, 29, "happened"),
+        svg.stroke([(150, 23), (170, 23)], GREEN),
+        svg.text(175, 29, "truth"),
+        f'<rect x="230" y="17" width="13" height="12" {_PALE}/>',
+        svg.text(248, 29, "events"),
     ]
 
 

@@ -106,6 +106,8 @@ def _curve(metric: str, name: str, colour: str, dash: str, end: float) -> list[s
     dashed = f' stroke-dasharray="{dash}"' if dash else ""
     return [
         f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="3"{dashed}/>',
+        # From the end of the line to its name, which may have been moved.
+        svg.stroke([(_X.end, _Y(expected(metric, _ALONG[-1])[name])), (_X.end + 11, end)], colour),
         svg.text(_X.end + 14, end + 5, name, bold=True),
     ]
 

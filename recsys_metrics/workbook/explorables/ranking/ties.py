@@ -14,7 +14,7 @@ from recsys_metrics.workbook.explorables.control import Control, Numbers, State
 from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.explorables.guess import Guess
 from recsys_metrics.workbook.explorables.ranking import row
-from recsys_metrics.workbook.palette import GREEN
+from recsys_metrics.workbook.palette import BLUE, GREEN
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.plots.board import board
 from recsys_metrics.workbook.plots.marks import group
@@ -77,9 +77,9 @@ def _draw(state: State, numbers: Numbers) -> Picture:
     x = stops[tied - 1]
     end = group(
         [
-            svg.box(-2, _SCORES - 38, 4, 38, GREEN),
-            svg.box(-13, _SCORES - 2, 26, 22, GREEN),
-            svg.text(0, _SCORES + 15, "◂▸", anchor="middle", ink="#ffffff"),
+            svg.box(-1.5, _SCORES - 38, 3, 38, BLUE),
+            svg.box(-13, _SCORES, 26, 22, BLUE),
+            svg.text(0, _SCORES + 17, "◂▸", anchor="middle", ink="#ffffff"),
         ],
         x=x,
     )

@@ -84,7 +84,8 @@ def _held(state: State) -> list[str]:
     one, half = _RIGHT - step / 2 - min(1, 0.15 * step), max(22, step / 2)
     end = one - half
     y = _HEIGHT(state["others"])
-    others = [svg.line(_LEFT, y, end, y, wide=2), knob((_LEFT + end) / 2, y, GREY)]
+    # The knob alone: a line along the bars would lie on the averages that are as high.
+    others = [knob((_LEFT + end) / 2, y, GREY)]
     grip = (_LEFT, y - 22, end - _LEFT, 44)
     drags = [handles.drag("others", [*map(_HEIGHT, _OTHERS)], others, along="y", grip=grip)]
     y = _HEIGHT(state["one"])
