@@ -98,16 +98,18 @@ def squares_of_errors(errors: Mapping[str, ArrayLike], *, title: str, alt: str) 
     floor = 0.0
     for name, of in sizes.items():
         parts.append(svg.text(0, floor + 17, name))
-        floor += 28 + star * of.max()
+        areas = [f"{size**2:.3g}" for size in of]
+        # What does not fit into a small square stands on it.
+        inside = [star * size > 9.6 * len(area) for size, area in zip(of, areas, strict=True)]
+        tall = (star * size + 20 * (not fits) for size, fits in zip(of, inside, strict=True))
+        floor += 28 + max(tall)
         ends = _columns(of, star).cumsum()
         for film, (size, end) in enumerate(zip(of, ends, strict=True), start=1):
             side = star * size
             middle = (end - _GAP) - max(side, _COLUMN) / 2
             if size:
-                # What does not fit into a small square stands on it.
-                area = f"{size**2:.3g}"
-                inside = side > 11 * len(area)
-                base, ink = (side / 2 - 6, "#000000") if inside else (side + 5, "")
+                area, fits = areas[film - 1], inside[film - 1]
+                base, ink = (side / 2 - 6, "#000000") if fits else (side + 5, "")
                 parts += [
                     svg.box(middle - side / 2, floor - side, side, side, ORANGE),
                     svg.text(middle, floor - base, area, anchor="middle", ink=ink),
