@@ -67,6 +67,12 @@ def test_there_are_drawings_of_every_kind():
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=IDS)
+def test_no_picture_has_a_style_which_would_be_every_pictures_on_the_page(path):
+    """Matplotlib's took the round ends from strokes of no length: the dots of three explorables."""
+    assert [svg[:150] for svg in drawings(path) if "<style" in svg] == []
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=IDS)
 def test_letters_can_be_read_on_a_phone(path):
     sizes = {svg[:150]: smallest_letter(svg, column) for svg, column in drawings(path).items()}
     assert {svg: size for svg, size in sizes.items() if size < SMALLEST} == {}
