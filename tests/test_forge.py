@@ -471,7 +471,8 @@ def test_colab_has_what_the_chapters_ask_for_or_installs_it_beside_what_is_there
 def test_every_chapter_installs_what_it_needs_in_colab():
     cell = (
         "```{code-cell} ipython3\n:tags: [remove-cell, hide-input]\n\n"
-        "# In Colab, where nothing of this is installed; elsewhere it does nothing.\n"
+        "# Colab alone needs this cell:\n"
+        "# nothing of the workbook is installed there.\n"
         "try:\n    import recsys_metrics\nexcept ModuleNotFoundError:\n"
         f'    get_ipython().run_line_magic("pip", \'install -q "{DISTRIBUTION}[chapters]"\')\n```\n'
     )
