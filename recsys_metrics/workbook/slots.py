@@ -155,7 +155,7 @@ def _slot(x: float, y: float, item: str, grade: float, graded: bool) -> str:
 def _empty(x: float, y: float) -> str:
     middle, foot = x + _SLOT / 2 + 6, y + _TOP + _TALL / 2
     return (
-        _box(x, y, f'fill="none" stroke="{GREY}" stroke-dasharray="1 4"')
+        _box(x, y, 'fill="none" stroke="currentColor" stroke-opacity="0.6" stroke-dasharray="2 3"')
         + f'<text x="{middle:g}" y="{foot:g}" text-anchor="middle" '
         f'font-size="16" transform="rotate(-90 {middle:g} {foot:g})">empty</text>'
     )

@@ -28,6 +28,11 @@ _STYLE = """<style>
 .recsys-card .widget-radio-box label { display: flex; align-items: flex-start }
 .recsys-card .widget-radio-box input { flex: none; margin-right: .5em; order: -1 }
 .recsys-card .widget-checkbox { height: auto }
+.recsys-card .widget-checkbox label { display: flex; align-items: flex-start }
+.recsys-card .widget-checkbox input { flex: none; margin-right: .5em }
+.recsys-card pre { white-space: pre; overflow-x: auto; word-break: normal }
+/* JupyterLab breaks what is printed inside of words and of numbers. */
+.jp-OutputArea-output pre { word-break: normal; overflow-wrap: break-word }
 .recsys-card .widget-html, .recsys-card .widget-html-content {
   height: auto; line-height: 1.5; overflow: visible }
 /* JupyterLab takes the arrow from all that unfolds, on the whole page. */

@@ -287,7 +287,7 @@ def scores_of_one(
 
 
 def tiles(matrix: ArrayLike, names: Sequence[object], *, title: str, alt: str) -> Picture:
-    """Draw a table of pairs as tiles, the larger the value the darker.
+    """Draw a table of pairs as tiles, the larger the value the stronger in colour.
 
     Parameters
     ----------

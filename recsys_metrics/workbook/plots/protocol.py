@@ -139,7 +139,7 @@ def timelines(splits: Mapping[str, Split], names: Sequence[str], *, alt: str) ->
             y = top + 24 + row * 26
             parts += [
                 text(10, y + 5, name, anchor="start", size=_LETTERS),
-                line(x.start - 12, y, x.end + 12, y, colour=GREY, width=0.6),
+                line(x.start - 12, y, x.end + 12, y, colour=GREY, width=1),
             ]
         for part, tested in ((split.train, False), (split.test, True)):
             for user, time in zip(part.user.tolist(), _times(part), strict=True):

@@ -73,7 +73,7 @@ def _numbers(state: State) -> Numbers:
 _X, _Y = Scale(0, 1, 44, 466), Scale(0, 1, 178, 38)
 _FIFTHS = {fifth / 5: f"{fifth / 5:g}" for fifth in range(6)}
 _HALVES = {0.0: "0", 0.5: "0.5", 1.0: "1"}
-_PALE = f'fill="{BLUE}" fill-opacity="0.16" stroke="{BLUE}" stroke-opacity="0.5"'
+_PALE = f'fill="{BLUE}" fill-opacity="0.3" stroke="{BLUE}" stroke-opacity="0.8"'
 _GRID = np.linspace(0.002, 0.998, 84)
 _TALL, _BELOW, _TAG, _PRESS = 48.0, _Y.start + 24, 88.0, 124.0
 

@@ -74,7 +74,7 @@ def _picture(state: State, numbers: Numbers) -> Picture:
         f"M{_X(p):.1f} {_Y(q):.1f}V{_Y(y):.1f}"
         for p, q, y in zip(SAID, mapped, CLICKED, strict=True)
     )
-    parts.append(f'<path d="{short}" stroke="{VERMILION}" stroke-width="1.5" opacity="0.7"/>')
+    parts.append(f'<path d="{short}" stroke="{VERMILION}" stroke-width="1.5"/>')
     points = zip(_GRID, _curve(_GRID, a, b), strict=True)
     parts.append(svg.stroke([(_X(p), _Y(q)) for p, q in points], BLUE))
     parts += [

@@ -126,7 +126,7 @@ def _draw(state: State, numbers: Numbers) -> Picture:
     value, top = _with(added).value, _top(added)
     parts = [*_axes(films.overall)]
     for film in _drawn():
-        look = f'fill="{BLUE}" opacity="1"' if film in top else f'fill="{GREY}" opacity="0.5"'
+        look = f'fill="{BLUE}" opacity="1"' if film in top else 'fill="currentColor" opacity="0.4"'
         x, y = _X(float(films.count[film])), _Y(float(value[film]))
         parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" {look}/>')
     first = textwrap.shorten(movielens_experiment().films.titles[top[0]], 26, placeholder=" …")
