@@ -16,6 +16,8 @@ from tests.chapters.test_texts import CHAPTERS, TEXTS, build_notebooks, minutes,
 
 # At most this many words stand between two things to look at or to do.
 A_STRETCH = 250
+# Letters that fit a notebook's cell in a window of 600 pixels.
+A_LINE = 40
 PICTURE = re.compile(r'<svg role="img" aria-label="([^"]*)"')
 TO_DO = re.compile(r'data-explorable=|data-exercise=|<svg role="img"')
 ANSWERED = re.compile(r"\.(check|hint|look_back)\(")
@@ -53,6 +55,13 @@ def has_a_finding(source: str) -> bool:
     """Whether a cell holds the words of its picture: a title or what stands for the picture."""
     calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
     return any(word.arg in {"title", "alt"} for call in calls for word in call.keywords)
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_the_line_that_stands_for_a_folded_cell_fits_a_narrow_window(path):
+    """JupyterLab shows the first line and breaks none."""
+    folded = [c for c in pair(path).cells if "hide-input" in c.metadata.get("tags", [])]
+    assert [c.source for c in folded if len(c.source.splitlines()[0]) > A_LINE] == []
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
