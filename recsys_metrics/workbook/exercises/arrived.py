@@ -57,6 +57,6 @@ class Arrived:
         asyncio.get_running_loop().call_later(seconds, self._call, turn)
 
     def _call(self, turn: str) -> None:
-        if turn == f"{self._turn}px" and self._waiting is not None:
+        if turn == self._there.width and self._waiting is not None:
             call, self._waiting = self._waiting, None
             call()

@@ -24,12 +24,11 @@ _STYLE = """<style>
 .recsys-card .widget-radio-box { max-width: 100%; margin-bottom: 0 }
 .recsys-card .widget-radio-box label, .recsys-card .widget-checkbox label {
   height: auto; white-space: normal; line-height: 1.5; width: auto }
-.recsys-card .widget-radio-box input { height: 1.5em }
-.recsys-card .widget-radio-box label { display: flex; align-items: flex-start }
-.recsys-card .widget-radio-box input { flex: none; margin-right: .5em; order: -1 }
+.recsys-card :is(.widget-radio-box, .widget-checkbox) label {
+  display: flex; align-items: flex-start }
+.recsys-card :is(.widget-radio-box, .widget-checkbox) input { flex: none; margin-right: .5em }
+.recsys-card .widget-radio-box input { height: 1.5em; order: -1 }
 .recsys-card .widget-checkbox { height: auto }
-.recsys-card .widget-checkbox label { display: flex; align-items: flex-start }
-.recsys-card .widget-checkbox input { flex: none; margin-right: .5em }
 .recsys-card pre { white-space: pre; overflow-x: auto; word-break: normal }
 /* JupyterLab breaks what is printed inside of words and of numbers. */
 .jp-OutputArea-output pre { word-break: normal; overflow-wrap: break-word }

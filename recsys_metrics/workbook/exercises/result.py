@@ -184,7 +184,7 @@ class Result:
         return f"{self._symbol} {self.message}"
 
     def _repr_html_(self) -> str:
-        if self.is_untouched:
+        if not self.noted and {part.outcome for part in self.parts} == {Outcome.NOT_ATTEMPTED}:
             return self._untouched()
         body = ""
         if len(self.parts) == 1:
@@ -201,11 +201,6 @@ class Result:
             edge=BLUE if self.noted else self.outcome.colour,
             label=_verdict(self),
         )
-
-    @property
-    def is_untouched(self) -> bool:
-        """Whether there is nothing to judge yet in any part."""
-        return not self.noted and {part.outcome for part in self.parts} == {Outcome.NOT_ATTEMPTED}
 
     def _untouched(self) -> str:
         """Return one quiet line: the card above has the question, and the cell what to fill in."""

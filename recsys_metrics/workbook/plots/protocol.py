@@ -270,15 +270,11 @@ def spread_out(places: Mapping[str, float], margin: float = 15) -> dict[str, flo
     groups: list[list[float]] = []
     for at, name in enumerate(names):
         groups.append([places[name] - margin * at])
-        while len(groups) > 1 and _mean(groups[-2]) > _mean(groups[-1]):
+        while len(groups) > 1 and np.mean(groups[-2]) > np.mean(groups[-1]):
             last = groups.pop()
             groups[-1] += last
-    level = (_mean(group) for group in groups for _ in group)
+    level = (float(np.mean(group)) for group in groups for _ in group)
     return {name: y + margin * at for at, (name, y) in enumerate(zip(names, level, strict=True))}
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)
 
 
 def _path(
