@@ -22,8 +22,8 @@ ROOT = Path(__file__).resolve().parents[2]
 TEXT = r"""
 # One of everything
 
-Words with `code`, a formula $\frac{1}{\log_2(i + 1)}$ in the line, [a link](index.md) and
-a [hit rate](glossary.md#hit-rate).
+Words with `code`, a formula $\frac{1}{\log_2(i + 1)}$ in the line, a guess
+$\hat y_i$, [a link](index.md) and a [hit rate](glossary.md#hit-rate).
 
 ## A formula
 

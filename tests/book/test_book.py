@@ -150,7 +150,13 @@ def test_a_page_without_a_text_of_ours_loads_without_another_host_and_without_an
 @pytest.mark.browser
 def test_formulas_need_no_script(sampled, look):
     view = look(sampled, SAMPLE, java_script_enabled=False)
-    assert view.page.locator("math:not(details math)").count() == 2
+    assert view.page.locator("math:not(details math)").count() == 3
+    # The hat is the letter's, and the index stands beside both.
+    hat, index = (
+        view.page.locator(f"math:not(details math) msub > {part}").first.bounding_box()
+        for part in ("mover", "mover + mi")
+    )
+    assert index["x"] >= hat["x"] + hat["width"] - 1
     formula = view.page.locator("math[display=block]:not(details math)")
     assert formula.locator("mfrac").bounding_box()["height"] > 20
     assert view.outside == []
