@@ -115,6 +115,8 @@ def test_what_is_typed_while_a_cell_runs_is_checked_to_its_last_letter(page):
     """
     form = card(page, 3)
     line = form.get_by_role("textbox")
+    # A notebook that was run more than once has taken up what its last cell answered.
+    line.fill("")
     idle(page).wait_for(state="attached", timeout=60_000)
     page.locator(".jp-CodeCell").last.click()
     page.keyboard.press("Control+Enter")
@@ -135,8 +137,10 @@ def test_what_was_tried_is_kept_from_cells_and_from_buttons(page, home):
     checks = {event["exercise"]: event for event in told if "outcome" in event}
     assert {"ranking.e4", "ranking.e5", "ranking.which_pages"} <= set(checks)
     of_e4 = [event for event in told if event["exercise"] == "ranking.e4" and "outcome" in event]
-    assert of_e4[0]["misconception"] == "hits-divisor"
-    assert [event["outcome"] for event in of_e4] == ["WRONG", "PASS"]
+    # The cell's answer comes once for each time that the notebook had to be run.
+    *of_the_cell, of_the_form = of_e4
+    assert {event["misconception"] for event in of_the_cell} == {"hits-divisor"}
+    assert of_the_form["outcome"] == "PASS"
     assert checks["ranking.e5"]["outcome"] == "WRONG"
     assert checks["ranking.e5"]["seconds"] > 0
     helped = [event["what"] for event in told if "what" in event]
