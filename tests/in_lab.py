@@ -72,6 +72,16 @@ def idle(page):
     return page.locator('.jp-Notebook-ExecutionIndicator[data-status="idle"]').first
 
 
+def wait_for_kernel(page):
+    """Wait until there is a kernel: the sign of an idle one is there before any.
+
+    What is run before is run nowhere, or JupyterLab asks which kernel instead.
+    """
+    name = page.locator(".jp-Toolbar-kernelName")
+    name.filter(has_text="Python").first.wait_for(timeout=120_000)
+    idle(page).wait_for(state="attached", timeout=120_000)
+
+
 def run_all(page, ready, heard):
     """Run the notebook, again if need be, until something of it is there; else say what was heard.
 
@@ -80,30 +90,19 @@ def run_all(page, ready, heard):
     from playwright.sync_api import TimeoutError as TimedOutError
 
     choice = page.locator(".jp-Dialog button.jp-mod-accept")
-    for attempt in range(20):
+    for attempt in range(4):
+        if attempt:
+            page.reload()
+            page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=60_000)
         try:
-            if attempt in (6, 12):
-                # Now and then a lab runs every cell and shows no widget; why is not known.
-                page.reload()
-                page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=60_000)
-            if attempt == 12:
-                page.get_by_role("menuitem", name="Kernel", exact=True).click(timeout=3000)
-                page.get_by_role("menuitem", name="Restart Kernel…").first.click(timeout=3000)
-            if choice.count():
-                choice.first.click(timeout=3000)
-            # A kernel that starts while the next is asked for never comes to the cells.
-            idle(page).wait_for(state="attached", timeout=30_000)
+            wait_for_kernel(page)
             page.get_by_role("menuitem", name="Run", exact=True).click(timeout=3000)
             page.get_by_role("menuitem", name="Run All Cells", exact=True).click(timeout=3000)
+            ready.or_(choice).first.wait_for(timeout=60_000)
         except TimedOutError:
-            page.keyboard.press("Escape")  # a dialog came while the menu was open
             continue
-        for _ in range(30):
-            if ready.is_visible():
-                return
-            if choice.count():
-                break
-            page.wait_for_timeout(200)
+        if not choice.count():
+            return
     raise AssertionError(
         f"the notebook was run, and what it should show did not come.\n{state(page)}\n"
         + "\n".join(["the page said:", *(heard[-60:] or ["nothing"])])

@@ -31,7 +31,7 @@ import wasm  # noqa: E402
 
 from tests.book.conftest import served  # noqa: E402
 from tests.book.test_front_ends import ANSWERS, fill  # noqa: E402
-from tests.in_lab import idle  # noqa: E402
+from tests.in_lab import wait_for_kernel  # noqa: E402
 
 # What comes with the packages that the first cell of a notebook names.
 BROUGHT_ALONG = {
@@ -242,7 +242,7 @@ def page(site, browser):
 def run_all(page, part: str) -> dict[str, list[str]]:
     """Open a notebook, run it as a reader does, and return what its cells gave."""
     page.goto(f"/lab/index.html?path=chapters/{part}.ipynb")
-    idle(page).wait_for(timeout=120_000)
+    wait_for_kernel(page)
     page.get_by_role("menuitem", name="Run", exact=True).click()
     page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
     page.wait_for_function(DONE, timeout=300_000)

@@ -33,6 +33,7 @@ from recsys_metrics.workbook.record import VARIABLE
 from recsys_metrics.workbook.slots import ranked_list
 from recsys_metrics.workbook.source import Source
 from tests.conftest import chromium
+from tests.in_lab import wait_for_kernel
 from tests.test_lab import ROOT, RUN, Running, write_pair
 
 # What a program that starts in a folder, or in one of its own there, may take for settings.
@@ -307,7 +308,7 @@ def look_around(running: Running, path: str) -> dict[str, Any]:
             shown.locator("h1", has_text="The end").wait_for()
             shown.get_by_text("of a stranger").first.wait_for()
             # A kernel starts with the notebook; what it would run has run when it is idle.
-            shown.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").wait_for()
+            wait_for_kernel(shown)
             seen["links"] += page.evaluate(PRESS)
             # A script that a press starts has run by the time another one is answered.
             page.evaluate("new Promise(done => requestAnimationFrame(() => setTimeout(done, 100)))")

@@ -21,7 +21,7 @@ import pytest
 from recsys_metrics.workbook.attended import VIEW
 from recsys_metrics.workbook.explorables import verdicts
 from tests.book.test_cards_in_book import PAGE
-from tests.in_lab import served, state, write_notebook
+from tests.in_lab import served, state, wait_for_kernel, write_notebook
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
@@ -36,18 +36,14 @@ JUPYTERLAB, NOTEBOOK = "/lab/tree/mine.ipynb", "/notebooks/mine.ipynb"
 
 
 def run_cell(page, number, shown):
-    """Run it by keyboard, again where the kernel was not there yet, until it shows something."""
-    for _ in range(12):
-        page.locator(".jp-CodeCell .cm-content").nth(number).click()
-        page.keyboard.press("Control+Enter")
-        try:
-            shown.wait_for(timeout=5_000)
-        except playwright.TimeoutError:
-            if (choice := page.locator(".jp-Dialog button.jp-mod-accept")).count():
-                choice.first.click()
-            continue
-        return
-    raise AssertionError(f"the cell was run, and shows no card.\n{state(page)}")
+    """Run it by keyboard until it shows something."""
+    wait_for_kernel(page)
+    page.locator(".jp-CodeCell .cm-content").nth(number).click()
+    page.keyboard.press("Control+Enter")
+    try:
+        shown.wait_for(timeout=60_000)
+    except playwright.TimeoutError:
+        raise AssertionError(f"the cell was run, and shows no card.\n{state(page)}") from None
 
 
 @contextmanager
