@@ -56,7 +56,7 @@ def interpolated_precision(
 
     Notes
     -----
-    .. math:: P_t = \max_{i \le K :\ \mathrm{R@}i \ge t} \mathrm{P@}i
+    .. math:: \mathrm{P}_t = \max_{i \le K :\ \mathrm{R@}i \ge t} \mathrm{P@}i
 
     Recall t is reached at the first whole number of hits that is at least t times the relevant
     items. trec_eval's iprec_at_recall and 11pt_avg are the same but where its rounding takes

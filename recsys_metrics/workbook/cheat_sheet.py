@@ -63,8 +63,8 @@ def sheet(subject: str, **names: Any) -> Sheet:
     Examples
     --------
     >>> from recsys_metrics.workbook.cheat_sheet import sheet
-    >>> sheet("rating", said=[5, 2], guess=[4, 2]).rows[0][2:]
-    ('mean of |error|', '0 up', 'per user', 'mae(said, guess)', 0.5)
+    >>> sheet("rating", actual=[5, 2], predicted=[4, 2]).rows[0][2:]
+    ('mean of |error|', '0 up', 'per user', 'mae(actual, predicted)', 0.5)
     """
     cards = [card for card in CARDS.values() if card.subject == subject]
     if not cards:

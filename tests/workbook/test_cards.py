@@ -63,3 +63,9 @@ def test_every_formula_can_be_drawn_without_a_script():
 def test_an_unknown_metric_is_an_error_that_names_those_like_it():
     with pytest.raises(KeyError, match="no card of 'ndgc'; there is one of ndcg"):
         card("ndgc")
+
+
+def test_a_letter_in_a_name_is_not_explained_as_another_thing():
+    shown = [letter for metric in ("r2", "correlation") for letter, _ in card(metric).letters]
+    assert not {"R", "r_i"} & set(shown)
+    assert "P" not in dict(card("interpolated_precision").letters)

@@ -78,6 +78,15 @@ def test_many_films_make_smaller_squares():
     assert sum(side for side, _ in boxes(many, of_stars.ORANGE)) <= WIDE
 
 
+def test_the_films_of_squares_have_their_names():
+    names = ["The Third Man", "Predator", "Umberto D.", "RoboCop", "Vertigo"]
+    errors = {"mean": [1.6, 1.4, 0.6, 2.4, 1.6], "model": [0.8, 0.8, 0.5, 0.5, 0.3]}
+    says = texts(of_stars.squares_of_errors(errors, names=names, **SAYS))
+    for word in ["The Third", "Man", "Predator", "Umberto D.", "RoboCop", "Vertigo"]:
+        assert says.count(word) == 2
+    assert not [word for word in says if word.startswith("film")]
+
+
 def test_errors_are_written_with_their_signs():
     says = texts(PICTURES["errors"])
     assert [word for word in says if word in {"−1", "0", "+2"}] == ["−1", "0", "+2", "0"]

@@ -18,8 +18,8 @@ from recsys_metrics.workbook.plots.board import WIDE, axes, board
 from recsys_metrics.workbook.plots.protocol import Scale
 
 _STARS = range(1, 6)
-# The narrowest column of a film, which holds its name; and the space after each.
-_COLUMN, _GAP, _TALLEST = 52, 14, 140
+# A letter of a film's name, and so many of them in a line; and the space after each film.
+_LETTER, _LINE, _GAP, _TALLEST = 9.6, 10, 14, 140
 
 
 def errors_in_stars(
@@ -76,7 +76,9 @@ def errors_in_stars(
     return board(title, floor + 54, parts, alt)
 
 
-def squares_of_errors(errors: Mapping[str, ArrayLike], *, title: str, alt: str) -> Picture:
+def squares_of_errors(
+    errors: Mapping[str, ArrayLike], *, title: str, alt: str, names: Sequence[str] = ()
+) -> Picture:
     """Draw each error as a line, and what it weighs when it is squared as a square on that line.
 
     Parameters
@@ -85,14 +87,20 @@ def squares_of_errors(errors: Mapping[str, ArrayLike], *, title: str, alt: str) 
         Name of each model and its errors, one a film; not all of them 0.
     title, alt : str
         The finding, and the finding for those who do not see it.
+    names : sequence of str
+        Of the films, the same ones for each model; numbers by default.
 
     Returns
     -------
     Picture
     """
     sizes = {name: np.abs(np.asarray(of, dtype=np.float64)) for name, of in errors.items()}
+    most = max(map(len, sizes.values()))
+    called = [svg.in_lines(name, _LINE) for name in names]
+    called = called or [[f"film {film}"] for film in range(1, most + 1)]
+    lines = max(map(len, called))
     star = _TALLEST / max(of.max() for of in sizes.values())
-    while max(_columns(of, star).sum() for of in sizes.values()) > WIDE + _GAP:
+    while max(_columns(of, star, called).sum() for of in sizes.values()) > WIDE + _GAP:
         star *= 0.95
     parts: list[str] = []
     floor = 0.0
@@ -100,15 +108,15 @@ def squares_of_errors(errors: Mapping[str, ArrayLike], *, title: str, alt: str) 
         parts.append(svg.text(0, floor + 17, name))
         areas = [f"{size**2:.3g}" for size in of]
         # What does not fit into a small square stands on it.
-        inside = [star * size > 9.6 * len(area) for size, area in zip(of, areas, strict=True)]
+        inside = [star * size > _LETTER * len(area) for size, area in zip(of, areas, strict=True)]
         tall = (star * size + 20 * (not fits) for size, fits in zip(of, inside, strict=True))
         floor += 28 + max(tall)
-        ends = _columns(of, star).cumsum()
-        for film, (size, end) in enumerate(zip(of, ends, strict=True), start=1):
+        columns = _columns(of, star, called)
+        for film, (size, end) in enumerate(zip(of, columns.cumsum(), strict=True)):
             side = star * size
-            middle = (end - _GAP) - max(side, _COLUMN) / 2
+            middle = end - _GAP - (columns[film] - _GAP) / 2
             if size:
-                area, fits = areas[film - 1], inside[film - 1]
+                area, fits = areas[film], inside[film]
                 base, ink = (side / 2 - 6, "#000000") if fits else (side + 5, "")
                 parts += [
                     svg.box(middle - side / 2, floor - side, side, side, ORANGE),
@@ -117,7 +125,11 @@ def squares_of_errors(errors: Mapping[str, ArrayLike], *, title: str, alt: str) 
                 ]
             else:
                 parts.append(svg.text(middle, floor, "0", anchor="middle"))
-            parts.append(svg.text(middle, floor + 20, f"film {film}", anchor="middle"))
+            parts += [
+                svg.text(middle, floor + 20 + 19 * line, words, anchor="middle")
+                for line, words in enumerate(called[film])
+            ]
+        floor += 19 * (lines - 1)
         zeros = np.zeros(len(of))
         parts += [
             svg.text(0, floor + 44, f"mean length, MAE {mae(zeros, of):.2f}"),
@@ -127,9 +139,10 @@ def squares_of_errors(errors: Mapping[str, ArrayLike], *, title: str, alt: str) 
     return board(title, floor - 8, parts, alt)
 
 
-def _columns(sizes: FloatArray, star: float) -> FloatArray:
-    """Return how wide the column of each film is, with the space after it."""
-    return np.maximum(sizes * star, _COLUMN) + _GAP
+def _columns(sizes: FloatArray, star: float, called: Sequence[Sequence[str]]) -> FloatArray:
+    """Return how wide the column of each film is, which holds its name, with the space after it."""
+    letters = [max(map(len, words)) for words in called[: len(sizes)]]
+    return np.maximum(sizes * star, _LETTER * np.array(letters)) + _GAP
 
 
 def predicted_against_rated(

@@ -88,6 +88,6 @@ def cut(stops: Sequence[float], k: int, floor: float) -> str:
     str
     """
     x = stops[k - 1]
-    moved = marks.line_with_tag(x, 2, floor, f"K = {k}", wide=64)
+    moved = marks.line_with_tag(x, 2, floor, f"K = {k}", wide=76)
     grip = (x - 22, floor - 16, 44, marks.TALL + 18)
     return handles.drag("k", stops, [moved], along="x", grip=grip)

@@ -105,11 +105,13 @@ def _list(state: State, numbers: Numbers) -> Picture:
         if place < len(SERVED):
             middle = x + wide / 2
             parts.append(svg.text(middle, _FLOOR - tall - 6, f"{factor:.2f}", anchor="middle"))
-    parts.append(svg.text(_ENDS[4] + 6, _FLOOR - 34, "discount"))
+    # Below the tag of the line, which crosses all that stands beside the bars.
+    said = _FLOOR + row.BELOW + 16
+    parts.append(svg.text(0, said, "discount at each rank, filled where a hit earns it"))
     missed = (MISSED, 426, "missed", MISSED, str(grades[MISSED]))
     parts.append(row.film(*missed, wanted=grades[MISSED] > 0, shown=False))
     parts.append(row.cut(_ENDS, k, _FLOOR + 10))
-    return board("", _FLOOR + row.BELOW, parts, describe(SERVED, grades, k))
+    return board("", said + 6, parts, describe(SERVED, grades, k))
 
 
 def _nothing(x: float, above: str, counts: bool) -> str:
