@@ -51,7 +51,9 @@ def test_names_are_said_once():
 
 
 def test_a_value_is_that_of_its_call():
-    assert sheet("rating", actual=[5, 2], predicted=[4, 4]).rows[0][-1] == rating.mae([5, 2], [4, 4])
+    assert sheet("rating", actual=[5, 2], predicted=[4, 4]).rows[0][-1] == rating.mae(
+        [5, 2], [4, 4]
+    )
     with pytest.raises(NameError, match="predicted"):
         sheet("rating", actual=[5, 2])
     with pytest.raises(KeyError, match="there are rating, ranking"):

@@ -217,6 +217,46 @@ def auc_of_the_library(relevant, other):
     return rm.roc_auc([1] * len(relevant) + [0] * len(other), [*relevant, *other])
 
 
+def fcp_both_ways(liking, scores):
+    films = range(len(liking))
+    met = [(a, b) for a in films for b in films if liking[a] > liking[b]]
+    right = sum((scores[a] > scores[b]) + (scores[a] == scores[b]) / 2 for a, b in met)
+    return right / len(met)
+
+
+def fcp_by_products(liking, scores):
+    right = pairs = 0
+    for i in range(len(liking)):
+        for j in range(i):
+            if liking[i] != liking[j]:
+                agree = (liking[i] - liking[j]) * (scores[i] - scores[j])
+                pairs += 1
+                right += 1 if agree > 0 else 0.5 if agree == 0 else 0
+    return right / pairs
+
+
+def fcp_in_numpy(liking, scores):
+    liked, scored = np.array(liking), np.array(scores)
+    better = liked[:, None] > liked[None, :]
+    signs = np.sign(scored[:, None] - scored[None, :])
+    return (signs[better].mean() + 1) / 2
+
+
+def fcp_exactly(liking, scores):
+    order = sorted(zip(liking, scores, strict=True))
+    worth = [
+        Fraction((t > s) + (t >= s), 2)
+        for place, (a, s) in enumerate(order)
+        for b, t in order[place + 1 :]
+        if b > a
+    ]
+    return sum(worth) / len(worth)
+
+
+def fcp_of_the_library(liking, scores):
+    return rm.concordant_pairs(liking, scores, ties="average")
+
+
 def full_rank_completed(scores, seen, film):
     rivals = [scores[other] for other in scores if other not in seen and other != film]
     above = 0
@@ -259,6 +299,13 @@ RIGHT_WAYS = {
         auc_in_numpy,
         auc_exactly,
         auc_of_the_library,
+    ],
+    "ranking.write_fcp": [
+        fcp_both_ways,
+        fcp_by_products,
+        fcp_in_numpy,
+        fcp_exactly,
+        fcp_of_the_library,
     ],
     "ranking.complete_full_rank": [
         full_rank_completed,

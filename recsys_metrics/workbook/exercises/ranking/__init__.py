@@ -13,6 +13,7 @@ from recsys_metrics.workbook.exercises.ranking.averages import (
     e4,
     order_average_precision,
     two_areas,
+    two_recalls,
     which_divisor,
     write_average_precision,
 )
@@ -23,7 +24,13 @@ from recsys_metrics.workbook.exercises.ranking.comparing import (
     wrong_cell,
 )
 from recsys_metrics.workbook.exercises.ranking.gain import complete_dcg, e5, graded_gain, write_ndcg
-from recsys_metrics.workbook.exercises.ranking.guess import first_guess
+from recsys_metrics.workbook.exercises.ranking.guess import (
+    first_guess,
+    lower_loss,
+    one_hit_more,
+    pairs_apart,
+    top_and_bottom,
+)
 from recsys_metrics.workbook.exercises.ranking.hits import (
     complete_recall,
     e2,
@@ -42,6 +49,7 @@ from recsys_metrics.workbook.exercises.ranking.pairs import (
     explain_auc,
     fcp,
     tied_auc,
+    write_fcp,
 )
 from recsys_metrics.workbook.exercises.ranking.reciprocal import e3, three_reciprocals
 from recsys_metrics.workbook.exercises.ranking.users import one_number
@@ -58,6 +66,7 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         three_reciprocals,
     ),
     "02_ranking_averages": (
+        one_hit_more,
         e4,
         order_average_precision,
         which_divisor,
@@ -65,8 +74,10 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         two_areas,
         complete_area,
         write_average_precision,
+        two_recalls,
     ),
     "02_ranking_gains": (
+        top_and_bottom,
         complete_dcg,
         e5,
         explain_ideal,
@@ -75,15 +86,18 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         write_ndcg,
     ),
     "02_ranking_pairs": (
+        lower_loss,
         e6,
         tied_auc,
         complete_auc,
         explain_auc,
         fcp,
+        write_fcp,
         one_number,
         comparable,
     ),
     "02_ranking_movielens": (
+        pairs_apart,
         ties_at_cut,
         complete_full_rank,
         who_decides,
@@ -110,18 +124,24 @@ __all__ = [
     "fcp",
     "first_guess",
     "graded_gain",
+    "lower_loss",
+    "one_hit_more",
     "one_number",
     "order_average_precision",
+    "pairs_apart",
     "three_reciprocals",
     "tied_auc",
     "ties_at_cut",
+    "top_and_bottom",
     "two_areas",
     "two_betas",
+    "two_recalls",
     "where_k_turns",
     "which_divisor",
     "which_pages",
     "who_decides",
     "write_average_precision",
+    "write_fcp",
     "write_ndcg",
     "write_precision",
     "wrong_cell",

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from recsys_metrics import Judged, average_precision, precision
+from recsys_metrics import Judged, average_precision, average_recall, precision
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.function import Function, filler
 from recsys_metrics.workbook.exercises.numbers import Numbers
@@ -392,6 +392,142 @@ lift each step to the best precision at its own hit or a later one, and compute 
     ),
     insight="Both areas have been printed as average precision. The lifted one is never smaller.",
     minutes=4,
+    points=2,
+)
+
+# Average recall ---------------------------------------------------------------------------------
+
+
+def _marks(ranks: Sequence[int], inputs: Inputs) -> Judged[Any]:
+    marks = [float(rank in ranks) for rank in range(1, inputs["k"] + 1)]
+    return Judged.from_gains(marks, ideal=[1.0] * inputs["wanted"])
+
+
+def _recalls(inputs: Inputs) -> dict[str, float]:
+    early, late = (_marks(inputs[name], inputs) for name in ("early", "late"))
+    return {
+        "early": float(average_recall(early)),
+        "late": float(average_recall(late)),
+        "relevant": float(average_recall(early, divisor="relevant")),
+    }
+
+
+def _as_precision(inputs: Inputs) -> dict[str, float]:
+    early, late = (_marks(inputs[name], inputs) for name in ("early", "late"))
+    return {
+        "early": float(average_precision(early, divisor="hits")),
+        "late": float(average_precision(late, divisor="hits")),
+        "relevant": float(average_precision(early)),
+    }
+
+
+def _at_every_rank_of_both(inputs: Inputs) -> dict[str, float]:
+    both = ((name, _marks(inputs[name], inputs)) for name in ("early", "late"))
+    return {name: float(average_recall(of, divisor="prefixes")) for name, of in both}
+
+
+def _recall_at_the_end(inputs: Inputs) -> dict[str, float]:
+    return dict.fromkeys(("early", "late"), len(inputs["early"]) / inputs["wanted"])
+
+
+def _recalls_added(inputs: Inputs) -> dict[str, float]:
+    right = _recalls(inputs)
+    return {name: right[name] * len(inputs["early"]) for name in ("early", "late")}
+
+
+def _recalls_by_list(inputs: Inputs) -> dict[str, float]:
+    added = _recalls_added(inputs)
+    return {name: value / inputs["k"] for name, value in added.items()}
+
+
+def _draw_recalls(rng: np.random.Generator) -> Inputs:
+    """Return two lists with as many hits, the second's lower, and more that is wanted."""
+    n_hits = int(rng.integers(2, 7))
+    k = int(rng.integers(9, 15))
+    early = sorted(int(r) for r in 1 + rng.choice(n_hits + 1, n_hits, replace=False))
+    late = sorted(int(r) for r in k - rng.choice(n_hits + 1, n_hits, replace=False))
+    return {"early": early, "late": late, "k": k, "wanted": n_hits + int(rng.integers(1, 11))}
+
+
+two_recalls = Numbers(
+    id="ranking.two_recalls",
+    title="Average recall, twice",
+    prompt="""
+A user wants {wanted} films. Two lists of {k} films show as many of them: one at the ranks {early},
+the other at the ranks {late}.
+
+Take the recall at each hit. Compute its mean over the hits for the first list and for the second;
+then, for the first list, divide by all the films that are wanted instead.
+""",
+    asks={
+        "early": "first list, divided by the hits",
+        "late": "second list, divided by the hits",
+        "relevant": "first list, divided by what is wanted",
+    },
+    inputs={"early": [1, 2, 4], "late": [6, 7, 8], "k": 8, "wanted": 5},
+    solve=_recalls,
+    draw=_draw_recalls,
+    misconceptions=(
+        Misconception(
+            id="precision-for-recall",
+            name="precision for recall",
+            wrong=_as_precision,
+            cause="Precision was taken at each hit: hits so far, out of the rank. Recall is out of "
+            "all that is wanted.",
+            ask="What does recall divide the hits so far by?",
+        ),
+        Misconception(
+            id="every-rank",
+            name="every rank counted",
+            wrong=_at_every_rank_of_both,
+            cause="Recall was taken at every rank, hit or not, and averaged over the ranks.",
+            ask="At which ranks is recall taken here?",
+        ),
+        Misconception(
+            id="recall-at-the-end",
+            name="recall of the whole list",
+            wrong=_recall_at_the_end,
+            cause="That is the recall of the whole list, which is the one at its last hit.",
+            ask="What is the recall at the first hit?",
+        ),
+        Misconception(
+            id="not-divided",
+            name="sum for mean",
+            wrong=_recalls_added,
+            cause="The recalls at the hits were added up and not divided.",
+            ask="How many recalls did you add?",
+        ),
+        Misconception(
+            id="list-divisor",
+            name="list divisor",
+            wrong=_recalls_by_list,
+            cause="The sum was divided by the length of the list.",
+            ask="At how many ranks was recall taken?",
+        ),
+    ),
+    hints=(
+        "At the first hit recall is one out of all the wanted films, wherever that hit stands.",
+        "At each further hit it grows by as much again.",
+        "One sum serves all three answers; only the divisor changes.",
+    ),
+    steps=(
+        Step(
+            "Recall at the first hit, the second and so on. The ranks are not in it.",
+            "recalls = [count / wanted for count in range(1, len(early) + 1)]\n"
+            "[round(recall, 3) for recall in recalls]",
+        ),
+        Step(
+            "Both lists have as many hits, and so one mean.",
+            "early, late = sum(recalls) / len(early), sum(recalls) / len(late)\n"
+            "round(early, 3), round(late, 3)",
+        ),
+        Step(
+            "Divided by all that is wanted, the missed films cost, and the ranks still do not count.",
+            "relevant = sum(recalls) / wanted\nround(relevant, 3)",
+        ),
+    ),
+    insight="Where the hits stand is in none of the three numbers.",
+    minutes=3,
     points=2,
 )
 

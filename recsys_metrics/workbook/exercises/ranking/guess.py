@@ -1,4 +1,4 @@
-"""The guess at the start of the chapter."""
+"""The guesses at the start of each part."""
 
 from __future__ import annotations
 
@@ -29,4 +29,99 @@ first_guess = Predict(
     "differ in what they divide by, and in whether they mind the order.",
     inputs=running_list.STATED,
     picture=running_list.picture,
+)
+
+one_hit_more = Predict(
+    id="ranking.one_hit_more",
+    title="One hit more",
+    prompt="""
+A list of five holds one hit, at rank 1, for Alice, who wants four films.
+Then it gets a second one, at rank 5, and loses nothing.
+Can an average over its hits go down?
+""",
+    options={
+        "yes": "Yes, it can",
+        "no": "No: there is one hit more, and nothing else has changed",
+    },
+    says={
+        "yes": "You ask what the average divides by. Watch for the divisor that makes it fall.",
+        "no": "You expect a better list to get a higher number. Watch what stands below the line.",
+    },
+    came_out="""
+Yes, if it divides by the hits found: the second hit stands low, and a mean takes both alike.
+Divided by all that is relevant, it cannot.
+""",
+)
+
+top_and_bottom = Predict(
+    id="ranking.top_and_bottom",
+    title="The first rank and the tenth",
+    prompt="""
+A page shows a list of ten, and its hits stand at ranks 1 and 10.
+By the most common discount, how many times as much does the first count as the last?
+""",
+    options={
+        "once": "As much: a hit is a hit",
+        "some": "Two to four times as much",
+        "ten": "Ten times as much",
+    },
+    says={
+        "once": "You mind whether a film is shown, and not where. Watch what a name leaves out.",
+        "some": "You expect people to look further down than the first film. Watch by how much.",
+        "ten": "You divide by the rank. Watch which curve does so, and which does not.",
+    },
+    came_out="""
+Two to four times: the logarithm of the rank falls gently. Divided by the rank itself it would be
+ten times.
+""",
+    ordered=True,
+)
+
+lower_loss = Predict(
+    id="ranking.lower_loss",
+    title="A lower loss, a better order?",
+    prompt="""
+Two models score the same three pairs, each of a relevant item and another one.
+One of them has the lower training loss over the pairs.
+Has it put at least as many of the three the right way round?
+""",
+    options={
+        "yes": "Yes: a lower loss is a better order",
+        "no": "Not necessarily",
+    },
+    says={
+        "yes": "You expect the loss to count what the order counts. Watch three pairs, and what "
+        "each adds to the loss.",
+        "no": "You expect the loss to see something else, too. Watch what that is.",
+    },
+    came_out="""
+Not necessarily. The loss asks by how much the relevant item leads, and AUC only whether it does.
+""",
+)
+
+pairs_apart = Predict(
+    id="ranking.pairs_apart",
+    title="Four in a row",
+    prompt="""
+Put the four in order, by how well they find what people came to love.
+That makes three pairs of neighbours.
+How many of the three will a test of about a hundred and fifty people tell apart?
+""",
+    options={
+        "all": "All three",
+        "two": "Two",
+        "one": "One",
+        "none": "None",
+    },
+    says={
+        "all": "You expect so many people to be enough. Watch the width of the intervals.",
+        "two": "You expect one pair to be too close. Watch which one.",
+        "one": "You expect one of the four to stand out. Watch whether anybody else does.",
+        "none": "You expect people to differ more than recommenders. Watch what chance finds.",
+    },
+    came_out="""
+Two: EASE from item kNN, and popularity from chance. Whether item kNN is better than popularity,
+these people do not show.
+""",
+    ordered=True,
 )

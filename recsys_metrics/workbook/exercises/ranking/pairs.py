@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations, pairwise
 from typing import Any
 
@@ -521,5 +521,195 @@ how many the other way round (discordant), and what is the fraction of concordan
     insight="One of the texts this workbook follows has the two counts of this list the other way "
     "round; see the errata.",
     minutes=4,
+    points=3,
+)
+
+
+# FCP from its first line ---------------------------------------------------------------------
+
+
+def _share(liking: Sequence[float], scores: Sequence[float]) -> float:
+    return float(concordant_pairs(liking, scores, ties="average"))
+
+
+def _each_pair(
+    liking: Sequence[float], scores: Sequence[float]
+) -> Iterator[tuple[float, float, float]]:
+    """Yield by how much each pair differs in liking, and the scores of the two."""
+    for (a, s), (b, t) in combinations(zip(liking, scores, strict=True), 2):
+        yield (a - b, s, t) if a >= b else (b - a, t, s)
+
+
+def _mean(worth: Iterable[float]) -> float:
+    values = list(worth)
+    return sum(values) / len(values) if values else 0.0
+
+
+def _pair_by(value: Callable[[float, float], float]) -> Callable[..., float]:
+    """Return the mistake of giving each pair of the better one's score and the other's a value."""
+    return lambda liking, scores: _mean(
+        value(better, worse) for apart, better, worse in _each_pair(liking, scores) if apart
+    )
+
+
+def _equals_kept(liking: Sequence[float], scores: Sequence[float]) -> float:
+    return _mean(
+        (better > worse) + (better == worse) / 2 if apart else 0.0
+        for apart, better, worse in _each_pair(liking, scores)
+    )
+
+
+def _equals_kept_as_order(liking: Sequence[float], scores: Sequence[float]) -> float:
+    return _mean(
+        (better > worse) + (better == worse) / 2
+        for apart, better, worse in _each_pair(liking, scores)
+    )
+
+
+def _neighbours_alone(liking: Sequence[float], scores: Sequence[float]) -> float:
+    both = list(zip(liking, scores, strict=True))
+    return _mean(
+        ((a > b) == (s > t)) if s != t else 0.5 for (a, s), (b, t) in pairwise(both) if a != b
+    )
+
+
+def _tied_left_out(liking: Sequence[float], scores: Sequence[float]) -> float:
+    apart = [(s, t) for liked, s, t in _each_pair(liking, scores) if liked and s != t]
+    return _mean(float(better > worse) for better, worse in apart)
+
+
+def _not_shared(liking: Sequence[float], scores: Sequence[float]) -> float:
+    return sum(
+        (better > worse) + (better == worse) / 2
+        for apart, better, worse in _each_pair(liking, scores)
+        if apart
+    )
+
+
+def _liking(liking: Sequence[float], scores: Sequence[float], why: str = "") -> Case:
+    return Case({"liking": [*liking], "scores": [*scores]}, why)
+
+
+def _draw_liking(rng: np.random.Generator) -> tuple[Case, ...]:
+    """Return stars of five to eight films, some alike, and scores of which some tie."""
+    drawn = []
+    while len(drawn) < 6:
+        n = int(rng.integers(5, 9))
+        stars = [int(star) for star in rng.integers(1, 6, n)]
+        scores = [int(score) / 10 for score in rng.integers(1, 10, n)]
+        if len(set(stars)) > 1 and len(set(scores)) < n and len(set(stars)) < n:
+            drawn.append(_liking(stars, scores))
+    return tuple(drawn)
+
+
+write_fcp = Function(
+    id="ranking.write_fcp",
+    title="Write FCP",
+    prompt="""
+Write `my_fcp(liking, scores)`: of all pairs of films that the person likes differently, the share
+that the scores order in the same way.
+
+- `liking` and `scores` are two lists of numbers, one of each for every film; higher is better.
+- Two films that are liked alike are no pair. At least two films are liked differently.
+- A pair of equal scores counts one half, as in AUC.
+""",
+    function="my_fcp",
+    solve=_share,
+    cases=(
+        _liking([5, 4, 2, 1], [4, 2, 3, 1], "only one pair is turned round"),
+        _liking([5, 3, 3, 1], [0.9, 0.4, 0.7, 0.1], "two films are liked alike"),
+        _liking([4, 2, 5, 1], [0.5, 0.5, 0.8, 0.2], "two scores are equal"),
+        _liking([1, 2, 3], [0.9, 0.5, 0.1], "every pair is the wrong way round"),
+        _liking([2, 5, 3, 3, 1], [3, 3, 3, 3, 3], "all scores are equal"),
+        _liking([5, 1, 4, 2, 3], [0.3, 0.2, 0.9, 0.2, 0.6], "the best film is not the first"),
+    ),
+    draw=_draw_liking,
+    misconceptions=(
+        Misconception(
+            id="ties-lost",
+            name="ties lost",
+            wrong=_pair_by(lambda better, worse: float(better > worse)),
+            cause="A pair of equal scores was counted as wrong.",
+            ask="What share should a model have that gives every film the same score?",
+        ),
+        Misconception(
+            id="ties-won",
+            name="ties won",
+            wrong=_pair_by(lambda better, worse: float(better >= worse)),
+            cause="A pair of equal scores was counted as correct.",
+            ask="What share should a model have that gives every film the same score?",
+        ),
+        Misconception(
+            id="ties-dropped",
+            name="ties dropped",
+            wrong=_tied_left_out,
+            cause="Pairs of equal scores were left out, above and below the line.",
+            ask="Should a model gain by giving its doubtful films one score?",
+        ),
+        Misconception(
+            id="equals-kept",
+            name="liked alike",
+            wrong=_equals_kept,
+            also=(_equals_kept_as_order,),
+            cause="Two films that are liked alike were counted among the pairs.",
+            ask="Which of two films with the same stars should stand above the other?",
+        ),
+        Misconception(
+            id="neighbours-only",
+            name="neighbours only",
+            wrong=_neighbours_alone,
+            cause="Only films that stand next to each other in the two lists were compared.",
+            ask="With how many other films does the first one make a pair?",
+        ),
+        Misconception(
+            id="reversed-pairs",
+            name="reversed pairs",
+            wrong=lambda liking, scores: 1 - _share(liking, scores),
+            also=(_pair_by(lambda better, worse: float(better < worse)),),
+            cause="The pairs were counted that the scores turn round.",
+            ask="Should a model that agrees with the person get 1 or 0?",
+        ),
+        Misconception(
+            id="wrong-pairs-charged",
+            name="wrong pairs charged",
+            wrong=lambda liking, scores: 2 * _share(liking, scores) - 1,
+            cause="A pair the wrong way round takes 1 away. That number runs from -1 to 1, and "
+            "random scores get 0.",
+            ask="What does a pair the wrong way round add?",
+        ),
+        Misconception(
+            id="count-for-share",
+            name="count for share",
+            wrong=_not_shared,
+            cause="That is the number of pairs in the right order. FCP is a share.",
+            ask="Correct pairs out of how many?",
+        ),
+    ),
+    hints=(
+        "Two loops, or `itertools.combinations`, make every pair of films once.",
+        "Leave a pair out where the two are liked alike. Of the others, ask which film is liked "
+        "better, and whether its score is higher.",
+        "Count two things: the pairs, and what is right of them, with one half for equal scores.",
+    ),
+    steps=(
+        Step(
+            "Let every film meet every other one, both ways. Each pair is then met once with the "
+            "better film first, and only there anything is counted.",
+            "def my_fcp(liking, scores):\n"
+            "    films, pairs, right = range(len(liking)), 0, 0.0\n"
+            "    for a in films:\n"
+            "        for b in films:\n"
+            "            if liking[a] > liking[b]:\n"
+            "                pairs += 1\n"
+            "                right += (scores[a] > scores[b]) + (scores[a] == scores[b]) / 2\n"
+            "    return right / pairs",
+        ),
+        Step(
+            "The four films of the text, of whose six pairs one is turned round:",
+            "round(my_fcp([5, 4, 2, 1], [4, 2, 3, 1]), 3)",
+        ),
+    ),
+    insight="AUC is the same share where liking has two degrees. One function answers both.",
+    minutes=7,
     points=3,
 )

@@ -4,7 +4,7 @@
 file           holds
 =============  ====================================================
 `stars`        how ratings are drawn, and what an error is
-`guess`        the guess at the start
+`guess`        the guesses at the start of the parts
 `errors`       MAE and RMSE: computed, ordered, written
 `ratio`        the error ratio
 `explained`    the user's own mean, R², explained variance
@@ -29,7 +29,11 @@ from recsys_metrics.workbook.exercises.rating.errors import (
     write_rmse,
 )
 from recsys_metrics.workbook.exercises.rating.explained import complete_r2, own_mean, two_r2
-from recsys_metrics.workbook.exercises.rating.guess import first_guess
+from recsys_metrics.workbook.exercises.rating.guess import (
+    first_guess,
+    how_many_change,
+    mean_or_median,
+)
 from recsys_metrics.workbook.exercises.rating.movielens import (
     best_for_lists,
     choose_added,
@@ -57,6 +61,7 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         which_ratio,
     ),
     "01_rating_guess": (
+        mean_or_median,
         own_mean,
         complete_r2,
         two_r2,
@@ -65,6 +70,7 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         which_error,
     ),
     "01_rating_movielens": (
+        how_many_change,
         complete_film_value,
         choose_added,
         worse_off,
@@ -86,7 +92,9 @@ __all__ = [
     "e1b",
     "explain_drop",
     "first_guess",
+    "how_many_change",
     "macro_pooled",
+    "mean_or_median",
     "order_rmse",
     "own_mean",
     "ratio",

@@ -1,4 +1,4 @@
-"""The guess at the start of the chapter."""
+"""The guesses at the start of each part."""
 
 from __future__ import annotations
 
@@ -29,5 +29,51 @@ Which of them will be called the better one?
     came_out="""
 Mean absolute error calls them level, root mean squared error prefers the first, and the median
 error prefers the second. All three average the same four errors.
+""",
+)
+
+mean_or_median = Predict(
+    id="rating.mean_or_median",
+    title="One number for five films",
+    prompt="""
+You may say one number of stars for five films, which got five, five, four, four and one.
+Which number has the lowest MAE?
+""",
+    options={
+        "mean": "Their mean",
+        "median": "Their median",
+        "alike": "Both are equally good",
+    },
+    says={
+        "mean": "You take the middle of all the stars. Watch what the one star does to it.",
+        "median": "You take the film in the middle. Watch whether MAE or RMSE agrees with you.",
+        "alike": "You expect two middles to be one. Watch how far they lie apart here.",
+    },
+    came_out="""
+The median: no number has a lower MAE. The mean has the lowest RMSE instead.
+""",
+)
+
+how_many_change = Predict(
+    id="rating.how_many_change",
+    title="Closer stars, another list?",
+    prompt="""
+A predictor learns each person's habit: how many stars they give more or less than others.
+Its error falls.
+How many films of their list of ten does a person see change?
+""",
+    options={
+        "most": "Most of them",
+        "few": "One or two",
+        "none": "None",
+    },
+    says={
+        "most": "You expect a better prediction to make another list. Watch what the habit is "
+        "added to.",
+        "few": "You expect some films to change places. Watch which two a habit could turn round.",
+        "none": "You expect the order to stay. Watch whether it does so for everybody.",
+    },
+    came_out="""
+None, for nobody: a habit is one number for all films of a person, and one number changes no order.
 """,
 )
