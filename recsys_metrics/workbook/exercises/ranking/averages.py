@@ -522,7 +522,7 @@ then, for the first list, divide by all the films that are wanted instead.
             "round(early, 3), round(late, 3)",
         ),
         Step(
-            "Divided by all that is wanted, the missed films cost, and the ranks still do not count.",
+            "Divided by all that is wanted, missed films cost, and the ranks still do not count.",
             "relevant = sum(recalls) / wanted\nround(relevant, 3)",
         ),
     ),
