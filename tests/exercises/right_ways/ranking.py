@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from itertools import combinations, product
 
 import numpy as np
 
@@ -225,14 +226,9 @@ def fcp_both_ways(liking, scores):
 
 
 def fcp_by_products(liking, scores):
-    right = pairs = 0
-    for i in range(len(liking)):
-        for j in range(i):
-            if liking[i] != liking[j]:
-                agree = (liking[i] - liking[j]) * (scores[i] - scores[j])
-                pairs += 1
-                right += 1 if agree > 0 else 0.5 if agree == 0 else 0
-    return right / pairs
+    both = zip(liking, scores, strict=True)
+    agree = [(a - b) * (s - t) for (a, s), (b, t) in combinations(both, 2) if a != b]
+    return (sum(np.sign(agree)) / len(agree) + 1) / 2
 
 
 def fcp_in_numpy(liking, scores):
@@ -243,13 +239,8 @@ def fcp_in_numpy(liking, scores):
 
 
 def fcp_exactly(liking, scores):
-    order = sorted(zip(liking, scores, strict=True))
-    worth = [
-        Fraction((t > s) + (t >= s), 2)
-        for place, (a, s) in enumerate(order)
-        for b, t in order[place + 1 :]
-        if b > a
-    ]
+    met = product(zip(liking, scores, strict=True), repeat=2)
+    worth = [Fraction((s > t) + (s >= t), 2) for (a, s), (b, t) in met if a > b]
     return sum(worth) / len(worth)
 
 

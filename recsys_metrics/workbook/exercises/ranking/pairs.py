@@ -617,7 +617,7 @@ that the scores order in the same way.
     solve=_share,
     cases=(
         _liking([5, 4, 2, 1], [4, 2, 3, 1], "only one pair is turned round"),
-        _liking([5, 3, 3, 1], [0.9, 0.4, 0.7, 0.1], "two films are liked alike"),
+        _liking([5, 3, 3, 1], [0.9, 0.4, 0.7, 0.5], "two films are liked alike"),
         _liking([4, 2, 5, 1], [0.5, 0.5, 0.8, 0.2], "two scores are equal"),
         _liking([1, 2, 3], [0.9, 0.5, 0.1], "every pair is the wrong way round"),
         _liking([2, 5, 3, 3, 1], [3, 3, 3, 3, 3], "all scores are equal"),
