@@ -98,7 +98,7 @@ def test_the_split(run):
     told = printed("01_rating_movielens")
     assert row("ratings to learn from", len(run.train)) in told
     assert row("ratings hidden", len(run.hidden)) in told
-    assert row("people behind the hidden ones", len(tested)) in told
+    assert row("people who gave the hidden ones", len(tested)) in told
     assert f"({len(tested)}, {len(run.users)})" in printed("02_ranking")
     assert row("films known", mean(map(len, run.seen))) in printed("02_ranking")
     assert row("films to find", mean(map(len, run.wanted))) in printed("02_ranking")
