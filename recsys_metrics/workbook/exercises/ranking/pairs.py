@@ -592,7 +592,7 @@ def _liking(liking: Sequence[float], scores: Sequence[float], why: str = "") -> 
 
 def _draw_liking(rng: np.random.Generator) -> tuple[Case, ...]:
     """Return stars of five to eight films, some alike, and scores of which some tie."""
-    drawn = []
+    drawn: list[Case] = []
     while len(drawn) < 6:
         n = int(rng.integers(5, 9))
         stars = [int(star) for star in rng.integers(1, 6, n)]
