@@ -29,6 +29,7 @@ from recsys_metrics.protocol.significance import (
 from recsys_metrics.protocol.significance._gains import gain_and_p
 from recsys_metrics.protocol.significance._intervals import moments, why_none
 from recsys_metrics.protocol.significance._verdict import decimals_of, fixed
+from recsys_metrics.workbook.tables import Written, table
 
 Statistic = Callable[[NDArray[Any]], float]
 
@@ -82,27 +83,65 @@ class Compared:
         return "clear" if self.clear else "not clear"
 
     def __repr__(self) -> str:
-        return f"{self._label()}: {self._numbers()}: {self.verdict}"
+        one, other = self.names
+        of = f" ({self.measure})" if self.measure else ""
+        chance = "" if np.isnan(self.p_value) else f", p {self._p()}"
+        value, ends = self._numbers()
+        return f"{one} - {other}{of}: {value} {ends}{chance}: {self.verdict}"
 
     def _repr_html_(self) -> str:
-        units = "people" if self.unit == "person" else f"{self.unit}s"
-        return (
-            f"<p>{html.escape(self._label())}: {html.escape(self._numbers())}: "
-            f"<strong>{self.verdict}</strong> ({self.interval.n:,} {html.escape(units)})</p>"
-        )
+        return Comparisons([self])._repr_html_()
 
-    def _label(self) -> str:
-        of = f" ({self.measure})" if self.measure else ""
-        return f"{self.names[0]} - {self.names[1]}{of}"
-
-    def _numbers(self) -> str:
-        low, high = self.interval
-        decimals = decimals_of(low, high)
-        value, *ends = (fixed(number, decimals) for number in (self.difference, low, high))
+    def _numbers(self) -> tuple[str, str]:
+        """Return the difference and its interval, in as many decimals as the interval needs."""
+        decimals = decimals_of(*self.interval)
+        low, high = (fixed(end, decimals) for end in self.interval)
         level = "" if self.interval.level == 0.95 else f" ({100 * self.interval.level:g} %)"
-        p = self.p_value
-        chance = "" if np.isnan(p) else ", p < 0.001" if p < 0.001 else f", p = {p:.3f}"
-        return f"{value} [{', '.join(ends)}]{level}{chance}"
+        return fixed(self.difference, decimals), f"[{low}, {high}]{level}"
+
+    def _p(self) -> str:
+        return "< 0.001" if self.p_value < 0.001 else f"= {self.p_value:.3f}"
+
+    def _units(self) -> str:
+        unit = "people" if self.unit == "person" else f"{self.unit}s"
+        return f"{self.interval.n:,} {unit}"
+
+
+class Comparisons(tuple[Compared, ...]):
+    """Comparisons one below the other: a table in a notebook, lines elsewhere.
+
+    Examples
+    --------
+    >>> from recsys_metrics.protocol.significance import Interval
+    >>> ahead, open_ = Interval(0.019, 0.001, 0.036, 0.95, 145), Interval(0, -0.02, 0.02, 0.95, 145)
+    >>> Comparisons([Compared(("EASE", "item kNN"), ahead), Compared(("A", "B"), open_)])
+    EASE - item kNN: 0.019 [0.001, 0.036]: clear
+    A - B: 0.000 [-0.020, 0.020]: not clear
+    """
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "\n".join(map(repr, self))
+
+    def _repr_html_(self) -> str:
+        """Return a table with the columns that hold something, and below it what was drawn."""
+        usual = all(one.interval.level == 0.95 for one in self)
+        columns: dict[str, list[str]] = {
+            "Compared": [f"{one.names[0]} − {one.names[1]}" for one in self],
+            "Measure": [one.measure for one in self],
+            "Difference": [Written(one._numbers()[0]) for one in self],
+            "95 % interval" if usual else "Interval": [Written(one._numbers()[1]) for one in self],
+            "p": [
+                Written("" if np.isnan(one.p_value) else one._p().removeprefix("= "))
+                for one in self
+            ],
+            "Verdict": [one.verdict for one in self],
+        }
+        filled = {name: column for name, column in columns.items() if any(column)}
+        drawn = ", ".join(dict.fromkeys(one._units() for one in self))
+        rows = table(list(filled), list(zip(*filled.values(), strict=True)))
+        return f"{rows._repr_html_()}<p>{html.escape(drawn)}</p>"
 
 
 def compared(

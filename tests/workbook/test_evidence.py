@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ from recsys_metrics.protocol.significance import (
     paired_t_test,
     randomization_test,
 )
-from recsys_metrics.workbook.evidence import Compared, compared
+from recsys_metrics.workbook.evidence import Compared, Comparisons, compared
 
 NAMES = ("EASE", "item kNN")
 RNG = np.random.default_rng(7)
@@ -27,6 +28,25 @@ KNN = RNG.random(145)
 EASE = np.clip(KNN + RNG.normal(0.02, 0.1, 145), 0, 1)
 WHO = RNG.integers(0, 60, 900)
 FIRST, SECOND = RNG.random((2, 900))
+
+
+def cells(found: Compared | Comparisons) -> list[list[str]]:
+    """Return what stands in the table that a notebook shows."""
+    rows = re.findall(r"<tr>(.*?)</tr>", found._repr_html_())
+    return [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in rows]
+
+
+def test_several_stand_in_one_table_with_the_columns_that_hold_something():
+    ahead = Compared(NAMES, Interval(0.019, 0.001, 0.036, 0.95, 145), 0.0356, measure="A & B")
+    behind = Compared(("1", "2"), Interval(-0.5, -1.0, 0.0, 0.95, 20), unit="person")
+    both = Comparisons([ahead, behind])
+    assert cells(both) == [
+        ["Compared", "Measure", "Difference", "95 % interval", "p", "Verdict"],
+        ["EASE − item kNN", "A &amp; B", "0.019", "[0.001, 0.036]", "0.036", "clear"],
+        ["1 − 2", "", "-0.500", "[-1.000, 0.000]", "", "not clear"],
+    ]
+    assert both._repr_html_().endswith("<p>145 users, 20 people</p>")
+    assert repr(both) == f"{ahead!r}\n{behind!r}"
 
 
 def test_by_hand():
@@ -37,10 +57,11 @@ def test_by_hand():
     assert found.difference == 2
     assert tuple(found.interval) == pytest.approx((2 - reach, 2 + reach))
     assert repr(found) == "EASE - item kNN: 2.000 [1.748, 2.252], p < 0.001: clear"
-    assert found._repr_html_() == (
-        "<p>EASE - item kNN: 2.000 [1.748, 2.252], p &lt; 0.001: "
-        "<strong>clear</strong> (64 users)</p>"
-    )
+    assert cells(found) == [
+        ["Compared", "Difference", "95 % interval", "p", "Verdict"],
+        ["EASE − item kNN", "2.000", "[1.748, 2.252]", "&lt; 0.001", "clear"],
+    ]
+    assert found._repr_html_().endswith("<p>64 users</p>")
 
 
 def test_people_by_hand():
@@ -52,7 +73,7 @@ def test_people_by_hand():
     assert found.p_value == 1
     assert found.interval.half_width == pytest.approx(1.96 / math.sqrt(50), rel=0.1)
     assert found.interval.n == 50
-    assert found._repr_html_().endswith("(50 people)</p>")
+    assert found._repr_html_().endswith("<p>50 people</p>")
 
 
 @pytest.mark.parametrize("bounds", [(0, 1), (-math.inf, math.inf)])
