@@ -92,7 +92,7 @@ def _one_stock() -> Picture:
     return protocol.effects(
         {"truth": Interval(0.0, 0.0, 0.0, level=found.level, n=found.n), "A/B test": found},
         title="The change does nothing, and the test is sure that it gains",
-        label="clicks gained by user in two weeks, 95 % interval",
+        label="clicks gained per user in two weeks, 95 % interval",
         alt="The true gain of a change, which is nought, and the interval of an A/B test of "
         "twenty thousand users, which lies far above it.",
     )

@@ -13,8 +13,16 @@ from recsys_metrics.workbook.exercises.beyond_accuracy.comparing import (
     explain_trade,
     read_profile,
 )
-from recsys_metrics.workbook.exercises.beyond_accuracy.concentration import e8a, write_gini
-from recsys_metrics.workbook.exercises.beyond_accuracy.guess import first_guess
+from recsys_metrics.workbook.exercises.beyond_accuracy.concentration import (
+    bits_by_hand,
+    e8a,
+    write_gini,
+)
+from recsys_metrics.workbook.exercises.beyond_accuracy.guess import (
+    drawn_by_lot,
+    first_guess,
+    popular_films,
+)
 from recsys_metrics.workbook.exercises.beyond_accuracy.lines import (
     complete_diversity,
     complete_gini,
@@ -47,11 +55,13 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         complete_gini,
         e8a,
         write_gini,
+        bits_by_hand,
         lift,
         two_tails,
         mix_of_genres,
     ),
     "03_beyond_accuracy_variety": (
+        drawn_by_lot,
         in_bits,
         complete_diversity,
         four_films,
@@ -64,6 +74,7 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         explain_variety,
     ),
     "03_beyond_accuracy_movielens": (
+        popular_films,
         complete_worth,
         fourth_place,
         of_the_limit,
@@ -76,10 +87,12 @@ EXERCISES = tuple(chain.from_iterable(PARTS.values()))
 __all__ = [
     "EXERCISES",
     "PARTS",
+    "bits_by_hand",
     "complete_diversity",
     "complete_gini",
     "complete_worth",
     "crowd_coverage",
+    "drawn_by_lot",
     "e8a",
     "e8b",
     "explain_trade",
@@ -92,6 +105,7 @@ __all__ = [
     "mix_of_genres",
     "of_the_limit",
     "order_diversity",
+    "popular_films",
     "read_profile",
     "three_lists",
     "three_surprises",

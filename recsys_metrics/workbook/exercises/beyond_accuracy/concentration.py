@@ -1,14 +1,15 @@
-"""How unevenly items are shown: Gini in numbers, and as a function."""
+"""How unevenly items are shown: Gini in numbers, and as a function; entropy in bits."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from recsys_metrics.beyond_accuracy import gini, lorenz_curve
+from recsys_metrics.beyond_accuracy import gini, lorenz_curve, shannon_entropy
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
+from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.function import Case, Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
 
@@ -313,4 +314,84 @@ normalized.
     insight="The gaps take n times n steps. Sorted once, the places take n, and give the same.",
     minutes=8,
     points=3,
+)
+
+
+# In bits --------------------------------------------------------------------------------------
+
+# Shares that are halves, quarters, eighths: their logarithms are whole.
+_HALVED = ((4, 2, 1, 1, 0), (2, 1, 1, 0, 0), (2, 2, 2, 1, 1, 0), (8, 4, 2, 1, 1, 0))
+
+
+def _bits_of(ways: Callable[[Sequence[int]], float]) -> Callable[[Inputs], str]:
+    return lambda inputs: f"{ways(inputs['counts']):.3g} bits"
+
+
+def _draw_halved(rng: np.random.Generator) -> Inputs:
+    times = int(rng.integers(1, 6))
+    return {"counts": [times * count for count in _HALVED[int(rng.integers(len(_HALVED)))]]}
+
+
+bits_by_hand = Choice(
+    id="beyond_accuracy.bits_by_hand",
+    title="Which item was it",
+    same_for_all=True,
+    prompt="""
+How often each item of a catalogue was shown: {counts}.
+
+How many yes-or-no questions does it take, on average, to find out which item was shown, if the
+likely ones are asked for first?
+""",
+    options={
+        "shares": _bits_of(shannon_entropy),
+        "even": _bits_of(lambda counts: float(np.log2(np.count_nonzero(counts)))),
+        "all": _bits_of(lambda counts: float(np.log2(len(counts)))),
+        "natural": _bits_of(lambda counts: shannon_entropy(counts, base=np.e)),
+    },
+    solve=lambda inputs: "shares",
+    inputs={"counts": [4, 2, 1, 1, 0]},
+    draw=_draw_halved,
+    reasons={
+        "shares": "An item with half of the showings takes one question, one with a quarter "
+        "takes two, and each counts by its share."
+    },
+    misconceptions=(
+        Misconception(
+            id="as-if-even",
+            name="as if even",
+            wrong=lambda inputs: "even",
+            cause="That many questions it takes where all shown items are shown alike.",
+            ask="Which item would you ask for first, and how often is that the end of it?",
+        ),
+        Misconception(
+            id="never-shown",
+            name="questions about what is never shown",
+            wrong=lambda inputs: "all",
+            cause="That is the logarithm of all items. An item that was never shown is never the "
+            "answer.",
+            ask="What does an item with the share 0 add?",
+        ),
+        Misconception(
+            id="natural-log",
+            name="natural log",
+            wrong=lambda inputs: "natural",
+            cause="The logarithm was the natural one. A question with two answers needs base two.",
+            ask="How many questions does it take to tell two items apart that are shown alike?",
+        ),
+    ),
+    hints=(
+        "Divide each count by the sum of all.",
+        "A share of one half takes one question, of one quarter two, of one eighth three.",
+        "Add up share times questions.",
+    ),
+    steps=(
+        Step(
+            "The shares of the items that were shown, and the questions that each takes.",
+            "import numpy as np\n\nshares = np.array([n for n in counts if n]) / sum(counts)\n"
+            "-np.log2(shares)",
+        ),
+        Step("Each counts by its share.", "-(shares * np.log2(shares)).sum()"),
+    ),
+    insight="Entropy is the mean number of questions; it is highest where all are shown alike.",
+    minutes=2,
 )

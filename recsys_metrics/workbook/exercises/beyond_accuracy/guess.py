@@ -1,4 +1,4 @@
-"""The guess at the start of the chapter."""
+"""The guesses at the start of the parts."""
 
 from __future__ import annotations
 
@@ -36,4 +36,57 @@ Which recommender wins all five?
     },
     came_out="Random won all five, and hardly anybody liked its films. None of the five asks for "
     "that. They describe a list; they do not grade it, unless accuracy stands beside them.",
+)
+
+drawn_by_lot = Predict(
+    id="beyond_accuracy.drawn_by_lot",
+    title="Two lists drawn by lot",
+    prompt="""
+A recommender draws ten films for each user by lot, out of a thousand.
+
+Of ten films, how many do two users have in common, on average?
+""",
+    options={
+        "hardly": "Hardly any.",
+        "some": "One or two.",
+        "half": "About five.",
+    },
+    says={
+        "hardly": "You expect a thousand films to keep two lists of ten apart. Watch for what "
+        "that says about how well they fit.",
+        "some": "You expect chance to bring people together now and then. Watch for how many "
+        "films each of the ten could have met.",
+        "half": "You expect lists of one shelf to be much alike. Watch for how much of the shelf "
+        "one list takes.",
+    },
+    came_out="Hardly any: each of the ten films is in the other list one time in a hundred, so two "
+    "lists share a tenth of one film. No two people get the same, and nobody's taste was asked.",
+    ordered=True,
+)
+
+popular_films = Predict(
+    id="beyond_accuracy.popular_films",
+    title="Ten films for hundreds of people",
+    prompt="""
+Everybody is shown the ten most popular films that they have not seen. There are a few hundred
+users and nine thousand films.
+
+How many different films are shown in all?
+""",
+    options={
+        "ten": "Ten: it is one list.",
+        "dozens": "Some dozens.",
+        "hundreds": "Hundreds.",
+    },
+    says={
+        "ten": "You expect one list for all. Watch for what becomes of the films that somebody has "
+        "seen already.",
+        "dozens": "You expect the lists to move down the ranking a little. Watch for whose list "
+        "moves furthest.",
+        "hundreds": "You expect what people have seen to make their lists differ much. Watch for "
+        "how alike two lists are.",
+    },
+    came_out="Some dozens. Who has seen many of the popular films gets the next ones, so the lists "
+    "differ a little, and most of the catalogue is shown to nobody.",
+    ordered=True,
 )

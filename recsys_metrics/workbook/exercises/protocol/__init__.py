@@ -25,6 +25,7 @@ from recsys_metrics.workbook.exercises.protocol.evidence import (
 )
 from recsys_metrics.workbook.exercises.protocol.experiments import (
     cuped_by_hand,
+    kinds_of_visitors,
     ratio_error,
     users_needed,
     which_procedure,
@@ -117,6 +118,7 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         complete_moves,
         ratio_error,
         cuped_by_hand,
+        kinds_of_visitors,
         which_procedure,
         plan_test,
         broken_signs,
@@ -148,6 +150,7 @@ __all__ = [
     "funnel",
     "holm",
     "honest_order",
+    "kinds_of_visitors",
     "offline_live",
     "one_slot",
     "other_moments",

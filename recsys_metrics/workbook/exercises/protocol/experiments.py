@@ -66,11 +66,11 @@ users_needed = Numbers(
 In two weeks a user clicks {mean} times on average, with a standard deviation of {deviation}.
 A gain of {percent} % would be worth having.
 
-Say how many clicks by user that gain is. By the rule of thumb, sixteen variances by the squared
+Say how many clicks per user that gain is. By the rule of thumb, sixteen variances by the squared
 gain, how many users does each group need, and how many for half that gain?
 """,
     asks={
-        "gain": "gain in clicks by user",
+        "gain": "gain in clicks per user",
         "each": "users in each group",
         "half": "users in each group for half the gain",
     },
@@ -115,7 +115,7 @@ gain, how many users does each group need, and how many for half that gain?
         ),
     ),
     hints=(
-        "Bring the gain and the deviation to one unit first: clicks by user.",
+        "Bring the gain and the deviation to one unit first: clicks per user.",
         "The variance is the deviation squared; sixteen of it, by the gain squared.",
         "Half the gain, squared, is a quarter.",
     ),
@@ -199,10 +199,10 @@ ratio_error = Numbers(
     prompt="""
 Four users clicked {clicks} times and were shown {impressions} items.
 
-Compute clicks by impression over all of them, and its standard error by the delta method, with
+Compute clicks per impression over all of them, and its standard error by the delta method, with
 users as units.
 """,
-    asks={"ratio": "clicks by impression", "error": "its standard error"},
+    asks={"ratio": "clicks per impression", "error": "its standard error"},
     inputs={"clicks": [3, 1, 4, 4], "impressions": [4, 5, 10, 21]},
     solve=_ratio,
     draw=_draw_ratio,
@@ -226,7 +226,7 @@ users as units.
             id="denominator-fixed",
             name="fixed denominator",
             wrong=_denominator_fixed,
-            cause="Only the clicks were let vary. The impressions differ by user as well.",
+            cause="Only the clicks were let vary. The impressions differ from user to user, too.",
             ask="What is left of a user's clicks after the ratio's share of their impressions?",
         ),
         Misconception(
@@ -419,6 +419,116 @@ that CUPED leaves.
     "the past foretells the present.",
     minutes=5,
     points=2,
+)
+
+
+# Strata ----------------------------------------------------------------------------------------
+
+
+def _gains_by_kind(inputs: Inputs) -> NDArray[np.float64]:
+    return np.subtract(inputs["new_means"], inputs["old_means"]).astype(np.float64)
+
+
+def _like_with_like(inputs: Inputs) -> float:
+    people = np.add(inputs["old"], inputs["new"])
+    return float(_gains_by_kind(inputs) @ people / people.sum())
+
+
+def _as_they_came(inputs: Inputs) -> float:
+    new, old = (np.average(inputs[f"{g}_means"], weights=inputs[g]) for g in ("new", "old"))
+    return float(new - old)
+
+
+def _kinds_alike(inputs: Inputs) -> float:
+    return float(_gains_by_kind(inputs).mean())
+
+
+def _kinds_added(inputs: Inputs) -> float:
+    return float(_gains_by_kind(inputs).sum())
+
+
+def _clicks(gain: Callable[[Inputs], float]) -> Callable[[Inputs], str]:
+    return lambda inputs: f"{gain(inputs):.3g} clicks per user"
+
+
+def _draw_kinds(rng: np.random.Generator) -> dict[str, Any]:
+    ways = (_like_with_like, _as_they_came, _kinds_alike, _kinds_added)
+    while True:
+        light = 10 * rng.integers(5, 10, size=2)
+        before = np.array([rng.integers(1, 5), rng.integers(12, 31)])
+        inputs = {
+            "old": [int(light[0]), int(100 - light[0])],
+            "new": [int(light[1]), int(100 - light[1])],
+            "old_means": before.tolist(),
+            "new_means": (before + rng.integers((0, 1), (4, 7))).tolist(),
+        }
+        if len({f"{way(inputs):.3g}" for way in ways}) == len(ways):
+            return inputs
+
+
+kinds_of_visitors = Choice(
+    id="protocol.kinds_of_visitors",
+    title="Like with like",
+    same_for_all=True,
+    prompt="""
+A coin gave a hundred visitors the old recommender and a hundred the new one. Light and heavy
+visitors, in this order: {old} were in the old group, with a mean of {old_means} clicks; {new} were
+in the new group, with a mean of {new_means} clicks.
+
+Compare like with like. What is the gain of the new recommender?
+""",
+    options={
+        "strata": _clicks(_like_with_like),
+        "plain": _clicks(_as_they_came),
+        "alike": _clicks(_kinds_alike),
+        "sum": _clicks(_kinds_added),
+    },
+    solve=lambda inputs: "strata",
+    inputs={"old": [80, 20], "new": [60, 40], "old_means": [2, 20], "new_means": [3, 24]},
+    draw=_draw_kinds,
+    reasons={"strata": "Each kind has its own gain, and counts as often as it came."},
+    misconceptions=(
+        Misconception(
+            id="mix-for-gain",
+            name="the mix taken for a gain",
+            wrong=lambda inputs: "plain",
+            cause="That is the difference of the two groups' means. The coin gave them unequal "
+            "shares of heavy visitors, who click more under either recommender.",
+            ask="What would that difference be if each kind clicked alike in both groups?",
+        ),
+        Misconception(
+            id="kinds-alike",
+            name="kinds counted alike",
+            wrong=lambda inputs: "alike",
+            cause="The gains of the two kinds were averaged as if there were as many of either.",
+            ask="How many of all visitors are light ones?",
+        ),
+        Misconception(
+            id="gains-added",
+            name="gains added up",
+            wrong=lambda inputs: "sum",
+            cause="The gains of the two kinds were added. No visitor is of both kinds.",
+            ask="Can the gain of a mean visitor lie above that of every kind?",
+        ),
+    ),
+    hints=(
+        "Take the gain within each kind first: new mean less old mean.",
+        "Count how many of all two hundred visitors are of each kind.",
+        "Weigh each kind's gain by that share.",
+    ),
+    steps=(
+        Step(
+            "The gain within each kind.",
+            "import numpy as np\n\ngains = np.subtract(new_means, old_means)\ngains",
+        ),
+        Step(
+            "Each counts by its share of all visitors.",
+            "people = np.add(old, new)\ngains @ people / people.sum()",
+        ),
+    ),
+    insight="What kind a visitor is, was known before. A comparison within kinds takes their "
+    "differences out of the gain, and out of its noise.",
+    minutes=2,
 )
 
 

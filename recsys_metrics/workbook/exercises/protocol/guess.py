@@ -92,7 +92,7 @@ which_unit = Predict(
     id="protocol.which_unit",
     title="People, or what they were shown",
     prompt="""
-Four hundred live tests compare a recommender with itself. Clicks by impression is what decides, at
+Four hundred live tests compare a recommender with itself. Clicks per impression is what decides, at
 5 %. One team counts people as its cases, another counts impressions, of which there are many more.
 
 How often does the second team report a difference, where there is none?

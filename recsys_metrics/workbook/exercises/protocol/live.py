@@ -27,7 +27,7 @@ _TOO_MANY = 2_000
 
 
 def _lift(traffic: Traffic, first: int = 0, last: int | None = None) -> list[float]:
-    """Return the interval of the lift in clicks by user, in percent."""
+    """Return the interval of the lift in clicks per user, in percent."""
     old, new = traffic.groups(traffic.per_user("clicks", first=first, last=last))
     return [round(100 * end, 1) for end in ab_test(old, new).lift_interval]
 
@@ -110,7 +110,7 @@ def _log_as_table(inputs: Inputs) -> str:
     light, usual, heavy = map(ends, inputs["kinds"].values())
     return f"""
 A fair coin gave each person the old or the new recommender for two weeks.
-This is what the log says; lifts are in clicks by user, 95 % intervals in percent.
+This is what the log says; lifts are in clicks per user, 95 % intervals in percent.
 
 | Of the log | |
 |---|---|

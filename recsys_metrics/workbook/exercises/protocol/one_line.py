@@ -492,7 +492,7 @@ complete_moves = Function(
     id="protocol.complete_moves",
     title="The delta method with one line missing",
     prompt="""
-Complete the line with `...`: the standard error of clicks by impression, with people as units.
+Complete the line with `...`: the standard error of clicks per impression, with people as units.
 
 - `clicks` and `shown` are lists, one number for each person; everybody was shown something.
 - `moves` has one number for each person: by how much the ratio moves with this person. Their mean
@@ -514,7 +514,7 @@ Complete the line with `...`: the standard error of clicks by impression, with p
             id="not-scaled",
             name="impressions left out",
             wrong=_moves_with("c - ratio * s"),
-            cause="The moves are in clicks. They have to be in clicks by impression.",
+            cause="The moves are in clicks. They have to be in clicks per impression.",
             ask="By how many impressions, on average, is a person's surplus of clicks divided?",
         ),
         Misconception(

@@ -231,7 +231,7 @@ plan_test = Text(
     id="protocol.plan_test",
     title="Name the day beforehand",
     prompt="""
-Mara will test the new recommender on live users. A gain of {percent} % in sessions a person would
+Mara will test the new recommender on live users. A gain of {percent} % in sessions per user would
 be worth having, and {users} people come to Matinee in two weeks.
 
 Write the plan that she signs before the test begins, in four or five sentences, so that afterwards
@@ -242,10 +242,10 @@ nobody can ask which day counts.
         "percent": int(rng.integers(2, 9)),
         "users": int(rng.integers(3, 12)) * 10_000,
     },
-    model="A coin is tossed for each person, and people are the units. Sessions a person decide: "
+    model="A coin is tossed for each person, and people are the units. Sessions per user decide: "
     "we ship if the whole 95 % interval of the gain lies above 0 after two whole weeks. We plan "
     "for a gain of {percent} %; from last month's deviation we have computed whether {users} "
-    "people are enough to find it, and if not, for how many weeks the test runs. Revenue a person "
+    "people are enough to find it, and if not, for how many weeks the test runs. Revenue per user "
     "is the guardrail: its interval has to lie above a loss of one per cent. Before any lift we "
     "read how many people each group has. We look once, on the last day; if anybody wants to look "
     "on Fridays, the bounds for those looks are fixed now.",

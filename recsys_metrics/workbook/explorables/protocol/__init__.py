@@ -8,7 +8,7 @@ file           holds
 `seeds`        how many runs it takes to ship a gain
 `users`        the bootstrap over few users, and over more
 `looks`        false alarms of a test that is looked at while it runs
-`denominator`  a longer page, by impression, by visit and by user
+`denominator`  a longer page, per impression, per visit and per user
 =============  ==================================================================
 """
 

@@ -1,4 +1,4 @@
-"""One page, longer or shorter: clicks by impression, by visit and by user."""
+"""One page, longer or shorter: clicks per impression, per visit and per user."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ OLD_SHOWN, OLD_VISITS = 10, 4
 _MOST = 20
 _VISITS = (1, 2, 3, 4, 5, 6)
 _PATIENCE = {0.7: "seven times in ten", 0.85: "mostly", 0.95: "nearly always"}
-_RATES = {"impression": "by impression", "visit": "by visit", "user": "by user"}
+_RATES = {"impression": "per impression", "visit": "per visit", "user": "per user"}
 
 
 @cache
@@ -97,8 +97,8 @@ def _draw(state: State, numbers: Numbers) -> Picture:
     parts.append(_visits(state, _ROWS + 2 * _GAP))
     alt = (
         f"The new page shows {shown} films to users who come {visits} times and look on "
-        f"{_PATIENCE[state['patience']]}. Clicks by impression are "
-        f"{times['impression']:.2f} times the old page's, by visit {times['visit']:.2f}, by user "
+        f"{_PATIENCE[state['patience']]}. Clicks per impression are "
+        f"{times['impression']:.2f} times the old page's, per visit {times['visit']:.2f}, per user "
         f"{times['user']:.2f}."
     )
     says = ", ".join(f"{label} {_word(times[name])}" for name, label in _RATES.items())
@@ -145,18 +145,18 @@ denominator = Explorable(
     question="The page gets longer. Which rate says that it got better?",
     goals=(
         Goal(
-            "Be ahead by impression and behind by user.",
+            "Be ahead per impression and behind per user.",
             lambda s, n: against_old(s, "impression") > 1.0005 > 0.9995 > against_old(s, "user"),
             "A shorter page wastes fewer impressions, and wins fewer clicks.",
         ),
         Goal(
-            "Be ahead by visit and behind by user.",
+            "Be ahead per visit and behind per user.",
             lambda s, n: against_old(s, "visit") > 1.0005 > 0.9995 > against_old(s, "user"),
             "Each visit is better, and there are fewer of them.",
         ),
     ),
     guess=Guess(
-        "Half of the visits stay away: 4 a user become 2. Clicks by impression will …",
+        "Half of the visits stay away: 4 a user become 2. Clicks per impression will …",
         {"visits": 2},
         "impression",
         "Clicks and impressions have halved together; a rate of the two does not notice.",
@@ -170,9 +170,9 @@ denominator = Explorable(
     compute=_compute,
     draw=_draw,
     labels={
-        "impression": "By impression",
-        "visit": Quantity("By visit", high=None),
-        "user": Quantity("By user", high=None),
+        "impression": "Per impression",
+        "visit": Quantity("Per visit", high=None),
+        "user": Quantity("Per user", high=None),
         "clickers": "Users with a click",
     },
 )
