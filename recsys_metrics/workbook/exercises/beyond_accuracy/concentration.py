@@ -343,30 +343,30 @@ How many yes-or-no questions does it take, on average, to find out which item wa
 likely ones are asked for first?
 """,
     options={
-        "shares": _bits_of(shannon_entropy),
-        "even": _bits_of(lambda counts: float(np.log2(np.count_nonzero(counts)))),
-        "all": _bits_of(lambda counts: float(np.log2(len(counts)))),
-        "natural": _bits_of(lambda counts: shannon_entropy(counts, base=np.e)),
+        "w": _bits_of(shannon_entropy),
+        "x": _bits_of(lambda counts: float(np.log2(np.count_nonzero(counts)))),
+        "y": _bits_of(lambda counts: float(np.log2(len(counts)))),
+        "z": _bits_of(lambda counts: shannon_entropy(counts, base=np.e)),
     },
-    solve=lambda inputs: "shares",
+    solve=lambda inputs: "w",
     inputs={"counts": [4, 2, 1, 1, 0]},
     draw=_draw_halved,
     reasons={
-        "shares": "An item with half of the showings takes one question, one with a quarter "
+        "w": "An item with half of the showings takes one question, one with a quarter "
         "takes two, and each counts by its share."
     },
     misconceptions=(
         Misconception(
             id="as-if-even",
             name="as if even",
-            wrong=lambda inputs: "even",
+            wrong=lambda inputs: "x",
             cause="That many questions it takes where all shown items are shown alike.",
             ask="Which item would you ask for first, and how often is that the end of it?",
         ),
         Misconception(
             id="never-shown",
             name="questions about what is never shown",
-            wrong=lambda inputs: "all",
+            wrong=lambda inputs: "y",
             cause="That is the logarithm of all items. An item that was never shown is never the "
             "answer.",
             ask="What does an item with the share 0 add?",
@@ -374,7 +374,7 @@ likely ones are asked for first?
         Misconception(
             id="natural-log",
             name="natural log",
-            wrong=lambda inputs: "natural",
+            wrong=lambda inputs: "z",
             cause="The logarithm was the natural one. A question with two answers needs base two.",
             ask="How many questions does it take to tell two items apart that are shown alike?",
         ),

@@ -466,32 +466,45 @@ def _draw_kinds(rng: np.random.Generator) -> dict[str, Any]:
             return inputs
 
 
+def _light_and_heavy(inputs: Inputs) -> str:
+    rows = (
+        ("people with the old one", "old"),
+        ("their mean clicks", "old_means"),
+        ("people with the new one", "new"),
+        ("their mean clicks", "new_means"),
+    )
+    lines = "\n".join(f"| {words} | {inputs[k][0]} | {inputs[k][1]} |" for words, k in rows)
+    return f"""
+A coin gave a hundred visitors the old recommender and a hundred the new one.
+
+| | light visitors | heavy visitors |
+|---|---|---|
+{lines}
+
+Compare like with like. What is the gain of the new recommender?
+"""
+
+
 kinds_of_visitors = Choice(
     id="protocol.kinds_of_visitors",
     title="Like with like",
     same_for_all=True,
-    prompt="""
-A coin gave a hundred visitors the old recommender and a hundred the new one. Light and heavy
-visitors, in this order: {old} were in the old group, with a mean of {old_means} clicks; {new} were
-in the new group, with a mean of {new_means} clicks.
-
-Compare like with like. What is the gain of the new recommender?
-""",
+    prompt=_light_and_heavy,
     options={
-        "strata": _clicks(_like_with_like),
-        "plain": _clicks(_as_they_came),
-        "alike": _clicks(_kinds_alike),
-        "sum": _clicks(_kinds_added),
+        "w": _clicks(_like_with_like),
+        "x": _clicks(_as_they_came),
+        "y": _clicks(_kinds_alike),
+        "z": _clicks(_kinds_added),
     },
-    solve=lambda inputs: "strata",
+    solve=lambda inputs: "w",
     inputs={"old": [80, 20], "new": [60, 40], "old_means": [2, 20], "new_means": [3, 24]},
     draw=_draw_kinds,
-    reasons={"strata": "Each kind has its own gain, and counts as often as it came."},
+    reasons={"w": "Each kind has its own gain, and counts as often as it came."},
     misconceptions=(
         Misconception(
             id="mix-for-gain",
             name="the mix taken for a gain",
-            wrong=lambda inputs: "plain",
+            wrong=lambda inputs: "x",
             cause="That is the difference of the two groups' means. The coin gave them unequal "
             "shares of heavy visitors, who click more under either recommender.",
             ask="What would that difference be if each kind clicked alike in both groups?",
@@ -499,14 +512,14 @@ Compare like with like. What is the gain of the new recommender?
         Misconception(
             id="kinds-alike",
             name="kinds counted alike",
-            wrong=lambda inputs: "alike",
+            wrong=lambda inputs: "y",
             cause="The gains of the two kinds were averaged as if there were as many of either.",
             ask="How many of all visitors are light ones?",
         ),
         Misconception(
             id="gains-added",
             name="gains added up",
-            wrong=lambda inputs: "sum",
+            wrong=lambda inputs: "z",
             cause="The gains of the two kinds were added. No visitor is of both kinds.",
             ask="Can the gain of a mean visitor lie above that of every kind?",
         ),
