@@ -129,7 +129,7 @@ class Comparisons(tuple[Compared, ...]):
         usual = all(one.interval.level == 0.95 for one in self)
         columns: dict[str, list[str]] = {
             "Compared": [f"{one.names[0]} − {one.names[1]}" for one in self],
-            "Measure": [one.measure for one in self],
+            "In": [one.measure for one in self],
             "Difference": [Written(one._numbers()[0]) for one in self],
             "95 % interval" if usual else "Interval": [Written(one._numbers()[1]) for one in self],
             "p": [

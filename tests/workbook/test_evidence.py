@@ -41,7 +41,7 @@ def test_several_stand_in_one_table_with_the_columns_that_hold_something():
     behind = Compared(("1", "2"), Interval(-0.5, -1.0, 0.0, 0.95, 20), unit="person")
     both = Comparisons([ahead, behind])
     assert cells(both) == [
-        ["Compared", "Measure", "Difference", "95 % interval", "p", "Verdict"],
+        ["Compared", "In", "Difference", "95 % interval", "p", "Verdict"],
         ["EASE − item kNN", "A &amp; B", "0.019", "[0.001, 0.036]", "0.036", "clear"],
         ["1 − 2", "", "-0.500", "[-1.000, 0.000]", "", "not clear"],
     ]
