@@ -324,7 +324,7 @@ _HALVED = ((4, 2, 1, 1, 0), (2, 1, 1, 0, 0), (2, 2, 2, 1, 1, 0), (8, 4, 2, 1, 1,
 
 
 def _bits_of(ways: Callable[[Sequence[int]], float]) -> Callable[[Inputs], str]:
-    return lambda inputs: f"{ways(inputs['counts']):.3g} bits"
+    return lambda inputs: f"{round(ways(inputs['counts']), 2):g} bits"
 
 
 def _draw_halved(rng: np.random.Generator) -> Inputs:
@@ -390,7 +390,12 @@ likely ones are asked for first?
             "import numpy as np\n\nshares = np.array([n for n in counts if n]) / sum(counts)\n"
             "-np.log2(shares)",
         ),
-        Step("Each counts by its share.", "-(shares * np.log2(shares)).sum()"),
+        Step("Each counts by its share.", "round(-(shares * np.log2(shares)).sum(), 2)"),
+        Step(
+            "What the others computed: shown items alike, all items alike, the natural logarithm.",
+            "alike = np.log2([len(shares), len(counts)])\n"
+            "np.append(alike, -(shares * np.log(shares)).sum()).round(2)",
+        ),
     ),
     insight="Entropy is the mean number of questions; it is highest where all are shown alike.",
     minutes=2,

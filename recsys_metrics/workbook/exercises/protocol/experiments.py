@@ -448,7 +448,7 @@ def _kinds_added(inputs: Inputs) -> float:
 
 
 def _clicks(gain: Callable[[Inputs], float]) -> Callable[[Inputs], str]:
-    return lambda inputs: f"{gain(inputs):.3g} clicks per user"
+    return lambda inputs: f"{round(gain(inputs), 2):g} clicks per user"
 
 
 def _draw_kinds(rng: np.random.Generator) -> dict[str, Any]:
@@ -462,7 +462,7 @@ def _draw_kinds(rng: np.random.Generator) -> dict[str, Any]:
             "old_means": before.tolist(),
             "new_means": (before + rng.integers((0, 1), (4, 7))).tolist(),
         }
-        if len({f"{way(inputs):.3g}" for way in ways}) == len(ways):
+        if len({round(way(inputs), 2) for way in ways}) == len(ways):
             return inputs
 
 
@@ -536,7 +536,12 @@ kinds_of_visitors = Choice(
         ),
         Step(
             "Each counts by its share of all visitors.",
-            "people = np.add(old, new)\ngains @ people / people.sum()",
+            "people = np.add(old, new)\nround(gains @ people / people.sum(), 2)",
+        ),
+        Step(
+            "What the others computed: the groups as they came, the kinds alike, their sum.",
+            "means = [np.average(m, weights=w) for m, w in ((old_means, old), (new_means, new))]\n"
+            "np.round([means[1] - means[0], gains.mean(), gains.sum()], 2)",
         ),
     ),
     insight="What kind a visitor is, was known before. A comparison within kinds takes their "
