@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,4 +25,19 @@ def test_they_stand_a_gap_apart_within_the_bounds_in_their_order(places):
 @given(PLACES)
 def test_those_that_are_far_enough_apart_stay(places):
     spaced = [place + 200 * n for n, place in enumerate(places)]
-    assert apart(spaced, 19, 0, 1000) == spaced
+    assert apart(spaced, 19, 0, 1000) == pytest.approx(spaced)
+
+
+@given(PLACES, st.lists(st.floats(-50, 150), min_size=5, max_size=5))
+def test_no_other_places_are_nearer_to_where_they_were(places, others):
+    found = apart(places, 19, 0, 100)
+    # Any other way to stand a gap apart within the bounds, in the same order.
+    order = sorted(range(len(places)), key=lambda at: places[at])
+    other = dict(zip(order, apart(sorted(others[: len(places)]), 19, 0, 100), strict=True))
+    moved = sum((at - place) ** 2 for at, place in zip(found, places, strict=True))
+    instead = sum((other[n] - place) ** 2 for n, place in enumerate(places))
+    assert moved <= instead + 1e-6
+
+
+def test_without_bounds_two_move_as_far_each():
+    assert apart([50, 50], 20) == [40, 60]

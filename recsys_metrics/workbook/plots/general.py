@@ -12,7 +12,7 @@ from recsys_metrics.workbook import svg
 from recsys_metrics.workbook.palette import CYCLE
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.plots.chart import THEME, sketch, to_picture, uprights
-from recsys_metrics.workbook.plots.protocol import spread_out
+from recsys_metrics.workbook.plots.marks import apart
 
 
 def bars(
@@ -136,8 +136,7 @@ def lines(
         # Names at the ends of lines, moved apart where the lines end together.
         low, high = axes.get_ylim()
         margin = 0.11 * (high - low) * (1 + max("\n" in _broken(name) for name in series))
-        places = spread_out({name: -end for name, end in ends.items()}, margin)
-        for name, place in places.items():
+        for name, place in zip(ends, apart((-end for end in ends.values()), margin), strict=True):
             axes.annotate(
                 _broken(name),
                 (1, -place),

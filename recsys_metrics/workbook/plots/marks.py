@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
+from statistics import fmean
 
 from recsys_metrics.workbook import svg
 from recsys_metrics.workbook.palette import ORANGE
@@ -91,25 +93,29 @@ def path(points: Iterable[tuple[float, float]], look: str, *, closed: bool = Fal
     return f'<path d="M{through}{"Z" if closed else ""}" {look}/>'
 
 
-def apart(places: Iterable[float], gap: float, low: float, high: float) -> list[float]:
-    """Return places moved so that each is a gap from the next, in their order, within bounds.
+def apart(
+    places: Iterable[float], gap: float, low: float = -math.inf, high: float = math.inf
+) -> list[float]:
+    """Return places moved so that each is a gap from the next, as little as can be, within bounds.
 
     Examples
     --------
-    >>> apart([10, 12, 50], 20, 0, 60)
-    [10.0, 30.0, 50.0]
+    >>> apart([50, 56, 100], 20)
+    [43.0, 63.0, 100.0]
     >>> apart([58, 59], 20, 0, 60)
     [40.0, 60.0]
     """
-    given = list(places)
-    order = sorted(range(len(given)), key=lambda at: given[at])
-    found = [0.0] * len(given)
-    free = float(low)
-    for at in order:
-        found[at] = max(float(given[at]), free)
-        free = found[at] + gap
-    free = float(high)
-    for at in reversed(order):
-        found[at] = min(found[at], free)
-        free = found[at] - gap
+    given = [float(place) for place in places]
+    order = sorted(range(len(given)), key=given.__getitem__)
+    # Less what each must stand behind the first, places may not fall: those that do are pooled.
+    pools: list[list[float]] = []
+    for behind, at in enumerate(order):
+        pools.append([given[at] - gap * behind])
+        while len(pools) > 1 and fmean(pools[-2]) > fmean(pools[-1]):
+            last = pools.pop()
+            pools[-1] += last
+    level = (fmean(pool) for pool in pools for _ in pool)
+    last_of_all, found = float(high) - gap * (len(given) - 1), [0.0] * len(given)
+    for behind, (at, place) in enumerate(zip(order, level, strict=True)):
+        found[at] = min(max(place, float(low)), last_of_all) + gap * behind
     return found

@@ -20,6 +20,7 @@ from recsys_metrics.protocol.significance import Interval
 from recsys_metrics.workbook import svg
 from recsys_metrics.workbook.palette import BLUE, GREEN, GREY, ORANGE, VERMILION
 from recsys_metrics.workbook.picture import Picture
+from recsys_metrics.workbook.plots.marks import apart
 
 
 @dataclass(frozen=True)
@@ -247,34 +248,14 @@ def looks(
     parts.append(line(x.start, y(0), x.end, y(0), dash="4 3"))
     parts.append(text(x.start - 6, y(0) + 5, "0", anchor="end", size=_LETTERS))
     parts.append(text(x.start - 6, top + 16, "gain", anchor="end", size=_LETTERS))
-    labels = spread_out({name: y(float(band[1][-1])) for name, band in ends.items()}, margin=20)
-    for (name, band), (colour, dash) in zip(
-        ends.items(), ((ORANGE, "6 3"), (BLUE, "")), strict=False
+    labels = apart((y(float(band[1][-1])) for band in ends.values()), 20)
+    for (name, band), label, (colour, dash) in zip(
+        ends.items(), labels, ((ORANGE, "6 3"), (BLUE, "")), strict=False
     ):
         parts += [_path(x, y, users, end, colour, 2, dash) for end in band]
-        parts.append(text(x.end + 6, labels[name] + 5, name, anchor="start", size=_LETTERS))
+        parts.append(text(x.end + 6, label + 5, name, anchor="start", size=_LETTERS))
     parts.append(_path(x, y, users, middle, "currentColor", 2.5, ""))
     return picture(_WIDE, top + 268, parts, alt)
-
-
-def spread_out(places: Mapping[str, float], margin: float = 15) -> dict[str, float]:
-    """Move labels apart that would stand on each other, each as little as can be.
-
-    Examples
-    --------
-    >>> spread_out({"one": 50, "other": 56, "far": 100}, margin=20)
-    {'one': 43.0, 'other': 63.0, 'far': 100.0}
-    """
-    names = sorted(places, key=lambda name: places[name])
-    # Less what each must stand behind the first, places may not fall: those that do are pooled.
-    groups: list[list[float]] = []
-    for at, name in enumerate(names):
-        groups.append([places[name] - margin * at])
-        while len(groups) > 1 and np.mean(groups[-2]) > np.mean(groups[-1]):
-            last = groups.pop()
-            groups[-1] += last
-    level = (float(np.mean(group)) for group in groups for _ in group)
-    return {name: y + margin * at for at, (name, y) in enumerate(zip(names, level, strict=True))}
 
 
 def _path(

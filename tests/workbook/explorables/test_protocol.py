@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from functools import cache
 from statistics import mean, stdev
 
@@ -28,7 +29,7 @@ from recsys_metrics.workbook.explorables.protocol.looks import PLANNED, design
 from recsys_metrics.workbook.explorables.protocol.negatives import NEGATIVES, RANKS
 from recsys_metrics.workbook.explorables.protocol.seeds import gains
 from recsys_metrics.workbook.explorables.protocol.tuning import rates
-from recsys_metrics.workbook.plots.protocol import effects, looks, spread_out, timelines
+from recsys_metrics.workbook.plots.protocol import effects, looks, timelines
 
 WORTH = {
     "hit_rate": lambda rank, n: float(rank <= 10),
@@ -282,8 +283,8 @@ def test_looks_name_their_bands_apart():
     band = np.array([-1.0, -0.5]), np.array([1.0, 0.5])
     svg = looks([10, 20], [0.1, 0.2], {"one": band, "other": band}, title="", alt=ALT).svg
     assert svg.count("<polyline") == 5
-    places = spread_out({"one": 50.0, "other": 50.0})
-    assert abs(places["one"] - places["other"]) == 15
+    names = [re.search(rf' y="([\d.]+)"[^>]*>{name}<', svg)[1] for name in ("one", "other")]
+    assert abs(float(names[0]) - float(names[1])) == 20
 
 
 @cache

@@ -18,8 +18,8 @@ from recsys_metrics.workbook.explorables.guess import Guess
 from recsys_metrics.workbook.palette import BLUE, GREEN, ORANGE, VERMILION
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.plots.board import board
-from recsys_metrics.workbook.plots.marks import left, line_with_tag
-from recsys_metrics.workbook.plots.protocol import Scale, spread_out
+from recsys_metrics.workbook.plots.marks import apart, left, line_with_tag
+from recsys_metrics.workbook.plots.protocol import Scale
 
 # The new items are liked a little better than the old ones, each beside its twin.
 OLD = np.array([0.40, 0.35, 0.30, 0.25, 0.20, 0.15])
@@ -113,12 +113,12 @@ def _history(found: FeedbackLoop, turn: int) -> list[str]:
     parts += [svg.text(x(0) - 7, y(end) + 6, f"{end}", anchor="end") for end in (0, 1)]
     new = found.group_exposure[:, found.groups.index("new")]
     rows = {"Gini": (found.gini, VERMILION), "new share": (new, ORANGE)}
-    ends = spread_out({name: y(float(values[-1])) for name, (values, _) in rows.items()}, 18)
-    for name, (values, colour) in rows.items():
+    ends = apart((y(float(values[-1])) for values, _ in rows.values()), 18, high=y(0) - 12)
+    for (name, (values, colour)), end in zip(rows.items(), ends, strict=True):
         points = [(x(at), y(float(value))) for at, value in enumerate(values)]
         parts.append(svg.stroke(points, colour, dashed=name != "Gini"))
         parts.append(svg.dot(*points[turn], colour, size=5))
-        parts.append(svg.text(x.end + 8, min(ends[name], y(0) - 12) + 6, name))
+        parts.append(svg.text(x.end + 8, end + 6, name))
     stops = [x(at) for at in range(ROUNDS)]
     at, wide = stops[turn], 96
     moved = line_with_tag(at, y(1), y(0) + 2, f"round {turn}", wide=wide, fill=GREEN)

@@ -20,8 +20,8 @@ from recsys_metrics.workbook.explorables.guess import Guess
 from recsys_metrics.workbook.palette import BLUE, GREEN, VERMILION
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.plots.board import axes, board
-from recsys_metrics.workbook.plots.marks import left, tag
-from recsys_metrics.workbook.plots.protocol import Scale, spread_out
+from recsys_metrics.workbook.plots.marks import apart, left, tag
+from recsys_metrics.workbook.plots.protocol import Scale
 
 ALPHA = 0.05
 PLANNED = 2.8016
@@ -106,8 +106,9 @@ def _draw(state: State, numbers: Numbers) -> Picture:
     parts.append(f'<path d="{"".join(steps)}" fill="none" stroke="{colour}" stroke-width="3"/>')
     marks = "".join(f"M{_X(n / looks):.1f} {_Y(0) - 9:.1f}v9" for n in range(1, looks + 1))
     parts.append(f'<path d="{marks}" fill="none" stroke="currentColor" stroke-width="1.6"/>')
-    ends = spread_out({"promised": promised, "alarms": _Y(numbers["alarms"])}, 18)
-    parts += [svg.text(_X.end + 8, ends[name] + 5, name) for name in ("promised", "alarms")]
+    ends = apart([promised, _Y(numbers["alarms"])], 18)
+    for end, name in zip(ends, ("promised", "alarms"), strict=True):
+        parts.append(svg.text(_X.end + 8, end + 5, name))
     x = _X(1 / looks)
     first = [svg.line(x, 27, x, _Y(0), wide=2), *tag(x, 0, _said(looks), wide=_TAG)]
     stops = [_X(1 / n) for n in _LOOKS]

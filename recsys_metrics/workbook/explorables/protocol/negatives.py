@@ -16,8 +16,8 @@ from recsys_metrics.workbook.explorables.guess import Guess
 from recsys_metrics.workbook.palette import BLUE, GREEN, VERMILION
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.plots.board import axes, board
-from recsys_metrics.workbook.plots.marks import left, tag
-from recsys_metrics.workbook.plots.protocol import Scale, spread_out
+from recsys_metrics.workbook.plots.marks import apart, left, tag
+from recsys_metrics.workbook.plots.protocol import Scale
 
 N_ITEMS = 10_000
 """Items in the catalogue, the hidden one included."""
@@ -81,10 +81,10 @@ def _draw(state: State, numbers: Numbers) -> Picture:
     halves = {0.0: "0", 0.5: "0.5", 1.0: "1"}
     words = "items that the hidden one is ranked against"
     parts = axes(_X, _Y, x_ticks=_TICKS, y_ticks=halves, x_label=words, y_label="")
-    ends = spread_out({one: _Y(expected(metric, NEGATIVES[-1])[one]) for one in RANKS}, 20)
-    parts += [
-        part for one, look in _LOOKS.items() for part in _curve(metric, one, *look, ends[one])
-    ]
+    whole = expected(metric, NEGATIVES[-1])
+    ends = apart((_Y(whole[one]) for one in _LOOKS), 20, high=_Y.start)
+    for (one, look), end in zip(_LOOKS.items(), ends, strict=True):
+        parts += _curve(metric, one, *look, end)
     x = _X(drawn)
     cut = [svg.line(x, _Y.end - 17, x, _Y.start, wide=2), *tag(x, 0, f"{among} drawn", wide=_TAG)]
     cut += [svg.dot(x, _Y(numbers[one]), _LOOKS[one][0], size=6) for one in RANKS]
