@@ -31,6 +31,9 @@ from recsys_metrics.protocol.significance._intervals import moments, why_none
 from recsys_metrics.protocol.significance._verdict import decimals_of, fixed
 from recsys_metrics.workbook.tables import Written, table
 
+# A space at which no line breaks.
+_HELD = "\N{NO-BREAK SPACE}"
+
 Statistic = Callable[[NDArray[Any]], float]
 
 
@@ -128,12 +131,14 @@ class Comparisons(tuple[Compared, ...]):
         """Return a table with the columns that hold something, and below it what was drawn."""
         usual = all(one.interval.level == 0.95 for one in self)
         columns: dict[str, list[str]] = {
-            "Compared": [f"{one.names[0]} − {one.names[1]}" for one in self],
+            "Compared": [f"{one.names[0]}{_HELD}\N{MINUS SIGN} {one.names[1]}" for one in self],
             "In": [one.measure for one in self],
             "Difference": [Written(one._numbers()[0]) for one in self],
             "95 % interval" if usual else "Interval": [Written(one._numbers()[1]) for one in self],
             "p": [
-                Written("" if np.isnan(one.p_value) else one._p().removeprefix("= "))
+                Written(
+                    "" if np.isnan(one.p_value) else one._p().removeprefix("= ").replace(" ", _HELD)
+                )
                 for one in self
             ],
             "Verdict": [one.verdict for one in self],
