@@ -426,7 +426,8 @@ that CUPED leaves.
 
 
 def _gains_by_kind(inputs: Inputs) -> NDArray[np.float64]:
-    return np.subtract(inputs["new_means"], inputs["old_means"]).astype(np.float64)
+    old, new = (np.array(inputs[f"{group}_means"], np.float64) for group in ("old", "new"))
+    return new - old
 
 
 def _like_with_like(inputs: Inputs) -> float:
