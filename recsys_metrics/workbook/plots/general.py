@@ -136,7 +136,9 @@ def lines(
         # Names at the ends of lines, moved apart where the lines end together.
         low, high = axes.get_ylim()
         margin = 0.11 * (high - low) * (1 + max("\n" in _broken(name) for name in series))
-        for name, place in zip(ends, apart((-end for end in ends.values()), margin), strict=True):
+        places = apart((-end for end in ends.values()), margin)
+        # Written from the top down, whatever the order of the lines.
+        for place, name in sorted(zip(places, ends, strict=True)):
             axes.annotate(
                 _broken(name),
                 (1, -place),
