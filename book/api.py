@@ -520,6 +520,9 @@ _CODE = re.compile(
 )
 
 
+_ENTRY = re.compile(r"(<li>.*?</li>)", re.DOTALL)
+
+
 def _plain(marked: str) -> str:
     return html.unescape(re.sub(r"<[^>]+>", "", marked))
 
@@ -575,7 +578,7 @@ def link_names(body: str, pathto: Callable[[str], str], *, bare: bool) -> str:
         Gives the address of a page, from this one.
     bare : bool
         Whether a word without a module names something that the page does not import; in
-        solutions such a word is an answer.
+        solutions such a word is an answer, and what a list holds are options.
     """
     cells = [_plain(cell) for cell in _CELL.findall(body)]
     names = imported(cells)
@@ -603,7 +606,9 @@ def link_names(body: str, pathto: Callable[[str], str], *, bare: bool) -> str:
             return link(full, found[0])
         return found["style"] + link(full, shown)
 
-    body = _CODE.sub(of_text, body)
+    pieces = [body] if bare else _ENTRY.split(body)
+    pieces[::2] = [_CODE.sub(of_text, piece) for piece in pieces[::2]]
+    body = "".join(pieces)
     linked.clear()
 
     def of_call(found: re.Match[str]) -> str:

@@ -1,7 +1,8 @@
 """Write the worked solutions of each subject's exercises as a text notebook.
 
-All of it comes from the declarations in `recsys_metrics/workbook/exercises`: the prompt, the steps
-with their code, and a last cell that checks what the steps found. `build_notebooks.py` runs them.
+All of it comes from the declarations in `recsys_metrics/workbook/exercises`: the prompt with its
+picture, the steps with their code, and a last cell that checks what the steps found.
+`build_notebooks.py` runs them.
 
     python tools/build_solutions.py            write solutions/NN_subject.md
     python tools/build_solutions.py --check    only say which are out of date
@@ -72,6 +73,10 @@ def _cells_of(exercise: Exercise) -> list[object]:
     quoted = "\n".join(f"> {line}".rstrip() for line in exercise.statement.splitlines())
     text = f"## {heading}\n\n{quoted}"
     cells: list[object] = []
+    if exercise.picture:
+        shown = new_code_cell(f"{exercise.access}.drawn", metadata={"tags": ["hide-input"]})
+        cells += [new_markdown_cell(text), shown]
+        text = ""
     for more, code in exercise.walkthrough():
         text = f"{text}\n\n{_one_sentence_a_line(more)}".lstrip()
         if code:

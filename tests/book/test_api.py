@@ -287,6 +287,14 @@ def test_in_solutions_a_bare_word_is_an_answer_unless_the_page_imports_it():
     assert [shown for shown, _ in links(body, bare=False)] == ["judge", "frames.evaluate"]
 
 
+def test_in_solutions_no_option_leads_anywhere():
+    options = page_with("`judge`: a list. `bias.off_policy.ips`: a log.").replace("p>", "li>")
+    body = f"<ol>{options}</ol>{page_with('`judge`', IMPORTS)}"
+    assert [shown for shown, _ in links(body, bare=False)] == ["judge"]
+    assert api.link_names(body, str, bare=False).startswith(f"<ol>{options}</ol>")
+    assert not api.link_names(body, str, bare=True).startswith(f"<ol>{options}</ol>")
+
+
 def test_the_first_call_in_a_cell_leads_to_the_entry():
     calls = "rm.ndcg(judged).mean()\nmine.recall(3)\nrm.ndcg(other)\nbias.off_policy.ips([1])"
     body = page_with("", f"%precision 3\n{IMPORTS}", calls, "judge\nx = [rm.recall, judge(a, b)]")

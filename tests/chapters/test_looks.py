@@ -20,6 +20,8 @@ A_STRETCH = 250
 A_LINE = 40
 PICTURE = re.compile(r'<svg role="img" aria-label="([^"]*)"')
 TO_DO = re.compile(r'data-explorable=|data-exercise=|<svg role="img"')
+# The card of an exercise, and the picture of it in the solutions.
+OF_AN_EXERCISE = re.compile(r"ex\.\w+(\.drawn)?")
 ANSWERED = re.compile(r"\.(check|hint|look_back)\(")
 ROW = re.compile(r"^\|.*$", re.MULTILINE)
 FOLDED = re.compile(r"<details>.*?</details>", re.DOTALL)
@@ -39,7 +41,7 @@ def drawn(path: Path) -> list[tuple[nbformat.NotebookNode, str]]:
     """
     found = []
     for cell in pair(path).cells:
-        if cell.cell_type == "code" and not re.fullmatch(r"ex\.\w+", cell.source.strip()):
+        if cell.cell_type == "code" and not OF_AN_EXERCISE.fullmatch(cell.source.strip()):
             page = shown(cell)
             if "data-explorable" not in page and "metric-card" not in page:
                 found += [(cell, html.unescape(alt)) for alt in PICTURE.findall(page)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import html
 import inspect
 import re
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 
 from recsys_metrics.workbook.exercises import REGISTRY, SUBJECTS, markup
-from recsys_metrics.workbook.exercises.base import fill
+from recsys_metrics.workbook.exercises.base import GIVEN, fill
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
@@ -499,6 +500,20 @@ def test_the_last_cell_of_the_worked_solution_passes(exercise):
         assert eval(exercise.closing, scope).outcome == "PASS"
     else:
         assert isinstance(exercise, Predict | Text)
+
+
+@every
+def test_a_worked_solution_starts_from_what_its_code_reads_and_names_no_option(exercise):
+    given, *rest = exercise.walkthrough()
+    if given[0] != GIVEN:
+        assert all(text != GIVEN for text, _ in rest)
+        return
+    code = "\n".join(code for _, code in rest)
+    for line in ast.parse(given[1]).body:
+        assert isinstance(line, ast.Assign)
+        assert re.search(rf"\b{ast.unparse(line.targets[0])}\b", code)
+        words = [n.value for n in ast.walk(line.value) if isinstance(n, ast.Constant)]
+        assert not set(words) & set(getattr(exercise, "options", ()))
 
 
 @every

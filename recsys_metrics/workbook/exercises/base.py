@@ -55,6 +55,9 @@ def key_of(exercise: str, seed: str | None) -> str:
     return exercise if seed is None else f"{exercise} {seed}"
 
 
+GIVEN = "What is given:"
+"""Stands above the inputs with which a worked solution begins."""
+
 # A draw that cannot tell its mistakes apart this often is a fault of the declaration.
 _DRAWS = 2_000
 
@@ -370,6 +373,11 @@ class Exercise(ABC):
         return self.question
 
     @property
+    def drawn(self) -> Picture | None:
+        """The picture of the card."""
+        return self.picture(self.facts) if self.picture else None
+
+    @property
     def fields(self) -> tuple[Field, ...]:
         """The fields of the card's form; none where the answer is code."""
         return ()
@@ -481,9 +489,13 @@ class Exercise(ABC):
         )
 
     def walkthrough(self) -> list[tuple[str, str]]:
-        """Return the worked solution as pairs of text and code, the inputs first."""
-        given = "\n".join(f"{name} = {markup.hand_over(v)}" for name, v in self.facts.items())
-        cells = [("What is given:", given)] if given else []
+        """Return the worked solution as pairs of text and code, what the code reads first.
+
+        Other inputs stay out: they choose the case, and one of them may be the answer.
+        """
+        read = {name for step in self.steps for name in _names_read(step.code)}
+        given = [f"{n} = {markup.hand_over(v)}" for n, v in self.facts.items() if n in read]
+        cells = [(GIVEN, "\n".join(given))] if given else []
         return cells + [(fill(step.text, self.facts), step.code) for step in self.steps]
 
     def _remember(self, result: Result) -> Result:
@@ -543,7 +555,7 @@ class Exercise(ABC):
             f"{markup.block(fill(hint, self.facts))}</details>"
             for i, hint in enumerate(self.hints, 1)
         )
-        picture = self.picture(self.facts)._repr_html_() if self.picture else ""
+        picture = self.drawn._repr_html_() if self.drawn else ""
         return markup.box(
             f'<p style="margin:.2em 0"><strong>{markup.escape(self.label)} · '
             f"{markup.escape(self.title)}</strong><br><small>{self.cost}</small></p>"
@@ -578,6 +590,11 @@ class Exercise(ABC):
         minutes = f"{self.minutes} minute{'s' if self.minutes > 1 else ''}"
         points = f"{self.points} point{'s' if self.points > 1 else ''}" if self.points else ""
         return " · ".join(filter(None, [minutes, points or "no points"]))
+
+
+def _names_read(code: str) -> set[str]:
+    nodes = ast.walk(ast.parse(code))
+    return {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
 
 
 def run_cells(cells: list[str]) -> tuple[list[str], dict[str, Any]]:

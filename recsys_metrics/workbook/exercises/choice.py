@@ -164,7 +164,7 @@ class Choice(Exercise):
 
     def walkthrough(self) -> list[tuple[str, str]]:
         """Return the worked solution, and what speaks for and against each option."""
-        cells = [cell for cell in super().walkthrough() if cell != ("What is given:", "")]
+        cells = super().walkthrough()
         for_and_against = [
             f"- {self._named(key)} {self._reason(key) or 'It fits.'}" for key in self.accepted
         ]

@@ -454,7 +454,7 @@ def _worst(inputs: Inputs) -> float:
 
 def _last_of(inputs: Inputs) -> Values:
     ranks = [i for i, item in enumerate(inputs["served"], 1) if item in inputs["relevant"]]
-    return {"rr": 1 / ranks[-1], "mrr": (1 / ranks[-1] + 1 / inputs["other"]) / 2}
+    return {"rr": 1 / ranks[-1], "mrr": (1 / ranks[-1] + 1 / inputs["rank_of_second"]) / 2}
 
 
 def _gaps(inputs: Inputs) -> list[tuple[int, float]]:
@@ -581,7 +581,7 @@ MADE_IN: dict[str, tuple[tuple[str, Wrong], ...]] = {
             "rank-plus-one",
             lambda i, r: {
                 "rr": 1 / (1 / r["rr"] + 1),
-                "mrr": (1 / (1 / r["rr"] + 1) + 1 / i["other"]) / 2,
+                "mrr": (1 / (1 / r["rr"] + 1) + 1 / i["rank_of_second"]) / 2,
             },
         ),
     ),

@@ -186,8 +186,7 @@ read_profile = Choice(
     steps=(
         Step(
             "Coverage counts distinct items, novelty counts who knows them, personalization "
-            "compares lists. A recommender that draws lots has all three high. The numbers:",
-            "coverage, novelty, same",
+            "compares lists. A recommender that draws lots has all three high."
         ),
         Step(
             "What was liked, and what the items of one list have in common, is in none of them. "

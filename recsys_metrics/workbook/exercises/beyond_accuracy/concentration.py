@@ -18,7 +18,7 @@ def _both(value: Any) -> Any:
     """Return answers of someone who takes this for the Gini of any counts."""
 
     def wrong(inputs: Inputs) -> dict[str, float]:
-        own, other = value(inputs["counts"]), value(inputs["other"])
+        own, other = value(inputs["counts"]), value(inputs["counts_before"])
         return {"gini": own, "change": own - other}
 
     return wrong
@@ -63,7 +63,7 @@ def _draw_counts(rng: np.random.Generator) -> Inputs:
         counts = sorted((int(count) for count in rng.integers(0, 8, 5)), reverse=True)
         if counts.count(0) in (1, 2) and len(set(counts)) > 2 and sum(counts) >= 6:
             break
-    return {"counts": counts, "other": [8, 2, 0, 0, 0]}
+    return {"counts": counts, "counts_before": [8, 2, 0, 0, 0]}
 
 
 e8a = Numbers(
@@ -73,11 +73,11 @@ e8a = Numbers(
 A catalogue has five items. How often each of them was recommended in one week: {counts}.
 
 Compute the Gini index from the gaps between the counts, without normalizing it.
-The week before, the counts were {other}.
+The week before, the counts were {counts_before}.
 How much has the Gini index changed since? Below 0 means less concentrated.
 """,
     asks={"gini": "Gini index", "change": "change since the week before"},
-    inputs={"counts": [6, 3, 1, 0, 0], "other": [8, 2, 0, 0, 0]},
+    inputs={"counts": [6, 3, 1, 0, 0], "counts_before": [8, 2, 0, 0, 0]},
     solve=_both(gini),
     draw=_draw_counts,
     follows={"change": lambda own: own["gini"] - gini([8, 2, 0, 0, 0])},
@@ -138,7 +138,7 @@ How much has the Gini index changed since? Below 0 means less concentrated.
         Misconception(
             id="sign",
             name="change the wrong way round",
-            wrong=lambda inputs: {"change": gini(inputs["other"]) - gini(inputs["counts"])},
+            wrong=lambda inputs: {"change": gini(inputs["counts_before"]) - gini(inputs["counts"])},
             cause="The new index was taken from the old one.",
             ask="If the index went down, should the change be above or below 0?",
         ),
@@ -162,8 +162,10 @@ How much has the Gini index changed since? Below 0 means less concentrated.
         ),
         Step(
             "The same for the week before, and the difference.",
-            "before = sum(abs(one - two) for one in other for two in other)\n"
-            "change = gini - before / (2 * n**2 * sum(other) / n)\nround(change, 3)",
+            "gaps_before = sum(abs(a - b) for a in counts_before for b in counts_before)\n"
+            "gini_before = gaps_before / (2 * n * sum(counts_before))\n"
+            "change = gini - gini_before\n"
+            "round(gini_before, 3), round(change, 3)",
         ),
     ),
     insight="Zeros count: an item that nobody is shown makes a gap to every item that is.",

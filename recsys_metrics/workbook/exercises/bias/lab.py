@@ -427,14 +427,14 @@ What do you report first?
     ),
     steps=(
         Step(
-            "Support first: what could not be shown has no weight.",
-            "never",
+            "Support first. Of what the new policy shows, {never} % could not be in the log. "
+            "What could not be shown has no weight."
         ),
         Step(
-            "Then the mean weight, which should be 1 within its interval.",
-            "low, high = interval\nmean, low, high, low <= 1 <= high",
+            "Then the mean weight, {mean}. Does its interval hold 1?",
+            "low, high = interval\nlow <= 1 <= high",
         ),
-        Step("Last, how many rounds the weights leave.", "worth"),
+        Step("Last, how many rounds the weights leave: {worth}."),
     ),
     insight="A log that refuses to answer has told you something: what to show at random next.",
     minutes=3,

@@ -658,10 +658,7 @@ which_procedure = Choice(
         "Then who looks before the end, and whether the moments are known.",
     ),
     steps=(
-        Step(
-            "Do the groups share something? Is a small loss allowed? Who looks before the end?",
-            "case",
-        ),
+        Step("Do the groups share something? Is a small loss allowed? Who looks before the end?"),
     ),
     insight="Name what is shared, what is to be shown and who looks; the procedure follows.",
     minutes=2,

@@ -19,7 +19,7 @@ def _solve(inputs: Inputs) -> dict[str, float]:
 
 
 def _draw(rng: np.random.Generator) -> dict[str, Any]:
-    return {**running_list.draw(rng), "other": int(rng.integers(1, 21))}
+    return {**running_list.draw(rng), "rank_of_second": int(rng.integers(1, 21))}
 
 
 def _first(inputs: Inputs) -> int:
@@ -28,19 +28,19 @@ def _first(inputs: Inputs) -> int:
 
 def _with_mean(inputs: Inputs, first: float) -> dict[str, float]:
     """Return a first user's value, and its mean with the second user's right one."""
-    return {"rr": first, "mrr": (first + 1 / inputs["other"]) / 2}
+    return {"rr": first, "mrr": (first + 1 / inputs["rank_of_second"]) / 2}
 
 
 def _rank_itself(inputs: Inputs) -> dict[str, float]:
-    return {"rr": _first(inputs), "mrr": (_first(inputs) + inputs["other"]) / 2}
+    return {"rr": _first(inputs), "mrr": (_first(inputs) + inputs["rank_of_second"]) / 2}
 
 
 def _mean_rank(inputs: Inputs) -> dict[str, float]:
-    return {"mrr": 2 / (_first(inputs) + inputs["other"])}
+    return {"mrr": 2 / (_first(inputs) + inputs["rank_of_second"])}
 
 
 def _sum(inputs: Inputs) -> dict[str, float]:
-    return {"mrr": 1 / _first(inputs) + 1 / inputs["other"]}
+    return {"mrr": 1 / _first(inputs) + 1 / inputs["rank_of_second"]}
 
 
 def _all_hits_added(inputs: Inputs) -> dict[str, float]:
@@ -57,7 +57,7 @@ def _from_zero(inputs: Inputs) -> dict[str, float]:
 
 
 def _plus_one(inputs: Inputs) -> dict[str, float]:
-    first, other = 1 / (_first(inputs) + 1), 1 / (inputs["other"] + 1)
+    first, other = 1 / (_first(inputs) + 1), 1 / (inputs["rank_of_second"] + 1)
     return {"rr": first, "mrr": (first + other) / 2}
 
 
@@ -66,12 +66,12 @@ e3 = Numbers(
     title="Reciprocal rank, and its mean",
     prompt="""
 The list holds {served}, best first. The user would have liked {relevant}.
-A second user finds the first relevant item at rank {other}.
+A second user finds the first relevant item at rank {rank_of_second}.
 
 Compute the first user's reciprocal rank, and the MRR of the two users.
 """,
     asks={"rr": "reciprocal rank", "mrr": "MRR of both users"},
-    inputs={**running_list.STATED, "other": 1},
+    inputs={**running_list.STATED, "rank_of_second": 1},
     solve=_solve,
     draw=_draw,
     picture=running_list.picture,
@@ -144,7 +144,7 @@ Compute the first user's reciprocal rank, and the MRR of the two users.
         ),
         Step(
             "The second user's reciprocal rank comes the same way, and MRR is the mean of both.",
-            "mrr = (rr + 1 / other) / 2\nround(mrr, 3)",
+            "mrr = (rr + 1 / rank_of_second) / 2\nround(mrr, 3)",
         ),
     ),
     insight="A reciprocal rank belongs to one list. MRR is a mean over users.",
