@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def table(folder: Path) -> str:
-    """Return readings by libraries, in Markdown.
+    """Return the readings, each with the functions that compute it, in Markdown.
 
     Parameters
     ----------
@@ -17,15 +17,30 @@ def table(folder: Path) -> str:
     with (folder / "readings.csv").open(encoding="utf-8") as file:
         readings = list(dict.fromkeys(row["reading"] for row in csv.DictReader(file)))
     with (folder / "results.csv").open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    libraries = sorted({(row["library"], row["version"]) for row in rows}, key=str)
-    names: dict[tuple[str, str], list[str]] = {}
+        rows = sorted(csv.DictReader(file), key=lambda row: row["library"].lower())
+    names: dict[str, dict[str, list[str]]] = {}
     for row in rows:
-        names.setdefault((row["reading"], row["library"]), []).append(f"`{row['name']}`")
-    head = ["reading", *(f"{library} {version}" for library, version in libraries)]
-    lines = [head, ["---"] * len(head)]
+        libraries = names.setdefault(row["reading"], {})
+        libraries.setdefault(row["library"], []).append(f"`{row['name']}`")
+    lines = [_row("Reading", "Functions that compute it")]
     for reading in readings:
-        cells = [", ".join(names.get((reading, library), ["–"])) for library, _ in libraries]
-        if set(cells) != {"–"}:
-            lines.append([f"`{reading}`", *cells])
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+        if libraries := names.get(reading):
+            functions = (f"{library} {', '.join(of)}" for library, of in libraries.items())
+            lines.append(_row(f"`{reading}`", "; ".join(functions)))
+    seen = dict.fromkeys(f"{row['library']} {row['version']}" for row in rows)
+    return "\n".join(
+        [
+            f"The versions that were run: {', '.join(seen)}.",
+            "",
+            "```{list-table}",
+            ":header-rows: 1",
+            ":class: names",
+            "",
+            *lines,
+            "```",
+        ]
+    )
+
+
+def _row(*cells: str) -> str:
+    return "* - " + "\n  - ".join(cells)

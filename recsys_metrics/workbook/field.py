@@ -65,12 +65,12 @@ class Field(Table):
             below = [html.escape(note).replace("=", "=<wbr>")] if note != NOTHING else []
             body += (
                 f'<tr><th scope="row" style="{cell};font-weight:normal">{html.escape(metric)}</th>'
-                f'<td style="{cell}">{"<br>".join(calls + below)}</td>'
-                f'<td style="{cell}">{html.escape(theirs)}</td></tr>'
+                f'<td data-heading="Ours" style="{cell}">{"<br>".join(calls + below)}</td>'
+                f'<td data-heading="Theirs" style="{cell}">{html.escape(theirs)}</td></tr>'
             )
         return (
-            '<table style="font-size:0.85em;width:100%;table-layout:fixed;overflow-wrap:anywhere;'
-            'hyphens:auto">'
+            '<table class="stacks" style="font-size:0.85em;width:100%;table-layout:fixed;'
+            'overflow-wrap:anywhere;hyphens:auto">'
             f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         )
 

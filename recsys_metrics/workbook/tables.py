@@ -28,10 +28,14 @@ class Table:
         One per column.
     rows : sequence of sequences
         The first entry of a row names it.
+    stacks : bool
+        Whether the cells of a row stand below one another in the book where a screen is narrow,
+        each behind its heading: for many words in many columns.
     """
 
     headings: Sequence[str]
     rows: Sequence[Sequence[Any]]
+    stacks: bool = False
 
     def __post_init__(self) -> None:
         for row in self.rows:
@@ -48,11 +52,12 @@ class Table:
         body = "".join(
             "<tr>"
             + f'<th scope="row" style="text-align:left">{breakable(say(row[0]))}</th>'
-            + "".join(_cell(value) for value in row[1:])
+            + "".join(map(_cell, row[1:], self.headings[1:] if self.stacks else [""] * len(row)))
             + "</tr>"
             for row in self.rows
         )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        kind = ' class="stacks"' if self.stacks else ""
+        return f"<table{kind}><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
     def _columns(self) -> list[list[Any]]:
         return [[row[i] for row in self.rows] if i else [""] for i in range(len(self.headings))]
@@ -95,5 +100,6 @@ def _side(values: Sequence[Any]) -> str:
     return "left" if words else "right"
 
 
-def _cell(value: Any) -> str:
-    return f'<td style="text-align:{_side([value])}">{html.escape(say(value))}</td>'
+def _cell(value: Any, heading: str) -> str:
+    behind = f' data-heading="{html.escape(heading)}"' if heading else ""
+    return f'<td{behind} style="text-align:{_side([value])}">{html.escape(say(value))}</td>'

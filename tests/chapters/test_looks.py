@@ -59,7 +59,7 @@ def has_a_finding(source: str) -> bool:
     return any(word.arg in {"title", "alt"} for call in calls for word in call.keywords)
 
 
-@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_the_line_that_stands_for_a_folded_cell_fits_a_narrow_window(path):
     """JupyterLab shows the first line and breaks none."""
     folded = [c for c in pair(path).cells if "hide-input" in c.metadata.get("tags", [])]

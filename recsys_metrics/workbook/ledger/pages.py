@@ -109,9 +109,10 @@ def whole_ledger(document: str) -> Table:
     >>> len(whole_ledger("004").rows)
     9
     """
-    return table(
+    return Table(
         ["Where", "What", "Printed", "Recomputed", "Status"],
         [_row(entry) for entry in ENTRIES.values() if entry.document == document],
+        stacks=True,
     )
 
 
