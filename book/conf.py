@@ -50,6 +50,7 @@ from recsys_metrics.workbook import front as workbook_front  # noqa: E402
 from recsys_metrics.workbook.explorables import REGISTRY  # noqa: E402
 from recsys_metrics.workbook.ledger import count_sentence  # noqa: E402
 from recsys_metrics.workbook.picture import inlined  # noqa: E402
+from recsys_metrics.workbook.unfold import ARROW  # noqa: E402
 
 project = "Judging recommendations"
 author = "The recsys-workbook authors"
@@ -251,6 +252,8 @@ def _finish_page(app: Any, name: str, template: str, context: dict[str, Any], tr
     )
     if name in in_page.OF_ENGINES:
         context["lite"] = ""
+    # The browser has an arrow of its own for what unfolds.
+    body = body.replace(ARROW, "")
     body = context["body"] = in_page.mark(name, addresses.name_cards(inlined(body)))
     first = re.search(r"<p>(.*?)</p>", body, re.DOTALL)
     words = html.unescape(re.sub(r"<[^>]+>", "", first[1])) if first else project

@@ -23,6 +23,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from recsys_metrics.workbook.exercises import PARTS  # noqa: E402
+from recsys_metrics.workbook.unfold import ARROW  # noqa: E402
 
 WORDS_A_MINUTE = 200
 MINUTES_A_CELL = 0.3
@@ -43,7 +44,7 @@ def subjects() -> list[list[str]]:
 def prose(notebook: nbformat.NotebookNode) -> str:
     """Return the markdown of a notebook without code spans, links and formulas."""
     text = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
-    text = re.sub(r"```.*?```|`[^`]*`", " ", text, flags=re.DOTALL)
+    text = re.sub(r"```.*?```|`[^`]*`", " ", text.replace(ARROW, ""), flags=re.DOTALL)
     return re.sub(r"\]\([^)]*\)|https?://\S+|\$[^$]*\$", " ", text)
 
 

@@ -16,12 +16,13 @@ from recsys_metrics.workbook import progress
 from recsys_metrics.workbook.attended import bundle
 from recsys_metrics.workbook.exercises import markup
 from recsys_metrics.workbook.source import find_source
+from recsys_metrics.workbook.unfold import ARROW
 
 # What a mark says of a question, as the book's pages say it.
 MARKS = {"PASS": "✓ I knew it", "PART": "◐ I knew a part", "WRONG": "○ I did not know it"}
 # What it takes to say an answer to oneself, and to compare it.
 RECALL_MINUTES = 1
-_ASKED = re.compile(r"<summary>(.*?)</summary>", re.DOTALL)
+_ASKED = re.compile(rf"<summary>(?:{ARROW})?(.*?)</summary>", re.DOTALL)
 _BEGINS = 9
 
 

@@ -41,6 +41,7 @@ import pytest
 
 from recsys_metrics.protocol.significance import Interval
 from recsys_metrics.workbook.evidence import Compared
+from recsys_metrics.workbook.unfold import ARROW
 
 HERE = Path(__file__).resolve().parent
 CHAPTERS = sorted((HERE.parents[1] / "chapters").glob("[0-9]*.ipynb"))
@@ -128,7 +129,7 @@ def of_prose(source: str) -> Iterator[str]:
     """Yield the sentences of a text; pitfalls, which are about all data, are left out."""
     source = re.sub(r"<!--.*?-->", "", source, flags=re.DOTALL)
     for line in source.splitlines():
-        line = re.sub(r"</?(details|summary)>", "", line).strip()
+        line = re.sub(r"</?(details|summary)>", "", line.replace(ARROW, "")).strip()
         if line and not line.startswith(">"):
             yield from split(line)
 

@@ -12,7 +12,15 @@ import nbformat
 import pytest
 
 from recsys_metrics.workbook.picture import inlined
-from tests.chapters.test_texts import CHAPTERS, TEXTS, build_notebooks, minutes, pair
+from recsys_metrics.workbook.unfold import ARROW
+from tests.chapters.test_texts import (
+    BACK_MATTER,
+    CHAPTERS,
+    TEXTS,
+    build_notebooks,
+    minutes,
+    pair,
+)
 
 # At most this many words stand between two things to look at or to do.
 A_STRETCH = 250
@@ -70,6 +78,12 @@ def test_the_line_that_stands_for_a_folded_cell_fits_a_narrow_window(path):
 def test_no_finding_is_read_before_its_picture(path):
     told = [cell for cell, _ in drawn(path) if has_a_finding(cell.source)]
     assert [c.source for c in told if "hide-input" not in c.metadata.get("tags", [])] == []
+
+
+@pytest.mark.parametrize("path", BACK_MATTER, ids=lambda path: path.stem)
+def test_what_unfolds_says_so_in_jupyterlab_before_anything_is_run(path):
+    text = path.read_text(encoding="utf-8")
+    assert text.count("<summary>") == text.count(f"<summary>{ARROW}")
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: f"{path.parent.name}/{path.stem}")

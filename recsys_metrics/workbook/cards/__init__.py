@@ -25,6 +25,7 @@ import numpy as np
 from recsys_metrics.peers import LIBRARIES, field
 from recsys_metrics.ranking import Judged
 from recsys_metrics.workbook.slots import ranked_list
+from recsys_metrics.workbook.unfold import ARROW
 
 _MODULES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -160,8 +161,7 @@ class Card:
     def _repr_html_(self) -> str:
         asks = html.escape(self.question)
         parts = [
-            # JupyterLab's style takes away the arrow by which one sees that it unfolds.
-            '<summary style="cursor:pointer"><span class="unfold">▸ </span>'
+            f'<summary style="cursor:pointer">{ARROW}'
             f"<strong>{html.escape(self.name)}</strong> {asks}</summary>"
         ]
         if self.formula:

@@ -13,8 +13,11 @@ from recsys_metrics.workbook.course.folder import CourseError
 from recsys_metrics.workbook.exercises import PARTS
 from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.home import listed, minutes_of
+from recsys_metrics.workbook.unfold import ARROW
 
-_OUTCOMES = re.compile(r"^<summary>You will be able to</summary>\n\n((?:- .+\n)+)", re.MULTILINE)
+_OUTCOMES = re.compile(
+    rf"^<summary>(?:{ARROW})?You will be able to</summary>\n\n((?:- .+\n)+)", re.MULTILINE
+)
 
 
 @dataclass(frozen=True)
