@@ -34,7 +34,7 @@ def table(folder: Path) -> str:
             "",
             "```{list-table}",
             ":header-rows: 1",
-            ":class: names",
+            ":class: names readings",
             "",
             *lines,
             "```",
