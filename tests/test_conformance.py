@@ -173,6 +173,20 @@ def test_what_is_shown_of_others_is_what_the_comparison_on_random_lists_found():
         assert row["note"] == ""
 
 
+def test_the_page_shows_each_of_them_beside_its_reading():
+    spec = importlib.util.spec_from_file_location("readings", ROOT / "book" / "readings.py")
+    readings = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(readings)
+    versions, *entries = readings.table(FOLDER).split("\n* - ")
+    shown = dict(entry.split("\n  - ") for entry in entries)
+    assert shown.pop("Reading")
+    assert set(shown) == {f"`{row['reading']}`" for row in results()}
+    for row in results():
+        assert f"{row['library']} {row['version']}" in versions
+        assert row["library"] in shown[f"`{row['reading']}`"]
+        assert f"`{row['name']}`" in shown[f"`{row['reading']}`"]
+
+
 @pytest.mark.parametrize("name", ["ir_measures", "pytrec_eval"])
 def test_the_command_gives_what_is_shown(tmp_path, name):
     pytest.importorskip(name, reason=f"{name} is not installed")

@@ -183,6 +183,29 @@ def test_the_card_of_a_metric_unfolds_and_fits_a_phone(sampled, look):
 
 
 @pytest.mark.browser
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("name", ["conformance", "libraries"])
+def test_a_table_of_many_names_needs_no_scrolling(book, look, name, width):
+    page = look(book, f"chapters/{name}.html", width=width).page
+    wide = """tables => tables.filter(table => table.parentElement.scrollWidth
+        > table.parentElement.clientWidth).length"""
+    tables = page.locator(".bd-article table")
+    assert tables.count() > 0
+    assert tables.evaluate_all(wide) == 0
+
+
+@pytest.mark.browser
+def test_the_whole_ledger_has_its_headings_beside_the_cells_on_a_phone(book, look):
+    page = look(book, "chapters/errata.html", width=390).page
+    cell = page.locator("table.stacks td[data-heading=Recomputed]").first
+    assert cell.evaluate("it => getComputedStyle(it, '::before').content") == '"Recomputed"'
+    boxes = [page.locator("table.stacks tr").nth(1).locator("td").nth(i) for i in range(4)]
+    tops = [box.bounding_box()["y"] for box in boxes]
+    assert tops == sorted(set(tops))
+    assert cell.evaluate("it => it.scrollWidth <= it.clientWidth")
+
+
+@pytest.mark.browser
 def test_the_theme_switch_turns_page_and_pictures(sampled, look):
     page = look(sampled, SAMPLE).page
     colours = """() => [
