@@ -173,6 +173,11 @@ def test_marks_are_taken_out_of_plain_text_and_kept_in_code():
     )
 
 
+def test_a_number_and_its_percent_sign_stay_on_one_line_and_code_as_it_is():
+    shown = markup.inline("30 % of `7 % 3`")
+    assert shown == "30\N{NO-BREAK SPACE}% of <code>7 % 3</code>"
+
+
 def test_a_formula_stays_on_one_line():
     assert "log₂(rank\N{NO-BREAK SPACE}+\N{NO-BREAK SPACE}1)" in markup.inline("log₂(rank + 1)")
 

@@ -41,8 +41,14 @@ def inline(markdown: str) -> str:
 
 
 def _unbroken(text: str) -> str:
-    """Keep a logarithm and its argument on one line."""
-    return re.sub(r"log₂\([^)]*\)", lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), text)
+    """Keep a logarithm and its argument, and outside of code a number and its %, on one line."""
+    pieces = re.split(r"(<(?:pre|code)\b.*?</(?:pre|code)>)", text, flags=re.DOTALL)
+    pieces[::2] = [_held(r"[0-9] %", words) for words in pieces[::2]]
+    return _held(r"log₂\([^)]*\)", "".join(pieces))
+
+
+def _held(pattern: str, text: str) -> str:
+    return re.sub(pattern, lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), text)
 
 
 @lru_cache(maxsize=4096)
