@@ -100,16 +100,6 @@ IDEAS: dict[str, Idea] = {
         "That is the gap between the shares of the catalogue.",
         "Whose shares are compared: those of the items or those of the slots?",
     ),
-    "relative-gap": Idea(
-        "relative gap",
-        "The gap was divided by the mean of the two rates.",
-        "Is a difference asked for, or a share?",
-    ),
-    "sum-for-gap": Idea(
-        "sum for gap",
-        "The two rates were added.",
-        "What should come out where both groups are served alike?",
-    ),
     # Intervals.
     "two-for-t": Idea(
         "z for t",
@@ -741,10 +731,6 @@ MADE_IN: dict[str, tuple[tuple[str, Wrong], ...]] = {
             "other-shares",
             lambda i, r: {"gap": abs(i["items"][0] - i["items"][1]) / sum(i["items"])},
         ),
-    ),
-    "bias.opportunity_gap": (
-        ("relative-gap", lambda i, r: {"gap": 2 * r["gap"] / (r["rate_1"] + r["rate_2"])}),
-        ("sum-for-gap", lambda i, r: {"gap": r["rate_1"] + r["rate_2"]}),
     ),
     "choosing.three_answers": (
         ("squares-for-sizes", lambda i, r: {"mae": _mean_square(i)}),

@@ -19,11 +19,16 @@ from recsys_metrics.workbook.exercises.bias.estimates import (
     write_clipped_ips,
 )
 from recsys_metrics.workbook.exercises.bias.groups import (
-    opportunity_gap,
     shares_and_rates,
     which_parity,
 )
-from recsys_metrics.workbook.exercises.bias.guess import first_guess, liked_better, which_log
+from recsys_metrics.workbook.exercises.bias.guess import (
+    first_guess,
+    intervals_that_hold,
+    liked_better,
+    tail_attention,
+    which_log,
+)
 from recsys_metrics.workbook.exercises.bias.heavy import heavy_round
 from recsys_metrics.workbook.exercises.bias.lab import (
     harvest_looks,
@@ -38,6 +43,7 @@ from recsys_metrics.workbook.exercises.bias.missing import (
 from recsys_metrics.workbook.exercises.bias.on_data import one_round, other_attention
 from recsys_metrics.workbook.exercises.bias.opportunity import complete_opportunity_gap
 from recsys_metrics.workbook.exercises.bias.places import swap_positions
+from recsys_metrics.workbook.exercises.bias.price import price_of_fairness
 from recsys_metrics.workbook.exercises.bias.slope import complete_slope
 from recsys_metrics.workbook.exercises.bias.weights import e7, e7_in_words, e7_why
 from recsys_metrics.workbook.exercises.bias.words import explain_log, refuse_log
@@ -67,23 +73,25 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         which_log,
         complete_weight,
         swap_positions,
+        harvest_looks,
         one_round,
     ),
     "06_bias_lab": (
+        intervals_that_hold,
         heavy_round,
         which_log_answers,
         complete_slope,
         slate_weights,
-        harvest_looks,
         refuse_log,
     ),
     "06_bias_fairness": (
+        tail_attention,
         shares_and_rates,
         complete_opportunity_gap,
-        opportunity_gap,
         which_parity,
         odds_of_both,
         attention_by_merit,
+        price_of_fairness,
         other_attention,
     ),
 }
@@ -108,18 +116,20 @@ __all__ = [
     "first_guess",
     "harvest_looks",
     "heavy_round",
+    "intervals_that_hold",
     "ips_and_snips",
     "liked_better",
     "mean_that_lies",
     "odds_of_both",
     "one_round",
-    "opportunity_gap",
     "order_loop",
     "other_attention",
+    "price_of_fairness",
     "refuse_log",
     "shares_and_rates",
     "slate_weights",
     "swap_positions",
+    "tail_attention",
     "which_bias",
     "which_log",
     "which_log_answers",

@@ -154,7 +154,7 @@ its share of the catalogue; and the ratio of the rates, lower over higher.
 )
 
 
-# Equal opportunity ------------------------------------------------------------------------------
+# People of two groups ---------------------------------------------------------------------------
 
 
 def people(inputs: Inputs) -> tuple[Any, Any, Any]:
@@ -169,116 +169,6 @@ def people(inputs: Inputs) -> tuple[Any, Any, Any]:
         got.append((person < hits) | ((person >= likes) & (person < likes + shown - hits)))
         groups.append(np.full(n, number))
     return np.concatenate(liked), np.concatenate(got), np.concatenate(groups)
-
-
-def _rates_of(inputs: Inputs) -> dict[str, float]:
-    found = equal_opportunity(*people(inputs))
-    return {"rate_1": found.per_group[1], "rate_2": found.per_group[2], "gap": found.gap}
-
-
-def _over(above: str, below: str) -> Any:
-    """Return the mistake of dividing other counts."""
-
-    def wrong(inputs: Inputs) -> dict[str, float]:
-        one, two = (a / b for a, b in zip(inputs[above], inputs[below], strict=True))
-        return {"rate_1": one, "rate_2": two, "gap": abs(one - two)}
-
-    return wrong
-
-
-def _ratio_for_gap(inputs: Inputs) -> dict[str, float]:
-    right = _rates_of(inputs)
-    low, high = sorted((right["rate_1"], right["rate_2"]))
-    return {"gap": low / high}
-
-
-def _draw_people(rng: np.random.Generator) -> Inputs:
-    users = (rng.integers(4, 9, 2) * 50).tolist()
-    like = [int(rng.integers(100, n - 60)) // 10 * 10 for n in users]
-    hits = [int(n * share) for n, share in zip(like, rng.uniform(0.3, 0.8, 2), strict=True)]
-    shown = [h + int(rng.integers(15, 55)) for h in hits]
-    return {"users": users, "like": like, "hits": hits, "shown": shown}
-
-
-opportunity_gap = Numbers(
-    id="bias.opportunity_gap",
-    title="Equal opportunity",
-    prompt="""
-Two groups have {users} users, in this order. Of them {like} would like an item, {shown} are shown
-it, and {hits} would like it and are shown it.
-
-Compute each group's true positive rate, and the gap between the two.
-""",
-    asks={
-        "rate_1": "true positive rate of group 1",
-        "rate_2": "true positive rate of group 2",
-        "gap": "equal-opportunity gap",
-    },
-    inputs={"users": [300, 400], "like": [200, 200], "hits": [120, 80], "shown": [150, 110]},
-    solve=_rates_of,
-    draw=_draw_people,
-    follows={"gap": lambda own: abs(own["rate_1"] - own["rate_2"])},
-    misconceptions=(
-        Misconception(
-            id="selection-rate",
-            name="parity for opportunity",
-            wrong=_over("shown", "users"),
-            cause="All who are shown it were divided by all users. That is the selection rate of "
-            "demographic parity, which does not ask who would like it.",
-            ask="Who can be a true positive: everybody, or those who would like it?",
-        ),
-        Misconception(
-            id="over-all-users",
-            name="divisor of all",
-            wrong=_over("hits", "users"),
-            cause="The hits were divided by all users, also by those who would not like it.",
-            ask="Among whom is a true positive rate a rate?",
-        ),
-        Misconception(
-            id="precision-for-recall",
-            name="precision for recall",
-            wrong=_over("hits", "shown"),
-            cause="The hits were divided by those who are shown it. That asks whether the slots "
-            "were well used.",
-            ask="Of those who would like it, how many get it?",
-        ),
-        Misconception(
-            id="false-positives-in",
-            name="shown for hit",
-            wrong=_over("shown", "like"),
-            cause="All who are shown it were counted, also those who would not like it.",
-            ask="Is somebody who is shown it and does not like it a true positive?",
-        ),
-        Misconception(
-            id="ratio-for-gap",
-            name="ratio for gap",
-            wrong=_ratio_for_gap,
-            cause="The rates were divided. That is the ratio, in which 1 is parity.",
-            ask="What should the gap be where both rates are the same?",
-        ),
-    ),
-    hints=(
-        "Two of the four rows of numbers are not needed.",
-        "The true positive rate is recall: of those who would like it, the share that gets it.",
-        "The gap is the higher rate minus the lower one.",
-    ),
-    steps=(
-        Step(
-            "Hits over those who would like it.",
-            "rate_1, rate_2 = (h / n for h, n in zip(hits, like))\n"
-            "round(rate_1, 3), round(rate_2, 3)",
-        ),
-        Step("The higher minus the lower.", "gap = abs(rate_1 - rate_2)\nround(gap, 3)"),
-        Step(
-            "Demographic parity would ask for other rates: all who are shown it, over all.",
-            "[round(s / n, 3) for s, n in zip(shown, users)]",
-        ),
-    ),
-    insight="Equal opportunity is recall by group. It needs to know who would like the item, which "
-    "a log tells only of items that were shown.",
-    minutes=4,
-    points=3,
-)
 
 
 # Which of the two holds -------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The guess at the start of the chapter."""
+"""The guesses at the start of the parts."""
 
 from __future__ import annotations
 
@@ -83,4 +83,56 @@ of {rounds} rounds. From which log can you say more about the other policy?
     came_out="From the random one: it had looked at everything, and its rounds were worth several "
     "times as many.",
     inputs={"rounds": "ten thousand"},
+)
+
+intervals_that_hold = Predict(
+    id="bias.intervals_that_hold",
+    title="An interval that looks narrow enough",
+    prompt="""
+You ask a log of {rounds} rounds about a new policy, by IPS. Its weights are worth {worth} even
+rounds, and its 95 % interval looks narrow enough to decide. Over many such logs, what share of
+these intervals holds the truth?
+""",
+    options={
+        "all": "About 95 %, as the interval says.",
+        "most": "About 90 %.",
+        "fewer": "About 80 %.",
+    },
+    says={
+        "all": "You trust the formula of the interval. Look out for what it is computed from.",
+        "most": "You expect the weights to cost something. Look out for what the log has not seen.",
+        "fewer": "You expect the weights to cost much. Look out for where the missing weight is, "
+        "and whether the log could have told you.",
+    },
+    came_out="About eighty in a hundred. The heaviest rounds came up in few of the logs; without "
+    "them the interval is too narrow, around a value that is too low.",
+    inputs={"rounds": "5,000", "worth": "300"},
+    ordered=True,
+)
+
+tail_attention = Predict(
+    id="bias.tail_attention",
+    title="Half of the likes",
+    prompt="""
+{likes} of all likes on MovieLens go to a few films, the head; the others go to all other films,
+the tail. The recommender EASE learned from these likes. What share of its users' attention does it
+give to the tail?
+""",
+    options={
+        "half": "About half.",
+        "fifth": "About a fifth.",
+        "tenth": "Less than a tenth.",
+    },
+    says={
+        "half": "You expect a model to give back what it learned. Look out for who takes the ten "
+        "slots of a list.",
+        "fifth": "You expect the head to gain, and the tail to keep something. Look out for how "
+        "many films share the likes of the tail.",
+        "tenth": "You expect the ten slots to go to what many like. Look out for whether any model "
+        "does otherwise.",
+    },
+    came_out="Three hundredths. A film of the tail has few likes, so it seldom is among the ten "
+    "best of anybody.",
+    inputs={"likes": "Half"},
+    ordered=True,
 )
