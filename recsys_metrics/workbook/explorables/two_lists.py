@@ -19,8 +19,9 @@ from recsys_metrics.workbook.plots.marks import group
 from recsys_metrics.workbook.plots.protocol import Scale
 
 RANKS = range(1, 6)
-WANTED = 5
-"""How many items are wanted in all: as many as a list can show."""
+WANTED = "BCEG"
+"""The films that Alice wants, one fewer than a list can show."""
+_OTHERS = "XYZWV"
 
 _GOALS = {
     "reciprocal_rank@5": "one good item, fast: MRR",
@@ -39,14 +40,27 @@ _VALUE = Scale(0, 1, 276, 416)
 
 
 def hits(state: State, name: str) -> tuple[int, ...]:
-    """Return the ranks of a list that hold something wanted."""
-    return tuple(rank for rank in RANKS if state[f"{_NAMES[name]}{rank}"])
+    """Return the ranks of a list that hold a film that is wanted; there are four in all."""
+    pressed = (rank for rank in RANKS if state[f"{_NAMES[name]}{rank}"])
+    return tuple(pressed)[: len(WANTED)]
+
+
+def letters(ranks: tuple[int, ...]) -> str:
+    """Return the films of a list that has hits at these ranks, by their letters.
+
+    Examples
+    --------
+    >>> letters((3, 4, 5))
+    'XYBCE'
+    """
+    wanted, others = iter(WANTED), iter(_OTHERS)
+    return "".join(next(wanted if rank in ranks else others) for rank in RANKS)
 
 
 @cache
 def _value(goal: str, ranks: tuple[int, ...]) -> float:
     gains = [float(rank in ranks) for rank in RANKS]
-    return float(measure(goal)(Judged.from_gains(gains, ideal=[1.0] * WANTED)))
+    return float(measure(goal)(Judged.from_gains(gains, ideal=[1.0] * len(WANTED))))
 
 
 def _compute(state: State) -> Numbers:
@@ -87,19 +101,15 @@ def _where(ranks: tuple[int, ...]) -> str:
 
 def _list(state: State, name: str, y: float, cut: int) -> list[str]:
     """Draw five slots that can be pressed; those beyond the cut are faint."""
-    parts = []
-    for rank in RANKS:
+    parts, found = [], hits(state, name)
+    for rank, film in zip(RANKS, letters(found), strict=True):
         control, x = f"{_NAMES[name]}{rank}", _LEFT + _STEP * (rank - 1)
-        hit = state[control]
+        hit = rank in found
+        middle, ink = x + _SLOT / 2, "#ffffff" if hit else ""
         marks = [
             svg.box(x, y, _SLOT, _SLOT, BLUE if hit else ""),
-            svg.text(
-                x + _SLOT / 2,
-                y + 28,
-                "●" if hit else "○",
-                anchor="middle",
-                ink="#ffffff" if hit else "",
-            ),
+            svg.text(middle, y + 19, film, anchor="middle", ink=ink, bold=True),
+            svg.text(middle, y + 38, "●" if hit else "○", anchor="middle", ink=ink),
         ]
         drawn = group(marks, opacity=1 if rank <= cut else 0.4)
         grip = (x - 3, y - 6, _STEP, _SLOT + 12)
@@ -143,7 +153,7 @@ goal = Explorable(
         "first",
         "Reciprocal rank stops at the first hit and sees nothing below it.",
     ),
-    hint="Press a slot; choose a goal.",
+    hint="Alice wants B, C, E and G. Press a slot; choose a goal.",
     controls=(
         Control("goal", "Goal", _GOALS, "reciprocal_rank@5"),
         *(

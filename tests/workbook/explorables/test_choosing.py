@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import math
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,7 +22,9 @@ from recsys_metrics.workbook.explorables.choosing import (
     three_verdicts,
 )
 from recsys_metrics.workbook.explorables.findable import gains
-from recsys_metrics.workbook.explorables.two_lists import RANKS, WANTED, goal, hits
+from recsys_metrics.workbook.explorables.two_lists import RANKS, WANTED, goal, hits, letters
+
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def plain_ndcg(served, liked):
@@ -94,17 +99,17 @@ PLAIN = {
     "hit_rate@5": lambda ranks: float(bool(ranks)),
     "hit_rate@1": lambda ranks: float(1 in ranks),
     "precision@3": lambda ranks: sum(rank <= 3 for rank in ranks) / 3,
-    "recall@5": lambda ranks: len(ranks) / 5,
-    "average_precision@5": lambda ranks: sum(n / rank for n, rank in enumerate(ranks, 1)) / 5,
+    "recall@5": lambda ranks: len(ranks) / 4,
+    "average_precision@5": lambda ranks: sum(n / rank for n, rank in enumerate(ranks, 1)) / 4,
     "ndcg@5": lambda ranks: (
         sum(1 / math.log2(rank + 1) for rank in ranks)
-        / sum(1 / math.log2(rank + 1) for rank in RANKS)
+        / sum(1 / math.log2(rank + 1) for rank in range(1, 5))
     ),
 }
 
 
 def test_two_lists_equal_the_plain_definitions_in_every_state():
-    assert len(RANKS) == WANTED
+    assert len(WANTED) == 4
     for state in goal.states():
         numbers = goal.compute(state)
         for name in ("first", "second"):
@@ -124,6 +129,22 @@ def test_the_winner_of_the_two_lists_depends_on_the_goal():
     assert sorted(ahead.values()) == [-1, -1, -1, 0, 0, 1, 1]
     assert ahead["reciprocal_rank@5"] == 1
     assert ahead["recall@5"] == -1
+
+
+def test_the_two_lists_are_those_of_the_chapter():
+    text = (ROOT / "chapters" / "07_choosing.md").read_text(encoding="utf-8")
+    wanted = ast.literal_eval(re.search(r"^wanted = (.*)$", text, re.MULTILINE)[1])
+    assert wanted == set(WANTED)
+    for name, called in (("first", "early"), ("second", "late")):
+        served = ast.literal_eval(re.search(rf"^{called} = (.*)$", text, re.MULTILINE)[1])
+        assert list(letters(hits(goal.start, name))) == served
+
+
+def test_no_list_finds_more_films_than_are_wanted():
+    state = goal.start | {f"A{rank}": 1 for rank in RANKS}
+    assert hits(state, "first") == (1, 2, 3, 4)
+    assert letters((1, 2, 3, 4)) == "BCEGX"
+    assert goal.compute(state | {"goal": "recall@5"})["first"] == 1
 
 
 def test_a_list_is_named_by_its_hits():

@@ -21,6 +21,7 @@ from recsys_metrics.workbook.exercises.choosing.goals import (
     e9b,
     e9c,
     golden_rule,
+    seven_judges,
     two_goals,
 )
 from recsys_metrics.workbook.exercises.choosing.lots import lots
@@ -47,6 +48,7 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         tell_mara,
     ),
     "07_choosing": (
+        seven_judges,
         two_goals,
         e9a,
         e9b,
@@ -83,6 +85,7 @@ __all__ = [
     "how_useful",
     "lots",
     "recommendation",
+    "seven_judges",
     "tell_mara",
     "three_answers",
     "two_goals",

@@ -11,7 +11,36 @@ from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.function import Case, Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
+from recsys_metrics.workbook.exercises.predict import Predict
 from recsys_metrics.workbook.exercises.text import Text
+
+seven_judges = Predict(
+    id="choosing.seven_judges",
+    title="One list, seven measures",
+    prompt="""
+A list of five finds three of the {wanted} films that Alice wants, all of them late. Another list
+finds one of the {wanted}, and shows it first. Of seven common measures, how many call the list
+with three films better?
+""",
+    options={
+        "all": "All seven: three are more than one.",
+        "most": "Five or six.",
+        "some": "Two to four.",
+        "few": "None, or one.",
+    },
+    says={
+        "all": "You count what was found. Look out for a measure that stops at the first hit.",
+        "most": "You expect what was found to count nearly everywhere. Look out for measures that "
+        "see the top of a list alone.",
+        "some": "You expect the measures to differ. Look out for what each of them asks.",
+        "few": "You expect the first place to count most. Look out for measures that do not see "
+        "the order.",
+    },
+    came_out="Three. Two call the other list better, and two call them level; none of the seven is "
+    "wrong.",
+    inputs={"wanted": "four"},
+    ordered=True,
+)
 
 e9a = Choice(
     id="choosing.e9a",

@@ -85,7 +85,7 @@ def _draw(state: State, numbers: Numbers) -> Picture:
         f"{finding}. Gini over the items is {numbers['gini']:.2f}, and {numbers['clicks']:.3f} "
         f"clicks a slot are expected of a possible {numbers['best']:.3f}."
     )
-    return board("", 274, [*_items(shares), *_history(found, turn)], alt)
+    return board("", 280, [*_items(shares), *_history(found, turn)], alt)
 
 
 def _items(shares: Array) -> list[str]:
@@ -110,7 +110,8 @@ def _history(found: FeedbackLoop, turn: int) -> list[str]:
     """Draw Gini and the new items' share over all rounds, and the line at this one."""
     x, y = Scale(0, ROUNDS - 1, 24, 384), Scale(0, 1, 242, 152)
     parts = [svg.line(x(0), y(0), x.end, y(0)), svg.line(x(0), y(0), x(0), y(1))]
-    parts += [svg.text(x(0) - 7, y(end) + 6, f"{end}", anchor="end") for end in (0, 1)]
+    # The nought stands above the tag, which comes below it in the first rounds.
+    parts += [svg.text(x(0) - 7, y(end) + 4, f"{end}", anchor="end") for end in (0, 1)]
     new = found.group_exposure[:, found.groups.index("new")]
     rows = {"Gini": (found.gini, VERMILION), "new share": (new, ORANGE)}
     ends = apart((y(float(values[-1])) for values, _ in rows.values()), 18, high=y(0) - 12)
@@ -121,9 +122,9 @@ def _history(found: FeedbackLoop, turn: int) -> list[str]:
         parts.append(svg.text(x.end + 8, end + 6, name))
     stops = [x(at) for at in range(ROUNDS)]
     at, wide = stops[turn], 96
-    moved = line_with_tag(at, y(1), y(0) + 2, f"round {turn}", wide=wide, fill=GREEN)
+    moved = line_with_tag(at, y(1), y(0) + 8, f"round {turn}", wide=wide, fill=GREEN)
     start = left(at, wide)
-    grip = (min(start, at - 22), y(1), max(start + wide, at + 22) - min(start, at - 22), 122)
+    grip = (min(start, at - 22), y(1), max(start + wide, at + 22) - min(start, at - 22), 128)
     return [*parts, handles.drag("round", stops, [moved], along="x", grip=grip)]
 
 

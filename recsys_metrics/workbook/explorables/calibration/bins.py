@@ -75,7 +75,7 @@ _FIFTHS = {fifth / 5: f"{fifth / 5:g}" for fifth in range(6)}
 _HALVES = {0.0: "0", 0.5: "0.5", 1.0: "1"}
 _PALE = f'fill="{BLUE}" fill-opacity="0.3" stroke="{BLUE}" stroke-opacity="0.8"'
 _GRID = np.linspace(0.002, 0.998, 84)
-_TALL, _BELOW, _TAG, _PRESS = 48.0, _Y.start + 24, 88.0, 124.0
+_TALL, _BELOW, _TAG, _PRESS = 48.0, _Y.start + 28, 88.0, 124.0
 
 
 def _cut(state: State, n_bins: int) -> ReliabilityCurve:
@@ -109,7 +109,7 @@ def _axes(edge: float) -> list[str]:
     named = axes(_X, _Y, x_ticks={}, y_ticks=_HALVES, x_label="", y_label="")
     for value, words in _FIFTHS.items():
         label = svg.text(_X(value), _Y.start + 19, words, anchor="middle")
-        near = abs(_X(value) - edge) < 22
+        near = abs(_X(value) - edge) < 6 * len(words) + 5
         named.append(f'<g opacity="{0 if near else 1}">{label}</g>')
     return [
         *named,
@@ -152,7 +152,7 @@ def _edge(state: State, x: float, stops: list[float]) -> str:
     """Draw the right edge of the first bin, which is dragged."""
     words = f"{state['n_bins']} bin{'s' if state['n_bins'] > 1 else ''}"
     marks = [svg.line(x, _Y(0) - _TALL - 10, x, _BELOW, wide=3), *tag(x, _BELOW, words, wide=_TAG)]
-    grip = (left(x, _TAG), _Y(0) - _TALL - 10, _TAG, _TALL + 64)
+    grip = (left(x, _TAG), _Y(0) - _TALL - 10, _TAG, _TALL + 68)
     return handles.drag("n_bins", stops, marks, along="x", grip=grip)
 
 
