@@ -24,6 +24,7 @@ from recsys_metrics.workbook.exercises.calibration.on_films import another_badge
 from recsys_metrics.workbook.exercises.calibration.parts import two_parts
 from recsys_metrics.workbook.exercises.calibration.pooling import pools, write_isotonic
 from recsys_metrics.workbook.exercises.calibration.practice import steps, which_calibrator
+from recsys_metrics.workbook.exercises.calibration.relatives import two_relatives
 from recsys_metrics.workbook.exercises.calibration.surprise import losses
 from recsys_metrics.workbook.exercises.calibration.words import explain_badge, explain_ece
 
@@ -44,6 +45,7 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         platt,
         pools,
         write_isotonic,
+        two_relatives,
         what_moves_auc,
         steps,
         which_calibrator,
@@ -75,6 +77,7 @@ __all__ = [
     "read_diagram",
     "steps",
     "two_parts",
+    "two_relatives",
     "upper_bin",
     "what_moves_auc",
     "which_calibrator",
