@@ -14,7 +14,12 @@ from recsys_metrics.workbook.exercises.calibration.bins import (
     upper_bin,
     write_ece,
 )
-from recsys_metrics.workbook.exercises.calibration.curves import guess, platt, what_moves_auc
+from recsys_metrics.workbook.exercises.calibration.curves import (
+    after_the_map,
+    guess,
+    platt,
+    what_moves_auc,
+)
 from recsys_metrics.workbook.exercises.calibration.lines import (
     complete_ece,
     complete_resample,
@@ -25,6 +30,7 @@ from recsys_metrics.workbook.exercises.calibration.parts import two_parts
 from recsys_metrics.workbook.exercises.calibration.pooling import pools, write_isotonic
 from recsys_metrics.workbook.exercises.calibration.practice import steps, which_calibrator
 from recsys_metrics.workbook.exercises.calibration.relatives import two_relatives
+from recsys_metrics.workbook.exercises.calibration.strata import two_groups
 from recsys_metrics.workbook.exercises.calibration.surprise import losses
 from recsys_metrics.workbook.exercises.calibration.words import explain_badge, explain_ece
 
@@ -51,9 +57,11 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         which_calibrator,
     ),
     "05_calibration_movielens": (
+        after_the_map,
         complete_resample,
         one_genre,
         another_badge,
+        two_groups,
         explain_badge,
     ),
 }
@@ -62,6 +70,7 @@ EXERCISES = tuple(chain.from_iterable(PARTS.values()))
 __all__ = [
     "EXERCISES",
     "PARTS",
+    "after_the_map",
     "another_badge",
     "complete_ece",
     "complete_resample",
@@ -76,6 +85,7 @@ __all__ = [
     "pools",
     "read_diagram",
     "steps",
+    "two_groups",
     "two_parts",
     "two_relatives",
     "upper_bin",

@@ -36,6 +36,29 @@ come true more often as said. What happens to the model's AUC?
     "places is another matter.",
 )
 
+after_the_map = Predict(
+    id="calibration.after_the_map",
+    title="A small model, repaired",
+    prompt="""
+A {size} model of what people like promises too much. A map repairs it, and the expected calibration
+error falls to less than half. What happens to its AUC?
+""",
+    options={
+        "rises": "It rises.",
+        "falls": "It falls.",
+        "stays": "It stays, but for what ties cost.",
+    },
+    says={
+        "rises": "You expect one repair to help all grades. Watch what AUC looks at.",
+        "falls": "You expect a price. Watch which map pays one, and how much.",
+        "stays": "You think of the order. Watch which map makes ties.",
+    },
+    came_out="It stays to three decimals, for all maps but the isotonic one, whose ties cost it a "
+    "thousandth.",
+    inputs={"size": "small"},
+    ordered=True,
+)
+
 
 # The curve by hand ----------------------------------------------------------------------------
 
