@@ -28,7 +28,7 @@ def _draw(rng: np.random.Generator) -> Inputs:
         slots = int(rng.integers(2, 6))
         change = -int(rng.integers(2, 40)) / 1000
         half = int(rng.integers(3, 20)) / 1000
-        inputs = {
+        inputs: Inputs = {
             "slots": slots,
             "accepted": int(rng.choice([10, 15, 20])) / 1000,
             "change": change,
