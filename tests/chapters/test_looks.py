@@ -14,8 +14,8 @@ import pytest
 from recsys_metrics.workbook.picture import inlined
 from recsys_metrics.workbook.unfold import ARROW
 from tests.chapters.test_texts import (
-    BACK_MATTER,
     CHAPTERS,
+    PAGES,
     TEXTS,
     build_notebooks,
     minutes,
@@ -80,7 +80,7 @@ def test_no_finding_is_read_before_its_picture(path):
     assert [c.source for c in told if "hide-input" not in c.metadata.get("tags", [])] == []
 
 
-@pytest.mark.parametrize("path", BACK_MATTER, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_what_unfolds_says_so_in_jupyterlab_before_anything_is_run(path):
     text = path.read_text(encoding="utf-8")
     assert text.count("<summary>") == text.count(f"<summary>{ARROW}")

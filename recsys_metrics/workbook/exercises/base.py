@@ -23,6 +23,7 @@ from recsys_metrics.workbook.exercises.fields import Field
 from recsys_metrics.workbook.exercises.result import Outcome, Result
 from recsys_metrics.workbook.palette import BLUE, GREY
 from recsys_metrics.workbook.picture import Picture
+from recsys_metrics.workbook.unfold import ARROW
 
 Inputs = Mapping[str, Any]
 _T = TypeVar("_T")
@@ -551,7 +552,8 @@ class Exercise(ABC):
 
     def _repr_html_(self) -> str:
         hints = "".join(
-            f'<details style="margin:.3em 0"><summary>Hint {i} of {len(self.hints)}</summary>'
+            f'<details style="margin:.3em 0"><summary>{ARROW}'
+            f"Hint {i} of {len(self.hints)}</summary>"
             f"{markup.block(fill(hint, self.facts))}</details>"
             for i, hint in enumerate(self.hints, 1)
         )
