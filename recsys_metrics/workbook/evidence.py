@@ -33,6 +33,8 @@ from recsys_metrics.workbook.tables import Written, table
 
 # A space at which no line breaks.
 _HELD = "\N{NO-BREAK SPACE}"
+# In place of a p-value where the library has no test.
+_NONE = "–"
 
 Statistic = Callable[[NDArray[Any]], float]
 
@@ -128,25 +130,33 @@ class Comparisons(tuple[Compared, ...]):
         return "\n".join(map(repr, self))
 
     def _repr_html_(self) -> str:
-        """Return a table with the columns that hold something, and below it what was drawn."""
+        """Return a table with the columns that hold something; below it what was drawn, if one."""
         usual = all(one.interval.level == 0.95 for one in self)
+        drawn = [one._units() for one in self]
         columns: dict[str, list[str]] = {
-            "Compared": [f"{one.names[0]}{_HELD}\N{MINUS SIGN} {one.names[1]}" for one in self],
-            "In": [one.measure for one in self],
+            "Compared": [f"{one.names[0]} against {one.names[1]}" for one in self],
+            "Measure": [one.measure for one in self],
             "Difference": [Written(one._numbers()[0]) for one in self],
-            "95 % interval" if usual else "Interval": [Written(one._numbers()[1]) for one in self],
+            "95 % interval" if usual else "Interval": [
+                Written(_on_one_line(one._numbers()[1])) for one in self
+            ],
             "p": [
                 Written(
-                    "" if np.isnan(one.p_value) else one._p().removeprefix("= ").replace(" ", _HELD)
+                    _NONE if np.isnan(one.p_value) else _on_one_line(one._p().removeprefix("= "))
                 )
                 for one in self
             ],
-            "Verdict": [one.verdict for one in self],
+            "Verdict": [_on_one_line(one.verdict) for one in self],
+            "Over": drawn if len(set(drawn)) > 1 else [],
         }
-        filled = {name: column for name, column in columns.items() if any(column)}
-        drawn = ", ".join(dict.fromkeys(one._units() for one in self))
+        filled = {name: column for name, column in columns.items() if {*column} - {"", _NONE}}
         rows = table(list(filled), list(zip(*filled.values(), strict=True)))
-        return f"{rows._repr_html_()}<p>{html.escape(drawn)}</p>"
+        below = "" if "Over" in filled else f"<p>{html.escape(drawn[0])}</p>"
+        return f"{rows._repr_html_()}{below}"
+
+
+def _on_one_line(words: str) -> str:
+    return words.replace(" ", _HELD)
 
 
 def compared(

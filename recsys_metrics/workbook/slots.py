@@ -67,10 +67,10 @@ def ranked_list(
         x, y = _at(place, row)
         if place < len(served):
             item = served[place]
-            drawn = _slot(x, y, item, grades.get(item, 0), graded)
+            drawn = _slot(x, y, item, grades.get(item, 0), graded, faded=place >= cut)
         else:
             drawn = _empty(x, y)
-        faded = ' opacity="0.45"' if cut <= place < len(served) else ""
+        faded = ' opacity="0.75"' if cut <= place < len(served) else ""
         rank = svg.text(x + _SLOT / 2, y + _RANKS, str(place + 1), anchor="middle")
         parts.append(f"<g{faded}>{rank}{drawn}</g>")
     parts.append(_cut(cut, row))
@@ -145,11 +145,14 @@ def _cut(cut: int, row: int) -> str:
     )
 
 
-def _slot(x: float, y: float, item: str, grade: float, graded: bool) -> str:
+def _slot(x: float, y: float, item: str, grade: float, graded: bool, *, faded: bool) -> str:
     hit = grade > 0
     look = f'fill="{BLUE}" stroke="{BLUE}"' if hit else 'fill="none" stroke="currentColor"'
+    # White letters would be read on the full blue alone.
+    look += ' fill-opacity="0.3" stroke-opacity="0.6"' if faded else ""
+    ink = "#ffffff" if hit and not faded else ""
     mark = _mark("●", grade, graded) if hit else "○"
-    return _box(x, y, f'{look} stroke-width="1.5"') + _label(x, y, item, mark, "#ffffff" * hit)
+    return _box(x, y, f'{look} stroke-width="1.5"') + _label(x, y, item, mark, ink)
 
 
 def _empty(x: float, y: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -299,7 +300,14 @@ def as_list(shown: Shown) -> str:
 
 def options(shown: Shown) -> dict[str, str]:
     """Return options for a form: what is answered, and how it reads."""
-    return {key: f"{key}: {markup.plain(shown.texts[key])}" for key in shown.keys}
+    texts = {key: markup.plain(shown.texts[key]) for key in shown.keys}
+    if all(_begins_with(text, key) for key, text in texts.items()):
+        return texts  # as "Yes: …" and "No: …" do
+    return {key: f"{key}: {text}" for key, text in texts.items()}
+
+
+def _begins_with(text: str, word: str) -> bool:
+    return re.match(rf"{re.escape(word)}\b", text, re.IGNORECASE) is not None
 
 
 def one_answer(name: str, given: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, str]:

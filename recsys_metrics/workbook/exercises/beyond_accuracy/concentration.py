@@ -341,8 +341,8 @@ bits_by_hand = Choice(
     prompt="""
 How often each item of a catalogue was shown: {counts}.
 
-How many yes-or-no questions does it take, on average, to find out which item was shown, if the
-likely ones are asked for first?
+How many yes-or-no questions does it take, on average, to find out which item was shown, if each
+question splits what is left into two halves that are equally likely?
 """,
     options={
         "w": _bits_of(shannon_entropy),
@@ -363,7 +363,7 @@ likely ones are asked for first?
             name="as if even",
             wrong=lambda inputs: "x",
             cause="That many questions it takes where all shown items are shown alike.",
-            ask="Which item would you ask for first, and how often is that the end of it?",
+            ask="Which first question has yes and no as answers equally often?",
         ),
         Misconception(
             id="never-shown",

@@ -453,8 +453,8 @@ two_recalls = Numbers(
     id="ranking.two_recalls",
     title="Average recall, twice",
     prompt="""
-A user wants {wanted} films. Two lists of {k} films show as many of them: one at the ranks {early},
-the other at the ranks {late}.
+A user wants {wanted} films. Two lists of {k} films show equally many of them: one at the ranks
+{early}, the other at the ranks {late}.
 
 Take the recall at each hit. Compute its mean over the hits for the first list and for the second;
 then, for the first list, divide by all the films that are wanted instead.

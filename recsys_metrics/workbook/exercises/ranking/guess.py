@@ -66,13 +66,13 @@ By the most common discount, how many times as much does the first count as the 
         "ten": "Ten times as much",
     },
     says={
-        "once": "You mind whether a film is shown, and not where. Watch what a name leaves out.",
+        "once": "You mind whether a film is shown, and not where. Watch what *cumulative* alone leaves out.",
         "some": "You expect people to look further down than the first film. Watch by how much.",
         "ten": "You divide by the rank. Watch which curve does so, and which does not.",
     },
     came_out="""
-Two to four times: the logarithm of the rank falls gently. Divided by the rank itself it would be
-ten times.
+Two to four times: divided by a logarithm, a gain falls gently. Divided by the rank itself it would
+be ten times.
 """,
     ordered=True,
 )
@@ -82,7 +82,7 @@ lower_loss = Predict(
     title="A lower loss, a better order?",
     prompt="""
 Two models score the same three pairs, each of a relevant item and another one.
-One of them has the lower training loss over the pairs.
+One of them has the lower loss over the pairs, which is the number that training makes small.
 Has it put at least as many of the three the right way round?
 """,
     options={

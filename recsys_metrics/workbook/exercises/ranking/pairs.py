@@ -611,7 +611,8 @@ that the scores order in the same way.
 
 - `liking` and `scores` are two lists of numbers, one of each for every film; higher is better.
 - Two films that are liked alike are no pair. At least two films are liked differently.
-- A pair of equal scores counts one half, as in AUC.
+- A pair of equal scores counts one half, as in AUC. (The library counts it as wrong unless it is
+  asked for `ties="average"`.)
 """,
     function="my_fcp",
     solve=_share,

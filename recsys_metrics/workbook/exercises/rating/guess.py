@@ -47,7 +47,7 @@ Which number has the lowest MAE?
     says={
         "mean": "You take the middle of all the stars. Watch what the one star does to it.",
         "median": "You take the film in the middle. Watch whether MAE or RMSE agrees with you.",
-        "alike": "You expect two middles to be one. Watch how far they lie apart here.",
+        "alike": "You expect one middle to be as good as another. Watch the two rows of MAE.",
     },
     came_out="""
 The median: no number has a lower MAE. The mean has the lowest RMSE instead.
@@ -74,6 +74,8 @@ How many films of their list of ten does a person see change?
         "none": "You expect the order to stay. Watch whether it does so for everybody.",
     },
     came_out="""
-None, for nobody: a habit is one number for all films of a person, and one number changes no order.
+None, for anybody: a habit is one number for all films of a person, and one number changes no
+order.
 """,
+    ordered=True,
 )
