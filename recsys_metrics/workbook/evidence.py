@@ -130,13 +130,14 @@ class Comparisons(tuple[Compared, ...]):
         return "\n".join(map(repr, self))
 
     def _repr_html_(self) -> str:
-        """Return a table with the columns that hold something; below it what was drawn, if one."""
+        """Return a table with the columns that hold something; below it what all have in common."""
         usual = all(one.interval.level == 0.95 for one in self)
         drawn = [one._units() for one in self]
+        measures = [one.measure for one in self]
         columns: dict[str, list[str]] = {
-            "Compared": [f"{one.names[0]} against {one.names[1]}" for one in self],
-            "Measure": [one.measure for one in self],
-            "Difference": [Written(one._numbers()[0]) for one in self],
+            "First against second": [f"{one.names[0]} against {one.names[1]}" for one in self],
+            "Measure": measures if len(set(measures)) > 1 else [],
+            "First less second": [Written(one._numbers()[0]) for one in self],
             "95 % interval" if usual else "Interval": [
                 Written(_on_one_line(one._numbers()[1])) for one in self
             ],
@@ -151,8 +152,10 @@ class Comparisons(tuple[Compared, ...]):
         }
         filled = {name: column for name, column in columns.items() if {*column} - {"", _NONE}}
         rows = table(list(filled), list(zip(*filled.values(), strict=True)))
-        below = "" if "Over" in filled else f"<p>{html.escape(drawn[0])}</p>"
-        return f"{rows._repr_html_()}{below}"
+        same = [] if "Measure" in filled else [measures[0]]
+        same += [] if "Over" in filled else [drawn[0]]
+        below = ", ".join(word for word in same if word)
+        return f"{rows._repr_html_()}<p>{html.escape(below)}</p>" if below else rows._repr_html_()
 
 
 def _on_one_line(words: str) -> str:

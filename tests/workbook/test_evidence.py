@@ -42,18 +42,13 @@ def test_several_stand_in_one_table_with_the_columns_that_hold_something():
     behind = Compared(("1", "2"), Interval(-0.5, -1.0, 0.0, 0.95, 20), unit="person")
     both = Comparisons([ahead, behind])
     assert cells(both) == [
-        ["Compared", "Measure", "Difference", "95 % interval", "p", "Verdict", "Over"],
-        [
-            "EASE against item kNN",
-            "A &amp; B",
-            "0.019",
-            "[0.001, 0.036]",
-            "0.036",
-            "clear",
-            "145 users",
-        ],
+        ["First against second", "Measure", "First less second", "95 % interval", "p", "Verdict"]
+        + ["Over"],
+        ["EASE against item kNN", "A &amp; B", "0.019", "[0.001, 0.036]", "0.036", "clear"]
+        + ["145 users"],
         ["1 against 2", "", "-0.500", "[-1.000, 0.000]", "–", "not clear", "20 people"],
     ]
+    assert Comparisons([ahead])._repr_html_().endswith("<p>A &amp; B, 145 users</p>")
     assert repr(both) == f"{ahead!r}\n{behind!r}"
 
 
@@ -66,7 +61,7 @@ def test_by_hand():
     assert tuple(found.interval) == pytest.approx((2 - reach, 2 + reach))
     assert repr(found) == "EASE - item kNN: 2.000 [1.748, 2.252], p < 0.001: clear"
     assert cells(found) == [
-        ["Compared", "Difference", "95 % interval", "p", "Verdict"],
+        ["First against second", "First less second", "95 % interval", "p", "Verdict"],
         ["EASE against item kNN", "2.000", "[1.748, 2.252]", "&lt; 0.001", "clear"],
     ]
     assert found._repr_html_().endswith("<p>64 users</p>")

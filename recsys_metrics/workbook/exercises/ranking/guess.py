@@ -66,7 +66,8 @@ By the most common discount, how many times as much does the first count as the 
         "ten": "Ten times as much",
     },
     says={
-        "once": "You mind whether a film is shown, and not where. Watch what *cumulative* alone leaves out.",
+        "once": "You mind whether a film is shown, and not where. Watch what *cumulative* alone "
+        "leaves out.",
         "some": "You expect people to look further down than the first film. Watch by how much.",
         "ten": "You divide by the rank. Watch which curve does so, and which does not.",
     },
