@@ -23,6 +23,7 @@ from recsys_metrics.protocol.significance import (
 from recsys_metrics.workbook.evidence import Compared, Comparisons, compared
 
 NAMES = ("EASE", "item kNN")
+HEADINGS = ["First against second", "First less second", "95 % interval", "p", "Verdict"]
 RNG = np.random.default_rng(7)
 KNN = RNG.random(145)
 EASE = np.clip(KNN + RNG.normal(0.02, 0.1, 145), 0, 1)
@@ -38,17 +39,15 @@ def cells(found: Compared | Comparisons) -> list[list[str]]:
 
 
 def test_several_stand_in_one_table_with_the_columns_that_hold_something():
-    ahead = Compared(NAMES, Interval(0.019, 0.001, 0.036, 0.95, 145), 0.0356, measure="A & B")
+    ahead = Compared(NAMES, Interval(0.019, 0.001, 0.036, 0.95, 145), 0.0356, measure="MAP")
     behind = Compared(("1", "2"), Interval(-0.5, -1.0, 0.0, 0.95, 20), unit="person")
     both = Comparisons([ahead, behind])
     assert cells(both) == [
-        ["First against second", "Measure", "First less second", "95 % interval", "p", "Verdict"]
-        + ["Over"],
-        ["EASE against item kNN", "A &amp; B", "0.019", "[0.001, 0.036]", "0.036", "clear"]
-        + ["145 users"],
+        [*HEADINGS[:1], "Measure", *HEADINGS[1:], "Over"],
+        ["EASE against item kNN", "MAP", "0.019", "[0.001, 0.036]", "0.036", "clear", "145 users"],
         ["1 against 2", "", "-0.500", "[-1.000, 0.000]", "–", "not clear", "20 people"],
     ]
-    assert Comparisons([ahead])._repr_html_().endswith("<p>A &amp; B, 145 users</p>")
+    assert Comparisons([ahead])._repr_html_().endswith("<p>MAP, 145 users</p>")
     assert repr(both) == f"{ahead!r}\n{behind!r}"
 
 
@@ -61,7 +60,7 @@ def test_by_hand():
     assert tuple(found.interval) == pytest.approx((2 - reach, 2 + reach))
     assert repr(found) == "EASE - item kNN: 2.000 [1.748, 2.252], p < 0.001: clear"
     assert cells(found) == [
-        ["First against second", "First less second", "95 % interval", "p", "Verdict"],
+        HEADINGS,
         ["EASE against item kNN", "2.000", "[1.748, 2.252]", "&lt; 0.001", "clear"],
     ]
     assert found._repr_html_().endswith("<p>64 users</p>")
