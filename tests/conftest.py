@@ -113,6 +113,9 @@ TOGETHER = {
     ),
 }
 
+# A program, which does its work when it is imported: no place to look for doctests.
+collect_ignore = ["book/in_both.py"]
+
 # What `make test-quick` leaves out: what starts a browser, a lab, Spark, other programs or a
 # kernel, and what asks a library for seconds. The rest is units and doctests.
 NOT_QUICK = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -12,11 +13,12 @@ from numpy.typing import NDArray
 from recsys_metrics._checks import check_choice
 from recsys_metrics._distribution import how_to_install
 from recsys_metrics.datasets._folders import files_in, tell_terms
-from recsys_metrics.datasets._packed import frozen, read_packed
+from recsys_metrics.datasets._packed import frozen, packed_in, unpacked
 
 Policy = Literal["random", "bts"]
 Campaign = Literal["all", "men", "women"]
 
+_SAMPLE = "open_bandit_sample"
 _TRAITS = [f"user_feature_{i}" for i in range(4)]
 _AFFINITY = "user-item_affinity_"
 _COLUMNS = ("timestamp", "item_id", "position", "click", "propensity_score", *_TRAITS)
@@ -135,7 +137,13 @@ def load_open_bandit(
         columns = read_open_bandit(Path(directory), policy, campaign)
         tell_terms("Open Bandit", "licence CC BY 4.0; cite Saito and others (2020).")
         return OpenBandit(policy, campaign, **columns, whole=True)
-    every = read_packed("open_bandit_sample")
+    return _sample(packed_in(_SAMPLE), policy, campaign)
+
+
+@cache
+def _sample(folder: Path, policy: Policy, campaign: Campaign) -> OpenBandit:
+    """Return a part of the sample: small, nobody can change it, and unpacking takes longest."""
+    every = unpacked(folder, _SAMPLE)
     key = f"{policy}_{campaign}_"
     columns = {name[len(key) :]: frozen(c) for name, c in every.items() if name.startswith(key)}
     features = np.column_stack([columns.pop(f"user_feature_{i}") for i in range(4)])

@@ -39,12 +39,22 @@ def content_hash(columns: Mapping[str, NDArray[Any]]) -> str:
 
 def read_packed(name: str) -> dict[str, NDArray[Any]]:
     """Return the columns of a data set by their names."""
+    return unpacked(packed_in(name), name)
+
+
+def packed_in(name: str) -> Path:
+    """Return the folder that holds a packed data set."""
     folder = content_folder()
     if folder is None:
         raise ImportError(
             f"{name} comes with the chapters, in a package of its own, since MovieLens is not for "
             f"commercial use; install it with pip install {CONTENT}"
         )
+    return folder
+
+
+def unpacked(folder: Path, name: str) -> dict[str, NDArray[Any]]:
+    """Return the columns of a data set that lies packed in a folder."""
     with np.load(io.BytesIO(_unpacked(folder, name)), allow_pickle=False) as columns:
         return {key: columns[key] for key in columns.files}
 

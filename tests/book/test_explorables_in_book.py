@@ -66,6 +66,13 @@ NOTE_STATES = f"""id => {{
 
 def expected(explorable: Explorable, at: tuple[int, ...]) -> dict[str, Any]:
     """Return what the page must show of a state, given by the place of each value."""
+    return computed(explorable.id, at)
+
+
+@cache
+def computed(name: str, at: tuple[int, ...]) -> dict[str, Any]:
+    """Return the same by the explorable's id; several tests ask for the start and for ends."""
+    explorable = REGISTRY[name]
     pairs = [
         (control, list(control.values)[i])
         for control, i in zip(explorable.controls, at, strict=True)
@@ -110,12 +117,6 @@ def view(pages, name):
     return pages(page_of(name))
 
 
-@pytest.fixture(scope="module")
-def visitor(sampled, look_on):
-    """Somebody else's page, to which addresses are sent."""
-    return look_on(sampled, "chapters/index.html").page
-
-
 def section(view, name):
     return view.page.locator(f'[data-explorable="{name}"]')
 
@@ -145,6 +146,17 @@ def test_by_keyboard_through_every_value_of_every_control_and_back(view, name):
     assert page.evaluate(SHOWN, name) == expected(explorable, start(explorable))
 
 
+# Brings something into the window and returns a place in it: its middle, or beside an end of it.
+IN_WINDOW = """(e, end) => {{
+    const near = e.getBoundingClientRect();
+    if (near.top < 100 || near.bottom > innerHeight - 50) e.scrollIntoView({{ block: "center" }});
+    const {{ x, y, width, height }} = e.getBoundingClientRect();
+    return [{}];
+}}"""
+MIDDLE = IN_WINDOW.format("x + width / 2, y + height / 2")
+BESIDE_ITS_END = IN_WINDOW.format("end === 0 ? x + 2 : x + width - 2, y + 8")
+
+
 @pytest.mark.parametrize("name", REGISTRY)
 def test_by_pointer_to_both_ends_of_every_control_and_back(view, name):
     explorable, page, form = REGISTRY[name], view.page, section(view, name)
@@ -154,10 +166,9 @@ def test_by_pointer_to_both_ends_of_every_control_and_back(view, name):
         for end in (0, len(control.values) - 1):
             if control.kind == "press":
                 for _ in range((end - at[axis]) % len(control.values)):
-                    box.click()
+                    page.mouse.click(*box.evaluate(MIDDLE))
             elif control.kind == "slider":
-                area = box.bounding_box()
-                box.click(position={"x": 2 if end == 0 else area["width"] - 2, "y": 8})
+                page.mouse.click(*box.evaluate(BESIDE_ITS_END, end))
             else:
                 box.select_option(index=end)
             at[axis] = end
@@ -200,11 +211,10 @@ def test_the_script_reads_every_state_as_it_was_written(view, name):
             assert length == len(explorable.draw(state, computed).svg), state
 
 
-@pytest.mark.parametrize("name", REGISTRY)
-def test_an_address_brings_a_state_back(sampled, view, visitor, name):
-    explorable = REGISTRY[name]
+def moved_to_its_last_state(view: View, name: str) -> tuple[str, dict[str, Any]]:
+    """Move every control to its end; return the link to that state, and what it must show."""
+    explorable, form = REGISTRY[name], section(view, name)
     last = list(walk(sizes(explorable)))[-1]
-    form = section(view, name)
     for axis, control in enumerate(explorable.controls):
         box = form.locator(MOVER.format(control.name))
         if control.kind != "choice":
@@ -213,15 +223,32 @@ def test_an_address_brings_a_state_back(sampled, view, visitor, name):
             box.select_option(index=last[axis])
     link = form.get_by_role("link", name="Link to this state").get_attribute("href")
     view.page.wait_for_url(f"**{link}")
-    other = visitor
-    other.goto("about:blank")  # else only the page's own place would change
-    other.goto(f"{sampled.address}/{page_of(name)}{link}")
-    other.wait_for_selector(f'[data-explorable="{name}"][data-alive]')
-    assert other.evaluate(SHOWN, name) == expected(explorable, last)
+    return link, expected(explorable, last)
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_an_address_brings_a_state_back(sampled, view, name):
+    explorable, page = REGISTRY[name], view.page
+    link, shown = moved_to_its_last_state(view, name)
+    section(view, name).get_by_role("button", name="Reset").click()
+    page.wait_for_url(f"**#{name}?")
+    assert page.evaluate(SHOWN, name) == expected(explorable, start(explorable))
+    page.goto(f"{sampled.address}/{page_of(name)}{link}")
+    assert page.evaluate(SHOWN, name) == shown
     assert section(view, name).evaluate("e => e.getBoundingClientRect().width") > 0
+    section(view, name).get_by_role("button", name="Reset").click()
+
+
+# The last on its page is the furthest from where a page begins.
+@pytest.mark.parametrize("name", {page_of(name): name for name in REGISTRY}.values())
+def test_whoever_comes_by_an_address_begins_with_its_state_in_view(sampled, pages, look, name):
+    link, shown = moved_to_its_last_state(pages(page_of(name)), name)
+    other = look(sampled, f"{page_of(name)}{link}").page
+    other.wait_for_selector(f'[data-explorable="{name}"][data-alive]')
+    assert other.evaluate(SHOWN, name) == shown
     top = other.locator(f'[data-explorable="{name}"]').bounding_box()["y"]
     assert -10 < top < 800
-    form.get_by_role("button", name="Reset").click()
+    section(pages(page_of(name)), name).get_by_role("button", name="Reset").click()
 
 
 def test_a_broken_address_shows_the_start(sampled, look):
@@ -335,6 +362,8 @@ def test_a_goal_is_noticed_said_and_kept(sampled, look_on):
 
 DRAG = """([id, name, at]) => {
     const part = document.querySelector(`[data-explorable="${id}"] [data-move="${name}"]`);
+    const near = part.getBoundingClientRect();
+    if (near.top < 100 || near.bottom > innerHeight - 50) part.scrollIntoView({ block: "center" });
     const along = part.dataset.x ? 'x' : 'y';
     const stops = part.dataset[along].split(' ').map(Number);
     const box = part.getBoundingClientRect();
@@ -360,7 +389,6 @@ def test_what_is_dragged_in_the_picture_goes_where_the_pointer_is(view, name):
     at = list(start(explorable))
     for axis, control in dragged(explorable):
         for end in (0, sizes(explorable)[axis] - 1):
-            form.locator(f'[data-move="{control}"]').scroll_into_view_if_needed()
             (x0, y0), (x1, y1) = (
                 (point["x"], point["y"]) for point in page.evaluate(DRAG, [name, control, end])
             )
@@ -407,6 +435,8 @@ def test_who_moves_first_is_asked_no_more(sampled, look_on):
     expect(row).to_be_hidden()
 
 
+# By then a picture knows of the window's new size.
+NEXT_FRAME = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 SIZES = {"laptop": (1280, 720), "phone": (390, 700)}
 IN_VIEW = """id => {
     const section = document.querySelector(`[data-explorable="${id}"]`);
@@ -423,16 +453,16 @@ IN_VIEW = """id => {
 }"""
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_picture_numbers_and_what_moves_them_fit_into_the_window(sampled, look_on, size):
-    wide, tall = SIZES[size]
-    view, too_tall = None, {}
-    for name in REGISTRY:
-        if view is None or not view.page.url.endswith(page_of(name)):
-            view = look_on(sampled, page_of(name), width=wide)
+def test_picture_numbers_and_what_moves_them_fit_into_the_window(sampled, look_on):
+    too_tall = {}
+    for path, names in groupby(REGISTRY, key=page_of):
+        view, here = look_on(sampled, path), list(names)
+        view.wake()
+        for size, (wide, tall) in SIZES.items():
             view.page.set_viewport_size({"width": wide, "height": tall})
-            view.wake()
-        needs = view.page.evaluate(IN_VIEW, name)
-        if needs > tall:
-            too_tall[name] = round(needs)
+            view.page.evaluate(NEXT_FRAME)
+            for name in here:
+                needs = view.page.evaluate(IN_VIEW, name)
+                if needs > tall:
+                    too_tall[size, name] = round(needs)
     assert too_tall == {}

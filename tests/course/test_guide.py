@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
+
+from tests import forked
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "chapters" / "instructors_guide.md").read_text(encoding="utf-8")
@@ -26,10 +27,8 @@ def programs(tmp_path):
     """A folder with the command as an installation has it, whatever ran these tests."""
     place = tmp_path / "bin"
     place.mkdir()
-    script = place / "recsys-workbook"
-    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m recsys_metrics.cli "$@"\n')
-    script.chmod(0o755)
-    return place
+    with forked.program(place / "recsys-workbook"):
+        yield place
 
 
 def test_the_guide_leads_from_an_empty_folder_to_a_gradebook(programs, sandbox, tmp_path, capsys):

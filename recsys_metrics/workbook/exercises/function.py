@@ -583,7 +583,9 @@ def _open_line(function: Any) -> str | None:
 
 def _gaps(code: CodeType) -> Iterator[int]:
     """Yield the lines in which a function, or one within it, loads a `...`."""
-    for step in dis.get_instructions(code):
+    # Most have none, which is known without reading their steps.
+    steps = dis.get_instructions(code) if any(c is ... for c in code.co_consts) else ()
+    for step in steps:
         if "CONST" in step.opname and step.argval is Ellipsis and step.positions:
             yield step.positions.lineno or code.co_firstlineno
     for inner in code.co_consts:
