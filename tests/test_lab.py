@@ -822,18 +822,23 @@ def listens(port: int) -> bool:
     return True
 
 
-@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM], ids=lambda by: by.name)
-def test_it_says_where_it_is_and_ends_cleanly(start, folder, by):
-    running = start()
-    assert running.greeting.startswith(f"Workbook in {folder}: 5 new")
-    assert running.url.startswith(
-        f"http://localhost:{running.port}/lab/tree/chapters/01_first.ipynb?token="
-    )
+def ends_cleanly(running: Running, folder: Path, by: signal.Signals) -> None:
+    """End a JupyterLab by a signal, and see that it is gone and what it says."""
     assert listens(running.port)
     said = running.stop(by)
     assert running.process.returncode == 0
     assert said.strip() == f"Stopping JupyterLab. Your work is in {folder}"
     assert not listens(running.port)
+
+
+def test_it_says_where_it_is_and_ends_cleanly(start, folder):
+    """When it is asked to; that it does when it is interrupted is seen where it was looked at."""
+    running = start()
+    assert running.greeting.startswith(f"Workbook in {folder}: 5 new")
+    assert running.url.startswith(
+        f"http://localhost:{running.port}/lab/tree/chapters/01_first.ipynb?token="
+    )
+    ends_cleanly(running, folder, signal.SIGTERM)
 
 
 def test_a_server_that_does_not_start_is_quoted(tmp_path, monkeypatch):
@@ -923,7 +928,7 @@ def test_it_opens_on_the_chapter_and_a_text_opens_as_a_notebook(start, source, f
         "news": [],
     }
     # Both halves were saved, and the workbook knows that they are the reader's now.
-    running.stop(signal.SIGINT)
+    ends_cleanly(running, folder, signal.SIGINT)
     for suffix in (".md", ".ipynb"):
         assert "# mine" in (folder / f"chapters/02_second{suffix}").read_text()
     laid = lay_out(source, folder, "1.1")

@@ -32,7 +32,8 @@ PICTURE = "from recsys_metrics.workbook.explorables import verdicts\nverdicts"
 CELLS = ("from recsys_metrics.workbook.exercises import ranking as ex\nex.e5",)
 ANSWERS = {"DCG@5": "1.518", "IDCG@5": "2.131", "NDCG@5": "0.712"}
 # Where they find a notebook, below the address of the server that `recsys-workbook lab` starts.
-JUPYTERLAB, NOTEBOOK = "/lab/tree/mine.ipynb", "/notebooks/mine.ipynb"
+NEXT_DAY = "next.ipynb"
+JUPYTERLAB, NOTEBOOK = "/lab/tree/mine.ipynb", f"/notebooks/{NEXT_DAY}"
 
 
 def run_cell(page, number, shown):
@@ -69,14 +70,23 @@ def values_of(card):
 
 
 @pytest.fixture(scope="module")
-def of_yesterday(browser, tmp_path_factory):
-    """A first answer in JupyterLab, whose server has ended: the record, and the times."""
-    record = tmp_path_factory.mktemp("record") / "progress.json"
-    folder = tmp_path_factory.mktemp("jupyterlab")
-    with (
-        served(folder, CELLS, RECSYS_METRICS_PROGRESS=str(record)) as address,
-        opened(browser, address) as (page, took),
-    ):
+def record(tmp_path_factory):
+    return tmp_path_factory.mktemp("record") / "progress.json"
+
+
+@pytest.fixture(scope="module")
+def address(record, tmp_path_factory):
+    """A notebook on a server, which keeps nothing of an answer itself; a second is beside it."""
+    folder = tmp_path_factory.mktemp("jupyter")
+    write_notebook(folder / NEXT_DAY, (*CELLS, "ex.e4"))
+    with served(folder, CELLS, RECSYS_METRICS_PROGRESS=str(record)) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def of_yesterday(browser, address, record):
+    """A first answer in JupyterLab: the record, made a day older, and the times."""
+    with opened(browser, address) as (page, took):
         begun = time.monotonic()
         card = page.locator(".recsys-card").first
         run_cell(page, 0, card)
@@ -103,13 +113,10 @@ def test_an_exercise_is_answered_in_jupyterlab(of_yesterday, record_property):
 
 
 def test_the_next_day_it_is_there_in_notebook_7_where_another_is_answered(
-    of_yesterday, browser, tmp_path, record_property
+    of_yesterday, browser, address, record_property
 ):
     record, _ = of_yesterday
-    with (
-        served(tmp_path, (*CELLS, "ex.e4"), RECSYS_METRICS_PROGRESS=str(record)) as address,
-        opened(browser, address.replace(JUPYTERLAB, NOTEBOOK)) as (page, took),
-    ):
+    with opened(browser, address.replace(JUPYTERLAB, NOTEBOOK)) as (page, took):
         begun = time.monotonic()
         cards = page.locator(".recsys-card")
         run_cell(page, 0, cards.first)
