@@ -145,7 +145,9 @@ def _sample(folder: Path, policy: Policy, campaign: Campaign) -> OpenBandit:
     """Return a part of the sample: small, nobody can change it, and unpacking takes longest."""
     every = unpacked(folder, _SAMPLE)
     key = f"{policy}_{campaign}_"
-    columns = {name[len(key) :]: frozen(c) for name, c in every.items() if name.startswith(key)}
+    columns: dict[str, Any] = {
+        name[len(key) :]: frozen(c) for name, c in every.items() if name.startswith(key)
+    }
     features = np.column_stack([columns.pop(f"user_feature_{i}") for i in range(4)])
     item = columns.pop("item_id")
     return OpenBandit(
