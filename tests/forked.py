@@ -56,6 +56,7 @@ def program(script: Path) -> Iterator[None]:
             env={**os.environ, "PYTHONPATH": str(ROOT)},
             pass_fds=[door.fileno()],
         )
+        door.close()  # who asks a server that has ended is refused
         try:
             yield
         finally:

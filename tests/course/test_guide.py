@@ -31,7 +31,7 @@ def programs(tmp_path):
         yield place
 
 
-def test_the_guide_leads_from_an_empty_folder_to_a_gradebook(programs, sandbox, tmp_path, capsys):
+def test_the_guide_leads_from_an_empty_folder_to_a_gradebook(sandbox, programs, tmp_path, capsys):
     empty = tmp_path / "empty"
     empty.mkdir()
     environment = {
