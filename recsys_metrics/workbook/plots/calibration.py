@@ -157,9 +157,20 @@ class Square:
     def key(self, names: Sequence[str], looks: Sequence[tuple[str, str]]) -> None:
         """Name the marks, in the corner above the diagonal."""
         for row, (name, (colour, mark)) in enumerate(zip(names, looks, strict=True)):
-            up = 0.93 - row * 25 / self.tall
+            up = self._row(row)
             self.dots([0.045], [up], colour, mark=mark)
             self.words(self.x(0.045) + 12, self.y(up) + 6, name)
+
+    def key_of_lines(self, names: Sequence[str], looks: Sequence[tuple[str, str]]) -> None:
+        """Name the lines by a piece of each, colour and dashes, in the same corner."""
+        for row, (name, (colour, dash)) in enumerate(zip(names, looks, strict=True)):
+            up = self._row(row)
+            self.line([0.025, 0.11], [up, up], colour, width=2.4, dash=dash)
+            self.words(self.x(0.11) + 8, self.y(up) + 6, name)
+
+    def _row(self, row: int) -> float:
+        """Return how high the key names something."""
+        return 0.93 - row * 25 / self.tall
 
     @property
     def _floor(self) -> float:
@@ -275,9 +286,10 @@ def curves_on_square(
     """
     square = Square(x_label, y_label, title)
     square.line([0, 1], [0, 1], dash="5 4", width=1.2)
-    for (colour, _), dash, values in zip(_LOOKS, ("", "9 4"), series.values(), strict=False):
+    looks = ((BLUE, ""), (ORANGE, "9 4"))
+    for (colour, dash), values in zip(looks, series.values(), strict=False):
         square.line(np.ravel(x), np.ravel(values), colour, width=2.4, dash=dash)
-    square.key(list(series), _LOOKS[: len(series)])
+    square.key_of_lines(list(series), looks[: len(series)])
     return square.picture(alt)
 
 

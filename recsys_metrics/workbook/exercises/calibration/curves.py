@@ -41,20 +41,22 @@ after_the_map = Predict(
     title="A small model, repaired",
     prompt="""
 A {size} model of what people like promises too much. A map repairs it, and the expected calibration
-error falls to less than half. What happens to its AUC?
+error falls to less than half. What happens to its log loss?
 """,
     options={
-        "rises": "It rises.",
-        "falls": "It falls.",
-        "stays": "It stays, but for what ties cost.",
+        "half": "It falls to less than half as well.",
+        "little": "It falls a little.",
+        "stays": "It stays.",
     },
     says={
-        "rises": "You expect one repair to help all grades. Watch what AUC looks at.",
-        "falls": "You expect a price. Watch which map pays one, and how much.",
-        "stays": "You think of the order. Watch which map makes ties.",
+        "half": "You expect one repair to help all grades alike. Watch what else log loss sees.",
+        "little": "You expect log loss to see more than kept promises. Watch whether any map makes "
+        "it worse.",
+        "stays": "You think of the order, which a rising map keeps. Watch what log loss looks at.",
     },
-    came_out="It stays to three decimals, for all maps but the isotonic one, whose ties cost it a "
-    "thousandth.",
+    came_out="It falls by a fiftieth with Platt's map, and with the isotonic one it is infinite. "
+    "Log loss sees kept promises and told-apart events together, and a map repairs the promises "
+    "alone.",
     inputs={"size": "small"},
     ordered=True,
 )

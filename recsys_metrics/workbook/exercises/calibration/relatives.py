@@ -25,6 +25,16 @@ def _unless(key: str) -> Callable[[Inputs], str | None]:
     return lambda inputs: None if _verdict(inputs) == key else key
 
 
+def _upside_down(inputs: Inputs) -> str | None:
+    """Return the wrong side of 1, wherever a temperature is right."""
+    return {"above": "below", "below": "above"}.get(_verdict(inputs))
+
+
+def _where(*verdicts: str) -> Callable[[Inputs], tuple[str, ...] | None]:
+    """Return the mistake of choosing a temperature, wherever one of these is right."""
+    return lambda inputs: ("above", "below") if _verdict(inputs) in verdicts else None
+
+
 def _slopes(inputs: Inputs) -> NDArray[np.float64]:
     """Return both slopes of the beta map through the three points; it may have none below 0."""
     said, happened = np.array([inputs["said"], inputs["happened"]]) / 100
@@ -78,19 +88,27 @@ Which map makes all three promises true?
     },
     misconceptions=(
         Misconception(
-            id="not-above",
+            id="one-for-both-ends",
             name="one number for both ends",
-            wrong=_unless("above"),
-            cause="A T above 1 brings both ends to the middle and leaves one half where it is. "
-            "That is not what these promises need.",
+            wrong=_where("beta"),
+            cause="A temperature moves both ends alike and leaves one half where it is. That is "
+            "not what these promises need.",
             ask="What would happen to the lowest of the three numbers?",
         ),
         Misconception(
-            id="not-below",
+            id="upside-down",
             name="temperature upside down",
-            wrong=_unless("below"),
-            cause="A T below 1 makes all numbers bolder: both ends leave the middle.",
-            ask="Is a number bolder or more careful after it is divided by a half?",
+            wrong=_upside_down,
+            cause="It is the other side of 1. A T above 1 brings both ends to the middle; a T "
+            "below 1 makes both bolder.",
+            ask="Is a number bolder or more careful after its log-odds are divided by a half?",
+        ),
+        Misconception(
+            id="without-need",
+            name="a map without need",
+            wrong=_where("keep"),
+            cause="All three promises are kept already, and a temperature would break two of them.",
+            ask="Which of the three promises was broken?",
         ),
         Misconception(
             id="not-beta",

@@ -72,7 +72,7 @@ to chance. Where is the promise kept?
             id="not-kept",
             name="calibrated on average",
             wrong=_unless("kept"),
-            cause="At least one group is said something else than came.",
+            cause="At least one group was told another share than came.",
             ask="What was said to the newcomers, and how many of their events were liked?",
         ),
         Misconception(
@@ -93,10 +93,17 @@ to chance. Where is the promise kept?
         Misconception(
             id="not-all",
             name="groups counted alike",
-            wrong=_unless("all"),
-            cause="The average over all events is kept, or one group is. A large group counts more "
-            "than a small one.",
+            wrong=lambda inputs: "all" if _verdict(inputs) == "hidden" else None,
+            cause="The average over all events is kept: the gaps cancel, because a large group "
+            "counts more than a small one.",
             ask="How many events does each gap stand for?",
+        ),
+        Misconception(
+            id="kept-overlooked",
+            name="kept promise overlooked",
+            wrong=lambda inputs: "all" if _verdict(inputs) in {"one", "kept"} else None,
+            cause="At least one group was told the share that came.",
+            ask="Is said equal to liked in the first group? In the second?",
         ),
     ),
     hints=(

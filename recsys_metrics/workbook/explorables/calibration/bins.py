@@ -73,7 +73,7 @@ def _numbers(state: State) -> Numbers:
 _X, _Y = Scale(0, 1, 44, 466), Scale(0, 1, 178, 38)
 _FIFTHS = {fifth / 5: f"{fifth / 5:g}" for fifth in range(6)}
 _HALVES = {0.0: "0", 0.5: "0.5", 1.0: "1"}
-_PALE = f'fill="{BLUE}" fill-opacity="0.3" stroke="{BLUE}" stroke-opacity="0.8"'
+_PALE = 'fill="currentColor" fill-opacity="0.25" stroke="currentColor" stroke-opacity="0.45"'
 _GRID = np.linspace(0.002, 0.998, 84)
 _TALL, _BELOW, _TAG, _PRESS = 48.0, _Y.start + 28, 88.0, 124.0
 
@@ -179,10 +179,10 @@ reliability_bins = Explorable(
         ),
     ),
     guess=Guess(
-        "The model says the truth. Cut 50 bins in place of 10: its ECE will …",
+        "The model says the truth. Cut 50 bins in place of 10: its log loss will …",
         {"n_bins": 50},
-        "ece",
-        "Fewer events in a bin leave more of its share to chance, and chance has no sign.",
+        "log_loss",
+        "Log loss takes each event by itself and knows no bins; ECE moved, of the same events.",
     ),
     hint="Drag the first bin's edge, press how bins are cut; choose model and events.",
     controls=(

@@ -156,7 +156,8 @@ denominator = Explorable(
         ),
     ),
     guess=Guess(
-        "Half of the visits stay away: 4 a user become 2. Clicks per impression will …",
+        "Half of the visits stay away: a user comes twice, not four times. Clicks per impression "
+        "will …",
         {"visits": 2},
         "impression",
         "Clicks and impressions have halved together; a rate of the two does not notice.",
