@@ -30,9 +30,9 @@ def _upside_down(inputs: Inputs) -> str | None:
     return {"above": "below", "below": "above"}.get(_verdict(inputs))
 
 
-def _where(*verdicts: str) -> Callable[[Inputs], tuple[str, ...] | None]:
-    """Return the mistake of choosing a temperature, wherever one of these is right."""
-    return lambda inputs: ("above", "below") if _verdict(inputs) in verdicts else None
+def _where(*verdicts: str, option: str) -> Callable[[Inputs], str | None]:
+    """Return the mistake of choosing an option, wherever one of these verdicts is right."""
+    return lambda inputs: option if _verdict(inputs) in verdicts else None
 
 
 def _slopes(inputs: Inputs) -> NDArray[np.float64]:
@@ -90,7 +90,7 @@ Which map makes all three promises true?
         Misconception(
             id="one-for-both-ends",
             name="one number for both ends",
-            wrong=_where("beta"),
+            wrong=_where("beta", option="above"),
             cause="A temperature moves both ends alike and leaves one half where it is. That is "
             "not what these promises need.",
             ask="What would happen to the lowest of the three numbers?",
@@ -106,9 +106,17 @@ Which map makes all three promises true?
         Misconception(
             id="without-need",
             name="a map without need",
-            wrong=_where("keep"),
+            wrong=_where("keep", option="above"),
             cause="All three promises are kept already, and a temperature would break two of them.",
             ask="Which of the three promises was broken?",
+        ),
+        Misconception(
+            id="further-away",
+            name="further from what came",
+            wrong=_where("beta", "keep", option="below"),
+            cause="A T below 1 makes both ends bolder. It takes the highest number further from "
+            "what came.",
+            ask="Must the highest number rise, fall or stay?",
         ),
         Misconception(
             id="not-beta",

@@ -26,6 +26,21 @@ def _verdict(inputs: Inputs) -> str:
     return "one" if one * two == 0 else "all"
 
 
+def _table(inputs: Inputs) -> str:
+    columns = inputs["events"], inputs["said"], inputs["liked"]
+    rows = zip(("newcomers", "regulars"), *columns, strict=True)
+    lines = "\n".join(f"| {who} | {n:,} | {s} | {y} |" for who, n, s, y in rows)
+    return f"""
+One map makes promises to newcomers and to regulars.
+
+| People | Events | Said on average, per cent | Liked, per cent |
+|---|---:|---:|---:|
+{lines}
+
+So many events leave little to chance. Where is the promise kept?
+"""
+
+
 def _unless(key: str) -> Callable[[Inputs], str | None]:
     """Return the mistake of choosing an option, wherever it is one."""
     return lambda inputs: None if _verdict(inputs) == key else key
@@ -45,11 +60,7 @@ def _draw(rng: np.random.Generator) -> Inputs:
 two_groups = Choice(
     id="calibration.two_groups",
     title="Kept for whom",
-    prompt="""
-One map makes promises to newcomers and to regulars, in this order. They had {events} events. On
-average the map said {said} per cent, and {liked} per cent were liked. So many events leave little
-to chance. Where is the promise kept?
-""",
+    prompt=_table,
     options={
         "kept": "In each group, and so on average.",
         "hidden": "On average over all events, and in neither group.",

@@ -71,14 +71,16 @@ def _draw_funnel(rng: np.random.Generator) -> dict[str, Any]:
 funnel = Numbers(
     id="protocol.funnel",
     title="From impression to order",
-    prompt="""
-On one day {users} users were shown {impressions} recommended items, all in the visible window.
-They clicked {clicks} times; {clickers} users clicked at least once. The clicks led to {orders}
-orders.
+    prompt=lambda inputs: (
+        f"""
+On one day {inputs["users"]:,} users were shown {inputs["impressions"]:,} recommended items, all in
+the visible window. They clicked {inputs["clicks"]:,} times; {inputs["clickers"]:,} users clicked
+at least once. The clicks led to {inputs["orders"]:,} orders.
 
 Compute the click-through rate, the clicks per user, the conversion rate per click, and the hit
 rate in the window.
-""",
+"""
+    ),
     asks={
         "ctr": "click-through rate",
         "per_user": "clicks per user",
@@ -343,13 +345,16 @@ def _draw_ab(rng: np.random.Generator) -> dict[str, Any]:
 ab_by_hand = Numbers(
     id="protocol.ab_by_hand",
     title="An A/B test by hand",
-    prompt="""
-Matinee tosses a coin for each user. Of {old} users with the old recommender {bought} bought a
-film, of {new} with the new one {bought_new} did.
+    prompt=lambda inputs: (
+        f"""
+Matinee tosses a coin for each user. Of {inputs["old"]:,} users with the old recommender
+{inputs["bought"]:,} bought a film, of {inputs["new"]:,} with the new one {inputs["bought_new"]:,}
+did.
 
 Count in buyers per thousand users. Compute the gain, its standard error, and the ends of its 95 %
 interval, with 1.96 standard errors to either side.
-""",
+"""
+    ),
     asks={
         "gain": "gain, per thousand users",
         "error": "its standard error",
@@ -472,15 +477,17 @@ def _as_gain(name: str) -> Any:
 one_slot = Numbers(
     id="protocol.one_slot",
     title="One slot of a real shop",
-    prompt=f"""
-`load_open_bandit(policy, "{{campaign}}")` of `recsys_metrics.datasets` has `.click` and
+    prompt=lambda inputs: (
+        f"""
+`load_open_bandit(policy, "{inputs["campaign"]}")` of `recsys_metrics.datasets` has `.click` and
 `.position`, one value for each showing; the policies are `"random"` and `"bts"`.
 
-Of the first {{rounds}} showings of each log take those in slot {{position}}. How many clicks more
-does `"bts"` get than `"random"`, per thousand showings, and where does the 95 % interval of that
+Of the first {inputs["rounds"]:,} showings of each log take those in slot {inputs["position"]}.
+How many clicks more does `"bts"` get than `"random"`, per thousand showings, and where does the 95 % interval of that
 gain end, as `online.ab_test` has it?
 {NOTEBOOK}
-""",
+"""
+    ),
     asks={
         "gain": "gain in clicks per thousand showings",
         "low": "lower end",
