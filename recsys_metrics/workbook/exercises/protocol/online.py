@@ -483,8 +483,8 @@ one_slot = Numbers(
 `.position`, one value for each showing; the policies are `"random"` and `"bts"`.
 
 Of the first {inputs["rounds"]:,} showings of each log take those in slot {inputs["position"]}.
-How many clicks more does `"bts"` get than `"random"`, per thousand showings, and where does the 95 % interval of that
-gain end, as `online.ab_test` has it?
+How many clicks more does `"bts"` get than `"random"`, per thousand showings, and where does the
+95 % interval of that gain end, as `online.ab_test` has it?
 {NOTEBOOK}
 """
     ),
