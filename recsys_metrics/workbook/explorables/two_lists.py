@@ -33,6 +33,7 @@ _GOALS = {
     "ndcg@5": "high, gently discounted: NDCG@5",
 }
 _NAMES = {"first": "A", "second": "B"}
+_SAID = {"first": "Early", "second": "Late"}
 _START = {"first": (1,), "second": (3, 4, 5)}
 
 _SLOT, _STEP, _LEFT, _TOP, _ROW = 44, 50, 2, 26, 74
@@ -137,7 +138,7 @@ goal = Explorable(
     question="Change the goal alone: how often does the winner change?",
     goals=(
         Goal(
-            "Leave the two lists, and let the second one win.",
+            "Leave the two lists, and let the late one win.",
             lambda s, n: _as_given(s) and n["second"] > n["first"],
             "The same lists, another goal, another winner.",
         ),
@@ -148,7 +149,7 @@ goal = Explorable(
         ),
     ),
     guess=Guess(
-        "A second hit, at rank 2, for the first list. Its MRR will …",
+        "A second hit, at rank 2, for the early list. Its MRR will …",
         {"A2": 1},
         "first",
         "Reciprocal rank stops at the first hit and sees nothing below it.",
@@ -159,7 +160,7 @@ goal = Explorable(
         *(
             Control(
                 f"{letter}{rank}",
-                f"{name.capitalize()} list, rank {rank}",
+                f"{_SAID[name]} list, rank {rank}",
                 {0: "○ no hit", 1: "● a hit"},
                 int(rank in _START[name]),
                 "press",
@@ -170,7 +171,7 @@ goal = Explorable(
     ),
     compute=_compute,
     draw=_draw,
-    labels={"first": "First list", "second": "Second list"},
+    labels={"first": "Early list", "second": "Late list"},
 )
 
 EXPLORABLES: tuple[Explorable, ...] = (goal,)

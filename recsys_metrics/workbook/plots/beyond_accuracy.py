@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics.protocol.significance import t_interval
+from recsys_metrics.protocol.significance import Interval, t_interval
 from recsys_metrics.workbook.palette import BLUE, CYCLE, GREY
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.plots.chart import THEME, sketch, to_picture
 
 
 def trade_off(
-    accuracy: Mapping[str, ArrayLike],
+    accuracy: Mapping[str, ArrayLike | Interval],
     beyond: Mapping[str, ArrayLike],
     *,
     title: str,
@@ -28,7 +28,8 @@ def trade_off(
     Parameters
     ----------
     accuracy : mapping
-        Name of each system and its values, one per user; drawn with the interval of their mean.
+        Name of each system and its values, one per user, drawn with the interval of their mean;
+        or the interval itself.
     beyond : mapping
         For the same names: values per user, or one number that belongs to all of them.
     title, x_label, y_label, alt : str
@@ -40,26 +41,26 @@ def trade_off(
     -------
     Picture
     """
-    means = {name: (_mean(values), _mean(beyond[name])) for name, values in accuracy.items()}
-    furthest = max(x for (x, _), _ in means.values())
+    means = {name: (_ends(values), _mean(beyond[name])) for name, values in accuracy.items()}
+    furthest = max(x for (x, _, _), _ in means.values())
     with sketch(title) as (figure, axes):
-        for row, (name, ((x, wide), (y, tall))) in enumerate(means.items()):
+        for row, (name, ((x, low, high), (y, tall))) in enumerate(means.items()):
             colour = BLUE if path else CYCLE[row % len(CYCLE)]
-            axes.plot([x - wide, x + wide], [y, y], color=colour, linewidth=1.5)
+            axes.plot([low, high], [y, y], color=colour, linewidth=1.5)
             axes.plot([x, x], [y - tall, y + tall], color=colour, linewidth=1.5)
             axes.plot(x, y, "o", color=colour, markersize=8, zorder=3)
             # Between the origin and the most accurate, names stand on the left of the interval.
             left = not path and furthest / 2 < x < furthest
             axes.annotate(
                 name,
-                (x - wide if left else x + wide, y),
+                (low if left else high, y),
                 xytext=(-8 if left else 8, 0),
                 textcoords="offset points",
                 ha="right" if left else "left",
                 va="center",
             )
         if path:
-            xs, ys = zip(*((x, y) for (x, _), (y, _) in means.values()), strict=True)
+            xs, ys = zip(*((x, y) for (x, _, _), (y, _) in means.values()), strict=True)
             axes.plot(xs, ys, color=BLUE, linewidth=1, linestyle="--", zorder=2)
             axes.axvline(0, color=THEME, linewidth=0.8)
         axes.margins(x=0.12, y=0.16)
@@ -129,6 +130,14 @@ def mixes(
         axes.margins(x=0.18)
         axes.set_xlabel(x_label)
     return to_picture(figure, alt)
+
+
+def _ends(values: ArrayLike | Interval) -> tuple[float, float, float]:
+    """Return a mean and both ends of its interval."""
+    if isinstance(values, Interval):
+        return values.estimate, values.low, values.high
+    mean, half = _mean(values)
+    return mean, mean - half, mean + half
 
 
 def _mean(values: ArrayLike, level: float = 0.95) -> tuple[float, float]:

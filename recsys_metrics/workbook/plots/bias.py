@@ -20,6 +20,7 @@ def beside_truth(
     title: str,
     label: str,
     alt: str,
+    mark_label: str = "what happened",
 ) -> Picture:
     """Draw estimates with their intervals, and beside each what really happened.
 
@@ -30,6 +31,8 @@ def beside_truth(
     title, label, alt : str
         The finding, the name of the axis with its unit, and the finding for those who do not
         see it.
+    mark_label : str
+        What the diamonds are.
 
     Returns
     -------
@@ -53,7 +56,7 @@ def beside_truth(
         axes.margins(x=0.3)
         axes.set_xlim(left=0)
         axes.set_xlabel(label)
-        figure.supxlabel("● estimate with interval, ◆ what happened")
+        figure.supxlabel(f"● estimate with interval, ◆ {mark_label}")
     return to_picture(figure, alt)
 
 

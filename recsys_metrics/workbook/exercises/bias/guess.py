@@ -89,9 +89,10 @@ intervals_that_hold = Predict(
     id="bias.intervals_that_hold",
     title="An interval that looks narrow enough",
     prompt="""
-You ask a log of {rounds} rounds about a new policy, by IPS. Its weights are worth {worth} even
-rounds, and its 95 % interval looks narrow enough to decide. Over many such logs, what share of
-these intervals holds the truth?
+The sharpest old policy of this part shows little but the most popular films. You ask its log of
+{rounds} rounds about a new policy, by IPS. The weights are worth {worth} even rounds, and the 95 %
+interval looks narrow enough to decide. Over many such logs, what share of these intervals holds
+the truth?
 """,
     options={
         "all": "About 95 %, as the interval says.",
@@ -104,7 +105,8 @@ these intervals holds the truth?
         "fewer": "You expect the weights to cost much. Look out for where the missing weight is, "
         "and whether the log could have told you.",
     },
-    came_out="About eighty in a hundred. The heaviest rounds came up in few of the logs; without "
+    came_out="With this part's sharpest policy about eighty in a hundred; with a gentler one, of "
+    "about the same worth, more than ninety. The heaviest rounds came up in few of the logs; without "
     "them the interval is too narrow, around a value that is too low.",
     inputs={"rounds": "5,000", "worth": "300"},
     ordered=True,

@@ -58,10 +58,10 @@ interval [{interval}]. What may the report say?
     solve=_verdict,
     draw=_draw,
     reasons={
-        "within": "The whole interval lies above the loss that she accepts.",
-        "beyond": "The whole interval lies below the loss that she accepts.",
+        "within": "Both ends lose less than she accepts.",
+        "beyond": "Both ends lose more than she accepts.",
         "open": "The interval holds losses that she accepts, and losses that she does not.",
-        "free": "Nothing but an interval around 0 that holds no loss worth the name would say so.",
+        "free": "Only an interval whose every loss is too small to matter would say so.",
     },
     misconceptions=(
         Misconception(
@@ -75,16 +75,16 @@ interval [{interval}]. What may the report say?
             id="not-within",
             name="mean for interval",
             wrong=_unless("within"),
-            cause="The interval reaches below the loss that she accepts. Its mean, or its upper "
-            "end, does not decide alone.",
+            cause="The low end loses more than she accepts. Its mean, or its upper end, does not "
+            "decide alone.",
             ask="Is the low end of the interval within what she accepts, too?",
         ),
         Misconception(
             id="not-beyond",
             name="nought for the margin",
             wrong=_unless("beyond"),
-            cause="The interval does not lie below the loss that she accepts. Whether it lies "
-            "below 0 is another question.",
+            cause="The high end loses less than she accepts. Whether the interval lies below 0 is "
+            "another question.",
             ask="With which number must both ends be compared?",
         ),
         Misconception(

@@ -83,7 +83,7 @@ def _draw(state: State, numbers: Numbers) -> Picture:
     finding = f"Round {turn}: {numbers['new']:.0%} of the attention goes to the new items"
     alt = (
         f"{finding}. Gini over the items is {numbers['gini']:.2f}, and {numbers['clicks']:.3f} "
-        f"clicks a slot are expected of a possible {numbers['best']:.3f}."
+        f"clicks per slot are expected of a possible {numbers['best']:.3f}."
     )
     return board("", 280, [*_items(shares), *_history(found, turn)], alt)
 
@@ -133,10 +133,12 @@ loop = Explorable(
     question="New items are liked better. What gives them half of the attention?",
     hint="Drag the round. Below each item stands the chance of a click, if it is looked at.",
     guess=Guess(
-        "The model ranks by clicks per look, not by clicks. Gini of the exposure will …",
-        {"learner": "rate"},
-        "gini",
-        "As few items as before share all attention; they are others, and better ones.",
+        "The model ranks by clicks, and two lists in five are drawn at random. The clicks per "
+        "slot will …",
+        {"exploration": 0.4},
+        "clicks",
+        "Random lists also show what people like less, and the model does not learn from them "
+        "that the new items are better.",
     ),
     goals=(
         Goal(
@@ -172,7 +174,7 @@ loop = Explorable(
         "gini": "Gini of exposure",
         "new": "New items' share",
         "coverage": "Items shown",
-        "clicks": "Clicks a slot",
+        "clicks": "Clicks per slot",
         "best": "Best possible",
     },
 )
