@@ -226,6 +226,7 @@ def _pairs(pairs: Any) -> list[str]:
 
 _LEFT = "text-align:left;padding:3px 14px 3px 0;vertical-align:top;background:none;"
 _LINE = "border-bottom:1px solid currentColor;"
+_HEAD = "white-space:nowrap;vertical-align:bottom"
 _NUMBER = "white-space:nowrap;font-variant-numeric:tabular-nums"
 
 
@@ -233,7 +234,8 @@ def as_html(view: View) -> str:
     """Return a view as HTML that takes the page's colours."""
     escape, questions = html.escape, view.questions
     head = "".join(
-        f'<th scope="col" style="{_LEFT}{_LINE}">{escape(text)}</th>' for text in view.headings
+        f'<th scope="col" style="{_LEFT}{_LINE}{_HEAD}">{escape(text)}</th>'
+        for text in view.headings
     )
     body = ""
     for heading, section in view.sections.items():
@@ -280,9 +282,9 @@ def as_html(view: View) -> str:
 
 
 def breakable(name: str) -> str:
-    """Return a name as HTML; a measure with its settings may break before their bracket."""
+    """Return a name as HTML; a measure may break behind an underscore and before a bracket."""
     escaped = html.escape(name)
-    return escaped if " " in name else escaped.replace("(", "<wbr>(")
+    return escaped if " " in name else escaped.replace("(", "<wbr>(").replace("_", "_<wbr>")
 
 
 def _cell_html(text: str) -> str:

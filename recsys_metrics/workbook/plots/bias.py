@@ -135,13 +135,16 @@ def coverage_curves(
             x, y = (np.asarray(of, dtype=np.float64) for of in (worth, held))
             axes.plot(x, y, styles[i % 4], color=CYCLE[(i + 1) % len(CYCLE)], linewidth=1.8)
             ends[name] = (float(x[-1]), float(y[-1]))
-        axes.axhline(0.95, color=THEME, linestyle="--", linewidth=1)
         axes.set_xscale("log")
         axes.margins(x=0.2)
         low, high = axes.get_xlim()
         ticks = [at for at in (1, 10, 100, 1_000, 10_000) if low <= at <= high]
         axes.set_xticks(ticks, [f"{at:,}" for at in ticks])
         axes.set_ylim(top=1.0)
+        # The line of 95 % ends before the names.
+        furthest = max(at for at, _ in ends.values())
+        reach = np.log(furthest / low) / np.log(high / low)
+        axes.axhline(0.95, xmax=reach, color=THEME, linestyle="--", linewidth=1)
         # Each name below the end of its line, and below the name above it.
         free, line = np.inf, 0.11 * (1.0 - axes.get_ylim()[0])
         for name, (at, end) in sorted(ends.items(), key=lambda one: -one[1][1]):

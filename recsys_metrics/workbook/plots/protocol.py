@@ -180,7 +180,7 @@ def effects(intervals: Mapping[str, Interval], *, title: str, label: str, alt: s
     x = Scale(low - margin, high + margin, left, _WIDE - 20)
     parts, top = heading(title)
     floor = top + 6 + 34 * len(intervals)
-    parts.append(x_axis(x, floor, _ticks(low, high), "", size=_LETTERS))
+    parts.append(x_axis(x, floor, _apart(x, _ticks(low, high)), "", size=_LETTERS))
     parts.append(line(x(0), top, x(0), floor, dash="4 3"))
     for row, (name, interval) in enumerate(intervals.items()):
         y = top + 18 + 34 * row
@@ -298,6 +298,15 @@ def _ticks(low: float, high: float) -> dict[float, str]:
     places = max(0, -int(np.floor(np.log10(step))))
     multiples = range(int(np.ceil(low / step)), int(np.floor(high / step)) + 1)
     return {n * step: f"{n * step:.{places}f}".replace("-", "−") for n in multiples}
+
+
+def _apart(x: Scale, ticks: dict[float, str]) -> dict[float, str]:
+    """Return the ticks, every second or third of them where their numbers would touch."""
+    places = [x(value) for value in ticks]
+    wide = 0.6 * _LETTERS * (max(map(len, ticks.values())) + 1)
+    step = max(1, int(np.ceil(wide / min(np.diff(places), default=wide))))
+    at_zero = next((i for i, value in enumerate(ticks) if value == 0), 0)
+    return {v: words for i, (v, words) in enumerate(ticks.items()) if (i - at_zero) % step == 0}
 
 
 def drawn_samples(rank: int, n_items: int, n_samples: int, *, title: str, alt: str) -> Picture:

@@ -106,8 +106,8 @@ the truth?
         "and whether the log could have told you.",
     },
     came_out="With this part's sharpest policy about eighty in a hundred; with a gentler one, of "
-    "about the same worth, more than ninety. The heaviest rounds came up in few of the logs; without "
-    "them the interval is too narrow, around a value that is too low.",
+    "about the same worth, more than ninety. The heaviest rounds came up in few of the logs; "
+    "without them the interval is too narrow, around a value that is too low.",
     inputs={"rounds": "5,000", "worth": "300"},
     ordered=True,
 )

@@ -9,7 +9,7 @@ import numpy as np
 
 from recsys_metrics.bias.off_policy import pseudo_inverse, slate_ips
 from recsys_metrics.bias.propensity import position_bias_harvest
-from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
+from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step, fill
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.numbers import Numbers
 
@@ -356,10 +356,7 @@ def _draw_log(rng: np.random.Generator) -> Inputs:
     }
 
 
-which_log_answers = Choice(
-    id="bias.which_log_answers",
-    title="Can this log answer?",
-    prompt="""
+_LOG = """
 A log of {n} rounds is asked about a new policy.
 
 - mean weight: {mean}, with the interval {interval}
@@ -367,7 +364,18 @@ A log of {n} rounds is asked about a new policy.
 - share, in percent, of what the new policy shows that the log's policy could not show: {never}
 
 What do you report first?
-""",
+"""
+
+
+def _rounds(text: str) -> Callable[[Inputs], str]:
+    """Return a text that says its numbers of rounds with separators."""
+    return lambda inputs: fill(text, inputs | {n: f"{inputs[n]:,}" for n in ("n", "worth")})
+
+
+which_log_answers = Choice(
+    id="bias.which_log_answers",
+    title="Can this log answer?",
+    prompt=_rounds(_LOG),
     options={
         "answer": "The estimate, with its interval and the effective sample size.",
         "propensities": "No estimate: the logged chances are wrong.",
@@ -434,7 +442,7 @@ What do you report first?
             "Then the mean weight, {mean}. Does its interval hold 1?",
             "low, high = interval\nlow <= 1 <= high",
         ),
-        Step("Last, how many rounds the weights leave: {worth}."),
+        Step(_rounds("Last, how many rounds the weights leave: {worth}.")),
     ),
     insight="A log that refuses to answer has told you something: what to show at random next.",
     minutes=3,
