@@ -226,7 +226,7 @@ def _pairs(pairs: Any) -> list[str]:
 
 _LEFT = "text-align:left;padding:3px 14px 3px 0;vertical-align:top;background:none;"
 _LINE = "border-bottom:1px solid currentColor;"
-_HEAD = "white-space:nowrap;vertical-align:bottom"
+_NARROW = 14
 _NUMBER = "white-space:nowrap;font-variant-numeric:tabular-nums"
 
 
@@ -234,7 +234,7 @@ def as_html(view: View) -> str:
     """Return a view as HTML that takes the page's colours."""
     escape, questions = html.escape, view.questions
     head = "".join(
-        f'<th scope="col" style="{_LEFT}{_LINE}{_HEAD}">{escape(text)}</th>'
+        f'<th scope="col" style="{_LEFT}{_LINE}{_head(text)}">{escape(text)}</th>'
         for text in view.headings
     )
     body = ""
@@ -279,6 +279,11 @@ def as_html(view: View) -> str:
             f'<table style="border-collapse:collapse;color:inherit">{rows}</table></details>'
         )
     return f'<div style="color:inherit">{"".join(parts)}</div>'
+
+
+def _head(text: str) -> str:
+    """Return how a heading stands: over its column, on one line unless that widens the column."""
+    return "vertical-align:bottom" + ";white-space:nowrap" * (len(text) <= _NARROW)
 
 
 def breakable(name: str) -> str:

@@ -180,7 +180,7 @@ def effects(intervals: Mapping[str, Interval], *, title: str, label: str, alt: s
     x = Scale(low - margin, high + margin, left, _WIDE - 20)
     parts, top = heading(title)
     floor = top + 6 + 34 * len(intervals)
-    parts.append(x_axis(x, floor, _apart(x, _ticks(low, high)), "", size=_LETTERS))
+    parts.append(x_axis(x, floor, _apart(x, low, high), "", size=_LETTERS))
     parts.append(line(x(0), top, x(0), floor, dash="4 3"))
     for row, (name, interval) in enumerate(intervals.items()):
         y = top + 18 + 34 * row
@@ -300,13 +300,18 @@ def _ticks(low: float, high: float) -> dict[float, str]:
     return {n * step: f"{n * step:.{places}f}".replace("-", "−") for n in multiples}
 
 
-def _apart(x: Scale, ticks: dict[float, str]) -> dict[float, str]:
-    """Return the ticks, every second or third of them where their numbers would touch."""
-    places = [x(value) for value in ticks]
+def _apart(x: Scale, low: float, high: float) -> dict[float, str]:
+    """Return round values between two ends, so few that their numbers do not touch."""
+    ticks = _ticks(low, high)
     wide = 0.6 * _LETTERS * (max(map(len, ticks.values())) + 1)
-    step = max(1, int(np.ceil(wide / min(np.diff(places), default=wide))))
-    at_zero = next((i for i, value in enumerate(ticks) if value == 0), 0)
-    return {v: words for i, (v, words) in enumerate(ticks.items()) if (i - at_zero) % step == 0}
+    step = min(np.diff([*ticks]), default=high - low)
+    if x(step) - x(0) >= wide:
+        return ticks
+    places = len(next(iter(ticks.values())).partition(".")[2])
+    unit = 10.0**-places
+    room = next(n * unit for n in itertools.count(1) if x(n * unit) - x(0) >= wide)
+    multiples = range(int(np.ceil(low / room)), int(np.floor(high / room)) + 1)
+    return {n * room: f"{n * room:.{places}f}".replace("-", "−") for n in multiples}
 
 
 def drawn_samples(rank: int, n_items: int, n_samples: int, *, title: str, alt: str) -> Picture:
