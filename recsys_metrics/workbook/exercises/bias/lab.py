@@ -369,7 +369,9 @@ What do you report first?
 
 def _rounds(text: str) -> Callable[[Inputs], str]:
     """Return a text that says its numbers of rounds with separators."""
-    return lambda inputs: fill(text, inputs | {n: f"{inputs[n]:,}" for n in ("n", "worth")})
+    return lambda inputs: fill(
+        text, {**inputs, "n": f"{inputs['n']:,}", "worth": f"{inputs['worth']:,}"}
+    )
 
 
 which_log_answers = Choice(
