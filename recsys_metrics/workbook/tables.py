@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from recsys_metrics.evaluation._comparison import p_in_words
 from recsys_metrics.evaluation._views import breakable
 
 
@@ -21,6 +22,8 @@ class Written(str):
 @dataclass(frozen=True)
 class Table:
     """Rows under headings; numbers to three decimals, with thousands separators.
+
+    Below the heading "p" stands "< 0.001" for what three decimals would call 0.
 
     Parameters
     ----------
@@ -52,7 +55,10 @@ class Table:
         body = "".join(
             "<tr>"
             + f'<th scope="row" style="text-align:left">{breakable(say(row[0]))}</th>'
-            + "".join(map(_cell, row[1:], self.headings[1:] if self.stacks else [""] * len(row)))
+            + "".join(
+                _cell(value, heading, stacks=self.stacks)
+                for value, heading in zip(row[1:], self.headings[1:], strict=True)
+            )
             + "</tr>"
             for row in self.rows
         )
@@ -63,7 +69,10 @@ class Table:
         return [[row[i] for row in self.rows] if i else [""] for i in range(len(self.headings))]
 
     def __repr__(self) -> str:
-        texts = [list(map(str, self.headings)), *([say(v) for v in row] for row in self.rows)]
+        texts = [
+            list(map(str, self.headings)),
+            *(list(map(_under, row, self.headings)) for row in self.rows),
+        ]
         widths = [max(len(row[i]) for row in texts) for i in range(len(self.headings))]
         return "\n".join(
             "  ".join(
@@ -100,6 +109,13 @@ def _side(values: Sequence[Any]) -> str:
     return "left" if words else "right"
 
 
-def _cell(value: Any, heading: str) -> str:
-    behind = f' data-heading="{html.escape(heading)}"' if heading else ""
-    return f'<td{behind} style="text-align:{_side([value])}">{html.escape(say(value))}</td>'
+def _under(value: Any, heading: str) -> str:
+    """Return a value as the workbook writes it below this heading."""
+    is_p = heading == "p" and isinstance(value, float | np.floating) and not np.isnan(value)
+    return p_in_words(float(value)) if is_p else say(value)
+
+
+def _cell(value: Any, heading: str, *, stacks: bool) -> str:
+    behind = f' data-heading="{html.escape(heading)}"' if stacks and heading else ""
+    said = html.escape(_under(value, heading))
+    return f'<td{behind} style="text-align:{_side([value])}">{said}</td>'

@@ -116,7 +116,9 @@ def long_tail(
     for name, of in lists.items():
         times = times_recommended(of, catalog=names if named else n_items)[order]
         share = float(np.mean(long_tail_share(of, audience, of="interactions")))
-        parts.append(svg.text(0, floor + 21, f"{name}: {share:.0%} from the tail"))
+        parts.append(
+            svg.text(0, floor + 21, f"{name}: {100 * share:.0f}\N{NO-BREAK SPACE}% from the tail")
+        )
         floor += 56
         bins = np.add.reduceat(times, edges[:-1] - 1) / times.sum()
         for left, right, part in zip(edges[:-1], edges[1:], bins, strict=True):
@@ -197,7 +199,7 @@ def lorenz(
     parts += axes(
         x,
         y,
-        x_ticks={float(at): f"{at:.0%}" for at in ticks},
+        x_ticks={float(at): f"{100 * at:.0f}\N{NO-BREAK SPACE}%" for at in ticks},
         y_ticks={0.0: "0", 0.5: "½", 1.0: "1"},
         x_label="share of the films, least shown first",
         y_label="share of all places that they hold",
@@ -235,7 +237,7 @@ def bits_by_share(audience: Mapping[str, int], n_people: int, *, title: str, alt
     parts += axes(
         x,
         y,
-        x_ticks={n / 4: f"{n / 4:.0%}" for n in range(5)},
+        x_ticks={n / 4: f"{25 * n}\N{NO-BREAK SPACE}%" for n in range(5)},
         y_ticks={float(n): str(n) for n in range(0, math.ceil(bits.max()) + 1, 2)},
         x_label="share of people who know the film",
         y_label="bits",

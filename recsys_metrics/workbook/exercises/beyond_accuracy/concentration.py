@@ -11,6 +11,7 @@ from recsys_metrics.beyond_accuracy import gini, lorenz_curve, shannon_entropy
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.function import Case, Function
+from recsys_metrics.workbook.exercises.lettered import Lettered
 from recsys_metrics.workbook.exercises.numbers import Numbers
 
 
@@ -329,6 +330,16 @@ def _bits_of(ways: Callable[[Sequence[int]], float]) -> Callable[[Inputs], str]:
     return lambda inputs: f"{round(ways(inputs['counts']), 2):g} bits"
 
 
+_bits = Lettered(
+    {
+        "right": _bits_of(shannon_entropy),
+        "as-if-even": _bits_of(lambda counts: float(np.log2(np.count_nonzero(counts)))),
+        "never-shown": _bits_of(lambda counts: float(np.log2(len(counts)))),
+        "natural-log": _bits_of(lambda counts: shannon_entropy(counts, base=np.e)),
+    }
+)
+
+
 def _draw_halved(rng: np.random.Generator) -> Inputs:
     times = int(rng.integers(1, 6))
     return {"counts": [times * count for count in _HALVED[int(rng.integers(len(_HALVED)))]]}
@@ -337,38 +348,33 @@ def _draw_halved(rng: np.random.Generator) -> Inputs:
 bits_by_hand = Choice(
     id="beyond_accuracy.bits_by_hand",
     title="Which item was it",
-    same_for_all=True,
     prompt="""
 How often each item of a catalogue was shown: {counts}.
 
 How many yes-or-no questions does it take, on average, to find out which item was shown, if each
 question splits what is left into two halves that are equally likely?
 """,
-    options={
-        "w": _bits_of(shannon_entropy),
-        "x": _bits_of(lambda counts: float(np.log2(np.count_nonzero(counts)))),
-        "y": _bits_of(lambda counts: float(np.log2(len(counts)))),
-        "z": _bits_of(lambda counts: shannon_entropy(counts, base=np.e)),
-    },
-    solve=lambda inputs: "w",
+    options=_bits.options,
+    ordered=True,
+    solve=_bits.key("right"),
     inputs={"counts": [4, 2, 1, 1, 0]},
     draw=_draw_halved,
-    reasons={
-        "w": "An item with half of the showings takes one question, one with a quarter "
-        "takes two, and each counts by its share."
-    },
+    reasons=_bits.reasons(
+        "An item with half of the showings takes one question, one with a quarter takes two, and "
+        "each counts by its share."
+    ),
     misconceptions=(
         Misconception(
             id="as-if-even",
             name="as if even",
-            wrong=lambda inputs: "x",
+            wrong=_bits.key("as-if-even"),
             cause="That many questions it takes where all shown items are shown alike.",
             ask="Which first question has yes and no as answers equally often?",
         ),
         Misconception(
             id="never-shown",
             name="questions about what is never shown",
-            wrong=lambda inputs: "y",
+            wrong=_bits.key("never-shown"),
             cause="That is the logarithm of all items. An item that was never shown is never the "
             "answer.",
             ask="What does an item with the share 0 add?",
@@ -376,7 +382,7 @@ question splits what is left into two halves that are equally likely?
         Misconception(
             id="natural-log",
             name="natural log",
-            wrong=lambda inputs: "z",
+            wrong=_bits.key("natural-log"),
             cause="The logarithm was the natural one. A question with two answers needs base two.",
             ask="How many questions does it take to tell two items apart that are shown alike?",
         ),

@@ -48,14 +48,14 @@ Of ten films, how many do two users have in common, on average?
 """,
     options={
         "hardly": "Hardly any.",
-        "some": "One or two.",
-        "half": "About five.",
+        "some": "Some: one or two.",
+        "half": "Half: about five.",
     },
     says={
         "hardly": "You expect a thousand films to keep two lists of ten apart. Watch for what "
         "that says about how well they fit.",
         "some": "You expect chance to bring people together now and then. Watch for how many "
-        "films each of the ten could have met.",
+        "films there are for each of the ten.",
         "half": "You expect lists of one shelf to be much alike. Watch for how much of the shelf "
         "one list takes.",
     },
@@ -75,7 +75,7 @@ How many different films are shown in all?
 """,
     options={
         "ten": "Ten: it is one list.",
-        "dozens": "Some dozens.",
+        "dozens": "Dozens.",
         "hundreds": "Hundreds.",
     },
     says={

@@ -29,6 +29,7 @@ from recsys_metrics.workbook.exercises.protocol.experiments import (
     ratio_error,
     users_needed,
     which_procedure,
+    who_is_missing,
 )
 from recsys_metrics.workbook.exercises.protocol.guess import (
     other_moments,
@@ -119,6 +120,7 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         ratio_error,
         cuped_by_hand,
         kinds_of_visitors,
+        who_is_missing,
         which_procedure,
         plan_test,
         broken_signs,
@@ -170,6 +172,7 @@ __all__ = [
     "watch_time",
     "which_procedure",
     "which_unit",
+    "who_is_missing",
     "winner",
     "write_leaks",
     "write_randomization",

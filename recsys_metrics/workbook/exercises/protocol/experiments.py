@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from recsys_metrics.protocol.online import cuped
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.choice import Choice
+from recsys_metrics.workbook.exercises.lettered import Lettered
 from recsys_metrics.workbook.exercises.numbers import Numbers
 
 # How many users --------------------------------------------------------------------------------
@@ -66,8 +67,8 @@ users_needed = Numbers(
 In two weeks a user clicks {mean} times on average, with a standard deviation of {deviation}.
 A gain of {percent} % would be worth having.
 
-Say how many clicks per user that gain is. By the rule of thumb, sixteen variances by the squared
-gain, how many users does each group need, and how many for half that gain?
+Say how many clicks per user that gain is. By the rule of thumb, sixteen variances divided by the
+squared gain, how many users does each group need, and how many for half that gain?
 """,
     asks={
         "gain": "gain in clicks per user",
@@ -116,13 +117,13 @@ gain, how many users does each group need, and how many for half that gain?
     ),
     hints=(
         "Bring the gain and the deviation to one unit first: clicks per user.",
-        "The variance is the deviation squared; sixteen of it, by the gain squared.",
+        "The variance is the deviation squared; sixteen of it, divided by the gain squared.",
         "Half the gain, squared, is a quarter.",
     ),
     steps=(
         Step("The gain in clicks.", "gain = mean * percent / 100\nround(gain, 3)"),
         Step(
-            "Sixteen variances by the squared gain, for each group.",
+            "Sixteen variances divided by the squared gain, for each group.",
             "each = 16 * (deviation / gain) ** 2\nround(each)",
         ),
         Step("Half the gain.", "half = 16 * (deviation / (gain / 2)) ** 2\nround(half)"),
@@ -249,7 +250,8 @@ users as units.
         "Add up clicks and impressions, then divide.",
         "Take from each user's clicks the ratio times their impressions, and divide by the mean "
         "number of impressions.",
-        "The standard error is the deviation of these four numbers (with n − 1) by the root of 4.",
+        "The standard error is the deviation of these four numbers (with n − 1) divided by the "
+        "root of 4.",
     ),
     steps=(
         Step(
@@ -396,8 +398,8 @@ that CUPED leaves.
     ),
     hints=(
         "In each group take clicks before minus that group's mean.",
-        "The slope is the sum of these distances times clicks now, by the sum of their squares, "
-        "over all six.",
+        "The slope is the sum of these distances times clicks now, divided by the sum of their "
+        "squares, over all six.",
         "The gain is the difference now minus the slope times the difference before.",
     ),
     steps=(
@@ -448,14 +450,25 @@ def _kinds_added(inputs: Inputs) -> float:
     return float(_gains_by_kind(inputs).sum())
 
 
-def _clicks(gain: Callable[[Inputs], float]) -> Callable[[Inputs], str]:
-    return lambda inputs: f"{round(gain(inputs), 2):g} clicks per user"
+_KINDS_TO_GAIN: dict[str, Callable[[Inputs], float]] = {
+    "right": _like_with_like,
+    "mix-for-gain": _as_they_came,
+    "kinds-alike": _kinds_alike,
+    "gains-added": _kinds_added,
+}
+_gain_of = Lettered(
+    {
+        name: lambda inputs, way=way: f"{round(way(inputs), 2):g} clicks per user"
+        for name, way in _KINDS_TO_GAIN.items()
+    }
+)
 
 
 def _draw_kinds(rng: np.random.Generator) -> dict[str, Any]:
-    ways = (_like_with_like, _as_they_came, _kinds_alike, _kinds_added)
     while True:
-        light = 10 * rng.integers(5, 10, size=2)
+        # Ten in a hundred apart: a fair coin does that now and then.
+        light = [60, 70] + 10 * rng.integers(-1, 2)
+        light = light if rng.random() < 1 / 2 else light[::-1]
         before = np.array([rng.integers(1, 5), rng.integers(12, 31)])
         inputs = {
             "old": [int(light[0]), int(100 - light[0])],
@@ -463,7 +476,7 @@ def _draw_kinds(rng: np.random.Generator) -> dict[str, Any]:
             "old_means": before.tolist(),
             "new_means": (before + rng.integers((0, 1), (4, 7))).tolist(),
         }
-        if len({round(way(inputs), 2) for way in ways}) == len(ways):
+        if len({round(way(inputs), 2) for way in _KINDS_TO_GAIN.values()}) == len(_KINDS_TO_GAIN):
             return inputs
 
 
@@ -489,23 +502,18 @@ Compare like with like. What is the gain of the new recommender?
 kinds_of_visitors = Choice(
     id="protocol.kinds_of_visitors",
     title="Like with like",
-    same_for_all=True,
     prompt=_light_and_heavy,
-    options={
-        "w": _clicks(_like_with_like),
-        "x": _clicks(_as_they_came),
-        "y": _clicks(_kinds_alike),
-        "z": _clicks(_kinds_added),
-    },
-    solve=lambda inputs: "w",
-    inputs={"old": [80, 20], "new": [60, 40], "old_means": [2, 20], "new_means": [3, 24]},
+    options=_gain_of.options,
+    ordered=True,
+    solve=_gain_of.key("right"),
+    inputs={"old": [70, 30], "new": [60, 40], "old_means": [2, 20], "new_means": [3, 24]},
     draw=_draw_kinds,
-    reasons={"w": "Each kind has its own gain, and counts as often as it came."},
+    reasons=_gain_of.reasons("Each kind has its own gain, and counts as often as it came."),
     misconceptions=(
         Misconception(
             id="mix-for-gain",
             name="the mix taken for a gain",
-            wrong=lambda inputs: "x",
+            wrong=_gain_of.key("mix-for-gain"),
             cause="That is the difference of the two groups' means. The coin gave them unequal "
             "shares of heavy visitors, who click more under either recommender.",
             ask="What would that difference be if each kind clicked alike in both groups?",
@@ -513,14 +521,14 @@ kinds_of_visitors = Choice(
         Misconception(
             id="kinds-alike",
             name="kinds counted alike",
-            wrong=lambda inputs: "y",
+            wrong=_gain_of.key("kinds-alike"),
             cause="The gains of the two kinds were averaged as if there were as many of either.",
             ask="How many of all visitors are light ones?",
         ),
         Misconception(
             id="gains-added",
             name="gains added up",
-            wrong=lambda inputs: "z",
+            wrong=_gain_of.key("gains-added"),
             cause="The gains of the two kinds were added. No visitor is of both kinds.",
             ask="Can the gain of a mean visitor lie above that of every kind?",
         ),
@@ -546,8 +554,108 @@ kinds_of_visitors = Choice(
         ),
     ),
     insight="What kind a visitor is, was known before. A comparison within kinds takes their "
-    "differences out of the gain, and out of its noise.",
+    "differences out of the gain, and out of its noise. This mends what a fair coin can do, not a "
+    "log from which people are missing.",
     minutes=2,
+)
+
+
+# A mismatch ------------------------------------------------------------------------------------
+
+_KINDS = ("light", "usual", "heavy")
+
+
+def _kind_missing(inputs: Inputs) -> str:
+    old, new = np.asarray(inputs["old"], float), np.asarray(inputs["new"], float)
+    return _KINDS[int(np.argmax(abs(old - new) / np.sqrt(old + new)))]
+
+
+def _kind_not_missing(inputs: Inputs) -> tuple[str, ...]:
+    return tuple(kind for kind in _KINDS if kind != _kind_missing(inputs))
+
+
+def _draw_missing(rng: np.random.Generator) -> dict[str, Any]:
+    tossed = np.array([rng.integers(4_000, 6_000), rng.integers(2_500, 3_500), 2_000])
+    # Within a root of all: as a fair coin gives.
+    apart = np.rint(rng.uniform(-0.4, 0.4, 3) * np.sqrt(2 * tossed)).astype(int)
+    groups = np.array([tossed + apart, tossed - apart])
+    kind = int(rng.integers(3))
+    groups[int(rng.integers(2)), kind] *= 1 - float(rng.uniform(0.2, 0.3))
+    return {"old": groups[0].tolist(), "new": groups[1].tolist()}
+
+
+def _counts_by_kind(inputs: Inputs) -> str:
+    rows = zip(_KINDS, inputs["old"], inputs["new"], strict=True)
+    lines = "\n".join(f"| {kind} | {old:,} | {new:,} |" for kind, old, new in rows)
+    return f"""
+A fair coin gave each person the old or the new recommender. The log holds these people:
+
+| visitors | with the old one | with the new one |
+|---|---|---|
+{lines}
+
+What do you do?
+"""
+
+
+who_is_missing = Choice(
+    id="protocol.who_is_missing",
+    title="Who is missing",
+    prompt=_counts_by_kind,
+    options={
+        "as-they-are": "Compare the two groups as they are.",
+        "weigh": "Weigh the kinds until the groups match, then compare.",
+        "light": "Read no gain, and look for a fault that light visitors meet.",
+        "usual": "Read no gain, and look for a fault that usual visitors meet.",
+        "heavy": "Read no gain, and look for a fault that heavy visitors meet.",
+    },
+    ordered=True,
+    solve=_kind_missing,
+    inputs={"old": [5012, 3040, 2011], "new": [4988, 2961, 1523]},
+    draw=_draw_missing,
+    reasons=dict.fromkeys(
+        _KINDS, "This kind alone differs by more than a fair coin does, so it meets the fault."
+    ),
+    misconceptions=(
+        Misconception(
+            id="mismatch-passed-over",
+            name="a mismatch passed over",
+            wrong=lambda inputs: "as-they-are",
+            cause="A fair coin hardly ever gives such counts, so the groups are no longer alike.",
+            ask="By how many roots of all its people does each kind differ?",
+        ),
+        Misconception(
+            id="mended-mismatch",
+            name="a mended mismatch",
+            wrong=lambda inputs: "weigh",
+            cause="Weights make the counts match. Those who are left of a kind still differ from "
+            "those who are missing of it.",
+            ask="Why would the missing people of a kind click like those who stayed?",
+        ),
+        Misconception(
+            id="kind-that-matches",
+            name="a kind that matches",
+            wrong=_kind_not_missing,
+            cause="Of this kind there are about as many people in both groups.",
+            ask="In which row are the two counts far apart?",
+        ),
+    ),
+    hints=(
+        "Hold the two counts of each row side by side.",
+        "A fair coin lets them differ by about the root of their sum.",
+        "Could weights say how the missing people would have clicked?",
+    ),
+    steps=(
+        Step(
+            "The difference within each kind, divided by the root of its people.",
+            "import numpy as np\n\napart = np.subtract(old, new) / np.sqrt(np.add(old, new))\n"
+            "apart.round(1)",
+        ),
+        Step("One kind differs by several roots: look for the fault there, and read no gain."),
+    ),
+    insight="A mismatch is a fault to be found. No weight says what the missing people would have "
+    "done.",
+    minutes=1,
 )
 
 
@@ -562,6 +670,8 @@ _CASES = {
     "the team wants to stop the first time that the gain is clear, whenever that is.",
     "not-worse": "The new recommender costs half as much to run. After {weeks} weeks, read "
     "once, it may replace the old one if sales do not fall by {percent} % or more.",
+    "after-first-week": "The new page moves, and people click on whatever moves for some days. The "
+    "test runs for {weeks} weeks and is read once; a gain of {percent} % that lasts decides.",
     "switchback": "Drivers are recommended to riders, and both groups of riders call the same "
     "drivers. In {weeks} weeks a gain of {percent} % is to be found.",
 }
@@ -583,6 +693,18 @@ def _takes(procedure: str) -> Callable[[Inputs], str | None]:
     return wrong
 
 
+# What the usual test misses has a name of its own in these two.
+_MISSED = ("after-first-week", "switchback")
+
+
+def _usual_for(case: str) -> Callable[[Inputs], str | None]:
+    return lambda inputs: "one-look" if inputs["case"] == case else None
+
+
+def _usual_elsewhere(inputs: Inputs) -> str | None:
+    return None if inputs["case"] in _MISSED else _takes("one-look")(inputs)
+
+
 def _draw_situation(rng: np.random.Generator) -> dict[str, Any]:
     return {
         "case": str(rng.choice(list(_CASES))),
@@ -600,6 +722,7 @@ which_procedure = Choice(
         "planned-looks": "A group-sequential test.",
         "any-look": "An always-valid interval.",
         "not-worse": "A non-inferiority test.",
+        "after-first-week": "A two-sample test of the weeks after the first.",
         "switchback": "All users on and off by turns, with days as units.",
     },
     solve=_procedure,
@@ -610,16 +733,41 @@ which_procedure = Choice(
         "planned-looks": "The looks are few and known beforehand, so each can have its bound.",
         "any-look": "Nobody knows how many looks there will be, and this holds for any number.",
         "not-worse": "What is to be shown is that a loss is smaller than a margin.",
+        "after-first-week": "What is new draws people for some days, and only what lasts counts.",
         "switchback": "What one group takes the other lacks, so no split of users shows the gain.",
     },
     misconceptions=(
         Misconception(
             id="one-look-for-all",
             name="the usual test for everything",
-            wrong=_takes("one-look"),
-            cause="That asks whether there is a gain, once, of two groups that leave each other "
-            "alone. One of these does not hold here.",
-            ask="Who looks when, what is to be shown, and do the groups share anything?",
+            wrong=_usual_elsewhere,
+            cause="That asks whether there is a gain, and it asks once. One of the two does not "
+            "hold here.",
+            ask="Who looks when, and what is to be shown?",
+        ),
+        Misconception(
+            id="novelty-for-lift",
+            name="a novelty taken for a lift",
+            wrong=_usual_for("after-first-week"),
+            cause="The first days are full of people who try what is new, and they count in this "
+            "test as much as what lasts.",
+            ask="Which days say what people will do next month?",
+        ),
+        Misconception(
+            id="one-stock",
+            name="one stock",
+            wrong=_usual_for("switchback"),
+            cause="Two groups of riders take drivers from each other, so the gain of one may be "
+            "the loss of the other.",
+            ask="What happens to the group without the treatment when the other gets more drivers?",
+        ),
+        Misconception(
+            id="days-thrown-away",
+            name="days thrown away",
+            wrong=_takes("after-first-week"),
+            cause="Nothing here says that people click otherwise at first, and what is asked "
+            "stays the same in the weeks that are left.",
+            ask="Is anything expected to fade?",
         ),
         Misconception(
             id="no-plan-of-looks",
@@ -655,11 +803,15 @@ which_procedure = Choice(
     hints=(
         "Ask first whether two groups of users can be compared at all.",
         "Then what is to be shown: that it is better, or that it does little harm.",
-        "Then who looks before the end, and whether the moments are known.",
+        "Then whether something fades, who looks before the end, and at which moments.",
     ),
     steps=(
-        Step("Do the groups share something? Is a small loss allowed? Who looks before the end?"),
+        Step(
+            "Do the groups share something? Is a small loss allowed? Will something fade? Who "
+            "looks before the end?"
+        ),
     ),
-    insight="Name what is shared, what is to be shown and who looks; the procedure follows.",
+    insight="Name what is shared, what is to be shown, what may fade and who looks; the procedure "
+    "follows.",
     minutes=2,
 )

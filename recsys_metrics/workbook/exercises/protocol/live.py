@@ -195,8 +195,8 @@ broken_experiment = Choice(
     ),
     hints=(
         "Read from the top: first who is in the log, then what they did.",
-        "Rows against people; people of one group against the other, by the root of all of them; "
-        "the largest row against what a person can do.",
+        "Rows against people; the difference of people divided by the root of all of them; the "
+        "largest row against what a person can do.",
         "If all these are sound, compare the two weeks, and then the kinds of visitors.",
     ),
     steps=(
@@ -294,7 +294,7 @@ broken_signs = Numbers(
     asks={
         "surplus": "rows more than people, both groups together",
         "daily": "clicks a day in the largest row",
-        "split": "difference of people between the groups, by the root of all people",
+        "split": "difference of people between the groups, divided by the root of all people",
         "weeks": "gap between the weeks: lower end of the first minus upper end of the second",
         "kinds": "gap between the kinds: lower end of heavy minus upper end of light visitors",
     },
@@ -342,7 +342,7 @@ broken_signs = Numbers(
         ),
     ),
     hints=(
-        "Counts first: rows less people; the largest row by fourteen days.",
+        "Counts first: rows less people; the largest row divided by fourteen days.",
         "The difference of a fair split is about as large as the root of all people, and hardly "
         "ever more than three and a third times that.",
         "A gap is the lower end of the upper interval minus the upper end of the lower one; below "

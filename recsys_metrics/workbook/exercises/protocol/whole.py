@@ -120,7 +120,7 @@ Put the steps in order. Three of them have no place in an honest evaluation: lea
 
 
 def _numbers(rng: np.random.Generator) -> dict[str, Any]:
-    return {"k": int(rng.choice([5, 10, 20])), "users": int(rng.integers(2, 40)) * 100}
+    return {"k": int(rng.choice([5, 10, 20])), "users": f"{int(rng.integers(2, 40)) * 100:,}"}
 
 
 protocol_paragraph = Text(
@@ -146,7 +146,7 @@ how many users were left out. Beside it stand coverage and the Gini index; no li
         "It states K and what counted as relevant.",
         "It says that both models were tuned, and on what.",
     ),
-    inputs={"k": 10, "users": 1400},
+    inputs={"k": 10, "users": "1,400"},
     draw=_numbers,
     hints=(
         "Four things: the split, the candidates, the evidence, the baseline.",

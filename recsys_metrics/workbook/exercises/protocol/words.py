@@ -237,10 +237,10 @@ be worth having, and {users} people come to Matinee in two weeks.
 Write the plan that she signs before the test begins, in four or five sentences, so that afterwards
 nobody can ask which day counts.
 """,
-    inputs={"percent": 5, "users": 60_000},
+    inputs={"percent": 5, "users": "60,000"},
     draw=lambda rng: {
         "percent": int(rng.integers(2, 9)),
-        "users": int(rng.integers(3, 12)) * 10_000,
+        "users": f"{int(rng.integers(3, 12)) * 10_000:,}",
     },
     model="A coin is tossed for each person, and people are the units. Sessions per user decide: "
     "we ship if the whole 95 % interval of the gain lies above 0 after two whole weeks. We plan "
