@@ -249,7 +249,7 @@ def test_not_significant_is_not_the_same_as_not_worse():
     assert online.ab_test(old, new).gain.p_value > 0.3
     test = online.non_inferiority_test(old, new, margin=0.05)
     assert not test.holds
-    assert str(test).startswith("not shown to be not worse by 0.05 or more: the 90 % interval")
+    assert str(test).startswith("a loss of 0.05 or more is not ruled out: the 90 % interval")
 
 
 def test_a_broken_split_is_said_before_any_margin():

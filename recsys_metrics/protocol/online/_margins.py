@@ -69,7 +69,12 @@ class Equivalence:
             if one_sided
             else f"equal but for less than {-self.low:g} down and {self.high:g} up"
         )
-        said = claim if self.holds else f"not shown to be {claim}"
+        open_ = (
+            f"a loss of {-self.low:g} or more is not ruled out"
+            if one_sided
+            else f"not shown to be {claim}"
+        )
+        said = claim if self.holds else open_
         ends = f"[{self.gain.low:.3f}, {self.gain.high:.3f}]"
         return f"{said}: the {100 * self.gain.level:g} % interval of the gain is {ends}"
 
@@ -127,7 +132,7 @@ def non_inferiority_test(
     >>> print(non_inferiority_test(old, new, margin=1))
     not worse by 1 or more: the 90 % interval of the gain is [-0.518, 0.851]
     >>> print(non_inferiority_test(old, new, margin=0.5))
-    not shown to be not worse by 0.5 or more: the 90 % interval of the gain is [-0.518, 0.851]
+    a loss of 0.5 or more is not ruled out: the 90 % interval of the gain is [-0.518, 0.851]
     """
     groups = read_groups(control, treatment, control_per, treatment_per, missing)
     return _against(groups, -check_positive("margin", margin), math.inf, alpha, outcome, shares)

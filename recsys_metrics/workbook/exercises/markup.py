@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-
 # Where no style sheet keeps the cells of a table apart.
 _CELL = re.compile(r"<(t[hd])>")
 _APART = r'<\1 style="text-align:left;padding:.1em 1em .1em 0">'
