@@ -231,7 +231,8 @@ def bits_by_share(audience: Mapping[str, int], n_people: int, *, title: str, alt
         at = x(people / n_people), y(float(value))
         parts.append(svg.dot(*at, BLUE, size=6))
         # Names stand on both sides of the curve, or those of rare films would lie on each other.
-        above = place % 2 or at[1] > y(0) - 24
+        # Left of the upright axis they would lie among its ticks.
+        above = place % 2 or at[1] > y(0) - 24 or at[0] - 22 < x(0)
         side = (9, -5) if above else (-18, 17)
         parts.append(svg.text(at[0] + side[0], at[1] + side[1], film))
     parts += axes(
