@@ -179,7 +179,7 @@ def lorenz(
     each, more = divmod(n_places, n_items)
     even = np.full(n_items, each) + (np.arange(n_items) < more)
     grid = np.linspace(start, 1, 161)
-    x, y = Scale(start, 1, 44, WIDE - 24), Scale(0, 1, 300, 30)
+    x, y = Scale(start, 1, 44, WIDE - 30), Scale(0, 1, 300, 30)
     dashes = ("7 4", "2 3", "9 3 2 3", "")
     parts = []
     for row, (name, of) in enumerate({"as even as can be": even, **times}.items()):
@@ -224,7 +224,7 @@ def bits_by_share(audience: Mapping[str, int], n_people: int, *, title: str, alt
     Picture
     """
     bits = self_information([[film] for film in audience], audience, n_people)
-    x, y = Scale(0, 1, 30, WIDE - 24), Scale(0, math.ceil(bits.max()), 240, 30)
+    x, y = Scale(0, 1, 30, WIDE - 30), Scale(0, math.ceil(bits.max()), 240, 30)
     grid = np.geomspace(1 / n_people, 1, 80)
     parts = [svg.stroke([(x(share), y(-math.log2(share))) for share in grid], GREY)]
     for place, ((film, people), value) in enumerate(zip(audience.items(), bits, strict=True)):
@@ -232,7 +232,7 @@ def bits_by_share(audience: Mapping[str, int], n_people: int, *, title: str, alt
         parts.append(svg.dot(*at, BLUE, size=6))
         # Names stand on both sides of the curve, or those of rare films would lie on each other.
         # Left of the upright axis they would lie among its ticks.
-        above = place % 2 or at[1] > y(0) - 24 or at[0] - 22 < x(0)
+        above = place % 2 or at[1] > y(0) - 24 or at[0] - 18 < x(0)
         side = (9, -5) if above else (-18, 17)
         parts.append(svg.text(at[0] + side[0], at[1] + side[1], film))
     parts += axes(
