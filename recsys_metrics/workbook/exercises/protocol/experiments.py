@@ -450,24 +450,25 @@ def _kinds_added(inputs: Inputs) -> float:
     return float(_gains_by_kind(inputs).sum())
 
 
-_KINDS_TO_GAIN: dict[str, Callable[[Inputs], float]] = {
+_WAYS: dict[str, Callable[[Inputs], float]] = {
     "right": _like_with_like,
     "mix-for-gain": _as_they_came,
     "kinds-alike": _kinds_alike,
     "gains-added": _kinds_added,
 }
-_gain_of = Lettered(
-    {
-        name: lambda inputs, way=way: f"{round(way(inputs), 2):g} clicks per user"
-        for name, way in _KINDS_TO_GAIN.items()
-    }
-)
+
+
+def _clicks(gain: Callable[[Inputs], float]) -> Callable[[Inputs], str]:
+    return lambda inputs: f"{round(gain(inputs), 2):g} clicks per user"
+
+
+_gain_of = Lettered({name: _clicks(gain) for name, gain in _WAYS.items()})
 
 
 def _draw_kinds(rng: np.random.Generator) -> dict[str, Any]:
     while True:
         # Ten in a hundred apart: a fair coin does that now and then.
-        light = [60, 70] + 10 * rng.integers(-1, 2)
+        light = np.array([60, 70]) + 10 * rng.integers(-1, 2)
         light = light if rng.random() < 1 / 2 else light[::-1]
         before = np.array([rng.integers(1, 5), rng.integers(12, 31)])
         inputs = {
@@ -476,7 +477,7 @@ def _draw_kinds(rng: np.random.Generator) -> dict[str, Any]:
             "old_means": before.tolist(),
             "new_means": (before + rng.integers((0, 1), (4, 7))).tolist(),
         }
-        if len({round(way(inputs), 2) for way in _KINDS_TO_GAIN.values()}) == len(_KINDS_TO_GAIN):
+        if len({round(way(inputs), 2) for way in _WAYS.values()}) == len(_WAYS):
             return inputs
 
 
