@@ -472,7 +472,7 @@ def test_the_lead_among_a_sample_in_expectation(standings, drawn):
     }
     told = gain(*plain.paired(shares["EASE"], shares["item kNN"]))
     assert any(
-        f"EASE - item kNN (among {drawn}): {told}," in line for line in printed("04_protocol")
+        f"EASE - item kNN (among {drawn:,}): {told}," in line for line in printed("04_protocol")
     )
 
 
