@@ -105,9 +105,12 @@ LEFT_OUT = (
     *("cli", "data", "workbook/checking", "workbook/course", "workbook/explorables"),
     *("workbook/front", "workbook/openings.py", "workbook/openings_of_lists.py"),
     *(f"workbook/plots/{name}.py" for name in ("beyond_accuracy", "bias", "catalogue")),
-    *(f"workbook/plots/{name}.py" for name in ("ranking", "rating", "samples")),
+    *(f"workbook/plots/{name}.py" for name in ("board", "ranking", "rating", "samples")),
+    *(f"workbook/exercises/{name}.py" for name in ("arrived", "form")),
     *(f"workbook/{name}.py" for name in ("changes", "cheat_sheet", "coverage", "edits", "field")),
-    *(f"workbook/{name}.py" for name in ("home", "scale", "speed")),
+    *(f"workbook/{name}.py" for name in ("at_hand", "evidence", "home", "in_cells", "kernel")),
+    *(f"workbook/{name}.py" for name in ("recall", "scale", "scored", "source", "speed")),
+    "workbook/cards",
     *("workbook/jupyter", "workbook/ledger", "workbook/lab.py", "workbook/folder.py", *NUMBERS),
 )
 # Packages of Python alone that the library imports, and Pyodide has not.

@@ -26,6 +26,8 @@ PARTS = sorted(path.stem for path in (ROOT / "chapters").glob("[0-9]*.ipynb"))
 SOME = ["01_rating_movielens"]
 RUN = [*PARTS, "conventions", "errata"] if os.environ.get("CELLS") == "all" else SOME
 PAGE = "chapters/02_ranking_averages.html"
+# The first cell of the page that prints something, and one above it that prints nothing.
+SHOWS, ABOVE = 6, 4
 BOTH = Path(__file__).with_name("in_both.py")
 SAME = "✓ It gives what is printed."
 # The words for it and all else are the same.
@@ -114,15 +116,15 @@ def test_without_python_it_is_said(book, look, reach):
     view.page.evaluate(FORGET_PYTHON)
     cells = Cells(view)
     # To write needs no Python, and who presses Edit can write at once.
-    cells.press("Edit", 4)
+    cells.press("Edit", SHOWS)
     view.page.wait_for_selector(".cm-editor")
     view.page.keyboard.insert_text("1 + ")
-    assert cells.cell(4).get_by_role("textbox").inner_text().endswith("1 + ")
-    cells.press("Reset", 4)
-    cells.press("Run", 2)
-    assert cells.said(2) == "Python does not run here. cdn.jsdelivr.net cannot be reached."
-    cells.press("Edit", 2)
-    assert cells.cell(2).get_by_role("textbox").is_visible()
+    assert cells.cell(SHOWS).get_by_role("textbox").inner_text().endswith("1 + ")
+    cells.press("Reset", SHOWS)
+    cells.press("Run", ABOVE)
+    assert cells.said(ABOVE) == "Python does not run here. cdn.jsdelivr.net cannot be reached."
+    cells.press("Edit", ABOVE)
+    assert cells.cell(ABOVE).get_by_role("textbox").is_visible()
 
 
 @with_python
@@ -130,38 +132,38 @@ def test_a_cell_is_run_changed_ended_kept_and_set_back(book, look, reach):
     view = reach(look(book, PAGE), RUNTIME)
     page = view.page
     cells = Cells(view)
-    printed = cells.shown(4)
+    printed = cells.shown(SHOWS)
 
     # All above it run first.
-    cells.press("Run", 4)
-    assert cells.said(4) == SAME
+    cells.press("Run", SHOWS)
+    assert cells.said(SHOWS) == SAME
     assert cells.said(1) in (SAME, "✓ It ran.")
-    assert cells.shown(4) == printed
+    assert cells.shown(SHOWS) == printed
     every_cell_gives_what_is_printed(cells)
 
-    cells.press("Edit", 4)
-    cells.write(4, "print('of my own')\nsum([0.25, 0.25])")
+    cells.press("Edit", SHOWS)
+    cells.write(SHOWS, "print('of my own')\nsum([0.25, 0.25])")
     page.keyboard.press("ControlOrMeta+Enter")
     page.get_by_text("of my own", exact=True).wait_for()
-    assert [" ".join(shown.split()) for shown in cells.shown(4)] == ["of my own 0.500"]
+    assert [" ".join(shown.split()) for shown in cells.shown(SHOWS)] == ["of my own 0.500"]
     for theme in ("light", "dark"):
         turn(page, theme)
-        assert broken_rules(page, cells.cell(4)) == [], theme
+        assert broken_rules(page, cells.cell(SHOWS)) == [], theme
     view.errors.clear()  # axe asks for the theme's style sheets where they are not
 
     # An explorable that a cell of one's own shows can be moved.
-    cells.write(4, "from recsys_metrics.workbook.explorables import ranking\nranking.verdicts")
+    cells.write(SHOWS, "from recsys_metrics.workbook.explorables import ranking\nranking.verdicts")
     page.keyboard.press("ControlOrMeta+Enter")
-    moved = cells.cell(4).locator("[data-explorable][data-alive]")
+    moved = cells.cell(SHOWS).locator("[data-explorable][data-alive]")
     moved.wait_for(timeout=30_000)
     before = moved.locator(".explorable-readout").inner_text()
     moved.get_by_role("slider").first.press("ArrowLeft")
     assert moved.locator(".explorable-readout").inner_text() != before
 
     # Every check of every exercise, and the numbers of explorables, are those of this Python.
-    cells.write(4, BOTH.read_text(encoding="utf-8"))
+    cells.write(SHOWS, BOTH.read_text(encoding="utf-8"))
     page.keyboard.press("ControlOrMeta+Enter")
-    shown = cells.cell(4).locator(".cell_output:visible", has_text='{"checks"')
+    shown = cells.cell(SHOWS).locator(".cell_output:visible", has_text='{"checks"')
     shown.wait_for(timeout=120_000)
     there = json.loads(shown.text_content())
     done = subprocess.run([sys.executable, str(BOTH)], capture_output=True, text=True, check=True)
@@ -174,29 +176,29 @@ def test_a_cell_is_run_changed_ended_kept_and_set_back(book, look, reach):
             assert theirs == pytest.approx(ours, rel=1e-9, abs=1e-12, nan_ok=True), name
 
     # What is wrong above is said where one has pressed, and shown where it is.
-    cells.press("Edit", 2)
-    cells.write(2, "nobody_knows")
-    cells.press("Run", 4)
-    assert "Cell 2 above has raised an error" in cells.said(4)
-    assert "NameError" in cells.shown(2)[0]
-    cells.press("Reset", 2)
+    cells.press("Edit", ABOVE)
+    cells.write(ABOVE, "nobody_knows")
+    cells.press("Run", SHOWS)
+    assert f"Cell {ABOVE} above has raised an error" in cells.said(SHOWS)
+    assert "NameError" in cells.shown(ABOVE)[0]
+    cells.press("Reset", ABOVE)
 
-    cells.write(4, "while True: pass")
-    cells.press("Run", 4)
-    cells.page.get_by_role("button", name="Stop cell 4").wait_for()
+    cells.write(SHOWS, "while True: pass")
+    cells.press("Run", SHOWS)
+    cells.page.get_by_role("button", name=f"Stop cell {SHOWS}").wait_for()
     page.get_by_text("Running …").wait_for(timeout=90_000)
-    cells.press("Stop", 4)
-    assert cells.said(4) == "Stopped."
+    cells.press("Stop", SHOWS)
+    assert cells.said(SHOWS) == "Stopped."
 
     # What was written is there the next time.
     page.reload()
     again = Cells(view)
-    field = again.cell(4).get_by_role("textbox")
+    field = again.cell(SHOWS).get_by_role("textbox")
     field.wait_for()
     assert field.input_value() == "while True: pass"
-    again.press("Reset", 4)
-    assert again.said(4) == "As it was printed."
-    assert again.shown(4) == printed
+    again.press("Reset", SHOWS)
+    assert again.said(SHOWS) == "As it was printed."
+    assert again.shown(SHOWS) == printed
     page.reload()
     assert page.locator(".cell-field").count() == 0
     assert view.errors == []
@@ -216,15 +218,15 @@ def test_on_a_second_visit_cells_run_without_the_site(book, tabs, tmp_path, monk
         with served(folder) as address:
             page.goto(f"{address}/{PAGE}")
             first = Cells(View(page))
-            first.press("Run", 4)
-            assert first.said(4) == SAME
+            first.press("Run", SHOWS)
+            assert first.said(SHOWS) == SAME
             page.wait_for_function("navigator.serviceWorker.controller !== null")
         page.reload()
         again = Cells(View(page))
-        again.press("Run", 4)
-        assert again.said(4) == SAME
-        again.press("Edit", 4)
-        again.write(4, "print('without a network')")
+        again.press("Run", SHOWS)
+        assert again.said(SHOWS) == SAME
+        again.press("Edit", SHOWS)
+        again.write(SHOWS, "print('without a network')")
         page.keyboard.press("ControlOrMeta+Enter")
         page.get_by_text("without a network", exact=True).wait_for()
         with pytest.raises(Exception, match="ERR_"):

@@ -104,10 +104,8 @@ def test_a_guess_noted_in_one_part_is_looked_back_on_in_another(book, look):
     guess = option.text_content().strip()
     card.get_by_role("button", name="Note my guess").click()
     page.goto(page.url.replace("02_ranking.html", "02_ranking_gains.html"))
-    page.wait_for_function(
-        "document.querySelector('[data-look-back]').textContent.includes('You guessed:')"
-    )
     note = page.locator('[data-look-back="ranking.first_guess"]')
+    note.get_by_text("You guessed:").wait_for()
     assert guess in note.text_content()
     assert "No guess was noted." not in note.text_content()
 
