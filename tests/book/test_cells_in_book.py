@@ -62,7 +62,7 @@ class Cells:
     def write(self, number, text):
         field = self.cell(number).get_by_role("textbox")
         field.click()
-        self.page.wait_for_selector(".cm-editor")
+        self.page.wait_for_selector(".cm-editor.cm-focused")
         self.page.keyboard.press("ControlOrMeta+a")
         self.page.keyboard.insert_text(text)
 

@@ -75,7 +75,7 @@ class Card:
 
     def write(self, text):
         self.field.click()
-        self.page.wait_for_selector(".cm-editor")
+        self.page.wait_for_selector(".cm-editor.cm-focused")
         self.page.keyboard.press("ControlOrMeta+a")
         self.page.keyboard.insert_text(text)
 
