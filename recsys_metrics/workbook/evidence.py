@@ -19,6 +19,7 @@ from recsys_metrics._inputs.arrays import as_array
 from recsys_metrics._intervals import FEW, UNBOUNDED, Bounds
 from recsys_metrics._sorted import factorize
 from recsys_metrics.evaluation import Report
+from recsys_metrics.evaluation._comparison import p_in_words
 from recsys_metrics.protocol._checks import Missing, paired_gains
 from recsys_metrics.protocol.significance import (
     Interval,
@@ -90,7 +91,7 @@ class Compared:
     def __repr__(self) -> str:
         one, other = self.names
         of = f" ({self.measure})" if self.measure else ""
-        chance = "" if np.isnan(self.p_value) else f", p {self._p()}"
+        chance = "" if np.isnan(self.p_value) else f", {p_in_words(self.p_value, 'p')}"
         value, ends = self._numbers()
         return f"{one} - {other}{of}: {value} {ends}{chance}: {self.verdict}"
 
@@ -103,9 +104,6 @@ class Compared:
         low, high = (fixed(end, decimals) for end in self.interval)
         level = "" if self.interval.level == 0.95 else f" ({100 * self.interval.level:g} %)"
         return fixed(self.difference, decimals), f"[{low}, {high}]{level}"
-
-    def _p(self) -> str:
-        return "< 0.001" if self.p_value < 0.001 else f"= {self.p_value:.3f}"
 
     def _units(self) -> str:
         unit = "people" if self.unit == "person" else f"{self.unit}s"
@@ -142,9 +140,7 @@ class Comparisons(tuple[Compared, ...]):
                 Written(_on_one_line(one._numbers()[1])) for one in self
             ],
             "p": [
-                Written(
-                    _NONE if np.isnan(one.p_value) else _on_one_line(one._p().removeprefix("= "))
-                )
+                Written(_NONE if np.isnan(one.p_value) else _on_one_line(p_in_words(one.p_value)))
                 for one in self
             ],
             "Verdict": [_on_one_line(one.verdict) for one in self],

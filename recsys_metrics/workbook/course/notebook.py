@@ -264,9 +264,9 @@ def _of_question(question: Question) -> Iterator[dict[str, Any]]:
     head = f"## Question {question.number}. {exercise.title}\n\n*{exercise.cost}*"
     text = "\n\n".join([head, exercise.statement, question.how])
     yield _markdown(f"{name}-prompt", text, _fixed(name, "prompt"))
-    if exercise.picture:
+    if drawn := exercise.drawn:
         # Drawn by a cell, since no Jupyter shows a drawing that a text holds.
-        drawing = repr(exercise.picture(exercise.facts)._repr_html_())
+        drawing = repr(drawn._repr_html_())
         source = (
             "# Run this cell to see the picture.\n"
             f"from IPython.display import HTML\n\nHTML({drawing})"

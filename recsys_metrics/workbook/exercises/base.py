@@ -557,7 +557,8 @@ class Exercise(ABC):
             f"{markup.block(fill(hint, self.facts))}</details>"
             for i, hint in enumerate(self.hints, 1)
         )
-        picture = self.drawn._repr_html_() if self.drawn else ""
+        drawn = self.drawn
+        picture = drawn._repr_html_() if drawn else ""
         return markup.box(
             f'<p style="margin:.2em 0"><strong>{markup.escape(self.label)} · '
             f"{markup.escape(self.title)}</strong><br><small>{self.cost}</small></p>"

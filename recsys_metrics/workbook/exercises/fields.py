@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from recsys_metrics.workbook.exercises.result import Result
+from recsys_metrics.workbook.picture import Picture
 
 
 @dataclass(frozen=True)
@@ -47,12 +48,8 @@ class Fillable(Protocol):
         """What is asked for."""
 
     @property
-    def facts(self) -> Mapping[str, Any]:
-        """What its texts name."""
-
-    @property
-    def picture(self) -> Any:
-        """What draws its picture from the facts, if it has one."""
+    def drawn(self) -> Picture | None:
+        """Its picture, if it has one."""
 
     @property
     def label(self) -> str:

@@ -252,7 +252,8 @@ def _into(line: widgets.Widget) -> Callable[[Any], None]:
 def _head(exercise: Fillable) -> str:
     """Return title, cost, picture and question; options are among the fields."""
     picked = any(asked.kind == "one" or asked.name == "choice" for asked in exercise.fields)
-    picture = exercise.picture(exercise.facts).inline() if exercise.picture else ""
+    drawn = exercise.drawn
+    picture = drawn.inline() if drawn else ""
     return (
         f'<p style="margin:.2em 0"><strong>{markup.escape(exercise.label)} · '
         f"{markup.escape(exercise.title)}</strong><br><small>{exercise.cost}</small></p>"
