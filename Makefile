@@ -9,7 +9,7 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-.PHONY: help lab edit test test-quick test-lowest test-newest test-colab lint book links lite pyodide cells editor notebooks bench bench-all mutants peers lock audit release-check clean
+.PHONY: help lab edit test test-rest test-all test-changed test-quick test-lowest test-newest test-colab lint book links lite pyodide cells editor notebooks bench bench-all mutants peers lock audit release-check clean
 
 help: ## list these
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{printf "%-18s %s\n", $$1, $$2}'
@@ -20,11 +20,18 @@ lab: $(LAB) ## copy the workbook to recsys-workbook and open it in JupyterLab (P
 edit: .venv/.installed ## open the clone's own chapters in JupyterLab, to write them (PORT=8888)
 	@$(PY) -m recsys_metrics.cli lab $(if $(PORT),--port $(PORT)) $(ARGS) .
 
-# For a third of its time a worker waits for a program it has started: three keep two cores busy.
-test: WORKERS ?= 3
-test: .venv/.installed ## run every test, every doctest, every cell of every notebook (ARGS="-k word")
-	@ls chapters/*.ipynb solutions/*.ipynb >/dev/null || { echo "chapters or solutions hold no notebook to test: run make notebooks" >&2; exit 1; }
-	@$(PYTEST) --nbval --durations 20 tests recsys_metrics chapters solutions $(ARGS)
+# A worker often waits for a program that it has started: four keep two cores busy.
+test test-rest test-all: WORKERS ?= 4
+EVERYTHING = --nbval --durations 20 tests recsys_metrics chapters solutions $(ARGS)
+
+test: .venv/.installed ## run every kind of check, with a random sample of the large sweeps (SEED=7, ARGS="-k word")
+	@$(PYTEST) --sweeps sample $(if $(SEED),--sweep-seed $(SEED)) $(EVERYTHING)
+
+test-rest: .venv/.installed ## run what a sample left out (SEED=7, as make test printed it)
+	@$(PYTEST) --sweeps rest $(if $(SEED),--sweep-seed $(SEED)) $(EVERYTHING)
+
+test-all: .venv/.installed ## run every test, every doctest, every cell of every notebook
+	@$(PYTEST) $(EVERYTHING)
 
 # A bare word narrows, anything else goes to pytest as it is.
 test-quick: WORKERS ?= 2
@@ -62,8 +69,9 @@ lite: .venv/.installed ## build a site whose notebooks run in the browser, into 
 pyodide: .venv/.installed ## get the Python that runs in a browser into build/wasm/runtime, each file held to its hash
 	@$(PY) tools/wasm.py fetch
 
+cells: WORKERS ?= 1
 cells: pyodide ## run the cells of every chapter in their pages, in a browser, and compare with what is printed
-	@CELLS=all $(PYTEST) --durations 0 tests/book/test_cells_in_book.py $(ARGS)
+	@$(PYTEST) --durations 0 tests/book/test_cells_in_book.py $(ARGS)
 
 editor: ## bundle the editor of the book's pages anew, which takes Node
 	@cd book/editor && npm ci --silent --ignore-scripts && npm run --silent build

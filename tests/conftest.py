@@ -18,7 +18,7 @@ import hypothesis
 import pytest
 from filelock import FileLock
 
-from tests import examples
+from tests import examples, tiers
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -53,6 +53,8 @@ if _STARTED_HERE:
     # So does what baselines have ranked: named by all that it comes from, their code as well.
     os.environ["RECSYS_METRICS_CACHE"] = str(ROOT / ".pytest_cache" / "kept")
 
+
+LEFT_OUT = pytest.StashKey[int]()
 
 # The files that take longest, longest first: whatever is left then is short, and no worker ends on
 # a long one while the others wait.
@@ -112,9 +114,6 @@ TOGETHER = {
         "on one Spark",
     ),
 }
-
-# A program, which does its work when it is imported: no place to look for doctests.
-collect_ignore = ["book/in_both.py"]
 
 # What `make test-quick` leaves out: what starts a browser, a lab, Spark, other programs or a
 # kernel, and what asks a library for seconds. The rest is units and doctests.
@@ -178,6 +177,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--shuffle-files", type=int, metavar="SEED", help="run the files in a random order"
     )
+    parser.addoption(
+        "--sweeps",
+        choices=["all", "sample", "rest"],
+        default="all",
+        help="run all cases of the large sweeps, a random sample, or the rest of that sample",
+    )
+    parser.addoption(
+        "--sweep-seed",
+        type=int,
+        metavar="SEED",
+        help="draw the sample of the sweeps with this seed",
+    )
 
 
 class Untried:
@@ -194,7 +205,13 @@ class Untried:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let notebooks under test have kernels that start quickly and share no port."""
+    """Draw the seed of a sample; give notebooks kernels that start quickly and share no port."""
+    config.addinivalue_line("markers", tiers.MARKER)
+    if is_sampled(config) and config.option.sweep_seed is None:
+        if config.option.sweeps == "rest":
+            raise pytest.UsageError("--sweeps rest needs the --sweep-seed of the sample before it")
+        # The workers get the options of the process that starts them, and so this seed.
+        config.option.sweep_seed = tiers.draw_seed()
     if config.getoption("--brief"):
         examples.be_brief()
     if os.name == "nt":
@@ -210,6 +227,18 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(notebooks.InPlaceOfNbval())
         nbval.kernel.KernelManager = functools.partial(kernels.manager, Path(os.environ[_HOME]))
     config.pluginmanager.register(Untried())
+
+
+def is_sampled(config: pytest.Config) -> bool:
+    """Whether a run takes some cases of the sweeps; a test that is named is run in any case."""
+    return config.option.sweeps != "all" and not any("::" in place for place in config.args)
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    """Print the seed before the run, so that a run that was cut short can be repeated, too."""
+    if not is_sampled(config):
+        return None
+    return f"sweeps: {config.option.sweeps}, seed {config.option.sweep_seed}"
 
 
 def pytest_unconfigure() -> None:
@@ -238,6 +267,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         slow = [item for item in items if item.get_closest_marker("slow")]
         items[:] = [item for item in items if not item.get_closest_marker("slow")]
         config.hook.pytest_deselected(items=slow)
+    if is_sampled(config):
+        sample, rest = tiers.split(items, config.option.sweep_seed)
+        if config.option.sweeps == "rest":
+            sample, rest = rest, sample
+        items[:] = sample
+        config.hook.pytest_deselected(items=rest)
+        if hasattr(config, "workeroutput"):
+            config.workeroutput["left_out"] = len(rest)
+        config.stash[LEFT_OUT] = len(rest)
     place = {config.rootpath / file: at for at, file in enumerate(LONGEST)}
     if (seed := config.getoption("--shuffle-files")) is not None:
         files = sorted({item.path for item in items})
@@ -246,8 +284,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: place.get(item.path, len(place)))
 
 
-def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Print the tables that tests have made, whichever worker ran them."""
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take over from a worker how many tests the sample left out; it is the same for all."""
+    if (left_out := getattr(node, "workeroutput", {}).get("left_out")) is not None:
+        node.config.stash[LEFT_OUT] = left_out
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Print what a sample left out and the tables that tests have made on any worker."""
+    if is_sampled(config):
+        seed, left_out = config.option.sweep_seed, config.stash.get(LEFT_OUT, 0)
+        terminalreporter.write_line(
+            f"sweeps: {config.option.sweeps}, seed {seed}: {left_out:,} left out"
+        )
+        if config.option.sweeps == "sample":
+            terminalreporter.write_line(f"make test SEED={seed} draws the same sample again.")
+            terminalreporter.write_line(f"make test-rest SEED={seed} runs what was left out.")
     for report in terminalreporter.stats.get("passed", []) + terminalreporter.stats.get(
         "failed", []
     ):

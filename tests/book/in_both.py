@@ -1,6 +1,6 @@
-"""What two Pythons have to agree on: every check, and a sample of what explorables show.
+"""What two Pythons have to agree on: every check, and a sample of what interactive figures show.
 
-A page runs this file as a cell, a test runs it here, and what it prints is compared.
+A page runs this file as a cell and calls `results`, a test calls it here, and both are compared.
 """
 
 from __future__ import annotations
@@ -48,22 +48,27 @@ def heard(exercise, given):
     return [str(found.outcome), found.misconception, words]
 
 
-def seen(explorable, drawn):
-    """Return the numbers of some states."""
+def states(explorable):
+    """Yield the numbers of some states, the same in every process."""
+    rng = random.Random(explorable.id)
     for _ in range(STATES):
-        state = {one.name: drawn.choice([*one.values]) for one in explorable.controls}
+        state = {one.name: rng.choice([*one.values]) for one in explorable.controls}
         yield {name: float(value) for name, value in explorable.compute(state).items()}
 
 
-lot = random.Random(11)
-print(
-    json.dumps(
+def results(subject):
+    """Return the checks and the states of a subject as JSON."""
+
+    def own(registry):
+        return {name: one for name, one in registry.items() if name.startswith(f"{subject}.")}
+
+    checks = {
+        name: [heard(one, given) for given in answers(one)] for name, one in own(REGISTRY).items()
+    }
+    return json.dumps(
         {
-            "checks": {
-                name: [heard(one, given) for given in answers(one)]
-                for name, one in REGISTRY.items()
-            },
-            "states": {name: [*seen(one, lot)] for name, one in EXPLORABLES.items()},
+            "subject": subject,
+            "checks": checks,
+            "states": {name: [*states(one)] for name, one in own(EXPLORABLES).items()},
         }
     )
-)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from recsys_metrics.workbook.exercises import REGISTRY
+from recsys_metrics.workbook.exercises import SUBJECTS
+from recsys_metrics.workbook.explorables import REGISTRY as FIGURES
+from tests.book import in_both
 from tests.book.conftest import View, served
-from tests.book.test_code_in_book import FORGET_PYTHON, RUNTIME, reach
+from tests.book.test_code_in_book import FORGET_PYTHON, RUNTIME, reach, reaching
 from tests.book.test_every_page import broken_rules, turn
 
 __all__ = ["reach"]
@@ -22,13 +22,10 @@ pytestmark = pytest.mark.browser
 
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = sorted(path.stem for path in (ROOT / "chapters").glob("[0-9]*.ipynb"))
-# With data, pictures by Matplotlib and SciPy; the page below has none. `make cells` runs all.
-SOME = ["01_rating_movielens"]
-RUN = [*PARTS, "conventions", "errata"] if os.environ.get("CELLS") == "all" else SOME
+RUN = [*PARTS, "conventions", "errata"]
 PAGE = "chapters/02_ranking_averages.html"
 # The first cell of the page that prints something, and one above it that prints nothing.
 SHOWS, ABOVE = 6, 4
-BOTH = Path(__file__).with_name("in_both.py")
 SAME = "✓ It gives what is printed."
 # The words for it and all else are the same.
 DRAWN = "✓ It draws what is printed, with another version of Matplotlib."
@@ -160,21 +157,6 @@ def test_a_cell_is_run_changed_ended_kept_and_set_back(book, look, reach):
     moved.get_by_role("slider").first.press("ArrowLeft")
     assert moved.locator(".explorable-readout").inner_text() != before
 
-    # Every check of every exercise, and the numbers of explorables, are those of this Python.
-    cells.write(SHOWS, BOTH.read_text(encoding="utf-8"))
-    page.keyboard.press("ControlOrMeta+Enter")
-    shown = cells.cell(SHOWS).locator(".cell_output:visible", has_text='{"checks"')
-    shown.wait_for(timeout=120_000)
-    there = json.loads(shown.text_content())
-    done = subprocess.run([sys.executable, str(BOTH)], capture_output=True, text=True, check=True)
-    here = json.loads(done.stdout)
-    assert len(here["checks"]) == len(REGISTRY)
-    for name, heard in here["checks"].items():
-        assert there["checks"][name] == heard, name
-    for name, states in here["states"].items():
-        for ours, theirs in zip(states, there["states"][name], strict=True):
-            assert theirs == pytest.approx(ours, rel=1e-9, abs=1e-12, nan_ok=True), name
-
     # What is wrong above is said where one has pressed, and shown where it is.
     cells.press("Edit", ABOVE)
     cells.write(ABOVE, "nobody_knows")
@@ -202,6 +184,43 @@ def test_a_cell_is_run_changed_ended_kept_and_set_back(book, look, reach):
     page.reload()
     assert page.locator(".cell-field").count() == 0
     assert view.errors == []
+
+
+def subject_of(name):
+    return name.partition(".")[0]
+
+
+@pytest.fixture(scope="module")
+def running(book, look_on):
+    """The cells of a page whose Python has started."""
+    with reaching() as answer:
+        view = answer(look_on(book, PAGE), RUNTIME)
+        cells = Cells(view)
+        cells.press("Run", ABOVE)
+        cells.said(ABOVE)
+        cells.press("Edit", SHOWS)
+        yield cells
+        assert view.errors == []
+
+
+@with_python
+@pytest.mark.sweep("subject", keep=1)
+@pytest.mark.parametrize("subject", dict.fromkeys([*SUBJECTS, *map(subject_of, FIGURES)]))
+def test_every_check_and_state_of_a_subject_is_that_of_this_python(running, subject):
+    source = Path(in_both.__file__).read_text(encoding="utf-8")
+    running.write(SHOWS, f"{source}\nprint(results({subject!r}))")
+    running.page.keyboard.press("ControlOrMeta+Enter")
+    shown = running.cell(SHOWS).locator(
+        ".cell_output:visible", has_text=f'{{"subject": "{subject}"'
+    )
+    shown.wait_for(timeout=120_000)
+    there, here = json.loads(shown.text_content()), json.loads(in_both.results(subject))
+    assert len(here["checks"]) == len(SUBJECTS.get(subject, ()))
+    for name, heard in here["checks"].items():
+        assert there["checks"][name] == heard, name
+    for name, states in here["states"].items():
+        for ours, theirs in zip(states, there["states"][name], strict=True):
+            assert theirs == pytest.approx(ours, rel=1e-9, abs=1e-12, nan_ok=True), name
 
 
 @with_python
@@ -236,6 +255,7 @@ def test_on_a_second_visit_cells_run_without_the_site(book, tabs, tmp_path, monk
 
 
 @with_python
+@pytest.mark.sweep("part", keep=1)
 @pytest.mark.parametrize("part", RUN)
 def test_every_cell_of_a_part_gives_what_is_printed(book, look, reach, part):
     view = reach(look(book, f"chapters/{part}.html"), RUNTIME)

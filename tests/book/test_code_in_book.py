@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import json
 import time
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -42,7 +43,7 @@ KEPT_PYTHON = """caches.open('recsys-book-python').then(kept => kept.keys())
     .then(all => all.map(request => request.url))"""
 
 
-# Each answer to each exercise that asks for a function, one after another.
+# The answers to an exercise that asks for a function, one after another.
 ASK_ALL = """async all => {
     const heard = []
     for (const one of all) {
@@ -53,15 +54,15 @@ ASK_ALL = """async all => {
 }"""
 
 
-def everybody():
-    """Yield who answers what, and what they are to hear."""
-    for name, exercise in of(Function).items():
-        begin = "from recsys_metrics.workbook.exercises import REGISTRY\n"
-        begin += f"asked = REGISTRY[{name!r}]\n{exercise.function} = asked."
-        yield {"id": name, "source": f"{begin}solve", "outcome": "PASS", "pitfall": ""}
-        for place, mistake in enumerate(exercise.misconceptions):
-            source = f"{begin}misconceptions[{place}].wrong"
-            yield {"id": name, "source": source, "outcome": "WRONG", "pitfall": mistake.name}
+def answers_to(name):
+    """Yield the solution of an exercise and each known mistake, with the outcome to expect."""
+    exercise = REGISTRY[name]
+    begin = "from recsys_metrics.workbook.exercises import REGISTRY\n"
+    begin += f"asked = REGISTRY[{name!r}]\n{exercise.function} = asked."
+    yield {"id": name, "source": f"{begin}solve", "outcome": "PASS", "pitfall": ""}
+    for place, mistake in enumerate(exercise.misconceptions):
+        source = f"{begin}misconceptions[{place}].wrong"
+        yield {"id": name, "source": source, "outcome": "WRONG", "pitfall": mistake.name}
 
 
 class Card:
@@ -96,8 +97,8 @@ class Card:
         return self.field.evaluate(f"e => e.value ?? {lines}")
 
 
-@pytest.fixture
-def reach():
+@contextmanager
+def reaching():
     """Answer for the public address of the runtime, from the folder or not at all."""
     routed = []
 
@@ -117,6 +118,13 @@ def reach():
     yield answer
     for page in routed:
         page.unroute_all(behavior="ignoreErrors")
+
+
+@pytest.fixture
+def reach():
+    """Answer for the public address of the runtime in one test."""
+    with reaching() as answer:
+        yield answer
 
 
 @pytest.mark.skipif(
@@ -189,13 +197,27 @@ def test_a_function_is_run_checked_named_ended_and_kept(sampled, look, reach, re
         card.write(RIGHT)
     assert len(view.outside) == 5
     assert view.errors == []
-
-    # Every other function, by those who solve it and those who make each known mistake.
-    answers = list(everybody())
-    assert len(answers) > 40
-    for told, said in zip(answers, page.evaluate(ASK_ALL, answers), strict=True):
-        assert (said["outcome"], said["pitfall"]) == (told["outcome"], told["pitfall"]), told
     page.evaluate(FORGET_PYTHON)
+
+
+@pytest.fixture(scope="module")
+def running(sampled, look_on):
+    """A page whose Python starts with the first question."""
+    with reaching() as answer:
+        view = answer(look_on(sampled, PAGE), RUNTIME)
+        yield view.page
+        assert view.errors == []
+
+
+@pytest.mark.skipif(
+    not RUNTIME.is_dir(), reason="no Python for a browser in build/wasm/runtime: make pyodide"
+)
+@pytest.mark.sweep("name", keep=6)
+@pytest.mark.parametrize("name", of(Function))
+def test_the_page_accepts_the_solution_and_names_each_mistake(running, name):
+    answers = list(answers_to(name))
+    for told, said in zip(answers, running.evaluate(ASK_ALL, answers), strict=True):
+        assert (said["outcome"], said["pitfall"]) == (told["outcome"], told["pitfall"]), told
 
 
 def test_where_python_cannot_be_reached_the_card_says_so_and_goes_on(sampled, look, reach):

@@ -21,6 +21,21 @@ MODULES = ("api/calibration.html", "api/measures.html")
 ALL_RULES = {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
 CONTRAST = {"type": "rule", "values": ["color-contrast"]}
 
+# One page of each kind, which every run opens; of the others a sample is enough for most changes.
+KINDS = (
+    PAGES[0],
+    "chapters/02_ranking.html",  # a part with toy data
+    "chapters/02_ranking_movielens.html",  # a part with real data
+    "solutions/02_ranking.html",
+    "chapters/cheat_sheet.html",  # tables
+    "chapters/recipes.html",  # code
+    "chapters/glossary.html",  # text
+    "chapters/your_numbers.html",  # a form
+    MODULES[0],
+    SAMPLE,
+)
+some_pages = pytest.mark.sweep("visited", keep=4, always=KINDS)
+
 CHAPTERS = [path for path in PAGES if re.match(r"chapters/\d\d", path)]
 
 # It is coloured by the same few rules on every page; the sample answers for all.
@@ -66,17 +81,20 @@ def visited(request, tabs) -> Iterator[Visit]:
         yield Visit(request.param, view, sizes)
 
 
+@some_pages
 def test_it_loads_without_another_host_and_without_an_error(visited):
     assert visited.view.outside == []
     assert visited.view.errors == []
     assert visited.page.locator("h1:visible").count() == 1
 
 
+@some_pages
 def test_it_is_light(visited):
     heaviest = sorted(visited.sizes.items(), key=lambda pair: -pair[1])[:5]
     assert 100_000 < sum(visited.sizes.values()) <= MOST, heaviest
 
 
+@some_pages
 def test_a_chapter_counts_its_recall_questions_and_no_other_page_has_any(visited):
     is_chapter, page = visited.path in CHAPTERS, visited.page
     shown = page.locator("section#recall > details.recall").count()
@@ -99,6 +117,7 @@ def too_wide(page: Any) -> list[str]:
     return found
 
 
+@some_pages
 def test_it_does_not_scroll_sideways(visited):
     assert too_wide(visited.page) == []
 
@@ -252,6 +271,7 @@ def looks() -> set[str]:
     return set()
 
 
+@some_pages
 def test_axe_finds_nothing_in_the_light_nor_in_the_dark(visited, looks):
     assert faults_in_both(visited.page, looks, every=visited.path == SAMPLE) == []
 

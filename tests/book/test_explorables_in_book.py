@@ -16,6 +16,9 @@ from tests.book.reader import steps, walk
 
 pytestmark = pytest.mark.browser
 
+# What each figure shows at its start is compared in every run, with a script and without.
+some_figures = pytest.mark.sweep("name", keep=6)
+
 PAGE = "chapters/explorables_rating.html"
 VERDICTS = "chapters/explorables_ranking.html"
 
@@ -122,9 +125,14 @@ def section(view, name):
 
 
 @pytest.mark.parametrize("name", REGISTRY)
+def test_it_starts_as_declared(view, name):
+    assert view.page.evaluate(SHOWN, name) == expected(REGISTRY[name], start(REGISTRY[name]))
+
+
+@some_figures
+@pytest.mark.parametrize("name", REGISTRY)
 def test_by_keyboard_through_every_value_of_every_control_and_back(view, name):
     explorable, page, form = REGISTRY[name], view.page, section(view, name)
-    assert page.evaluate(SHOWN, name) == expected(explorable, start(explorable))
     boxes = [form.locator(MOVER.format(control.name)) for control in explorable.controls]
     wanted: list[dict[str, Any]] = []
     for box in boxes:
@@ -157,6 +165,7 @@ MIDDLE = IN_WINDOW.format("x + width / 2, y + height / 2")
 BESIDE_ITS_END = IN_WINDOW.format("end === 0 ? x + 2 : x + width - 2, y + 8")
 
 
+@some_figures
 @pytest.mark.parametrize("name", REGISTRY)
 def test_by_pointer_to_both_ends_of_every_control_and_back(view, name):
     explorable, page, form = REGISTRY[name], view.page, section(view, name)
@@ -177,6 +186,7 @@ def test_by_pointer_to_both_ends_of_every_control_and_back(view, name):
     assert page.evaluate(SHOWN, name) == expected(explorable, start(explorable))
 
 
+@some_figures
 @pytest.mark.parametrize("name", REGISTRY)
 def test_the_script_reads_every_state_as_it_was_written(view, name):
     explorable = REGISTRY[name]
@@ -226,6 +236,7 @@ def moved_to_its_last_state(view: View, name: str) -> tuple[str, dict[str, Any]]
     return link, expected(explorable, last)
 
 
+@some_figures
 @pytest.mark.parametrize("name", REGISTRY)
 def test_an_address_brings_a_state_back(sampled, view, name):
     explorable, page = REGISTRY[name], view.page
@@ -240,6 +251,7 @@ def test_an_address_brings_a_state_back(sampled, view, name):
 
 
 # The last on its page is the furthest from where a page begins.
+@some_figures
 @pytest.mark.parametrize("name", {page_of(name): name for name in REGISTRY}.values())
 def test_whoever_comes_by_an_address_begins_with_its_state_in_view(sampled, pages, look, name):
     link, shown = moved_to_its_last_state(pages(page_of(name)), name)
@@ -381,6 +393,7 @@ def dragged(explorable: Explorable) -> list[tuple[int, str]]:
     return [(names.index(name), name) for name in dict.fromkeys(found)]
 
 
+@some_figures
 @pytest.mark.parametrize("name", REGISTRY)
 def test_what_is_dragged_in_the_picture_goes_where_the_pointer_is(view, name):
     explorable, page, form = REGISTRY[name], view.page, section(view, name)

@@ -21,6 +21,7 @@ from recsys_metrics.workbook.exercises.timed import Run
 from tests.exercises.people import check, every, every_judged, fresh, mistakes, solve, worked
 
 N_VARIANTS = 50
+N_BLOCKS = 5
 PINNED = {"served": list("ABCDE"), "relevant": set("BEHI"), "k": 5}
 
 
@@ -50,10 +51,14 @@ def forget(variant):
         del vars(variant)[name]
 
 
+@pytest.mark.sweep("block", keep=1, each="exercise")
 @every
-def test_every_variant_passes_with_its_solution_and_names_its_mistakes(exercise, monkeypatch):
+@pytest.mark.parametrize("block", range(N_BLOCKS))
+def test_every_variant_passes_with_its_solution_and_names_its_mistakes(
+    exercise, block, monkeypatch
+):
     monkeypatch.setattr("recsys_metrics.workbook.exercises.function.run", call)
-    for seed in range(N_VARIANTS):
+    for seed in range(block, N_VARIANTS, N_BLOCKS):
         variant = exercise.variant(seed)
         assert solve(variant).outcome == "PASS"
         for misconception, answer in mistakes(variant):
@@ -82,6 +87,7 @@ def test_so_many_variants_would_show_a_draw_that_leaves_mistakes_alike(name, mon
     assert any(variant.clashes() for variant in variants)
 
 
+@pytest.mark.sweep("exercise", keep=40)
 @every_judged
 def test_two_students_rarely_share_the_right_answer(exercise):
     limit = sharing.limit(exercise)

@@ -13,6 +13,7 @@ __all__ = ["content", "elsewhere", "wheel", "wheels"]
 pytestmark = pytest.mark.wheel
 
 
+@pytest.mark.sweep("engine", keep=0, always=["polars"])
 @pytest.mark.parametrize("engine", ["polars", "spark"])
 def test_the_example_is_evaluated(elsewhere, wheel, content, engine):
     if engine == "spark":

@@ -1,0 +1,126 @@
+"""The sample of the large sweeps and its rest: every test is in exactly one of them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests import tiers
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def item(test, mark=None, file="tests/test_it.py", **params):
+    """Return what `split` reads of a collected test."""
+    name = f"{file}::{test}[{'-'.join(map(str, params.values()))}]"
+    callspec = SimpleNamespace(params=params)
+    return SimpleNamespace(
+        nodeid=name, callspec=callspec, path=Path(file), get_closest_marker=lambda _: mark
+    )
+
+
+def sweep(parameter, **options):
+    return pytest.mark.sweep(parameter, **options).mark
+
+
+PAGES = "abcdefgh"
+
+
+def pages(test, **options):
+    mark = sweep("page", **options)
+    return [item(test, mark, page=page) for page in PAGES]
+
+
+def kept(items, seed=0):
+    return [one.callspec.params["page"] for one in tiers.split(items, seed)[0]]
+
+
+def test_a_sample_has_what_is_always_kept_and_so_many_others():
+    sample = kept(pages("test_a", keep=2, always=["b", "not here"]))
+    assert "b" in sample
+    assert len(sample) == 3
+
+
+def test_tests_without_a_marker_belong_to_the_sample():
+    items = [item("test_a", n=n) for n in range(5)]
+    assert tiers.split(items, 0) == (items, [])
+
+
+def test_all_tests_of_a_file_keep_the_same_cases():
+    one, other = pages("test_a", keep=3), pages("test_b", keep=3)
+    sample = kept([*one, *other])
+    assert sample[:3] == sample[3:]
+
+
+def test_each_test_keeps_a_case():
+    many = pages("test_a", keep=1)
+    few = [item("test_b", sweep("page", keep=1), page="z")]
+    for seed in range(20):
+        assert "z" in kept([*many, *few], seed)
+
+
+def test_each_value_of_another_parameter_keeps_so_many():
+    mark = sweep("part", keep=1, each="engine")
+    items = [item("test_a", mark, engine=e, part=p) for e in "xyz" for p in range(4)]
+    sample, rest = tiers.split(items, 7)
+    assert [one.callspec.params["engine"] for one in sample] == ["x", "y", "z"]
+    assert len(rest) == 9
+
+
+def test_another_seed_draws_another_sample():
+    items = pages("test_a", keep=2)
+    assert kept(items, 3) == kept(items, 3)
+    samples = {tuple(kept(items, seed)) for seed in range(30)}
+    assert {page for sample in samples for page in sample} == set(PAGES)
+
+
+@given(seed=st.integers(0, tiers.N_SEEDS), keep=st.integers(0, 12), data=st.data())
+def test_every_test_is_in_the_sample_or_in_the_rest(seed, keep, data):
+    always = data.draw(st.sets(st.sampled_from(PAGES)))
+    items = [
+        *pages("test_a", keep=keep, always=always),
+        *pages("test_b", keep=keep, always=always),
+        *(item("test_c", n=n) for n in range(3)),
+    ]
+    sample, rest = tiers.split(items, seed)
+    assert sorted(one.nodeid for one in sample + rest) == sorted(one.nodeid for one in items)
+
+
+def test_a_marker_that_names_no_parameter_is_an_error():
+    with pytest.raises(pytest.UsageError, match=r"over 'page', but its parameters are n\. Name"):
+        tiers.split([item("test_a", sweep("page", keep=1), n=1)], 0)
+
+
+def test_two_markers_for_one_parameter_of_a_file_are_an_error():
+    with pytest.raises(pytest.UsageError, match="another `keep` or `always` than a test before it"):
+        tiers.split([*pages("test_a", keep=1), *pages("test_b", keep=2)], 0)
+
+
+def collected(*options):
+    """Return the tests that a run would take."""
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:nbval", *options]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 4), done.stdout + done.stderr
+    return [line for line in done.stdout.splitlines() if "::" in line], done.stderr
+
+
+def test_a_run_of_the_sample_and_one_of_the_rest_run_each_test_once():
+    file = "tests/frames/test_installed.py"
+    everything, _ = collected(file)
+    sample, _ = collected("--sweeps", "sample", "--sweep-seed", "4", file)
+    rest, _ = collected("--sweeps", "rest", "--sweep-seed", "4", file)
+    assert sorted(sample + rest) == sorted(everything)
+    assert rest
+    # A test that is named is run, whatever the sample is.
+    assert collected("--sweeps", "sample", "--sweep-seed", "4", rest[0])[0] == rest
+
+
+def test_the_rest_of_an_unknown_sample_is_an_error():
+    _, said = collected("--sweeps", "rest", "tests/test_tiers.py")
+    assert "--sweeps rest needs the --sweep-seed of the sample before it" in said

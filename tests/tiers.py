@@ -1,0 +1,140 @@
+"""Which tests a run takes: all, a random sample of the large sweeps, or the rest of that sample.
+
+A sweep is a parametrised test with many similar cases. It declares itself with a marker:
+
+    @pytest.mark.sweep("page", keep=5, always=["chapters/index.html"])
+
+`--sweeps sample --sweep-seed 7` keeps the cases in `always` and 5 others drawn with seed 7, and
+`--sweeps rest --sweep-seed 7` runs exactly the cases that were left out. Tests without the marker
+belong to the sample. All tests of a file that sweep over the same parameter keep the same cases,
+so that a fixture that is slow to set up is set up for few of them.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+MARKER = (
+    "sweep(parameter, *, keep, always=(), each=None): many similar cases, of which `make test` "
+    "runs those in `always` and `keep` others at random; with `each`, so many for each value of "
+    "another parameter"
+)
+# The parameter of the tests that a notebook has besides its cells.
+NOTEBOOK = "notebook"
+# Seeds are short enough to be typed.
+N_SEEDS = 1_000_000
+
+
+@dataclass
+class Sweep:
+    """The cases of one parameter in one file, in the order in which they were collected."""
+
+    name: str
+    keep: int
+    always: frozenset[str]
+    tests: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+
+    def sample(self, seed: int) -> set[str]:
+        """Return the cases that belong to the sample.
+
+        Each test of the sweep gets at least one case, even if its cases are few among many.
+        """
+        rng = random.Random(f"{seed} {self.name}")
+        cases = list(dict.fromkeys(case for own in self.tests.values() for case in own))
+        others = [case for case in cases if case not in self.always]
+        kept = (set(cases) & self.always) | set(rng.sample(others, min(self.keep, len(others))))
+        for own in self.tests.values():
+            if kept.isdisjoint(own):
+                kept.add(rng.choice(own))
+        return kept
+
+
+def case_of(value: Any) -> str:
+    """Return the name of a parameter's value: its id, its name in the code, or its text."""
+    return str(getattr(value, "id", None) or getattr(value, "__name__", value))
+
+
+def split(items: Iterable[pytest.Item], seed: int) -> tuple[list[pytest.Item], list[pytest.Item]]:
+    """Return the tests of the sample, and the rest.
+
+    Parameters
+    ----------
+    items
+        All tests of a run, in the same order whichever worker collects them.
+    seed : int
+        Decides which cases of each sweep belong to the sample.
+
+    Returns
+    -------
+    sample, rest : list of pytest.Item
+        Every test is in exactly one of them.
+    """
+    items = list(items)
+    sweeps: dict[Hashable, Sweep] = {}
+    cases: list[tuple[Hashable, str] | None] = []
+    for item in items:
+        mark = item.get_closest_marker("sweep")
+        cases.append(None if mark is None else declare(sweeps, item, mark))
+    kept = {key: sweep.sample(seed) for key, sweep in sweeps.items()}
+    in_sample = [case is None or case[1] in kept[case[0]] for case in cases]
+    return (
+        [item for item, is_in in zip(items, in_sample, strict=True) if is_in],
+        [item for item, is_in in zip(items, in_sample, strict=True) if not is_in],
+    )
+
+
+def declare(
+    sweeps: dict[Hashable, Sweep], item: pytest.Item, mark: pytest.Mark
+) -> tuple[Hashable, str]:
+    """Add a test to the sweep that its marker declares; return the sweep's key and the case."""
+    (parameter,) = mark.args
+    params = parameters(item)
+    if parameter not in params:
+        raise pytest.UsageError(
+            f"{item.nodeid} is marked as a sweep over {parameter!r}, but its parameters are "
+            f"{', '.join(params) or 'none'}. Name one of these in the marker."
+        )
+    each = mark.kwargs.get("each")
+    group = case_of(params[each]) if each else ""
+    # The notebooks are one sweep: each of them is a file of its own.
+    file = "notebooks" if parameter == NOTEBOOK else item.nodeid.partition("::")[0]
+    key = (file, parameter, group)
+    always = frozenset(map(case_of, mark.kwargs.get("always", ())))
+    sweep = sweeps.setdefault(key, Sweep(" ".join(key), mark.kwargs["keep"], always))
+    if (sweep.keep, sweep.always) != (mark.kwargs["keep"], always):
+        raise pytest.UsageError(
+            f"{item.nodeid} sweeps over {parameter!r} with another `keep` or `always` than a test "
+            f"before it in {file}. Give both the same marker, so that they keep the same cases."
+        )
+    sweep.tests[item.nodeid.partition("[")[0]].append(case := case_of(params[parameter]))
+    return key, case
+
+
+def parameters(item: pytest.Item) -> dict[str, Any]:
+    """Return the values of a test's parameters; a test of a notebook has one, its name."""
+    if hasattr(item, "callspec"):
+        return dict(item.callspec.params)
+    return {NOTEBOOK: item.path.stem} if item.path.suffix == ".ipynb" else {}
+
+
+def summary(config: pytest.Config, left_out: int) -> str:
+    """Return what a run left out, and the commands that run it again or run the rest."""
+    seed = config.option.sweep_seed
+    if config.option.sweeps == "rest":
+        return f"This was the rest of the sample of seed {seed}."
+    return (
+        f"A sample of the large sweeps was run; {left_out:,} of their cases were left out.\n"
+        f"make test SEED={seed} draws the same sample again; "
+        f"make test-rest SEED={seed} runs the cases that were left out."
+    )
+
+
+def draw_seed() -> int:
+    """Return a seed that changes from run to run."""
+    return random.SystemRandom().randrange(N_SEEDS)
