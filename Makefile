@@ -50,11 +50,12 @@ test-colab: ## run every chapter, and what a front end draws, with the versions 
 	@PYTHON="$(PYTHON)" sh tools/venv.sh uv
 	@$(PY) tools/versions.py colab $(ARGS)
 
-lint: .venv/.installed ## style, types and the rules of who imports whom
+lint: .venv/.installed ## check code style, types and import rules; print warnings on the style of pages
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
 	@$(PY) -m mypy
 	@.venv/bin/lint-imports --no-cache
+	@$(PY) tools/style.py
 
 book: .venv/.installed ## build the site into book/_build/html (PYODIDE=folder or address of the Python for pages, LITE=where the site of make lite is)
 	@PYODIDE="$(PYODIDE)" LITE="$(LITE)" $(PY) -m sphinx -q -W --keep-going -d book/_build/doctrees -c book . book/_build/html

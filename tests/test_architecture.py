@@ -195,24 +195,6 @@ def test_there_is_one_rule_for_equal_scores():
     assert {name: lines for name, lines in found.items() if lines} == {}
 
 
-VAGUE = {"asked", "found", "given", "known", "made", "said", "told"}
-
-
-@every_module
-def test_no_public_name_or_parameter_is_a_mere_participle(module):
-    vague = []
-    for name in module.__all__:
-        value = getattr(module, name)
-        members = {name: value}
-        if isinstance(value, type):
-            members |= {own: part for own, part in inspect.getmembers(value) if own[0] != "_"}
-        for own, member in members.items():
-            of_python = inspect.isfunction(member) or inspect.ismethod(member)
-            parameters = inspect.signature(member).parameters if of_python else ()
-            vague += [(name, word) for word in (own.lower(), *parameters) if word in VAGUE]
-    assert vague == []
-
-
 def test_modules_of_the_subjects_are_found_without_an_import():
     assert fresh(
         "import recsys_metrics as rm; print(rm.protocol.temporal_split.__name__)"

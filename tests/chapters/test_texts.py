@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 import sys
 from pathlib import Path
@@ -24,10 +23,8 @@ from recsys_metrics.workbook.picture import inlined  # noqa: E402
 
 TEXTS = build_notebooks.texts([])
 PAGES = [path for path in TEXTS if path.parent.name == "chapters"]
-# A part of a chapter has the number of its subject and the anatomy of one; in the pages after the
-# chapters things are looked up, and they have neither.
+# A part of a chapter has the number of its subject; the pages for reference after them have none.
 CHAPTERS = [path for path in PAGES if path.stem[0].isdigit()]
-BACK_MATTER = [path for path in PAGES if path not in CHAPTERS]
 IDS = [f"{path.parent.name}/{path.stem}" for path in TEXTS]
 
 SUBJECTS = minutes.subjects()
@@ -102,14 +99,6 @@ def test_a_part_shows_its_exercises_in_their_order(path):
     assert shown == [exercise.name for exercise in PARTS[path.stem]]
 
 
-@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
-def test_a_part_says_how_long_it_takes_and_is_one_sitting(path):
-    takes = minutes.of_part(path.stem)
-    said = re.findall(minutes.SAID, pair(path).cells[0].source)
-    assert said == [str(minutes.rounded(takes))], "run python tools/minutes.py --write"
-    assert takes <= minutes.A_SITTING
-
-
 def test_minutes_are_counted_from_words_cells_and_exercises(tmp_path, monkeypatch):
     cells = [
         nbformat.v4.new_markdown_cell("# A part\n" + "word " * 197 + "`code here` $x y$"),
@@ -145,78 +134,3 @@ def test_every_decimal_in_the_prose_was_put_out_by_a_cell(path):
         shown += " ".join(map(str, (dict(e.facts) for e in SUBJECTS_OF[path.stem[3:]])))
     typed = re.findall(r"(?<![\w.])\d+\.\d+(?![\w.]|\.\d)", prose(path))
     assert [number for number in typed if number not in shown] == []
-
-
-@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
-def test_cells_and_paragraphs_stay_small(path):
-    cells = pair(path).cells
-    # What draws a picture is folded away, and no step of the text.
-    code = [
-        cell.source
-        for cell in cells
-        if cell.cell_type == "code" and "hide-input" not in cell.metadata.get("tags", [])
-    ]
-    # Calls that are one argument a line may be longer; what counts is what must be understood.
-    lines = sorted(len([line for line in source.splitlines() if line.strip()]) for source in code)
-    assert lines[len(lines) // 2] <= 4
-    assert lines[int(len(lines) * 0.9)] <= 9
-    words = sorted(len(cell.source.split()) for cell in cells if cell.cell_type == "markdown")
-    assert words[len(words) // 2] <= 60
-
-
-@pytest.mark.parametrize("path", TEXTS, ids=IDS)
-def test_headings_go_down_one_step_at_a_time(path):
-    markdown = "\n".join(c.source for c in pair(path).cells if c.cell_type == "markdown")
-    levels = [len(marks) for marks in re.findall(r"^(#+) ", markdown, flags=re.MULTILINE)]
-    assert levels[0] == 1
-    assert levels.count(1) == 1
-    assert all(deeper <= level + 1 for level, deeper in itertools.pairwise(levels))
-
-
-def headings(path: Path) -> list[str]:
-    markdown = "\n".join(c.source for c in pair(path).cells if c.cell_type == "markdown")
-    return re.findall(r"^## (.*)$", markdown, flags=re.MULTILINE)
-
-
-@pytest.mark.parametrize("stems", SUBJECTS, ids=lambda stems: stems[0])
-def test_each_part_opens_with_a_guess_and_ends_with_recall(stems):
-    asked = 0
-    for stem, following in itertools.zip_longest(stems, stems[1:]):
-        path = ROOT / "chapters" / f"{stem}.md"
-        assert headings(path)[0] == "Predict first"
-        assert headings(path)[-1] in {"References", "Recall", "Next"}
-        _, _, end = path.read_text(encoding="utf-8").partition("\n## Summary\n")
-        recall = end.partition("\n## Recall\n")[2].partition("\n## ")[0]
-        assert recall.count("<summary>") >= 3
-        asked += recall.count("<summary>")
-        if following:
-            # What this part leaves open is why the next one is read.
-            after = end.partition("\n## Next\n")[2].partition("\n## ")[0]
-            assert f"]({following}.ipynb)" in after
-    assert asked >= 5
-    of_all = [heading for stem in stems for heading in headings(ROOT / "chapters" / f"{stem}.md")]
-    assert {"What goes wrong", "References"} <= set(of_all)
-
-
-@pytest.mark.parametrize("path", BACK_MATTER, ids=lambda path: path.stem)
-def test_back_matter_opens_with_what_it_is_for(path):
-    first, *rest = pair(path).cells
-    title, _, opening = first.source.partition("\n")
-    assert title.startswith("# ")
-    assert len(opening.split()) >= 15
-    # Imports come once, at the top, so that a reader who lands here can run the page.
-    code = [cell.source for cell in rest if cell.cell_type == "code"]
-    assert "%precision 3" in code[0].splitlines()[:2]
-    assert not [source for source in code[1:] if re.search(r"^(import|from) ", source, re.M)]
-    assert [line for source in code for line in source.splitlines() if len(line) > 78] == []
-    # Its cells are tables more often than steps, so a cell may be as long as a table; what makes
-    # the examples of a page is folded away.
-    folded = [cell.source for cell in rest if "hide-input" in cell.metadata.get("tags", [])]
-    assert max(len(source.splitlines()) for source in code if source not in folded) <= 12
-
-
-@pytest.mark.parametrize("path", TEXTS, ids=IDS)
-def test_words_that_no_page_uses(path):
-    text = prose(path)
-    assert not re.search(r"\b(simply|obviously|trivially|of course)\b", text, re.IGNORECASE)
-    assert "!" not in re.sub(r"<!--.*?-->|!\[", "", text)

@@ -1,4 +1,4 @@
-"""The cheat sheet: every metric has a row, and no row is too long to print."""
+"""The cheat sheet: every metric has a row with a value."""
 
 from __future__ import annotations
 
@@ -35,14 +35,6 @@ def metrics():
 @pytest.mark.parametrize("name", sorted(metrics()))
 def test_every_metric_has_a_row(name):
     assert re.search(rf"\b{name}\(", CALLS)
-
-
-def test_rows_are_short_enough_for_a_page():
-    for card in CARDS.values():
-        assert len(card.name) <= 22, card
-        assert len(card.words) <= 36, card
-        assert len(card.call) <= 62, card
-        assert card.question.endswith("?"), card
 
 
 def test_names_are_said_once():
