@@ -21,7 +21,7 @@ edit: .venv/.installed ## open the clone's own chapters in JupyterLab, to write 
 	@$(PY) -m recsys_metrics.cli lab $(if $(PORT),--port $(PORT)) $(ARGS) .
 
 # A worker often waits for a program that it has started: four keep two cores busy.
-test test-rest test-all: WORKERS ?= 4
+test test-rest test-all test-changed: WORKERS ?= 4
 EVERYTHING = --nbval --durations 20 tests recsys_metrics chapters solutions $(ARGS)
 
 test: .venv/.installed ## run every kind of check, with a random sample of the large sweeps (SEED=7, ARGS="-k word")
@@ -29,6 +29,9 @@ test: .venv/.installed ## run every kind of check, with a random sample of the l
 
 test-rest: .venv/.installed ## run what a sample left out (SEED=7, as make test printed it)
 	@$(PYTEST) --sweeps rest $(if $(SEED),--sweep-seed $(SEED)) $(EVERYTHING)
+
+test-changed: .venv/.installed ## run what the change since main touches, and print what is left out (BASE=HEAD~1)
+	@$(PY) tools/changed.py $(if $(BASE),--base $(BASE)) -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 test-all: .venv/.installed ## run every test, every doctest, every cell of every notebook
 	@$(PYTEST) $(EVERYTHING)

@@ -184,6 +184,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="run all cases of the large sweeps, a random sample, or the rest of that sample",
     )
     parser.addoption(
+        "--selection", type=Path, metavar="FILE", help="run what tools/changed.py has chosen"
+    )
+    parser.addoption(
         "--sweep-seed",
         type=int,
         metavar="SEED",
@@ -229,6 +232,12 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Untried())
 
 
+def selection(config: pytest.Config) -> tiers.Selection | None:
+    """Return what `tools/changed.py` has chosen, if it has started the run."""
+    path = config.getoption("--selection")
+    return tiers.Selection.read(path) if path else None
+
+
 def is_sampled(config: pytest.Config) -> bool:
     """Whether a run takes some cases of the sweeps; a test that is named is run in any case."""
     return config.option.sweeps != "all" and not any("::" in place for place in config.args)
@@ -267,8 +276,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         slow = [item for item in items if item.get_closest_marker("slow")]
         items[:] = [item for item in items if not item.get_closest_marker("slow")]
         config.hook.pytest_deselected(items=slow)
+    chosen = selection(config)
+    if chosen:
+        config.hook.pytest_deselected(items=[item for item in items if not chosen.takes(item)])
+        items[:] = filter(chosen.takes, items)
     if is_sampled(config):
-        sample, rest = tiers.split(items, config.option.sweep_seed)
+        of_change = [item for item in items if chosen and tiers.file_of(item) in chosen.whole]
+        others = [item for item in items if not chosen or tiers.file_of(item) not in chosen.whole]
+        sample, rest = tiers.split(others, config.option.sweep_seed)
+        sample += of_change
         if config.option.sweeps == "rest":
             sample, rest = rest, sample
         items[:] = sample

@@ -124,7 +124,7 @@ class AtTheEnd(pytest.Item):
         super().__init__(**options)
         self.test = test
         # The numbers that a notebook prints are compared in every run; its second run is not.
-        self.add_marker(pytest.mark.sweep("notebook", keep=6))
+        self.add_marker(pytest.mark.sweep("notebook", keep=3))
 
     def runtest(self) -> None:
         self.test(self.parent)

@@ -21,6 +21,8 @@ from typing import Any
 
 import pytest
 
+from tests.tiers import programs
+
 jupytext = pytest.importorskip("jupytext", reason="jupytext is not installed")
 
 from nbformat.v4 import new_output  # noqa: E402
@@ -905,6 +907,7 @@ def visit(url: str, path: str, folder: Path) -> dict[str, Any]:
     return seen
 
 
+@programs
 @pytest.mark.browser
 def test_it_opens_on_the_chapter_and_a_text_opens_as_a_notebook(start, source, folder):
     pytest.importorskip("playwright.sync_api", reason="playwright is not installed")

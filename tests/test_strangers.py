@@ -17,6 +17,8 @@ from urllib.request import Request, urlopen
 
 import pytest
 
+from tests.tiers import programs
+
 pytest.importorskip("jupytext", reason="jupytext is not installed")
 
 import nbformat
@@ -330,6 +332,7 @@ def look_around(running: Running, path: str) -> dict[str, Any]:
     return seen
 
 
+@programs
 @pytest.mark.browser
 def test_opening_runs_nothing_in_the_page_and_nothing_in_the_kernel(running, sent):
     pytest.importorskip("playwright.sync_api", reason="playwright is not installed")

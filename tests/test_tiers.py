@@ -73,6 +73,18 @@ def test_each_value_of_another_parameter_keeps_so_many():
     assert len(rest) == 9
 
 
+def test_a_pool_keeps_so_many_of_its_tests_whichever_file_they_are_in():
+    mark = pytest.mark.sweep(pool="programs", keep=2).mark
+    items = [item("test_a", mark, file=f"tests/test_{n}.py", n=n) for n in range(6)]
+    sample, rest = tiers.split(items, 5)
+    assert (len(sample), len(rest)) == (2, 4)
+
+
+def test_a_sweep_may_be_left_to_the_rest():
+    assert kept(pages("test_a", keep=0)) == []
+    assert kept(pages("test_a", keep=0, always=["c"])) == ["c"]
+
+
 def test_another_seed_draws_another_sample():
     items = pages("test_a", keep=2)
     assert kept(items, 3) == kept(items, 3)
@@ -111,7 +123,7 @@ def collected(*options):
 
 
 def test_a_run_of_the_sample_and_one_of_the_rest_run_each_test_once():
-    file = "tests/frames/test_installed.py"
+    file = "tests/book/test_walks_in_book.py"
     everything, _ = collected(file)
     sample, _ = collected("--sweeps", "sample", "--sweep-seed", "4", file)
     rest, _ = collected("--sweeps", "rest", "--sweep-seed", "4", file)

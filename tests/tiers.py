@@ -8,14 +8,20 @@ A sweep is a parametrised test with many similar cases. It declares itself with 
 `--sweeps rest --sweep-seed 7` runs exactly the cases that were left out. Tests without the marker
 belong to the sample. All tests of a file that sweep over the same parameter keep the same cases,
 so that a fixture that is slow to set up is set up for few of them.
+
+Tests that start a whole program for one answer are cases of a pool, whichever file they are in:
+
+    @pytest.mark.sweep(pool="programs", keep=4)
 """
 
 from __future__ import annotations
 
+import json
 import random
 from collections import defaultdict
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
+from pathlib import Path, PurePath
 from typing import Any
 
 import pytest
@@ -23,8 +29,11 @@ import pytest
 MARKER = (
     "sweep(parameter, *, keep, always=(), each=None): many similar cases, of which `make test` "
     "runs those in `always` and `keep` others at random; with `each`, so many for each value of "
-    "another parameter"
+    "another parameter; with `pool` in place of a parameter, so many of all tests in the pool"
 )
+# Each starts a lab, a site, Spark or an environment, and takes many seconds for one answer.
+programs = pytest.mark.sweep(pool="programs", keep=4)
+
 # The parameter of the tests that a notebook has besides its cells.
 NOTEBOOK = "notebook"
 # Seeds are short enough to be typed.
@@ -43,14 +52,15 @@ class Sweep:
     def sample(self, seed: int) -> set[str]:
         """Return the cases that belong to the sample.
 
-        Each test of the sweep gets at least one case, even if its cases are few among many.
+        Each test of the sweep gets a case, even if its own are few among many, unless none of them
+        is to be drawn.
         """
         rng = random.Random(f"{seed} {self.name}")
         cases = list(dict.fromkeys(case for own in self.tests.values() for case in own))
         others = [case for case in cases if case not in self.always]
         kept = (set(cases) & self.always) | set(rng.sample(others, min(self.keep, len(others))))
         for own in self.tests.values():
-            if kept.isdisjoint(own):
+            if self.keep and kept.isdisjoint(own):
                 kept.add(rng.choice(own))
         return kept
 
@@ -93,6 +103,10 @@ def declare(
     sweeps: dict[Hashable, Sweep], item: pytest.Item, mark: pytest.Mark
 ) -> tuple[Hashable, str]:
     """Add a test to the sweep that its marker declares; return the sweep's key and the case."""
+    if pool := mark.kwargs.get("pool"):
+        sweep = sweeps.setdefault(pool, Sweep(pool, mark.kwargs["keep"], frozenset()))
+        sweep.tests[pool].append(item.nodeid)
+        return pool, item.nodeid
     (parameter,) = mark.args
     params = parameters(item)
     if parameter not in params:
@@ -103,7 +117,7 @@ def declare(
     each = mark.kwargs.get("each")
     group = case_of(params[each]) if each else ""
     # The notebooks are one sweep: each of them is a file of its own.
-    file = "notebooks" if parameter == NOTEBOOK else item.nodeid.partition("::")[0]
+    file = "notebooks" if parameter == NOTEBOOK else file_of(item)
     key = (file, parameter, group)
     always = frozenset(map(case_of, mark.kwargs.get("always", ())))
     sweep = sweeps.setdefault(key, Sweep(" ".join(key), mark.kwargs["keep"], always))
@@ -121,6 +135,49 @@ def parameters(item: pytest.Item) -> dict[str, Any]:
     if hasattr(item, "callspec"):
         return dict(item.callspec.params)
     return {NOTEBOOK: item.path.stem} if item.path.suffix == ".ipynb" else {}
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What `tools/changed.py` has chosen.
+
+    Attributes
+    ----------
+    whole : set of str
+        Files that are run with all cases of their sweeps.
+    only : dict
+        Files that are run with some cases only, and which.
+    cases : set of str
+        All exercises, figures and pages: a parameter that is none of them restricts nothing.
+    """
+
+    whole: frozenset[str]
+    only: dict[str, frozenset[str]]
+    cases: frozenset[str]
+
+    @classmethod
+    def read(cls, path: Path) -> Selection:
+        """Read what `tools/changed.py` has written."""
+        told = json.loads(path.read_text(encoding="utf-8"))
+        only = {file: frozenset(cases) for file, cases in told["only"].items()}
+        return cls(frozenset(told["whole"]), only, frozenset(told["cases"]))
+
+    def takes(self, item: pytest.Item) -> bool:
+        """Return whether a test belongs to the change, or is about another exercise or page."""
+        only = self.only.get(file_of(item))
+        values = {short_name(value) for value in parameters(item).values()} & self.cases
+        return only is None or not values or not values.isdisjoint(only)
+
+
+def file_of(item: pytest.Item) -> str:
+    """Return the file of a test as its id names it."""
+    return item.nodeid.partition("::")[0]
+
+
+def short_name(value: Any) -> str:
+    """Return the name of a parameter's value; of a file or a page without folder and ending."""
+    name = case_of(value)
+    return PurePath(name).stem if name.endswith((".md", ".ipynb", ".html")) else name
 
 
 def summary(config: pytest.Config, left_out: int) -> str:

@@ -37,6 +37,17 @@
     }
   }
 
+  /** The addresses of the files that this page shows or runs. The timeline also lists what other
+      scripts asked for (a checker of accessibility resolves an import against the page) and what the
+      site does not have: asking for those again would be an error. */
+  function loadedFiles() {
+    const byScript = ["fetch", "xmlhttprequest"];
+    return performance
+      .getEntriesByType("resource")
+      .filter(({ initiatorType, responseStatus }) => !byScript.includes(initiatorType) && !(responseStatus >= 400))
+      .map(({ name }) => name);
+  }
+
   /** Keep this page for when there is no network, with all that its cards may need. */
   async function keepPage() {
     const kept = await caches.open("recsys-book-pages");
@@ -44,10 +55,9 @@
     const tables = Object.entries(kinds).flatMap(([kind, folder]) =>
       [...document.querySelectorAll(`[data-${kind}]`)].map((one) => `${folder}/${one.dataset[kind]}.js`),
     );
-    const loaded = performance.getEntriesByType("resource").map(({ name }) => name);
     const urls = new Set([
       location.href.split("#")[0],
-      ...loaded.filter((url) => url.startsWith(`${location.origin}/`) && !/\/python\/library-/.test(url)),
+      ...loadedFiles().filter((url) => url.startsWith(`${location.origin}/`) && !/\/python\/library-/.test(url)),
       ...["editor.js", "python.js", "python/manifest.js", ...tables].map(address),
     ]);
     await Promise.all([...urls].map((url) => kept.add(url).catch(() => {})));

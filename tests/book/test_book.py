@@ -323,6 +323,7 @@ RINGLESS = """() => {
 
 
 @pytest.mark.browser
+@pytest.mark.sweep("path", keep=1)
 @pytest.mark.parametrize(("theme", "width"), [("light", 1280), ("dark", 390)])
 @pytest.mark.parametrize("path", [FRONT, "chapters/02_ranking.html", "search.html?q=recall"])
 def test_every_stop_of_the_tab_key_shows_a_ring(book, look, path, theme, width):

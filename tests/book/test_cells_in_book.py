@@ -15,6 +15,7 @@ from tests.book import in_both
 from tests.book.conftest import View, served
 from tests.book.test_code_in_book import FORGET_PYTHON, RUNTIME, reach, reaching
 from tests.book.test_every_page import broken_rules, turn
+from tests.tiers import programs
 
 __all__ = ["reach"]
 
@@ -146,7 +147,6 @@ def test_a_cell_is_run_changed_ended_kept_and_set_back(book, look, reach):
     for theme in ("light", "dark"):
         turn(page, theme)
         assert broken_rules(page, cells.cell(SHOWS)) == [], theme
-    view.errors.clear()  # axe asks for the theme's style sheets where they are not
 
     # An explorable that a cell of one's own shows can be moved.
     cells.write(SHOWS, "from recsys_metrics.workbook.explorables import ranking\nranking.verdicts")
@@ -223,6 +223,7 @@ def test_every_check_and_state_of_a_subject_is_that_of_this_python(running, subj
             assert theirs == pytest.approx(ours, rel=1e-9, abs=1e-12, nan_ok=True), name
 
 
+@programs
 @with_python
 def test_on_a_second_visit_cells_run_without_the_site(book, tabs, tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "book"))
@@ -255,7 +256,7 @@ def test_on_a_second_visit_cells_run_without_the_site(book, tabs, tmp_path, monk
 
 
 @with_python
-@pytest.mark.sweep("part", keep=1)
+@pytest.mark.sweep("part", keep=0)  # the page above is run whole in every sample
 @pytest.mark.parametrize("part", RUN)
 def test_every_cell_of_a_part_gives_what_is_printed(book, look, reach, part):
     view = reach(look(book, f"chapters/{part}.html"), RUNTIME)

@@ -169,7 +169,6 @@ def test_a_function_is_run_checked_named_ended_and_kept(sampled, look, reach, re
     for theme in ("light", "dark"):
         turn(page, theme)
         assert card.faults() == [], theme
-    view.errors.clear()  # axe asks for the theme's style sheets where they are not
 
     card.write(ENDLESS)
     card.press("Check")
@@ -292,6 +291,31 @@ def test_in_a_page_from_a_folder_the_card_says_how_to_open_it(sampled, tabs):
         assert "open the book from a web address" in said.inner_text()
     finally:
         page.context.close()
+
+
+def test_what_others_asked_for_and_what_is_not_there_is_not_kept(sampled, look):
+    view = look(sampled, PAGE, service_workers="allow")
+    page = view.page
+    # As an extension that resolves the theme's `@import "../basic.css"` against the page.
+    page.evaluate("fetch('../basic.css')")
+    page.evaluate(
+        """new Promise(done => {
+            const picture = document.createElement("img");
+            picture.onerror = done;
+            picture.src = "../_static/absent.png";
+        })"""
+    )
+    assert len([said for said in view.errors if said.startswith("404 ")]) == 2
+    view.errors.clear()
+    page.evaluate("recsysBook.keepPage()")
+    kept = page.evaluate(
+        """caches.open("recsys-book-pages").then(kept => kept.keys())
+            .then(all => all.map(request => new URL(request.url).pathname))"""
+    )
+    assert f"/{PAGE}" in kept
+    assert "/_static/basic.css" in kept
+    assert not {"/basic.css", "/_static/absent.png"} & set(kept)
+    assert view.errors == []
 
 
 def test_a_page_that_is_kept_is_there_without_the_site(sampled, tabs):

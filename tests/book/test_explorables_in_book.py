@@ -17,7 +17,7 @@ from tests.book.reader import steps, walk
 pytestmark = pytest.mark.browser
 
 # What each figure shows at its start is compared in every run, with a script and without.
-some_figures = pytest.mark.sweep("name", keep=6)
+some_figures = pytest.mark.sweep("name", keep=4)
 
 PAGE = "chapters/explorables_rating.html"
 VERDICTS = "chapters/explorables_ranking.html"

@@ -22,6 +22,7 @@ from recsys_metrics.workbook.attended import VIEW
 from recsys_metrics.workbook.explorables import verdicts
 from tests.book.test_cards_in_book import PAGE
 from tests.in_lab import served, state, wait_for_kernel, write_notebook
+from tests.tiers import programs
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
@@ -147,6 +148,7 @@ def test_the_book_takes_the_same_record(of_yesterday, sampled, look):
     assert view.errors == []
 
 
+@programs
 def test_a_page_of_nbconvert_has_picture_question_and_verdict(tmp_path, record_property):
     """What comes of a notebook that a program runs: nothing is alive, and nothing is missing."""
     notebook, begun = tmp_path / "mine.ipynb", time.monotonic()

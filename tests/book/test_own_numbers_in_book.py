@@ -10,6 +10,7 @@ import pytest
 from recsys_metrics.evaluation import Report
 from recsys_metrics.workbook.own_numbers import MEASURES, report
 from tests.book.test_code_in_book import FORGET_PYTHON, RUNTIME, reach
+from tests.tiers import programs
 
 __all__ = ["reach"]
 
@@ -28,6 +29,7 @@ def test_what_is_lacking_is_said_before_anything_is_loaded(book, look):
     assert view.errors == []
 
 
+@programs
 @pytest.mark.skipif(
     not RUNTIME.is_dir(), reason="no Python for a browser in build/wasm/runtime: make pyodide"
 )

@@ -34,6 +34,7 @@ def told(stem: str) -> list[str]:
     return [explorable.shown(explorable.state_at(state))["alt"] for _, state, _ in walk]
 
 
+@pytest.mark.sweep("stem", keep=1)
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("stem", ALL)
 def test_the_picture_stays_while_the_steps_pass(book, look_on, stem, size):

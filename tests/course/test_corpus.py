@@ -364,7 +364,7 @@ def test_a_listed_call_is_refused_by_the_filter(name, reached):
     assert reached[f"calls: {name}"].said.startswith("PermissionError: [Errno 1]")
 
 
-@pytest.mark.sweep("forgery", keep=12)
+@pytest.mark.sweep("forgery", keep=8)
 @pytest.mark.parametrize("forgery", FORGED)
 def test_what_was_forged_is_wrong(forgery, forged):
     _held(forged[f"forges: {forgery}"])

@@ -21,7 +21,7 @@ from recsys_metrics.workbook.exercises.timed import Run
 from tests.exercises.people import check, every, every_judged, fresh, mistakes, solve, worked
 
 N_VARIANTS = 50
-N_BLOCKS = 5
+N_BLOCKS = 10
 PINNED = {"served": list("ABCDE"), "relevant": set("BEHI"), "k": 5}
 
 
@@ -87,7 +87,7 @@ def test_so_many_variants_would_show_a_draw_that_leaves_mistakes_alike(name, mon
     assert any(variant.clashes() for variant in variants)
 
 
-@pytest.mark.sweep("exercise", keep=40)
+@pytest.mark.sweep("exercise", keep=15)
 @every_judged
 def test_two_students_rarely_share_the_right_answer(exercise):
     limit = sharing.limit(exercise)

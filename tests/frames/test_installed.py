@@ -8,12 +8,13 @@ import pytest
 
 from tests.frames.engines import java_or_skip
 from tests.test_wheel import content, elsewhere, wheel, wheels
+from tests.tiers import programs
 
 __all__ = ["content", "elsewhere", "wheel", "wheels"]
 pytestmark = pytest.mark.wheel
 
 
-@pytest.mark.sweep("engine", keep=0, always=["polars"])
+@programs
 @pytest.mark.parametrize("engine", ["polars", "spark"])
 def test_the_example_is_evaluated(elsewhere, wheel, content, engine):
     if engine == "spark":

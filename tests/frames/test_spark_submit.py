@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.frames.engines import java_or_skip
+from tests.tiers import programs
 
 ROOT = Path(__file__).resolve().parents[2]
 ON_THIS_MACHINE = (
@@ -21,6 +22,7 @@ ON_THIS_MACHINE = (
 )
 
 
+@programs
 def test_the_example_is_submitted(tmp_path):
     java_or_skip()
     pl = pytest.importorskip("polars", reason="the extra `frames` is not installed")

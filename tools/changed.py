@@ -1,0 +1,332 @@
+"""Run the tests that a change touches, and print what was left out.
+
+    python tools/changed.py                    since the fork from main, uncommitted work included
+    python tools/changed.py --base HEAD~1      since another commit
+    python tools/changed.py --list             only print what would be run
+
+Python files count by their imports (`imports.py`), other files by what they are. A test that is
+quick is run if at most two imports lie between it and a changed file, one that starts a browser,
+a lab or Spark if at most one does. Where a test has a case for each exercise, figure or page, and
+only some of these were changed, only their cases are run. The rest is for `make test`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from fnmatch import fnmatch
+from functools import cached_property
+from pathlib import Path
+
+import jupytext
+from imports import Graph
+
+ROOT = Path(__file__).resolve().parents[1]
+
+# So many imports may lie between a change and a test.
+NEAR, NEAR_IF_SLOW = 2, 1
+# Tests that start a browser, a lab, a sandbox, Spark or an environment of their own.
+SLOW = (
+    "tests/book/*",
+    "tests/course/*",
+    "tests/frames/*",
+    "tests/test_lab.py",
+    "tests/test_lite.py",
+    "tests/test_strangers.py",
+    "tests/test_wheel.py",
+    "tests/workbook/test_in_jupyterlab.py",
+)
+# What is run for files that are no Python, or that a page shows; all cases of a sweep if whole.
+# A text is tested with its own cases alone.
+WHOLE, SAMPLED = True, False
+KINDS: tuple[tuple[str, tuple[str, ...], bool], ...] = (
+    ("chapters/*.md", ("tests/chapters/test_*.py", "tests/book/test_every_page.py"), WHOLE),
+    ("chapters/*.ipynb", ("tests/chapters/test_*.py", "tests/book/test_every_page.py"), WHOLE),
+    ("solutions/*", ("tests/chapters/test_*.py", "tests/book/test_every_page.py"), WHOLE),
+    ("book/*.css", ("tests/book/test_every_page.py", "tests/book/test_book.py"), WHOLE),
+    ("book/*.js", ("tests/book/test_*.py",), SAMPLED),
+    ("book/_templates/*", ("tests/book/test_*.py",), SAMPLED),
+    ("book/*.py", ("tests/book/test_*.py",), SAMPLED),
+    ("recsys_metrics/workbook/front/*", ("tests/book/test_*.py",), SAMPLED),
+    ("recsys_metrics/workbook/*.css", ("tests/book/test_every_page.py",), WHOLE),
+    ("recsys_metrics/workbook/*palette.py", ("tests/book/test_every_page.py",), WHOLE),
+    ("recsys_metrics/workbook/svg.py", ("tests/book/test_every_page.py",), WHOLE),
+    ("recsys_workbook_content/*", ("tests/test_wheel.py", "tests/test_datasets.py"), WHOLE),
+    ("pyproject.toml", ("tests/test_forge.py", "tests/test_lock.py", "tests/test_wheel.py"), WHOLE),
+    ("requirements*.lock", ("tests/test_lock.py",), WHOLE),
+    (".github/*", ("tests/test_forge.py",), WHOLE),
+    ("tests/conftest.py", ("tests/test_tiers.py",), WHOLE),
+)
+
+
+@dataclass
+class Selection:
+    """A file of tests that is run, and why.
+
+    Attributes
+    ----------
+    reasons : set of str
+        The changed files that it is run for.
+    whole : bool
+        Whether all cases of its sweeps are run.
+    """
+
+    reasons: set[str] = field(default_factory=set)
+    whole: bool = False
+
+
+def git(*arguments: str) -> str:
+    """Return what a command of git prints."""
+    done = subprocess.run(
+        ["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        sys.exit(f"git {' '.join(arguments)} failed: {done.stderr.strip()}")
+    return done.stdout
+
+
+def fork() -> str:
+    """Return the commit that this work and main have in common."""
+    branches = git(
+        "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/remotes"
+    ).split()
+    for name in ("origin/main", "main"):
+        if name in branches:
+            return git("merge-base", name, "HEAD").strip()
+    sys.exit("There is no branch main to compare with. Name a commit: --base HEAD~1")
+
+
+def changed_files(base: str) -> list[str]:
+    """Return the files that differ from a commit, deleted and new ones included."""
+    differ = git("diff", "--name-only", "--no-renames", base).splitlines()
+    new = git("ls-files", "--others", "--exclude-standard").splitlines()
+    return sorted({*differ, *new})
+
+
+class Change:
+    """A change of the checkout and the tests that it touches.
+
+    Parameters
+    ----------
+    files : iterable of str
+        Changed files, relative to `root`.
+    root : Path
+        The checkout.
+    """
+
+    def __init__(self, files: Iterable[str], root: Path = ROOT) -> None:
+        self.files = list(files)
+        self.root = root
+
+    @cached_property
+    def graph(self) -> Graph:
+        """What imports what, cells of notebooks included."""
+        return Graph(self.root, {path: code(path) for path in texts(self.root)})
+
+    @cached_property
+    def module_of(self) -> dict[str, str]:
+        """The module of each Python file and each text notebook."""
+        return {
+            source.path.relative_to(self.root).as_posix(): name
+            for name, source in self.graph.sources.items()
+        }
+
+    @cached_property
+    def cases(self) -> dict[str, set[str]]:
+        """The exercises or figures that a file declares, or the page that it is; by file."""
+        found: dict[str, set[str]] = {}
+        from recsys_metrics.workbook.exercises import REGISTRY as EXERCISES
+        from recsys_metrics.workbook.explorables import REGISTRY as FIGURES
+
+        for folder, registry in (("exercises", EXERCISES), ("explorables", FIGURES)):
+            for file, module in self.module_of.items():
+                own = self.graph.sources[module].texts & set(registry)
+                if own and fnmatch(file, f"recsys_metrics/workbook/{folder}/*/*.py"):
+                    found[file] = own
+        for path in texts(self.root):
+            for suffix in (".md", ".ipynb"):
+                found[path.with_suffix(suffix).relative_to(self.root).as_posix()] = {path.stem}
+        return found
+
+    @cached_property
+    def every_case(self) -> set[str]:
+        """All exercises, figures and pages."""
+        return set().union(*self.cases.values())
+
+    def readers(self, file: str) -> set[str]:
+        """Return the modules that name a file that is no Python, such as a table of data."""
+        name = Path(file).name
+        return {
+            module
+            for module, source in self.graph.sources.items()
+            if any(text == name or text.endswith(f"/{name}") for text in source.texts)
+        }
+
+    def distances(self, file: str) -> dict[str, int]:
+        """Return the files that depend on a changed one, and how many imports lie between."""
+        start = {self.module_of[file]} if file in self.module_of else self.readers(file)
+        found = self.graph.affected(start)
+        return {
+            self.graph.sources[name].path.relative_to(self.root).as_posix(): distance
+            for name, distance in found.items()
+            if name in self.graph.sources
+        }
+
+    @cached_property
+    def selected(self) -> dict[str, Selection]:
+        """The files of tests, modules with doctests and notebooks to run, each with its reasons."""
+        found: dict[str, Selection] = defaultdict(Selection)
+        for file in self.files:
+            for pattern, tests, whole in KINDS:
+                if fnmatch(file, pattern):
+                    for test in self._matching(tests):
+                        self._select(found, test, file, whole=whole)
+            if file.startswith(("chapters/", "solutions/")):
+                self._select(found, str(Path(file).with_suffix(".ipynb")), file, whole=False)
+            for test in self._matching(namesakes(file)):
+                self._select(found, test, file, whole=True)
+            for other, distance in self.distances(file).items():
+                if distance <= limit(other):
+                    self._select(found, runnable(other), file, whole=distance == 0)
+        found.pop("", None)
+        return {test: one for test, one in sorted(found.items()) if (self.root / test).exists()}
+
+    def _matching(self, patterns: Iterable[str]) -> list[str]:
+        paths = [path for pattern in patterns for path in self.root.glob(pattern)]
+        return [path.relative_to(self.root).as_posix() for path in paths]
+
+    def _select(self, found: dict[str, Selection], test: str, file: str, *, whole: bool) -> None:
+        found[test].reasons.add(file)
+        found[test].whole |= whole
+
+    @cached_property
+    def left_out(self) -> dict[str, int]:
+        """Tests that depend on the change from further away, and through how many imports."""
+        found: dict[str, int] = {}
+        for file in self.files:
+            for other, distance in self.distances(file).items():
+                test = runnable(other)
+                if is_test(test) and test not in self.selected:
+                    found[test] = min(distance, found.get(test, distance))
+        return found
+
+    def only(self) -> dict[str, list[str]]:
+        """Return the cases that a file of tests is restricted to, where there are such."""
+        found = {}
+        for test, one in self.selected.items():
+            if all(file in self.cases for file in one.reasons):
+                found[test] = sorted(set().union(*(self.cases[file] for file in one.reasons)))
+        return found
+
+    def as_json(self) -> str:
+        """Return what `tests/conftest.py` needs to know of the selection."""
+        return json.dumps(
+            {
+                "whole": [test for test, one in self.selected.items() if one.whole],
+                "only": self.only(),
+                "cases": sorted(self.every_case),
+            }
+        )
+
+
+def texts(root: Path) -> list[Path]:
+    """Return the text notebooks."""
+    found = [*root.glob("chapters/*.md"), *root.glob("solutions/*.md")]
+    return [one for one in sorted(found) if one.read_text("utf-8").startswith("---\njupytext:")]
+
+
+def code(path: Path) -> str:
+    """Return the Python of a text notebook, without what only IPython understands."""
+    cells = [cell.source for cell in jupytext.read(path).cells if cell.cell_type == "code"]
+    lines = [line for cell in cells if cell[:2] != "%%" for line in cell.splitlines()]
+    return "\n".join(line for line in lines if not line.startswith(("%", "!")))
+
+
+def namesakes(file: str) -> list[str]:
+    """Return patterns of the tests that have the name of a changed file or of its folder.
+
+    >>> namesakes("recsys_metrics/frames/_nulls.py")
+    ['tests/frames/test_*.py', 'tests/**/test_nulls.py']
+    """
+    parts = Path(file).with_suffix("").parts
+    if parts[0] not in ("recsys_metrics", "tools", "benchmarks", "conformance"):
+        return []
+    folders = [part for part in parts[1:-1] if part != "workbook"]
+    own = [f"tests/{'/'.join(folders[:1])}/test_*.py"] if folders else []
+    return [*own, f"tests/**/test_{parts[-1].strip('_')}.py"]
+
+
+def limit(file: str) -> int:
+    """Return how many imports may lie between a file of tests and a change."""
+    if any(fnmatch(file, pattern) for pattern in SLOW):
+        return NEAR_IF_SLOW
+    return NEAR if is_test(runnable(file)) else NEAR_IF_SLOW
+
+
+def runnable(file: str) -> str:
+    """Return what pytest runs for a file: itself, or the notebook of a text; or nothing."""
+    path = Path(file)
+    if path.parts[0] in ("chapters", "solutions"):
+        return str(path.with_suffix(".ipynb"))
+    if is_test(file) or path.parts[0] == "recsys_metrics":
+        return file
+    return ""
+
+
+def is_test(file: str) -> bool:
+    """Return whether a file holds tests and nothing else."""
+    return Path(file).name.startswith("test_") or file.endswith(".ipynb")
+
+
+def describe(change: Change, write: Callable[[str], object] = print) -> None:
+    """Print what is run, for which changed files, and what is left out."""
+    for file in change.files:
+        write(f"changed: {file}")
+    only = change.only()
+    for test in change.selected:
+        cases = f" ({', '.join(only[test])})" if test in only else ""
+        write(f"run: {test}{cases}")
+    far: dict[int, list[str]] = defaultdict(list)
+    for test, distance in change.left_out.items():
+        far[distance].append(test)
+    for distance, tests in sorted(far.items()):
+        away = f"{distance} import{'s' * (distance > 1)} away"
+        write(f"left out, {away}: {len(tests)} files, such as {', '.join(sorted(tests)[:3])}")
+    write("left out: cases of the sweeps that the sample leaves out, and what no import leads to.")
+    write("make test runs every kind of check, make test-all everything.")
+
+
+def main() -> int:
+    """Select the tests, print them and run them."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--base", help="the commit to compare with; the fork from main by default")
+    parser.add_argument("--list", action="store_true", help="print the selection and run nothing")
+    options, for_pytest = parser.parse_known_args()
+    change = Change(changed_files(options.base or fork()))
+    if not change.files:
+        print("Nothing has changed since main.")
+        return 0
+    describe(change)
+    if options.list or not change.selected:
+        return 0
+    with tempfile.TemporaryDirectory() as folder:
+        selection = Path(folder) / "selection.json"
+        selection.write_text(change.as_json(), encoding="utf-8")
+        command = [
+            *(sys.executable, "-m", "pytest", "--nbval", "--sweeps", "sample"),
+            *("--selection", str(selection), *for_pytest, *change.selected),
+        ]
+        return subprocess.run(command, cwd=ROOT, check=False).returncode
+
+
+if __name__ == "__main__":
+    os.chdir(ROOT)
+    sys.path.insert(0, str(ROOT))
+    sys.exit(main())
