@@ -20,8 +20,8 @@ lab: $(LAB) ## copy the workbook to recsys-workbook and open it in JupyterLab (P
 edit: .venv/.installed ## open the clone's own chapters in JupyterLab, to write them (PORT=8888)
 	@$(PY) -m recsys_metrics.cli lab $(if $(PORT),--port $(PORT)) $(ARGS) .
 
-# A worker often waits for a program that it has started: four keep two cores busy.
-test test-rest test-all test-changed: WORKERS ?= 4
+# A worker often waits for a program that it has started: three keep two cores busy.
+test test-rest test-all test-changed: WORKERS ?= 3
 EVERYTHING = --nbval --durations 20 tests recsys_metrics chapters solutions $(ARGS)
 
 test: .venv/.installed ## run every kind of check, with a random sample of the large sweeps (SEED=7, ARGS="-k word")

@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 
-from tests.tiers import programs
+from tests.tiers import in_a_lab
 
 jupytext = pytest.importorskip("jupytext", reason="jupytext is not installed")
 
@@ -907,7 +907,7 @@ def visit(url: str, path: str, folder: Path) -> dict[str, Any]:
     return seen
 
 
-@programs
+@in_a_lab
 @pytest.mark.browser
 def test_it_opens_on_the_chapter_and_a_text_opens_as_a_notebook(start, source, folder):
     pytest.importorskip("playwright.sync_api", reason="playwright is not installed")

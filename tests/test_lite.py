@@ -32,7 +32,9 @@ import wasm  # noqa: E402
 from tests.book.conftest import served  # noqa: E402
 from tests.book.test_front_ends import ANSWERS, fill  # noqa: E402
 from tests.in_lab import wait_for_kernel  # noqa: E402
-from tests.tiers import programs  # noqa: E402
+from tests.tiers import in_a_lab  # noqa: E402
+
+pytestmark = in_a_lab
 
 # What comes with the packages that the first cell of a notebook names.
 BROUGHT_ALONG = {
@@ -256,7 +258,6 @@ def run_all(page, part: str) -> dict[str, list[str]]:
     not wasm.is_whole(wasm.PLACE),
     reason="no Python for notebooks in build/wasm/runtime: make pyodide",
 )
-@programs
 @pytest.mark.parametrize("part", RUN)
 def test_a_notebook_runs_and_an_answer_is_kept(page, record_property, part):
     begun = time.monotonic()

@@ -17,7 +17,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from tests.tiers import programs
+from tests.tiers import in_a_lab
 
 pytest.importorskip("jupytext", reason="jupytext is not installed")
 
@@ -37,6 +37,8 @@ from recsys_metrics.workbook.source import Source
 from tests.conftest import chromium
 from tests.in_lab import wait_for_kernel
 from tests.test_lab import ROOT, RUN, Running, write_pair
+
+pytestmark = in_a_lab
 
 # What a program that starts in a folder, or in one of its own there, may take for settings.
 SETTINGS = (
@@ -332,7 +334,6 @@ def look_around(running: Running, path: str) -> dict[str, Any]:
     return seen
 
 
-@programs
 @pytest.mark.browser
 def test_opening_runs_nothing_in_the_page_and_nothing_in_the_kernel(running, sent):
     pytest.importorskip("playwright.sync_api", reason="playwright is not installed")

@@ -16,12 +16,15 @@ from tests import tiers
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def item(test, mark=None, file="tests/test_it.py", **params):
+def item(test, mark=None, file="tests/test_it.py", own_markers=(), **params):
     """Return what `split` reads of a collected test."""
     name = f"{file}::{test}[{'-'.join(map(str, params.values()))}]"
-    callspec = SimpleNamespace(params=params)
     return SimpleNamespace(
-        nodeid=name, callspec=callspec, path=Path(file), get_closest_marker=lambda _: mark
+        nodeid=name,
+        callspec=SimpleNamespace(params=params),
+        path=Path(file),
+        own_markers=own_markers,
+        get_closest_marker=lambda _: mark,
     )
 
 
@@ -74,10 +77,18 @@ def test_each_value_of_another_parameter_keeps_so_many():
 
 
 def test_a_pool_keeps_so_many_of_its_tests_whichever_file_they_are_in():
-    mark = pytest.mark.sweep(pool="programs", keep=2).mark
-    items = [item("test_a", mark, file=f"tests/test_{n}.py", n=n) for n in range(6)]
+    mark = tiers.in_a_lab.mark
+    items = [item("test_a", mark, f"tests/test_{n}.py", [mark], n=n) for n in range(6)]
     sample, rest = tiers.split(items, 5)
     assert (len(sample), len(rest)) == (2, 4)
+
+
+def test_a_file_that_is_marked_as_a_whole_is_one_case_of_its_pool():
+    files = [f"tests/test_{n}.py" for n in range(6)]
+    items = [item(test, tiers.in_a_lab.mark, file) for file in files for test in ("a", "b")]
+    sample, _ = tiers.split(items, 5)
+    assert len({tiers.file_of(one) for one in sample}) == 2
+    assert len(sample) == 4
 
 
 def test_a_sweep_may_be_left_to_the_rest():

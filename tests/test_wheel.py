@@ -26,7 +26,7 @@ from packaging.utils import canonicalize_name
 from recsys_metrics import __version__
 from recsys_metrics.datasets import CONTENT_HASHES
 from tests.conftest import made_once
-from tests.tiers import programs
+from tests.tiers import installed
 
 ROOT = Path(__file__).resolve().parents[1]
 CONTENT = "recsys_workbook_content"
@@ -128,7 +128,7 @@ def test_the_content_is_chapters_solutions_and_data_and_nothing_else(content):
     }
 
 
-@programs
+@installed
 def test_the_sdist_of_the_content_gives_the_same_wheel(content, tmp_path):
     """Chapters stand beside its folder in a clone, and in it in an sdist."""
     hatch = [sys.executable, "-m", "hatchling", "build", "-t"]

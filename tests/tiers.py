@@ -9,9 +9,9 @@ A sweep is a parametrised test with many similar cases. It declares itself with 
 belong to the sample. All tests of a file that sweep over the same parameter keep the same cases,
 so that a fixture that is slow to set up is set up for few of them.
 
-Tests that start a whole program for one answer are cases of a pool, whichever file they are in:
-
-    @pytest.mark.sweep(pool="programs", keep=4)
+Tests that wait for a whole program (a lab, Python in a page, an environment) belong to a pool of
+their kind, from which so many are drawn, whichever file they are in. Marked by `pytestmark`, a
+whole file is one case: what it starts is started once for all its tests.
 """
 
 from __future__ import annotations
@@ -31,8 +31,14 @@ MARKER = (
     "runs those in `always` and `keep` others at random; with `each`, so many for each value of "
     "another parameter; with `pool` in place of a parameter, so many of all tests in the pool"
 )
-# Each starts a lab, a site, Spark or an environment, and takes many seconds for one answer.
-programs = pytest.mark.sweep(pool="programs", keep=4)
+# Opened in JupyterLab or JupyterLite.
+in_a_lab = pytest.mark.sweep(pool="in a lab", keep=2)
+# Python that runs in a page of the book.
+python_in_a_page = pytest.mark.sweep(pool="Python in a page", keep=2)
+# A course from its folder to the grades, each time with a grader in a sandbox.
+of_a_course = pytest.mark.sweep(pool="of a course", keep=3)
+# A new environment, or a program that is submitted to Spark.
+installed = pytest.mark.sweep(pool="installed", keep=1)
 
 # The parameter of the tests that a notebook has besides its cells.
 NOTEBOOK = "notebook"
@@ -105,8 +111,9 @@ def declare(
     """Add a test to the sweep that its marker declares; return the sweep's key and the case."""
     if pool := mark.kwargs.get("pool"):
         sweep = sweeps.setdefault(pool, Sweep(pool, mark.kwargs["keep"], frozenset()))
-        sweep.tests[pool].append(item.nodeid)
-        return pool, item.nodeid
+        case = item.nodeid if mark in item.own_markers else file_of(item)
+        sweep.tests[pool].append(case)
+        return pool, case
     (parameter,) = mark.args
     params = parameters(item)
     if parameter not in params:

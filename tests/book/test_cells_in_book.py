@@ -15,7 +15,7 @@ from tests.book import in_both
 from tests.book.conftest import View, served
 from tests.book.test_code_in_book import FORGET_PYTHON, RUNTIME, reach, reaching
 from tests.book.test_every_page import broken_rules, turn
-from tests.tiers import programs
+from tests.tiers import python_in_a_page
 
 __all__ = ["reach"]
 
@@ -125,6 +125,7 @@ def test_without_python_it_is_said(book, look, reach):
     assert cells.cell(ABOVE).get_by_role("textbox").is_visible()
 
 
+@python_in_a_page
 @with_python
 def test_a_cell_is_run_changed_ended_kept_and_set_back(book, look, reach):
     view = reach(look(book, PAGE), RUNTIME)
@@ -223,7 +224,7 @@ def test_every_check_and_state_of_a_subject_is_that_of_this_python(running, subj
             assert theirs == pytest.approx(ours, rel=1e-9, abs=1e-12, nan_ok=True), name
 
 
-@programs
+@python_in_a_page
 @with_python
 def test_on_a_second_visit_cells_run_without_the_site(book, tabs, tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "book"))

@@ -19,6 +19,7 @@ from recsys_metrics.workbook.exercises.function import Function
 from tests.book.conftest import served
 from tests.book.test_every_page import broken_rules, turn
 from tests.exercises.people import of
+from tests.tiers import python_in_a_page
 
 pytestmark = pytest.mark.browser
 
@@ -130,6 +131,7 @@ def reach():
 @pytest.mark.skipif(
     not RUNTIME.is_dir(), reason="no Python for a browser in build/wasm/runtime: make pyodide"
 )
+@python_in_a_page
 def test_a_function_is_run_checked_named_ended_and_kept(sampled, look, reach, record_property):
     heard, begun = [], time.monotonic()
     view = reach(look(sampled, PAGE, heard=lambda response: heard.append(response.url)), RUNTIME)
@@ -211,7 +213,7 @@ def running(sampled, look_on):
 @pytest.mark.skipif(
     not RUNTIME.is_dir(), reason="no Python for a browser in build/wasm/runtime: make pyodide"
 )
-@pytest.mark.sweep("name", keep=6)
+@pytest.mark.sweep("name", keep=0)  # a sample of its exercises is asked on another page
 @pytest.mark.parametrize("name", of(Function))
 def test_the_page_accepts_the_solution_and_names_each_mistake(running, name):
     answers = list(answers_to(name))

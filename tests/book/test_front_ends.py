@@ -22,11 +22,11 @@ from recsys_metrics.workbook.attended import VIEW
 from recsys_metrics.workbook.explorables import verdicts
 from tests.book.test_cards_in_book import PAGE
 from tests.in_lab import served, state, wait_for_kernel, write_notebook
-from tests.tiers import programs
+from tests.tiers import in_a_lab
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, in_a_lab]
 
 ROOT = Path(__file__).resolve().parents[2]
 PICTURE = "from recsys_metrics.workbook.explorables import verdicts\nverdicts"
@@ -148,7 +148,6 @@ def test_the_book_takes_the_same_record(of_yesterday, sampled, look):
     assert view.errors == []
 
 
-@programs
 def test_a_page_of_nbconvert_has_picture_question_and_verdict(tmp_path, record_property):
     """What comes of a notebook that a program runs: nothing is alive, and nothing is missing."""
     notebook, begun = tmp_path / "mine.ipynb", time.monotonic()

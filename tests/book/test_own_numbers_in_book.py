@@ -10,7 +10,7 @@ import pytest
 from recsys_metrics.evaluation import Report
 from recsys_metrics.workbook.own_numbers import MEASURES, report
 from tests.book.test_code_in_book import FORGET_PYTHON, RUNTIME, reach
-from tests.tiers import programs
+from tests.tiers import python_in_a_page
 
 __all__ = ["reach"]
 
@@ -29,7 +29,7 @@ def test_what_is_lacking_is_said_before_anything_is_loaded(book, look):
     assert view.errors == []
 
 
-@programs
+@python_in_a_page
 @pytest.mark.skipif(
     not RUNTIME.is_dir(), reason="no Python for a browser in build/wasm/runtime: make pyodide"
 )

@@ -32,6 +32,9 @@ from recsys_metrics.workbook.course.capstone.marking import Claim
 from recsys_metrics.workbook.course.capstone.report import Cited, read_text
 from recsys_metrics.workbook.course.folder import CourseError, Student, create
 from tests.course import capstone_people as people
+from tests.tiers import of_a_course
+
+pytestmark = of_a_course
 
 KEY = "5e" * 32
 STUDENTS = ["ann", "bob", "cleo", "dan", "eve"]

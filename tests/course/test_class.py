@@ -26,6 +26,9 @@ from recsys_metrics.workbook.course.questions import grade_id
 from recsys_metrics.workbook.exercises import REGISTRY
 from tests.course.people import NAME
 from tests.course.sixty import ALL, AP, FUNCTIONS, OUT_OF, WRITE, Class
+from tests.tiers import of_a_course
+
+pytestmark = of_a_course
 
 ROOT = Path(__file__).resolve().parents[2]
 

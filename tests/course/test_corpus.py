@@ -32,6 +32,9 @@ from tests.course.attempts_forge import FORGED
 from tests.course.attempts_forge import HEAD as FORGING
 from tests.course.attempts_reach import GROUPS, KERNEL
 from tests.course.people import Desk, add_code
+from tests.tiers import of_a_course
+
+pytestmark = of_a_course
 
 REFUSED, WRONG, IN_TIME = "refused", "wrong", "ended in time"
 NUMBER, FUNCTION, LAST = "ranking.e4", "ranking.write_precision", "ranking.comparable"
@@ -263,15 +266,12 @@ def reached(outside) -> dict[str, Run]:
 
 
 @pytest.fixture(scope="module")
-def forged(outside, request) -> dict[str, Run]:
+def forged(outside) -> dict[str, Run]:
     at = outside.desk
-    # Only those of this run: a forgery is a submission of its own, and each takes a sandbox.
-    params = [getattr(item, "callspec", None) for item in request.session.items]
-    chosen = [one.params["forgery"] for one in params if one and "forgery" in one.params]
     cases = at.asked("mallory")[FUNCTION].exercise.cases
     long = [repr(case.arguments["served"]) for case in cases if len(case.arguments["served"]) > 1]
     asked, handed_in = [], []
-    for code in map(FORGED.get, chosen):
+    for code in FORGED.values():
         # A hostile cell in place of the first answer.
         answers = {NUMBER: FORGING + code, LAST: at.right("mallory", LAST)}
         book = at.answered("mallory", answers)
@@ -282,7 +282,7 @@ def forged(outside, request) -> dict[str, Run]:
         handed_in.append((questions, submission))
     found = _surely(outside, asked, at_once=4)
     runs = {}
-    for name, theirs, (trace, changed) in zip(chosen, handed_in, found, strict=True):
+    for name, theirs, (trace, changed) in zip(FORGED, handed_in, found, strict=True):
         verdicts = {one.exercise: one for one in judge.judge(*theirs, trace)}
         points = {one: verdicts[one].points for one in (NUMBER, FUNCTION)}
         said = ", ".join(f"{one} {verdicts[one].outcome}" for one in (NUMBER, FUNCTION))
@@ -351,10 +351,7 @@ def _held(run: Run) -> None:
     assert (run.ended, run.changed) == (run.expected, []), run.said
 
 
-ATTEMPTS = [f"{kind}: {name}" for kind, group in REACH.items() for name in group]
-
-
-@pytest.mark.parametrize("name", ATTEMPTS)
+@pytest.mark.parametrize("name", [f"{k}: {name}" for k, group in REACH.items() for name in group])
 def test_what_must_not_be_reached_is_refused(name, reached):
     _held(reached[name])
 
@@ -364,10 +361,9 @@ def test_a_listed_call_is_refused_by_the_filter(name, reached):
     assert reached[f"calls: {name}"].said.startswith("PermissionError: [Errno 1]")
 
 
-@pytest.mark.sweep("forgery", keep=8)
-@pytest.mark.parametrize("forgery", FORGED)
-def test_what_was_forged_is_wrong(forgery, forged):
-    _held(forged[f"forges: {forgery}"])
+@pytest.mark.parametrize("name", FORGED)
+def test_what_was_forged_is_wrong(name, forged):
+    _held(forged[f"forges: {name}"])
 
 
 EXHAUSTING = {"endless": ENDLESS, "greedy": GREEDY, "cells": CELLS}

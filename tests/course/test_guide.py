@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests import forked, tiers
+from tests import forked
+from tests.tiers import of_a_course
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "chapters" / "instructors_guide.md").read_text(encoding="utf-8")
@@ -31,7 +32,7 @@ def programs(tmp_path):
         yield place
 
 
-@tiers.programs
+@of_a_course
 def test_the_guide_leads_from_an_empty_folder_to_a_gradebook(sandbox, programs, tmp_path, capsys):
     empty = tmp_path / "empty"
     empty.mkdir()

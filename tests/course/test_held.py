@@ -18,6 +18,9 @@ from recsys_metrics.workbook.course import folder, locking, release, storage
 from recsys_metrics.workbook.course.folder import CourseError, Student
 from recsys_metrics.workbook.course.grade import Grading, read_report
 from tests.course.people import NAME
+from tests.tiers import of_a_course
+
+pytestmark = of_a_course
 
 ROOT = Path(__file__).resolve().parents[2]
 STUDENTS = ["ann", "bob", "cy"]

@@ -16,6 +16,9 @@ from recsys_metrics.workbook.course.folder import Limits
 from recsys_metrics.workbook.course.sandbox import processes
 from recsys_metrics.workbook.course.sandbox import running as box
 from tests.course.people import add_code
+from tests.tiers import of_a_course
+
+pytestmark = of_a_course
 
 NUMBER, FUNCTION, LAST = "ranking.e4", "ranking.write_precision", "ranking.comparable"
 # Told from what other tests of the same machine start.

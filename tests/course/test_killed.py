@@ -14,6 +14,9 @@ from pathlib import Path
 import pytest
 
 from tests.course.people import NAME
+from tests.tiers import of_a_course
+
+pytestmark = of_a_course
 
 ROOT = Path(__file__).resolve().parents[2]
 EXERCISES = ["ranking.e4", "ranking.explain_ideal"]

@@ -67,7 +67,12 @@ def test_a_report_and_a_comparison(files, capsys):
     assert "Read with care" in out
 
 
-every_engine = pytest.mark.parametrize("engine", ["polars", "duckdb", "spark"])
+ENGINES = pytest.mark.parametrize("engine", ["polars", "duckdb", "spark"])
+SOME = pytest.mark.sweep("engine", keep=1, always=["polars"])
+
+
+def every_engine(test):
+    return SOME(ENGINES(test))
 
 
 def there_or_skip(engine):

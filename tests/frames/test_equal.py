@@ -17,7 +17,12 @@ from tests.frames.engines import ENGINES, collected, in_duckdb, in_polars, in_sp
 pl = pytest.importorskip("polars", reason="the extra `frames` is not installed")
 
 
-engines = pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.__name__)
+EACH = pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.__name__)
+SOME = pytest.mark.sweep("engine", keep=1, always=[in_polars])
+
+
+def engines(test):
+    return SOME(EACH(test))
 
 
 def draw(seed, *, graded=True):
@@ -122,7 +127,7 @@ N_PARTS = 5
 
 
 @pytest.mark.sweep("part", keep=1, each="engine")
-@engines
+@EACH
 @pytest.mark.parametrize("threshold", [None, 2])
 @pytest.mark.parametrize("part", range(N_PARTS))
 def test_every_ranking_measure_and_convention(engine, threshold, part):

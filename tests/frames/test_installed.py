@@ -8,13 +8,13 @@ import pytest
 
 from tests.frames.engines import java_or_skip
 from tests.test_wheel import content, elsewhere, wheel, wheels
-from tests.tiers import programs
+from tests.tiers import installed
 
 __all__ = ["content", "elsewhere", "wheel", "wheels"]
 pytestmark = pytest.mark.wheel
 
 
-@programs
+@installed
 @pytest.mark.parametrize("engine", ["polars", "spark"])
 def test_the_example_is_evaluated(elsewhere, wheel, content, engine):
     if engine == "spark":

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.frames.engines import java_or_skip
-from tests.tiers import programs
+from tests.tiers import installed
 
 ROOT = Path(__file__).resolve().parents[2]
 ON_THIS_MACHINE = (
@@ -22,7 +22,7 @@ ON_THIS_MACHINE = (
 )
 
 
-@programs
+@installed
 def test_the_example_is_submitted(tmp_path):
     java_or_skip()
     pl = pytest.importorskip("polars", reason="the extra `frames` is not installed")

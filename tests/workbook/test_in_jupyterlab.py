@@ -13,10 +13,11 @@ import pytest
 from recsys_metrics.workbook import progress
 from recsys_metrics.workbook.explorables import verdicts
 from tests.in_lab import idle, listen, run_all, served, state
+from tests.tiers import in_a_lab
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, in_a_lab]
 
 CELLS = (
     "from recsys_metrics.workbook.exercises import ranking as ex\nex.e5",
