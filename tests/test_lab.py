@@ -206,6 +206,7 @@ def test_what_is_new_is_told_from_what_the_reader_edited(source, folder):
     assert "-answer = 6 * 7 + 1  # mine" in said
 
 
+@in_a_lab
 def test_saving_every_chapter_once_is_no_edit(folder):
     """As Jupytext saves them, in JupyterLab and in Notebook 7."""
     contentsmanager = pytest.importorskip("jupytext.sync_contentsmanager")
@@ -833,6 +834,7 @@ def ends_cleanly(running: Running, folder: Path, by: signal.Signals) -> None:
     assert not listens(running.port)
 
 
+@in_a_lab
 def test_it_says_where_it_is_and_ends_cleanly(start, folder):
     """When it is asked to; that it does when it is interrupted is seen where it was looked at."""
     running = start()

@@ -32,11 +32,11 @@ MARKER = (
     "another parameter; with `pool` in place of a parameter, so many of all tests in the pool"
 )
 # Opened in JupyterLab or JupyterLite.
-in_a_lab = pytest.mark.sweep(pool="in a lab", keep=2)
+in_a_lab = pytest.mark.sweep(pool="in a lab", keep=1)
 # Python that runs in a page of the book.
-python_in_a_page = pytest.mark.sweep(pool="Python in a page", keep=2)
+python_in_a_page = pytest.mark.sweep(pool="Python in a page", keep=1)
 # A course from its folder to the grades, each time with a grader in a sandbox.
-of_a_course = pytest.mark.sweep(pool="of a course", keep=3)
+of_a_course = pytest.mark.sweep(pool="of a course", keep=2)
 # A new environment, or a program that is submitted to Spark.
 installed = pytest.mark.sweep(pool="installed", keep=1)
 

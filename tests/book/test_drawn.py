@@ -28,6 +28,7 @@ def test_numbers_survive_being_packed():
         assert " " not in text
 
 
+@pytest.mark.sweep("name", keep=6)
 @pytest.mark.parametrize("name", REGISTRY)
 def test_every_state_is_there_with_the_numbers_that_python_gives(drawn_ahead, name):
     explorable, table = REGISTRY[name], Drawn(drawn_ahead / "explorables" / f"{name}.js")

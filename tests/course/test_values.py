@@ -170,6 +170,7 @@ def alarm():
 FUNCTIONS = [one for one in REGISTRY.values() if hasattr(one, "function")]
 
 
+@pytest.mark.sweep("exercise", keep=8)
 @pytest.mark.parametrize("exercise", FUNCTIONS, ids=lambda one: one.id)
 def test_a_function_played_back_is_judged_as_it_is_itself(exercise, alarm):
     ways = [(exercise.solve, None)]

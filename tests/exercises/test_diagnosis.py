@@ -92,6 +92,7 @@ def test_every_idea_is_made_somewhere_and_every_place_exists():
 
 
 @pytest.mark.slow
+@pytest.mark.sweep("exercise", keep=15)
 @every_numbers
 def test_ideas_hold_for_variants(exercise):
     for seed in range(20):

@@ -20,6 +20,8 @@ from recsys_metrics.workbook.exercises.text import Text
 from recsys_metrics.workbook.exercises.timed import Run
 from tests.exercises.people import check, every, every_judged, fresh, mistakes, solve, worked
 
+# The rules of an exercise are checked on its own numbers in every run; of its variants, these:
+some_exercises = pytest.mark.sweep("exercise", keep=20)
 N_VARIANTS = 50
 N_BLOCKS = 10
 PINNED = {"served": list("ABCDE"), "relevant": set("BEHI"), "k": 5}
@@ -87,7 +89,7 @@ def test_so_many_variants_would_show_a_draw_that_leaves_mistakes_alike(name, mon
     assert any(variant.clashes() for variant in variants)
 
 
-@pytest.mark.sweep("exercise", keep=15)
+@some_exercises
 @every_judged
 def test_two_students_rarely_share_the_right_answer(exercise):
     limit = sharing.limit(exercise)
@@ -104,12 +106,14 @@ def test_two_students_rarely_share_the_right_answer(exercise):
         assert not exercise.same_for_all
 
 
+@some_exercises
 @every
 def test_it_holds_to_the_law_of_a_courses_own_exercises(exercise):
     if exercise.points:
         assert law.faults(exercise, variants=1) == []
 
 
+@some_exercises
 @every
 def test_variants_differ_and_keep_their_kind(exercise):
     variants = [exercise.variant(seed) for seed in range(30)]
@@ -123,6 +127,7 @@ def test_variants_differ_and_keep_their_kind(exercise):
     assert 'variant("7")' in variants[7].call
 
 
+@some_exercises
 @every
 def test_the_worked_solution_of_a_variant_finds_its_answer(exercise):
     for seed in range(8):

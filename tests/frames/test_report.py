@@ -20,7 +20,12 @@ LISTS, TRUTH = draw(11)
 OTHERS, _ = draw(12)
 OTHERS = {user: OTHERS.get(user, [24]) for user in {**LISTS, **TRUTH}}
 GROUPS = {user: ("old", "young", "middle")[user % 3] for user in {**LISTS, **TRUTH}}
-every = pytest.mark.parametrize("engine", [*QUICK, in_spark], ids=lambda engine: engine.__name__)
+EACH = pytest.mark.parametrize("engine", [*QUICK, in_spark], ids=lambda engine: engine.__name__)
+SOME = pytest.mark.sweep("engine", keep=2, always=[in_polars])
+
+
+def every(test):
+    return SOME(EACH(test))
 
 
 def arrays(lists, name="", truth=TRUTH):

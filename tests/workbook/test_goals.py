@@ -33,6 +33,7 @@ def places():
     return found
 
 
+@pytest.mark.sweep("explorable", keep=8)
 @pytest.mark.parametrize(("explorable", "place"), GOALS, ids=NAMES)
 def test_a_goal_is_to_be_found_and_can_be(explorable, place, places):
     goal = explorable.goals[place]

@@ -44,6 +44,7 @@ def test_there_are_ten_and_more():
     assert len(FUNCTIONS) > 10
 
 
+@pytest.mark.sweep("name", keep=8)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_right_and_with_each_mistake_it_says_what_a_notebook_says(name):
     asked = replace(FUNCTIONS[name])
