@@ -138,7 +138,8 @@ def test_a_run_of_the_sample_and_one_of_the_rest_run_each_test_once():
     file = "tests/book/test_walks_in_book.py"
     sample, _ = collected("--sweeps", "sample", "--sweep-seed", "4", file)
     rest, _ = collected("--sweeps", "rest", "--sweep-seed", "4", file)
-    assert len(sample) + len(rest) == len({*sample, *rest}) == len(SIZES) * len(ALL)
+    cases = [name for name in sample + rest if "[" in name]
+    assert len(cases) == len(set(cases)) == len(SIZES) * len(ALL)
     assert sample
     # A test that is named is run, whatever the sample is.
     assert collected("--sweeps", "sample", "--sweep-seed", "4", rest[0])[0] == rest[:1]
