@@ -22,7 +22,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 import jupytext
@@ -124,11 +124,7 @@ class Change:
     def __init__(self, files: Iterable[str], root: Path = ROOT) -> None:
         self.files = list(files)
         self.root = root
-
-    @cached_property
-    def graph(self) -> Graph:
-        """What imports what, cells of notebooks included."""
-        return Graph(self.root, {path: code(path) for path in texts(self.root)})
+        self.graph = graph_of(root)
 
     @cached_property
     def module_of(self) -> dict[str, str]:
@@ -234,6 +230,12 @@ class Change:
                 "cases": sorted(self.every_case),
             }
         )
+
+
+@cache
+def graph_of(root: Path) -> Graph:
+    """Return what imports what in a checkout, cells of notebooks included."""
+    return Graph(root, {path: code(path) for path in texts(root)})
 
 
 def texts(root: Path) -> list[Path]:

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+# What a package itself defines has this after the name of the package.
+OWN = ":own"
 # Folders of packages and of single modules; the second are imported by their names alone.
 PACKAGES = ("recsys_metrics", "tests", "benchmarks", "conformance", "recsys_workbook_content")
 FOLDERS = ("tools", "book")
@@ -35,7 +37,8 @@ class Source:
     stars : list of str
         Modules all of whose names are taken.
     attributes : dict
-        For each imported name the attributes that are read of it; None where it is used bare.
+        For each imported name what is read of it, `ranking.ndcg` of `rm` for `rm.ranking.ndcg`;
+        nothing where it is used bare.
     texts : set of str
         String constants.
     """
@@ -45,7 +48,7 @@ class Source:
     defined: set[str] = field(default_factory=set)
     bound: dict[str, tuple[str, str | None]] = field(default_factory=dict)
     stars: list[str] = field(default_factory=list)
-    attributes: dict[str, set[str | None]] = field(default_factory=lambda: defaultdict(set))
+    attributes: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     texts: set[str] = field(default_factory=set)
 
 
@@ -73,7 +76,7 @@ def parse(path: Path, package: str, text: str | None = None) -> Source:
                 source.bound[alias.asname or top] = (alias.name if alias.asname else top, None)
                 if not alias.asname and "." in alias.name:
                     source.bound[alias.name] = (alias.name, None)
-                    source.attributes[alias.name].add(None)
+                    source.attributes[alias.name].add("")
         elif isinstance(node, ast.ImportFrom):
             module = absolute(node, package)
             for alias in node.names:
@@ -97,16 +100,22 @@ def absolute(node: ast.ImportFrom, package: str) -> str:
 
 
 def _note_uses(tree: ast.AST, source: Source) -> None:
-    """Note which attributes are read of each imported name, and where it is used bare."""
+    """Note what is read of each imported name."""
     inside = set()
+    # From the outermost attribute inwards: `a.b.c` is one use of `a`, and not two.
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            inside.add(id(node.value))
-            if node.value.id in source.bound:
-                source.attributes[node.value.id].add(node.attr)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and id(node) not in inside and node.id in source.bound:
-            source.attributes[node.id].add(None)
+        if isinstance(node, ast.Attribute) and id(node) not in inside:
+            parts, value = [node.attr], node.value
+            while isinstance(value, ast.Attribute):
+                inside.add(id(value))
+                parts.append(value.attr)
+                value = value.value
+            if isinstance(value, ast.Name):
+                inside.add(id(value))
+                if value.id in source.bound:
+                    source.attributes[value.id].add(".".join(reversed(parts)))
+        elif isinstance(node, ast.Name) and id(node) not in inside and node.id in source.bound:
+            source.attributes[node.id].add("")
 
 
 class Graph:
@@ -153,7 +162,7 @@ class Graph:
             origin, own = source.bound[name]
             return origin if own is None else self.resolve(origin, own, seen)
         if name in source.defined:
-            return module
+            return self.own(module)
         # Names that a package imports when they are first asked for.
         if name in source.texts and "__getattr__" in source.defined:
             for text in sorted(source.texts):
@@ -163,6 +172,10 @@ class Graph:
             if self.defines(star, name):
                 return self.resolve(star, name, seen)
         return module
+
+    def own(self, module: str) -> str:
+        """Return the name of what a module itself defines, without what a package passes on."""
+        return f"{module}{OWN}" if self.sources[module].path.name == "__init__.py" else module
 
     def defines(self, module: str, name: str) -> bool:
         """Return whether a module has a name of its own or passes it on."""
@@ -175,28 +188,36 @@ class Graph:
 
     @cached_property
     def dependencies(self) -> dict[str, set[str]]:
-        """The modules that each module depends on."""
-        return {name: set(self._of(name)) & set(self.sources) for name in self.sources}
+        """The modules that each module depends on; of a package also what it itself defines."""
+        found = {name: set(self._of(name)) for name in self.sources}
+        for name in [name for name in self.sources if self.own(name) != name]:
+            found[self.own(name)] = set(self._of(name, passed_on=False))
+            found[name].add(self.own(name))
+        return {name: needs & set(found) for name, needs in found.items()}
 
-    def _of(self, name: str) -> Iterator[str]:
+    def _of(self, name: str, *, passed_on: bool = True) -> Iterator[str]:
         source = self.sources[name]
-        yield from source.stars
+        yield from source.stars if passed_on else ()
         for local, (module, own) in source.bound.items():
             target = module if own is None else self.resolve(module, own)
             is_module = own is None or target == f"{module}.{own}"
-            uses = source.attributes.get(local, {None})
             # A package that passes names on, and does not use them itself.
             if source.path.name == "__init__.py" and local not in source.attributes:
-                yield target
+                yield from [target] if passed_on else ()
             elif is_module:
-                yield from (target if one is None else self._member(target, one) for one in uses)
+                yield from (self._member(target, use) for use in source.attributes.get(local, {""}))
             else:
                 yield target
         # Modules that are imported by their names.
         yield from (text for text in source.texts if "." in text and text in self.sources)
 
-    def _member(self, module: str, name: str) -> str:
-        return self.resolve(module, name)
+    def _member(self, module: str, use: str) -> str:
+        """Return the module that defines what is read of a module, such as `ranking.ndcg`."""
+        first, _, rest = use.partition(".")
+        found = self.resolve(module, first) if first else module
+        # What follows belongs to the thing, unless the thing is a module.
+        is_module = found.rpartition(".")[2] == first and found != module
+        return self._member(found, rest) if rest and is_module else found
 
     def affected(self, changed: Iterable[str]) -> dict[str, int]:
         """Return the modules that depend on changed ones, and how many imports lie between."""
@@ -204,12 +225,14 @@ class Graph:
         for name, needs in self.dependencies.items():
             for one in needs:
                 users[one].add(name)
-        distance = dict.fromkeys(changed, 0)
+        changed = list(changed)
+        distance = dict.fromkeys([*changed, *map(self.own, filter(self.sources.get, changed))], 0)
         queue = deque(distance)
         while queue:
             name = queue.popleft()
-            # A package that only passes a name on is no step of its own.
-            step = int(self.sources[name].path.name != "__init__.py") if name in self.sources else 1
+            # A package that passes a name on, or puts it into a table, is no step of its own.
+            module = name.removesuffix(OWN)
+            step = int(module not in self.sources or self.own(module) == module)
             for user in users[name]:
                 if user not in distance or distance[name] + step < distance[user]:
                     distance[user] = distance[name] + step

@@ -1,0 +1,152 @@
+"""`make test-changed`: which tests a change touches."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tools"))
+
+import changed  # noqa: E402
+from imports import Graph  # noqa: E402
+
+from tests import tiers  # noqa: E402
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """Write a small project and return its graph."""
+    files = {
+        "recsys_metrics/__init__.py": "from recsys_metrics.ranking import *\n__version__ = '1'\n"
+        "_NAMES = {'measure': 'measures'}\ndef __getattr__(name): ...\n",
+        "recsys_metrics/ranking/__init__.py": "from recsys_metrics.ranking._a import a\n"
+        "from recsys_metrics.ranking._b import b\n__all__ = ['a', 'b']\n",
+        "recsys_metrics/ranking/_a.py": "def a(): ...\n",
+        "recsys_metrics/ranking/_b.py": "from recsys_metrics.ranking._c import c\nb = c\n",
+        "recsys_metrics/ranking/_c.py": "c = 1\n",
+        "recsys_metrics/measures.py": "from .ranking import a\ndef measure(): return a\n",
+        "tests/test_a.py": "from recsys_metrics import a\n",
+        "tests/test_b.py": "import recsys_metrics as rm\nrm.ranking.b\n",
+        "tests/test_measure.py": "from recsys_metrics import measure\n",
+        "tests/test_all.py": "import recsys_metrics as rm\nfor one in dir(rm): ...\n",
+        "tests/test_version.py": "from recsys_metrics import __version__\n",
+        "tests/test_broken.py": "def test(:\n",
+    }
+    for name, text in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return Graph(tmp_path)
+
+
+def users(graph, module):
+    affected = graph.affected([f"recsys_metrics{module and '.'}{module}"])
+    return {name: n for name, n in affected.items() if name.startswith("tests.")}
+
+
+def test_a_name_leads_to_the_file_that_defines_it_and_to_no_other(tree):
+    assert users(tree, "ranking._a") == {
+        "tests.test_a": 1,
+        "tests.test_measure": 2,
+        "tests.test_all": 1,
+    }
+    assert users(tree, "ranking._b") == {"tests.test_b": 1, "tests.test_all": 1}
+
+
+def test_imports_are_counted_and_packages_that_pass_names_on_are_not(tree):
+    assert users(tree, "ranking._c") == {"tests.test_b": 2, "tests.test_all": 2}
+
+
+def test_a_name_that_a_package_imports_when_it_is_asked_for_is_found(tree):
+    assert users(tree, "measures") == {"tests.test_measure": 1}
+
+
+def test_what_a_package_itself_defines_is_not_all_that_it_passes_on(tree):
+    assert "tests.test_version" not in users(tree, "ranking._a")
+    assert "tests.test_version" in users(tree, "")
+
+
+def selected(*files):
+    return changed.Change(files).selected
+
+
+@pytest.mark.parametrize(
+    ("file", "tests"),
+    [
+        ("recsys_metrics/ranking/_gain.py", {"tests/ranking/test_identities.py"}),
+        ("recsys_metrics/frames/_per_list.py", {"tests/frames/test_odd_tables.py"}),
+        (
+            "chapters/02_ranking.md",
+            {"tests/chapters/test_texts.py", "chapters/02_ranking.ipynb"},
+        ),
+        (
+            "recsys_metrics/workbook/exercises/ranking/averages.py",
+            {"tests/exercises/test_law.py", "solutions/02_ranking.ipynb"},
+        ),
+        (
+            "recsys_metrics/workbook/explorables/ranking/verdicts.py",
+            {
+                "tests/workbook/explorables/test_ranking.py",
+                "tests/book/test_explorables_in_book.py",
+            },
+        ),
+        ("book/_static/book.css", {"tests/book/test_every_page.py"}),
+        ("recsys_metrics/data/equivalences.csv", {"tests/test_equivalences.py"}),
+        ("tests/tiers.py", {"tests/test_tiers.py"}),
+        ("README.md", {"tests/test_readme.py"}),
+    ],
+)
+def test_a_file_of_each_kind_selects_its_tests(file, tests):
+    assert (ROOT / file).exists()
+    assert tests <= set(selected(file))
+
+
+def test_a_text_selects_no_other_notebook():
+    notebooks = {test for test in selected("chapters/02_ranking.md") if test.endswith(".ipynb")}
+    assert notebooks == {"chapters/02_ranking.ipynb"}
+
+
+def test_cases_of_other_exercises_are_left_out_unless_something_else_has_changed():
+    own = "recsys_metrics/workbook/exercises/ranking/averages.py"
+    only = changed.Change([own]).only()["tests/exercises/test_law.py"]
+    assert "ranking.e4" in only
+    assert not any(name.startswith("rating.") for name in only)
+    both = changed.Change([own, "recsys_metrics/workbook/exercises/base.py"])
+    assert "tests/exercises/test_law.py" not in both.only()
+
+
+def test_a_test_of_another_case_is_not_taken():
+    def about(**params):
+        callspec = type("", (), {"params": params})()
+        return type("", (), {"nodeid": "tests/test_a.py::test", "callspec": callspec})()
+
+    chosen = tiers.Selection(
+        whole=frozenset(),
+        only={"tests/test_a.py": frozenset({"ranking.e4", "02_ranking"})},
+        cases=frozenset({"ranking.e4", "ranking.e5", "02_ranking", "03_beyond_accuracy"}),
+    )
+    assert chosen.takes(about(name="ranking.e4"))
+    assert not chosen.takes(about(name="ranking.e5"))
+    assert chosen.takes(about(path=Path("chapters/02_ranking.md")))
+    assert not chosen.takes(about(visited="chapters/03_beyond_accuracy.html"))
+    assert chosen.takes(about(width=390))
+
+
+def test_what_is_further_away_is_left_out_and_said():
+    change = changed.Change(["recsys_metrics/_intervals.py"])
+    assert change.left_out
+    assert not set(change.left_out) & set(change.selected)
+    lines = []
+    changed.describe(change, lines.append)
+    assert any(line.startswith("left out, 3 imports away: ") for line in lines)
+
+
+def test_an_unknown_commit_is_an_error():
+    command = [sys.executable, "tools/changed.py", "--base", "no-such-commit"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert "git diff --name-only --no-renames no-such-commit failed" in done.stderr
