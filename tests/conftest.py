@@ -213,8 +213,9 @@ def pytest_configure(config: pytest.Config) -> None:
     if is_sampled(config) and config.option.sweep_seed is None:
         if config.option.sweeps == "rest":
             raise pytest.UsageError("--sweeps rest needs the --sweep-seed of the sample before it")
-        # The workers get the options of the process that starts them, and so this seed.
-        config.option.sweep_seed = tiers.draw_seed()
+        # A worker gets the arguments of the command and not what was drawn: it is told below.
+        told = getattr(config, "workerinput", {})
+        config.option.sweep_seed = told.get("sweep_seed", tiers.draw_seed())
     if config.getoption("--brief"):
         examples.be_brief()
     if os.name == "nt":
@@ -298,6 +299,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         random.Random(seed).shuffle(files)
         place = {file: at for at, file in enumerate(files)}
     items.sort(key=lambda item: place.get(item.path, len(place)))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tell a worker the seed, so that all of them draw the same sample."""
+    node.workerinput["sweep_seed"] = node.config.option.sweep_seed
 
 
 @pytest.hookimpl(optionalhook=True)

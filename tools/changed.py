@@ -144,7 +144,8 @@ class Change:
         for folder, registry in (("exercises", EXERCISES), ("explorables", FIGURES)):
             for file, module in self.module_of.items():
                 own = self.graph.sources[module].texts & set(registry)
-                if own and fnmatch(file, f"recsys_metrics/workbook/{folder}/*/*.py"):
+                within = fnmatch(file, f"recsys_metrics/workbook/{folder}/*.py")
+                if own and within and not file.endswith("__init__.py"):
                     found[file] = own
         for path in texts(self.root):
             for suffix in (".md", ".ipynb"):
