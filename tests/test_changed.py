@@ -134,6 +134,7 @@ def test_a_test_of_another_case_is_not_taken():
     assert chosen.takes(about(path=Path("chapters/02_ranking.md")))
     assert not chosen.takes(about(visited="chapters/03_beyond_accuracy.html"))
     assert chosen.takes(about(width=390))
+    assert chosen.takes(about(typed=10**5000))
 
 
 def test_what_is_further_away_is_left_out_and_said():

@@ -182,9 +182,12 @@ def file_of(item: pytest.Item) -> str:
 
 
 def short_name(value: Any) -> str:
-    """Return the name of a parameter's value; of a file or a page without folder and ending."""
-    name = case_of(value)
-    return PurePath(name).stem if name.endswith((".md", ".ipynb", ".html")) else name
+    """Return the id of an exercise or a figure, or the name of a page without folder and ending."""
+    name = getattr(value, "id", value)
+    if not isinstance(name, str | PurePath):
+        return ""
+    path = PurePath(name)
+    return path.stem if path.suffix in (".md", ".ipynb", ".html") else str(name)
 
 
 def summary(config: pytest.Config, left_out: int) -> str:

@@ -31,7 +31,7 @@ from imports import Graph
 ROOT = Path(__file__).resolve().parents[1]
 
 # So many imports may lie between a change and a test.
-NEAR, NEAR_IF_SLOW = 2, 1
+NEAR, NEAR_IF_SLOW = 1, 1
 # Tests that start a browser, a lab, a sandbox, Spark or an environment of their own.
 SLOW = (
     "tests/book/*",
