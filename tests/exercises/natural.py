@@ -3,6 +3,7 @@
 They were written from the questions, not read off the declared mistakes. A cause is true if it
 says what was done, or what the answer is. ``near:...`` stands for the words about an answer that
 is nearly right. Where one line of a function was missing, what was typed is what stands in its gap.
+A row is ``unnamed`` if a true cause is known and no check names it yet.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ class Tried:
     outcome: str
     named: list[list[str]] = field(default_factory=list)
     true: frozenset[str] = frozenset()
+    is_unnamed: bool = False
 
     @property
     def is_named(self) -> bool:
@@ -76,8 +78,12 @@ def _tried(row: dict[str, Any]) -> Tried:
             said = answers.near_miss(readings[name], exercise.answer[name])
             ids = [word for start, word in NEAR.items() if said.startswith(start)]
         named += [ids] if ids else []
-    true = frozenset(row["causes"])
-    return Tried(row["exercise"], row["idea"], result.outcome, named, true)
+    return _noted(row, result.outcome, named)
+
+
+def _noted(row: dict[str, Any], outcome: str, named: list[list[str]]) -> Tried:
+    true, is_unnamed = frozenset(row["causes"]), row.get("unnamed", False)
+    return Tried(row["exercise"], row["idea"], outcome, named, true, is_unnamed)
 
 
 def functions_tried() -> list[Tried]:
@@ -87,9 +93,7 @@ def functions_tried() -> list[Tried]:
         code = row.get("code") or _with(row["exercise"], row["filled"])
         result = first_check(row["exercise"], written(code, number))
         named = [[result.misconception]] if result.misconception else []
-        found.append(
-            Tried(row["exercise"], row["idea"], result.outcome, named, frozenset(row["causes"]))
-        )
+        found.append(_noted(row, result.outcome, named))
     return found
 
 

@@ -30,6 +30,12 @@ def test_no_cause_is_false(tried):
     assert [one for one in tried if one.is_false] == []
 
 
+def test_an_answer_whose_cause_is_known_is_named_unless_its_row_says_otherwise(tried):
+    # The rows that are marked may only become fewer; a change of a mistake shows here.
+    known = [one for one in tried if one.true]
+    assert [one for one in known if one.is_named == one.is_unnamed] == []
+
+
 def test_most_get_a_true_cause(tried, record_property):
     true = [one for one in tried if one.is_named and not one.is_false]
     unnamed = [one for one in tried if not one.is_named]
