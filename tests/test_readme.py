@@ -9,6 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from recsys_metrics import evaluate
+from recsys_metrics.workbook.exercises import PARTS, REGISTRY
+from recsys_metrics.workbook.exercises.predict import Predict
+from recsys_metrics.workbook.exercises.text import Text
+
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -36,6 +41,25 @@ class _Blocks(doctest.DocTestParser):
     def get_doctest(self, string, globs, name, filename, lineno):
         examples = self.get_examples(string, name)
         return doctest.DocTest(examples, globs, name, filename, lineno, string)
+
+
+def test_its_counts_are_those_of_the_registry():
+    kinds = [type(exercise) for exercise in REGISTRY.values()]
+    checked = sum(kind not in (Predict, Text) for kind in kinds)
+    for said in (
+        f"\n{checked} checked exercises recognise common mistakes",
+        f"**Learners**: {len(PARTS)} parts of at most an hour each",
+        f"solve {len(kinds)} exercises: {checked} are checked, {kinds.count(Predict)} ask for a "
+        f"prediction, and {kinds.count(Text)} for a text",
+    ):
+        assert said in TEXT
+
+
+def test_the_call_on_its_first_screen_runs():
+    (call,) = re.findall(r"\*\*Practitioners\*\*: `(.*)`", TEXT)
+    given = {"recommended": {"ann": ["A", "B"]}, "relevant": {"ann": {"B"}}}
+    report = eval(call, {"evaluate": evaluate, **given, "items": list("ABCD")})
+    assert [*map(str, report)] == ["ndcg@10", "catalog_coverage@10"]
 
 
 def test_its_links_and_pictures_exist():
