@@ -139,6 +139,7 @@ NOT_QUICK = (
     "tests/ranking/test_peers.py",
     "tests/test_benchmarks.py",
     "tests/test_architecture.py",
+    "tests/test_changed.py",
     "tests/test_cli.py",
     "tests/test_distribution.py",
     "tests/test_lab.py",
@@ -146,6 +147,7 @@ NOT_QUICK = (
     "tests/test_lock.py",
     "tests/test_readme.py",
     "tests/test_strangers.py",
+    "tests/test_style_tool.py",
     "tests/test_wheel.py",
 )
 

@@ -150,4 +150,4 @@ def test_an_unknown_commit_is_an_error():
     command = [sys.executable, "tools/changed.py", "--base", "no-such-commit"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode != 0
-    assert "git diff --name-only --no-renames no-such-commit failed" in done.stderr
+    assert "diff --name-only --no-renames no-such-commit failed" in done.stderr

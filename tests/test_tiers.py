@@ -134,6 +134,7 @@ def collected(*options):
     return [line for line in done.stdout.splitlines() if "::" in line], done.stderr
 
 
+@pytest.mark.slow
 def test_a_run_of_the_sample_and_one_of_the_rest_run_each_test_once():
     file = "tests/book/test_walks_in_book.py"
     sample, _ = collected("--sweeps", "sample", "--sweep-seed", "4", file)
@@ -145,6 +146,7 @@ def test_a_run_of_the_sample_and_one_of_the_rest_run_each_test_once():
     assert collected("--sweeps", "sample", "--sweep-seed", "4", rest[0])[0] == rest[:1]
 
 
+@pytest.mark.slow
 def test_all_workers_draw_the_same_sample_when_no_seed_is_given():
     place = ("tests/workbook/test_page.py", "-k", "says_what_a_notebook_says")
     command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--sweeps", "sample", *place]
@@ -154,6 +156,7 @@ def test_all_workers_draw_the_same_sample_when_no_seed_is_given():
     assert "8 passed" in done.stdout
 
 
+@pytest.mark.slow
 def test_the_rest_of_an_unknown_sample_is_an_error():
     _, said = collected("--sweeps", "rest", "tests/test_tiers.py")
     assert "--sweeps rest needs the --sweep-seed of the sample before it" in said

@@ -105,8 +105,9 @@ def fork() -> str:
 
 def changed_files(base: str) -> list[str]:
     """Return the files that differ from a commit, deleted and new ones included."""
-    differ = git("diff", "--name-only", "--no-renames", base).splitlines()
-    new = git("ls-files", "--others", "--exclude-standard").splitlines()
+    as_they_are = ("-c", "core.quotepath=off")
+    differ = git(*as_they_are, "diff", "--name-only", "--no-renames", base).splitlines()
+    new = git(*as_they_are, "ls-files", "--others", "--exclude-standard").splitlines()
     return sorted({*differ, *new})
 
 
