@@ -214,7 +214,10 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", tiers.MARKER)
     if is_sampled(config) and config.option.sweep_seed is None:
         if config.option.sweeps == "rest":
-            raise pytest.UsageError("--sweeps rest needs the --sweep-seed of the sample before it")
+            raise pytest.UsageError(
+                "--sweeps rest needs the --sweep-seed of the sample before it: "
+                "make test-rest SEED=7, with the seed that make test printed"
+            )
         # A worker gets the arguments of the command and not what was drawn: it is told below.
         told = getattr(config, "workerinput", {})
         config.option.sweep_seed = told.get("sweep_seed", tiers.draw_seed())
@@ -242,8 +245,8 @@ def selection(config: pytest.Config) -> tiers.Selection | None:
 
 
 def is_sampled(config: pytest.Config) -> bool:
-    """Whether a run takes some cases of the sweeps; a test that is named is run in any case."""
-    return config.option.sweeps != "all" and not any("::" in place for place in config.args)
+    """Return whether a run takes some cases of the sweeps: with `-k` it takes all that match."""
+    return config.option.sweeps != "all" and not config.option.keyword
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
@@ -284,10 +287,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=[item for item in items if not chosen.takes(item)])
         items[:] = filter(chosen.takes, items)
     if is_sampled(config):
-        of_change = [item for item in items if chosen and tiers.file_of(item) in chosen.whole]
-        others = [item for item in items if not chosen or tiers.file_of(item) not in chosen.whole]
+        named = tuple(place for place in config.args if "::" in place)
+        whole = chosen.whole if chosen else ()
+        in_any_case = [
+            item for item in items if tiers.file_of(item) in whole or item.nodeid.startswith(named)
+        ]
+        drawn = set(map(id, in_any_case))
+        others = [item for item in items if id(item) not in drawn]
         sample, rest = tiers.split(others, config.option.sweep_seed)
-        sample += of_change
+        sample += in_any_case
         if config.option.sweeps == "rest":
             sample, rest = rest, sample
         items[:] = sample
@@ -319,13 +327,7 @@ def pytest_testnodedown(node: Any) -> None:
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Print what a sample left out and the tables that tests have made on any worker."""
     if is_sampled(config):
-        seed, left_out = config.option.sweep_seed, config.stash.get(LEFT_OUT, 0)
-        terminalreporter.write_line(
-            f"sweeps: {config.option.sweeps}, seed {seed}: {left_out:,} left out"
-        )
-        if config.option.sweeps == "sample":
-            terminalreporter.write_line(f"make test SEED={seed} draws the same sample again.")
-            terminalreporter.write_line(f"make test-rest SEED={seed} runs what was left out.")
+        terminalreporter.write_line(tiers.summary(config, config.stash.get(LEFT_OUT, 0)))
     for report in terminalreporter.stats.get("passed", []) + terminalreporter.stats.get(
         "failed", []
     ):

@@ -33,6 +33,7 @@ def tree(tmp_path):
         "tests/test_b.py": "import recsys_metrics as rm\nrm.ranking.b\n",
         "tests/test_measure.py": "from recsys_metrics import measure\n",
         "tests/test_all.py": "import recsys_metrics as rm\nfor one in dir(rm): ...\n",
+        "tests/test_gone.py": "from recsys_metrics.ranking._gone import c\n",
         "tests/test_version.py": "from recsys_metrics import __version__\n",
         "tests/test_broken.py": "def test(:\n",
     }
@@ -98,11 +99,42 @@ def selected(*files):
         ("recsys_metrics/data/equivalences.csv", {"tests/test_equivalences.py"}),
         ("tests/tiers.py", {"tests/test_tiers.py"}),
         ("README.md", {"tests/test_readme.py"}),
+        ("recsys_metrics/data/libraries.csv", {"tests/test_equivalences.py"}),
+        ("tests/exercises/natural_numbers.json", {"tests/exercises/test_natural.py"}),
+        ("tests/frames/conftest.py", {"tests/frames/test_odd_tables.py"}),
+        ("tools/build_solutions.py", {"tests/exercises/test_solutions.py"}),
+        ("recsys_metrics/_checks.py", {"tests/ranking/test_identities.py"}),
+        ("benchmarks/runner.py", {"tests/test_benchmarks.py"}),
     ],
 )
 def test_a_file_of_each_kind_selects_its_tests(file, tests):
     assert (ROOT / file).exists()
     assert tests <= set(selected(file))
+
+
+def test_a_file_that_was_deleted_selects_what_imports_it():
+    selection = selected("recsys_metrics/ranking/_no_longer_there.py")
+    assert "tests/ranking/test_identities.py" in selection
+
+
+def test_a_module_that_was_deleted_has_its_users(tree):
+    assert users(tree, "ranking._gone") == {"tests.test_gone": 1}
+
+
+def test_a_change_that_cannot_be_imported_restricts_nothing(monkeypatch):
+    def fail(name):
+        raise SyntaxError(name)
+
+    monkeypatch.setattr(changed, "import_module", fail)
+    change = changed.Change(["recsys_metrics/workbook/exercises/ranking/averages.py"])
+    assert change.selected
+    assert change.only() == {}
+
+
+def test_nothing_selected_is_said(capsys):
+    change = changed.Change(["/".join(("no", "such", "file"))])
+    changed.describe(change)
+    assert "No test is selected" in capsys.readouterr().out
 
 
 def test_a_text_selects_no_other_notebook():

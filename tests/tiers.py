@@ -27,9 +27,9 @@ from typing import Any
 import pytest
 
 MARKER = (
-    "sweep(parameter, *, keep, always=(), each=None): many similar cases, of which `make test` "
-    "runs those in `always` and `keep` others at random; with `each`, so many for each value of "
-    "another parameter; with `pool` in place of a parameter, so many of all tests in the pool"
+    "sweep(parameter=None, *, keep, always=(), each=None, pool=None): many similar cases, of which "
+    "`make test` runs those in `always` and `keep` others at random; with `each`, so many for each "
+    "value of another parameter; with `pool` in place of a parameter, so many of all in the pool"
 )
 # Opened in JupyterLab or JupyterLite.
 in_a_lab = pytest.mark.sweep(pool="in a lab", keep=1)
@@ -194,10 +194,13 @@ def summary(config: pytest.Config, left_out: int) -> str:
     """Return what a run left out, and the commands that run it again or run the rest."""
     seed = config.option.sweep_seed
     if config.option.sweeps == "rest":
-        return f"This was the rest of the sample of seed {seed}."
+        return f"The sample of seed {seed} left these cases out; it has {left_out:,} tests."
+    head = f"sweeps: a sample with seed {seed}; {left_out:,} cases were left out"
+    if config.option.selection:
+        again = f'make test-changed ARGS="--sweep-seed {seed}"'
+        return f"{head}\n{again} draws the same sample again; make test-all runs all cases."
     return (
-        f"A sample of the large sweeps was run; {left_out:,} of their cases were left out.\n"
-        f"make test SEED={seed} draws the same sample again; "
+        f"{head}\nmake test SEED={seed} draws the same sample again, and "
         f"make test-rest SEED={seed} runs the cases that were left out."
     )
 

@@ -4,10 +4,11 @@
     python tools/changed.py --base HEAD~1      since another commit
     python tools/changed.py --list             only print what would be run
 
-Python files count by their imports (`imports.py`), other files by what they are. A test that is
-quick is run if at most two imports lie between it and a changed file, one that starts a browser,
-a lab or Spark if at most one does. Where a test has a case for each exercise, figure or page, and
-only some of these were changed, only their cases are run. The rest is for `make test`.
+Python files count by their imports (`imports.py`), other files by what they are. A test is run if
+it imports a changed file directly. If few do so, because the file is deep in the library, the tests
+are run that import it through one other file, unless they start a browser, a lab or Spark. Where a
+test has a case for each exercise, figure or page, and only some of these were changed, only their
+cases are run. The rest is for `make test`.
 """
 
 from __future__ import annotations
@@ -23,15 +24,17 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from functools import cache, cached_property
-from pathlib import Path
+from importlib import import_module
+from pathlib import Path, PurePath
 
 import jupytext
-from imports import Graph
+from imports import Graph, module_name
 
 ROOT = Path(__file__).resolve().parents[1]
 
-# So many imports may lie between a change and a test.
-NEAR, NEAR_IF_SLOW = 1, 1
+# With fewer files of tests than this that import a change directly, those one import further away
+# are run, too.
+FEW = 3
 # Tests that start a browser, a lab, a sandbox, Spark or an environment of their own.
 SLOW = (
     "tests/book/*",
@@ -53,6 +56,11 @@ KINDS: tuple[tuple[str, tuple[str, ...], bool], ...] = (
     ("book/*.css", ("tests/book/test_every_page.py", "tests/book/test_book.py"), WHOLE),
     ("book/*.js", ("tests/book/test_*.py",), SAMPLED),
     ("book/_templates/*", ("tests/book/test_*.py",), SAMPLED),
+    ("book/*.svg", ("tests/book/test_front.py", "tests/book/test_site.py"), SAMPLED),
+    ("book/editor/*", ("tests/book/test_code_in_book.py",), SAMPLED),
+    ("book/licences/*", ("tests/book/test_licences.py",), SAMPLED),
+    ("benchmarks/*", ("tests/test_benchmarks.py",), WHOLE),
+    ("conformance/*", ("tests/test_conformance.py",), WHOLE),
     ("book/*.py", ("tests/book/test_*.py",), SAMPLED),
     ("recsys_metrics/workbook/front/*", ("tests/book/test_*.py",), SAMPLED),
     ("recsys_metrics/workbook/*.css", ("tests/book/test_every_page.py",), WHOLE),
@@ -64,6 +72,10 @@ KINDS: tuple[tuple[str, tuple[str, ...], bool], ...] = (
     (".github/*", ("tests/test_forge.py",), WHOLE),
     ("tests/conftest.py", ("tests/test_tiers.py",), WHOLE),
 )
+
+
+# What pytest ends with if there was no test.
+NOTHING_COLLECTED = 5
 
 
 @dataclass
@@ -139,10 +151,11 @@ class Change:
     def cases(self) -> dict[str, set[str]]:
         """The exercises or figures that a file declares, or the page that it is; by file."""
         found: dict[str, set[str]] = {}
-        from recsys_metrics.workbook.exercises import REGISTRY as EXERCISES
-        from recsys_metrics.workbook.explorables import REGISTRY as FIGURES
-
-        for folder, registry in (("exercises", EXERCISES), ("explorables", FIGURES)):
+        for folder in ("exercises", "explorables"):
+            try:
+                registry = import_module(f"recsys_metrics.workbook.{folder}").REGISTRY
+            except Exception:
+                continue  # a change that cannot be imported: nothing is restricted to its cases
             for file, module in self.module_of.items():
                 own = self.graph.sources[module].texts & set(registry)
                 within = fnmatch(file, f"recsys_metrics/workbook/{folder}/*.py")
@@ -160,16 +173,22 @@ class Change:
 
     def readers(self, file: str) -> set[str]:
         """Return the modules that name a file that is no Python, such as a table of data."""
-        name = Path(file).name
+        path = PurePath(file)
+        names = {file, path.name} if path.suffix else {file}
+        # The library's own tables are read by their names without an ending.
+        names |= {path.stem} if file.startswith("recsys_metrics/data/") else set()
         return {
             module
             for module, source in self.graph.sources.items()
-            if any(text == name or text.endswith(f"/{name}") for text in source.texts)
+            if any(text in names or text.endswith(f"/{path.name}") for text in source.texts)
         }
 
     def distances(self, file: str) -> dict[str, int]:
         """Return the files that depend on a changed one, and how many imports lie between."""
-        start = {self.module_of[file]} if file in self.module_of else self.readers(file)
+        if file in self.module_of:
+            start = {self.module_of[file]}
+        else:
+            start = {module_name(file)} if file.endswith(".py") else self.readers(file)
         found = self.graph.affected(start)
         return {
             self.graph.sources[name].path.relative_to(self.root).as_posix(): distance
@@ -190,8 +209,11 @@ class Change:
                 self._select(found, str(Path(file).with_suffix(".ipynb")), file, whole=False)
             for test in self._matching(namesakes(file)):
                 self._select(found, test, file, whole=True)
-            for other, distance in self.distances(file).items():
-                if distance <= limit(other):
+            distances = self.distances(file)
+            direct = sum(is_test(other) and distance <= 1 for other, distance in distances.items())
+            for other, distance in distances.items():
+                near = 1 if is_slow(other) or not is_test(other) or direct >= FEW else 2
+                if distance <= near:
                     self._select(found, runnable(other), file, whole=distance == 0)
         found.pop("", None)
         return {test: one for test, one in sorted(found.items()) if (self.root / test).exists()}
@@ -260,6 +282,9 @@ def namesakes(file: str) -> list[str]:
     ['tests/frames/test_*.py', 'tests/**/test_nulls.py']
     """
     parts = Path(file).with_suffix("").parts
+    is_fixture = parts[0] == "tests" and len(parts) > 2 and not parts[-1].startswith("test_")
+    if is_fixture and (not file.endswith(".py") or parts[-1] == "conftest"):
+        return [f"{Path(file).parent.as_posix()}/test_*.py"]
     if parts[0] not in ("recsys_metrics", "tools", "benchmarks", "conformance"):
         return []
     folders = [part for part in parts[1:-1] if part != "workbook"]
@@ -267,11 +292,9 @@ def namesakes(file: str) -> list[str]:
     return [*own, f"tests/**/test_{parts[-1].strip('_')}.py"]
 
 
-def limit(file: str) -> int:
-    """Return how many imports may lie between a file of tests and a change."""
-    if any(fnmatch(file, pattern) for pattern in SLOW):
-        return NEAR_IF_SLOW
-    return NEAR if is_test(runnable(file)) else NEAR_IF_SLOW
+def is_slow(file: str) -> bool:
+    """Return whether a file of tests starts a browser, a lab, a sandbox, Spark or the like."""
+    return any(fnmatch(file, pattern) for pattern in SLOW)
 
 
 def runnable(file: str) -> str:
@@ -302,8 +325,12 @@ def describe(change: Change, write: Callable[[str], object] = print) -> None:
         far[distance].append(test)
     for distance, tests in sorted(far.items()):
         away = f"{distance} import{'s' * (distance > 1)} away"
-        write(f"left out, {away}: {len(tests)} files, such as {', '.join(sorted(tests)[:3])}")
-    write("left out: cases of the sweeps that the sample leaves out, and what no import leads to.")
+        files = f"{len(tests)} file{'s' * (len(tests) > 1)}"
+        write(f"left out, {away}: {files}, such as {', '.join(sorted(tests)[:3])}")
+    if change.selected:
+        write("left out: cases of sweeps that are not drawn, and what no import leads to.")
+    else:
+        write("No test is selected: nothing is known to depend on these files.")
     write("make test runs every kind of check, make test-all everything.")
 
 
@@ -313,9 +340,10 @@ def main() -> int:
     parser.add_argument("--base", help="the commit to compare with; the fork from main by default")
     parser.add_argument("--list", action="store_true", help="print the selection and run nothing")
     options, for_pytest = parser.parse_known_args()
-    change = Change(changed_files(options.base or fork()))
+    base = options.base or fork()
+    change = Change(changed_files(base))
     if not change.files:
-        print("Nothing has changed since main.")
+        print(f"Nothing has changed since {base}.")
         return 0
     describe(change)
     if options.list or not change.selected:
@@ -325,9 +353,14 @@ def main() -> int:
         selection.write_text(change.as_json(), encoding="utf-8")
         command = [
             *(sys.executable, "-m", "pytest", "--nbval", "--sweeps", "sample"),
-            *("--selection", str(selection), *for_pytest, *change.selected),
+            # The second declares these options, also where no test is below its folder.
+            *("--selection", str(selection), "tests/conftest.py", *for_pytest, *change.selected),
         ]
-        return subprocess.run(command, cwd=ROOT, check=False).returncode
+        ended = subprocess.run(command, cwd=ROOT, check=False).returncode
+        if ended == NOTHING_COLLECTED:
+            print("The selected files hold no test of what has changed; run make test.")
+            return 0
+        return ended
 
 
 if __name__ == "__main__":

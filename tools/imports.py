@@ -57,8 +57,8 @@ def parse(path: Path, package: str, text: str | None = None) -> Source:
     source = Source(path, package)
     try:
         tree = ast.parse(path.read_text(encoding="utf-8") if text is None else text)
-    except SyntaxError:
-        return source  # its tests say so
+    except (SyntaxError, UnicodeDecodeError):
+        return source  # Python says so when a test imports it
     for node in tree.body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             source.defined.add(node.name)
@@ -118,6 +118,17 @@ def _note_uses(tree: ast.AST, source: Source) -> None:
             source.attributes[node.id].add("")
 
 
+def module_name(file: str) -> str:
+    """Return the module that a Python file of the checkout is, whether or not it is there.
+
+    >>> module_name("recsys_metrics/ranking/__init__.py"), module_name("tools/changed.py")
+    ('recsys_metrics.ranking', 'changed')
+    """
+    parts = Path(file).with_suffix("").parts
+    parts = parts[1:] if parts[0] in FOLDERS else parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
 class Graph:
     """The files of a checkout and what they depend on.
 
@@ -133,11 +144,8 @@ class Graph:
         self.root = root
         self.sources: dict[str, Source] = {}
         for path in self._files():
-            parts = path.relative_to(root).with_suffix("").parts
-            parts = parts[1:] if parts[0] in FOLDERS else parts
-            is_package = parts[-1] == "__init__"
-            name = ".".join(parts[:-1] if is_package else parts)
-            package = name if is_package else name.rpartition(".")[0]
+            name = module_name(path.relative_to(root).as_posix())
+            package = name if path.name == "__init__.py" else name.rpartition(".")[0]
             self.sources[name] = parse(path, package)
         for path, text in (others or {}).items():
             self.sources[str(path.relative_to(root))] = parse(path, "", text)
@@ -152,6 +160,8 @@ class Graph:
         self, module: str, name: str, seen: frozenset[tuple[str, str]] = frozenset()
     ) -> str:
         """Return the module that defines a name of a module, or that is this name."""
+        if module in FOLDERS and name in self.sources:
+            return name
         if (inside := f"{module}.{name}") in self.sources:
             return inside
         source = self.sources.get(module)
@@ -193,7 +203,12 @@ class Graph:
         for name in [name for name in self.sources if self.own(name) != name]:
             found[self.own(name)] = set(self._of(name, passed_on=False))
             found[name].add(self.own(name))
-        return {name: needs & set(found) for name, needs in found.items()}
+        # A module that was deleted is still what others import.
+        ours = tuple(f"{package}." for package in PACKAGES)
+        return {
+            name: {need for need in needs if need in found or need.startswith(ours)}
+            for name, needs in found.items()
+        }
 
     def _of(self, name: str, *, passed_on: bool = True) -> Iterator[str]:
         source = self.sources[name]

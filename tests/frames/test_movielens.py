@@ -22,7 +22,7 @@ def films(tmp_path_factory):
     return pl.read_parquet(folder / "knn.parquet"), pl.read_csv(folder / "truth.csv")
 
 
-@pytest.mark.sweep("engine", keep=1)
+@pytest.mark.sweep("engine", keep=1, always=[in_polars])
 @pytest.mark.parametrize("engine", [in_polars, in_duckdb, in_spark], ids=lambda e: e.__name__)
 def test_three_engines_and_the_arrays(films, engine):
     shown, wanted = films
