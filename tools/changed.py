@@ -27,6 +27,7 @@ from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path, PurePath
 
+import build_notebooks
 import jupytext
 from imports import Graph, module_name
 
@@ -129,21 +130,18 @@ class Change:
     Parameters
     ----------
     files : iterable of str
-        Changed files, relative to `root`.
-    root : Path
-        The checkout.
+        Changed files, relative to the checkout.
     """
 
-    def __init__(self, files: Iterable[str], root: Path = ROOT) -> None:
+    def __init__(self, files: Iterable[str]) -> None:
         self.files = list(files)
-        self.root = root
-        self.graph = graph_of(root)
+        self.graph = graph()
 
     @cached_property
     def module_of(self) -> dict[str, str]:
         """The module of each Python file and each text notebook."""
         return {
-            source.path.relative_to(self.root).as_posix(): name
+            source.path.relative_to(ROOT).as_posix(): name
             for name, source in self.graph.sources.items()
         }
 
@@ -161,9 +159,9 @@ class Change:
                 within = fnmatch(file, f"recsys_metrics/workbook/{folder}/*.py")
                 if own and within and not file.endswith("__init__.py"):
                     found[file] = own
-        for path in texts(self.root):
+        for path in build_notebooks.texts([]):
             for suffix in (".md", ".ipynb"):
-                found[path.with_suffix(suffix).relative_to(self.root).as_posix()] = {path.stem}
+                found[path.with_suffix(suffix).relative_to(ROOT).as_posix()] = {path.stem}
         return found
 
     @cached_property
@@ -191,7 +189,7 @@ class Change:
             start = {module_name(file)} if file.endswith(".py") else self.readers(file)
         found = self.graph.affected(start)
         return {
-            self.graph.sources[name].path.relative_to(self.root).as_posix(): distance
+            self.graph.sources[name].path.relative_to(ROOT).as_posix(): distance
             for name, distance in found.items()
             if name in self.graph.sources
         }
@@ -216,11 +214,11 @@ class Change:
                 if distance <= near:
                     self._select(found, runnable(other), file, whole=distance == 0)
         found.pop("", None)
-        return {test: one for test, one in sorted(found.items()) if (self.root / test).exists()}
+        return {test: one for test, one in sorted(found.items()) if (ROOT / test).exists()}
 
     def _matching(self, patterns: Iterable[str]) -> list[str]:
-        paths = [path for pattern in patterns for path in self.root.glob(pattern)]
-        return [path.relative_to(self.root).as_posix() for path in paths]
+        paths = [path for pattern in patterns for path in ROOT.glob(pattern)]
+        return [path.relative_to(ROOT).as_posix() for path in paths]
 
     def _select(self, found: dict[str, Selection], test: str, file: str, *, whole: bool) -> None:
         found[test].reasons.add(file)
@@ -257,15 +255,9 @@ class Change:
 
 
 @cache
-def graph_of(root: Path) -> Graph:
-    """Return what imports what in a checkout, cells of notebooks included."""
-    return Graph(root, {path: code(path) for path in texts(root)})
-
-
-def texts(root: Path) -> list[Path]:
-    """Return the text notebooks."""
-    found = [*root.glob("chapters/*.md"), *root.glob("solutions/*.md")]
-    return [one for one in sorted(found) if one.read_text("utf-8").startswith("---\njupytext:")]
+def graph() -> Graph:
+    """Return what imports what, cells of notebooks included."""
+    return Graph(ROOT, {path: code(path) for path in build_notebooks.texts([])})
 
 
 def code(path: Path) -> str:

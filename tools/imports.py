@@ -210,6 +210,15 @@ class Graph:
             for name, needs in found.items()
         }
 
+    @cached_property
+    def users(self) -> dict[str, set[str]]:
+        """The modules that depend on each module."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for name, needs in self.dependencies.items():
+            for one in needs:
+                found[one].add(name)
+        return found
+
     def _of(self, name: str, *, passed_on: bool = True) -> Iterator[str]:
         source = self.sources[name]
         yield from source.stars if passed_on else ()
@@ -236,10 +245,6 @@ class Graph:
 
     def affected(self, changed: Iterable[str]) -> dict[str, int]:
         """Return the modules that depend on changed ones, and how many imports lie between."""
-        users = defaultdict(set)
-        for name, needs in self.dependencies.items():
-            for one in needs:
-                users[one].add(name)
         changed = list(changed)
         distance = dict.fromkeys([*changed, *map(self.own, filter(self.sources.get, changed))], 0)
         queue = deque(distance)
@@ -248,7 +253,7 @@ class Graph:
             # A package that passes a name on, or puts it into a table, is no step of its own.
             module = name.removesuffix(OWN)
             step = int(module not in self.sources or self.own(module) == module)
-            for user in users[name]:
+            for user in self.users.get(name, ()):
                 if user not in distance or distance[name] + step < distance[user]:
                     distance[user] = distance[name] + step
                     (queue.append if step else queue.appendleft)(user)

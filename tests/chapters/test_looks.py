@@ -5,7 +5,6 @@ from __future__ import annotations
 import nbformat
 import pytest
 
-from recsys_metrics.workbook.picture import inlined
 from recsys_metrics.workbook.unfold import ARROW
 from tests.chapters.test_texts import (
     CHAPTERS,
@@ -14,12 +13,6 @@ from tests.chapters.test_texts import (
     build_notebooks,
     pair,
 )
-
-
-def shown(cell: nbformat.NotebookNode) -> str:
-    """Return what a cell puts out as HTML."""
-    outputs = cell.get("outputs", [])
-    return inlined("\n".join(output.get("data", {}).get("text/html", "") for output in outputs))
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)

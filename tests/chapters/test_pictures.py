@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.chapters.test_looks import shown
-from tests.chapters.test_texts import IDS, TEXTS, pair
+from tests.chapters.test_texts import IDS, TEXTS, pair, style
 from tests.pictures import CARD, PHONE, SMALLEST, smallest_letter
 
 # Of each drawing, the texts that reach beyond it and the pairs that lie on each other. A text's
@@ -38,7 +37,7 @@ def drawings(path: Path) -> dict[str, int]:
     """Return what a notebook draws, but for explorables, with the column that each drawing has."""
     found = {}
     for cell in pair(path).cells:
-        page = shown(cell) if cell.cell_type == "code" else ""
+        page = style.shown(cell) if cell.cell_type == "code" else ""
         if "data-explorable" not in page:
             framed = "metric-card" in page or "data-exercise" in page
             found |= dict.fromkeys(_whole(page), CARD if framed else PHONE)

@@ -15,6 +15,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 import build_notebooks  # noqa: E402
 import minutes  # noqa: E402
+import style  # noqa: E402
 
 from recsys_metrics.workbook.attended import VIEW  # noqa: E402
 from recsys_metrics.workbook.exercises import PARTS  # noqa: E402
@@ -28,10 +29,7 @@ CHAPTERS = [path for path in PAGES if path.stem[0].isdigit()]
 IDS = [f"{path.parent.name}/{path.stem}" for path in TEXTS]
 
 SUBJECTS = minutes.subjects()
-
-
-def pair(path: Path) -> nbformat.NotebookNode:
-    return nbformat.read(path.with_suffix(".ipynb"), as_version=4)
+pair = style.pair
 
 
 def prose(path: Path) -> str:

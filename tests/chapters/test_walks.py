@@ -10,8 +10,7 @@ import nbformat
 import pytest
 
 from recsys_metrics.workbook.explorables import REGISTRY
-from tests.chapters.test_looks import pair, shown
-from tests.chapters.test_texts import CHAPTERS, minutes
+from tests.chapters.test_texts import CHAPTERS, minutes, pair, style
 
 SUBJECTS = ("01", "02", "03", "04", "05", "06")
 STEPS, WORDS = range(4, 7), range(60, 111)
@@ -22,7 +21,8 @@ def walks(notebook: nbformat.NotebookNode) -> list[list[tuple[str, tuple[int, ..
     """Return the walks of a part: of each step the explorable, the state and the words after it."""
     found: list[list[tuple[str, tuple[int, ...], str]]] = []
     ids = [
-        STEP.search(shown(cell)) if cell.cell_type == "code" else None for cell in notebook.cells
+        STEP.search(style.shown(cell)) if cell.cell_type == "code" else None
+        for cell in notebook.cells
     ]
     for at, (cell, step) in enumerate(zip(notebook.cells, ids, strict=True)):
         if not step:
@@ -62,8 +62,8 @@ def test_a_walk_is_short_and_each_of_its_steps_is_another_state(stem):
 def test_a_walk_ends_with_what_the_reader_moves(stem):
     path, walk = ALL[stem]
     cells = pair(path).cells
-    last = max(at for at, cell in enumerate(cells) if "data-step" in shown(cell))
-    after = [shown(cell) for cell in cells[last + 1 : last + 3]]
+    last = max(at for at, cell in enumerate(cells) if "data-step" in style.shown(cell))
+    after = [style.shown(cell) for cell in cells[last + 1 : last + 3]]
     assert any(f'data-explorable="{walk[0][0]}"' in html for html in after)
     headings = [
         cell
