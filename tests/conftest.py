@@ -115,6 +115,9 @@ TOGETHER = {
     ),
 }
 
+# Files whose tests go to whichever worker is free: each takes long and sets up nothing of its own.
+APART = frozenset({"tests/book/test_cells_in_book.py"})
+
 # What `make test-quick` leaves out: what starts a browser, a lab, Spark, other programs or a
 # kernel, and what asks a library for seconds. The rest is units and doctests.
 NOT_QUICK = (
@@ -345,7 +348,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     class ByFile(LoadFileScheduling):  # type: ignore[misc]
         def _split_scope(self, nodeid: str) -> str:
             file = nodeid.partition("::")[0]
-            return TOGETHER.get(file, file)
+            return nodeid if file in APART else TOGETHER.get(file, file)
 
     return ByFile(config, log)
 
