@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import re
-import tomllib
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -30,13 +29,6 @@ def name_cards(body: str) -> str:
     return _CARD.sub(name, body)
 
 
-def source(root: Path) -> str:
-    """Return the address of the project, which `pyproject.toml` has once there is one."""
-    file = root / "pyproject.toml"
-    text = file.read_text(encoding="utf-8") if file.exists() else ""
-    return str(tomllib.loads(text).get("project", {}).get("urls", {}).get("Source", ""))
-
-
 def colab(source: str, version: str) -> str:
     """Return what the name of a notebook is put behind to open it in Colab.
 
@@ -47,10 +39,21 @@ def colab(source: str, version: str) -> str:
     >>> colab("https://example.org/us/project", "1.2.3")
     ''
     """
-    project = re.fullmatch(r"https://github\.com/([\w.-]+/[\w.-]+?)(\.git)?/?", source)
+    project = re.fullmatch(r"https://github\.com/([\w.-]+/[\w.-]+)", source)
     return (
         f"https://colab.research.google.com/github/{project[1]}/blob/v{version}/" if project else ""
     )
+
+
+def edit(source: str) -> str:
+    """Return what the name of a page's source file is put behind to edit it on GitHub.
+
+    >>> edit("https://github.com/us/project")
+    'https://github.com/us/project/edit/main/'
+    >>> edit("https://example.org/us/project")
+    ''
+    """
+    return f"{source}/edit/main/" if source.startswith("https://github.com/") else ""
 
 
 def write(out: Path, address: str, title: str) -> list[str]:

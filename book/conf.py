@@ -46,6 +46,7 @@ import own_numbers  # noqa: E402
 import readings  # noqa: E402
 
 from recsys_metrics import __version__  # noqa: E402
+from recsys_metrics._distribution import ADDRESS, book_address  # noqa: E402
 from recsys_metrics.workbook import front as workbook_front  # noqa: E402
 from recsys_metrics.workbook.explorables import REGISTRY  # noqa: E402
 from recsys_metrics.workbook.ledger import count_sentence  # noqa: E402
@@ -104,12 +105,21 @@ default_role = "public"
 html_math_renderer = "mathml"
 myst_update_mathjax = False
 
-# Where the site will stand, for the picture that is shown where a page is shared.
-# It ends with a slash, since the name of a file is put behind it.
-html_baseurl = re.sub(r"(?<=[^/])/*$", "/", os.environ.get("BOOK_ADDRESS", ""), count=1)
+# The project's repository. A fork, and the tests, name theirs.
+source_address = os.environ.get("PROJECT_ADDRESS", ADDRESS)
+# Where the site will be served: the sitemap, the page for lost readers and the picture of a shared
+# link need it. It ends with a slash, since the name of a file is put behind it.
+html_baseurl = re.sub(
+    r"(?<=[^/])/*$",
+    "/",
+    os.environ.get("BOOK_ADDRESS", "") or book_address(source_address),
+    count=1,
+)
 
 html_context = {
-    "colab": addresses.colab(addresses.source(ROOT), __version__),
+    "colab": addresses.colab(source_address, __version__),
+    "edit": addresses.edit(source_address),
+    "base_address": html_baseurl,
     # Where `make lite` has put its site: a folder of this one, or an address.
     "lite": re.sub(r"(?<=[^/])/*$", "/", os.environ.get("LITE", ""), count=1),
 }

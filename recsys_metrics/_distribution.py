@@ -6,8 +6,13 @@ It is not the name of the import. `recsys-metrics` on PyPI is another project, w
 
 from __future__ import annotations
 
+import re
 from importlib.util import find_spec
 from pathlib import Path
+
+# Address of the repository, such as "https://github.com/OWNER/NAME"; empty until the owner sets it.
+# The metadata of both packages, the book and the release check derive every other address from it.
+ADDRESS = ""
 
 DISTRIBUTION = "recsys-workbook"
 COMMAND = DISTRIBUTION
@@ -32,6 +37,66 @@ def how_to_install(extra: str) -> str:
     'pip install "recsys-workbook[frames]"'
     """
     return f'pip install "{DISTRIBUTION}[{extra}]"'
+
+
+def project_urls(address: str) -> dict[str, str]:
+    """Return the links that a package index shows for the project.
+
+    Parameters
+    ----------
+    address : str
+        Of the repository; without one there are no links.
+
+    Returns
+    -------
+    dict of str
+        Address by label. Only GitHub serves the book, at the address of its Pages.
+
+    Raises
+    ------
+    ValueError
+        If the address does not start with https:// or ends with a slash or with ``.git``.
+
+    Examples
+    --------
+    >>> project_urls("https://github.com/us/workbook")["Documentation"]
+    'https://us.github.io/workbook/'
+    >>> list(project_urls("https://example.org/us/workbook"))
+    ['Source', 'Changelog', 'Issues']
+    >>> project_urls("")
+    {}
+    """
+    if not address:
+        return {}
+    if not re.fullmatch(r"https://[\w.-]+(/[\w.-]+)+", address) or address.endswith(".git"):
+        raise ValueError(
+            f"the project's address is {address!r}; it starts with https:// and ends with the name "
+            "of the repository, without a slash or .git, as in https://github.com/OWNER/NAME"
+        )
+    urls = {
+        "Source": address,
+        "Documentation": book_address(address),
+        "Changelog": f"{address}/blob/HEAD/CHANGELOG.md",
+        "Issues": f"{address}/issues",
+    }
+    return {label: url for label, url in urls.items() if url}
+
+
+def book_address(address: str) -> str:
+    """Return where GitHub Pages serves the book of a repository, with a slash at the end.
+
+    Examples
+    --------
+    >>> book_address("https://github.com/Us/us.github.io")
+    'https://us.github.io/'
+    >>> book_address("https://example.org/us/workbook")
+    ''
+    """
+    project = re.fullmatch(r"https://github\.com/([\w-]+)/([\w.-]+)", address)
+    if project is None:
+        return ""
+    host = f"{project[1].lower()}.github.io"
+    return f"https://{host}/" if project[2].lower() == host else f"https://{host}/{project[2]}/"
 
 
 def content_folder() -> Path | None:

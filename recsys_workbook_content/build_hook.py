@@ -1,15 +1,28 @@
-"""Adds chapters, solutions and `_toc.yml` to what is built.
+"""Adds chapters, solutions and `_toc.yml` to what is built, and addresses to its metadata.
 
-In a clone they stand beside this folder, where the book and the notebooks are made from them; in
-an sdist they stand in it.
+In a clone the files lie next to this folder, where the book and the notebooks are made from them;
+in an sdist they lie in it, and the addresses are in the sdist's own metadata.
 """
 
 from __future__ import annotations
 
+import runpy
 from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
+
+
+class AddressesHook(MetadataHookInterface):
+    """Gives the package the addresses of the project."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Add them, if this is a clone and the project has an address."""
+        names = Path(self.root).parent / "recsys_metrics" / "_distribution.py"
+        if names.is_file():
+            told = runpy.run_path(str(names))
+            metadata["urls"] = told["project_urls"](told["ADDRESS"])
 
 
 class ContentHook(BuildHookInterface[Any]):

@@ -87,7 +87,7 @@ def test_its_commands_are_targets_of_make():
 def standalone():
     """What makes the package's page of a text."""
     pytest.importorskip("hatchling", reason="hatchling is not installed")
-    from readme_hook import standalone
+    from metadata_hook import standalone
 
     return standalone
 

@@ -100,7 +100,7 @@ def test_no_link_on_the_page_of_the_package_is_dead(release, addresses):
     """The README as it goes into the metadata, drawn by what the index draws it with."""
     pytest.importorskip("readme_renderer", reason="readme-renderer is not installed")
     pytest.importorskip("hatchling", reason="hatchling is not installed")
-    from readme_hook import standalone
+    from metadata_hook import standalone
 
     text = standalone((ROOT / "README.md").read_text(encoding="utf-8"), *addresses or (None,))
     assert list(release.dead_links(page(text, *addresses), ROOT)) == []

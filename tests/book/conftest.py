@@ -23,6 +23,8 @@ from tests.conftest import made_once
 ROOT = Path(__file__).resolve().parents[2]
 
 
+# An address of the project, for the book of a few pages. The real book has whatever is set.
+SOURCE = "https://github.com/us/workbook"
 SETTLED = "async () => { await document.fonts.ready }"
 
 
@@ -72,7 +74,7 @@ class Site:
     seconds: float
 
 
-def sphinx(tree: Path, out: Path, kept: Path) -> float:
+def sphinx(tree: Path, out: Path, kept: Path, source: str = "") -> float:
     """Build the book of a tree as `make book` does and return the seconds it took.
 
     Parameters
@@ -80,13 +82,19 @@ def sphinx(tree: Path, out: Path, kept: Path) -> float:
     tree, out : Path
     kept : Path
         Folder of what was drawn ahead by an earlier build, or will be by this one.
+    source : str
+        Address of the project's repository, in place of the one that is set.
     """
     started = time.perf_counter()
     command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going"]
     settings = ["-D", f"drawn_ahead={kept}", "-d", f"{out}-doctrees", "-c", str(tree / "book")]
     done = subprocess.run(
         [*command, *settings, str(tree), str(out)],
-        env={**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tools'}"},
+        env={
+            **os.environ,
+            "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tools'}",
+            **({"PROJECT_ADDRESS": source} if source else {}),
+        },
         capture_output=True,
         text=True,
         check=False,
@@ -125,10 +133,12 @@ def kept(pytestconfig: pytest.Config) -> Path:
     return Path(pytestconfig.cache.mkdir("drawn"))
 
 
-def built_once(tree: Path, out: Path, kept: Path) -> float:
+def built_once(tree: Path, out: Path, kept: Path, source: str = "") -> float:
     """Build a book unless another worker has, and return the seconds it took."""
     took = out.with_suffix(".seconds")
-    made_once(took, lambda _: took.write_text(str(sphinx(tree, out, kept)), encoding="ascii"))
+    made_once(
+        took, lambda _: took.write_text(str(sphinx(tree, out, kept, source)), encoding="ascii")
+    )
     return float(took.read_text(encoding="ascii"))
 
 
@@ -149,9 +159,9 @@ def sampler_tree(shared: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def sampled(sampler_tree: Path, shared: Path, kept: Path) -> Iterator[Site]:
-    """A book of these pages."""
+    """A book of these pages, of a project that has an address."""
     out = shared / "sampled"
-    seconds = built_once(sampler_tree, out, kept)
+    seconds = built_once(sampler_tree, out, kept, SOURCE)
     with served(out) as address:
         yield Site(out, address, seconds)
 

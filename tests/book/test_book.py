@@ -13,7 +13,7 @@ import yaml
 from recsys_metrics.workbook.exercises import REGISTRY as EXERCISES
 from recsys_metrics.workbook.explorables import REGISTRY as EXPLORABLES
 from tests.book import sampler
-from tests.book.conftest import ROOT, Site, sphinx
+from tests.book.conftest import ROOT, SOURCE, Site, sphinx
 
 SAMPLE = "chapters/sampler.html"
 
@@ -104,7 +104,7 @@ def test_of_a_pair_the_half_with_outputs_is_taken(sampled):
 
 
 def test_two_builds_are_the_same_file_by_file(sampled, sampler_tree, kept, tmp_path):
-    sphinx(sampler_tree, tmp_path / "again", kept)
+    sphinx(sampler_tree, tmp_path / "again", kept, SOURCE)
 
     def contents(folder: Path) -> dict[str, bytes]:
         return {

@@ -15,11 +15,12 @@ from xml.etree import ElementTree
 
 import pytest
 
+from recsys_metrics._distribution import book_address
 from tests.book import sampler
+from tests.book.conftest import SOURCE
 from tests.book.test_book import SAMPLE
 
 ROOT = Path(__file__).resolve().parents[2]
-GITHUB = "https://github.com/us/it"
 
 
 class _Page(HTMLParser):
@@ -90,27 +91,34 @@ def test_a_shared_link_has_a_title_a_sentence_and_a_picture(sampled):
     meta = dict(re.findall(r'<meta (?:property|name)="([\w:]+)" content="([^"]*)"', shown))
     assert meta["og:title"] == "One of everything"
     assert meta["og:description"].startswith("Words with code")
-    picture = (sampled.folder / SAMPLE).parent / meta["og:image"]
+    # A whole address, as those who show the picture ask for.
+    address = book_address(SOURCE)
+    assert meta["og:image"].startswith(address)
+    picture = sampled.folder / meta["og:image"].removeprefix(address)
     assert struct.unpack(">II", picture.read_bytes()[16:24]) == (1200, 630)
 
 
-def test_the_address_of_the_site_may_be_given_with_or_without_its_last_slash():
+@pytest.mark.parametrize(
+    ("source", "given", "base"),
+    [
+        ("", "", ""),
+        (SOURCE, "", "https://us.github.io/workbook/"),
+        (SOURCE, "https://example.org/book", "https://example.org/book/"),
+        ("", "https://example.org/book/", "https://example.org/book/"),
+    ],
+)
+def test_the_address_of_the_site_is_given_or_follows_from_that_of_the_project(source, given, base):
     # Apart, since the settings change the process that reads them.
     read = "import runpy; print(runpy.run_path('book/conf.py')['html_baseurl'])"
-    for address, base in {
-        "": "",
-        "https://example.org/book": "https://example.org/book/",
-        "https://example.org/book/": "https://example.org/book/",
-    }.items():
-        done = subprocess.run(
-            [sys.executable, "-c", read],
-            cwd=Path(__file__).resolve().parents[2],
-            env={**os.environ, "BOOK_ADDRESS": address},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        assert done.stdout.strip() == base
+    done = subprocess.run(
+        [sys.executable, "-c", read],
+        cwd=ROOT,
+        env={**os.environ, "PROJECT_ADDRESS": source, "BOOK_ADDRESS": given},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == base
 
 
 def buttons(page, **context):
@@ -153,30 +161,46 @@ def test_a_notebook_opens_in_jupyterlite_where_that_is_beside_the_book(lite, lin
 @pytest.mark.parametrize(
     ("source", "page", "link"),
     [
-        (
-            "https://github.com/us/it",
-            "chapters/01_rating",
-            "us/it/blob/v1.2/chapters/01_rating.ipynb",
-        ),
-        (GITHUB, "chapters/cheat_sheet", ""),  # installs nothing by itself
+        (SOURCE, "chapters/01_rating", "us/workbook/blob/v1.2/chapters/01_rating.ipynb"),
+        (SOURCE, "chapters/cheat_sheet", ""),  # installs nothing by itself
         ("https://example.org/us/it", "chapters/01_rating", ""),
         ("", "chapters/01_rating", ""),
     ],
 )
-def test_a_chapter_opens_in_colab_where_colab_can_read_it(
-    monkeypatch, tmp_path, source, page, link
-):
+def test_a_chapter_opens_in_colab_where_colab_can_read_it(monkeypatch, source, page, link):
     monkeypatch.syspath_prepend(str(ROOT / "book"))
     import addresses
 
-    (tmp_path / "pyproject.toml").write_text(f'[project]\nurls = {{ Source = "{source}" }}\n')
-    shown = buttons(page, colab=addresses.colab(addresses.source(tmp_path), "1.2"))
+    shown = buttons(page, colab=addresses.colab(source, "1.2"))
     found = re.findall(
         r'btn-colab"\s+href="https://colab.research.google.com/github/([^"]+)"', shown
     )
     assert found == ([link] if link else [])
     assert "btn-download-notebook" in shown
-    assert addresses.source(tmp_path / "nothing") == ""
+
+
+@pytest.mark.parametrize("page", ["chapters/02_ranking", "chapters/glossary", "api/ranking"])
+def test_the_text_of_a_chapter_can_be_edited_where_the_project_has_an_address(monkeypatch, page):
+    monkeypatch.syspath_prepend(str(ROOT / "book"))
+    import addresses
+
+    shown = buttons(page, edit=addresses.edit(SOURCE))
+    found = re.findall(rf'href="{SOURCE}/edit/main/([^"]+)"', shown)
+    assert found == ([f"{page}.md"] if page.startswith("chapters/") else [])
+    assert all((ROOT / file).is_file() for file in found)
+    assert "/edit/" not in buttons(page, edit=addresses.edit(""))
+
+
+def test_a_site_of_a_project_with_an_address_has_all_that_depends_on_it(sampled):
+    """The page's buttons, what a search engine reads, and the page for lost readers."""
+    address = book_address(SOURCE)
+    shown = (sampled.folder / SAMPLE).read_text(encoding="utf-8")
+    name = SAMPLE.removesuffix(".html")
+    assert f'href="{SOURCE}/edit/main/{name}.md"' in shown
+    assert f'<link rel="canonical" href="{address}{SAMPLE}" />' in shown
+    assert f"{address}{SAMPLE}" in (sampled.folder / "sitemap.xml").read_text(encoding="utf-8")
+    assert f"{address}search.html" in (sampled.folder / "404.html").read_text(encoding="utf-8")
+    assert f"{address}sitemap.xml" in (sampled.folder / "robots.txt").read_text(encoding="utf-8")
 
 
 def test_each_exercise_has_an_address_of_its_own_on_every_page(book):

@@ -1,12 +1,14 @@
-"""The README as it is read away from the clone: on the package's page, by `pip show`.
+"""What the package's metadata take from elsewhere: the project's addresses, and the README.
 
-A link to a file of the project leads to the project's address, if `pyproject.toml` has one
-(`Source` in `project.urls`); without an address its words stay, and a picture is left out.
+The README is read away from the clone, too: on the package's page and by `pip show`. There a link
+to a file of the project leads to the project's address; without an address (`ADDRESS` in
+`recsys_metrics/_distribution.py`) its words stay, and a picture is left out.
 """
 
 from __future__ import annotations
 
 import re
+import runpy
 from pathlib import Path
 from typing import Any
 
@@ -40,11 +42,15 @@ def standalone(text: str, source: str | None) -> str:
     return re.sub(r"\n{3,}", "\n\n", "".join(parts))
 
 
-class ReadmeHook(MetadataHookInterface):
-    """Gives the package its description."""
+class AddressesHook(MetadataHookInterface):
+    """Gives the package its addresses and its description."""
 
     def update(self, metadata: dict[str, Any]) -> None:
-        """Add the README to the project's metadata."""
-        text = Path(self.root, "README.md").read_text(encoding="utf-8")
-        source = metadata.get("urls", {}).get("Source")
+        """Add both to the project's metadata."""
+        root = Path(self.root)
+        # By its path: what builds the package has none of the library's dependencies.
+        names = runpy.run_path(str(root / "recsys_metrics" / "_distribution.py"))
+        metadata["urls"] = names["project_urls"](names["ADDRESS"])
+        text = (root / "README.md").read_text(encoding="utf-8")
+        source = metadata["urls"].get("Source")
         metadata["readme"] = {"content-type": "text/markdown", "text": standalone(text, source)}
