@@ -73,6 +73,13 @@ def test_anything_else_says_in_a_sentence_what_to_install(missing, arguments, tm
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("missing", ["typer", "polars"])
+def test_evaluate_names_the_smallest_extra_that_has_what_is_missing(missing):
+    done = call("evaluate", "a.csv", "-t", "b.csv", without=missing)
+    assert done.returncode == 1
+    assert done.stderr.endswith('this command needs: pip install "recsys-workbook[frames]"\n')
+
+
 def test_help_lists_the_commands_and_says_what_becomes_of_edits(said):
     assert "lab" in said("--help").stdout
     assert "check" in said("--help").stdout

@@ -49,7 +49,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         name = (error.name or "").partition(".")[0]
         if name == "recsys_metrics":
             raise
-        extra = _EXTRAS.get(name, "workbook")
+        # The command line itself needs packages that several extras bring.
+        extra = _EXTRAS.get(name, "frames" if arguments[:1] == ["evaluate"] else "workbook")
         sys.exit(
             f"{COMMAND}: {name} is not installed, which this command needs: {how_to_install(extra)}"
         )

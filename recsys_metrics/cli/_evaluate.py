@@ -25,16 +25,18 @@ _NEEDED = {
 """Which option gives what a measure needs to know, and what it takes."""
 
 
-def _write_example(folder: Path | None) -> None:
-    if folder is None:
-        return
+_EXAMPLE = Path("recsys-example")
+"""The folder of the example files, in the current one, where no other is named."""
+
+
+def _write_example(folders: list[Path]) -> None:
     from recsys_metrics.frames._example import write_example
 
-    try:
-        command = write_example(folder)
-    except ImportError as missing:
-        fail("evaluate", missing)
-    _text.say(f"written to {folder}; try\n{command}")
+    if len(folders) > 1:
+        fail("evaluate", f"--example writes to one folder, and {len(folders)} are named")
+    (folder,) = folders or [_EXAMPLE]
+    source, command = write_example(folder)
+    _text.say(f"{source} written to {folder}; try\n{command}")
     raise typer.Exit
 
 
@@ -130,12 +132,11 @@ class Evaluation:
         typer.Option(metavar="TOML", help="Write what was run to a new file for --config."),
     ] = None
     example: Annotated[
-        Path | None,
+        bool | None,
         typer.Option(
-            metavar="DIR",
-            callback=_write_example,
-            is_eager=True,
-            help="Write files of MovieLens to try this on, and say how.",
+            "--example",
+            help=f"Write files to try this on into the folder RECS, by default {_EXAMPLE}.",
+            show_default=False,
         ),
     ] = None
 
@@ -146,6 +147,8 @@ class Evaluation:
 
     def run(self) -> None:
         """Evaluate, and print what was found."""
+        if self.example:
+            _write_example(self.recommendations or [])
         from recsys_metrics import frames
         from recsys_metrics.cli._config import ConfigError, read_config, write_config
         from recsys_metrics.cli._formats import show

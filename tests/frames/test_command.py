@@ -321,6 +321,29 @@ def test_example_files_and_the_command_for_them(tmp_path, capsys):
     assert 0 < data["measures"]["ndcg@10"]["value"] < 1
 
 
+def test_the_example_has_a_folder_and_data_by_default(tmp_path, capsys, monkeypatch):
+    from recsys_metrics.frames import _example
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(_example, "content_folder", lambda: None)
+    code, out, _ = run(capsys, "--example")
+    assert (code, out.splitlines()[0]) == (
+        0,
+        "ratings that were simulated written to recsys-example; try",
+    )
+    code, out, ended = run(capsys, *out.splitlines()[-1].split()[2:], "--format", "json")
+    assert (code, ended) == (0, "")
+    data = json.loads(out)
+    assert data["measures"]["ndcg@10"]["users"] > 300
+    # Users prefer a genre, so that their own history tells more than what is popular.
+    assert data["comparison"]["ship"]
+    code, _, ended = run(capsys, "--example", "one", "two")
+    assert (code, ended) == (
+        1,
+        "recsys-workbook evaluate: --example writes to one folder, and 2 are named",
+    )
+
+
 def test_no_id_runs_in_a_spreadsheet_and_no_name_moves_the_terminal(tmp_path, capsys):
     users = ["=1+1", "@SUM(A1)", "-5", "ann"]
     hostile = "g\x1b[31mRED\x1b]0;title\x07"
