@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from packaging.requirements import Requirement
 
-from recsys_metrics._distribution import DISTRIBUTION
+from recsys_metrics._distribution import CONTENT, DISTRIBUTION
 from tests import conftest
 
 yaml = pytest.importorskip("yaml", reason="pyyaml is not installed")
@@ -117,6 +117,9 @@ MAY_WRITE = {
     ("book", "deploy"): {"pages", "id-token"},
     ("release", "build"): {"id-token", "attestations", "artifact-metadata"},
     ("release", "publish"): {"id-token"},
+    ("release", "publish-content"): {"id-token"},
+    ("rehearsal", "publish"): {"id-token"},
+    ("rehearsal", "publish-content"): {"id-token"},
 }
 PINNED = re.compile(r"[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+(\.\d+){2}")
 
@@ -152,15 +155,39 @@ def test_no_job_holds_a_secret_or_runs_what_a_stranger_wrote_into_a_title(job):
     assert "pull_request_target" not in read(GITHUB / "workflows" / f"{job.workflow}.yml")[True]
 
 
-def test_the_job_that_publishes_runs_nothing_of_the_projects():
-    (job,) = [job for job in jobs() if "gh-action-pypi-publish" in json.dumps(job.says)]
-    assert job.commands == []
-    assert not any("checkout" in step["uses"] for step in job.steps)
-    assert job.says["environment"]["url"] == f"https://pypi.org/project/{DISTRIBUTION}/"
-    (before,) = [
-        one for one in jobs() if one.name == job.says["needs"] and one.workflow == "release"
-    ]
-    assert any("release-check" in line for line in before.commands)
+@pytest.mark.parametrize(("workflow", "index"), [("release", "pypi"), ("rehearsal", "test.pypi")])
+def test_the_jobs_that_publish_run_nothing_of_the_projects(workflow, index):
+    ours = {job.name: job for job in jobs() if job.workflow == workflow}
+    publishing = {
+        name: job for name, job in ours.items() if "gh-action-pypi-publish" in json.dumps(job.says)
+    }
+    assert list(publishing) == ["publish-content", "publish"]
+    for job in publishing.values():
+        assert job.commands == []
+        assert not any("checkout" in step["uses"] for step in job.steps)
+    content, library = publishing.values()
+    pages = [job.says["environment"]["url"] for job in (content, library)]
+    assert pages == [f"https://{index}.org/project/{name}/" for name in (CONTENT, DISTRIBUTION)]
+    assert any("release-check" in line for line in ours[content.says["needs"]].commands)
+    # Only the rehearsal publishes anywhere but on the index.
+    steps = [step.get("with", {}).get("repository-url") for step in library.steps]
+    assert steps[-1] == (None if workflow == "release" else "https://test.pypi.org/legacy/")
+
+
+def test_a_rehearsal_takes_the_way_of_a_release():
+    """The same jobs in the same order; what differs is the index, and that nothing is attested."""
+    release, rehearsal = (
+        {
+            job.name: [step.get("uses", step.get("run")) for step in job.steps]
+            for job in jobs()
+            if job.workflow == workflow
+        }
+        for workflow in ("release", "rehearsal")
+    )
+    assert list(rehearsal) == [*release, "install"]
+    for name, steps in release.items():
+        others = [step for step in steps if "attest@" not in step and "make " not in step]
+        assert others == [step for step in rehearsal[name] if "make " not in step], name
 
 
 # What a workflow runs ------------------------
@@ -178,6 +205,8 @@ def exists(command: str) -> bool:
         known = {"ARGS", "LITE", "PYODIDE", "PYTHON", "WORKERS"}
         named = {word.partition("=")[0] for word in variables if "=" in word}
         return target in targets() and named <= known
+    if words[0] == "python" and words[1].endswith(".py"):
+        return (ROOT / words[1]).is_file()
     if words[:2] == ["python", "-m"]:
         return words[2] == "pip" or importlib.util.find_spec(words[2]) is not None
     if words[0] == "bash":
@@ -201,7 +230,9 @@ def test_options_that_a_job_gives_to_a_tool_are_options_of_it():
     options = {
         ("lite", "--output"): "tools/lite.py",
         ("peers", "--newest"): "tools/peers.py",
+        ("release-check", "--rehearsal"): "tools/release.py",
         ("release-check", "--tag"): "tools/release.py",
+        ("release-check", "--without-address"): "tools/release.py",
     }
     given = {
         (line.split()[1], option)

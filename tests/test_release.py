@@ -17,6 +17,11 @@ TOLD_IN = (
     "CHANGELOG.md",
     "pyproject.toml",
 )
+SOURCE = "https://example.org/us/workbook"
+OTHERS = (
+    *("CONTRIBUTING.md", "README.md", ".github/CODEOWNERS", "recsys_metrics/_distribution.py"),
+    *(f".github/workflows/{name}.yml" for name in ("release", "rehearsal")),
+)
 
 
 @pytest.fixture
@@ -32,15 +37,19 @@ def release(monkeypatch):
 def project(tmp_path, release):
     """The files that tell a version, ready to be published as 2.3.4."""
     ours = release.version(ROOT)
-    for name in (*TOLD_IN, "CONTRIBUTING.md", "README.md", ".github/CODEOWNERS"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
+    for name in (*TOLD_IN, *OTHERS):
+        (tmp_path / name).parent.mkdir(exist_ok=True, parents=True)
         shutil.copyfile(ROOT / name, tmp_path / name)
     for name in TOLD_IN:
         replace(tmp_path / name, ours, "2.3.4")
     citation = tmp_path / "CITATION.cff"
     text = citation.read_text(encoding="utf-8")
     lines = [line for line in text.splitlines() if not line.startswith("date-released")]
-    citation.write_text("\n".join([*lines, "date-released: 2031-02-03\n"]), encoding="utf-8")
+    lines += [f"repository-code: {SOURCE}", "date-released: 2031-02-03\n"]
+    citation.write_text("\n".join(lines), encoding="utf-8")
+    names = tmp_path / "recsys_metrics" / "_distribution.py"
+    text = re.sub('^ADDRESS = ".*"', f'ADDRESS = "{SOURCE}"', names.read_text("utf-8"), flags=re.M)
+    names.write_text(text, encoding="utf-8")
     changes = tmp_path / "CHANGELOG.md"
     first = re.search(r"^## .+$", changes.read_text(encoding="utf-8"), flags=re.MULTILINE)
     replace(changes, first[0], "## 2.3.4, 2031-02-03")
@@ -61,6 +70,8 @@ def test_the_projects_own_files_tell_one_version(release):
 
 def test_what_is_ready_has_no_fault(release, project):
     assert list(release.disagreements(project, "v2.3.4")) == []
+    assert list(release.wrong_address(project)) == []
+    assert list(release.wrong_workflows(project)) == []
 
 
 @pytest.mark.parametrize(
@@ -75,6 +86,7 @@ def test_what_is_ready_has_no_fault(release, project):
         ("README.md", "# ", "# recsys_workbook-0.0.9-py3", "README.md names a wheel of 0.0.9"),
         (".github/CODEOWNERS", "@somebody ", "", "nobody is asked about a change of *"),
         ("pyproject.toml", "content==2.3.4", "content>=2", "asks for recsys-workbook-content>=2,"),
+        ("pyproject.toml", "workbook[frames]", "workbook[frames]==2.3", "write recsys-workbook"),
     ],
 )
 def test_each_place_that_tells_another_version_is_named(release, project, file, old, new, fault):
@@ -82,6 +94,70 @@ def test_each_place_that_tells_another_version_is_named(release, project, file, 
     if new == "unreleased":
         replace(project / "CITATION.cff", "date-released: 2031-02-03\n", "")
     assert any(fault in one for one in release.disagreements(project, "v2.3.4"))
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "fault"),
+    [
+        ("recsys_metrics/_distribution.py", SOURCE, "", "ADDRESS is empty"),
+        ("recsys_metrics/_distribution.py", SOURCE, f"{SOURCE}/", "without a slash or .git"),
+        ("recsys_metrics/_distribution.py", "https://ex", "http://ex", "starts with https://"),
+        ("CITATION.cff", SOURCE, f"{SOURCE}s", f"repository-code is {SOURCE}s, and the project's"),
+    ],
+)
+def test_an_address_that_is_missing_or_another_one_is_named(
+    release, project, file, old, new, fault
+):
+    replace(project / file, old, new)
+    assert fault in "\n".join(release.wrong_address(project))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ("name: {}-content", "name: {}", "two jobs publish from the environment '{}'"),
+        ("needs: publish-content", "needs: build", "before recsys-workbook-content"),
+        ("needs: publish-content", "needs: [build]", "before recsys-workbook-content"),
+        (
+            "          name: dist-recsys-workbook\n          path: dist/\n",
+            "          path: dist/\n",
+            "publish publishes recsys-workbook and recsys-workbook-content",
+        ),
+        (
+            "          name: dist-recsys-workbook-content\n          path: dist/\n",
+            "          name: dist\n          path: dist/\n",
+            "publish-content publishes no project",
+        ),
+        ("    environment:\n      name: {}\n", "    strategy:\n      name: {}\n", "no environment"),
+        ("    permissions:\n      id-token: write\n    env", "    env", "permission id-token"),
+    ],
+)
+@pytest.mark.parametrize(("workflow", "name"), [("release", "pypi"), ("rehearsal", "testpypi")])
+def test_a_workflow_that_could_not_publish_is_named(
+    release, project, workflow, name, old, new, fault
+):
+    replace(project / f".github/workflows/{workflow}.yml", old.format(name), new.format(name))
+    told = list(release.wrong_workflows(project))
+    assert any(fault.format(name) in one for one in told), told
+    assert all(f"{workflow}.yml" in one for one in told)
+
+
+def test_a_requirement_of_another_version_and_a_missing_link_are_named(release):
+    about = page("text", SOURCE).replace(
+        "Version: 1\n", "Version: 1\nRequires-Dist: recsys-workbook-content==1; extra == 'a'\n"
+    )
+    assert list(release.wrong_requirements(about, "a", "1")) == []
+    assert len(list(release.wrong_requirements(about, "a", "1.dev2"))) == 1
+    assert list(release.wrong_links(about, "a", SOURCE)) == []
+    assert len(list(release.wrong_links(about, "a", f"{SOURCE}s"))) == 1
+
+
+def test_a_rehearsal_has_a_version_of_its_own(release, tmp_path):
+    release.renumber(ROOT, tmp_path / "copy", "9.9.dev3")
+    assert release.version(tmp_path / "copy") == "9.9.dev3"
+    assert "content==9.9.dev3" in (tmp_path / "copy" / "pyproject.toml").read_text("utf-8")
+    assert list(release.other_versions(tmp_path / "copy", "9.9.dev3")) == []
+    assert release.version(ROOT) != "9.9.dev3"
 
 
 def test_a_tag_of_another_version_is_named(release, project):
@@ -155,7 +231,7 @@ def test_a_file_that_does_not_work_alone_is_named(release, monkeypatch, tmp_path
     monkeypatch.setattr(release.environments, "create", lambda home: sys.executable)
     monkeypatch.setattr(release.environments, "install", lambda *_: None)
     monkeypatch.setattr(release.environments, "program", lambda *_: sys.executable)
-    faults = list(release.use(release.ALONE, tmp_path / "a.whl"))
+    faults = list(release.use(release.ALONE, "1.0", tmp_path / "a.whl"))
     # The Python of this run is no environment of the file's own, and no command of it.
     assert any("its command tells" in fault for fault in faults)
     assert any("what is imported is" in fault for fault in faults)

@@ -1,7 +1,9 @@
-"""Build what is published, install each of it alone, and see that all tell one version.
+"""Build what is published, install each of it alone, and check that all of it agrees.
 
-    python tools/release.py                 what would be published, into dist
-    python tools/release.py --tag v1.2.3    the same for a tag, whose version has to have its date
+    python tools/release.py                      what would be published, into dist
+    python tools/release.py --tag v1.2.3         the same for a tag, whose version needs its date
+    python tools/release.py --rehearsal 7        as version 1.2.3.dev7, for the test index
+    python tools/release.py --without-address    before the project has an address
 
 Two distributions: the library, and chapters with data under other terms. Each wheel is built from
 its sdist, as everybody who installs from that will build it.
@@ -11,22 +13,31 @@ from __future__ import annotations
 
 import argparse
 import re
+import runpy
 import shutil
 import subprocess
 import sys
 import tarfile
 import tempfile
+import tomllib
 import zipfile
 from collections.abc import Iterator
 from email.parser import Parser
+from fnmatch import fnmatch
 from pathlib import Path
+from typing import Any
 
 import environments
+import yaml
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parents[1]
 DIST = ROOT / "dist"
 LIBRARY, CONTENT = "recsys-workbook", "recsys-workbook-content"
-PROJECTS = {LIBRARY: ROOT, CONTENT: ROOT / "recsys_workbook_content"}
+PROJECTS = {LIBRARY: ".", CONTENT: "recsys_workbook_content"}
+# The workflows that publish both, the one on the index, the other on the test index.
+PUBLISHING = ("release", "rehearsal")
+PUBLISH = "pypa/gh-action-pypi-publish@"
 CODE = """\
 import recsys_metrics as rm
 print(rm.__file__)
@@ -45,26 +56,72 @@ def main() -> int:
     """Do it, print what is wrong, and return whether anything is."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--tag", help="the tag that is to be published")
-    tag = parser.parse_args().tag
-    faults = list(disagreements(ROOT, tag))
+    parser.add_argument(
+        "--rehearsal", type=int, metavar="N", help="build a development version with this number"
+    )
+    parser.add_argument(
+        "--without-address",
+        action="store_true",
+        help="accept that the project has no address yet",
+    )
+    options = parser.parse_args()
+    faults = [*disagreements(ROOT, options.tag), *wrong_workflows(ROOT)]
+    if not (options.without_address and not address(ROOT)):
+        faults += wrong_address(ROOT)
     if not faults:
         shutil.rmtree(DIST, ignore_errors=True)
-        files = {name: build(project, DIST) for name, project in PROJECTS.items()}
-        for sdist, wheel in files.values():
-            print(f"· {sdist.name}, {wheel.name}", flush=True)
-            about = metadata(wheel)
-            faults += [*wrong_metadata(about), *dead_links(about, ROOT)]
-        for file in files[LIBRARY]:
-            faults += other_terms(file)
-            print(f"· {file.name} in an environment of its own", flush=True)
-            faults += use(ALONE, file)
-        for library, content in zip(files[LIBRARY], files[CONTENT], strict=True):
-            print(f"· {library.name} with {content.name}", flush=True)
-            faults += use(WHOLE, library, content)
+        with tempfile.TemporaryDirectory() as folder:
+            root = ROOT
+            if options.rehearsal is not None:
+                root = Path(folder, "project")
+                renumber(ROOT, root, f"{version(ROOT)}.dev{options.rehearsal}")
+            faults += wrong_files(root)
     for fault in faults:
         print(fault, file=sys.stderr)
     print("not ready" if faults else f"ready: {DIST.relative_to(ROOT)}")
     return bool(faults)
+
+
+def wrong_files(root: Path) -> Iterator[str]:
+    """Build both distributions of a project into dist, and yield what is wrong with the files."""
+    files = {name: build(root / folder, DIST) for name, folder in PROJECTS.items()}
+    ours = version(root)
+    for name, pair in files.items():
+        print(f"· {pair[0].name}, {pair[1].name}", flush=True)
+        about = metadata(pair[1])
+        yield from wrong_metadata(about)
+        yield from wrong_links(about, name, address(root))
+        yield from dead_links(about, root)
+        yield from wrong_requirements(about, name, ours)
+    for file in files[LIBRARY]:
+        yield from other_terms(file)
+        print(f"· {file.name} in an environment of its own", flush=True)
+        yield from use(ALONE, ours, file)
+    for library, content in zip(files[LIBRARY], files[CONTENT], strict=True):
+        print(f"· {library.name} with {content.name}", flush=True)
+        yield from use(WHOLE, ours, library, content)
+    wheel = files[LIBRARY][1]
+    print(f"· {wheel.name}: the example of its command", flush=True)
+    yield from wrong_example(wheel)
+
+
+def renumber(root: Path, copy: Path, number: str) -> None:
+    """Copy the files that git knows, and give the copy another version."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=root, capture_output=True, text=True, check=True
+    ).stdout
+    for name in filter(None, listed.split("\0")):
+        if (root / name).is_file():
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(root / name, copy / name)
+    ours = version(root)
+    for name, old in (
+        ("recsys_metrics/__init__.py", '__version__ = "{}"'),
+        ("pyproject.toml", CONTENT + "=={}"),
+    ):
+        text = (copy / name).read_text(encoding="utf-8")
+        text = text.replace(old.format(ours), old.format(number))
+        (copy / name).write_text(text, encoding="utf-8")
 
 
 def version(root: Path) -> str:
@@ -97,10 +154,7 @@ def disagreements(root: Path, tag: str | None = None) -> Iterator[str]:
             f"CHANGELOG.md tells {when} and CITATION.cff "
             f"{cited.get('date-released', 'no date-released')}"
         )
-    project = (root / "pyproject.toml").read_text(encoding="utf-8")
-    for named in re.findall(rf'"{CONTENT}(.*)"', project):
-        if named != f"=={ours}":
-            yield f"pyproject.toml asks for {CONTENT}{named}, and the version is {ours}"
+    yield from other_versions(root, ours)
     for name in ("README.md", "CONTRIBUTING.md"):
         text = (root / name).read_text(encoding="utf-8")
         for named in re.findall(r"recsys_workbook(?:_content)?-(\d[\w.]*)-py3", text):
@@ -114,6 +168,113 @@ def disagreements(root: Path, tag: str | None = None) -> Iterator[str]:
         for pattern, owners in owned(root):
             if not owners:
                 yield f".github/CODEOWNERS: nobody is asked about a change of {pattern}"
+
+
+def other_versions(root: Path, ours: str) -> Iterator[str]:
+    """Yield what the project asks of its own packages in another version than the one it builds."""
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    asked = {"dependencies": project["dependencies"], **project["optional-dependencies"]}
+    for extra, lines in asked.items():
+        for one in map(Requirement, lines):
+            exact = f"=={ours}" if one.name == CONTENT else ""
+            if one.name in PROJECTS and str(one.specifier) != exact:
+                yield (
+                    f"pyproject.toml: {extra} asks for {one}, and the version that is built is "
+                    f"{ours}; write {one.name}{exact}"
+                )
+
+
+def address(root: Path) -> str:
+    """Return the project's address, from the one place where it stands; empty without one."""
+    return str(runpy.run_path(str(root / "recsys_metrics" / "_distribution.py"))["ADDRESS"])
+
+
+def wrong_address(root: Path) -> Iterator[str]:
+    """Yield what is wrong with the project's address, and who names another one."""
+    where = "recsys_metrics/_distribution.py"
+    names = runpy.run_path(str(root / where))
+    ours = names["ADDRESS"]
+    if not ours:
+        yield (
+            f"{where}: ADDRESS is empty, so that no link leads to the project; set it to the "
+            "repository's address, such as https://github.com/OWNER/NAME"
+        )
+        return
+    try:
+        names["project_urls"](ours)
+    except ValueError as problem:
+        yield f"{where}: {problem}"
+    cited = yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8"))
+    if cited.get("repository-code") != ours:
+        yield (
+            f"CITATION.cff: repository-code is {cited.get('repository-code', 'missing')}, and the "
+            f"project's address is {ours}"
+        )
+
+
+def wrong_workflows(root: Path) -> Iterator[str]:
+    """Yield why the workflows that publish could not publish both distributions.
+
+    An index creates a new project for the first upload that a *pending publisher* allows. It
+    registers one of these for a combination of repository, workflow and environment, so each
+    project needs an environment of its own. The content goes first, since the library asks for it.
+    """
+    for name in PUBLISHING:
+        file = f".github/workflows/{name}.yml"
+        jobs = yaml.safe_load((root / file).read_text(encoding="utf-8"))["jobs"]
+        publishing = {
+            job: says
+            for job, says in jobs.items()
+            if any(step.get("uses", "").startswith(PUBLISH) for step in says["steps"])
+        }
+        environments_ = [environment(says) for says in publishing.values()]
+        for twice in sorted({one for one in environments_ if environments_.count(one) > 1}):
+            yield (
+                f"{file}: two jobs publish from the environment {twice!r}. An index takes one new "
+                "project for each workflow and environment; give each job its own."
+            )
+        published = {job: published_by(says) for job, says in publishing.items()}
+        for job, says in publishing.items():
+            if not environment(says):
+                yield f"{file}: the job {job} publishes from no environment; name one"
+            if says.get("permissions", {}).get("id-token") != "write":
+                yield f"{file}: the job {job} publishes without the permission id-token: write"
+            if len(published[job]) != 1:
+                found = " and ".join(sorted(published[job])) or "no project"
+                yield f"{file}: the job {job} publishes {found}; each job publishes one project"
+        for project in PROJECTS:
+            if not any(project in those for those in published.values()):
+                yield f"{file}: no job publishes {project}"
+        for job, those in published.items():
+            if LIBRARY in those and not any(
+                CONTENT in published.get(one, ()) for one in needs(publishing[job])
+            ):
+                yield (
+                    f"{file}: the job {job} publishes {LIBRARY} before {CONTENT}, which it asks "
+                    "for; let it need the job that publishes the content"
+                )
+
+
+def environment(job: dict[str, Any]) -> str:
+    """Return the environment of a job of a workflow; empty without one."""
+    named = job.get("environment", "")
+    return str(named.get("name", "") if isinstance(named, dict) else named)
+
+
+def needs(job: dict[str, Any]) -> list[str]:
+    """Return the jobs that a job waits for."""
+    named = job.get("needs", [])
+    return [named] if isinstance(named, str) else list(named)
+
+
+def published_by(job: dict[str, Any]) -> set[str]:
+    """Return the projects whose files a job has: the artifacts that it downloads."""
+    patterns = [
+        step.get("with", {}).get("name", "*")
+        for step in job["steps"]
+        if step.get("uses", "").startswith("actions/download-artifact@")
+    ]
+    return {name for name in PROJECTS for pattern in patterns if fnmatch(f"dist-{name}", pattern)}
 
 
 def owned(root: Path) -> Iterator[tuple[str, list[str]]]:
@@ -165,6 +326,21 @@ def other_terms(file: Path) -> Iterator[str]:
             yield f"{file.name} holds {name}, which is not under the library's terms"
 
 
+def wrong_links(about: str, name: str, source: str) -> Iterator[str]:
+    """Yield it if the metadata of a distribution do not have the project's address."""
+    links = Parser().parsestr(about).get_all("Project-URL", [])
+    if source and f"Source, {source}" not in links:
+        yield f"{name}: its metadata have no link to {source}"
+
+
+def wrong_requirements(about: str, name: str, ours: str) -> Iterator[str]:
+    """Yield what a distribution requires of the project's own in a version that is not built."""
+    for line in Parser().parsestr(about).get_all("Requires-Dist", []):
+        one = Requirement(line)
+        if one.name in PROJECTS and not one.specifier.contains(ours, prereleases=True):
+            yield f"{name} requires {line}, and the version that is built is {ours}"
+
+
 def wrong_metadata(about: str) -> Iterator[str]:
     """Yield what an index would refuse in the metadata."""
     from packaging import metadata as core
@@ -203,7 +379,7 @@ def dead_links(about: str, root: Path) -> Iterator[str]:
             yield f"README.md: {address} leads nowhere from another page"
 
 
-def use(expected: list[str], *files: Path) -> Iterator[str]:
+def use(expected: list[str], ours: str, *files: Path) -> Iterator[str]:
     """Yield what fails of the library where nothing but files of dist are installed."""
     file = files[0]
     with tempfile.TemporaryDirectory() as folder:
@@ -211,13 +387,27 @@ def use(expected: list[str], *files: Path) -> Iterator[str]:
         python = environments.create(home)
         environments.install(python, *map(str, files))
         told = run(environments.program(home, "recsys-workbook"), "--version", folder=folder)
-        if told != [f"recsys-workbook {version(ROOT)}"]:
+        if told != [f"recsys-workbook {ours}"]:
             yield f"{file.name}: its command tells {told}"
         where, *values = run(python, "-I", "-c", CODE, folder=folder)
         if not Path(where).resolve().is_relative_to(Path(folder).resolve()):
             yield f"{file.name}: what is imported is {where}"
         if values != expected:
             yield f"{file.name}: the library gives {values} instead of {expected}"
+
+
+def wrong_example(wheel: Path) -> Iterator[str]:
+    """Yield what fails of the first thing that a user is told to try."""
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder, "env")
+        python = environments.create(home)
+        environments.install(python, f"{wheel}[frames]")
+        command = environments.program(home, "recsys-workbook")
+        *_, suggested = run(command, "evaluate", "--example", folder=folder)
+        program, *words = suggested.split()
+        lines = run(environments.program(home, program), *words, folder=folder)
+        if not any(re.match(r"ndcg +0\.\d{3} ", line) for line in lines):
+            yield f"{wheel.name}: `{suggested}` prints no NDCG but {lines[-1:]}"
 
 
 def run(*command: str, folder: str) -> list[str]:
