@@ -14,7 +14,7 @@ lock() {
         ${SSL_CERT_FILE:+SSL_CERT_FILE="$SSL_CERT_FILE"} \
         ${HTTPS_PROXY:+HTTPS_PROXY="$HTTPS_PROXY"} \
         .venv/bin/uv pip compile pyproject.toml --generate-hashes \
-        --universal --python-version 3.11 --fork-strategy fewest \
+        --universal --python-version 3.11 --fork-strategy requires-python \
         --no-emit-package recsys-workbook-content \
         --no-emit-index-url --no-emit-find-links --no-annotate \
         --custom-compile-command "make lock" \
