@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import textwrap
 from collections.abc import Iterable
+from functools import lru_cache
 
 from recsys_metrics.workbook.picture import Picture
 
@@ -15,19 +16,24 @@ WIDE, LETTERS = 480, 17
 TITLE, LINE = 44, 50
 
 
+@lru_cache(maxsize=2**12)
+def _lines(words: str, longest: int) -> tuple[str, ...]:
+    whole = words.replace(" %", "\N{NO-BREAK SPACE}%")
+    fewest = len(textwrap.wrap(whole, longest))
+    for width in range(max(len(whole) // max(fewest, 1), 1), longest + 1):
+        lines = textwrap.wrap(whole, width)
+        if len(lines) <= fewest:
+            return tuple(line.replace("\N{NO-BREAK SPACE}", " ") for line in lines)
+    return ()
+
+
 def in_lines(words: str, longest: int) -> list[str]:
     """Break words into as few lines as they need, all of about one length.
 
     >>> in_lines("Even the truth has an error, and more bins raise it", 48)
     ['Even the truth has an error,', 'and more bins raise it']
     """
-    whole = words.replace(" %", "\N{NO-BREAK SPACE}%")
-    fewest = len(textwrap.wrap(whole, longest))
-    for width in range(max(len(whole) // max(fewest, 1), 1), longest + 1):
-        lines = textwrap.wrap(whole, width)
-        if len(lines) <= fewest:
-            return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
-    return []
+    return list(_lines(words, longest))
 
 
 def sheet(
@@ -54,20 +60,35 @@ def text(
     size: int = 0,
 ) -> str:
     """Write words, in the page's colour or in ink; y is the line they stand on."""
+    return _text(x, y, words, anchor, bold, ink, size)
+
+
+# The states of an interactive figure show the same marks again and again: each is written once.
+# A zero has no sign, since a negative one is found in the place of the other.
+@lru_cache(maxsize=2**15)
+def _text(x: float, y: float, words: str, anchor: str, bold: bool, ink: str, size: int) -> str:
     look = "" if anchor == "start" else f' text-anchor="{anchor}"'
     look += f' font-size="{size}"' if size else ""
     look += ' font-weight="700"' if bold else ""
     look += f' fill="{ink}"' if ink else ""
-    return f'<text x="{x:.4g}" y="{y:.4g}"{look}>{html.escape(words)}</text>'
+    return f'<text x="{x + 0:.4g}" y="{y + 0:.4g}"{look}>{html.escape(words)}</text>'
 
 
 def box(
     x: float, y: float, wide: float, tall: float, fill: str = "", *, dashed: bool = False
 ) -> str:
     """Draw a rectangle: filled, or hollow in the page's colour."""
+    return _box(x, y, wide, tall, fill, dashed)
+
+
+@lru_cache(maxsize=2**15)
+def _box(x: float, y: float, wide: float, tall: float, fill: str, dashed: bool) -> str:
     look = f'fill="{fill}"' if fill else 'fill="none" stroke="currentColor" stroke-width="1.3"'
     dash = ' stroke-dasharray="4 3"' if dashed else ""
-    return f'<rect x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}" height="{tall:.1f}" {look}{dash}/>'
+    return (
+        f'<rect x="{x + 0:.1f}" y="{y + 0:.1f}" width="{wide + 0:.1f}" height="{tall + 0:.1f}" '
+        f"{look}{dash}/>"
+    )
 
 
 def line(

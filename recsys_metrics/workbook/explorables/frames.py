@@ -132,15 +132,16 @@ def _in_blocks(rows: Sequence[tuple[int, ...]]) -> dict[str, Any]:
 
 
 def _cut(rows: Sequence[tuple[int, ...]], length: int) -> dict[str, Any]:
-    blocks = _Kept()
-    frames = [
-        [blocks.number(row[at : at + length]) for at in range(0, len(row), length)] for row in rows
-    ]
-    of_block, of_mark = _names(len(blocks.things)), _names(max(map(max, rows)))
+    blocks: dict[tuple[int, ...], int] = {}
+    frames = []
+    for row in rows:
+        cut = [row[at : at + length] for at in range(0, len(row), length)]
+        frames.append([blocks.setdefault(block, len(blocks)) for block in cut])
+    of_block, of_mark = _names(len(blocks)), _names(max(map(max, rows)))
     return {
         "frames": " ".join(["".join([of_block[n] for n in row]) for row in frames]),
         "frameWide": len(of_block[0]),
-        "blocks": " ".join(["".join([of_mark[n] for n in row]) for row in blocks.things]),
+        "blocks": " ".join(["".join([of_mark[n] for n in row]) for row in blocks]),
         "blockWide": len(of_mark[0]),
     }
 
