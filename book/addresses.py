@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
+from recsys_metrics._distribution import book_address
+
 _CARD = re.compile(r'<div role="group" (?=[^>]*data-exercise="([\w.]+)")')
 _SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
@@ -27,6 +29,20 @@ def name_cards(body: str) -> str:
         return f'{card[0]}id="{card[1]}" '
 
     return _CARD.sub(name, body)
+
+
+def base(given: str, source: str) -> str:
+    """Return the address of the site: the one that is given, or that of the project's Pages.
+
+    >>> base("https://example.org/book", "https://github.com/us/project")
+    'https://example.org/book/'
+    >>> base("", "https://github.com/us/project")
+    'https://us.github.io/project/'
+    >>> base("", "")
+    ''
+    """
+    address = given or book_address(source)
+    return f"{address.rstrip('/')}/" if address else ""
 
 
 def colab(source: str, version: str) -> str:

@@ -46,7 +46,7 @@ import own_numbers  # noqa: E402
 import readings  # noqa: E402
 
 from recsys_metrics import __version__  # noqa: E402
-from recsys_metrics._distribution import ADDRESS, book_address  # noqa: E402
+from recsys_metrics._distribution import ADDRESS  # noqa: E402
 from recsys_metrics.workbook import front as workbook_front  # noqa: E402
 from recsys_metrics.workbook.explorables import REGISTRY  # noqa: E402
 from recsys_metrics.workbook.ledger import count_sentence  # noqa: E402
@@ -109,12 +109,7 @@ myst_update_mathjax = False
 source_address = os.environ.get("PROJECT_ADDRESS", ADDRESS)
 # Where the site will be served: the sitemap, the page for lost readers and the picture of a shared
 # link need it. It ends with a slash, since the name of a file is put behind it.
-html_baseurl = re.sub(
-    r"(?<=[^/])/*$",
-    "/",
-    os.environ.get("BOOK_ADDRESS", "") or book_address(source_address),
-    count=1,
-)
+html_baseurl = addresses.base(os.environ.get("BOOK_ADDRESS", ""), source_address)
 
 html_context = {
     "colab": addresses.colab(source_address, __version__),

@@ -69,6 +69,25 @@ def test_each_test_keeps_a_case():
         assert "z" in kept([*many, *few], seed)
 
 
+def test_a_test_that_each_notebook_has_is_one_test():
+    mark = sweep(tiers.NOTEBOOK, keep=3)
+    names = ("every cell again", "ties")
+    items = [
+        SimpleNamespace(
+            nodeid=f"chapters/{n}.ipynb::{name}",
+            name=name,
+            path=Path(f"chapters/{n}.ipynb"),
+            own_markers=(),
+            get_closest_marker=lambda _: mark,
+        )
+        for n in range(20)
+        for name in names
+    ]
+    sample, _ = tiers.split(items, 2)
+    assert len(sample) == 3 * len(names)
+    assert len({one.path for one in sample}) == 3
+
+
 def test_each_value_of_another_parameter_keeps_so_many():
     mark = sweep("part", keep=1, each="engine")
     items = [item("test_a", mark, engine=e, part=p) for e in "xyz" for p in range(4)]
@@ -150,7 +169,7 @@ def test_a_run_of_the_sample_and_one_of_the_rest_run_each_test_once():
 
 @pytest.mark.slow
 def test_all_workers_draw_the_same_sample_when_no_seed_is_given():
-    place = ("-p", "no:nbval", "tests/workbook/test_goals.py")
+    place = ("-p", "no:nbval", "tests/workbook/test_page.py")
     command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--sweeps", "sample", *place]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     # Workers that collect different tests are an error of pytest-xdist.

@@ -36,7 +36,7 @@ in_a_lab = pytest.mark.sweep(pool="in a lab", keep=1)
 # Python that runs in a page of the book.
 python_in_a_page = pytest.mark.sweep(pool="Python in a page", keep=1)
 # A course from its folder to the grades, each time with a grader in a sandbox.
-of_a_course = pytest.mark.sweep(pool="of a course", keep=2)
+of_a_course = pytest.mark.sweep(pool="of a course", keep=1)
 # A new environment, or a program that is submitted to Spark.
 installed = pytest.mark.sweep(pool="installed", keep=1)
 
@@ -133,7 +133,9 @@ def declare(
             f"{item.nodeid} sweeps over {parameter!r} with another `keep` or `always` than a test "
             f"before it in {file}. Give both the same marker, so that they keep the same cases."
         )
-    sweep.tests[item.nodeid.partition("[")[0]].append(case := case_of(params[parameter]))
+    # The tests of all notebooks with one name are one test, as those of a function are.
+    test = item.name if parameter == NOTEBOOK else item.nodeid.partition("[")[0]
+    sweep.tests[test].append(case := case_of(params[parameter]))
     return key, case
 
 

@@ -204,8 +204,8 @@ def running(book, look_on):
         assert view.errors == []
 
 
+@python_in_a_page
 @with_python
-@pytest.mark.sweep("subject", keep=1)
 @pytest.mark.parametrize("subject", dict.fromkeys([*SUBJECTS, *map(subject_of, FIGURES)]))
 def test_every_check_and_state_of_a_subject_is_that_of_this_python(running, subject):
     source = Path(in_both.__file__).read_text(encoding="utf-8")
@@ -257,7 +257,7 @@ def test_on_a_second_visit_cells_run_without_the_site(book, tabs, tmp_path, monk
 
 
 @with_python
-@pytest.mark.sweep("part", keep=0)  # the page above is run whole in every sample
+@pytest.mark.sweep("part", keep=0)  # nbval runs each notebook in every sample
 @pytest.mark.parametrize("part", RUN)
 def test_every_cell_of_a_part_gives_what_is_printed(book, look, reach, part):
     view = reach(look(book, f"chapters/{part}.html"), RUNTIME)
