@@ -103,6 +103,21 @@ def test_a_pool_keeps_so_many_of_its_tests_whichever_file_they_are_in():
     assert (len(sample), len(rest)) == (1, 5)
 
 
+def test_a_value_of_a_parameter_may_belong_to_a_pool():
+    mark = sweep("engine", keep=1, always=["x"], pools={"slow": tiers.on_spark})
+    items = [
+        item("test_a", mark, f"tests/test_{n}.py", [mark], engine=engine)
+        for n in range(5)
+        for engine in ("x", "y", "z", "slow")
+    ]
+    sample, rest = tiers.split(items, 3)
+    engines = [one.callspec.params["engine"] for one in sample]
+    assert engines.count("x") == 5
+    assert engines.count("y") + engines.count("z") == 5
+    assert engines.count("slow") == 3
+    assert len(sample) + len(rest) == len(items)
+
+
 def test_a_file_that_is_marked_as_a_whole_is_one_case_of_its_pool():
     files = [f"tests/test_{n}.py" for n in range(6)]
     items = [item(test, tiers.in_a_lab.mark, file) for file in files for test in ("a", "b")]

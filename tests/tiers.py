@@ -29,7 +29,8 @@ import pytest
 MARKER = (
     "sweep(parameter=None, *, keep, always=(), each=None, pool=None): many similar cases, of which "
     "`make test` runs those in `always` and `keep` others at random; with `each`, so many for each "
-    "value of another parameter; with `pool` in place of a parameter, so many of all in the pool"
+    "value of another parameter; with `pool` in place of a parameter, so many of all in the pool; "
+    "with `pools`, tests with these values of a parameter belong to the pools of these markers"
 )
 # Opened in JupyterLab or JupyterLite.
 in_a_lab = pytest.mark.sweep(pool="in a lab", keep=1)
@@ -39,6 +40,8 @@ python_in_a_page = pytest.mark.sweep(pool="Python in a page", keep=1)
 of_a_course = pytest.mark.sweep(pool="of a course", keep=1)
 # A new environment, or a program that is submitted to Spark.
 installed = pytest.mark.sweep(pool="installed", keep=1)
+# Spark takes longer to start, and to plan a query, than the other engines to run all their tests.
+on_spark = pytest.mark.sweep(pool="on Spark", keep=3)
 
 # The parameter of the tests that a notebook has besides its cells.
 NOTEBOOK = "notebook"
@@ -109,13 +112,16 @@ def declare(
     sweeps: dict[Hashable, Sweep], item: pytest.Item, mark: pytest.Mark
 ) -> tuple[Hashable, str]:
     """Add a test to the sweep that its marker declares; return the sweep's key and the case."""
-    if pool := mark.kwargs.get("pool"):
-        sweep = sweeps.setdefault(pool, Sweep(pool, mark.kwargs["keep"], frozenset()))
+    params = parameters(item)
+    pools = {case_of(value): pool for value, pool in mark.kwargs.get("pools", {}).items()}
+    cases = map(case_of, params.values()) if pools else ()
+    pooled = next((pools[case].mark for case in cases if case in pools), mark)
+    if pool := pooled.kwargs.get("pool"):
+        sweep = sweeps.setdefault(pool, Sweep(pool, pooled.kwargs["keep"], frozenset()))
         case = item.nodeid if mark in item.own_markers else file_of(item)
         sweep.tests[pool].append(case)
         return pool, case
     (parameter,) = mark.args
-    params = parameters(item)
     if parameter not in params:
         raise pytest.UsageError(
             f"{item.nodeid} is marked as a sweep over {parameter!r}, but its parameters are "

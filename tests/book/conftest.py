@@ -103,6 +103,17 @@ def sphinx(tree: Path, out: Path, kept: Path, source: str = "") -> float:
     return time.perf_counter() - started
 
 
+def draw_ahead(kept: Path, out: Path) -> None:
+    """Draw what all books show: two that are built at once would both do it."""
+    call = f"import drawn; drawn.write(*map(drawn.Path, {[str(kept), str(out)]}), drawn.digest())"
+    paths = [ROOT, ROOT / "book", ROOT / "tools"]
+    subprocess.run(
+        [sys.executable, "-c", call],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, paths))},
+        check=True,
+    )
+
+
 class _Quiet(http.server.SimpleHTTPRequestHandler):
     def end_headers(self) -> None:
         # A built book does not change: no file is asked for twice.
@@ -136,6 +147,7 @@ def kept(pytestconfig: pytest.Config) -> Path:
 def built_once(tree: Path, out: Path, kept: Path, source: str = "") -> float:
     """Build a book unless another worker has, and return the seconds it took."""
     took = out.with_suffix(".seconds")
+    made_once(out.with_name("drawn"), lambda _: draw_ahead(kept, out.with_name("drawn")))
     made_once(
         took, lambda _: took.write_text(str(sphinx(tree, out, kept, source)), encoding="ascii")
     )

@@ -12,6 +12,7 @@ import pytest
 import recsys_metrics as rm
 from recsys_metrics.cli import main
 from tests.frames.engines import spark
+from tests.tiers import on_spark
 
 pl = pytest.importorskip("polars", reason="the extra `frames` is not installed")
 
@@ -68,7 +69,7 @@ def test_a_report_and_a_comparison(files, capsys):
 
 
 ENGINES = pytest.mark.parametrize("engine", ["polars", "duckdb", "spark"])
-SOME = pytest.mark.sweep("engine", keep=1, always=["polars"])
+SOME = pytest.mark.sweep("engine", keep=1, always=["polars"], pools={"spark": on_spark})
 
 
 def every_engine(test):

@@ -13,12 +13,13 @@ from recsys_metrics import frames
 from recsys_metrics.frames import _of_items, _per_list
 from recsys_metrics.measures import METRICS
 from tests.frames.engines import ENGINES, collected, in_duckdb, in_polars, in_spark
+from tests.tiers import on_spark
 
 pl = pytest.importorskip("polars", reason="the extra `frames` is not installed")
 
 
 EACH = pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.__name__)
-SOME = pytest.mark.sweep("engine", keep=1, always=[in_polars])
+SOME = pytest.mark.sweep("engine", keep=1, always=[in_polars], pools={in_spark: on_spark})
 
 
 def engines(test):
@@ -128,7 +129,7 @@ N_PARTS = {**dict.fromkeys(ENGINES, 8), in_spark: 24}
 PARTS = [(engine, part) for engine in ENGINES for part in range(N_PARTS[engine])]
 
 
-@pytest.mark.sweep("part", keep=1, each="engine")
+@pytest.mark.sweep("part", keep=1, each="engine", pools={in_spark: on_spark})
 @pytest.mark.parametrize(
     ("engine", "part"), PARTS, ids=[f"{engine.__name__}-{part}" for engine, part in PARTS]
 )

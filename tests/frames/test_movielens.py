@@ -10,6 +10,7 @@ from recsys_metrics import frames
 from recsys_metrics.frames._example import write_example
 from tests.frames.engines import in_duckdb, in_polars, in_spark
 from tests.frames.test_equal import TEXTS
+from tests.tiers import on_spark
 
 pl = pytest.importorskip("polars", reason="the extra `frames` is not installed")
 AT_TEN = [text for text in TEXTS if text.endswith("@10") and "max_grade=3" not in text]
@@ -22,7 +23,7 @@ def films(tmp_path_factory):
     return pl.read_parquet(folder / "knn.parquet"), pl.read_csv(folder / "truth.csv")
 
 
-@pytest.mark.sweep("engine", keep=1, always=[in_polars])
+@pytest.mark.sweep("engine", keep=1, always=[in_polars], pools={in_spark: on_spark})
 @pytest.mark.parametrize("engine", [in_polars, in_duckdb, in_spark], ids=lambda e: e.__name__)
 def test_three_engines_and_the_arrays(films, engine):
     shown, wanted = films

@@ -9,6 +9,7 @@ import pytest
 
 from tests.frames.engines import spark
 from tests.frames.test_command import run
+from tests.tiers import on_spark
 
 pl = pytest.importorskip("polars", reason="the extra `frames` is not installed")
 
@@ -279,6 +280,7 @@ def test_the_command_names_its_own_option(folder, capsys, engine):
     assert said.endswith("Name it: --column user=NAME")
 
 
+@on_spark
 def test_spark_reads_one_file_by_its_name_and_text_as_the_others(folder, capsys):
     spark()
     for name, text in (("recs[1]{a}*.parquet", LISTS), ("recs1a.parquet", OTHERS)):
@@ -286,6 +288,7 @@ def test_spark_reads_one_file_by_its_name_and_text_as_the_others(folder, capsys)
     assert value(capsys, folder / "recs[1]{a}*.parquet", folder / "truth.csv", "spark") == 0.75
 
 
+@on_spark
 def test_spark_names_the_row_at_fault(folder, capsys):
     spark()
     path = write(folder / "recs.csv", "user,item,rank\n1,A,1\n,B,1\n")

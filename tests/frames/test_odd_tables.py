@@ -11,6 +11,7 @@ import pytest
 import recsys_metrics as rm
 from recsys_metrics import convert, frames
 from tests.frames.engines import QUICK, in_duckdb, in_pandas, in_polars, in_spark
+from tests.tiers import on_spark
 
 pl = pytest.importorskip("polars", reason="the extra `frames` is not installed")
 
@@ -19,6 +20,13 @@ SCORED = {"user": [1, 1], "item": [5, 6], "score": [0.9, 0.1]}
 WANTED = {"user": [1, 1], "item": [5, 6], "grade": [1, 2]}
 
 quick = pytest.mark.parametrize("engine", QUICK, ids=lambda engine: engine.__name__)
+
+
+def quick_and_one_on_spark(test):
+    each = pytest.mark.parametrize("engine", [*QUICK, in_spark], ids=lambda engine: engine.__name__)
+    return pytest.mark.sweep("engine", keep=0, always=QUICK, pools={in_spark: on_spark})(each(test))
+
+
 NULL = "has 1 row without"
 FAULTS = [
     (SHOWN, {"user": [1, None]}, f"recommended {NULL} a user; leave them out"),
@@ -58,6 +66,7 @@ def test_rows_at_fault(engine, table, change, said):
 
 
 # What Spark gets wrong by itself: nulls and what is not finite.
+@on_spark
 @pytest.mark.parametrize("at", [0, 1, 6, 12], ids=lambda at: FAULTS[at][2])
 def test_rows_at_fault_in_spark(at):
     table, change, said = FAULTS[at]
@@ -77,7 +86,7 @@ TYPES = [
 ]
 
 
-@pytest.mark.parametrize("engine", [*QUICK, in_spark], ids=lambda engine: engine.__name__)
+@quick_and_one_on_spark
 @pytest.mark.parametrize(("change", "said"), TYPES, ids=range(len(TYPES)))
 def test_columns_of_another_type(engine, change, said):
     if engine is in_pandas and "item" in change and isinstance(change["item"][0], list):
@@ -170,7 +179,7 @@ def test_equal_scores_go_by_the_item(engine):
     assert said == "the smaller item id first; a cut-off falls between two of them in 1 list"
 
 
-@pytest.mark.parametrize("engine", [*QUICK, in_spark], ids=lambda engine: engine.__name__)
+@quick_and_one_on_spark
 def test_text_goes_by_its_code_points(engine):
     # In UTF-16, which Java sorts by, the last would come before the one above it.
     items = ["Z", "a", "é", "\uffff", "\U00010000"]

@@ -18,9 +18,19 @@ from recsys_metrics.bias.off_policy._formulas import (
     is_absent,
 )
 from recsys_metrics.frames._off_policy import _OPERATIONS
-from tests.frames.engines import ENGINES, in_polars
+from tests.frames.engines import ENGINES, in_duckdb, in_pandas, in_polars, in_spark
+from tests.tiers import on_spark
 
-engines = pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.__name__)
+EACH = pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.__name__)
+SOME = pytest.mark.sweep(
+    "engine", keep=0, always=[in_polars, in_pandas, in_duckdb], pools={in_spark: on_spark}
+)
+
+
+def engines(test):
+    return SOME(EACH(test))
+
+
 BY_HAND = {
     "reward": [1, 0, 1, 1],
     "propensity": [0.5, 0.25, 0.1, 0.25],

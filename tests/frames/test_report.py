@@ -12,6 +12,7 @@ from recsys_metrics import frames
 from recsys_metrics.evaluation import Report
 from tests.frames.engines import QUICK, in_duckdb, in_pandas, in_polars, in_spark
 from tests.frames.test_equal import as_tables, draw
+from tests.tiers import on_spark
 
 pl = pytest.importorskip("polars", reason="the extra `frames` is not installed")
 
@@ -21,7 +22,7 @@ OTHERS, _ = draw(12)
 OTHERS = {user: OTHERS.get(user, [24]) for user in {**LISTS, **TRUTH}}
 GROUPS = {user: ("old", "young", "middle")[user % 3] for user in {**LISTS, **TRUTH}}
 EACH = pytest.mark.parametrize("engine", [*QUICK, in_spark], ids=lambda engine: engine.__name__)
-SOME = pytest.mark.sweep("engine", keep=2, always=[in_polars])
+SOME = pytest.mark.sweep("engine", keep=2, always=[in_polars], pools={in_spark: on_spark})
 
 
 def every(test):

@@ -9,6 +9,7 @@ import pytest
 from recsys_metrics import frames
 from recsys_metrics.frames import _files, _text_files
 from tests.frames.engines import java_or_skip, spark
+from tests.tiers import on_spark
 
 pl = pytest.importorskip("polars", reason="the extra `frames` is not installed")
 ASKED = ["ndcg@10", "recall@10", "precision@10", "map@10", "map", "mrr", "hit_rate@5", "bpref"]
@@ -53,6 +54,7 @@ def test_duckdb(monkeypatch, tables):
     assert query.explain().count("PARQUET_SCAN") == 2
 
 
+@on_spark
 def test_spark(monkeypatch, tables):
     java_or_skip()
     spark()
