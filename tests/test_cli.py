@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from recsys_metrics import __version__
+from tests.tiers import another_program
 
 ROOT = Path(__file__).resolve().parents[1]
 # Stands before the command line in a new interpreter, as if the package were not installed.
@@ -181,6 +182,7 @@ def test_check_says_what_it_needs(said, tmp_path):
     assert "Traceback" not in done.stderr
 
 
+@another_program
 def test_check_grades_a_text_and_ends_with_a_code(tmp_path):
     text = tmp_path / "mine.py"
     head = "# %%\nfrom recsys_metrics.workbook.exercises import ranking as ex\n"

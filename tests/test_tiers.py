@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests import tiers
 from tests.book.test_walks_in_book import ALL, SIZES
+from tests.tiers import another_program
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -168,6 +169,7 @@ def collected(*options):
     return [line for line in done.stdout.splitlines() if "::" in line], done.stderr
 
 
+@another_program
 @pytest.mark.slow
 def test_a_run_of_the_sample_and_one_of_the_rest_run_each_test_once():
     file = "tests/book/test_walks_in_book.py"
@@ -182,6 +184,7 @@ def test_a_run_of_the_sample_and_one_of_the_rest_run_each_test_once():
     assert rest[0] in collected("--sweeps", "sample", "--sweep-seed", "4", file, "-k", word)[0]
 
 
+@another_program
 @pytest.mark.slow
 def test_all_workers_draw_the_same_sample_when_no_seed_is_given():
     place = ("-p", "no:nbval", "tests/workbook/test_page.py")

@@ -26,7 +26,7 @@ from packaging.utils import canonicalize_name
 from recsys_metrics import __version__
 from recsys_metrics.datasets import CONTENT_HASHES
 from tests.conftest import made_once
-from tests.tiers import installed
+from tests.tiers import another_program, installed
 
 ROOT = Path(__file__).resolve().parents[1]
 CONTENT = "recsys_workbook_content"
@@ -347,6 +347,7 @@ def test_the_library_alone(elsewhere):
     assert not (elsewhere.folder / "workbook").exists()
 
 
+@another_program
 def test_the_workbook_is_copied_and_an_edit_survives(with_workbook):
     workbook = with_workbook.folder / "workbook"
     first = with_workbook.out("recsys-workbook", "lab", "--no-open", "workbook")
@@ -377,6 +378,7 @@ def test_the_default_folder_is_named_after_the_workbook(with_workbook):
     assert (with_workbook.folder / "recsys-workbook" / "chapters" / "02_ranking.ipynb").is_file()
 
 
+@another_program
 def test_what_a_chapter_imports_is_installed_with_the_extra(with_workbook):
     code = (
         "import nbformat\n"

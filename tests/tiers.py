@@ -38,6 +38,8 @@ in_a_lab = pytest.mark.sweep(pool="in a lab", keep=1)
 python_in_a_page = pytest.mark.sweep(pool="Python in a page", keep=1)
 # A course from its folder to the grades, each time with a grader in a sandbox.
 of_a_course = pytest.mark.sweep(pool="of a course", keep=1)
+# A single test that starts a program, or builds something, only to compare what comes of it.
+another_program = pytest.mark.sweep(pool="another program", keep=3)
 # A new environment, or a program that is submitted to Spark.
 installed = pytest.mark.sweep(pool="installed", keep=1)
 # Spark takes longer to start, and to plan a query, than the other engines to run all their tests.

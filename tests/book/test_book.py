@@ -14,6 +14,7 @@ from recsys_metrics.workbook.exercises import REGISTRY as EXERCISES
 from recsys_metrics.workbook.explorables import REGISTRY as EXPLORABLES
 from tests.book import sampler
 from tests.book.conftest import ROOT, SOURCE, Site, sphinx
+from tests.tiers import another_program
 
 SAMPLE = "chapters/sampler.html"
 
@@ -103,6 +104,7 @@ def test_of_a_pair_the_half_with_outputs_is_taken(sampled):
     assert "0.3333333333333333" in shown
 
 
+@another_program
 def test_two_builds_are_the_same_file_by_file(sampled, sampler_tree, kept, tmp_path):
     sphinx(sampler_tree, tmp_path / "again", kept, SOURCE)
 

@@ -19,6 +19,7 @@ from recsys_metrics.datasets import _packed
 from recsys_metrics.workbook import page
 from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises.function import Function
+from tests.tiers import another_program
 
 ROOT = Path(__file__).resolve().parents[2]
 RUNTIME = ROOT / "build" / "wasm" / "runtime"
@@ -98,6 +99,7 @@ def test_with_the_archive_and_numpy_alone_all_functions_are_checked(in_page, tmp
     assert set(map(tuple, outcomes.values())) == {("PASS", "WRONG")}
 
 
+@another_program
 def test_a_site_names_each_file_with_its_hash_and_where_it_is(in_page, tmp_path):
     in_page.write(tmp_path / "python", "")
     files = {file["name"]: file for file in told(tmp_path / "python")["files"]}

@@ -19,6 +19,7 @@ from recsys_metrics.workbook.exercises.base import GIVEN, fill
 from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.text import Text
+from tests.tiers import another_program
 
 KEY = "ab" * 32
 GRADED = [i for i, exercise in REGISTRY.items() if exercise.points]
@@ -92,6 +93,7 @@ def test_students_have_numbers_of_their_own_that_only_the_key_gives(tmp_path):
     assert again == asked[KEY, "ps1", "ann"]
 
 
+@another_program
 def test_a_students_numbers_are_the_same_in_every_process():
     # What is released today is graded by another process, with another order of its sets.
     code = (

@@ -18,6 +18,7 @@ from recsys_metrics.workbook.checking.score import score
 from recsys_metrics.workbook.course.folder import CourseError
 from recsys_metrics.workbook.exercises import PARTS, SUBJECTS
 from recsys_metrics.workbook.exercises import ranking as ex
+from tests.tiers import another_program
 
 SOLUTIONS = Path(__file__).resolve().parents[2] / "solutions" / "01_rating.md"
 READY = "recsys_metrics.workbook.course.sandbox.make_ready"
@@ -179,6 +180,7 @@ def test_what_counts_is_said_by_who_asks_and_not_by_the_notebook(sandbox, tmp_pa
     assert report.graded[0].message == "The notebook holds no check of it."
 
 
+@another_program
 def test_a_notebook_that_does_not_end_keeps_what_it_answered(sandbox, tmp_path):
     cells = (START, "ex.e4.check(0.442)", "while True: pass", "ex.e5.check(1)")
     stopped = score(written(tmp_path, cells), seconds=4)

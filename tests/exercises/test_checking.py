@@ -19,6 +19,7 @@ from recsys_metrics.workbook.checking.grade import grade
 from recsys_metrics.workbook.checking.notebook import Call, NotebookError, calls, cells_of
 from recsys_metrics.workbook.exercises import ranking as ex
 from tests.exercises.people import fresh
+from tests.tiers import another_program
 
 START = "%precision 3\nfrom recsys_metrics.workbook.exercises import ranking as ex"
 NDCG = """
@@ -124,6 +125,7 @@ def test_a_notebook_runs_where_it_lies(tmp_path):
     assert outcomes(grade(written(tmp_path, cells))) == {"ranking.e4": "PASS"}
 
 
+@another_program
 def test_a_notebook_that_does_not_end_is_stopped(tmp_path):
     cells = (
         START,
@@ -139,6 +141,7 @@ def test_a_notebook_that_does_not_end_is_stopped(tmp_path):
     assert "stopped after 8 s" in stopped.graded[1].message
 
 
+@another_program
 @pytest.mark.parametrize(
     ("last", "says"),
     [

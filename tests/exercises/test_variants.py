@@ -19,9 +19,10 @@ from recsys_metrics.workbook.exercises.predict import Predict
 from recsys_metrics.workbook.exercises.text import Text
 from recsys_metrics.workbook.exercises.timed import Run
 from tests.exercises.people import check, every, every_judged, fresh, mistakes, solve, worked
+from tests.tiers import another_program
 
 # The rules of an exercise are checked on its own numbers in every run; of its variants, these:
-some_exercises = pytest.mark.sweep("exercise", keep=20)
+some_exercises = pytest.mark.sweep("exercise", keep=12)
 N_VARIANTS = 50
 N_BLOCKS = 10
 PINNED = {"served": list("ABCDE"), "relevant": set("BEHI"), "k": 5}
@@ -148,6 +149,7 @@ for exercise in REGISTRY.values():
 """
 
 
+@another_program
 def test_variants_are_the_same_in_every_process(capsys):
     exec(PRINT_ALL, {})  # this process, whose sets have an order of their own, has drawn them above
     here = capsys.readouterr().out
