@@ -36,11 +36,13 @@ sys.path.insert(0, str(BOOK))
 import addresses  # noqa: E402
 import api  # noqa: E402
 import architecture  # noqa: E402
+import data_sets  # noqa: E402
 import drawn  # noqa: E402
 import front  # noqa: E402
 import glossary  # noqa: E402
 import in_page  # noqa: E402
 import licences  # noqa: E402
+import machine_texts  # noqa: E402
 import minutes  # noqa: E402
 import own_numbers  # noqa: E402
 import readings  # noqa: E402
@@ -263,6 +265,7 @@ def _finish_page(app: Any, name: str, template: str, context: dict[str, Any], tr
     first = re.search(r"<p>(.*?)</p>", body, re.DOTALL)
     words = html.unescape(re.sub(r"<[^>]+>", "", first[1])) if first else project
     context["described"] = " ".join(words.split())
+    machine_texts.remember(app, name, context.get("title", name), context["described"])
     terms = ROOT / "chapters" / "glossary.md"
     if body and terms.exists():
         context["body"] = body = glossary.explain_links(body, glossary.terms(terms))
@@ -317,10 +320,12 @@ def setup(app: Any) -> None:
     app.connect("source-read", front.place)
     app.connect("builder-inited", front.on_build)
     app.connect("source-read", licences.place)
+    app.connect("source-read", data_sets.place)
     app.connect("source-read", own_numbers.place)
     app.connect("builder-inited", licences.write)
     app.connect("build-finished", licences.check)
     app.connect("build-finished", addresses.on_finished)
+    app.connect("build-finished", machine_texts.on_finished)
     app.connect("html-page-context", _finish_page)
     app.connect("html-page-context", _lay_out_sheet)
     app.connect("html-page-context", _name_toggles, priority=900)  # the theme's come at 500

@@ -21,6 +21,6 @@ lock() {
         --quiet --output-file "$out" "$@"
 }
 
-lock requirements.lock --extra dev --constraints tools/lock-constraints.txt "$@"
+lock requirements.lock --extra dev "$@"
 # Hatchling builds the project itself, which is installed without an environment of its own.
 echo hatchling | lock requirements-lab.lock - --extra workbook --constraints requirements.lock
