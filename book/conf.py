@@ -325,6 +325,7 @@ def setup(app: Any) -> None:
     app.connect("builder-inited", licences.write)
     app.connect("build-finished", licences.check)
     app.connect("build-finished", addresses.on_finished)
+    app.connect("builder-inited", machine_texts.on_build)
     app.connect("build-finished", machine_texts.on_finished)
     app.connect("html-page-context", _finish_page)
     app.connect("html-page-context", _lay_out_sheet)

@@ -17,8 +17,12 @@ _HEAD = "| fact | MovieLens latest-small | Open Bandit sample |\n| --- | ---: | 
 
 def table() -> str:
     """Return the facts of both data sets as a table in Markdown."""
-    rows = {name: [one, other] for (name, one), other in zip(films().items(), bandit(), strict=True)}
-    return "\n".join([_HEAD, *(f"| {name} | {one} | {other} |" for name, (one, other) in rows.items())])
+    rows = {
+        name: [one, other] for (name, one), other in zip(films().items(), bandit(), strict=True)
+    }
+    return "\n".join(
+        [_HEAD, *(f"| {name} | {one} | {other} |" for name, (one, other) in rows.items())]
+    )
 
 
 def films() -> dict[str, str]:

@@ -129,12 +129,20 @@ def _pages(app: Any) -> dict[str, tuple[str, str]]:
     return pages
 
 
+def on_build(app: Any) -> None:
+    """Write the text of the library, before autodoc puts other objects in place of defaults."""
+    if app.builder.format == "html":
+        (Path(app.outdir) / API).write_text(library(), encoding="utf-8")
+
+
 def on_finished(app: Any, problem: Exception | None) -> None:
-    """Write both into the site."""
+    """Write the list of pages into the site."""
     if problem is not None or app.builder.format != "html":
         return
-    pages, sections = _pages(app), {}
-    for tree in app.config.external_site_map.root.subtrees:
+    pages, site = _pages(app), app.config.external_site_map
+    front = site.root.docname
+    sections = {"Start": {app.builder.get_target_uri(front): pages[front]}}
+    for tree in site.root.subtrees:
         below = [page for file in tree.files() for page in _with_children(app, file)]
         sections[tree.caption or "Pages"] = {
             app.builder.get_target_uri(page): pages[page] for page in below if page in pages
@@ -143,7 +151,6 @@ def on_finished(app: Any, problem: Exception | None) -> None:
     text = index(app.config.project, sections, app.config.html_baseurl)
     api_link = f"- [The library in one text]({app.config.html_baseurl}{API})\n"
     (out / INDEX).write_text(f"{text}\n## The library\n\n{api_link}", encoding="utf-8")
-    (out / API).write_text(library(), encoding="utf-8")
 
 
 def _with_children(app: Any, page: str) -> Iterator[str]:

@@ -68,7 +68,8 @@ def parse(path: Path, package: str, text: str | None = None) -> Source:
                 for name in ast.walk(node)
                 if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)
             }
-    for node in ast.walk(tree):
+    nodes = list(ast.walk(tree))
+    for node in nodes:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 # `import a.b` binds `a`, and reads `b` of it.
@@ -86,7 +87,7 @@ def parse(path: Path, package: str, text: str | None = None) -> Source:
                     source.bound[alias.asname or alias.name] = (module, alias.name)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             source.texts.add(node.value)
-    _note_uses(tree, source)
+    _note_uses(nodes, source)
     return source
 
 
@@ -99,11 +100,11 @@ def absolute(node: ast.ImportFrom, package: str) -> str:
     return ".".join([*base, *([node.module] if node.module else [])])
 
 
-def _note_uses(tree: ast.AST, source: Source) -> None:
+def _note_uses(nodes: list[ast.AST], source: Source) -> None:
     """Note what is read of each imported name."""
     inside = set()
     # From the outermost attribute inwards: `a.b.c` is one use of `a`, and not two.
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Attribute) and id(node) not in inside:
             parts, value = [node.attr], node.value
             while isinstance(value, ast.Attribute):

@@ -35,7 +35,7 @@ def test_every_page_is_listed_with_a_sentence(book, texts):
     assert all(words for page, words in pages.items() if "/chapters/" in f"/{page}")
     assert all("<" not in title for title, _, _ in links)
     sections = re.findall(r"^## (.+)$", text, re.MULTILINE)
-    assert sections == ["Pages", "Chapters", "To look up", "Solutions", "The library"]
+    assert sections == ["Start", "Chapters", "To look up", "Solutions", "The library"]
 
 
 def test_with_an_address_each_link_is_whole(sampled, texts):
