@@ -78,7 +78,8 @@ def wait_for_kernel(page):
     What is run before is run nowhere, or JupyterLab asks which kernel instead.
     """
     name = page.locator(".jp-Toolbar-kernelName")
-    name.filter(has_text="Python").first.wait_for(timeout=120_000)
+    # In a narrow toolbar the name is in a menu that is closed.
+    name.filter(has_text="Python").first.wait_for(state="attached", timeout=120_000)
     idle(page).wait_for(state="attached", timeout=120_000)
 
 
