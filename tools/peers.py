@@ -57,8 +57,15 @@ WITH = {
     "rexmex": ("pandas<3", "six"),
     "scikit-learn": (),
     "torchmetrics": ("torch",),
+    "warprec": (),
 }
-"""What each library that is run needs beside itself."""
+"""What each library that is run needs besides itself."""
+
+PYTHON = "3.13"
+"""The Python of the environments. uv finds it, or downloads it where it is not installed."""
+
+OLDER: dict[str, str] = {}
+"""The newest Python of those that do not run on `PYTHON`."""
 
 PEERS = {library.replace("-", "_"): (pinned(library), *others) for library, others in WITH.items()}
 """What to install for the test file of each name."""
@@ -134,10 +141,11 @@ def environment(name: str, *, newest: bool = False) -> str:
         own = tuple(requirement.partition("==")[0] for requirement in own)
     alone = WITHOUT_THEIR_OWN.get(name, ())
     wanted = ("numpy", "scipy", *environments.TESTING, *own)
-    recipe = "\n".join((*wanted, *alone))
+    version = OLDER.get(name, PYTHON)
+    recipe = "\n".join((version, *wanted, *alone))
     if newest or not stamp.exists() or stamp.read_text(encoding="utf-8") != recipe:
         print(f"· installing {', '.join((*own, *alone))}", flush=True)
-        environments.create(home)
+        environments.create(home, version)
         environments.install(python, *wanted)
         if alone:
             environments.install(python, "--no-deps", *alone)
