@@ -162,10 +162,17 @@ class Extremes(NamedTuple):
 
 
 def extremes(values: FloatArray) -> Extremes | None:
-    """Return the places of the highest and the lowest value, if two are defined."""
+    """Return the places of the highest and the lowest value, if two are defined.
+
+    Of equal values the first counts. Sums of the same numbers in another order differ in their
+    last digits, so values are equal that differ by no more than that.
+    """
     if np.isfinite(values).sum() < 2:
         return None
-    top, bottom = int(np.nanargmax(values)), int(np.nanargmin(values))
+    top, bottom = (
+        int(np.flatnonzero(np.isclose(values, extreme, rtol=1e-9, atol=1e-12))[0])
+        for extreme in (np.nanmax(values), np.nanmin(values))
+    )
     if top == bottom:
         # All alike: any other defined group is as low.
         bottom = int(np.flatnonzero(np.isfinite(values))[-1])
