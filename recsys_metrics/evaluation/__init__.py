@@ -33,7 +33,8 @@ from recsys_metrics.evaluation._evaluate import evaluate
 from recsys_metrics.evaluation._grouped import GroupedReport
 from recsys_metrics.evaluation._leaderboard import Leaderboard, compare_many
 from recsys_metrics.evaluation._protocol import Protocol
-from recsys_metrics.evaluation._report import Report, Result
+from recsys_metrics.evaluation._report import Report
+from recsys_metrics.evaluation._result import Result
 
 __all__ = [
     "Aggregate",

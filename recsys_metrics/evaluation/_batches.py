@@ -22,7 +22,8 @@ from recsys_metrics._inputs.users import refuse_no_user
 from recsys_metrics.evaluation._aggregate import Aggregate, Sums
 from recsys_metrics.evaluation._caveats import caveats
 from recsys_metrics.evaluation._protocol import Protocol, in_words
-from recsys_metrics.evaluation._report import Report, Result
+from recsys_metrics.evaluation._report import Report
+from recsys_metrics.evaluation._result import Result
 from recsys_metrics.evaluation._sources import Background
 from recsys_metrics.evaluation._values import MemoryValues, NoValues
 from recsys_metrics.measures import Context, Measure, read_measures

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from recsys_metrics.evaluation._protocol import NOT_STATED, Protocol
+from recsys_metrics.evaluation._result import Result
 from recsys_metrics.measures import Measure
 from recsys_metrics.protocol.significance._intervals import why_none
-
-if TYPE_CHECKING:
-    from recsys_metrics.evaluation._report import Result
 
 _FEW = 30
 

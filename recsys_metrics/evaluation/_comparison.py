@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from recsys_metrics._plots import draw_intervals, finish, in_words, plots
 from recsys_metrics.evaluation._aggregate import gain_of
+from recsys_metrics.evaluation._result import ReportData
 from recsys_metrics.evaluation._views import Shown, View, say
 from recsys_metrics.measures import ByMeasure, Measure
 from recsys_metrics.measures._by_measure import find
 from recsys_metrics.protocol.significance import Interval, Verdict, adjust
 from recsys_metrics.protocol.significance._intervals import why_none
 from recsys_metrics.protocol.significance._multiple import Adjustment
-
-if TYPE_CHECKING:
-    from recsys_metrics.evaluation._report import Report
 
 K = TypeVar("K", bound=Hashable)
 
@@ -137,8 +135,8 @@ class Comparison(
 
 
 def compare(
-    new: Report,
-    old: Report,
+    new: ReportData,
+    old: ReportData,
     *,
     level: float,
     worthwhile: float,
@@ -153,18 +151,18 @@ def compare(
     return Comparison(new.name, old.name, differences, decided_on, verdict, level)
 
 
-def shared_measures(reports: Sequence[Report]) -> list[Measure]:
+def shared_measures(reports: Sequence[ReportData]) -> list[Measure]:
     """Return the measures that all reports have, in the order of the first."""
     first, *others = reports
     shared = [each for each in first.results if all(each in other.results for other in others)]
     if not shared:
-        listed = " against ".join(", ".join(report) for report in reports)
+        listed = " against ".join(", ".join(map(str, each.results)) for each in reports)
         raise ValueError(f"the reports share no measure: {listed}")
     return shared
 
 
 def differences_of(
-    new: Report, old: Report, measures: Sequence[Measure], level: float
+    new: ReportData, old: ReportData, measures: Sequence[Measure], level: float
 ) -> dict[Measure, Difference]:
     """Return what each measure gained, with p-values that know of no other."""
     of_users = [measure for measure in measures if measure.metric.per_user]

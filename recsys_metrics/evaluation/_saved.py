@@ -9,7 +9,7 @@ from dataclasses import fields
 from importlib.metadata import version
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -17,17 +17,17 @@ from recsys_metrics._inputs.arrays import as_read_only
 from recsys_metrics._inputs.frames import is_frame
 from recsys_metrics.evaluation._aggregate import Aggregate
 from recsys_metrics.evaluation._protocol import Protocol
+from recsys_metrics.evaluation._result import ReportData, Result
 from recsys_metrics.evaluation._values import MemoryValues, NoValues
 from recsys_metrics.measures import METRICS, Measure, Metric
 from recsys_metrics.measures._own import FromFile, Named
 
-if TYPE_CHECKING:
-    from recsys_metrics.evaluation._report import Report
+R = TypeVar("R", bound=ReportData)
 
 FORMAT, VERSION = "recsys_metrics report", 1
 
 
-def save(report: Report, path: str | PathLike[str], *, per_user: bool) -> None:
+def save(report: ReportData, path: str | PathLike[str], *, per_user: bool) -> None:
     """Write a report to a new file."""
     text = json.dumps(_as_data(report, per_user=per_user), indent=1, allow_nan=False)
     file = Path(path)
@@ -40,7 +40,7 @@ def save(report: Report, path: str | PathLike[str], *, per_user: bool) -> None:
         ) from None
 
 
-def load(path: str | PathLike[str], kind: type[Report]) -> Report:
+def load(path: str | PathLike[str], kind: type[R]) -> R:
     """Read a report that was saved."""
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"))
@@ -62,7 +62,7 @@ def load(path: str | PathLike[str], kind: type[Report]) -> Report:
         ) from problem
 
 
-def _as_data(report: Report, *, per_user: bool) -> dict[str, Any]:
+def _as_data(report: ReportData, *, per_user: bool) -> dict[str, Any]:
     protocol = {each.name: getattr(report.protocol, each.name) for each in fields(Protocol)}
     users = None
     if per_user and not isinstance(report.user_values, NoValues):
@@ -119,9 +119,7 @@ def _measure_as_data(result: Any) -> dict[str, Any]:
     }
 
 
-def _of_data(data: dict[str, Any], kind: type[Report]) -> Report:
-    from recsys_metrics.evaluation._report import Result
-
+def _of_data(data: dict[str, Any], kind: type[R]) -> R:
     measures = {each["text"]: _measure(each) for each in data["measures"]}
     users = data["users"]
     values: MemoryValues | NoValues = NoValues()

@@ -20,7 +20,6 @@ import numpy as np
 from recsys_metrics._checks import check_choice
 
 if TYPE_CHECKING:
-    from recsys_metrics.evaluation._report import Report, Result
     from recsys_metrics.measures import Measure
 
 Backend = Literal["polars", "pandas", "pyarrow"]
@@ -117,35 +116,6 @@ class Shown(ABC):
 
 
 # What a report shows ----------------------------------------------------------------------------
-
-
-def of_report(report: Report) -> View:
-    """Return what a report shows."""
-    cuts = sorted({made.k for made in report.results if made.k is not None})
-    has_uncut = any(made.k is None for made in report.results)
-    columns: list[int | None] = [*cuts, *([None] if has_uncut else [])]
-    by_cut: dict[str, dict[int | None, Result]] = {}
-    for made, result in report.results.items():
-        by_cut.setdefault(made.without_k, {})[made.k] = result
-    return View(
-        title=report.name,
-        headings=["Measure", *("whole list" if k is None else f"@{k}" for k in columns)],
-        rows={
-            name: (next(iter(found.values())).measure, [_cell(found.get(k)) for k in columns])
-            for name, found in by_cut.items()
-        },
-        asks=True,
-        legend="A mean over users with its 95 % interval; one value alone is of all lists "
-        "together, or of users who allow no interval.",
-        card=report.protocol.lines(),
-        care=report.warnings,
-    )
-
-
-def _cell(result: Result | None) -> str:
-    if result is None:
-        return ""
-    return with_interval(result.value, result.interval())
 
 
 def with_interval(value: float, ends: Any) -> str:

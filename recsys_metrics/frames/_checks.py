@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import narwhals as nw
@@ -12,32 +11,9 @@ import numpy as np
 from recsys_metrics._checks import MOST_RANKS
 from recsys_metrics.frames import _of_items, _per_list
 from recsys_metrics.frames._plan import Expr, Plan, at, one_row, total, within
-from recsys_metrics.frames._tables import Table, TableError
+from recsys_metrics.frames._tables import Fault, Table, TableError
 from recsys_metrics.measures import Measure
 from recsys_metrics.ranking._gain import gains_of
-
-
-@dataclass(frozen=True)
-class Fault:
-    """What can be wrong with a row.
-
-    Attributes
-    ----------
-    role : str
-        Of the column.
-    bad : narwhals.Expr or None
-        Whether a row is at fault, as an expression that finds it in any engine; None where a user
-        may have each value of the column once only.
-    words : str
-        What such rows, or users with such rows, are said to be: "2 rows …", "2 users …".
-    row : str
-        What the first of them is said to be, with `{rank}` for what stands in the rank's column.
-    """
-
-    role: str
-    bad: Expr | None
-    words: str
-    row: str
 
 
 def _is_missing(role: str) -> Fault:

@@ -12,7 +12,8 @@ from recsys_metrics._inputs.frames import is_frame
 from recsys_metrics.evaluation._aggregate import Aggregate
 from recsys_metrics.evaluation._caveats import caveats
 from recsys_metrics.evaluation._protocol import Protocol
-from recsys_metrics.evaluation._report import Report, Result
+from recsys_metrics.evaluation._report import Report
+from recsys_metrics.evaluation._result import Result
 from recsys_metrics.frames import _checks, _of_items, _per_list, _tables
 from recsys_metrics.frames._plan import Expr, Plan, one_row
 from recsys_metrics.frames._tables import Table

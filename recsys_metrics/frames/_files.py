@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from recsys_metrics._distribution import DISTRIBUTION
 from recsys_metrics.frames import _tables
-from recsys_metrics.frames._checks import Fault
+from recsys_metrics.frames._tables import Fault
 from recsys_metrics.frames._text_files import (
     LINES,
     SEPARATED,

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import narwhals as nw
-
-if TYPE_CHECKING:
-    from recsys_metrics.frames._checks import Fault
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     "user": ("user", "user_id", "userid", "uid", "query_id", "queryid", "qid", "topic_id"),
@@ -26,6 +23,29 @@ NAMES: Mapping[str, tuple[str, ...]] = {
 
 _TEXT = (nw.String, nw.Categorical, nw.Enum)
 _NESTED = (nw.List, nw.Array, nw.Struct, nw.Object)
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What can be wrong with a row.
+
+    Attributes
+    ----------
+    role : str
+        Of the column.
+    bad : narwhals.Expr or None
+        Whether a row is at fault, as an expression that finds it in any engine; None where a user
+        may have each value of the column once only.
+    words : str
+        What such rows, or users with such rows, are said to be: "2 rows …", "2 users …".
+    row : str
+        What the first of them is said to be, with `{rank}` for what stands in the rank's column.
+    """
+
+    role: str
+    bad: nw.Expr | None
+    words: str
+    row: str
 
 
 class TableError(ValueError):
