@@ -10,7 +10,8 @@ from dataclasses import replace
 import pytest
 
 from recsys_metrics.workbook import page
-from recsys_metrics.workbook.exercises import REGISTRY, listeners, markup
+from recsys_metrics.workbook.exercises import REGISTRY, markup
+from recsys_metrics.workbook.exercises.base import listeners
 from recsys_metrics.workbook.exercises.function import Function
 
 FUNCTIONS = {name: one for name, one in REGISTRY.items() if isinstance(one, Function)}

@@ -27,41 +27,80 @@ file           holds
 
 from __future__ import annotations
 
-from recsys_metrics.workbook.exercises import (
-    beyond_accuracy,
-    bias,
-    calibration,
-    choosing,
-    protocol,
-    ranking,
-    rating,
-)
-from recsys_metrics.workbook.exercises.base import (
-    Exercise,
-    help_listeners,
-    listeners,
-    recallers,
-)
-from recsys_metrics.workbook.exercises.result import Result
+import functools
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
+from types import ModuleType
+from typing import TypeVar
 
-_PACKAGES = (rating, ranking, beyond_accuracy, protocol, calibration, bias, choosing)
+from recsys_metrics.workbook.exercises.base import Exercise
 
-SUBJECTS: dict[str, tuple[Exercise, ...]] = {
-    package.__name__.rpartition(".")[2]: package.EXERCISES for package in _PACKAGES
-}
+_T = TypeVar("_T")
+# Each subject is a package of its exercises. It is imported when one of them is first asked for.
+_PACKAGES = (
+    "rating", "ranking", "beyond_accuracy", "protocol", "calibration", "bias", "choosing",
+)  # fmt: skip
 
-PARTS: dict[str, tuple[Exercise, ...]] = dict(
+
+def _package(subject: str) -> ModuleType:
+    return import_module(f"{__name__}.{subject}")
+
+
+class _Lazy(Mapping[str, _T]):
+    """A mapping that is loaded when it is first used.
+
+    With `find`, one key imports its own subject only.
+    """
+
+    def __init__(
+        self, load: Callable[[], dict[str, _T]], find: Callable[[str], _T] | None = None
+    ) -> None:
+        self._load = functools.cache(load)
+        self._find = find
+
+    def __getitem__(self, key: str) -> _T:
+        return self._load()[key] if self._find is None else self._find(key)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._load())
+
+    def __len__(self) -> int:
+        return len(self._load())
+
+
+def _exercises_of(subject: str) -> tuple[Exercise, ...]:
+    if subject not in _PACKAGES:
+        raise KeyError(subject)
+    exercises: tuple[Exercise, ...] = _package(subject).EXERCISES
+    return exercises
+
+
+def _exercise(key: str) -> Exercise:
+    subject = key.partition(".")[0]
+    for exercise in _exercises_of(subject):
+        if exercise.id == key:
+            return exercise
+    raise KeyError(key)
+
+
+def _parts() -> dict[str, tuple[Exercise, ...]]:
+    parts = (part for subject in _PACKAGES for part in _package(subject).PARTS.items())
     # By the number of their subject; its parts stay as they are read.
-    sorted(
-        (part for package in _PACKAGES for part in package.PARTS.items()),
-        key=lambda part: part[0][:2],
-    )
+    return dict(sorted(parts, key=lambda part: part[0][:2]))
+
+
+SUBJECTS: Mapping[str, tuple[Exercise, ...]] = _Lazy(
+    lambda: {subject: _exercises_of(subject) for subject in _PACKAGES}, _exercises_of
 )
+"""The exercises of each subject, by its name."""
+
+PARTS: Mapping[str, tuple[Exercise, ...]] = _Lazy(_parts)
 """The exercises of each notebook of the workbook, by its name without a suffix."""
 
-REGISTRY: dict[str, Exercise] = {
-    exercise.id: exercise for exercises in SUBJECTS.values() for exercise in exercises
-}
+REGISTRY: Mapping[str, Exercise] = _Lazy(
+    lambda: {one.id: one for subject in _PACKAGES for one in _exercises_of(subject)}, _exercise
+)
+"""Every exercise, by its id."""
 
 
 def of_chapter(name: str) -> tuple[Exercise, ...]:
@@ -81,29 +120,10 @@ def of_chapter(name: str) -> tuple[Exercise, ...]:
     return SUBJECTS.get(stem) or PARTS.get(stem, ())
 
 
-# The file of a learner's progress knows the exercises, so they meet it only here.
+__all__ = ["PARTS", "REGISTRY", "SUBJECTS", "Exercise", "of_chapter", *_PACKAGES]
 
 
-def _note(exercise: Exercise, result: Result) -> None:
-    from recsys_metrics.workbook import progress
-
-    progress.note(exercise, result)
-
-
-def _note_help(exercise: Exercise, what: str, number: int) -> None:
-    from recsys_metrics.workbook import progress
-
-    progress.note_help(exercise, what, number)
-
-
-def _recall(exercise: Exercise) -> object:
-    from recsys_metrics.workbook import progress
-
-    return progress.last_answer(exercise)
-
-
-listeners.append(_note)
-help_listeners.append(_note_help)
-recallers.append(_recall)
-
-__all__ = ["PARTS", "REGISTRY", "SUBJECTS", "Exercise", "of_chapter", *SUBJECTS]
+def __getattr__(name: str) -> ModuleType:
+    if name in _PACKAGES:
+        return _package(name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
