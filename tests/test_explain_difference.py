@@ -35,7 +35,7 @@ def has(library, metric):
 
 
 def test_there_are_many_pairs():
-    assert len(PAIRS) == 19 * 20 / 2
+    assert len(PAIRS) == 20 * 21 / 2
     assert {"ndcg", "average_precision", "precision", "recall", "hit_rate"} < set(SHARED)
     pairs = [(m, a, b) for m in SHARED for a, b in PAIRS if has(a, m) and has(b, m)]
     assert len(pairs) > 800

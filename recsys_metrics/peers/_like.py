@@ -91,7 +91,7 @@ def interpretations(metric: str, k: int | None = None) -> dict[str, Measure]:
     >>> of_map["RePlay map"]
     measure('average_precision(divisor=achievable, no_relevant=zero)@5')
     >>> len(of_map), len(set(of_map.values()))
-    (24, 13)
+    (25, 13)
     """
     name = measure(metric).name
     by_name = {

@@ -102,6 +102,12 @@ GOLDEN = {
         "precision@3": AT_K,
         "recall@3": (1, 1, 1),
     },
+    "warprec": {
+        "map@3": ACHIEVABLE,
+        "ndcgrendle2020@3": BINARY,
+        "precision@3": AT_K,
+        "recall@3": FOUND,
+    },
 }
 CASES = [(library, name) for library, found in GOLDEN.items() for name in found]
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import recsys_metrics as rm
+from recsys_metrics.beyond_accuracy import intra_list_diversity
 from tests.peers.cases import agree, are_known, compared, draw
 from tests.peers.worlds import N_ITEMS, agree_on_worlds
 
@@ -65,14 +66,16 @@ CONCENTRATION = {"listgini": metrics.ListGini, "exposuregini": metrics.ExposureG
 
 @pytest.mark.parametrize("name", CONCENTRATION)
 def test_concentration(name):
-    def theirs(world, k):
-        metric = CONCENTRATION[name](k, items=N_ITEMS)
-        lists = [metric.compute_list_data(served(row), None) for row in world.lists.values()]
-        return metric.global_aggregate(lists)
+    items = data.Vocabulary(np.arange(N_ITEMS))
 
-    # It adds up exposure in 32 bits.
-    tolerance = 1e-6 if name == "exposuregini" else 1e-9
-    agree_on_worlds("lenskit", version("lenskit"), name, theirs, tolerance=tolerance)
+    def theirs(world, k):
+        metric = CONCENTRATION[name](k, items=items)
+        total = metric.create_accumulator()
+        for row in world.lists.values():
+            total.add(metric.measure_list(served(row), None))
+        return total.accumulate()
+
+    agree_on_worlds("lenskit", version("lenskit"), name, theirs)
 
 
 def test_every_public_name_is_known():
@@ -82,16 +85,27 @@ def test_every_public_name_is_known():
         for name in importlib.import_module(module).__all__
     }
     base = "part of how a measure is written, not one"
-    left_out = dict.fromkeys(
-        ("Metric", "MetricFunction", "ListMetric", "GlobalMetric", "RankingMetricBase"), base
-    )
+    left_out = dict.fromkeys(("Metric", "MetricFunction", "ListMetric", "RankingMetricBase"), base)
     left_out |= dict.fromkeys(("RankWeight", "GeometricRankWeight", "LogRankWeight"), "a discount")
     left_out |= dict.fromkeys(
-        ("MeasurementCollector", "RunAnalysis", "RunAnalysisResult", "quick_measure_model"),
+        (
+            *("MeasurementCollector", "RunAnalysis", "RunAnalysisResult", "RunMetrics"),
+            *("MetricResult", "MetricVal", "quick_measure_model"),
+        ),
         "runs measures, is none",
     )
     left_out["rank_biased_precision"] = "the sum under RBP"
     are_known("lenskit", names, left_out)
+
+
+def test_similarity_is_one_minus_diversity():
+    similarity = importlib.import_module("lenskit.metrics.ranking._ils").intra_list_similarity
+    vectors = np.random.default_rng(0).random((8, 3))
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    for n in (2, 5, 8):
+        ours = 1 - intra_list_diversity([*range(n)], features=vectors)
+        assert ours == pytest.approx(similarity(served([*range(n)]), vectors[:n]), abs=1e-9)
+    assert similarity(served([0]), vectors[:1]) == 1
 
 
 def test_rank_biased_overlap():
