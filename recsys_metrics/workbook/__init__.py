@@ -1,41 +1,36 @@
-"""All that exists for learners: exercises, interactive figures, charts, and the lab they open in.
+"""What learners use: exercises, interactive figures, charts, and the lab they open in.
 
-Chapters import from here. Each name is loaded when it is first used.
+May change: names and meanings are not settled.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
-from recsys_metrics.workbook.exercises import base
+from recsys_metrics.workbook.common import hooks
 
-if TYPE_CHECKING:
-    from recsys_metrics.workbook.exercises.base import Exercise
-    from recsys_metrics.workbook.exercises.result import Result
-
-
-# Exercises do not know the record of a learner's progress. They are connected here, because this
-# module is imported before every other one of the workbook.
+# The record of progress is connected with the exercises here, because this module is imported
+# before every other one of the workbook. It is loaded when an exercise is checked.
 
 
-def _note(exercise: Exercise, result: Result) -> None:
+def _note(exercise: Any, result: Any) -> None:
     from recsys_metrics.workbook import progress
 
     progress.note(exercise, result)
 
 
-def _note_help(exercise: Exercise, what: str, number: int) -> None:
+def _note_help(exercise: Any, what: str, number: int) -> None:
     from recsys_metrics.workbook import progress
 
     progress.note_help(exercise, what, number)
 
 
-def _recall(exercise: Exercise) -> object:
+def _load_previous_answer(exercise: Any) -> object:
     from recsys_metrics.workbook import progress
 
     return progress.last_answer(exercise)
 
 
-base.listeners.append(_note)
-base.help_listeners.append(_note_help)
-base.recallers.append(_recall)
+hooks.on_check.append(_note)
+hooks.on_help.append(_note_help)
+hooks.load_previous_answer.append(_load_previous_answer)

@@ -12,8 +12,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from recsys_metrics.workbook.common.hooks import on_check
 from recsys_metrics.workbook.exercises import ranking as ex
-from recsys_metrics.workbook.exercises.base import listeners
 from recsys_metrics.workbook.exercises.function import Case
 from tests.exercises.right_ways.ranking import ndcg_by_logs
 
@@ -164,12 +164,12 @@ def test_a_gap_that_could_not_be_told_is_refused(wrong, says):
 
 def test_one_check_is_told_once(exercise):
     heard = []
-    listeners.append(lambda _, result: heard.append(result.outcome.name))
+    on_check.append(lambda _, result: heard.append(result.outcome.name))
     try:
         for function in (not_implemented, dots, ndcg_by_logs, own_list_ideal):
             exercise.check(function)
     finally:
-        listeners.pop()
+        on_check.pop()
     assert heard == ["NOT_ATTEMPTED", "NOT_ATTEMPTED", "PASS", "WRONG"]
 
 

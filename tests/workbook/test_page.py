@@ -10,8 +10,8 @@ from dataclasses import replace
 import pytest
 
 from recsys_metrics.workbook import page
+from recsys_metrics.workbook.common.hooks import on_check
 from recsys_metrics.workbook.exercises import REGISTRY, markup
-from recsys_metrics.workbook.exercises.base import listeners
 from recsys_metrics.workbook.exercises.function import Function
 
 FUNCTIONS = {name: one for name, one in REGISTRY.items() if isinstance(one, Function)}
@@ -132,12 +132,12 @@ def test_a_slip_of_writing_is_found_in_the_text():
 
 def test_nothing_is_noted():
     heard = []
-    listeners.append(lambda *told: heard.append(told))
+    on_check.append(lambda *told: heard.append(told))
     try:
         checked("")
         checked(SERVED.format(""))
     finally:
-        listeners.pop()
+        on_check.pop()
     assert heard == []
 
 

@@ -37,8 +37,8 @@ def run(cells: list[str], found: Any) -> None:
     """
     from IPython.core.interactiveshell import InteractiveShell
 
-    from recsys_metrics.workbook.exercises import Exercise
-    from recsys_metrics.workbook.exercises.base import listeners
+    from recsys_metrics.workbook.common.hooks import on_check
+    from recsys_metrics.workbook.exercises.base import Exercise
     from recsys_metrics.workbook.exercises.result import Result
 
     here = -1
@@ -56,7 +56,7 @@ def run(cells: list[str], found: Any) -> None:
             message=result.message,
         )
 
-    listeners.append(heard)
+    on_check.append(heard)
     shell = InteractiveShell.instance(colors="NoColor")
     shell.ask_exit = lambda: None
     for source in cells:

@@ -18,6 +18,7 @@ from typing import Any, Self, TypeVar
 import numpy as np
 
 from recsys_metrics.workbook.attended import bundle
+from recsys_metrics.workbook.common import hooks
 from recsys_metrics.workbook.exercises import markup
 from recsys_metrics.workbook.exercises.fields import Field
 from recsys_metrics.workbook.exercises.result import Outcome, Result
@@ -28,15 +29,6 @@ from recsys_metrics.workbook.unfold import ARROW
 Inputs = Mapping[str, Any]
 _T = TypeVar("_T")
 Text = str | Callable[[Inputs], str]
-
-listeners: list[Callable[[Exercise, Result], None]] = []
-"""Called after each check with the exercise and its result."""
-
-help_listeners: list[Callable[[Exercise, str, int], None]] = []
-"""Called when a hint or the solution is first seen, with the exercise, which, and its number."""
-
-recallers: list[Callable[[Exercise], Any]] = []
-"""Asked for what a learner answered before this kernel; the first that knows is believed."""
 
 _is_quiet = ContextVar("is_quiet", default=False)
 
@@ -503,12 +495,12 @@ class Exercise(ABC):
         if result.outcome is not Outcome.NOT_ATTEMPTED or result.noted:
             self._memory.attempted = True
         if not _is_quiet.get():
-            for listener in listeners:
+            for listener in hooks.on_check:
                 listener(self, result)
         return result
 
     def _tell_help(self, what: str, number: int) -> None:
-        for listener in help_listeners:
+        for listener in hooks.on_help:
             listener(self, what, number)
 
     # What is kept of an answer --------------------------------------------------------------
@@ -531,7 +523,9 @@ class Exercise(ABC):
 
     def recalled(self) -> Any:
         """Return what a learner answered last, in this kernel or before it; None if nothing."""
-        return next((known for ask in recallers if (known := ask(self)) is not None), None)
+        return next(
+            (known for ask in hooks.load_previous_answer if (known := ask(self)) is not None), None
+        )
 
     def check_quietly(self, **named: Any) -> Result:
         """Check an answer that was noted before, and note nothing."""

@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from recsys_metrics.evaluation import Report, evaluate
+from recsys_metrics import evaluate
+from recsys_metrics.evaluation import Report
 from recsys_metrics.workbook.exercises import markup
 from recsys_metrics.workbook.own_numbers._files import Given, read
 from recsys_metrics.workbook.own_numbers._gains import gains

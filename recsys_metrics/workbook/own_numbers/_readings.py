@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from recsys_metrics.evaluation import Report, Result, evaluate
+from recsys_metrics import evaluate
+from recsys_metrics.evaluation import Report, Result
 from recsys_metrics.measures import Measure
 from recsys_metrics.peers import interpretations
 from recsys_metrics.workbook.tables import table
