@@ -144,7 +144,7 @@ def find(text: str, module: str = _TOP) -> str | None:
     >>> find("Judged.from_gains")
     'recsys_metrics.ranking.Judged.from_gains'
     >>> find("evaluate"), find("evaluate", "recsys_metrics.frames")
-    ('recsys_metrics.evaluation.evaluate', 'recsys_metrics.frames.evaluate')
+    ('recsys_metrics.evaluate', 'recsys_metrics.frames.evaluate')
     """
     for full in (f"{module}.{text}", f"{_TOP}.{text}", text):
         if full in entries():

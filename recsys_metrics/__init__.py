@@ -46,7 +46,7 @@ _NAMES = {
     "Measure": "measures",
     "Report": "evaluation",
     "compare_many": "evaluation",
-    "evaluate": "evaluation",
+    "evaluate": "_evaluate",
     "like": "peers",
     "measure": "measures",
     "set_threads": "_threads",

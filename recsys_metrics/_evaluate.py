@@ -1,10 +1,8 @@
-"""The one call, of lists and arrays or of frames."""
+"""The one call that evaluates lists, arrays or data frames."""
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterable, Mapping, Sequence
-from importlib import import_module
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -121,8 +119,32 @@ def evaluate(
     (0.25, 1.335)
     """
     if is_frame(recommended):
-        # The arguments, as long as nothing else has a name here.
-        return _of_frames(**locals())
+        _refuse_with_frames(
+            users=users,
+            features=features,
+            ties=None if ties == "id" else ties,
+            repeats=None if repeats == "raise" else repeats,
+        )
+        # Imported here, because it needs narwhals, which lists and arrays do not.
+        from recsys_metrics import frames
+
+        return frames.evaluate(
+            recommended,
+            relevant,
+            measures,
+            ks=ks,
+            threshold=threshold,
+            history=history,
+            catalog=catalog,
+            baseline=baseline,
+            groups=groups,
+            columns=columns,
+            sampled=sampled,
+            candidates=candidates,
+            split=split,
+            seed=seed,
+            name=name,
+        )
     if columns is not None:
         raise TypeError("columns names those of data frames, but recommended is none")
     evaluation = Evaluation(
@@ -142,24 +164,11 @@ def evaluate(
     )
 
 
-def _of_frames(**arguments: Any) -> Report:
-    """Return the report of two data frames."""
-    # Not an import statement: frames stand on this package.
-    of_frames = import_module("recsys_metrics.frames").evaluate
-    known, defaults = (
-        inspect.signature(of_frames).parameters,
-        inspect.signature(evaluate).parameters,
-    )
-    chosen = {
-        name: value
-        for name, value in arguments.items()
-        if value is not None and not (isinstance(value, str) and value == defaults[name].default)
-    }
-    for name in chosen:
-        if name not in known:
+def _refuse_with_frames(**given: Any) -> None:
+    """Raise an error if an argument was given that data frames do not take."""
+    for name, value in given.items():
+        if value is not None:
             raise TypeError(
                 f"{name}= is for lists and arrays, and recommended is a data frame; "
                 "convert.lists_from_frame and convert.relevant_from_frame make lists of it"
             )
-    report: Report = of_frames(**chosen)
-    return report

@@ -3,8 +3,7 @@
 ==============  ==================================================================
 file            holds
 ==============  ==================================================================
-`_evaluate`     the one call, of lists and arrays or of frames
-`_batches`      `Evaluation`: lists in batches and in processes; the one call is one batch
+`_batches`      `Evaluation`: lists in batches and in processes; `evaluate` is one batch
 `_sources`      what was given, put into the order of the lists
 `_report`       `Report`, `Result`: the answer
 `_values`       the values of each user, in memory or in an engine
@@ -29,7 +28,6 @@ Stable: names and meanings stay from now on, and the changelog announces any cha
 from recsys_metrics.evaluation._aggregate import Aggregate
 from recsys_metrics.evaluation._batches import Evaluation
 from recsys_metrics.evaluation._comparison import Comparison, Difference
-from recsys_metrics.evaluation._evaluate import evaluate
 from recsys_metrics.evaluation._grouped import GroupedReport
 from recsys_metrics.evaluation._leaderboard import Leaderboard, compare_many
 from recsys_metrics.evaluation._protocol import Protocol
@@ -47,7 +45,6 @@ __all__ = [
     "Report",
     "Result",
     "compare_many",
-    "evaluate",
 ]
 
 
