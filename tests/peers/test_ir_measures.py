@@ -10,8 +10,6 @@ from tests.peers.cases import agree, are_known, as_qrels, compared, draw, tied
 
 ir = pytest.importorskip("ir_measures", reason="ir-measures is not installed")
 
-# Its parser of names uses what Python 3.14 no longer has.
-pytestmark = pytest.mark.filterwarnings("ignore:ast.Num is deprecated:DeprecationWarning")
 
 THEIRS = {
     "ap": "AP",

@@ -13,9 +13,6 @@ from tests.peers.cases import agree, are_known, compared, draw
 ranx = pytest.importorskip("ranx", reason="ranx is not installed")
 pytest.importorskip("ranx.metrics")
 
-# A warning of the compiler about ranx's own code, in newer versions of the compiler.
-pytestmark = pytest.mark.filterwarnings("ignore:unsafe cast from uint64 to int64")
-
 NAMES = compared("ranx")
 
 

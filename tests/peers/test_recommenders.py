@@ -95,8 +95,6 @@ def test_every_measure_beyond_accuracy(name):
     )
 
 
-# A warning about its own code, in the newest pandas that it allows.
-@pytest.mark.filterwarnings("ignore:Series.__getitem__ treating keys:FutureWarning")
 def test_novelty_divides_by_events():
     for world in worlds(200, of_one_length=True, met_only=True, unmet_by_user=True):
         table = of_lists(world)[["userID", "itemID"]]
