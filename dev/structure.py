@@ -96,17 +96,15 @@ def layers(edges: Edges) -> dict[str, int]:
 
 def hidden(root: Path) -> list[str]:
     """Return the calls of `import_module` with a whole name of the package in a string."""
-    found = []
-    for file in sorted((root / PACKAGE).rglob("*.py")):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if (
-                isinstance(node, ast.Call)
-                and ast.unparse(node.func).endswith("import_module")
-                and isinstance(node.args[0], ast.Constant)
-                and str(node.args[0].value).partition(".")[0] == PACKAGE
-            ):
-                found.append(f"{file.relative_to(root)}:{node.lineno} {node.args[0].value}")
-    return found
+    return [
+        f"{file.relative_to(root)}:{node.lineno} {node.args[0].value}"
+        for file in sorted((root / PACKAGE).rglob("*.py"))
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func).endswith("import_module")
+        and isinstance(node.args[0], ast.Constant)
+        and str(node.args[0].value).partition(".")[0] == PACKAGE
+    ]
 
 
 def forbidden(root: Path, graph: grimp.ImportGraph) -> list[str]:
