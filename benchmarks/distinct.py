@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from recsys_metrics._sorted import distinct, factorize, first_rows, is_in
+from recsys_metrics._core.sorted_arrays import distinct, factorize, first_rows, is_in
 
 N = 1_000_000
 

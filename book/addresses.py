@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from recsys_metrics._distribution import book_address
+from recsys_metrics._core.package_names import book_address
 
 _CARD = re.compile(r'<div role="group" (?=[^>]*data-exercise="([\w.]+)")')
 _SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9"

@@ -48,7 +48,7 @@ import own_numbers  # noqa: E402
 import readings  # noqa: E402
 
 from recsys_metrics import __version__  # noqa: E402
-from recsys_metrics._distribution import ADDRESS  # noqa: E402
+from recsys_metrics._core.package_names import ADDRESS  # noqa: E402
 from recsys_metrics.workbook import front as workbook_front  # noqa: E402
 from recsys_metrics.workbook.explorables import REGISTRY  # noqa: E402
 from recsys_metrics.workbook.ledger import count_sentence  # noqa: E402

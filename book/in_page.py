@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import recsys_metrics
-from recsys_metrics._distribution import CONTENT, content_folder
+from recsys_metrics._core.package_names import CONTENT, content_folder
 from recsys_metrics.workbook import page_cells
 
 ROOT = Path(__file__).resolve().parents[1]

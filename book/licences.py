@@ -16,7 +16,7 @@ from typing import Any
 import in_page
 from sphinx.util import logging
 
-from recsys_metrics._distribution import CONTENT, content_folder
+from recsys_metrics._core.package_names import CONTENT, content_folder
 
 PLACE = "_static/licences"
 COMMENT = "<!-- licences -->"

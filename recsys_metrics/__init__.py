@@ -49,7 +49,7 @@ _NAMES = {
     "evaluate": "_evaluate",
     "like": "peers",
     "measure": "measures",
-    "set_threads": "_threads",
+    "set_threads": "_core.threads",
 }
 
 __all__ = ["ranking", *_MODULES, *_NAMES, *_ranking_names]

@@ -19,7 +19,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._inputs.arrays import FloatArray, as_array
+from recsys_metrics._core.inputs.arrays import FloatArray, as_array
 from recsys_metrics.interactions import Interactions
 
 __all__ = ["EASE", "ItemKNN", "Popularity", "RandomScores"]

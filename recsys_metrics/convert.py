@@ -24,12 +24,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._checks import check_choice, check_lengths
-from recsys_metrics._distribution import DISTRIBUTION
-from recsys_metrics._inputs.arrays import as_array, as_numbers
-from recsys_metrics._inputs.frames import column_names, in_memory
-from recsys_metrics._inputs.ties import ListTies, check_list_ties, in_order_of_scores
-from recsys_metrics._sorted import factorize
+from recsys_metrics._core.checks import check_choice, check_lengths
+from recsys_metrics._core.inputs.arrays import as_array, as_numbers
+from recsys_metrics._core.inputs.frames import column_names, in_memory
+from recsys_metrics._core.inputs.ties import ListTies, check_list_ties, in_order_of_scores
+from recsys_metrics._core.package_names import DISTRIBUTION
+from recsys_metrics._core.sorted_arrays import factorize
 
 Order = Literal["score", "rank"]
 Source = str | PathLike[str] | Iterable[str]

@@ -12,9 +12,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._checks import check_lengths, is_missing
-from recsys_metrics._inputs.arrays import as_array, as_numbers
-from recsys_metrics._sorted import first_rows
+from recsys_metrics._core.checks import check_lengths, is_missing
+from recsys_metrics._core.inputs.arrays import as_array, as_numbers
+from recsys_metrics._core.sorted_arrays import first_rows
 
 __all__ = ["Interactions", "concatenate"]
 

@@ -19,7 +19,7 @@ class AddressesHook(MetadataHookInterface):
 
     def update(self, metadata: dict[str, Any]) -> None:
         """Add them, if this is a clone and the project has an address."""
-        names = Path(self.root).parent / "recsys_metrics" / "_distribution.py"
+        names = Path(self.root).parent / "recsys_metrics" / "_core" / "package_names.py"
         if names.is_file():
             told = runpy.run_path(str(names))
             metadata["urls"] = told["project_urls"](told["ADDRESS"])

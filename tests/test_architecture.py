@@ -15,7 +15,7 @@ from typing import get_args
 import pytest
 
 import recsys_metrics as rm
-from recsys_metrics._inputs import ties
+from recsys_metrics._core.inputs import ties
 from tests import public
 from tests.conftest import TOGETHER
 
@@ -191,7 +191,7 @@ def test_there_is_one_rule_for_equal_scores():
         name = file.relative_to(library).as_posix()
         if not name.startswith("workbook/") and name not in OF_COUNTS:
             found[name] = own_rules_for_ties(file.read_text(encoding="utf-8"))
-    assert len(found.pop("_inputs/ties.py")) == 1
+    assert len(found.pop("_core/inputs/ties.py")) == 1
     assert {name: lines for name, lines in found.items() if lines} == {}
 
 

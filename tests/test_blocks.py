@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import recsys_metrics as rm
-from recsys_metrics import _blocks, _threads
+from recsys_metrics._core import blocks, threads
 from recsys_metrics.beyond_accuracy import intra_list_diversity
 from recsys_metrics.bias import off_policy
 from recsys_metrics.calibration import (
@@ -23,7 +23,7 @@ from recsys_metrics.calibration import (
     log_loss,
 )
 
-N = 3 * _blocks._CELLS_OF_A_THREAD
+N = 3 * blocks._CELLS_OF_A_THREAD
 
 
 @pytest.fixture
@@ -35,20 +35,20 @@ def cores(monkeypatch):
 
 
 def test_blocks_cover_all_rows_once():
-    seen = [row for block in _blocks.row_blocks(10, 3, cells=7) for row in range(10)[block]]
+    seen = [row for block in blocks.row_blocks(10, 3, cells=7) for row in range(10)[block]]
     assert seen == list(range(10))
 
 
 @pytest.mark.parametrize("n_cores", [1, 2, 3, 8])
 def test_results_come_in_the_order_of_the_rows(cores, n_cores):
     cores(n_cores)
-    starts = _blocks.over_blocks(lambda block: block.start, N, 1, cells=2**16)
+    starts = blocks.over_blocks(lambda block: block.start, N, 1, cells=2**16)
     assert starts == list(range(0, N, 2**16))
 
 
 def test_each_thread_gets_neighbouring_blocks(cores):
     cores(3)
-    shares = _blocks.on_threads(lambda blocks: (blocks[0].start, blocks[-1].stop), N, 1)
+    shares = blocks.on_threads(lambda blocks: (blocks[0].start, blocks[-1].stop), N, 1)
     assert len(shares) == 3
     assert [stop for _, stop in shares[:-1]] == [start for start, _ in shares[1:]]
     assert (shares[0][0], shares[-1][1]) == (0, N)
@@ -56,13 +56,13 @@ def test_each_thread_gets_neighbouring_blocks(cores):
 
 def test_small_work_starts_no_thread(cores):
     cores(8)
-    names = _blocks.over_blocks(lambda _: threading.current_thread().name, 1000, 10, cells=100)
+    names = blocks.over_blocks(lambda _: threading.current_thread().name, 1000, 10, cells=100)
     assert set(names) == {threading.current_thread().name}
 
 
 def test_large_work_does(cores):
     cores(2)
-    names = _blocks.over_blocks(lambda _: threading.current_thread().name, N, 1)
+    names = blocks.over_blocks(lambda _: threading.current_thread().name, N, 1)
     assert len(set(names)) == 2
 
 
@@ -72,7 +72,7 @@ def test_of_two_errors_the_earlier_row_is_told(cores):
 
     cores(4)
     with pytest.raises(ValueError, match=r"row 0$"):
-        _blocks.over_blocks(fail, N, 1)
+        blocks.over_blocks(fail, N, 1)
 
 
 # Of an older numpy, another core may have come to the same place first.
@@ -80,7 +80,7 @@ def test_of_two_errors_the_earlier_row_is_told(cores):
 def test_how_numpy_treats_errors_goes_along(cores):
     cores(2)
     with np.errstate(divide="raise"), pytest.raises(FloatingPointError):
-        _blocks.over_blocks(lambda block: np.ones(1) / (block.start == 0), N, 1)
+        blocks.over_blocks(lambda block: np.ones(1) / (block.start == 0), N, 1)
 
 
 def test_without_threads_the_work_is_done_all_the_same(cores, monkeypatch):
@@ -89,7 +89,7 @@ def test_without_threads_the_work_is_done_all_the_same(cores, monkeypatch):
 
     cores(2)
     monkeypatch.setattr(threading.Thread, "start", none_left)
-    assert sum(_blocks.over_blocks(lambda block: block.stop - block.start, N, 1)) == N
+    assert sum(blocks.over_blocks(lambda block: block.stop - block.start, N, 1)) == N
 
 
 def test_when_the_threads_run_out_no_two_write_to_a_row_at_once(cores, monkeypatch):
@@ -110,7 +110,7 @@ def test_when_the_threads_run_out_no_two_write_to_a_row_at_once(cores, monkeypat
 
     cores(4)
     monkeypatch.setattr(threading.Thread, "start", one_left)
-    assert sum(_blocks.over_blocks(work, N, 1)) == N
+    assert sum(blocks.over_blocks(work, N, 1)) == N
     assert (len(started), met) == (1, [])
 
 
@@ -132,7 +132,7 @@ def no_variables(monkeypatch):
 def test_a_variable_sets_the_number(monkeypatch, ours, theirs, expected):
     monkeypatch.setenv("RECSYS_METRICS_THREADS", ours)
     monkeypatch.setenv("OMP_NUM_THREADS", theirs)
-    assert _threads.n_threads() == expected
+    assert threads.n_threads() == expected
 
 
 @pytest.mark.parametrize("name", ["RECSYS_METRICS_THREADS", "OMP_NUM_THREADS"])
@@ -146,19 +146,19 @@ def test_a_variable_that_is_no_number_is_named(no_variables, monkeypatch, name, 
 def test_what_is_set_stands_above_the_environment_and_is_brought_back(no_variables, monkeypatch):
     monkeypatch.setenv("RECSYS_METRICS_THREADS", "3")
     with rm.set_threads(5):
-        assert _threads.n_threads() == 5
+        assert threads.n_threads() == 5
         with rm.set_threads(2):
-            assert _threads.n_threads() == 2
-        assert _threads.n_threads() == 5
+            assert threads.n_threads() == 2
+        assert threads.n_threads() == 5
         with pytest.raises(ZeroDivisionError), rm.set_threads(2):
             _ = 1 / 0
-        assert _threads.n_threads() == 5
+        assert threads.n_threads() == 5
         rm.set_threads(None)
-        assert _threads.n_threads() == 3
-    assert _threads.n_threads() == 3
+        assert threads.n_threads() == 3
+    assert threads.n_threads() == 3
     rm.set_threads(4)
     try:
-        assert _threads.n_threads() == 4
+        assert threads.n_threads() == 4
     finally:
         rm.set_threads(None)
 
@@ -167,31 +167,31 @@ def test_what_is_set_stands_above_the_environment_and_is_brought_back(no_variabl
 def test_what_cannot_be_set(n, error):
     with pytest.raises(error, match="n is threads, a whole number of 1 or more"):
         rm.set_threads(n)
-    assert _threads._chosen is None
+    assert threads._chosen is None
 
 
 def test_one_in_a_worker_of_a_pool(no_variables, monkeypatch):
-    monkeypatch.setattr(_threads, "_cores", lambda: 8)
-    assert _threads.n_threads() == 8
+    monkeypatch.setattr(threads, "_cores", lambda: 8)
+    assert threads.n_threads() == 8
     with ThreadPoolExecutor(1) as pool:
-        assert pool.submit(_threads.n_threads).result() == 1
+        assert pool.submit(threads.n_threads).result() == 1
         # OpenMP's number is each process's; ours is meant.
         monkeypatch.setenv("OMP_NUM_THREADS", "4")
-        assert pool.submit(_threads.n_threads).result() == 1
+        assert pool.submit(threads.n_threads).result() == 1
         monkeypatch.setenv("RECSYS_METRICS_THREADS", "3")
-        assert pool.submit(_threads.n_threads).result() == 3
+        assert pool.submit(threads.n_threads).result() == 3
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn"])
 def test_one_in_a_child_of_multiprocessing(no_variables, method):
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context(method)) as pool:
-        assert pool.submit(_threads.n_threads).result() == 1
+        assert pool.submit(threads.n_threads).result() == 1
 
 
 @pytest.mark.slow
 def test_a_worker_of_joblib_gets_its_share_of_the_cores(no_variables):
     joblib = pytest.importorskip("joblib")
-    ask = joblib.delayed(_threads.n_threads)
+    ask = joblib.delayed(threads.n_threads)
     with joblib.parallel_config("loky", n_jobs=2, inner_max_num_threads=3):
         assert joblib.Parallel()([ask(), ask()]) == [3, 3]
     joblib.externals.loky.get_reusable_executor().shutdown(wait=True)
@@ -202,12 +202,12 @@ def test_one_in_a_task_of_spark(no_variables, monkeypatch):
     for task, expected in ((object(), 1), (None, 8)):
         context = SimpleNamespace(TaskContext=SimpleNamespace(get=lambda task=task: task))
         monkeypatch.setitem(sys.modules, "pyspark.taskcontext", context)
-        assert _threads.n_threads() == expected
+        assert threads.n_threads() == expected
 
 
 def test_one_where_the_platform_has_no_threads(no_variables, monkeypatch):
     monkeypatch.setattr(sys, "platform", "emscripten")
-    assert _threads.n_threads() == 1
+    assert threads.n_threads() == 1
 
 
 def test_importing_the_library_imports_no_pool():

@@ -103,7 +103,7 @@ def selected(*files):
         ("tests/exercises/natural_numbers.json", {"tests/exercises/test_natural.py"}),
         ("tests/frames/conftest.py", {"tests/frames/test_odd_tables.py"}),
         ("tools/build_solutions.py", {"tests/exercises/test_solutions.py"}),
-        ("recsys_metrics/_checks.py", {"tests/ranking/test_identities.py"}),
+        ("recsys_metrics/_core/checks.py", {"tests/ranking/test_identities.py"}),
         ("benchmarks/runner.py", {"tests/test_benchmarks.py"}),
     ],
 )
@@ -170,7 +170,7 @@ def test_a_test_of_another_case_is_not_taken():
 
 
 def test_what_is_further_away_is_left_out_and_said():
-    change = changed.Change(["recsys_metrics/_intervals.py"])
+    change = changed.Change(["recsys_metrics/_core/confidence_intervals.py"])
     assert change.left_out
     assert not set(change.left_out) & set(change.selected)
     lines = []

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import recsys_metrics
-from recsys_metrics._distribution import COMMAND, CONTENT, DISTRIBUTION, how_to_install
+from recsys_metrics._core.package_names import COMMAND, CONTENT, DISTRIBUTION, how_to_install
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -26,7 +26,7 @@ ALLOWED = {
     "CONTRIBUTING.md": "what is not to be done",
     "README.md": "a warning",
     "book/_static/progress.js": "the key of a learner's progress",
-    "recsys_metrics/_distribution.py": "the folder of a learner's progress",
+    "recsys_metrics/_core/package_names.py": "the folder of a learner's progress",
     "recsys_metrics/cli/_namesake.py": "a warning",
     "recsys_metrics/workbook/plots/chart.py": "what the ids in pictures are made from",
     "tests/book/test_code_in_book.py": "the key of a learner's progress",

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from packaging.requirements import Requirement
 
-from recsys_metrics._distribution import CONTENT, DISTRIBUTION
+from recsys_metrics._core.package_names import CONTENT, DISTRIBUTION
 from tests import conftest
 
 yaml = pytest.importorskip("yaml", reason="pyyaml is not installed")

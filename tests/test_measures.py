@@ -9,7 +9,7 @@ from typing import Annotated, Literal, get_args, get_origin
 import pytest
 
 import recsys_metrics as rm
-from recsys_metrics._domains import Domain
+from recsys_metrics._core.parameter_domains import Domain
 from recsys_metrics.measures import METRICS, ByMeasure, Measure, Metric, measure
 
 JUDGED = rm.judge([["A", "B", "C", "D", "E"], ["G"]], [{"B": 1, "C": 3, "G": 2}, {"G": 1}])

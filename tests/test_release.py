@@ -19,7 +19,12 @@ TOLD_IN = (
 )
 SOURCE = "https://example.org/us/workbook"
 OTHERS = (
-    *("CONTRIBUTING.md", "README.md", ".github/CODEOWNERS", "recsys_metrics/_distribution.py"),
+    *(
+        "CONTRIBUTING.md",
+        "README.md",
+        ".github/CODEOWNERS",
+        "recsys_metrics/_core/package_names.py",
+    ),
     *(f".github/workflows/{name}.yml" for name in ("release", "rehearsal")),
 )
 
@@ -47,7 +52,7 @@ def project(tmp_path, release):
     lines = [line for line in text.splitlines() if not line.startswith("date-released")]
     lines += [f"repository-code: {SOURCE}", "date-released: 2031-02-03\n"]
     citation.write_text("\n".join(lines), encoding="utf-8")
-    names = tmp_path / "recsys_metrics" / "_distribution.py"
+    names = tmp_path / "recsys_metrics" / "_core" / "package_names.py"
     text = re.sub('^ADDRESS = ".*"', f'ADDRESS = "{SOURCE}"', names.read_text("utf-8"), flags=re.M)
     names.write_text(text, encoding="utf-8")
     changes = tmp_path / "CHANGELOG.md"
@@ -99,9 +104,14 @@ def test_each_place_that_tells_another_version_is_named(release, project, file, 
 @pytest.mark.parametrize(
     ("file", "old", "new", "fault"),
     [
-        ("recsys_metrics/_distribution.py", SOURCE, "", "ADDRESS is empty"),
-        ("recsys_metrics/_distribution.py", SOURCE, f"{SOURCE}/", "without a slash or .git"),
-        ("recsys_metrics/_distribution.py", "https://ex", "http://ex", "starts with https://"),
+        ("recsys_metrics/_core/package_names.py", SOURCE, "", "ADDRESS is empty"),
+        ("recsys_metrics/_core/package_names.py", SOURCE, f"{SOURCE}/", "without a slash or .git"),
+        (
+            "recsys_metrics/_core/package_names.py",
+            "https://ex",
+            "http://ex",
+            "starts with https://",
+        ),
         ("CITATION.cff", SOURCE, f"{SOURCE}s", f"repository-code is {SOURCE}s, and the project's"),
     ],
 )

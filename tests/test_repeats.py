@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recsys_metrics._repeats import repeat_in_rows
+from recsys_metrics._core.duplicates import repeat_in_rows
 from tests.examples import examples
 
 

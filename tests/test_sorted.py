@@ -12,8 +12,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from recsys_metrics import _sorted
-from recsys_metrics._sorted import distinct, factorize, factorize_pairs, first_rows, is_in
+from recsys_metrics._core import sorted_arrays
+from recsys_metrics._core.sorted_arrays import (
+    distinct,
+    factorize,
+    factorize_pairs,
+    first_rows,
+    is_in,
+)
 
 WHOLE = st.one_of(hnp.integer_dtypes(), hnp.unsigned_integer_dtypes(), st.just(np.dtype(bool)))
 OTHER = st.one_of(hnp.floating_dtypes(), hnp.unicode_string_dtypes(max_len=3))
@@ -118,10 +124,10 @@ def calls_slow_ones(source: str) -> bool:
 def test_nothing_else_of_the_library_calls_the_slow_ones() -> None:
     assert calls_slow_ones("len(np.unique(ids))")
     assert not calls_slow_ones("hint = 'np.unique(ids)'")
-    root = Path(_sorted.__file__).parent
+    root = Path(sorted_arrays.__file__).parent
     callers = [
         path.relative_to(root).as_posix()
         for path in root.rglob("*.py")
         if calls_slow_ones(path.read_text(encoding="utf-8"))
     ]
-    assert callers == ["_sorted.py"]
+    assert callers == ["sorted_arrays.py"]

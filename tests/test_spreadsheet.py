@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recsys_metrics._spreadsheet import harmless, harmless_frame, written
-from recsys_metrics._text import for_terminal, shown
+from recsys_metrics._core.console import for_terminal, shown
+from recsys_metrics._core.csv_injection import harmless, harmless_frame, written
 
 # The first signs are those of OWASP's page "CSV Injection".
 RUNS = [

@@ -16,7 +16,7 @@ import pytest
 from numpy.typing import NDArray
 
 from recsys_metrics import beyond_accuracy, ranking, rating
-from recsys_metrics._inputs.arrays import FloatArray
+from recsys_metrics._core.inputs.arrays import FloatArray
 from recsys_metrics.beyond_accuracy import (
     alpha_ndcg,
     average_popularity,

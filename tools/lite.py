@@ -27,7 +27,7 @@ import nbformat
 import wasm
 
 from book import in_page
-from recsys_metrics._distribution import CONTENT, DISTRIBUTION
+from recsys_metrics._core.package_names import CONTENT, DISTRIBUTION
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ("chapters", "solutions")

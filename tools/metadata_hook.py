@@ -2,7 +2,7 @@
 
 The README is read away from the clone, too: on the package's page and by `pip show`. There a link
 to a file of the project leads to the project's address; without an address (`ADDRESS` in
-`recsys_metrics/_distribution.py`) its words stay, and a picture is left out.
+`recsys_metrics/_core/package_names.py`) its words stay, and a picture is left out.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class AddressesHook(MetadataHookInterface):
         """Add both to the project's metadata."""
         root = Path(self.root)
         # By its path: what builds the package has none of the library's dependencies.
-        names = runpy.run_path(str(root / "recsys_metrics" / "_distribution.py"))
+        names = runpy.run_path(str(root / "recsys_metrics" / "_core" / "package_names.py"))
         metadata["urls"] = names["project_urls"](names["ADDRESS"])
         text = (root / "README.md").read_text(encoding="utf-8")
         source = metadata["urls"].get("Source")

@@ -186,12 +186,14 @@ def other_versions(root: Path, ours: str) -> Iterator[str]:
 
 def address(root: Path) -> str:
     """Return the project's address, from the one place where it stands; empty without one."""
-    return str(runpy.run_path(str(root / "recsys_metrics" / "_distribution.py"))["ADDRESS"])
+    return str(
+        runpy.run_path(str(root / "recsys_metrics" / "_core" / "package_names.py"))["ADDRESS"]
+    )
 
 
 def wrong_address(root: Path) -> Iterator[str]:
     """Yield what is wrong with the project's address, and who names another one."""
-    where = "recsys_metrics/_distribution.py"
+    where = "recsys_metrics/_core/package_names.py"
     names = runpy.run_path(str(root / where))
     ours = names["ADDRESS"]
     if not ours:

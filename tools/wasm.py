@@ -51,7 +51,7 @@ SUBJECTS = ("rating", "ranking", "beyond_accuracy", "protocol", "calibration", "
 # tests/inputs walks frames too, whose engines are not there.
 FOLDERS = (
     *(f"{top}/{name}" for top in ("recsys_metrics", "tests") for name in SUBJECTS),
-    *("recsys_metrics/_inputs", "recsys_metrics/measures"),
+    *("recsys_metrics/_core/inputs", "recsys_metrics/measures"),
     *(f"tests/test_{name}.py" for name in ("interactions", "measures", "sorted")),
     "tests/workbook/test_page.py",
 )

@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from recsys_metrics._checks import first_true
-from recsys_metrics._domains import Domain
-from recsys_metrics._inputs.arrays import FloatArray, as_numbers
-from recsys_metrics._inputs.lists import Lists
+from recsys_metrics._core.checks import first_true
+from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
+from recsys_metrics._core.inputs.lists import Lists
+from recsys_metrics._core.parameter_domains import Domain
 
 Base = Annotated[float, Domain("that of the logarithm (2 for bits, math.e for nats)", above=1)]
 

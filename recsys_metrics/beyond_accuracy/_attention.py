@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from recsys_metrics._arithmetic import divide
-from recsys_metrics._attention import Attention, Patience, attention_at
-from recsys_metrics._domains import check_number
-from recsys_metrics._inputs.arrays import FloatArray
-from recsys_metrics._inputs.lists import read_lists
-from recsys_metrics._inputs.one_or_many import of_lists
-from recsys_metrics._inputs.tables import positions
+from recsys_metrics._core.arithmetic import divide
+from recsys_metrics._core.inputs.arrays import FloatArray
+from recsys_metrics._core.inputs.lists import read_lists
+from recsys_metrics._core.inputs.scalar_or_batch import of_lists
+from recsys_metrics._core.inputs.tables import positions
+from recsys_metrics._core.parameter_domains import check_number
+from recsys_metrics._core.position_weights import Attention, Patience, attention_at
 from recsys_metrics.beyond_accuracy._arguments import Base
 from recsys_metrics.beyond_accuracy._concentration import entropies
 from recsys_metrics.beyond_accuracy._coverage import in_catalog

@@ -9,13 +9,13 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._checks import first_true
-from recsys_metrics._domains import check_number
-from recsys_metrics._gini import inequality
-from recsys_metrics._inputs.arrays import FloatArray, as_numbers
-from recsys_metrics._inputs.one_or_many import ManyRows, OneRow
-from recsys_metrics._palette import BLUE
-from recsys_metrics._plots import draw_on_square, finish, plots
+from recsys_metrics._core.checks import first_true
+from recsys_metrics._core.colors import BLUE
+from recsys_metrics._core.gini import inequality
+from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
+from recsys_metrics._core.inputs.scalar_or_batch import ManyRows, OneRow
+from recsys_metrics._core.parameter_domains import check_number
+from recsys_metrics._core.plotting import draw_on_square, finish, plots
 from recsys_metrics.beyond_accuracy._arguments import Base, logarithm, read_numbers
 
 

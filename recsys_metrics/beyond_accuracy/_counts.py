@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._blocks import row_blocks
-from recsys_metrics._checks import first_true
-from recsys_metrics._inputs.arrays import BoolArray, FloatArray, IntArray
-from recsys_metrics._inputs.lists import Lists
-from recsys_metrics._inputs.tables import distinct, is_full, positions
+from recsys_metrics._core.blocks import row_blocks
+from recsys_metrics._core.checks import first_true
+from recsys_metrics._core.inputs.arrays import BoolArray, FloatArray, IntArray
+from recsys_metrics._core.inputs.lists import Lists
+from recsys_metrics._core.inputs.tables import distinct, is_full, positions
 from recsys_metrics.beyond_accuracy._arguments import check_numbered, read_numbers
 
 ItemCounts = Mapping[Any, float] | ArrayLike

@@ -7,12 +7,12 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from recsys_metrics._checks import check_count, first_true
-from recsys_metrics._domains import Domain, check_number
-from recsys_metrics._inputs.arrays import IntArray, refuse_mask
-from recsys_metrics._inputs.lists import Lists, read_lists
-from recsys_metrics._inputs.tables import distinct, occurrences
-from recsys_metrics._sorted import first_rows
+from recsys_metrics._core.checks import check_count, first_true
+from recsys_metrics._core.inputs.arrays import IntArray, refuse_mask
+from recsys_metrics._core.inputs.lists import Lists, read_lists
+from recsys_metrics._core.inputs.tables import distinct, occurrences
+from recsys_metrics._core.parameter_domains import Domain, check_number
+from recsys_metrics._core.sorted_arrays import first_rows
 
 AtLeast = Annotated[int, Domain("how many items a list needs", least=1, whole=True)]
 

@@ -6,15 +6,15 @@ from typing import Any, Literal
 
 import numpy as np
 
-from recsys_metrics._arithmetic import divide
-from recsys_metrics._attention import attention_at
-from recsys_metrics._checks import check_choice, check_count
-from recsys_metrics._domains import check_number
-from recsys_metrics._inputs.arrays import FloatArray
-from recsys_metrics._inputs.item_sets import read_sets
-from recsys_metrics._inputs.lists import Lists, read_lists
-from recsys_metrics._inputs.matching import contained
-from recsys_metrics._inputs.one_or_many import of_lists
+from recsys_metrics._core.arithmetic import divide
+from recsys_metrics._core.checks import check_choice, check_count
+from recsys_metrics._core.inputs.arrays import FloatArray
+from recsys_metrics._core.inputs.item_sets import read_sets
+from recsys_metrics._core.inputs.lists import Lists, read_lists
+from recsys_metrics._core.inputs.membership import contained
+from recsys_metrics._core.inputs.scalar_or_batch import of_lists
+from recsys_metrics._core.parameter_domains import check_number
+from recsys_metrics._core.position_weights import attention_at
 from recsys_metrics.beyond_accuracy._arguments import Base, logarithm
 from recsys_metrics.beyond_accuracy._counts import ItemCounts, read_counts, refuse_unmet
 from recsys_metrics.beyond_accuracy._novelty import check_users

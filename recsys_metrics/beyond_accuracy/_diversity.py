@@ -7,14 +7,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from recsys_metrics._arithmetic import divide
-from recsys_metrics._blocks import over_blocks, row_blocks
-from recsys_metrics._checks import check_choice, first_true
-from recsys_metrics._inputs.arrays import FloatArray, IntArray, as_numbers
-from recsys_metrics._inputs.lists import Lists, read_lists
-from recsys_metrics._inputs.one_or_many import of_lists
-from recsys_metrics._inputs.tables import is_full
-from recsys_metrics._sorted import factorize_pairs
+from recsys_metrics._core.arithmetic import divide
+from recsys_metrics._core.blocks import over_blocks, row_blocks
+from recsys_metrics._core.checks import check_choice, first_true
+from recsys_metrics._core.inputs.arrays import FloatArray, IntArray, as_numbers
+from recsys_metrics._core.inputs.lists import Lists, read_lists
+from recsys_metrics._core.inputs.scalar_or_batch import of_lists
+from recsys_metrics._core.inputs.tables import is_full
+from recsys_metrics._core.sorted_arrays import factorize_pairs
 from recsys_metrics.beyond_accuracy._arguments import check_numbered
 from recsys_metrics.beyond_accuracy._features import read_features, unit_rows
 

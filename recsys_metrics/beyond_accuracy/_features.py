@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._blocks import row_blocks
-from recsys_metrics._checks import first_true
-from recsys_metrics._inputs.arrays import FloatArray, IntArray, as_array
-from recsys_metrics._inputs.ids import Ids
-from recsys_metrics._inputs.lists import Lists
-from recsys_metrics._inputs.tables import distinct, positions
+from recsys_metrics._core.blocks import row_blocks
+from recsys_metrics._core.checks import first_true
+from recsys_metrics._core.inputs.arrays import FloatArray, IntArray, as_array
+from recsys_metrics._core.inputs.ids import Ids
+from recsys_metrics._core.inputs.lists import Lists
+from recsys_metrics._core.inputs.tables import distinct, positions
 from recsys_metrics.beyond_accuracy._arguments import check_numbered, in_order, kind
 from recsys_metrics.interactions import Interactions
 

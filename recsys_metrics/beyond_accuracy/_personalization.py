@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from recsys_metrics._checks import first_true
-from recsys_metrics._inputs.arrays import IntArray
-from recsys_metrics._inputs.lists import Lists, read_lists
-from recsys_metrics._inputs.tables import distinct, occurrences
+from recsys_metrics._core.checks import first_true
+from recsys_metrics._core.inputs.arrays import IntArray
+from recsys_metrics._core.inputs.lists import Lists, read_lists
+from recsys_metrics._core.inputs.tables import distinct, occurrences
 
 
 def personalization(recommended: Any) -> float:

@@ -7,13 +7,13 @@ from typing import Annotated, Any, Literal, overload
 
 import numpy as np
 
-from recsys_metrics._arithmetic import divide
-from recsys_metrics._checks import check_choice
-from recsys_metrics._domains import Domain, check_number
-from recsys_metrics._inputs.arrays import FloatArray
-from recsys_metrics._inputs.item_sets import read_sets
-from recsys_metrics._inputs.lists import read_lists
-from recsys_metrics._inputs.one_or_many import ManyLists, OneList, of_lists
+from recsys_metrics._core.arithmetic import divide
+from recsys_metrics._core.checks import check_choice
+from recsys_metrics._core.inputs.arrays import FloatArray
+from recsys_metrics._core.inputs.item_sets import read_sets
+from recsys_metrics._core.inputs.lists import read_lists
+from recsys_metrics._core.inputs.scalar_or_batch import ManyLists, OneList, of_lists
+from recsys_metrics._core.parameter_domains import Domain, check_number
 from recsys_metrics.beyond_accuracy._arguments import read_numbers
 from recsys_metrics.beyond_accuracy._counts import ItemCounts, list_means, read_counts
 

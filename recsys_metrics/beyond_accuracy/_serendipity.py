@@ -8,15 +8,15 @@ from typing import Any, Literal
 
 import numpy as np
 
-from recsys_metrics._arithmetic import divide
-from recsys_metrics._blocks import row_blocks
-from recsys_metrics._checks import check_choice, check_count
-from recsys_metrics._inputs.arrays import BoolArray, FloatArray, IntArray
-from recsys_metrics._inputs.item_sets import ItemSets, read_sets
-from recsys_metrics._inputs.lists import Lists, read_lists
-from recsys_metrics._inputs.matching import contained
-from recsys_metrics._inputs.one_or_many import of_lists
-from recsys_metrics._sorted import distinct
+from recsys_metrics._core.arithmetic import divide
+from recsys_metrics._core.blocks import row_blocks
+from recsys_metrics._core.checks import check_choice, check_count
+from recsys_metrics._core.inputs.arrays import BoolArray, FloatArray, IntArray
+from recsys_metrics._core.inputs.item_sets import ItemSets, read_sets
+from recsys_metrics._core.inputs.lists import Lists, read_lists
+from recsys_metrics._core.inputs.membership import contained
+from recsys_metrics._core.inputs.scalar_or_batch import of_lists
+from recsys_metrics._core.sorted_arrays import distinct
 from recsys_metrics.beyond_accuracy._counts import ItemCounts, read_counts
 from recsys_metrics.beyond_accuracy._coverage import size_of
 from recsys_metrics.beyond_accuracy._features import membership, read_features, unit_rows

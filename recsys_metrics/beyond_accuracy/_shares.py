@@ -10,13 +10,13 @@ from typing import Annotated, Any, Literal, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._arithmetic import divide
-from recsys_metrics._checks import check_choice, first_true
-from recsys_metrics._domains import Domain, check_number
-from recsys_metrics._inputs.arrays import FloatArray, IntArray, as_numbers
-from recsys_metrics._inputs.lists import Lists, read_lists
-from recsys_metrics._inputs.one_or_many import ManyRows, OneRow, of_lists
-from recsys_metrics._inputs.tables import distinct, positions
+from recsys_metrics._core.arithmetic import divide
+from recsys_metrics._core.checks import check_choice, first_true
+from recsys_metrics._core.inputs.arrays import FloatArray, IntArray, as_numbers
+from recsys_metrics._core.inputs.lists import Lists, read_lists
+from recsys_metrics._core.inputs.scalar_or_batch import ManyRows, OneRow, of_lists
+from recsys_metrics._core.inputs.tables import distinct, positions
+from recsys_metrics._core.parameter_domains import Domain, check_number
 from recsys_metrics.beyond_accuracy._arguments import Base, check_numbered, in_order, logarithm
 from recsys_metrics.interactions import Interactions
 

@@ -13,14 +13,14 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._arithmetic import divide
-from recsys_metrics._checks import check_choice, check_count
-from recsys_metrics._domains import Domain, check_number
-from recsys_metrics._inputs.arrays import FloatArray, IntArray
-from recsys_metrics._inputs.item_sets import ItemSets, read_sets
-from recsys_metrics._inputs.lists import Lists, read_lists
-from recsys_metrics._inputs.matching import contained
-from recsys_metrics._inputs.one_or_many import of_lists
+from recsys_metrics._core.arithmetic import divide
+from recsys_metrics._core.checks import check_choice, check_count
+from recsys_metrics._core.inputs.arrays import FloatArray, IntArray
+from recsys_metrics._core.inputs.item_sets import ItemSets, read_sets
+from recsys_metrics._core.inputs.lists import Lists, read_lists
+from recsys_metrics._core.inputs.membership import contained
+from recsys_metrics._core.inputs.scalar_or_batch import of_lists
+from recsys_metrics._core.parameter_domains import Domain, check_number
 from recsys_metrics.beyond_accuracy._features import read_features
 
 Scale = Literal["most", "ideal", "none"]

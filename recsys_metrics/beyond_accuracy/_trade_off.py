@@ -8,10 +8,10 @@ from typing import Annotated, Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._arithmetic import divide
-from recsys_metrics._checks import refuse
-from recsys_metrics._domains import Domain, check_number
-from recsys_metrics._inputs.arrays import FloatArray, as_numbers
+from recsys_metrics._core.arithmetic import divide
+from recsys_metrics._core.checks import refuse
+from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
+from recsys_metrics._core.parameter_domains import Domain, check_number
 
 Beta = Annotated[float, Domain("the weight of the second measure", above=0)]
 Values = Sequence[float] | NDArray[Any]

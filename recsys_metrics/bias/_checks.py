@@ -6,9 +6,9 @@ from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._gini import inequality
-from recsys_metrics._inputs.arrays import FloatArray, IntArray
-from recsys_metrics._inputs.columns import check_between, number_labels
+from recsys_metrics._core.gini import inequality
+from recsys_metrics._core.inputs.arrays import FloatArray, IntArray
+from recsys_metrics._core.inputs.columns import check_between, number_labels
 
 
 def check_propensities(propensities: ArrayLike, axes: int = 1) -> FloatArray:

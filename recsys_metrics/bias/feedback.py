@@ -14,12 +14,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._attention import attention_at
-from recsys_metrics._blocks import row_blocks
-from recsys_metrics._checks import check_choice, check_count
-from recsys_metrics._inputs.arrays import FloatArray, IntArray
-from recsys_metrics._inputs.columns import check_between
-from recsys_metrics._sorted import distinct
+from recsys_metrics._core.blocks import row_blocks
+from recsys_metrics._core.checks import check_choice, check_count
+from recsys_metrics._core.inputs.arrays import FloatArray, IntArray
+from recsys_metrics._core.inputs.columns import check_between
+from recsys_metrics._core.position_weights import attention_at
+from recsys_metrics._core.sorted_arrays import distinct
 from recsys_metrics.bias._checks import gini
 from recsys_metrics.bias.fairness._report import number_groups
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._inputs.arrays import BoolArray, FloatArray
+from recsys_metrics._core.inputs.arrays import BoolArray, FloatArray
 from recsys_metrics.calibration._calibrator import (
     Calibrator,
     check_inside,

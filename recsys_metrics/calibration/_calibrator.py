@@ -8,9 +8,9 @@ from typing import Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._checks import check_lengths, refuse
-from recsys_metrics._inputs.arrays import BoolArray, FloatArray
-from recsys_metrics._inputs.columns import check_zero_one
+from recsys_metrics._core.checks import check_lengths, refuse
+from recsys_metrics._core.inputs.arrays import BoolArray, FloatArray
+from recsys_metrics._core.inputs.columns import check_zero_one
 from recsys_metrics.calibration._checks import check_both_classes, check_probabilities, check_scores
 from recsys_metrics.calibration._split import refuse_test_part
 

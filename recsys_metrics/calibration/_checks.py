@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._blocks import over_blocks
-from recsys_metrics._checks import between_zero_and_one, check_lengths, refuse
-from recsys_metrics._inputs.arrays import BoolArray, FloatArray, IntArray, as_array, as_numbers
-from recsys_metrics._inputs.columns import check_shape, check_zero_one
-from recsys_metrics._sorted import factorize
+from recsys_metrics._core.blocks import over_blocks
+from recsys_metrics._core.checks import between_zero_and_one, check_lengths, refuse
+from recsys_metrics._core.inputs.arrays import BoolArray, FloatArray, IntArray, as_array, as_numbers
+from recsys_metrics._core.inputs.columns import check_shape, check_zero_one
+from recsys_metrics._core.sorted_arrays import factorize
 
 ROWS = 2**16
 """Rows of a block: enough for threads to work side by side, few enough for the cache."""

@@ -7,9 +7,9 @@ from copy import deepcopy
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._checks import check_count, check_lengths
-from recsys_metrics._inputs.arrays import FloatArray
-from recsys_metrics._inputs.columns import check_zero_one
+from recsys_metrics._core.checks import check_count, check_lengths
+from recsys_metrics._core.inputs.arrays import FloatArray
+from recsys_metrics._core.inputs.columns import check_zero_one
 from recsys_metrics.calibration._calibrator import Calibrator
 from recsys_metrics.calibration._checks import check_scores, units_of
 from recsys_metrics.calibration._split import refuse_test_part

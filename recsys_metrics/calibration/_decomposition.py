@@ -8,11 +8,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._checks import check_choice
-from recsys_metrics._inputs.arrays import FloatArray
-from recsys_metrics._palette import BLUE
-from recsys_metrics._plots import draw_on_square, finish, plots
-from recsys_metrics._sorted import factorize
+from recsys_metrics._core.checks import check_choice
+from recsys_metrics._core.colors import BLUE
+from recsys_metrics._core.inputs.arrays import FloatArray
+from recsys_metrics._core.plotting import draw_on_square, finish, plots
+from recsys_metrics._core.sorted_arrays import factorize
 from recsys_metrics.calibration._checks import check_events
 
 Loss = Literal["brier", "log"]

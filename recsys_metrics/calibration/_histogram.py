@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from recsys_metrics._checks import check_count
-from recsys_metrics._inputs.arrays import BoolArray, FloatArray
-from recsys_metrics._sorted import distinct
+from recsys_metrics._core.checks import check_count
+from recsys_metrics._core.inputs.arrays import BoolArray, FloatArray
+from recsys_metrics._core.sorted_arrays import distinct
 from recsys_metrics.calibration._calibrator import Calibrator
 
 

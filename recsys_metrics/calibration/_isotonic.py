@@ -6,9 +6,9 @@ from typing import Literal
 
 import numpy as np
 
-from recsys_metrics._checks import check_choice
-from recsys_metrics._inputs.arrays import BoolArray, FloatArray
-from recsys_metrics._sorted import distinct, starts_of_runs
+from recsys_metrics._core.checks import check_choice
+from recsys_metrics._core.inputs.arrays import BoolArray, FloatArray
+from recsys_metrics._core.sorted_arrays import distinct, starts_of_runs
 from recsys_metrics.calibration._calibrator import Calibrator
 
 Between = Literal["linear", "step"]

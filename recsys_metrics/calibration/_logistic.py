@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from recsys_metrics._blocks import over_blocks, over_blocks_with_scratch
-from recsys_metrics._inputs.arrays import BoolArray, FloatArray
+from recsys_metrics._core.blocks import over_blocks, over_blocks_with_scratch
+from recsys_metrics._core.inputs.arrays import BoolArray, FloatArray
 from recsys_metrics.calibration._checks import ROWS
 
 _MOST_STEPS = 200

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from recsys_metrics._inputs.arrays import FloatArray
+from recsys_metrics._core.inputs.arrays import FloatArray
 from recsys_metrics.calibration._checks import check_probabilities
 
 

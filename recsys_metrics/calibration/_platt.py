@@ -6,8 +6,8 @@ from typing import Literal
 
 import numpy as np
 
-from recsys_metrics._checks import check_choice
-from recsys_metrics._inputs.arrays import BoolArray, FloatArray
+from recsys_metrics._core.checks import check_choice
+from recsys_metrics._core.inputs.arrays import BoolArray, FloatArray
 from recsys_metrics.calibration._calibrator import (
     LogOddsCalibrator,
     On,

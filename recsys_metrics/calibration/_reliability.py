@@ -8,12 +8,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._blocks import over_blocks_with_scratch
-from recsys_metrics._checks import check_choice, check_count, check_share
-from recsys_metrics._inputs.arrays import BoolArray, FloatArray
-from recsys_metrics._intervals import exact_share, wilson
-from recsys_metrics._palette import BLUE
-from recsys_metrics._plots import draw_on_square, finish, plots
+from recsys_metrics._core.blocks import over_blocks_with_scratch
+from recsys_metrics._core.checks import check_choice, check_count, check_share
+from recsys_metrics._core.colors import BLUE
+from recsys_metrics._core.confidence_intervals import exact_share, wilson
+from recsys_metrics._core.inputs.arrays import BoolArray, FloatArray
+from recsys_metrics._core.plotting import draw_on_square, finish, plots
 from recsys_metrics.calibration._checks import ROWS, check_events
 
 Binning = Literal["equal-width", "equal-mass"]

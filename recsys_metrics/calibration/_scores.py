@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._blocks import over_blocks_with_scratch
-from recsys_metrics._inputs.arrays import BoolArray, FloatArray
-from recsys_metrics._inputs.columns import check_zero_one
+from recsys_metrics._core.blocks import over_blocks_with_scratch
+from recsys_metrics._core.inputs.arrays import BoolArray, FloatArray
+from recsys_metrics._core.inputs.columns import check_zero_one
 from recsys_metrics.calibration._checks import ROWS, check_both_classes, check_events, check_weights
 
 

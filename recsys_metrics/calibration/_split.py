@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._checks import check_lengths, check_share
-from recsys_metrics._inputs.arrays import BoolArray, FloatArray
-from recsys_metrics._inputs.columns import check_zero_one
-from recsys_metrics._sorted import distinct
+from recsys_metrics._core.checks import check_lengths, check_share
+from recsys_metrics._core.inputs.arrays import BoolArray, FloatArray
+from recsys_metrics._core.inputs.columns import check_zero_one
+from recsys_metrics._core.sorted_arrays import distinct
 from recsys_metrics.calibration._checks import check_moments, check_scores, units_of
 
 

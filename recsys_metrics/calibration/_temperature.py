@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from recsys_metrics._checks import check_choice
-from recsys_metrics._inputs.arrays import BoolArray, FloatArray
+from recsys_metrics._core.checks import check_choice
+from recsys_metrics._core.inputs.arrays import BoolArray, FloatArray
 from recsys_metrics.calibration._calibrator import LogOddsCalibrator, On, check_inside, sigmoid
 from recsys_metrics.calibration._logistic import fit_logistic
 

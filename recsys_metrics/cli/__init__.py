@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from recsys_metrics._distribution import COMMAND, how_to_install
+from recsys_metrics._core.package_names import COMMAND, how_to_install
 from recsys_metrics.cli._namesake import caution
 
 __all__ = ["main"]

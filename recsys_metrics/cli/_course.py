@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from recsys_metrics import _text
-from recsys_metrics._distribution import COMMAND
+from recsys_metrics._core import console
+from recsys_metrics._core.package_names import COMMAND
 from recsys_metrics.cli._terminal import fail
 
 if TYPE_CHECKING:
@@ -62,9 +62,9 @@ def new(
 
         require()
         create(folder, folder.resolve().name)
-        _text.say(f"Made {folder}. Next: write your students into {folder / ROSTER}, then")
-        _text.say(f"  cd {folder}")
-        _text.say(f"  {COMMAND} course release 02_ranking --name ps1")
+        console.say(f"Made {folder}. Next: write your students into {folder / ROSTER}, then")
+        console.say(f"  cd {folder}")
+        console.say(f"  {COMMAND} course release 02_ranking --name ps1")
 
 
 @app.command()
@@ -112,7 +112,7 @@ def release(
         called = name or Path((chapters or [""])[0]).stem
         listed = roster(students or here.root / ROSTER)
         done = releasing.release(here, called, ids, listed, own=exercises_file, wait=wait)
-        _text.say(summary.of_release(done, here.root))
+        console.say(summary.of_release(done, here.root))
 
 
 @app.command(name="new-exercise")
@@ -127,8 +127,8 @@ def new_exercise(
         from recsys_metrics.workbook.course import own
 
         own.write_template(file, kind)
-        _text.say(f"{file}: change it, then")
-        _text.say(f"  {COMMAND} course check-exercises {file}")
+        console.say(f"{file}: change it, then")
+        console.say(f"  {COMMAND} course check-exercises {file}")
 
 
 @app.command(name="new-part")
@@ -142,8 +142,8 @@ def new_part(
         from recsys_metrics.workbook.course import own_parts
 
         for file in own_parts.write_template(folder):
-            _text.say(f"{file}")
-        _text.say(f"Change them, then: {COMMAND} course build-part {folder}")
+            console.say(f"{file}")
+        console.say(f"Change them, then: {COMMAND} course build-part {folder}")
 
 
 @app.command(name="build-part")
@@ -158,7 +158,7 @@ def build_part(
         from recsys_metrics.workbook.course import own_parts
 
         for file, cells in own_parts.build(folder):
-            _text.say(f"{file.with_suffix('.ipynb')}, {file.with_suffix('.html')}: {cells} cells")
+            console.say(f"{file.with_suffix('.ipynb')}, {file.with_suffix('.html')}: {cells} cells")
 
 
 @app.command(name="check-exercises")
@@ -195,16 +195,16 @@ def check_exercises(
                 kind += f"; two students share the right answer: {sharing.chance(one):.1%}"
             elif one.same_for_all:
                 kind += "; one right answer for all students"
-            _text.say(f"{one.id}: {kind}")
+            console.say(f"{one.id}: {kind}")
             for fault in faults:
-                _text.say(f"  {one.id} {fault}")
+                console.say(f"  {one.id} {fault}")
             for change in [] if faults else law.unnoticed(one):
-                _text.say(f"  its cases do not notice {change}; add one where it matters, if any")
+                console.say(f"  its cases do not notice {change}; add one where it matters, if any")
         bad = sum(map(bool, said.values()))
-        _text.say(f"{len(found)} exercise{'s' * (len(found) > 1)}, {bad} to be mended")
+        console.say(f"{len(found)} exercise{'s' * (len(found) > 1)}, {bad} to be mended")
         if page is not None:
             own.write_page(page, file.name, [one for one in found.values() if not said[one.id]])
-            _text.say(f"{page}: the cards of those that hold")
+            console.say(f"{page}: the cards of those that hold")
         if bad:
             sys.exit(1)
 
@@ -260,7 +260,7 @@ def collect(
             owner=owner,
             wait=wait,
         )
-        _text.say(summary.of_collection(done, which.name))
+        console.say(summary.of_collection(done, which.name))
 
 
 @app.command()
@@ -299,9 +299,9 @@ def grade(
         wanted = student or which.students
         done = _with_progress(grading.run(wanted), len(wanted), which.name)
         _print_table(done, which.out_of)
-        _text.say(summary.of_grades(done, here.root))
+        console.say(summary.of_grades(done, here.root))
         if matches := summary.of_matches(here, which):
-            _text.say(matches)
+            console.say(matches)
 
 
 @app.command()
@@ -318,7 +318,7 @@ def export(
         from recsys_metrics.workbook.course.folder import read
 
         count = exporting.export(read(course), file, questions=questions)
-        _text.say(f"{file}: {count} rows")
+        console.say(f"{file}: {count} rows")
 
 
 Package = Annotated[
@@ -350,7 +350,7 @@ def gradescope(
         from recsys_metrics.workbook.checking import autograder
 
         scoring = _scoring(chapters, exercises, notebook, seconds, package)
-        _text.say(f"Upload {autograder.gradescope(folder, scoring)} as the autograder's file")
+        console.say(f"Upload {autograder.gradescope(folder, scoring)} as the autograder's file")
 
 
 @app.command()
@@ -367,7 +367,7 @@ def classroom(
         from recsys_metrics.workbook.checking import autograder
 
         scoring = _scoring(chapters, exercises, notebook, seconds, package)
-        _text.say(f"Commit {autograder.classroom(folder, scoring)} to the template repository")
+        console.say(f"Commit {autograder.classroom(folder, scoring)} to the template repository")
 
 
 def _scoring(
@@ -406,6 +406,6 @@ def _print_table(done: list["Graded"], out_of: int) -> None:
         table.add_row(
             *(one.student, points, str(one.waiting or ""), f"{one.seconds:.1f}"),
             # A student's file has part in it, and could hold marks of the table's own.
-            _text.shown(know, 2_000).replace("[", r"\["),
+            console.shown(know, 2_000).replace("[", r"\["),
         )
     Console().print(table)

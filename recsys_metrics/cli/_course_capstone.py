@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from recsys_metrics import _text
-from recsys_metrics._distribution import COMMAND
+from recsys_metrics._core import console
+from recsys_metrics._core.package_names import COMMAND
 from recsys_metrics.cli._course import Folder, named
 from recsys_metrics.cli._course_kit import app
 
@@ -40,10 +40,10 @@ def capstone(name: Name, course: Folder = Path()) -> None:
         students = roster(here.course.root / ROSTER)
         done = list(_with_bar(files.make(here, students), len(students), name))
         written = sum(new for _, new in done)
-        _text.say(f"{name}: {written} cases written, {len(done) - written} were there already")
-        _text.say(f"{here.root / 'cases'}: a folder to hand out to each student")
-        _text.say(f"{here.root / 'models'}: three reports with their levels, and why")
-        _text.say(f"{here.root / 'kept'}: keep it; it says what is wrong with each case")
+        console.say(f"{name}: {written} cases written, {len(done) - written} were there already")
+        console.say(f"{here.root / 'cases'}: a folder to hand out to each student")
+        console.say(f"{here.root / 'models'}: three reports with their levels, and why")
+        console.say(f"{here.root / 'kept'}: keep it; it says what is wrong with each case")
 
 
 @app.command(name="capstone-open")
@@ -57,9 +57,9 @@ def capstone_open(name: Name, downloads: Downloads, course: Folder = Path()) -> 
 
         here = _of(course, name)
         for who, what in files.open_tests(here, downloads):
-            _text.say(_text.shown(f"{who}: {what}", 300))
+            console.say(console.shown(f"{who}: {what}", 300))
         still = [one for one in here.given if here.opened_for(one) is None]
-        _text.say(f"{len(here.given) - len(still)} tests are open, {len(still)} are closed")
+        console.say(f"{len(here.given) - len(still)} tests are open, {len(still)} are closed")
 
 
 @app.command(name="capstone-read")
@@ -71,7 +71,7 @@ def capstone_read(
         from recsys_metrics.workbook.course.capstone import reading
 
         for line in reading.told(file):
-            _text.say(_text.shown(line, 300))
+            console.say(console.shown(line, 300))
 
 
 @app.command(name="capstone-mark")
@@ -93,10 +93,10 @@ def capstone_mark(
         here = _of(course, name)
         done = marking.write_pages(here, downloads, marker)
         for who, what in done.problems:
-            _text.say(_text.shown(f"{who}: {what}", 300))
+            console.say(console.shown(f"{who}: {what}", 300))
         for line in done.told:
-            _text.say(_text.shown(line, 300))
-        _text.say(f"{done.index}: {len(done.told)} reports; write levels into {done.sheet}")
+            console.say(console.shown(line, 300))
+        console.say(f"{done.index}: {len(done.told)} reports; write levels into {done.sheet}")
 
 
 @app.command(name="capstone-agree")
@@ -112,7 +112,7 @@ def capstone_agree(
         from recsys_metrics.workbook.course.capstone import marker as marking
 
         for line in marking.compare(_of(course, name), file):
-            _text.say(line)
+            console.say(line)
 
 
 def _of(course: Path, name: str) -> "Capstone":

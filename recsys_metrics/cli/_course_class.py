@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from recsys_metrics import _text
+from recsys_metrics._core import console
 from recsys_metrics.cli._course import Folder, app, named
 
 __all__ = ["app"]
@@ -34,9 +34,9 @@ def roster(
 
         here = read(course)
         added, known = lms.add_to_roster(here, lms.listed(file))
-        _text.say(f"{here.root / ROSTER}: {len(added)} students added, {len(known)} were there")
+        console.say(f"{here.root / ROSTER}: {len(added)} students added, {len(known)} were there")
         for one in added:
-            _text.say(f"  {one}")
+            console.say(f"  {one}")
 
 
 @app.command()
@@ -59,10 +59,10 @@ def words(
         here = read(course)
         done = marking.write_pages(here, assignments.load(here, assignment), marker)
         for exercise, count in done.answers.items():
-            _text.say(f"{done.folder / exercise}.html: {count} answers")
-        _text.say(f"Write levels into {done.sheet}")
+            console.say(f"{done.folder / exercise}.html: {count} answers")
+        console.say(f"Write levels into {done.sheet}")
         if done.missing:
-            _text.say(f"It stays as it is; add rows for {', '.join(done.missing)}")
+            console.say(f"It stays as it is; add rows for {', '.join(done.missing)}")
 
 
 @app.command(name="words-agree")
@@ -88,7 +88,7 @@ def words_agree(
         here = read(course)
         which = assignments.load(here, assignment)
         for line in marking.compare(here, which, file, enter=enter):
-            _text.say(line)
+            console.say(line)
 
 
 @app.command()
@@ -125,20 +125,20 @@ def regrade(
         if student is None:
             found = requests.read(here, which.name)
             for one in sorted(found, key=lambda one: not one.is_open):
-                _text.say(f"{'open' if one.is_open else 'done'}  {_text.shown(str(one), 500)}")
+                console.say(f"{'open' if one.is_open else 'done'}  {console.shown(str(one), 500)}")
             still = sum(one.is_open for one in found)
-            _text.say(f"{len(found)} requests about {which.name}, {still} open")
+            console.say(f"{len(found)} requests about {which.name}, {still} open")
             return
         if bool(why) == bool(answer):
             raise CourseError("say --why for what the student asks, or --answer for your answer")
         if why:
-            _text.say(str(requests.ask(here, which, student, question, why)))
+            console.say(str(requests.ask(here, which, student, question, why)))
             return
         done = requests.answer(
             *(here, which, student, question, answer),
             grade=lambda: list(Grading(here, which).run([student])),
         )
-        _text.say(str(done))
+        console.say(str(done))
 
 
 @app.command(name="class")
@@ -158,9 +158,9 @@ def of_class(
         if file.exists() and "the class</title>" not in file.read_text("utf-8", "replace")[:2_000]:
             raise CourseError(f"{file} is there and is no earlier page; give another name")
         storage.replace_file(file, class_page.page(here, report))
-        _text.say(f"{file}: {len(report.points)} students of {report.assignment.name}")
+        console.say(f"{file}: {len(report.points)} students of {report.assignment.name}")
         for one in report.mistakes[:3]:
-            _text.say(f"  {one.name}, {one.students} times, in {one.exercise.id}")
+            console.say(f"  {one.name}, {one.students} times, in {one.exercise.id}")
 
 
 @app.command()
@@ -180,7 +180,7 @@ def feedback(
 
         here = read(course)
         done = handing_back.archive(here, assignments.load(here, assignment), file)
-        _text.say(
+        console.say(
             f"{file}: {len(done.moodle) + len(done.plain)} pages, {len(done.moodle)} of them in "
             f"folders named as Moodle names them, the others by id; {len(done.without)} students "
             "have none"
@@ -216,9 +216,9 @@ def fill(
             raise CourseError(f"{file} is there already and stays as it is; give another name")
         done = lms.filled(here, which.name, table, points_of(here, which))
         storage.replace_file(file, done.text)
-        _text.say(
+        console.say(
             f"{file}: {len(done.graded)} grades of {which.name} written, {len(done.without)} "
             f"students without a grade, {len(done.unknown)} rows of nobody in the course"
         )
         for one in done.unknown:
-            _text.say(f"  not in the course: {_text.shown(one)}")
+            console.say(f"  not in the course: {console.shown(one)}")

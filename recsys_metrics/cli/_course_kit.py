@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from recsys_metrics import _text
+from recsys_metrics._core import console
 from recsys_metrics.cli._course import named
 from recsys_metrics.cli._course_class import app
 
@@ -70,7 +70,7 @@ def exam(
             }
             for file, content in files.items():
                 storage.replace_file(folder / file, content)
-            _text.say(f"{folder / name}.html: {len(asked)} questions; {paper.answer_row(asked)}")
+            console.say(f"{folder / name}.html: {len(asked)} questions; {paper.answer_row(asked)}")
 
 
 @app.command()
@@ -88,10 +88,10 @@ def syllabus(
         if file.exists():
             raise CourseError(f"{file} is there; give another name")
         file.write_text(plans.as_markdown(name, plan), encoding="utf-8")
-        _text.say(f"{file}: {weeks} weeks")
+        console.say(f"{file}: {weeks} weeks")
         for number, week in enumerate(plan, 1):
             hours = sum(part.minutes for part in week) / 60
-            _text.say(f"  {number:>2}  {hours:.1f} hours  {'; '.join(one.title for one in week)}")
+            console.say(f"  {number:>2}  {hours:.1f} hours  {'; '.join(one.title for one in week)}")
 
 
 @app.command()
@@ -112,7 +112,7 @@ def notes(
         named_parts = [(part.stem, part.title) for part in told]
         file.write_text(pages.notes_page("Notes for assistants", named_parts), encoding="utf-8")
         count = sum(len(one.misconceptions) for part in told for one in part.exercises)
-        _text.say(f"{file}: {count} mistakes of {len(told)} parts")
+        console.say(f"{file}: {count} mistakes of {len(told)} parts")
 
 
 @app.command()
@@ -144,7 +144,7 @@ def slides(
             shown = decks.slides_of(notebook, part.exercises)
             file = folder / f"{part.stem}.html"
             file.write_text(decks.slides_page(part.title, shown), encoding="utf-8")
-            _text.say(f"{file}: {len(shown)} slides")
+            console.say(f"{file}: {len(shown)} slides")
 
 
 def _parts() -> "list[Part]":

@@ -10,9 +10,9 @@ from typing import Annotated, Any, cast, get_args
 
 import typer
 
-from recsys_metrics import _text
-from recsys_metrics._checks import MOST_RANKS
-from recsys_metrics._distribution import COMMAND
+from recsys_metrics._core import console
+from recsys_metrics._core.checks import MOST_RANKS
+from recsys_metrics._core.package_names import COMMAND
 from recsys_metrics.cli._terminal import fail
 
 # The annotations are read by typer: hence no `from __future__ import annotations` in this file.
@@ -36,7 +36,7 @@ def _write_example(folders: list[Path]) -> None:
         fail("evaluate", f"--example writes to one folder, and {len(folders)} are named")
     (folder,) = folders or [_EXAMPLE]
     source, command = write_example(folder)
-    _text.say(f"{source} written to {folder}; try\n{command}")
+    console.say(f"{source} written to {folder}; try\n{command}")
     raise typer.Exit
 
 
@@ -392,4 +392,6 @@ def _progress(steps: int) -> Iterator[Callable[[str], None]]:
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=steps, completed=-1)
-        yield lambda step: bar.update(task, description=_text.shown(step), advance=1, refresh=True)
+        yield lambda step: bar.update(
+            task, description=console.shown(step), advance=1, refresh=True
+        )

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from recsys_metrics import _text
+from recsys_metrics._core import console
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ FORMATS: dict[str, Callable[[Findings], str]] = {
 
 def show(found: Findings, form: str) -> None:
     """Print what was found, in one of `FORMATS`."""
-    _text.say(FORMATS[form](found))
+    console.say(FORMATS[form](found))
 
 
 def _as_data(found: Findings) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from recsys_metrics._distribution import DISTRIBUTION
+from recsys_metrics._core.package_names import DISTRIBUTION
 from recsys_metrics.cli._terminal import fail
 
 

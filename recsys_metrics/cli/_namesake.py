@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import recsys_metrics
-from recsys_metrics._distribution import DISTRIBUTION
+from recsys_metrics._core.package_names import DISTRIBUTION
 
 _NAMESAKE = "recsys-metrics"
 # Importing importlib.metadata would take longer than all else that `--version` does.

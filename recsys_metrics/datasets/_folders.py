@@ -6,7 +6,7 @@ import functools
 import sys
 from pathlib import Path
 
-from recsys_metrics._distribution import DISTRIBUTION, how_to_install
+from recsys_metrics._core.package_names import DISTRIBUTION, how_to_install
 
 
 class NotHereError(FileNotFoundError):

@@ -15,8 +15,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._distribution import how_to_install
-from recsys_metrics._sorted import factorize, is_in
+from recsys_metrics._core.package_names import how_to_install
+from recsys_metrics._core.sorted_arrays import factorize, is_in
 from recsys_metrics.datasets._folders import NotHereError, folder, tell_terms
 from recsys_metrics.datasets._packed import frozen, read_packed
 from recsys_metrics.interactions import Interactions

@@ -10,8 +10,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._checks import check_choice
-from recsys_metrics._distribution import how_to_install
+from recsys_metrics._core.checks import check_choice
+from recsys_metrics._core.package_names import how_to_install
 from recsys_metrics.datasets._folders import files_in, tell_terms
 from recsys_metrics.datasets._packed import frozen, packed_in, unpacked
 

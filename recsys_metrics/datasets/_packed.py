@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._distribution import CONTENT, content_folder
+from recsys_metrics._core.package_names import CONTENT, content_folder
 
 # Of the columns, not of the compressed bytes, which may differ with the compressor.
 CONTENT_HASHES: Mapping[str, str] = {

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from recsys_metrics._sorted import factorize
+from recsys_metrics._core.sorted_arrays import factorize
 from recsys_metrics.datasets._folders import files_in, folder, tell_terms
 from recsys_metrics.interactions import Interactions
 

@@ -10,15 +10,15 @@ from typing import Any, Literal
 
 import numpy as np
 
-from recsys_metrics._checks import check_choice
-from recsys_metrics._inputs.arrays import FloatArray, as_array, as_read_only, is_array
-from recsys_metrics._inputs.digests import digest_of
-from recsys_metrics._inputs.item_sets import ItemSets, read_sets
-from recsys_metrics._inputs.joining import copied, joined
-from recsys_metrics._inputs.lists import Lists, Repeats
-from recsys_metrics._inputs.matching import contained
-from recsys_metrics._inputs.ties import ListTies, check_list_ties
-from recsys_metrics._inputs.users import refuse_no_user
+from recsys_metrics._core.checks import check_choice
+from recsys_metrics._core.inputs.arrays import FloatArray, as_array, as_read_only, is_array
+from recsys_metrics._core.inputs.concatenate import copied, joined
+from recsys_metrics._core.inputs.fingerprint import digest_of
+from recsys_metrics._core.inputs.item_sets import ItemSets, read_sets
+from recsys_metrics._core.inputs.lists import Lists, Repeats
+from recsys_metrics._core.inputs.membership import contained
+from recsys_metrics._core.inputs.ties import ListTies, check_list_ties
+from recsys_metrics._core.inputs.users import refuse_no_user
 from recsys_metrics.evaluation._aggregate import Aggregate, Sums
 from recsys_metrics.evaluation._caveats import caveats
 from recsys_metrics.evaluation._protocol import Protocol, in_words

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from recsys_metrics._plots import draw_intervals, finish, in_words, plots
+from recsys_metrics._core.plotting import draw_intervals, finish, in_words, plots
 from recsys_metrics.evaluation._aggregate import gain_of
 from recsys_metrics.evaluation._result import ReportData
 from recsys_metrics.evaluation._views import Shown, View, say

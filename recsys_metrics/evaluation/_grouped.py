@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from recsys_metrics._checks import check_level
+from recsys_metrics._core.checks import check_level
 from recsys_metrics.bias.fairness import GroupReport
 from recsys_metrics.bias.fairness._strata import of_means
 from recsys_metrics.evaluation._aggregate import Aggregate

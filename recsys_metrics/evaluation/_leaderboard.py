@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from recsys_metrics._checks import check_choice, check_level
-from recsys_metrics._plots import draw_intervals, finish, in_words, plots
+from recsys_metrics._core.checks import check_choice, check_level
+from recsys_metrics._core.plotting import draw_intervals, finish, in_words, plots
 from recsys_metrics.evaluation._comparison import (
     Difference,
     corrected,

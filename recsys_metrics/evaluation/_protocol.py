@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from recsys_metrics._checks import check_count
-from recsys_metrics._inputs.lists import Repeats
-from recsys_metrics._inputs.ties import ListTies
+from recsys_metrics._core.checks import check_count
+from recsys_metrics._core.inputs.lists import Repeats
+from recsys_metrics._core.inputs.ties import ListTies
 from recsys_metrics.measures import Context, Measure
 
 NOT_STATED = "not stated"

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._plots import draw_intervals, finish, in_words, plots
+from recsys_metrics._core.plotting import draw_intervals, finish, in_words, plots
 from recsys_metrics.evaluation._comparison import Comparison, compare
 from recsys_metrics.evaluation._grouped import GroupedReport, grouped
 from recsys_metrics.evaluation._result import ReportData, Result

@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from recsys_metrics._inputs.arrays import as_read_only
-from recsys_metrics._inputs.frames import is_frame
+from recsys_metrics._core.inputs.arrays import as_read_only
+from recsys_metrics._core.inputs.frames import is_frame
 from recsys_metrics.evaluation._aggregate import Aggregate
 from recsys_metrics.evaluation._protocol import Protocol
 from recsys_metrics.evaluation._result import ReportData, Result

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._inputs.arrays import as_array, refuse_mask
-from recsys_metrics._inputs.frames import refuse_frame
-from recsys_metrics._inputs.item_sets import ItemSets
-from recsys_metrics._inputs.lists import Lists
-from recsys_metrics._inputs.users import check_same_users, refuse_no_user
+from recsys_metrics._core.inputs.arrays import as_array, refuse_mask
+from recsys_metrics._core.inputs.frames import refuse_frame
+from recsys_metrics._core.inputs.item_sets import ItemSets
+from recsys_metrics._core.inputs.lists import Lists
+from recsys_metrics._core.inputs.users import check_same_users, refuse_no_user
 from recsys_metrics.interactions import Interactions
 from recsys_metrics.measures import Context
 

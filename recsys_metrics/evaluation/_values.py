@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._checks import missing_entries
-from recsys_metrics._inputs.arrays import as_array
-from recsys_metrics._sorted import factorize
+from recsys_metrics._core.checks import missing_entries
+from recsys_metrics._core.inputs.arrays import as_array
+from recsys_metrics._core.sorted_arrays import factorize
 from recsys_metrics.evaluation._aggregate import Aggregate, FloatArray, Paired
 from recsys_metrics.measures import Measure
 

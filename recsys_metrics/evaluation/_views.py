@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from recsys_metrics._checks import check_choice
+from recsys_metrics._core.checks import check_choice
 
 if TYPE_CHECKING:
     from recsys_metrics.measures import Measure

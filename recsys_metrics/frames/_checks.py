@@ -8,7 +8,7 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
-from recsys_metrics._checks import MOST_RANKS
+from recsys_metrics._core.checks import MOST_RANKS
 from recsys_metrics.frames import _of_items, _per_list
 from recsys_metrics.frames._plan import Expr, Plan, at, one_row, total, within
 from recsys_metrics.frames._tables import Fault, Table, TableError

@@ -7,8 +7,8 @@ from typing import Any
 
 import narwhals as nw
 
-from recsys_metrics._checks import MOST_RANKS
-from recsys_metrics._inputs.frames import is_frame
+from recsys_metrics._core.checks import MOST_RANKS
+from recsys_metrics._core.inputs.frames import is_frame
 from recsys_metrics.evaluation._aggregate import Aggregate
 from recsys_metrics.evaluation._caveats import caveats
 from recsys_metrics.evaluation._protocol import Protocol

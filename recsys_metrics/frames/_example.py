@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from recsys_metrics import baselines
-from recsys_metrics._distribution import COMMAND, content_folder
-from recsys_metrics._sorted import distinct
+from recsys_metrics._core.package_names import COMMAND, content_folder
+from recsys_metrics._core.sorted_arrays import distinct
 from recsys_metrics.datasets import load_movielens
 from recsys_metrics.frames._writing import write
 from recsys_metrics.interactions import Interactions, concatenate

@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
-from recsys_metrics._distribution import DISTRIBUTION
+from recsys_metrics._core.package_names import DISTRIBUTION
 from recsys_metrics.frames import _tables
 from recsys_metrics.frames._tables import Fault
 from recsys_metrics.frames._text_files import (

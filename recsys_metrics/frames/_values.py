@@ -10,8 +10,8 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
-from recsys_metrics._inputs.arrays import FloatArray, as_read_only
-from recsys_metrics._inputs.frames import is_frame
+from recsys_metrics._core.inputs.arrays import FloatArray, as_read_only
+from recsys_metrics._core.inputs.frames import is_frame
 from recsys_metrics.evaluation._aggregate import Aggregate, Paired
 from recsys_metrics.evaluation._values import ROUNDING, MemoryValues, UserValues
 from recsys_metrics.frames import _tables

@@ -8,7 +8,7 @@ from typing import Any
 
 import narwhals as nw
 
-from recsys_metrics import _spreadsheet
+from recsys_metrics._core import csv_injection
 
 
 def write(table: Any, path: Path) -> None:
@@ -25,7 +25,7 @@ def write(table: Any, path: Path) -> None:
         draft = Path(folder, path.name)
         if path.suffix.lower() not in (".parquet", ".pq"):
             # Ids are whatever stood in a file of somebody's.
-            _spreadsheet.harmless_frame(frame.collect("polars").to_native()).write_csv(draft)
+            csv_injection.harmless_frame(frame.collect("polars").to_native()).write_csv(draft)
         elif frame.implementation.is_spark_like():
             frame.collect().write_parquet(draft)
         else:

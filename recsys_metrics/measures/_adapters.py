@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics import beyond_accuracy, ranking
-from recsys_metrics._arithmetic import divide
-from recsys_metrics._attention import Attention, Patience
-from recsys_metrics._inputs.lists import read_lists
-from recsys_metrics._inputs.tables import distinct, occurrences
+from recsys_metrics._core.arithmetic import divide
+from recsys_metrics._core.inputs.lists import read_lists
+from recsys_metrics._core.inputs.tables import distinct, occurrences
+from recsys_metrics._core.position_weights import Attention, Patience
 from recsys_metrics.beyond_accuracy._arguments import Base
 from recsys_metrics.beyond_accuracy._counts import read_counts
 from recsys_metrics.beyond_accuracy._coverage import AtLeast, in_catalog, size_of

@@ -11,8 +11,8 @@ from types import MappingProxyType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from recsys_metrics import beyond_accuracy, ranking
-from recsys_metrics._checks import check_choice
-from recsys_metrics._domains import check_number
+from recsys_metrics._core.checks import check_choice
+from recsys_metrics._core.parameter_domains import check_number
 from recsys_metrics.measures import _adapters
 
 Family = Literal["accuracy", "beyond accuracy"]

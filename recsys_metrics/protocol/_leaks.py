@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._inputs.arrays import IndexArray
-from recsys_metrics._sorted import distinct, factorize, is_in
+from recsys_metrics._core.inputs.arrays import IndexArray
+from recsys_metrics._core.sorted_arrays import distinct, factorize, is_in
 from recsys_metrics.interactions import Interactions
 
 

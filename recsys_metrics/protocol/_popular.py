@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from recsys_metrics._sorted import factorize_pairs
+from recsys_metrics._core.sorted_arrays import factorize_pairs
 from recsys_metrics.interactions import Interactions
 from recsys_metrics.protocol._checks import Seed, generator
 

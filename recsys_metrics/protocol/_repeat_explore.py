@@ -6,8 +6,8 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple
 
-from recsys_metrics._inputs.ids import kind
-from recsys_metrics._inputs.users import check_same_users
+from recsys_metrics._core.inputs.ids import kind
+from recsys_metrics._core.inputs.users import check_same_users
 
 
 class RepeatExplore(NamedTuple):

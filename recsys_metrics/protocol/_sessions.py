@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._checks import check_count
-from recsys_metrics._inputs.arrays import IndexArray
+from recsys_metrics._core.checks import check_count
+from recsys_metrics._core.inputs.arrays import IndexArray
 from recsys_metrics.interactions import Interactions
 from recsys_metrics.protocol._splits import Split, times_of, user_by_user
 

@@ -11,8 +11,8 @@ from typing import Any, Literal, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._checks import check_choice, check_count, check_share
-from recsys_metrics._inputs.arrays import BoolArray
+from recsys_metrics._core.checks import check_choice, check_count, check_share
+from recsys_metrics._core.inputs.arrays import BoolArray
 from recsys_metrics.interactions import Interactions
 from recsys_metrics.protocol._checks import Seed, generator
 

@@ -7,12 +7,12 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._domains import Domain, check_number
-from recsys_metrics._inputs.arrays import BoolArray as BoolArray
-from recsys_metrics._inputs.arrays import FloatArray as FloatArray
-from recsys_metrics._inputs.arrays import IntArray as IntArray
-from recsys_metrics._inputs.tables import row_pointers as row_pointers
-from recsys_metrics._sorted import factorize
+from recsys_metrics._core.inputs.arrays import BoolArray as BoolArray
+from recsys_metrics._core.inputs.arrays import FloatArray as FloatArray
+from recsys_metrics._core.inputs.arrays import IntArray as IntArray
+from recsys_metrics._core.inputs.tables import row_pointers as row_pointers
+from recsys_metrics._core.parameter_domains import Domain, check_number
+from recsys_metrics._core.sorted_arrays import factorize
 
 Threshold = Annotated[float, Domain("the lowest grade that counts as relevant", above=0)]
 

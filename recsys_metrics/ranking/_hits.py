@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from recsys_metrics._blocks import row_blocks
-from recsys_metrics._domains import Domain, check_number
+from recsys_metrics._core.blocks import row_blocks
+from recsys_metrics._core.parameter_domains import Domain, check_number
 from recsys_metrics.ranking._codes import BoolArray, FloatArray
 from recsys_metrics.ranking._judged import Judged, Values
 from recsys_metrics.ranking._per_list import (

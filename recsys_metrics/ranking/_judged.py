@@ -10,11 +10,11 @@ from typing import Any, Generic, Protocol, TypeVar, cast, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._blocks import over_blocks, row_blocks
-from recsys_metrics._inputs.arrays import as_numbers
-from recsys_metrics._inputs.one_or_many import ManyRows, OneRow
-from recsys_metrics._inputs.tables import row_sizes
-from recsys_metrics._sorted import distinct
+from recsys_metrics._core.blocks import over_blocks, row_blocks
+from recsys_metrics._core.inputs.arrays import as_numbers
+from recsys_metrics._core.inputs.scalar_or_batch import ManyRows, OneRow
+from recsys_metrics._core.inputs.tables import row_sizes
+from recsys_metrics._core.sorted_arrays import distinct
 from recsys_metrics.ranking._codes import (
     FEW_LEVELS,
     BoolArray,

@@ -7,12 +7,12 @@ from typing import Any, overload
 
 import numpy as np
 
-from recsys_metrics._checks import check_choice
-from recsys_metrics._inputs.item_sets import ItemSets, read_relevant
-from recsys_metrics._inputs.lists import Lists, Repeats, read_lists
-from recsys_metrics._inputs.matching import match
-from recsys_metrics._inputs.one_or_many import ManyLists, OneList
-from recsys_metrics._inputs.ties import ListTies, check_list_ties
+from recsys_metrics._core.checks import check_choice
+from recsys_metrics._core.inputs.item_sets import ItemSets, read_relevant
+from recsys_metrics._core.inputs.lists import Lists, Repeats, read_lists
+from recsys_metrics._core.inputs.membership import match
+from recsys_metrics._core.inputs.scalar_or_batch import ManyLists, OneList
+from recsys_metrics._core.inputs.ties import ListTies, check_list_ties
 from recsys_metrics.ranking._codes import FloatArray, check_threshold, encode
 from recsys_metrics.ranking._judged import Judged
 from recsys_metrics.ranking._per_list import check_k

@@ -6,10 +6,10 @@ from typing import Annotated
 
 import numpy as np
 
-from recsys_metrics._blocks import row_blocks
-from recsys_metrics._checks import check_count
-from recsys_metrics._domains import Domain, check_number
-from recsys_metrics._inputs.arrays import IndexArray
+from recsys_metrics._core.blocks import row_blocks
+from recsys_metrics._core.checks import check_count
+from recsys_metrics._core.inputs.arrays import IndexArray
+from recsys_metrics._core.parameter_domains import Domain, check_number
 from recsys_metrics.ranking._codes import BoolArray, FloatArray
 from recsys_metrics.ranking._judged import Judged, Values
 from recsys_metrics.ranking._per_list import (

@@ -6,11 +6,11 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
-from recsys_metrics._checks import check_count
-from recsys_metrics._domains import check_number
-from recsys_metrics._inputs.arrays import FloatArray, IntArray
-from recsys_metrics._inputs.lists import Lists, read_lists
-from recsys_metrics._inputs.one_or_many import ManyLists, OneList
+from recsys_metrics._core.checks import check_count
+from recsys_metrics._core.inputs.arrays import FloatArray, IntArray
+from recsys_metrics._core.inputs.lists import Lists, read_lists
+from recsys_metrics._core.inputs.scalar_or_batch import ManyLists, OneList
+from recsys_metrics._core.parameter_domains import check_number
 from recsys_metrics.ranking._per_list import Patience, check_choice, check_k
 
 Rest = Literal["extrapolate", "nothing", "normalize"]

@@ -7,12 +7,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics import _arithmetic
-from recsys_metrics._checks import check_count, refuse, zero_one
-from recsys_metrics._inputs.arrays import as_array, as_numbers
-from recsys_metrics._inputs.one_or_many import of_rows
-from recsys_metrics._inputs.ties import check_ties
-from recsys_metrics._sorted import factorize, starts_of_runs
+from recsys_metrics._core import arithmetic
+from recsys_metrics._core.checks import check_count, refuse, zero_one
+from recsys_metrics._core.inputs.arrays import as_array, as_numbers
+from recsys_metrics._core.inputs.scalar_or_batch import of_rows
+from recsys_metrics._core.inputs.ties import check_ties
+from recsys_metrics._core.sorted_arrays import factorize, starts_of_runs
 from recsys_metrics.ranking._codes import FloatArray
 from recsys_metrics.ranking._per_list import check_choice
 from recsys_metrics.ranking._ties import best_first
@@ -382,7 +382,7 @@ def _areas(
     sums = np.bincount(user[positive], weights=ranks[positive], minlength=n_users)
     pairs = positives * negatives
     wins = sums - positives * (positives + 1) / 2
-    areas = _arithmetic.divide(wins, pairs)
+    areas = arithmetic.divide(wins, pairs)
     return areas, positives, negatives
 
 

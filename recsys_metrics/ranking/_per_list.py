@@ -9,11 +9,11 @@ from typing import Annotated, Any, Literal, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics import _arithmetic
-from recsys_metrics._blocks import over_blocks
-from recsys_metrics._checks import MOST_RANKS, check_count
-from recsys_metrics._checks import check_choice as check_choice
-from recsys_metrics._domains import Domain
+from recsys_metrics._core import arithmetic
+from recsys_metrics._core.blocks import over_blocks
+from recsys_metrics._core.checks import MOST_RANKS, check_count
+from recsys_metrics._core.checks import check_choice as check_choice
+from recsys_metrics._core.parameter_domains import Domain
 from recsys_metrics.ranking._codes import BoolArray, FloatArray
 from recsys_metrics.ranking._judged import Judged, Values
 
@@ -79,7 +79,7 @@ def hits_of_list(judged: Judged[Any]) -> NDArray[np.intp]:
 
 def divide(numerator: Any, denominator: Any) -> FloatArray:
     """Divide, with 0 where there is nothing to divide by."""
-    return _arithmetic.divide(numerator, denominator, otherwise=0.0)
+    return arithmetic.divide(numerator, denominator, otherwise=0.0)
 
 
 def weigh(table: NDArray[Any], factors: FloatArray) -> FloatArray:

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from recsys_metrics._inputs.item_sets import read_sets
-from recsys_metrics._inputs.matching import contained
-from recsys_metrics._inputs.one_or_many import of_lists
+from recsys_metrics._core.inputs.item_sets import read_sets
+from recsys_metrics._core.inputs.membership import contained
+from recsys_metrics._core.inputs.scalar_or_batch import of_lists
 from recsys_metrics.ranking._judging import judged_lists, read_judged
 from recsys_metrics.ranking._per_list import NoRelevant, divide, finish
 

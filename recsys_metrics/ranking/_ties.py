@@ -9,9 +9,9 @@ from typing import Any, Concatenate, Literal, Protocol, cast, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._inputs.arrays import as_numbers
-from recsys_metrics._inputs.one_or_many import ManyRows, OneRow, P
-from recsys_metrics._inputs.ties import check_ties
+from recsys_metrics._core.inputs.arrays import as_numbers
+from recsys_metrics._core.inputs.scalar_or_batch import ManyRows, OneRow, P
+from recsys_metrics._core.inputs.ties import check_ties
 from recsys_metrics.ranking._codes import BoolArray, FloatArray
 from recsys_metrics.ranking._gain import Discount, Gain, Own, discounts, gains_of
 from recsys_metrics.ranking._judged import Judged

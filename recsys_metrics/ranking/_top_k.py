@@ -7,11 +7,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._blocks import over_blocks, row_blocks
-from recsys_metrics._checks import MOST_RANKS, check_count
-from recsys_metrics._inputs.arrays import as_array, as_numbers
-from recsys_metrics._inputs.pairs import read_pairs
-from recsys_metrics._inputs.ties import check_ties
+from recsys_metrics._core.blocks import over_blocks, row_blocks
+from recsys_metrics._core.checks import MOST_RANKS, check_count
+from recsys_metrics._core.inputs.arrays import as_array, as_numbers
+from recsys_metrics._core.inputs.events import read_pairs
+from recsys_metrics._core.inputs.ties import check_ties
 from recsys_metrics.ranking import _wide
 from recsys_metrics.ranking._codes import FloatArray
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._inputs.arrays import BoolArray, IndexArray
+from recsys_metrics._core.inputs.arrays import BoolArray, IndexArray
 
 WIDE = 1024
 """Cells from which on a row is worth calls of its own."""

@@ -7,8 +7,8 @@ from typing import Any, Literal, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._arithmetic import divide
-from recsys_metrics._checks import check_choice
+from recsys_metrics._core.arithmetic import divide
+from recsys_metrics._core.checks import check_choice
 from recsys_metrics.rating._rows import FloatArray, Rows, read_rows
 
 Kind = Literal["pearson", "spearman", "kendall"]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._arithmetic import divide
+from recsys_metrics._core.arithmetic import divide
 from recsys_metrics.rating._rows import per_user, read_rows
 
 

@@ -10,11 +10,11 @@ from typing import Any, Protocol, cast, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._arithmetic import divide
-from recsys_metrics._checks import check_lengths, refuse
-from recsys_metrics._inputs.arrays import FloatArray as FloatArray
-from recsys_metrics._inputs.arrays import as_array, as_numbers
-from recsys_metrics._sorted import factorize
+from recsys_metrics._core.arithmetic import divide
+from recsys_metrics._core.checks import check_lengths, refuse
+from recsys_metrics._core.inputs.arrays import FloatArray as FloatArray
+from recsys_metrics._core.inputs.arrays import as_array, as_numbers
+from recsys_metrics._core.sorted_arrays import factorize
 
 _Weights = ArrayLike | None
 

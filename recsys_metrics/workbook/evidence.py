@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._inputs.arrays import as_array
-from recsys_metrics._intervals import FEW, UNBOUNDED, Bounds
-from recsys_metrics._sorted import factorize
+from recsys_metrics._core.confidence_intervals import FEW, UNBOUNDED, Bounds
+from recsys_metrics._core.inputs.arrays import as_array
+from recsys_metrics._core.sorted_arrays import factorize
 from recsys_metrics.evaluation import Report
 from recsys_metrics.evaluation._comparison import p_in_words
 from recsys_metrics.protocol._checks import Missing, paired_gains

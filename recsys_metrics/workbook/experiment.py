@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics import baselines
-from recsys_metrics._sorted import distinct
+from recsys_metrics._core.sorted_arrays import distinct
 from recsys_metrics.datasets import MovieLens, load_movielens
 from recsys_metrics.interactions import Interactions, concatenate
 from recsys_metrics.protocol import leave_last_out, temporal_split

@@ -14,7 +14,7 @@ from enum import Enum
 from itertools import count
 from pathlib import Path, PurePosixPath
 
-from recsys_metrics._distribution import COMMAND
+from recsys_metrics._core.package_names import COMMAND
 from recsys_metrics.workbook.changes import Changes, what_changed
 from recsys_metrics.workbook.edits import fingerprint
 from recsys_metrics.workbook.record import EARLIER, Manifest, Record, WorkbookError, write_whole

@@ -23,8 +23,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics import _sorted, baselines, interactions, rank_from_scores
-from recsys_metrics._distribution import USER_FOLDER
+from recsys_metrics import baselines, interactions, rank_from_scores
+from recsys_metrics._core import sorted_arrays
+from recsys_metrics._core.package_names import USER_FOLDER
 from recsys_metrics.interactions import Interactions
 from recsys_metrics.workbook.attended import is_attended, this_run
 from recsys_metrics.workbook.record import named_place, write_whole
@@ -157,7 +158,7 @@ def _made_by() -> str:
     import recsys_metrics
     from recsys_metrics.ranking import _top_k
 
-    code = "".join(map(inspect.getsource, (baselines, interactions, _sorted, _top_k)))
+    code = "".join(map(inspect.getsource, (baselines, interactions, sorted_arrays, _top_k)))
     return f"{recsys_metrics.__version__} {np.__version__} {scipy.__version__} {code}"
 
 

@@ -35,8 +35,9 @@ from ipykernel.kernelspec import get_kernel_dict
 from jupyter_core.paths import ENV_JUPYTER_PATH, jupyter_runtime_dir
 from nbformat.sign import NotebookNotary
 
-from recsys_metrics import __version__, _text
-from recsys_metrics._distribution import COMMAND
+from recsys_metrics import __version__
+from recsys_metrics._core import console
+from recsys_metrics._core.package_names import COMMAND
 from recsys_metrics.workbook import in_cells
 from recsys_metrics.workbook.folder import documents, lay_out, untouched
 from recsys_metrics.workbook.record import Record, WorkbookError, write_whole
@@ -392,10 +393,10 @@ def serve(lab: Lab) -> None:
         try:
             port = _await(server, lab.token)
             if port is not None:
-                _text.say(_greeting(lab, port))
+                console.say(_greeting(lab, port))
             code = server.wait()
         except KeyboardInterrupt:
-            _text.say(f"\nStopping JupyterLab. Your work is in {folder}")
+            console.say(f"\nStopping JupyterLab. Your work is in {folder}")
             return
         finally:
             _stop(server)
@@ -406,7 +407,7 @@ def serve(lab: Lab) -> None:
                 [f"JupyterLab ended with exit code {code}. Its last words, of {log}:", *last]
             )
         )
-    _text.say(f"JupyterLab has ended. Your work is in {folder}")
+    console.say(f"JupyterLab has ended. Your work is in {folder}")
 
 
 def _greeting(lab: Lab, port: int) -> str:
@@ -488,7 +489,7 @@ def _home(source: Source, folder: Path) -> str | None:
     except OSError as error:
         raise WorkbookError(f"cannot write {folder / home.PAGE}: {error}") from error
     if not there:
-        _text.say(
+        console.say(
             f"{folder / home.PAGE} is a file of yours and stays: rename it, and the next start "
             "puts a page there of what is due and where to go on"
         )
@@ -523,24 +524,24 @@ def run(source: Source, folder: Path, *, port: str | None, opened: bool, browser
     files = source.files()
     in_place = source.checkout and folder == source.root
     if in_place:
-        _text.say(f"Opening the chapters of {folder} in place; nothing is copied")
+        console.say(f"Opening the chapters of {folder} in place; nothing is copied")
         record.make()
         laid = None
     else:
         laid = lay_out(source, folder, __version__)
-        _text.say(laid)
+        console.say(laid)
     page = page_of(folder, source.first_chapter())
     if laid and (home := _home(source, folder)):
         page = home
     if not opened:
-        _text.say(f'Open it with: {COMMAND} lab "{folder}"')
+        console.say(f'Open it with: {COMMAND} lab "{folder}"')
         return
     names = {*files, *(f"{name}.ipynb" for name in (laid.beside if laid else {}).values())}
     pairs = [one for one, halves in documents(files).items() if len(halves) == 2]
     try:
         if laid:
             for sentence in bring_in_step(record, pairs, untouched(folder)):
-                _text.say(sentence)
+                console.say(sentence)
         trust(record, (name for name in names if name.endswith(".ipynb")), files.values())
         add_kernel(record)
     except OSError as error:

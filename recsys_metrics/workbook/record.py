@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from recsys_metrics._distribution import USER_FOLDER
+from recsys_metrics._core.package_names import USER_FOLDER
 
 VARIABLE = "RECSYS_METRICS_WORKBOOKS"
 # Where the first version kept all this: in the folder, where anybody may have written it.

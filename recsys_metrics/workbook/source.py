@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from recsys_metrics import __version__
-from recsys_metrics._distribution import CONTENT, content_folder, how_to_install
+from recsys_metrics._core.package_names import CONTENT, content_folder, how_to_install
 from recsys_metrics.workbook.record import WorkbookError
 
 PAIR = (".ipynb", ".md")

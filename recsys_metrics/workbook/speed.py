@@ -6,7 +6,7 @@ import csv
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 
-from recsys_metrics._distribution import DISTRIBUTION
+from recsys_metrics._core.package_names import DISTRIBUTION
 from recsys_metrics.workbook.palette import CYCLE
 from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.plots.chart import THEME, sketch, to_picture

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recsys_metrics import beyond_accuracy as beyond
-from recsys_metrics._inputs.lists import read_lists
-from recsys_metrics._inputs.tables import distinct, occurrences, positions
+from recsys_metrics._core.inputs.lists import read_lists
+from recsys_metrics._core.inputs.tables import distinct, occurrences, positions
 from recsys_metrics.beyond_accuracy._counts import list_means
 from recsys_metrics.beyond_accuracy._features import unit_rows
 from tests.examples import examples

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from recsys_metrics import beyond_accuracy as beyond
-from recsys_metrics._inputs import matching
+from recsys_metrics._core.inputs import membership
 from recsys_metrics.interactions import Interactions
 from tests.beyond_accuracy import reference
 from tests.examples import examples
@@ -359,14 +359,14 @@ def test_blocks_do_not_show(monkeypatch):
         for start in range(0, n_rows, 7):
             yield slice(start, min(start + 7, n_rows))
 
-    modules = ["_blocks"]
+    modules = ["_core.blocks"]
     modules += [
         f"beyond_accuracy.{x}" for x in ("_counts", "_features", "_diversity", "_serendipity")
     ]
     for module in modules:
         found = import_module(f"recsys_metrics.{module}")
         monkeypatch.setattr(found, "row_blocks", rows)
-    monkeypatch.setattr(matching, "_TABLE_BYTES", 40)
+    monkeypatch.setattr(membership, "_TABLE_BYTES", 40)
     for key, values in per_list(served, met, met).items():
         assert exact(values, whole[key]), key
 

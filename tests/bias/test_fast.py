@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from recsys_metrics._checks import between_zero_and_one
+from recsys_metrics._core.checks import between_zero_and_one
 from recsys_metrics.bias import off_policy
 from recsys_metrics.bias.off_policy import _sums, effective_sample_size
 from recsys_metrics.bias.off_policy._formulas import is_absent

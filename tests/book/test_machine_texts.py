@@ -7,7 +7,7 @@ import re
 import pytest
 
 import recsys_metrics
-from recsys_metrics._distribution import book_address
+from recsys_metrics._core.package_names import book_address
 from recsys_metrics.measures import METRICS
 from tests.book.conftest import ROOT, SOURCE
 from tests.book.test_book import CONTENTS

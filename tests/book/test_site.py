@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from recsys_metrics._distribution import book_address
+from recsys_metrics._core.package_names import book_address
 from tests.book import sampler
 from tests.book.conftest import SOURCE
 from tests.book.test_book import SAMPLE

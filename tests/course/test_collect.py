@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from recsys_metrics import _text
+from recsys_metrics._core import console
 from recsys_metrics.workbook.course import assignment as assignments
 from recsys_metrics.workbook.course import collect as collecting
 from recsys_metrics.workbook.course import record, summary
@@ -258,7 +258,7 @@ def test_what_is_printed_of_a_file_moves_no_terminal(at, capsys):
     at.put("é\x9b_\x1b]0;title\x07.ipynb", b"x")
     os.mkdir(os.fsencode(at.downloads) + b"/bad\xff\xfe")  # noqa: PTH102
     at.put("bad\udcff\udcfe/\x1b.ipynb", b"y")
-    _text.say(summary.of_collection(at.collect(), NAME))
+    console.say(summary.of_collection(at.collect(), NAME))
     told = capsys.readouterr().out
     assert told.replace("\n", "").isprintable()
     assert "\\x1b[31mRED\\n\\u202e" in told

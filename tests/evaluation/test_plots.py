@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import recsys_metrics as rm
-from recsys_metrics._palette import BLUE, GREY
+from recsys_metrics._core.colors import BLUE, GREY
 from recsys_metrics.beyond_accuracy import lorenz_curve
 from recsys_metrics.calibration import reliability_curve
 

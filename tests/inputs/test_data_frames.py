@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from recsys_metrics import convert, evaluate, frames, judge
-from recsys_metrics._inputs.frames import is_frame
+from recsys_metrics._core.inputs.frames import is_frame
 
 RECS = {"user": [1, 1, 2, 2], "item": [10, 11, 11, 12], "rank": [1, 2, 1, 2]}
 TRUTH = {"user": [1, 2], "item": [11, 12]}

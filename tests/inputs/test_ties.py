@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import recsys_metrics as rm
 from recsys_metrics import convert, evaluation, ranking
-from recsys_metrics._inputs.ties import Ties
+from recsys_metrics._core.inputs.ties import Ties
 from recsys_metrics.protocol import candidates
 from tests.examples import examples
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.special import gammaln
 
-from recsys_metrics import _intervals
+from recsys_metrics._core import confidence_intervals
 from recsys_metrics.protocol.online import ab_test
 from recsys_metrics.protocol.significance import (
     gain_interval,
@@ -40,18 +40,20 @@ def coverage_of_shares(interval, n):
 
 def test_an_interval_of_hits_keeps_its_level_at_every_n_and_rate():
     for n in SIZES:
-        held = coverage_of_shares(lambda k, n: _intervals.exact_share(k, n, 0.95), n)
+        held = coverage_of_shares(lambda k, n: confidence_intervals.exact_share(k, n, 0.95), n)
         assert held.min() >= 0.95
         # The values' mean and deviation lead to the same interval as the counts.
         hits = np.arange(n + 1)
         share = hits / n
         deviation = np.sqrt(share * (1 - share) * n / (n - 1))
-        low, high = _intervals.of_mean(share, deviation, n, SHARES, 0.95)
-        right = _intervals.exact_share(hits, n, 0.95)
+        low, high = confidence_intervals.of_mean(share, deviation, n, SHARES, 0.95)
+        right = confidence_intervals.exact_share(hits, n, 0.95)
         np.testing.assert_allclose((low, high), right, atol=1e-12)
     assert coverage_of_shares(t_interval_of_hits, 2).min() < 0.02
     assert coverage_of_shares(t_interval_of_hits, 1000)[0] < 0.90
-    wilson = [coverage_of_shares(lambda k, n: _intervals.wilson(k, n, 0.95), n) for n in SIZES]
+    wilson = [
+        coverage_of_shares(lambda k, n: confidence_intervals.wilson(k, n, 0.95), n) for n in SIZES
+    ]
     assert np.mean(wilson) == pytest.approx(0.95, abs=0.005)
     assert np.min(wilson) < 0.84
 
@@ -65,7 +67,7 @@ def test_share_interval_is_scipys_exact_one(n, data, level):
     assert list(found) == pytest.approx([right.low, right.high], abs=1e-12)
     assert found.estimate == hits / n
     rough = stats.binomtest(hits, n).proportion_ci(level, method="wilson")
-    assert [float(end) for end in _intervals.wilson(hits, n, level)] == pytest.approx(
+    assert [float(end) for end in confidence_intervals.wilson(hits, n, level)] == pytest.approx(
         [rough.low, rough.high]
     )
 
@@ -123,7 +125,7 @@ def test_a_mean_between_bounds_keeps_nearly_its_level():
         truth = draw(rng, 200_000).mean()
         for n in (2, 3, 5, 10, 20, 50, 100, 300):
             mean, deviation = _moments(draw(rng, (800, n)))
-            low, high = _intervals.of_mean(mean, deviation, n, SHARES, 0.95)
+            low, high = confidence_intervals.of_mean(mean, deviation, n, SHARES, 0.95)
             assert low.min() >= 0
             assert high.max() <= 1
             assert (high > low).all()
@@ -147,7 +149,7 @@ def test_a_gain_of_hits_keeps_its_level():
         up, down = up[up + down <= n], down[up + down <= n]
         mean = (up - down) / n
         deviation = np.sqrt(np.maximum(up + down - n * mean**2, 0) / (n - 1))
-        low, high = _intervals.of_gain(mean, deviation, n, up, down, SHARES, 0.95)
+        low, high = confidence_intervals.of_gain(mean, deviation, n, up, down, SHARES, 0.95)
         assert low.min() >= -1
         assert high.max() <= 1
         assert (high > low).all()
@@ -179,7 +181,9 @@ def test_a_gain_of_other_values_keeps_nearly_its_level():
                     sign = np.where(rng.random(size) < rising, 1, -1)
                     gains = (rng.random(size) < moving) * sign * draw(size)
                     up, down = (gains > 0).sum(axis=1), (gains < 0).sum(axis=1)
-                    low, high = _intervals.of_gain(*_moments(gains), n, up, down, SHARES, 0.95)
+                    low, high = confidence_intervals.of_gain(
+                        *_moments(gains), n, up, down, SHARES, 0.95
+                    )
                     assert (high > low).all()
                     assert ((low <= truth) & (truth <= high)).mean() > 0.905
 
@@ -188,11 +192,11 @@ def test_two_groups_of_hits_keep_their_level():
     rates = [0.005, 0.02, 0.1, 0.3, 0.5, 0.9]
     for n, m in [(2, 2), (5, 5), (10, 10), (50, 50), (10, 100), (100, 100)]:
         hits, others = np.arange(n + 1)[:, None], np.arange(m + 1)
-        low, high = _intervals.of_difference(
+        low, high = confidence_intervals.of_difference(
             hits / n,
-            _intervals.exact_share(hits, n, 0.95),
+            confidence_intervals.exact_share(hits, n, 0.95),
             others / m,
-            _intervals.exact_share(others, m, 0.95),
+            confidence_intervals.exact_share(others, m, 0.95),
         )
         for p in rates:
             for q in rates:
@@ -233,7 +237,7 @@ def test_with_many_users_it_is_the_t_interval():
     found = gain_interval(values, other, bounds=(0, 1))
     assert list(found) == pytest.approx([t.low, t.high])
     # And of a billion values that hardly differ the ends are still apart.
-    low, high = _intervals.of_mean(0.3, 1e-5, 1e9, SHARES, 0.95)
+    low, high = confidence_intervals.of_mean(0.3, 1e-5, 1e9, SHARES, 0.95)
     assert high - low == pytest.approx(2 * 1.96e-5 / np.sqrt(1e9), rel=0.01)
 
 

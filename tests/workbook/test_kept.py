@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from recsys_metrics import rank_from_scores
-from recsys_metrics._distribution import USER_FOLDER
+from recsys_metrics._core.package_names import USER_FOLDER
 from recsys_metrics.baselines import EASE, ItemKNN, Popularity, RandomScores
 from recsys_metrics.interactions import Interactions
 from recsys_metrics.workbook import kept

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._attention import Attention, attention_at
-from recsys_metrics._checks import first_true
-from recsys_metrics._inputs.arrays import FloatArray
-from recsys_metrics._inputs.columns import check_between, check_whole
+from recsys_metrics._core.checks import first_true
+from recsys_metrics._core.inputs.arrays import FloatArray
+from recsys_metrics._core.inputs.columns import check_between, check_whole
+from recsys_metrics._core.position_weights import Attention, attention_at
 
 
 @dataclass(frozen=True, eq=False)

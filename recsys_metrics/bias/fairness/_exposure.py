@@ -8,13 +8,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from recsys_metrics._arithmetic import divide
-from recsys_metrics._attention import Attention, attention_at
-from recsys_metrics._blocks import row_blocks
-from recsys_metrics._checks import check_choice, check_level, first_true
-from recsys_metrics._inputs.arrays import FloatArray
-from recsys_metrics._inputs.one_or_many import of_lists
-from recsys_metrics._intervals import normal_quantile
+from recsys_metrics._core.arithmetic import divide
+from recsys_metrics._core.blocks import row_blocks
+from recsys_metrics._core.checks import check_choice, check_level, first_true
+from recsys_metrics._core.confidence_intervals import normal_quantile
+from recsys_metrics._core.inputs.arrays import FloatArray
+from recsys_metrics._core.inputs.scalar_or_batch import of_lists
+from recsys_metrics._core.position_weights import Attention, attention_at
 from recsys_metrics.bias.fairness._lists import (
     Groups,
     Merit,

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._blocks import row_blocks
-from recsys_metrics._checks import first_true
-from recsys_metrics._inputs.arrays import FloatArray, IntArray
-from recsys_metrics._inputs.columns import check_between, check_whole
-from recsys_metrics._inputs.lists import read_lists
-from recsys_metrics._inputs.tables import distinct, positions
+from recsys_metrics._core.blocks import row_blocks
+from recsys_metrics._core.checks import first_true
+from recsys_metrics._core.inputs.arrays import FloatArray, IntArray
+from recsys_metrics._core.inputs.columns import check_between, check_whole
+from recsys_metrics._core.inputs.lists import read_lists
+from recsys_metrics._core.inputs.tables import distinct, positions
 from recsys_metrics.bias.fairness._report import number_groups
 
 Groups = ArrayLike | Mapping[Any, Hashable]

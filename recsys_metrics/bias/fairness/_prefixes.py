@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._checks import check_share, zero_one
-from recsys_metrics._inputs.arrays import BoolArray, FloatArray, IntArray, as_array
+from recsys_metrics._core.checks import check_share, zero_one
+from recsys_metrics._core.inputs.arrays import BoolArray, FloatArray, IntArray, as_array
 
 _HALVINGS = 60
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._checks import check_lengths, check_level
-from recsys_metrics._inputs.arrays import BoolArray
-from recsys_metrics._inputs.columns import check_zero_one
+from recsys_metrics._core.checks import check_lengths, check_level
+from recsys_metrics._core.inputs.arrays import BoolArray
+from recsys_metrics._core.inputs.columns import check_zero_one
 from recsys_metrics.bias.fairness._report import GroupReport, number_groups, rate_report
 
 

@@ -9,11 +9,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics import _intervals
-from recsys_metrics._arithmetic import divide
-from recsys_metrics._inputs.arrays import FloatArray, IntArray, as_array
-from recsys_metrics._inputs.columns import number_labels
-from recsys_metrics._intervals import Bounds, Ends, normal_quantile
+from recsys_metrics._core import confidence_intervals
+from recsys_metrics._core.arithmetic import divide
+from recsys_metrics._core.confidence_intervals import Bounds, Ends, normal_quantile
+from recsys_metrics._core.inputs.arrays import FloatArray, IntArray, as_array
+from recsys_metrics._core.inputs.columns import number_labels
 
 NOWHERE: Bounds = (float("nan"), float("nan"))
 
@@ -138,7 +138,7 @@ def rate_report(
 ) -> GroupReport:
     """Return the report of rates: Wilson's, Newcombe's and Katz's intervals."""
     rates = divide(hits, cases)
-    ends = _intervals.wilson(hits, cases, level)
+    ends = confidence_intervals.wilson(hits, cases, level)
     ratio_interval = NOWHERE
     pair = extremes(rates)
     if pair and hits[pair.bottom] > 0:
@@ -185,7 +185,9 @@ def gap_ends(values: FloatArray, ends: Ends) -> Bounds:
     if pair is None:
         return NOWHERE
     one, other = ((ends[0][at], ends[1][at]) for at in pair)
-    low, high = _intervals.of_difference(values[pair.top], one, values[pair.bottom], other)
+    low, high = confidence_intervals.of_difference(
+        values[pair.top], one, values[pair.bottom], other
+    )
     return float(low), float(high)
 
 

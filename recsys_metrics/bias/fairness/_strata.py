@@ -9,13 +9,13 @@ from typing import Any, Literal, TypeVar, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics import _intervals
-from recsys_metrics._arithmetic import divide
-from recsys_metrics._checks import check_choice, check_count, check_level, check_share, refuse
-from recsys_metrics._inputs.arrays import FloatArray, IntArray, as_array, as_numbers
-from recsys_metrics._inputs.columns import check_between, check_shape
-from recsys_metrics._intervals import Bounds
-from recsys_metrics._sorted import factorize
+from recsys_metrics._core import confidence_intervals
+from recsys_metrics._core.arithmetic import divide
+from recsys_metrics._core.checks import check_choice, check_count, check_level, check_share, refuse
+from recsys_metrics._core.confidence_intervals import Bounds
+from recsys_metrics._core.inputs.arrays import FloatArray, IntArray, as_array, as_numbers
+from recsys_metrics._core.inputs.columns import check_between, check_shape
+from recsys_metrics._core.sorted_arrays import factorize
 from recsys_metrics.bias.fairness._report import (
     NOWHERE,
     GroupReport,
@@ -134,7 +134,7 @@ def of_means(
         deviation = np.sqrt(np.nan_to_num(variance) * count)
         # A group without a value has no interval, as one with a single value has none.
         users = np.maximum(count, 1)
-        ends = _intervals.of_mean(means, deviation, users, bounds, level)
+        ends = confidence_intervals.of_mean(means, deviation, users, bounds, level)
         gap_interval = gap_ends(means, ends)
     return assemble("mean", names, means, count, ends, gap_interval, ratio_interval, level)
 

@@ -8,11 +8,11 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from recsys_metrics._arithmetic import divide
-from recsys_metrics._blocks import row_blocks
-from recsys_metrics._checks import check_choice, check_count, check_level
-from recsys_metrics._inputs.arrays import FloatArray
-from recsys_metrics._intervals import normal_quantile
+from recsys_metrics._core.arithmetic import divide
+from recsys_metrics._core.blocks import row_blocks
+from recsys_metrics._core.checks import check_choice, check_count, check_level
+from recsys_metrics._core.confidence_intervals import normal_quantile
+from recsys_metrics._core.inputs.arrays import FloatArray
 from recsys_metrics.bias.off_policy._formulas import (
     ESTIMATORS,
     Estimator,

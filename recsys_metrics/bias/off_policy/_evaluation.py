@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._checks import check_level
-from recsys_metrics._inputs.arrays import FloatArray
-from recsys_metrics._inputs.columns import check_numbers
-from recsys_metrics._intervals import normal_quantile, wilson
+from recsys_metrics._core.checks import check_level
+from recsys_metrics._core.confidence_intervals import normal_quantile, wilson
+from recsys_metrics._core.inputs.arrays import FloatArray
+from recsys_metrics._core.inputs.columns import check_numbers
 from recsys_metrics.bias.off_policy._estimate import Estimate
 
 Interval = tuple[float, float]

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._checks import between_zero_and_one, check_lengths, first_true
-from recsys_metrics._inputs.arrays import FloatArray, as_array, is_array
-from recsys_metrics._inputs.columns import check_between, check_numbers, check_whole
+from recsys_metrics._core.checks import between_zero_and_one, check_lengths, first_true
+from recsys_metrics._core.inputs.arrays import FloatArray, as_array, is_array
+from recsys_metrics._core.inputs.columns import check_between, check_numbers, check_whole
 from recsys_metrics.bias._checks import check_propensities
 from recsys_metrics.bias.off_policy._formulas import Columns
 

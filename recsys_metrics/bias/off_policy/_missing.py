@@ -7,10 +7,10 @@ from typing import overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._checks import check_count, check_lengths, refuse
-from recsys_metrics._inputs.arrays import FloatArray, as_array, as_numbers
-from recsys_metrics._inputs.columns import check_between, check_shape
-from recsys_metrics._sorted import factorize
+from recsys_metrics._core.checks import check_count, check_lengths, refuse
+from recsys_metrics._core.inputs.arrays import FloatArray, as_array, as_numbers
+from recsys_metrics._core.inputs.columns import check_between, check_shape
+from recsys_metrics._core.sorted_arrays import factorize
 
 
 @overload

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._arithmetic import divide
-from recsys_metrics._checks import first_true
-from recsys_metrics._inputs.arrays import FloatArray, as_numbers
-from recsys_metrics._inputs.columns import check_between, check_numbers, check_whole
+from recsys_metrics._core.arithmetic import divide
+from recsys_metrics._core.checks import first_true
+from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
+from recsys_metrics._core.inputs.columns import check_between, check_numbers, check_whole
 from recsys_metrics.bias._checks import check_propensities
 from recsys_metrics.bias.off_policy._estimate import Estimate, estimate, estimates_of
 from recsys_metrics.bias.off_policy._formulas import LOGGED, Columns, Estimator, Terms

@@ -14,9 +14,9 @@ from functools import cached_property
 
 import numpy as np
 
-from recsys_metrics._blocks import Result, over_blocks_with_scratch
-from recsys_metrics._checks import refuse
-from recsys_metrics._inputs.arrays import FloatArray
+from recsys_metrics._core.blocks import Result, over_blocks_with_scratch
+from recsys_metrics._core.checks import refuse
+from recsys_metrics._core.inputs.arrays import FloatArray
 from recsys_metrics.bias.off_policy._formulas import Column, Estimator, Operations, Terms, is_absent
 from recsys_metrics.bias.off_policy._logs import Log
 from recsys_metrics.bias.off_policy._weights import effective_number, sums_of_weights

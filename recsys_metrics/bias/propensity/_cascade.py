@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._arithmetic import divide
-from recsys_metrics._checks import check_count, first_true, refuse
-from recsys_metrics._inputs.arrays import BoolArray, FloatArray, IntArray, as_array
-from recsys_metrics._repeats import repeat_in_rows
+from recsys_metrics._core.arithmetic import divide
+from recsys_metrics._core.checks import check_count, first_true, refuse
+from recsys_metrics._core.duplicates import repeat_in_rows
+from recsys_metrics._core.inputs.arrays import BoolArray, FloatArray, IntArray, as_array
 from recsys_metrics.bias._checks import number_items
 
 _LEAST = 1e-9

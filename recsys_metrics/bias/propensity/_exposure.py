@@ -8,9 +8,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._checks import check_choice, check_count, check_lengths, check_level
-from recsys_metrics._inputs.arrays import FloatArray, IntArray, as_numbers
-from recsys_metrics._inputs.columns import check_between, check_whole
+from recsys_metrics._core.checks import check_choice, check_count, check_lengths, check_level
+from recsys_metrics._core.inputs.arrays import FloatArray, IntArray, as_numbers
+from recsys_metrics._core.inputs.columns import check_between, check_whole
 from recsys_metrics.bias._checks import check_propensities
 
 Scale = Literal["max", "total"]

@@ -7,10 +7,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._checks import check_choice, check_count, check_lengths, check_level
-from recsys_metrics._inputs.arrays import FloatArray
-from recsys_metrics._inputs.columns import check_whole, check_zero_one
-from recsys_metrics._sorted import factorize
+from recsys_metrics._core.checks import check_choice, check_count, check_lengths, check_level
+from recsys_metrics._core.inputs.arrays import FloatArray
+from recsys_metrics._core.inputs.columns import check_whole, check_zero_one
+from recsys_metrics._core.sorted_arrays import factorize
 from recsys_metrics.bias._checks import number_items
 from recsys_metrics.bias.propensity._position import SwapBias, _Cells, _check_connected, _climb
 

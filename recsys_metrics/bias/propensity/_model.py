@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._checks import check_count
-from recsys_metrics._inputs.arrays import FloatArray, IntArray
-from recsys_metrics._inputs.columns import check_numbers, check_whole
+from recsys_metrics._core.checks import check_count
+from recsys_metrics._core.inputs.arrays import FloatArray, IntArray
+from recsys_metrics._core.inputs.columns import check_numbers, check_whole
 
 
 def fit_logging_policy(

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._checks import check_count, check_lengths, check_level, first_true
-from recsys_metrics._inputs.arrays import FloatArray, IntArray
-from recsys_metrics._inputs.columns import check_whole, check_zero_one
-from recsys_metrics._intervals import normal_quantile
-from recsys_metrics._sorted import factorize
+from recsys_metrics._core.checks import check_count, check_lengths, check_level, first_true
+from recsys_metrics._core.confidence_intervals import normal_quantile
+from recsys_metrics._core.inputs.arrays import FloatArray, IntArray
+from recsys_metrics._core.inputs.columns import check_whole, check_zero_one
+from recsys_metrics._core.sorted_arrays import factorize
 from recsys_metrics.bias._checks import number_items
 
 _LEAST = 1e-300

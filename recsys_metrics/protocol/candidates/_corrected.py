@@ -9,8 +9,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._checks import check_choice, check_count
-from recsys_metrics._inputs.arrays import FloatArray, as_numbers
+from recsys_metrics._core.checks import check_choice, check_count
+from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
 from recsys_metrics.protocol.candidates._expected import CELLS, check_drawable, distribution
 from recsys_metrics.protocol.candidates._one_item import (
     Metric,

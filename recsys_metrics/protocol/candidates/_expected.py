@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._blocks import row_blocks
-from recsys_metrics._checks import check_count
-from recsys_metrics._inputs.arrays import FloatArray, as_array
-from recsys_metrics._sorted import factorize_pairs
+from recsys_metrics._core.blocks import row_blocks
+from recsys_metrics._core.checks import check_count
+from recsys_metrics._core.inputs.arrays import FloatArray, as_array
+from recsys_metrics._core.sorted_arrays import factorize_pairs
 from recsys_metrics.protocol.candidates._one_item import (
     Metric,
     check_metric,

@@ -8,9 +8,9 @@ from typing import Any, Concatenate, Literal, Protocol, cast, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._checks import check_choice, check_count, refuse
-from recsys_metrics._inputs.arrays import FloatArray, as_array
-from recsys_metrics._inputs.one_or_many import P
+from recsys_metrics._core.checks import check_choice, check_count, refuse
+from recsys_metrics._core.inputs.arrays import FloatArray, as_array
+from recsys_metrics._core.inputs.scalar_or_batch import P
 
 RankMetric = Literal[
     "hit_rate", "recall", "precision", "reciprocal_rank", "average_precision", "ndcg", "auc"

@@ -10,11 +10,17 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._checks import check_choice, check_count, first_true, refuse
-from recsys_metrics._inputs.arrays import BoolArray, FloatArray, IndexArray, as_array, as_numbers
-from recsys_metrics._inputs.pairs import read_pairs
-from recsys_metrics._inputs.ties import check_ties
-from recsys_metrics._sorted import distinct
+from recsys_metrics._core.checks import check_choice, check_count, first_true, refuse
+from recsys_metrics._core.inputs.arrays import (
+    BoolArray,
+    FloatArray,
+    IndexArray,
+    as_array,
+    as_numbers,
+)
+from recsys_metrics._core.inputs.events import read_pairs
+from recsys_metrics._core.inputs.ties import check_ties
+from recsys_metrics._core.sorted_arrays import distinct
 from recsys_metrics.interactions import Interactions
 from recsys_metrics.protocol._checks import Seed, generator
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._checks import check_choice, check_level, refuse
-from recsys_metrics._inputs.arrays import FloatArray, IntArray, as_array, as_numbers
-from recsys_metrics._inputs.columns import number_labels
+from recsys_metrics._core.checks import check_choice, check_level, refuse
+from recsys_metrics._core.inputs.arrays import FloatArray, IntArray, as_array, as_numbers
+from recsys_metrics._core.inputs.columns import number_labels
 from recsys_metrics.protocol._checks import Alternative, sample
 from recsys_metrics.protocol.online._experiment import (
     Experiment,

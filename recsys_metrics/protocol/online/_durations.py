@@ -7,9 +7,9 @@ from typing import overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._checks import first_true, refuse
-from recsys_metrics._inputs.arrays import FloatArray, as_numbers
-from recsys_metrics._inputs.one_or_many import Many
+from recsys_metrics._core.checks import first_true, refuse
+from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
+from recsys_metrics._core.inputs.scalar_or_batch import Many
 from recsys_metrics.protocol._checks import Missing, sample
 
 

@@ -10,9 +10,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics import _intervals
-from recsys_metrics._checks import check_choice, check_count, check_level, check_share
-from recsys_metrics._inputs.arrays import FloatArray, as_array, as_numbers
+from recsys_metrics._core import confidence_intervals
+from recsys_metrics._core.checks import check_choice, check_count, check_level, check_share
+from recsys_metrics._core.inputs.arrays import FloatArray, as_array, as_numbers
 from recsys_metrics.protocol._checks import Alternative, Missing, sample
 from recsys_metrics.protocol.significance import Interval, Significance, Verdict
 from recsys_metrics.protocol.significance._results import p_of_tails
@@ -426,7 +426,7 @@ def in_errors(
         for group in (new, old)
         for own in [math.sqrt(group.squared_error)]
     ]
-    quotient = _intervals.of_ratio(new.value, ends[0], old.value, ends[1])
+    quotient = confidence_intervals.of_ratio(new.value, ends[0], old.value, ends[1])
     return _answer(old, new, significance, quotient, level, ratio)
 
 
@@ -491,15 +491,15 @@ def _of_hits(
     counts = np.array([control.n, treatment.n])
     hits = np.rint(np.array([control.value, treatment.value]) * counts)
     gain, n = treatment.value - control.value, int(counts.sum())
-    low, high = (ends.tolist() for ends in _intervals.exact_share(hits, counts, level))
+    low, high = (ends.tolist() for ends in confidence_intervals.exact_share(hits, counts, level))
     old, new = (low[0], high[0]), (low[1], high[1])
-    ends = _intervals.of_difference(treatment.value, new, control.value, old)
+    ends = confidence_intervals.of_difference(treatment.value, new, control.value, old)
     pooled = float(hits.sum() / n)
     error = float(np.sqrt(pooled * (1 - pooled) * (1 / counts).sum()))
     p = p_of_tails(*_fisher_tails(hits, counts), alternative)
     interval = Interval(gain, float(ends[0]), float(ends[1]), level, n)
     found = Significance(gain / error if error else 0.0, p, gain, n, alternative, interval)
-    quotient = _intervals.of_ratio(treatment.value, new, control.value, old)
+    quotient = confidence_intervals.of_ratio(treatment.value, new, control.value, old)
     return _answer(control, treatment, found, quotient, level, ratio)
 
 

@@ -11,8 +11,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._checks import check_choice, check_count, check_share
-from recsys_metrics._inputs.arrays import FloatArray, as_numbers
+from recsys_metrics._core.checks import check_choice, check_count, check_share
+from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
 from recsys_metrics.protocol._checks import Missing
 from recsys_metrics.protocol.online._experiment import (
     Experiment,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from recsys_metrics._checks import check_choice, check_share
+from recsys_metrics._core.checks import check_choice, check_share
 from recsys_metrics.protocol._checks import Alternative, check_positive
 from recsys_metrics.protocol.significance._power import check_power, power_of_t
 

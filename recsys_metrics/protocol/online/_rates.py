@@ -7,12 +7,12 @@ from typing import Literal, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._arithmetic import divide
-from recsys_metrics._checks import check_choice, refuse
-from recsys_metrics._inputs.arrays import FloatArray, as_array, as_numbers
-from recsys_metrics._inputs.columns import check_shape
-from recsys_metrics._inputs.one_or_many import Many
-from recsys_metrics._sorted import factorize
+from recsys_metrics._core.arithmetic import divide
+from recsys_metrics._core.checks import check_choice, refuse
+from recsys_metrics._core.inputs.arrays import FloatArray, as_array, as_numbers
+from recsys_metrics._core.inputs.columns import check_shape
+from recsys_metrics._core.inputs.scalar_or_batch import Many
+from recsys_metrics._core.sorted_arrays import factorize
 
 BounceUnit = Literal["sessions", "users"]
 

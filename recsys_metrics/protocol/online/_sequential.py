@@ -9,9 +9,9 @@ from typing import Any, Generic, TypeVar, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._checks import check_level
-from recsys_metrics._inputs.arrays import FloatArray, as_numbers
-from recsys_metrics._inputs.one_or_many import Many
+from recsys_metrics._core.checks import check_level
+from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
+from recsys_metrics._core.inputs.scalar_or_batch import Many
 from recsys_metrics.protocol._checks import Missing, check_positive
 from recsys_metrics.protocol.online._experiment import (
     Experiment,

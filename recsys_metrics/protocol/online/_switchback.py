@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._arithmetic import divide
-from recsys_metrics._checks import check_count
-from recsys_metrics._inputs.arrays import BoolArray, as_array
-from recsys_metrics._inputs.columns import check_zero_one, number_labels
+from recsys_metrics._core.arithmetic import divide
+from recsys_metrics._core.checks import check_count
+from recsys_metrics._core.inputs.arrays import BoolArray, as_array
+from recsys_metrics._core.inputs.columns import check_zero_one, number_labels
 from recsys_metrics.protocol._checks import Alternative, sample
 from recsys_metrics.protocol.online._experiment import Experiment, ab_test
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics import _intervals
-from recsys_metrics._checks import check_level
-from recsys_metrics._intervals import FEW, UNBOUNDED, Bounds
+from recsys_metrics._core import confidence_intervals
+from recsys_metrics._core.checks import check_level
+from recsys_metrics._core.confidence_intervals import FEW, UNBOUNDED, Bounds
 from recsys_metrics.protocol._checks import Missing, paired_gains
 from recsys_metrics.protocol.significance._intervals import (
     check_bounds,
@@ -116,13 +116,13 @@ def gain_and_p(
     Student's, and NaN while too few users changed for Student's interval.
     """
     check_level(level)
-    low, high = _intervals.of_gain(mean, deviation, n, up, down, bounds, level)
+    low, high = confidence_intervals.of_gain(mean, deviation, n, up, down, bounds, level)
     found = None
     if not (np.isnan(low) or np.isnan(high)):
         found = Interval(mean, float(low), float(high), level, n)
     if n < 2:
         return None, float("nan")
-    if _intervals.all_or_nothing(mean, deviation, n, up + down, bounds):
+    if confidence_intervals.all_or_nothing(mean, deviation, n, up + down, bounds):
         return found, p_of_wins(up, down)
     if up + down < FEW:
         return found, float("nan")

@@ -9,12 +9,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics import _intervals
-from recsys_metrics._blocks import row_blocks
-from recsys_metrics._checks import check_choice, check_count, check_level, refuse
-from recsys_metrics._inputs.arrays import FloatArray, as_array
-from recsys_metrics._intervals import FEW, UNBOUNDED, Bounds
-from recsys_metrics._sorted import factorize
+from recsys_metrics._core import confidence_intervals
+from recsys_metrics._core.blocks import row_blocks
+from recsys_metrics._core.checks import check_choice, check_count, check_level, refuse
+from recsys_metrics._core.confidence_intervals import FEW, UNBOUNDED, Bounds
+from recsys_metrics._core.inputs.arrays import FloatArray, as_array
+from recsys_metrics._core.sorted_arrays import factorize
 from recsys_metrics.protocol._checks import Missing, Seed, generator, sample
 from recsys_metrics.protocol.significance._results import Interval, TInterval
 
@@ -143,7 +143,7 @@ def share_interval(hits: int, n: int, *, level: float = 0.95) -> Interval:
     some = check_count("hits", hits, 0)
     if some > users:
         raise ValueError(f"{some} of {users} users cannot have a hit; count each user once")
-    low, high = _intervals.exact_share(some, users, level)
+    low, high = confidence_intervals.exact_share(some, users, level)
     return Interval(some / users, float(low), float(high), level, users)
 
 
@@ -228,7 +228,7 @@ def interval_of_mean(
     check_level(level)
     if n < FEW and np.isinf(bounds).any():
         return None
-    low, high = _intervals.of_mean(mean, deviation, n, bounds, level)
+    low, high = confidence_intervals.of_mean(mean, deviation, n, bounds, level)
     if np.isnan(low) or np.isnan(high):
         return None
     return Interval(mean, float(low), float(high), level, n)

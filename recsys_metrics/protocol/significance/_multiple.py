@@ -7,9 +7,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._checks import check_choice, refuse
-from recsys_metrics._inputs.arrays import FloatArray, as_numbers
-from recsys_metrics._inputs.columns import check_shape
+from recsys_metrics._core.checks import check_choice, refuse
+from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
+from recsys_metrics._core.inputs.columns import check_shape
 
 Adjustment = Literal[
     "holm",

@@ -9,10 +9,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics import _intervals
-from recsys_metrics._checks import check_choice, check_count, check_level, refuse
-from recsys_metrics._inputs.arrays import FloatArray
-from recsys_metrics._sorted import distinct
+from recsys_metrics._core import confidence_intervals
+from recsys_metrics._core.checks import check_choice, check_count, check_level, refuse
+from recsys_metrics._core.inputs.arrays import FloatArray
+from recsys_metrics._core.sorted_arrays import distinct
 from recsys_metrics.protocol._checks import Alternative, Missing, Seed, generator, paired_gains
 from recsys_metrics.protocol.significance._intervals import t_interval
 from recsys_metrics.protocol.significance._results import Interval, Significance, p_of_tails
@@ -316,7 +316,7 @@ def mcnemar(
     wins, losses = int((gains > 0).sum()), int((gains < 0).sum())
     n = len(gains)
     gain = (wins - losses) / n
-    low, high = _intervals.of_gain(
+    low, high = confidence_intervals.of_gain(
         gain, float(gains.std(ddof=1)), n, wins, losses, (0.0, 1.0), level
     )
     interval = Interval(gain, float(low), float(high), level, n)
@@ -441,7 +441,7 @@ def _coin(wins: int, losses: int, alternative: Alternative, level: float) -> Sig
     n = wins + losses
     if not n:
         return Significance(0.0, 1.0, 0.0, 0, alternative)
-    low, high = _intervals.exact_share(wins, n, level)
+    low, high = confidence_intervals.exact_share(wins, n, level)
     gain = wins / n - 0.5
     interval = Interval(gain, float(low) - 0.5, float(high) - 0.5, level, n)
     return Significance(

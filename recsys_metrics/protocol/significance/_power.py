@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from recsys_metrics._checks import check_choice, check_count, check_share
+from recsys_metrics._core.checks import check_choice, check_count, check_share
 from recsys_metrics.protocol._checks import Alternative, check_positive
 
 

@@ -12,8 +12,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._checks import check_choice, check_level, first_true
-from recsys_metrics._inputs.arrays import FloatArray, as_numbers
+from recsys_metrics._core.checks import check_choice, check_level, first_true
+from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
 from recsys_metrics.protocol._checks import Missing, paired_gains
 from recsys_metrics.protocol.significance._results import Interval, Significance
 

@@ -25,8 +25,8 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from recsys_metrics import _text
-from recsys_metrics._distribution import COMMAND
+from recsys_metrics._core import console
+from recsys_metrics._core.package_names import COMMAND
 from recsys_metrics.workbook import progress
 from recsys_metrics.workbook.checking.formats import FORMATS
 from recsys_metrics.workbook.checking.grade import SECONDS, grade
@@ -51,7 +51,7 @@ def progress_report() -> str:
         warnings.simplefilter("always", progress.ProgressWarning)
         text = overview(progress.history())
     for warning in caught:
-        _text.say(warning.message, sys.stderr)
+        console.say(warning.message, sys.stderr)
     file = progress.path()
     kept = f"Kept in {file}" if file else f"Not kept: {progress.VARIABLE} says so"
     return f"{text}\n\n{kept}"
@@ -88,7 +88,7 @@ def check(
         _known(form)
         run = partial(_once, notebook, form, ids(exercises), seconds)
     except ValueError as problem:
-        _text.say(f"{COMMAND} check: {problem}", sys.stderr)
+        console.say(f"{COMMAND} check: {problem}", sys.stderr)
         return NOTHING_TO_CHECK
     code = NOT_PASSED
     saved = saves(notebook) if watch else iter(())
@@ -182,14 +182,14 @@ def _once(notebook: Path, form: str, exercises: Sequence[str], seconds: float) -
     try:
         report = _report(notebook, exercises, seconds, scored=form != "text")
     except NotebookError as problem:
-        _text.say(f"{COMMAND} check: {problem}", sys.stderr)
+        console.say(f"{COMMAND} check: {problem}", sys.stderr)
         return NOTHING_TO_CHECK
     except NoSandboxError as problem:
-        _text.say(f"{COMMAND} check: {problem}", sys.stderr)
+        console.say(f"{COMMAND} check: {problem}", sys.stderr)
         return NO_SANDBOX
     text = FORMATS[form](report)
     # Another program reads the others, each by the rules of its form.
-    print(_text.for_terminal(text) if form == "text" else text, flush=True)
+    print(console.for_terminal(text) if form == "text" else text, flush=True)
     return PASSED if report.passed else NOT_PASSED
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from recsys_metrics import __version__
-from recsys_metrics._distribution import COMMAND, DISTRIBUTION
+from recsys_metrics._core.package_names import COMMAND, DISTRIBUTION
 
 _NOTEBOOK = re.compile(r"(?:[A-Za-z0-9_][A-Za-z0-9._-]*/)*[A-Za-z0-9_][A-Za-z0-9._-]*\.ipynb")
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from recsys_metrics._distribution import COMMAND, DISTRIBUTION
+from recsys_metrics._core.package_names import COMMAND, DISTRIBUTION
 from recsys_metrics.workbook.course import storage
 from recsys_metrics.workbook.course.folder import Course, CourseError
 from recsys_metrics.workbook.course.own import load as load_own

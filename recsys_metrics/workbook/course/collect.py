@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from recsys_metrics import _text
+from recsys_metrics._core import console
 from recsys_metrics.workbook.course import folder, locking, notebook, record, storage
 from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.folder import Course, CourseError, Student
@@ -171,7 +171,7 @@ class _Collecting:
                 raise
             except Exception as problem:
                 says = f"could not be looked at ({type(problem).__name__}: {problem})"
-                self._done.say(self._shown(path), _text.shown(says))
+                self._done.say(self._shown(path), console.shown(says))
                 continue
             if one is not None:
                 found.setdefault(one.student, []).append(one)
@@ -182,7 +182,7 @@ class _Collecting:
                     self._take(chosen)
             except OSError as problem:
                 says = f"could not be looked at ({problem.strerror or problem})"
-                self._done.say(student, _text.shown(f"what is there {says}"))
+                self._done.say(student, console.shown(f"what is there {says}"))
                 continue
             if chosen is None and not self._submission(student).exists() and student not in found:
                 self._done.missing.append(student)
@@ -193,7 +193,7 @@ class _Collecting:
         content = folder.read_bounded(self._downloads, self._course.limits.notebook_mb)
         when, time_from = self._when(owner, self._downloads)
         found = Found(
-            _text.shown(self._downloads.name), owner, content, when, time_from, A_PERSON, True
+            console.shown(self._downloads.name), owner, content, when, time_from, A_PERSON, True
         )
         kept = self._course.to_decide(owner, self._assignment.name).glob("*.ipynb")
         refused = {hashlib.sha256(one.read_bytes()).hexdigest() for one in kept} - {found.digest}
@@ -384,12 +384,12 @@ class _Collecting:
         return self._course.notebook("submitted", student, self._assignment.name)
 
     def _shown(self, path: Path) -> str:
-        return _text.shown(str(path.relative_to(self._downloads)))
+        return console.shown(str(path.relative_to(self._downloads)))
 
 
 def _files(downloads: Path, here: Path, done: Collected, depth: int = 0) -> Iterator[Path]:
     """Yield the plain files of a folder and those beneath it, in alphabetical order."""
-    shown = _text.shown(str(here.relative_to(downloads)))
+    shown = console.shown(str(here.relative_to(downloads)))
     try:
         entries = sorted(os.scandir(here), key=lambda entry: entry.name)
     except OSError as problem:
@@ -399,7 +399,7 @@ def _files(downloads: Path, here: Path, done: Collected, depth: int = 0) -> Iter
         done.say(shown, f"holds {len(entries)} files; only the first {_MANY} are looked at")
     for entry in entries[:_MANY]:
         path = Path(entry.path)
-        name = _text.shown(str(path.relative_to(downloads)))
+        name = console.shown(str(path.relative_to(downloads)))
         if entry.is_symlink():
             done.say(name, "is a symbolic link, which is never followed")
         elif entry.is_dir(follow_symlinks=False):

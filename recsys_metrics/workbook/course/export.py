@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from recsys_metrics import _spreadsheet
+from recsys_metrics._core import csv_injection
 from recsys_metrics.workbook.course import assignment as assignments
 from recsys_metrics.workbook.course import storage
 from recsys_metrics.workbook.course.assignment import Assignment
@@ -51,7 +51,7 @@ def export(course: Course, file: Path, *, questions: bool = False) -> int:
     with opened(course) as book:
         of = _questions if questions else _students
         rows = list(of(course, released, book))
-    storage.replace_file(file, _spreadsheet.written(rows))
+    storage.replace_file(file, csv_injection.written(rows))
     return len(rows) - 1
 
 

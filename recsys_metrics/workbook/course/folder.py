@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from recsys_metrics import _text
-from recsys_metrics._distribution import COMMAND
+from recsys_metrics._core import console
+from recsys_metrics._core.package_names import COMMAND
 from recsys_metrics.workbook.course import deadlines, keys
 from recsys_metrics.workbook.course.deadlines import Deadline
 
@@ -264,7 +264,7 @@ def roster(file: Path) -> list[Student]:
     students: dict[str, Student] = {}
     owners: dict[str, str] = {}
     for row in rows:
-        values = {name: _text.for_terminal((row.get(name) or "").strip(), "") for name in COLUMNS}
+        values = {name: console.for_terminal((row.get(name) or "").strip(), "") for name in COLUMNS}
         if not any(values.values()):
             continue
         where = f"{file}, line {rows.line_num}"

@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from recsys_metrics import _text
+from recsys_metrics._core import console
 from recsys_metrics.workbook.course import (
     feedback,
     folder,
@@ -292,9 +292,9 @@ class Grading:
         if not others:
             raise CourseError(self._origins.get(graded.student, Origin()).problem or NOTHING)
         if len(others) > 1:
-            names = ", ".join(_text.shown(other.name) for other in others)
+            names = ", ".join(console.shown(other.name) for other in others)
             raise CourseError(f"there are {names}; name the one to grade {file.name}")
-        graded.notes.append(f"it was called {_text.shown(others[0].name)}")
+        graded.notes.append(f"it was called {console.shown(others[0].name)}")
         return others[0]
 
     def _check_owner(self, graded: Graded, submission: Submission) -> None:
@@ -412,7 +412,7 @@ def _ended(running: dict[Future[Trace], _Read]) -> Iterator[tuple[Graded, _Read 
 
 def _broke(what: str, problem: BaseException) -> str:
     """Say that something unexpected came up; a student's text may be in the words of it."""
-    return _text.shown(f"{what} ({type(problem).__name__}: {problem})")
+    return console.shown(f"{what} ({type(problem).__name__}: {problem})")
 
 
 def _stamped(file: Path) -> str | None:

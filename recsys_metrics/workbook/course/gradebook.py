@@ -17,7 +17,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from recsys_metrics._distribution import how_to_install
+from recsys_metrics._core.package_names import how_to_install
 from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.folder import Course, CourseError, Student
 from recsys_metrics.workbook.course.judge import Verdict

@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from recsys_metrics import _text
+from recsys_metrics._core import console
 from recsys_metrics.workbook.course.folder import Student
 
 _MOODLE = re.compile(r"(?P<name>[^_]*)_(?P<user>\d+)_assignsubmission_[a-z]+(?:_.*)?")
@@ -127,7 +127,7 @@ class Identities:
         if found is None:
             return None
         number, name = found["user"], found["name"]
-        source = _text.shown(f"Moodle's {name} ({number})")
+        source = console.shown(f"Moodle's {name} ({number})")
         anonymous = _letters(name) == _MOODLE_ANONYMOUS
         listed = self._participants.get(number, ())
         students = self.whose(*listed, "" if anonymous else name, number=number)
@@ -136,13 +136,13 @@ class Identities:
     def _canvas(self, part: str) -> Claim | None:
         found = _CANVAS_ANONYMOUS.fullmatch(part)
         if found is not None:
-            source = _text.shown(f"Canvas's {part}")
+            source = console.shown(f"Canvas's {part}")
             return Claim((), source, "", bool(found["late"]), int(found["file"]))
         found = _CANVAS.fullmatch(part)
         if found is None:
             return None
         number, name = found["user"], found["name"]
-        source = _text.shown(f"Canvas's {name} ({number})")
+        source = console.shown(f"Canvas's {name} ({number})")
         students = self.whose(name, number=number)
         return Claim(students, source, "Canvas", bool(found["late"]), int(found["file"]))
 

@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from recsys_metrics import _spreadsheet, _text
+from recsys_metrics._core import console, csv_injection
 from recsys_metrics.workbook.course import storage
 from recsys_metrics.workbook.course.folder import (
     COLUMNS,
@@ -114,7 +114,7 @@ def listed(file: Path) -> list[Student]:
             continue
         if (other := students.get(one.id)) is not None:
             raise CourseError(
-                f"{file}: {_text.shown(one.name)} and {_text.shown(other.name)} would both be "
+                f"{file}: {console.shown(one.name)} and {console.shown(other.name)} would both be "
                 f"called {one.id!r}; write these two into {ROSTER} yourself, with an id for each"
             )
         students[one.id] = one
@@ -212,7 +212,7 @@ def add_to_roster(course: Course, students: Sequence[Student]) -> tuple[list[str
         )
     if new:
         rows = [[getattr(one, name, "") for name in head] for one in new]
-        storage.replace_file(file, before.rstrip("\n") + "\n" + _spreadsheet.written(rows))
+        storage.replace_file(file, before.rstrip("\n") + "\n" + csv_injection.written(rows))
     return [one.id for one in new], known
 
 
@@ -230,7 +230,7 @@ def _read(file: Path) -> _Table:
     raise CourseError(
         f"{file} is neither a gradebook of Canvas (Student, ID, …, Section) nor a grading "
         "worksheet (Identifier, Full name, Email address, Grade) or a list of participants of "
-        f"Moodle, in English; its first line is {_text.shown(','.join(head))}"
+        f"Moodle, in English; its first line is {console.shown(','.join(head))}"
     )
 
 

@@ -12,8 +12,8 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-from recsys_metrics import _text
-from recsys_metrics._distribution import how_to_install
+from recsys_metrics._core import console
+from recsys_metrics._core.package_names import how_to_install
 from recsys_metrics.workbook.course import storage
 from recsys_metrics.workbook.course.folder import Course, CourseError
 
@@ -104,4 +104,4 @@ def _who(course: Course) -> str:
         )
     except (OSError, ValueError, TypeError, KeyError):
         said = f"{course.root} is held by another process"
-    return _text.shown(said, 400)
+    return console.shown(said, 400)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from recsys_metrics._distribution import COMMAND
+from recsys_metrics._core.package_names import COMMAND
 from recsys_metrics.workbook.course import keys
 from recsys_metrics.workbook.course.folder import CourseError
 from recsys_metrics.workbook.exercises import PARTS, REGISTRY, markup, of_chapter

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 
-from recsys_metrics._distribution import COMMAND
+from recsys_metrics._core.package_names import COMMAND
 from recsys_metrics.workbook.course import locking, storage
 from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.folder import Course, CourseError

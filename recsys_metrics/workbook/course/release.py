@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from recsys_metrics._distribution import COMMAND
+from recsys_metrics._core.package_names import COMMAND
 from recsys_metrics.workbook.course import assignment as assignments
 from recsys_metrics.workbook.course import (
     folder,

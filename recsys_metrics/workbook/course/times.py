@@ -16,7 +16,7 @@ from datetime import datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from recsys_metrics import _text
+from recsys_metrics._core import console
 from recsys_metrics.workbook.course.folder import Course, CourseError
 from recsys_metrics.workbook.course.identity import Identities
 
@@ -92,7 +92,8 @@ def read(course: Course, file: Path) -> Worksheet:
         else:
             raise CourseError(
                 f"{file} has neither the columns `id` and `submitted` nor Moodle's `Identifier` "
-                f"and `Last modified (submission)`; its first line is {_text.shown(','.join(head))}"
+                "and `Last modified (submission)`; its first line is "
+                f"{console.shown(','.join(head))}"
             )
         if when not in _NEVER:
             sheet.by_name[names] = _moment(course, where, when)
@@ -104,13 +105,13 @@ def _moment(course: Course, where: str, text: str) -> datetime:
         when = _in_words(text) or datetime.fromisoformat(text)
     except ValueError:
         raise CourseError(
-            f"{where}: {_text.shown(text)!r} is no time; write 2026-11-20T23:59:00+01:00"
+            f"{where}: {console.shown(text)!r} is no time; write 2026-11-20T23:59:00+01:00"
         ) from None
     if when.tzinfo is not None:
         return when
     if course.time_zone is None:
         raise CourseError(
-            f"{where}: {_text.shown(text)!r} names no time zone; write "
+            f"{where}: {console.shown(text)!r} names no time zone; write "
             '`time_zone = "Europe/Berlin"` into course.toml, above the first table'
         )
     return when.replace(tzinfo=ZoneInfo(course.time_zone))

@@ -8,7 +8,7 @@ import numpy as np
 
 import recsys_metrics as rm
 from recsys_metrics import judge
-from recsys_metrics._sorted import distinct
+from recsys_metrics._core.sorted_arrays import distinct
 from recsys_metrics.calibration import reliability_curve
 from recsys_metrics.interactions import Interactions
 from recsys_metrics.protocol import leakage, leave_last_out, temporal_split

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recsys_metrics._plots import in_words
+from recsys_metrics._core.plotting import in_words
 from recsys_metrics.evaluation import Comparison, Difference
 from recsys_metrics.workbook.palette import BLUE, GREY
 from recsys_metrics.workbook.svg import dot, line, sheet, stroke, text

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._sorted import distinct
+from recsys_metrics._core.sorted_arrays import distinct
 from recsys_metrics.beyond_accuracy import (
     gini,
     long_tail_share,

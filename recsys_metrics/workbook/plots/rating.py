@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._inputs.arrays import FloatArray
-from recsys_metrics._sorted import distinct
+from recsys_metrics._core.inputs.arrays import FloatArray
+from recsys_metrics._core.sorted_arrays import distinct
 from recsys_metrics.rating import mae, rmse
 from recsys_metrics.workbook import svg
 from recsys_metrics.workbook.palette import BLUE, ORANGE, SKY, VERMILION

@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from recsys_metrics._distribution import USER_FOLDER
+from recsys_metrics._core.package_names import USER_FOLDER
 from recsys_metrics.workbook.attended import is_attended
 from recsys_metrics.workbook.exercises import markup
 from recsys_metrics.workbook.exercises.base import Exercise

@@ -21,7 +21,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from recsys_metrics._distribution import DISTRIBUTION
+from recsys_metrics._core.package_names import DISTRIBUTION
 from recsys_metrics.workbook.exercises.base import key_of
 from recsys_metrics.workbook.record import write_whole
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._sorted import distinct
+from recsys_metrics._core.sorted_arrays import distinct
 from recsys_metrics.workbook.course.capstone.numbers import (
     rate_by_impressions,
     rate_by_people,

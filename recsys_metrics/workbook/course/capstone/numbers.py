@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics import evaluate
-from recsys_metrics._sorted import factorize, first_rows
+from recsys_metrics._core.sorted_arrays import factorize, first_rows
 from recsys_metrics.bias import off_policy
 from recsys_metrics.protocol import online
 from recsys_metrics.protocol.significance import Significance

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import recsys_metrics
-from recsys_metrics._distribution import content_folder
+from recsys_metrics._core.package_names import content_folder
 from recsys_metrics.workbook.course.folder import CourseError, Limits
 from recsys_metrics.workbook.course.sandbox.account import Account
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from recsys_metrics._distribution import DISTRIBUTION
+from recsys_metrics._core.package_names import DISTRIBUTION
 from recsys_metrics.workbook.course.folder import Limits
 
 _ROOT = Path("/sys/fs/cgroup")

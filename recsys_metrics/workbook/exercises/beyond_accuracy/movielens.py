@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 
 from recsys_metrics import baselines, judge, ndcg, rank_from_scores
-from recsys_metrics._sorted import distinct
+from recsys_metrics._core.sorted_arrays import distinct
 from recsys_metrics.beyond_accuracy import catalog_coverage, intra_list_diversity
 from recsys_metrics.protocol.significance import gain_interval, mean_interval
 from recsys_metrics.workbook.exercises import movielens

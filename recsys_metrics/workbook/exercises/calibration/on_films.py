@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._sorted import distinct, factorize
+from recsys_metrics._core.sorted_arrays import distinct, factorize
 from recsys_metrics.calibration import PlattScaling, TemperatureScaling
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.numbers import Numbers

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from recsys_metrics import _sorted
+from recsys_metrics._core import sorted_arrays
 from recsys_metrics.protocol.online import ab_test, sample_ratio
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.choice import Choice
@@ -41,7 +41,7 @@ def _report(traffic: Traffic) -> dict[str, Any]:
     }
     return {
         "rows": [len(group) for group in users],
-        "people": [len(_sorted.distinct(group)) for group in users],
+        "people": [len(sorted_arrays.distinct(group)) for group in users],
         "most": int(traffic.per_user("clicks").max()),
         "weeks": [_lift(traffic, 0, 7), _lift(traffic, 7, 14)],
         "kinds": {kind: _lift(part) for kind, part in of_kind.items()},

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from recsys_metrics._sorted import distinct, is_in
+from recsys_metrics._core.sorted_arrays import distinct, is_in
 from recsys_metrics.protocol import candidates
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.numbers import Numbers

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
-from recsys_metrics._intervals import wilson
+from recsys_metrics._core.confidence_intervals import wilson
 from recsys_metrics.workbook import svg
 from recsys_metrics.workbook.coverage import ROUNDS, SHARPNESS, Row, kept_rows
 from recsys_metrics.workbook.explorables import handles

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._intervals import Ends, wilson
+from recsys_metrics._core.confidence_intervals import Ends, wilson
 from recsys_metrics.workbook import svg
 from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable

@@ -6,7 +6,7 @@ import itertools
 from functools import cache
 from typing import Any
 
-from recsys_metrics._inputs.arrays import FloatArray
+from recsys_metrics._core.inputs.arrays import FloatArray
 from recsys_metrics.ranking import (
     Judged,
     average_precision,

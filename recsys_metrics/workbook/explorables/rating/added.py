@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._sorted import distinct
+from recsys_metrics._core.sorted_arrays import distinct
 from recsys_metrics.ranking import judge, ndcg, rank_from_scores
 from recsys_metrics.rating import rmse
 from recsys_metrics.workbook import svg

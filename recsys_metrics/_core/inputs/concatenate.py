@@ -7,11 +7,11 @@ from itertools import chain
 
 import numpy as np
 
-from recsys_metrics._inputs.arrays import IntArray
-from recsys_metrics._inputs.ids import Ids
-from recsys_metrics._inputs.item_sets import ItemSets
-from recsys_metrics._inputs.lists import Lists
-from recsys_metrics._inputs.tables import distinct, row_pointers
+from recsys_metrics._core.inputs.arrays import IntArray
+from recsys_metrics._core.inputs.ids import Ids
+from recsys_metrics._core.inputs.item_sets import ItemSets
+from recsys_metrics._core.inputs.lists import Lists
+from recsys_metrics._core.inputs.tables import distinct, row_pointers
 
 
 def copied(sets: ItemSets) -> ItemSets:

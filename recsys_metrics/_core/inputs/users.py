@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable
 
-from recsys_metrics._inputs.ids import id_kinds, is_missing, kind
+from recsys_metrics._core.inputs.ids import id_kinds, is_missing, kind
 
 
 def refuse_no_user(users: Iterable[Hashable], name: str) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from recsys_metrics import _sorted
-from recsys_metrics._inputs.arrays import IndexArray, IntArray
+from recsys_metrics._core import sorted_arrays
+from recsys_metrics._core.inputs.arrays import IndexArray, IntArray
 
 
 def is_full(items: IntArray) -> bool:
@@ -38,7 +38,7 @@ def positions(items: IntArray, used: IntArray) -> IntArray:
 
 def distinct(items: IntArray) -> IntArray:
     """Return the numbers from 0 that occur in a table, ascending."""
-    numbers = _sorted.distinct(items)
+    numbers = sorted_arrays.distinct(items)
     return numbers[numbers >= 0]
 
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._checks import missing_entries, refuse, zero_one
-from recsys_metrics._inputs.arrays import BoolArray, FloatArray, IntArray, as_array, as_numbers
-from recsys_metrics._sorted import factorize
+from recsys_metrics._core.checks import missing_entries, refuse, zero_one
+from recsys_metrics._core.inputs.arrays import BoolArray, FloatArray, IntArray, as_array, as_numbers
+from recsys_metrics._core.sorted_arrays import factorize
 
 
 def check_numbers(

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._blocks import over_blocks
-from recsys_metrics._inputs.ids import Ids
-from recsys_metrics._inputs.item_sets import ItemSets
-from recsys_metrics._inputs.lists import Lists
+from recsys_metrics._core.blocks import over_blocks
+from recsys_metrics._core.inputs.ids import Ids
+from recsys_metrics._core.inputs.item_sets import ItemSets
+from recsys_metrics._core.inputs.lists import Lists
 
 Digests = NDArray[np.uint64]
 

@@ -14,7 +14,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from recsys_metrics._checks import check_count
+from recsys_metrics._core.checks import check_count
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from recsys_metrics._inputs.arrays import BoolArray, IntArray
-from recsys_metrics._inputs.item_sets import ItemSets
-from recsys_metrics._inputs.lists import Lists
-from recsys_metrics._inputs.tables import row_sizes
-from recsys_metrics._sorted import factorize
+from recsys_metrics._core.inputs.arrays import BoolArray, IntArray
+from recsys_metrics._core.inputs.item_sets import ItemSets
+from recsys_metrics._core.inputs.lists import Lists
+from recsys_metrics._core.inputs.tables import row_sizes
+from recsys_metrics._core.sorted_arrays import factorize
 
 # Bytes of the lookup table: of one so large the lines that are touched stay in a core's caches.
 _TABLE_BYTES = 2**22

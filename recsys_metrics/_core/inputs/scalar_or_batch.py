@@ -13,7 +13,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, cast, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._inputs.arrays import FloatArray
+from recsys_metrics._core.inputs.arrays import FloatArray
 
 P = ParamSpec("P")
 

@@ -8,7 +8,7 @@ import threading
 from contextlib import AbstractContextManager, ExitStack
 from typing import Any
 
-from recsys_metrics._checks import check_count
+from recsys_metrics._core.checks import check_count
 
 # More than these wait for memory, not for a core.
 _MOST = 8

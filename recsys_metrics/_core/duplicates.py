@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._blocks import on_threads
+from recsys_metrics._core.blocks import on_threads
 
 # Up to so wide, comparing every column with every other takes less than sorting the rows.
 _NARROW = 12

@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from recsys_metrics._checks import check_choice
-from recsys_metrics._domains import Domain, check_number
-from recsys_metrics._inputs.arrays import FloatArray
+from recsys_metrics._core.checks import check_choice
+from recsys_metrics._core.inputs.arrays import FloatArray
+from recsys_metrics._core.parameter_domains import Domain, check_number
 
 Attention = Literal["log2", "geometric", "none"]
 Patience = Annotated[float, Domain("how likely the next rank is looked at too,", above=0, below=1)]

@@ -16,7 +16,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._threads import n_threads
+from recsys_metrics._core.threads import n_threads
 
 Result = TypeVar("Result")
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from recsys_metrics._checks import is_missing as is_missing
-from recsys_metrics._inputs.arrays import IntArray
+from recsys_metrics._core.checks import is_missing as is_missing
+from recsys_metrics._core.inputs.arrays import IntArray
 
 Where = Callable[[int], tuple[str, str]]
 """What an error says before an id, given its position ("list 3 recommends"), and behind it."""

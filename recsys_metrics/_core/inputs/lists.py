@@ -16,7 +16,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from recsys_metrics._inputs.arrays import (
+from recsys_metrics._core.duplicates import repeat_in_rows, repeated, without
+from recsys_metrics._core.inputs.arrays import (
     BoolArray,
     FloatArray,
     IndexArray,
@@ -24,12 +25,11 @@ from recsys_metrics._inputs.arrays import (
     as_array,
     is_array,
 )
-from recsys_metrics._inputs.frames import by_key, entries_of, is_column, refuse_frame
-from recsys_metrics._inputs.ids import Ids, flatten, kind
-from recsys_metrics._inputs.tables import distinct, is_full, pad, positions, ranks_used
-from recsys_metrics._inputs.ties import ListTies, in_order_of_scores
-from recsys_metrics._inputs.users import refuse_no_user
-from recsys_metrics._repeats import repeat_in_rows, repeated, without
+from recsys_metrics._core.inputs.frames import by_key, entries_of, is_column, refuse_frame
+from recsys_metrics._core.inputs.ids import Ids, flatten, kind
+from recsys_metrics._core.inputs.tables import distinct, is_full, pad, positions, ranks_used
+from recsys_metrics._core.inputs.ties import ListTies, in_order_of_scores
+from recsys_metrics._core.inputs.users import refuse_no_user
 
 Repeats = Literal["raise", "drop", "blank"]
 """What becomes of an item that stands in a list once more.

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._inputs.arrays import IntArray, as_array, is_array
-from recsys_metrics._inputs.frames import by_key, entries_of, is_column, refuse_frame
-from recsys_metrics._inputs.ids import flatten, id_kinds, is_missing, kind, whole_numbers
-from recsys_metrics._inputs.lists import Lists
-from recsys_metrics._inputs.pairs import are_events
-from recsys_metrics._inputs.tables import row_of, row_pointers, row_sizes
-from recsys_metrics._inputs.users import check_same_users, refuse_no_user
+from recsys_metrics._core.inputs.arrays import IntArray, as_array, is_array
+from recsys_metrics._core.inputs.events import are_events
+from recsys_metrics._core.inputs.frames import by_key, entries_of, is_column, refuse_frame
+from recsys_metrics._core.inputs.ids import flatten, id_kinds, is_missing, kind, whole_numbers
+from recsys_metrics._core.inputs.lists import Lists
+from recsys_metrics._core.inputs.tables import row_of, row_pointers, row_sizes
+from recsys_metrics._core.inputs.users import check_same_users, refuse_no_user
 
 _WITHOUT_REPEATS = {set, frozenset, dict}
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from recsys_metrics._palette import BLUE, GREY
+from recsys_metrics._core.colors import BLUE, GREY
 
 Plot = TypeVar("Plot", bound=Callable[..., Any])
 

@@ -6,9 +6,9 @@ from typing import Any, Protocol, TypeGuard
 
 import numpy as np
 
-from recsys_metrics._inputs.arrays import IndexArray, IntArray, as_array, is_array
-from recsys_metrics._inputs.frames import refuse_frame
-from recsys_metrics._inputs.ids import whole_numbers
+from recsys_metrics._core.inputs.arrays import IndexArray, IntArray, as_array, is_array
+from recsys_metrics._core.inputs.frames import refuse_frame
+from recsys_metrics._core.inputs.ids import whole_numbers
 
 
 class Events(Protocol):
