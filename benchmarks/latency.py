@@ -16,10 +16,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from recsys_metrics.workbook import front
-from recsys_metrics.workbook.explorables import REGISTRY, Explorable
-from recsys_metrics.workbook.explorables.frames import as_script
-from recsys_metrics.workbook.explorables.live import build
+from recsys_metrics.workbook.explorables import REGISTRY, Explorable, frontend
+from recsys_metrics.workbook.explorables.precomputed import as_script
+from recsys_metrics.workbook.explorables.widget import build
 
 _RANDOM = 150
 
@@ -103,8 +102,8 @@ def in_the_book(most: int = 200) -> dict[str, list[float]]:
         for file in ("book.js", "progress.js", "explorables.js", "book.css"):
             shutil.copy(BOOK / "_static" / file, folder)
         (folder / "front").mkdir()
-        (folder / "front" / "explorable.js").write_text(front.as_script(), encoding="utf-8")
-        shutil.copy(front.LOOKS, folder / "front")
+        (folder / "front" / "explorable.js").write_text(frontend.as_script(), encoding="utf-8")
+        shutil.copy(frontend.LOOKS, folder / "front")
         for key, explorable in REGISTRY.items():
             (folder / "explorables" / f"{key}.js").write_text(as_script(explorable))
         stills = "".join(explorable.still() for explorable in REGISTRY.values())

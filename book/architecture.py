@@ -14,9 +14,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from recsys_metrics.workbook.palette import BLUE, GREY, SKY
-from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.svg import LETTERS, WIDE, box, sheet, text
+from recsys_metrics._core.colors import BLUE, GREY, SKY
+from recsys_metrics.workbook.common.picture import Picture
+from recsys_metrics.workbook.common.svg import LETTERS, WIDE, box, sheet, text
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "recsys_metrics"

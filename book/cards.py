@@ -31,10 +31,10 @@ from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.diagnosis import Suspect
 from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
+from recsys_metrics.workbook.exercises.open_answer import Text
 from recsys_metrics.workbook.exercises.order import Order
-from recsys_metrics.workbook.exercises.predict import Predict
+from recsys_metrics.workbook.exercises.prediction import Predict
 from recsys_metrics.workbook.exercises.result import Line, Outcome, Result
-from recsys_metrics.workbook.exercises.text import Text
 
 Table = dict[str, Any]
 

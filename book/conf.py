@@ -49,11 +49,11 @@ import readings  # noqa: E402
 
 from recsys_metrics import __version__  # noqa: E402
 from recsys_metrics._core.package_names import ADDRESS  # noqa: E402
-from recsys_metrics.workbook import front as workbook_front  # noqa: E402
+from recsys_metrics.workbook.common.disclosure import ARROW  # noqa: E402
+from recsys_metrics.workbook.common.picture import inlined  # noqa: E402
 from recsys_metrics.workbook.explorables import REGISTRY  # noqa: E402
-from recsys_metrics.workbook.ledger import count_sentence  # noqa: E402
-from recsys_metrics.workbook.picture import inlined  # noqa: E402
-from recsys_metrics.workbook.unfold import ARROW  # noqa: E402
+from recsys_metrics.workbook.explorables import frontend as workbook_front  # noqa: E402
+from recsys_metrics.workbook.source_checks import count_sentence  # noqa: E402
 
 project = "Judging recommendations"
 author = "The recsys-workbook authors"

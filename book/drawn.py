@@ -17,7 +17,7 @@ import cards
 import recsys_metrics
 from recsys_metrics.workbook.exercises import REGISTRY as EXERCISES
 from recsys_metrics.workbook.explorables import REGISTRY as EXPLORABLES
-from recsys_metrics.workbook.explorables import frames
+from recsys_metrics.workbook.explorables import precomputed
 from recsys_metrics.workbook.progress._reviews import is_reviewed
 
 # What the numbers and pictures are computed with.
@@ -43,7 +43,7 @@ def digest() -> str:
 def scripts() -> Iterator[tuple[str, Callable[[], str]]]:
     """Yield the name of each file below `_static`, and what makes its text."""
     for name, explorable in EXPLORABLES.items():
-        yield f"explorables/{name}.js", partial(frames.as_script, explorable)
+        yield f"explorables/{name}.js", partial(precomputed.as_script, explorable)
     for name, exercise in EXERCISES.items():
         yield f"exercises/{name}.js", partial(cards.as_script, exercise)
         for seed in cards.SEEDS if is_reviewed(exercise) else ():

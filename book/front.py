@@ -16,12 +16,12 @@ from cards import SEEDS
 from fsrs import Scheduler
 
 from recsys_metrics.ranking import judge, ndcg, precision, recall, reciprocal_rank
+from recsys_metrics.workbook.charts.ranked_lists import WIDE, ranked_list
+from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.exercises import PARTS
-from recsys_metrics.workbook.picture import Picture
 from recsys_metrics.workbook.progress import content_of
 from recsys_metrics.workbook.progress._reviews import is_reviewed
-from recsys_metrics.workbook.recall import RECALL_MINUTES, questions
-from recsys_metrics.workbook.slots import WIDE, ranked_list
+from recsys_metrics.workbook.progress.review_questions import RECALL_MINUTES, questions
 
 K = 5
 LISTS = {"first": ((1,), "one hit, at rank 1"), "second": ((3, 4, 5), "hits at ranks 3, 4 and 5")}

@@ -26,7 +26,7 @@ from typing import Any
 
 import recsys_metrics
 from recsys_metrics._core.package_names import CONTENT, content_folder
-from recsys_metrics.workbook import page_cells
+from recsys_metrics.workbook.browser import cells as page_cells
 
 ROOT = Path(__file__).resolve().parents[1]
 VERSION = "0.27.7"
@@ -97,27 +97,28 @@ LOCK = {
 }
 # What only the page *Your own numbers* imports and reads, and the package of Python alone that
 # reads its columns.
-NUMBERS = ("frames", "workbook/own_numbers")
+NUMBERS = ("frames", "workbook/browser/upload_evaluation")
 TABLES = tuple(f"data/{name}.csv" for name in ("conventions", "equivalences", "libraries"))
 COLUMNS = "narwhals"
 # What no exercise imports.
 LEFT_OUT = (
-    *("cli", "data", "workbook/checking", "workbook/course", "workbook/explorables"),
-    *("workbook/front", "workbook/openings.py", "workbook/openings_of_lists.py"),
-    *(f"workbook/plots/{name}.py" for name in ("beyond_accuracy", "bias", "catalogue")),
-    *(f"workbook/plots/{name}.py" for name in ("board", "ranking", "rating", "samples")),
-    *(f"workbook/exercises/{name}.py" for name in ("arrived", "form")),
-    *(f"workbook/{name}.py" for name in ("changes", "cheat_sheet", "coverage", "edits", "field")),
-    *(f"workbook/{name}.py" for name in ("at_hand", "evidence", "home", "in_cells", "kernel")),
-    *(f"workbook/{name}.py" for name in ("recall", "scale", "scored", "source", "speed")),
-    "workbook/cards",
-    *("workbook/jupyter", "workbook/ledger", "workbook/lab.py", "workbook/folder.py", *NUMBERS),
+    *("cli", "data", "workbook/cards", "workbook/checking", "workbook/course"),
+    *("workbook/explorables", "workbook/lab", "workbook/opening_figures"),
+    *("workbook/scored.py", "workbook/source_checks"),
+    *(f"workbook/charts/{name}.py" for name in ("beyond_accuracy", "bias", "board", "catalogue")),
+    *(f"workbook/charts/{name}.py" for name in ("ranking", "rating", "samples")),
+    *(f"workbook/common/{name}.py" for name in ("content", "toc")),
+    *(f"workbook/exercises/{name}.py" for name in ("form", "press_order")),
+    *(f"workbook/experiments/{name}.py" for name in ("comparison_table", "interval_coverage")),
+    *(f"workbook/experiments/{name}.py" for name in ("optional_datasets", "scale", "speed")),
+    "workbook/progress/review_questions.py",
+    *NUMBERS,
 )
 # Packages of Python alone that the library imports, and Pyodide has not.
 ALONG = ("markdown-it-py", "mdurl")
 # And what no cell of a chapter imports either.
 STAYS = (
-    *("cli", "workbook/checking", "workbook/course", "workbook/jupyter", "workbook/lab.py"),
+    *("cli", "workbook/checking", "workbook/course", "workbook/lab"),
     *NUMBERS,
 )
 # Of the site itself; all else of its own are data.
@@ -127,7 +128,7 @@ ARCHIVES = ("library", "rest", "numbers")
 PRINTER = "IPython/lib/pretty.py"
 INSTEAD = {
     "IPython/__init__.py": "def get_ipython(): return None\n",
-    "IPython/display.py": "from recsys_metrics.workbook.page_cells import display\n",
+    "IPython/display.py": "from recsys_metrics.workbook.browser.cells import display\n",
     "IPython/lib/__init__.py": "",
     f"{CONTENT_PACKAGE}/__init__.py": "",
 }

@@ -1,4 +1,4 @@
-"""The form of the page *Your own numbers*; its script runs `workbook/own_numbers` in the page."""
+"""The form of the page *Your own numbers*; its script runs `workbook/browser/upload_evaluation` in the page."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from recsys_metrics.workbook.own_numbers import MEASURES
+from recsys_metrics.workbook.browser.upload_evaluation import MEASURES
 
 COMMENT = "<!-- your numbers -->"
 _FILES = (

@@ -37,8 +37,8 @@ IMPORTED = (
     "recsys_metrics",
     "recsys_metrics.workbook.exercises",
     "recsys_metrics.workbook.explorables",
-    "recsys_metrics.workbook.kept",
-    "recsys_metrics.workbook.plots",
+    "recsys_metrics.workbook.experiments.recommendation_cache",
+    "recsys_metrics.workbook.charts",
 )
 
 WHILE_IMPORTING = {

@@ -9,7 +9,7 @@ from benchmarks import results, runner
 from benchmarks.task import OURS, one_pass
 from benchmarks.tasks import TASKS
 from benchmarks.workloads import first_lists, ranked_lists
-from recsys_metrics.workbook.speed import (
+from recsys_metrics.workbook.experiments.speed import (
     closest_drawn,
     drawn,
     in_one_table,

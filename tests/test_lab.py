@@ -28,14 +28,14 @@ jupytext = pytest.importorskip("jupytext", reason="jupytext is not installed")
 from nbformat.v4 import new_output  # noqa: E402
 
 import recsys_metrics  # noqa: E402
-from recsys_metrics.workbook import folder as place  # noqa: E402
-from recsys_metrics.workbook import lab  # noqa: E402
-from recsys_metrics.workbook import record as memory  # noqa: E402
-from recsys_metrics.workbook import source as chapters  # noqa: E402
-from recsys_metrics.workbook.edits import fingerprint  # noqa: E402
-from recsys_metrics.workbook.folder import Fate, lay_out  # noqa: E402
-from recsys_metrics.workbook.record import Manifest, Record, WorkbookError  # noqa: E402
-from recsys_metrics.workbook.source import PAIR, Source, find_source  # noqa: E402
+from recsys_metrics.workbook.common import content as chapters  # noqa: E402
+from recsys_metrics.workbook.common import state_file as memory  # noqa: E402
+from recsys_metrics.workbook.common.content import PAIR, Source, find_source  # noqa: E402
+from recsys_metrics.workbook.common.state_file import Manifest, Record, WorkbookError  # noqa: E402
+from recsys_metrics.workbook.lab import server as lab  # noqa: E402
+from recsys_metrics.workbook.lab import workspace as place  # noqa: E402
+from recsys_metrics.workbook.lab.user_edits import fingerprint  # noqa: E402
+from recsys_metrics.workbook.lab.workspace import Fate, lay_out  # noqa: E402
 from tests.conftest import chromium  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -749,12 +749,13 @@ def test_the_page_to_open_is_the_notebook_or_the_text(tmp_path):
 RUN = """
 import socket, sys
 from pathlib import Path
-from recsys_metrics.workbook import lab, source
+from recsys_metrics.workbook.common import content
+from recsys_metrics.workbook.lab import server as lab
 free = lab.free_port(None)
 neighbour = socket.create_server(("localhost", free))
 lab.free_port = lambda asked: free
 try:
-    lab.run(source.Source(Path(sys.argv[1]), False), Path(sys.argv[2]),
+    lab.run(content.Source(Path(sys.argv[1]), False), Path(sys.argv[2]),
             port=None, opened=True, browser=False)
 except lab.WorkbookError as error:
     sys.exit(str(error))

@@ -11,8 +11,8 @@ import pytest
 
 from recsys_metrics import evaluate
 from recsys_metrics.workbook.exercises import PARTS, REGISTRY
-from recsys_metrics.workbook.exercises.predict import Predict
-from recsys_metrics.workbook.exercises.text import Text
+from recsys_metrics.workbook.exercises.open_answer import Text
+from recsys_metrics.workbook.exercises.prediction import Predict
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tools"))

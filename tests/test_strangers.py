@@ -30,10 +30,10 @@ from nbformat.v4 import (
 )
 
 from recsys_metrics import __version__
-from recsys_metrics.workbook.edits import fingerprint
-from recsys_metrics.workbook.record import VARIABLE
-from recsys_metrics.workbook.slots import ranked_list
-from recsys_metrics.workbook.source import Source
+from recsys_metrics.workbook.charts.ranked_lists import ranked_list
+from recsys_metrics.workbook.common.content import Source
+from recsys_metrics.workbook.common.state_file import VARIABLE
+from recsys_metrics.workbook.lab.user_edits import fingerprint
 from tests.conftest import chromium
 from tests.in_lab import wait_for_kernel
 from tests.test_lab import ROOT, RUN, Running, write_pair

@@ -99,10 +99,10 @@ def test_they_are_for_any_system_and_of_one_version(wheels):
     [
         "recsys_metrics/py.typed",
         "recsys_metrics/data/field.csv",
-        "recsys_metrics/workbook/jupyter/jupytext.toml",
-        "recsys_metrics/workbook/jupyter/jupyter_lab_config.json",
-        "recsys_metrics/workbook/jupyter/labconfig/default_setting_overrides.json",
-        "recsys_metrics/workbook/jupyter/labconfig/page_config.json",
+        "recsys_metrics/workbook/lab/jupyter/jupytext.toml",
+        "recsys_metrics/workbook/lab/jupyter/jupyter_lab_config.json",
+        "recsys_metrics/workbook/lab/jupyter/labconfig/default_setting_overrides.json",
+        "recsys_metrics/workbook/lab/jupyter/labconfig/page_config.json",
     ],
 )
 def test_what_works_only_if_it_is_there_is_there(names, name):

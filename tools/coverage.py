@@ -6,7 +6,7 @@ import csv
 from dataclasses import astuple
 from pathlib import Path
 
-from recsys_metrics.workbook import coverage
+from recsys_metrics.workbook.experiments import interval_coverage
 
 DATA = Path(__file__).parents[1] / "recsys_metrics" / "data" / "coverage.csv"
 
@@ -15,10 +15,10 @@ def main() -> None:
     """Write the rows of every setting."""
     with DATA.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(coverage.COLUMNS)
-        for n_rounds in coverage.ROUNDS:
-            for sharpness in coverage.SHARPNESS:
-                writer.writerows(map(astuple, coverage.rows(sharpness, n_rounds)))
+        writer.writerow(interval_coverage.COLUMNS)
+        for n_rounds in interval_coverage.ROUNDS:
+            for sharpness in interval_coverage.SHARPNESS:
+                writer.writerows(map(astuple, interval_coverage.rows(sharpness, n_rounds)))
 
 
 if __name__ == "__main__":

@@ -22,8 +22,8 @@ import yaml
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+from recsys_metrics.workbook.common.disclosure import ARROW  # noqa: E402
 from recsys_metrics.workbook.exercises import PARTS  # noqa: E402
-from recsys_metrics.workbook.unfold import ARROW  # noqa: E402
 
 WORDS_A_MINUTE = 200
 MINUTES_A_CELL = 0.3

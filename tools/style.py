@@ -27,12 +27,12 @@ import build_notebooks  # noqa: E402
 import minutes  # noqa: E402
 
 from recsys_metrics.workbook.cards import CARDS  # noqa: E402
+from recsys_metrics.workbook.common.picture import inlined  # noqa: E402
 from recsys_metrics.workbook.exercises import PARTS  # noqa: E402
 from recsys_metrics.workbook.exercises.base import Exercise  # noqa: E402
 from recsys_metrics.workbook.exercises.function import Function  # noqa: E402
 from recsys_metrics.workbook.exercises.numbers import Numbers  # noqa: E402
-from recsys_metrics.workbook.exercises.text import Text  # noqa: E402
-from recsys_metrics.workbook.picture import inlined  # noqa: E402
+from recsys_metrics.workbook.exercises.open_answer import Text  # noqa: E402
 from tests import public  # noqa: E402
 
 Warnings = Iterator[str]

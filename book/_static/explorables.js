@@ -1,7 +1,7 @@
 /* Explorables in the book: a still picture with numbers becomes one that moves.
    Every number and every picture was written ahead by Python; this only picks them, and hands them
-   to the module that draws explorables in notebooks, too (recsys_metrics/workbook/front).
-   The reader of the tables is the counterpart of recsys_metrics/workbook/explorables/frames.py. */
+   to the module that draws explorables in notebooks, too (recsys_metrics/workbook/explorables/frontend).
+   The reader of the tables is the counterpart of recsys_metrics/workbook/explorables/precomputed.py. */
 
 (() => {
   "use strict";

@@ -18,7 +18,7 @@ let pyodide;
 let place; // where Python finds its packages
 let manifest;
 let store; // what a browser keeps for the next visit
-let page; // recsys_metrics.workbook.page
+let page; // recsys_metrics.workbook.browser.code_check
 let session; // of the page's cells
 
 const TYPES = { wasm: "application/wasm", js: "text/javascript", json: "application/json" };
@@ -135,7 +135,7 @@ async function start(told) {
   postMessage({ what: "progress", doing: "Loading the exercises" });
   place = pyodide.runPython("import site; site.getsitepackages()[0]");
   pyodide.unpackArchive(files.get("library.zip"), "zip", { extractDir: place });
-  page = pyodide.pyimport("recsys_metrics.workbook.page");
+  page = pyodide.pyimport("recsys_metrics.workbook.browser.code_check");
   files.clear();
   postMessage({ what: "ready" });
 }
@@ -165,7 +165,7 @@ async function runCell({ source, name, fresh, needs }) {
   await bring(["rest", ...needs]);
   if (fresh || !session) {
     session?.destroy();
-    session = pyodide.pyimport("recsys_metrics.workbook.page_cells").Session();
+    session = pyodide.pyimport("recsys_metrics.workbook.browser.cells").Session();
   }
   postMessage({ what: "begun" });
   return session.run(source, name);
@@ -173,7 +173,7 @@ async function runCell({ source, name, fresh, needs }) {
 
 async function evaluate({ files: given, measures, threshold, catalog, needs }) {
   await bring(["rest", ...needs]);
-  const own = pyodide.pyimport("recsys_metrics.workbook.own_numbers");
+  const own = pyodide.pyimport("recsys_metrics.workbook.browser.upload_evaluation");
   postMessage({ what: "begun" });
   return own.answer(given, measures, threshold, catalog);
 }

@@ -10,8 +10,8 @@ from recsys_metrics.cli._course import named
 from recsys_metrics.cli._course_class import app
 
 if TYPE_CHECKING:
+    from recsys_metrics.workbook.common.content import Source
     from recsys_metrics.workbook.course.kit.syllabus import Part
-    from recsys_metrics.workbook.source import Source
 
 __all__ = ["app"]
 
@@ -155,9 +155,9 @@ def _parts() -> "list[Part]":
 
 
 def _source() -> "Source":
+    from recsys_metrics.workbook.common.content import find_source
+    from recsys_metrics.workbook.common.state_file import WorkbookError
     from recsys_metrics.workbook.course.folder import CourseError
-    from recsys_metrics.workbook.record import WorkbookError
-    from recsys_metrics.workbook.source import find_source
 
     try:
         return find_source()

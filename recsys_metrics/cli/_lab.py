@@ -39,9 +39,9 @@ def lab(
 
     In a clone of the project, give the clone's own folder to edit the chapters in place.
     """
-    from recsys_metrics.workbook.lab import run
-    from recsys_metrics.workbook.record import WorkbookError
-    from recsys_metrics.workbook.source import find_source
+    from recsys_metrics.workbook.common.content import find_source
+    from recsys_metrics.workbook.common.state_file import WorkbookError
+    from recsys_metrics.workbook.lab.server import run
 
     try:
         run(find_source(), folder, port=port, opened=not no_open, browser=not no_browser)

@@ -1,13 +1,64 @@
 """What learners use: exercises, interactive figures, charts, and the lab they open in.
 
+Chapters import from here. Each name is loaded when it is first used, so that importing this
+module loads no exercise and no figure.
+
 May change: names and meanings are not settled.
+
+>>> from recsys_metrics.workbook import exercises, table
+>>> exercises.ranking.e4.id
+'ranking.e4'
 """
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 from recsys_metrics.workbook.common import hooks
+
+_MODULES = {
+    "charts": "charts",
+    "exercises": "exercises",
+    "explorables": "explorables",
+    "interval_coverage": "experiments.interval_coverage",
+    "scale": "experiments.scale",
+    "simulator": "simulator",
+    "source_checks": "source_checks",
+    "speed": "experiments.speed",
+}
+_NAMES = {
+    "Comparisons": "experiments.comparison_table",
+    "at_hand": "experiments.optional_datasets",
+    "card": "cards",
+    "compared": "experiments.comparison_table",
+    "letters": "cards",
+    "liked": "experiments.movielens",
+    "lists_of": "experiments.recommendation_cache",
+    "movielens_experiment": "experiments.movielens",
+    "movielens_promises": "experiments.match_percent",
+    "opening": "opening_figures",
+    "ours_and_theirs": "cards.metric_catalog",
+    "ranked_list": "charts.ranked_lists",
+    "recall": "progress.review_questions",
+    "sheet": "cards.cheat_sheet",
+    "table": "common.tables",
+}
+
+__all__ = sorted([*_MODULES, *_NAMES])
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return import_module(f"{__name__}.{_MODULES[name]}")
+    if name in _NAMES:
+        return getattr(import_module(f"{__name__}.{_NAMES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__
+
 
 # The record of progress is connected with the exercises here, because this module is imported
 # before every other one of the workbook. It is loaded when an exercise is checked.

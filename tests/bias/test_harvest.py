@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import minimize
 
 from recsys_metrics.bias.propensity import position_bias_harvest, position_bias_swap
-from recsys_metrics.workbook.platform import Feed, Policy
+from recsys_metrics.workbook.simulator import Feed, Policy
 
 
 def rows_of(table):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from recsys_metrics.bias import off_policy
-from recsys_metrics.workbook import coverage
+from recsys_metrics.workbook.experiments import interval_coverage
 
 GOLDEN = json.loads(Path(__file__).with_name("obp.json").read_text())
 OPTIONS = GOLDEN["options"]
@@ -73,10 +73,12 @@ def test_a_cascade_with_a_model(world):
 
 @pytest.mark.slow
 def test_relative_error_over_500_logs():
-    theirs = coverage.obp_relative_errors()
-    found = [{name: ours(name, *log).value for name in theirs} for log in coverage.obp_logs()]
+    theirs = interval_coverage.obp_relative_errors()
+    found = [
+        {name: ours(name, *log).value for name in theirs} for log in interval_coverage.obp_logs()
+    ]
     assert len(found) == 500
-    errors = off_policy.evaluate_estimators(found, coverage.obp_truth())
+    errors = off_policy.evaluate_estimators(found, interval_coverage.obp_truth())
     assert {n: e.relative_error for n, e in errors.items()} == pytest.approx(theirs, abs=1e-9)
 
 

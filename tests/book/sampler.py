@@ -10,12 +10,12 @@ from typing import Any
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from recsys_metrics.workbook import plots
+from recsys_metrics.workbook import charts
 from recsys_metrics.workbook.cards import card
+from recsys_metrics.workbook.charts.ranked_lists import ranked_list
+from recsys_metrics.workbook.common.tables import table
 from recsys_metrics.workbook.exercises import REGISTRY as EXERCISES
 from recsys_metrics.workbook.explorables import REGISTRY
-from recsys_metrics.workbook.slots import ranked_list
-from recsys_metrics.workbook.tables import table
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -103,7 +103,7 @@ def _shown(source: str, html: str, text: str = "shown above") -> nbformat.Notebo
 def notebook() -> nbformat.NotebookNode:
     """Return the page as a notebook with outputs."""
     picture = ranked_list(["A", "B", "C"], {"B": 1, "G": 1}, bars=True)
-    chart = plots.lines(
+    chart = charts.lines(
         [1, 2, 3],
         {"precision": [1, 0.5, 0.67]},
         title="Precision falls and rises again",

@@ -16,10 +16,10 @@ import pytest
 from recsys_metrics.workbook.exercises import REGISTRY, Exercise, answers
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.numbers import Numbers
+from recsys_metrics.workbook.exercises.open_answer import Text
 from recsys_metrics.workbook.exercises.order import Order
-from recsys_metrics.workbook.exercises.predict import Predict
+from recsys_metrics.workbook.exercises.prediction import Predict
 from recsys_metrics.workbook.exercises.result import Line, Result
-from recsys_metrics.workbook.exercises.text import Text
 from recsys_metrics.workbook.progress._reviews import is_reviewed
 from tests.book.conftest import View
 from tests.exercises.natural import first_check, fresh

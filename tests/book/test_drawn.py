@@ -8,7 +8,7 @@ import re
 import pytest
 
 from recsys_metrics.workbook.explorables import REGISTRY
-from recsys_metrics.workbook.explorables.frames import pack
+from recsys_metrics.workbook.explorables.precomputed import pack
 from recsys_metrics.workbook.explorables.readout import place
 from tests.book.reader import Drawn, unpacked
 

@@ -11,12 +11,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from recsys_metrics.ranking import judge, ndcg
-from recsys_metrics.workbook.checking.overview import due_recall, due_reviews, next_untried
 from recsys_metrics.workbook.exercises import PARTS, REGISTRY, answers
+from recsys_metrics.workbook.lab.overview import due_recall, due_reviews, next_untried
 from recsys_metrics.workbook.progress import content_of, entries, recall_reviews, reviews
 from recsys_metrics.workbook.progress._record import Event, as_file
 from recsys_metrics.workbook.progress._reviews import is_reviewed
-from recsys_metrics.workbook.recall import questions
+from recsys_metrics.workbook.progress.review_questions import questions
 from tests.book.test_progress_in_book import KEY
 
 pytestmark = pytest.mark.browser

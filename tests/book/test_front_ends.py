@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from recsys_metrics.workbook.attended import VIEW
+from recsys_metrics.workbook.common.interactive import VIEW
 from recsys_metrics.workbook.explorables import verdicts
 from tests.book.test_cards_in_book import PAGE
 from tests.in_lab import served, state, wait_for_kernel, write_notebook

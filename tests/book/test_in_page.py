@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from recsys_metrics.datasets import _packed
-from recsys_metrics.workbook import page
+from recsys_metrics.workbook.browser import code_check
 from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises.function import Function
 from tests.tiers import another_program
@@ -37,7 +37,7 @@ class NotThere:
 
 sys.meta_path.insert(0, NotThere())
 sys.path.insert(0, sys.argv[1])
-from recsys_metrics.workbook import page
+from recsys_metrics.workbook.browser import code_check as page
 from recsys_metrics.workbook.exercises import REGISTRY
 assert page.__file__.startswith(sys.argv[1])
 outcomes = {}
@@ -76,7 +76,7 @@ def test_the_archive_is_small_and_the_same_from_the_same_sources(in_page):
     assert archive == in_page.library()
     assert len(archive) < 1_000_000
     names = zipfile.ZipFile(io.BytesIO(archive)).namelist()
-    assert "recsys_metrics/workbook/page.py" in names
+    assert "recsys_metrics/workbook/browser/code_check.py" in names
     assert not [name for name in names if name.endswith((".ipynb", ".npz", ".csv"))]
     # Without the grader and its answers' way to a grade.
     assert not [name for name in names if "/course/" in name]
@@ -197,12 +197,14 @@ def test_the_runtime_beside_the_book_is_whole_and_as_its_own_lock_says(in_page, 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_card_begins_with_a_function_without_a_body_and_a_case_that_runs(name, book_module):
     table, asked = book_module("cards").card(FUNCTIONS[name]), FUNCTIONS[name]
-    begun = json.loads(page.check(name, table["stub"], len))
+    begun = json.loads(code_check.check(name, table["stub"], len))
     assert begun["outcome"] == "NOT_ATTEMPTED"
     says = "still a <code>...</code> to fill in" if asked.given else "no body yet"
     assert says in "".join(begun["lines"])
     ours = f"from recsys_metrics.workbook.exercises import REGISTRY\n{asked.function} = "
-    (shown,) = json.loads(page.attempt(f"{ours}REGISTRY[{name!r}].solve", table["trial"]))["lines"]
+    (shown,) = json.loads(code_check.attempt(f"{ours}REGISTRY[{name!r}].solve", table["trial"]))[
+        "lines"
+    ]
     came_back = re.fullmatch(
         r".*Came back:</strong> <code>(?:np\.float64\()?([\d.]+)\)?</code>.*", shown
     )

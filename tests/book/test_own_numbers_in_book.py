@@ -8,7 +8,7 @@ import json
 import pytest
 
 from recsys_metrics.evaluation import Report
-from recsys_metrics.workbook.own_numbers import MEASURES, report
+from recsys_metrics.workbook.browser.upload_evaluation import MEASURES, report
 from tests.book.test_code_in_book import FORGET_PYTHON, RUNTIME, reach
 from tests.tiers import python_in_a_page
 

@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from recsys_metrics.workbook.recall import questions
+from recsys_metrics.workbook.progress.review_questions import questions
 
 pytestmark = pytest.mark.browser
 

@@ -97,12 +97,14 @@ def begin() -> None:
     from IPython.core.getipython import get_ipython
 
     import recsys_metrics
-    from recsys_metrics.workbook import kept
+    from recsys_metrics.workbook.experiments import recommendation_cache
 
     _ties = Ties()
     watched = _ties.watch(recsys_metrics.rank_from_scores)
-    recsys_metrics.rank_from_scores = kept.rank_from_scores = watched
-    kept._read, kept._write = _ties.watch_kept(kept._read, kept._write)
+    recsys_metrics.rank_from_scores = recommendation_cache.rank_from_scores = watched
+    recommendation_cache._read, recommendation_cache._write = _ties.watch_kept(
+        recommendation_cache._read, recommendation_cache._write
+    )
     get_ipython().events.register("pre_run_cell", _ties.next_cell)
 
 

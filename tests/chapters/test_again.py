@@ -16,7 +16,7 @@ pytest.importorskip("nbval", reason="nbval is not installed")
 import nbval.kernel
 from nbval.plugin import NbCellError
 
-from recsys_metrics.workbook import kept
+from recsys_metrics.workbook.experiments import recommendation_cache
 from tests import kernels
 from tests.chapters import again
 from tests.notebooks import AT_THE_END, ROOT, Notebook
@@ -27,7 +27,7 @@ def opened(request, tmp_path, monkeypatch):
     """Open a notebook of some cells as nbval does."""
     manager = functools.partial(kernels.manager, tmp_path)
     monkeypatch.setattr(nbval.kernel, "KernelManager", manager)
-    monkeypatch.setenv(kept.VARIABLE, str(tmp_path / "lists"))
+    monkeypatch.setenv(recommendation_cache.VARIABLE, str(tmp_path / "lists"))
     with contextlib.ExitStack() as at_the_end:
 
         def open_it(*sources):
@@ -89,7 +89,7 @@ KEPT = """
 import numpy as np
 from recsys_metrics.baselines import Popularity
 from recsys_metrics.interactions import Interactions
-from recsys_metrics.workbook.kept import lists_of
+from recsys_metrics.workbook.experiments.recommendation_cache import lists_of
 train = Interactions(user=[0, 1, 1, 2], item=[0, 0, 1, 2], n_users=3, n_items=3)
 lists_of(Popularity(), train, [0, 2], history=train, seen=train, k=1)
 """.strip()

@@ -29,6 +29,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
+from recsys_metrics.workbook.common.picture import inlined
 from recsys_metrics.workbook.exercises import PARTS, markup
 from recsys_metrics.workbook.exercises import choosing as choosing_ex
 from recsys_metrics.workbook.exercises import ranking as ranking_ex
@@ -37,8 +38,7 @@ from recsys_metrics.workbook.exercises.base import fill
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.order import Order
-from recsys_metrics.workbook.exercises.predict import Predict
-from recsys_metrics.workbook.picture import inlined
+from recsys_metrics.workbook.exercises.prediction import Predict
 from tools import minutes
 
 ROOT = Path(__file__).resolve().parents[2]

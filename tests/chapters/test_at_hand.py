@@ -16,8 +16,8 @@ import pytest
 from recsys_metrics import datasets
 from recsys_metrics.bias import propensity
 from recsys_metrics.datasets import _movielens
-from recsys_metrics.workbook import experiment
-from recsys_metrics.workbook.at_hand import at_hand
+from recsys_metrics.workbook.experiments import movielens
+from recsys_metrics.workbook.experiments.optional_datasets import at_hand
 from tests.test_datasets import as_published
 
 CHAPTERS = Path(__file__).parents[2] / "chapters"
@@ -137,7 +137,7 @@ def test_lists_by_gender(place, monkeypatch):
     monkeypatch.setitem(_movielens._EDITIONS, "1m", ("ml-1m.zip", digest))
     # Not cleared but put aside: what other tests have kept of it stays the same.
     for name in ("movielens_experiment", "_movielens"):
-        monkeypatch.setattr(experiment, name, cache(getattr(experiment, name).__wrapped__))
+        monkeypatch.setattr(movielens, name, cache(getattr(movielens, name).__wrapped__))
     found = shown("06_bias_fairness", {"said_so", "million"})[-1]
     values = {group: value for group, value, *_ in found.rows}
     assert values.keys() == {"F", "M", "gap"}

@@ -40,8 +40,8 @@ import nbformat
 import pytest
 
 from recsys_metrics.protocol.significance import Interval
-from recsys_metrics.workbook.evidence import Compared
-from recsys_metrics.workbook.unfold import ARROW
+from recsys_metrics.workbook.common.disclosure import ARROW
+from recsys_metrics.workbook.experiments.comparison_table import Compared
 
 HERE = Path(__file__).resolve().parent
 CHAPTERS = sorted((HERE.parents[1] / "chapters").glob("[0-9]*.ipynb"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import nbformat
 import pytest
 
-from recsys_metrics.workbook.unfold import ARROW
+from recsys_metrics.workbook.common.disclosure import ARROW
 from tests.chapters.test_texts import (
     CHAPTERS,
     PAGES,

@@ -13,7 +13,7 @@ import re
 import nh3
 import pytest
 
-from recsys_metrics.workbook.picture import Picture, inlined
+from recsys_metrics.workbook.common.picture import Picture, inlined
 from tests.chapters.test_texts import IDS, TEXTS, pair
 
 TAGS = {"b", "blockquote", "br", "code", "div", "details", "em", "figcaption", "figure", "h2", "h3"}

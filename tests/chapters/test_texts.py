@@ -17,10 +17,10 @@ import build_notebooks  # noqa: E402
 import minutes  # noqa: E402
 import style  # noqa: E402
 
-from recsys_metrics.workbook.attended import VIEW  # noqa: E402
+from recsys_metrics.workbook.common.interactive import VIEW  # noqa: E402
+from recsys_metrics.workbook.common.picture import inlined  # noqa: E402
 from recsys_metrics.workbook.exercises import PARTS  # noqa: E402
 from recsys_metrics.workbook.exercises import SUBJECTS as SUBJECTS_OF  # noqa: E402
-from recsys_metrics.workbook.picture import inlined  # noqa: E402
 
 TEXTS = build_notebooks.texts([])
 PAGES = [path for path in TEXTS if path.parent.name == "chapters"]

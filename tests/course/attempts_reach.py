@@ -98,7 +98,7 @@ return glob.glob(PACKAGE + '/workbook/exercises/**', recursive=True)[1:]
     "compiled_exercises": "return glob.glob(PACKAGE + '/workbook/exercises/__pycache__/*')",
     "exercises_by_a_walk": """
 return [where for where, files in everything() if {'ranking.py', 'bias.py', 'rating.py'} <= files
-        and where not in (PACKAGE, PACKAGE + '/workbook/plots')]
+        and where not in (PACKAGE, PACKAGE + '/workbook/charts')]
 """,
     "solutions_by_a_walk": """
 return [where for where, files in everything() if {'02_ranking.ipynb', '02_ranking.md'} & files]
@@ -282,7 +282,7 @@ IMPORTS = {
         "recsys_metrics.workbook.exercises.function",
         "recsys_metrics.workbook.checking.grade",
         "recsys_metrics.workbook.checking.child",
-        "recsys_metrics.workbook.ledger",
+        "recsys_metrics.workbook.source_checks",
         "recsys_metrics.workbook.course.keys",
         "recsys_metrics.workbook.course.judge",
         "recsys_metrics.workbook.course.replay",

@@ -52,8 +52,8 @@ def test_a_released_notebook_runs_as_it_is(desk):
     import nbformat
     from nbclient import NotebookClient
 
+    from recsys_metrics.workbook.common.picture import inlined
     from recsys_metrics.workbook.course.questions import of_chapters
-    from recsys_metrics.workbook.picture import inlined
 
     at = desk(["ann"], [*of_chapters(["ranking"]), "calibration.read_diagram"])
     book = nbformat.from_dict(at.opened("ann"))

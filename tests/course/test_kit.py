@@ -12,14 +12,14 @@ from xml.etree import ElementTree as ET
 import nbformat
 import pytest
 
+from recsys_metrics.workbook.common.content import find_source
+from recsys_metrics.workbook.common.picture import inlined
 from recsys_metrics.workbook.course.folder import CourseError
 from recsys_metrics.workbook.course.kit import exam, moodle, notes, paper, qti, slides, syllabus
 from recsys_metrics.workbook.course.questions import parts_of_chapters
 from recsys_metrics.workbook.exercises import PARTS, REGISTRY, markup
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.result import Outcome
-from recsys_metrics.workbook.picture import inlined
-from recsys_metrics.workbook.source import find_source
 
 ASKED = [one for one in REGISTRY.values() if exam.can_be_asked(one)]
 QTI = "{http://www.imsglobal.org/xsd/imsqti_v2p1}"

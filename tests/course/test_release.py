@@ -18,7 +18,7 @@ from recsys_metrics.workbook.exercises.answers import say
 from recsys_metrics.workbook.exercises.base import GIVEN, fill
 from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
-from recsys_metrics.workbook.exercises.text import Text
+from recsys_metrics.workbook.exercises.open_answer import Text
 from tests.tiers import another_program
 
 KEY = "ab" * 32

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import recsys_metrics as rm
-from recsys_metrics.workbook.experiment import liked, movielens_experiment
+from recsys_metrics.workbook.experiments.movielens import liked, movielens_experiment
 
 pytest.importorskip("lzma", reason="MovieLens is packed with xz")
 

@@ -12,9 +12,9 @@ from recsys_metrics.workbook.exercises.base import run_cells
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
+from recsys_metrics.workbook.exercises.open_answer import Text
 from recsys_metrics.workbook.exercises.order import Order
-from recsys_metrics.workbook.exercises.predict import Predict
-from recsys_metrics.workbook.exercises.text import Text
+from recsys_metrics.workbook.exercises.prediction import Predict
 
 __all__ = ["check", "mistakes", "solve"]
 

@@ -84,7 +84,7 @@ def test_siblings_know_the_same_mistakes():
 
 
 def test_every_idea_is_made_somewhere_and_every_place_exists():
-    from recsys_metrics.workbook.exercises.ideas import IDEAS, MADE_IN
+    from recsys_metrics.workbook.exercises.shared_mistakes import IDEAS, MADE_IN
 
     made = {idea for rows in MADE_IN.values() for idea, _ in rows}
     assert made == set(IDEAS)

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from recsys_metrics.workbook import page
+from recsys_metrics.workbook.browser import code_check
 from recsys_metrics.workbook.exercises import ranking as ex
-from recsys_metrics.workbook.exercises.in_words import in_words
+from recsys_metrics.workbook.exercises.error_messages import in_words
 from tests.exercises.test_pages import fresh
 
 MADE = {
@@ -84,7 +84,7 @@ def test_a_check_of_a_function_tells_them():
 
 
 def test_a_case_that_is_tried_in_the_page_tells_them():
-    said = json.loads(page.attempt("def f(x):\n    return 1 / x", "f(0)"))
+    said = json.loads(code_check.attempt("def f(x):\n    return 1 / x", "f(0)"))
     assert any("Something is divided by 0." in str(value) for value in said.values())
 
 
@@ -92,10 +92,10 @@ def test_a_cell_tells_them_below_the_trace(capsys):
     from IPython.core.interactiveshell import InteractiveShell
     from traitlets.config import Config
 
-    from recsys_metrics.workbook import in_cells
+    from recsys_metrics.workbook.lab import error_extension
 
     shell = InteractiveShell(config=Config({"HistoryManager": {"enabled": False}}))
-    in_cells.load_ipython_extension(shell)
+    error_extension.load_ipython_extension(shell)
     assert type(shell.run_cell("[1, 2][5]").error_in_exec) is IndexError
     said = capsys.readouterr().out
     assert said.index("IndexError") < said.index("In words: There is no such place.")
@@ -107,7 +107,7 @@ def test_a_cell_tells_them_below_the_trace(capsys):
     assert "In words" not in said
     # Somebody's own handler stays.
     shell.set_custom_exc((OSError,), lambda *a, **b: None)
-    in_cells.load_ipython_extension(shell)
+    error_extension.load_ipython_extension(shell)
     assert shell.custom_exceptions == (OSError,)
-    in_cells.unload_ipython_extension(shell)
+    error_extension.unload_ipython_extension(shell)
     assert shell.custom_exceptions == ()

@@ -13,14 +13,14 @@ import numpy as np
 import pytest
 
 from recsys_metrics.workbook.exercises import REGISTRY, SUBJECTS, markup
+from recsys_metrics.workbook.exercises.arithmetic_slips import EXCHANGED
 from recsys_metrics.workbook.exercises.base import GIVEN, fill
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
+from recsys_metrics.workbook.exercises.open_answer import Text
 from recsys_metrics.workbook.exercises.order import Order
-from recsys_metrics.workbook.exercises.predict import Predict
-from recsys_metrics.workbook.exercises.slips import EXCHANGED
-from recsys_metrics.workbook.exercises.text import Text
+from recsys_metrics.workbook.exercises.prediction import Predict
 from tests.exercises.people import (
     check,
     every,

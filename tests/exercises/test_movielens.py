@@ -8,7 +8,7 @@ import pytest
 from recsys_metrics import rank_from_scores
 from recsys_metrics.workbook.exercises import REGISTRY, movielens
 from recsys_metrics.workbook.exercises.beyond_accuracy import movielens as variety
-from recsys_metrics.workbook.experiment import movielens_experiment
+from recsys_metrics.workbook.experiments.movielens import movielens_experiment
 
 IDS = [
     "choosing.lots",

@@ -11,7 +11,7 @@ import pytest
 from recsys_metrics.workbook.course.law import passes
 from recsys_metrics.workbook.course.mutants import mutants
 from recsys_metrics.workbook.exercises import REGISTRY
-from recsys_metrics.workbook.exercises.timed import run
+from recsys_metrics.workbook.exercises.time_limit import run
 from tests.exercises.people import every_function
 from tests.exercises.right_ways import RIGHT_WAYS
 

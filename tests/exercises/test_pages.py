@@ -8,11 +8,11 @@ from html.parser import HTMLParser
 
 import pytest
 
+from recsys_metrics.workbook.common.disclosure import ARROW
+from recsys_metrics.workbook.common.picture import inlined
 from recsys_metrics.workbook.exercises import markup
 from recsys_metrics.workbook.exercises import ranking as ex
 from recsys_metrics.workbook.exercises.result import Outcome, Result, overall
-from recsys_metrics.workbook.picture import inlined
-from recsys_metrics.workbook.unfold import ARROW
 from tests.exercises.people import every, fresh
 
 EVIL = "<img src=x onerror=alert(1)>**bold** [link](javascript:alert(1)) `code` $x$"

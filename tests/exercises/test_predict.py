@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recsys_metrics.workbook.exercises.predict import Predict
+from recsys_metrics.workbook.exercises.prediction import Predict
 
 
 def declare(**changes):

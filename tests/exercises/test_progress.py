@@ -19,9 +19,9 @@ import ipywidgets as widgets
 import pytest
 
 from recsys_metrics.workbook import progress
-from recsys_metrics.workbook.checking.overview import next_ones, overview
 from recsys_metrics.workbook.exercises import REGISTRY, bias
 from recsys_metrics.workbook.exercises import ranking as ex
+from recsys_metrics.workbook.lab.overview import next_ones, overview
 from recsys_metrics.workbook.progress import Event, _record
 from tests.exercises.people import every, fresh
 

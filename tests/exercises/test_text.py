@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recsys_metrics.workbook.exercises.text import Text
+from recsys_metrics.workbook.exercises.open_answer import Text
 
 
 def declare(**changes):

@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from recsys_metrics.workbook.exercises.timed import run
+from recsys_metrics.workbook.exercises.time_limit import run
 
 
 def test_a_value_comes_back():
@@ -85,7 +85,7 @@ def test_standard_output_is_as_before():
 
 LEFT_BEHIND = """
 import sys, time
-from recsys_metrics.workbook.exercises.timed import run
+from recsys_metrics.workbook.exercises.time_limit import run
 
 def sleeps_and_prints():
     time.sleep(2.0)         # compiled code cannot be interrupted

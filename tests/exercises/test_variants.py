@@ -15,9 +15,9 @@ from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises import ranking as ex
 from recsys_metrics.workbook.exercises.base import Misconception
 from recsys_metrics.workbook.exercises.numbers import Numbers
-from recsys_metrics.workbook.exercises.predict import Predict
-from recsys_metrics.workbook.exercises.text import Text
-from recsys_metrics.workbook.exercises.timed import Run
+from recsys_metrics.workbook.exercises.open_answer import Text
+from recsys_metrics.workbook.exercises.prediction import Predict
+from recsys_metrics.workbook.exercises.time_limit import Run
 from tests.exercises.people import check, every, every_judged, fresh, mistakes, solve, worked
 from tests.tiers import another_program
 

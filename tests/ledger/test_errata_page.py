@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from recsys_metrics.workbook.ledger import DOCUMENTS, ENTRIES
+from recsys_metrics.workbook.source_checks import DOCUMENTS, ENTRIES
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "chapters" / "errata.md").read_text(encoding="utf-8")

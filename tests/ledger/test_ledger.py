@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 
 import recsys_metrics
-from recsys_metrics.workbook import ledger
-from recsys_metrics.workbook.ledger import ENTRIES, agrees, recompute, status_of
-from recsys_metrics.workbook.ledger.pages import NAMES
-from recsys_metrics.workbook.ledger.registry import WAYS
+from recsys_metrics.workbook import source_checks
+from recsys_metrics.workbook.source_checks import ENTRIES, agrees, recompute, status_of
+from recsys_metrics.workbook.source_checks.pages import NAMES
+from recsys_metrics.workbook.source_checks.registry import WAYS
 
 PACKAGE = Path(recsys_metrics.__file__).parent
 SUBJECTS = {
@@ -76,7 +76,7 @@ def test_the_ledger_is_whole():
         "003": 32,
         "004": 9,
     }
-    assert ledger.counts() == {"match": 86, "convention": 32, "unprinted": 21, "erratum": 59}
+    assert source_checks.counts() == {"match": 86, "convention": 32, "unprinted": 21, "erratum": 59}
 
 
 @pytest.mark.parametrize("entry", ENTRIES.values(), ids=ENTRIES)
@@ -131,7 +131,7 @@ def test_no_recomputation_holds_its_result():
     }
     # 0, 1 and a half are also how one rounds, compares and halves.
     stated -= {0.0, 0.5, 1.0}
-    for path in Path(ledger.__file__).parent.glob("*.py"):
+    for path in Path(source_checks.__file__).parent.glob("*.py"):
         typed = {
             round(node.value, 6)
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
@@ -141,7 +141,7 @@ def test_no_recomputation_holds_its_result():
 
 
 def test_the_data_is_read_once_and_cannot_be_changed():
-    rows = json.loads(files(ledger).joinpath("entries.json").read_text(encoding="utf-8"))
+    rows = json.loads(files(source_checks).joinpath("entries.json").read_text(encoding="utf-8"))
     assert [row["id"] for row in rows] == list(ENTRIES)
     with pytest.raises(TypeError):
         ENTRIES["ch02-mae"] = None  # type: ignore[index]
@@ -177,22 +177,24 @@ def test_when_a_printed_text_agrees(printed, value, expected):
 
 
 def test_the_sentence_of_the_front_page_has_every_count():
-    sentence = ledger.count_sentence()
+    sentence = source_checks.count_sentence()
     assert [int(n) for n in re.findall(r"\d+", sentence)] == [198, 86, 32, 21, 59]
 
 
 @pytest.mark.slow
 def test_the_tables_show_every_entry():
-    rows = [row for d in ledger.DOCUMENTS for row in ledger.whole_ledger(d).rows]
+    rows = [row for d in source_checks.DOCUMENTS for row in source_checks.whole_ledger(d).rows]
     assert len(rows) == 198
     assert Counter(row[-1].split(maxsplit=1)[1] for row in rows) == {
-        NAMES[status]: n for status, n in ledger.counts().items()
+        NAMES[status]: n for status, n in source_checks.counts().items()
     }
-    assert list(ledger.by_status().rows[-1]) == ["all five", 86, 32, 21, 59, 198]
+    assert list(source_checks.by_status().rows[-1]) == ["all five", 86, 32, 21, 59, 198]
 
 
 def test_a_table_of_errata_shows_only_what_differs():
-    shown = ledger.printed_and_right("blog-dcg-rows", "ch11a-loo-leak", "notes-ap-multipliers")
+    shown = source_checks.printed_and_right(
+        "blog-dcg-rows", "ch11a-loo-leak", "notes-ap-multipliers"
+    )
     assert [tuple(row[1:]) for row in shown.rows] == [
         ("2.156", "2.153"),
         ("yes", "no"),

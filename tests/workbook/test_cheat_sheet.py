@@ -9,7 +9,7 @@ import pytest
 from recsys_metrics import beyond_accuracy, calibration, protocol, ranking, rating
 from recsys_metrics.bias import fairness
 from recsys_metrics.workbook.cards import CARDS
-from recsys_metrics.workbook.cheat_sheet import sheet
+from recsys_metrics.workbook.cards.cheat_sheet import sheet
 
 CALLS = " ".join(card.call for card in CARDS.values())
 # What makes lists, tables, curves or maps rather than a number, or takes values of metrics.

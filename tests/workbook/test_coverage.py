@@ -7,36 +7,40 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from recsys_metrics.workbook import coverage
-from recsys_metrics.workbook.platform import Feed, Policy
+from recsys_metrics.workbook.experiments import interval_coverage
+from recsys_metrics.workbook.simulator import Feed, Policy
 
 
 def test_a_part_is_recomputed():
-    kept = {(r.sharpness, r.rounds, r.estimator): r for r in coverage.kept_rows()}
-    for row in coverage.rows(3.0, 50):
+    kept = {(r.sharpness, r.rounds, r.estimator): r for r in interval_coverage.kept_rows()}
+    for row in interval_coverage.rows(3.0, 50):
         assert row == kept[row.sharpness, row.rounds, row.estimator]
 
 
 def test_every_setting_is_there():
-    rows = coverage.kept_rows()
+    rows = interval_coverage.kept_rows()
     names = {row.estimator for row in rows}
     assert names == {"ips", "snips", "doubly_robust"}
     settings = {(row.sharpness, row.rounds) for row in rows}
     assert len(rows) == len(names) * len(settings) == 60
-    assert settings == {(s, n) for s in coverage.SHARPNESS for n in coverage.ROUNDS}
+    assert settings == {
+        (s, n) for s in interval_coverage.SHARPNESS for n in interval_coverage.ROUNDS
+    }
     assert {row.logs for row in rows} == {500}
 
 
 def test_the_truth_is_that_of_the_policys_own_clicks():
-    own = coverage.FEED.log(coverage.TARGET, 100_000, seed=3).clicks
-    assert coverage.truth() == pytest.approx(own.mean(), abs=4 * own.std() / own.size**0.5)
+    own = interval_coverage.FEED.log(interval_coverage.TARGET, 100_000, seed=3).clicks
+    assert interval_coverage.truth() == pytest.approx(own.mean(), abs=4 * own.std() / own.size**0.5)
 
 
 def test_more_rounds_of_one_log_are_worth_more_and_hold_more():
-    for sharpness in coverage.SHARPNESS:
+    for sharpness in interval_coverage.SHARPNESS:
         for name in ("ips", "snips", "doubly_robust"):
             mine = [
-                r for r in coverage.kept_rows() if (r.sharpness, r.estimator) == (sharpness, name)
+                r
+                for r in interval_coverage.kept_rows()
+                if (r.sharpness, r.estimator) == (sharpness, name)
             ]
             assert np.all(np.diff([r.effective_sample_size for r in mine]) > 0)
             assert mine[-1].coverage > mine[0].coverage
@@ -44,7 +48,7 @@ def test_more_rounds_of_one_log_are_worth_more_and_hold_more():
 
 
 def test_below_a_hundred_rounds_that_speak_intervals_are_too_narrow_and_beyond_they_may_be():
-    rows = coverage.kept_rows()
+    rows = interval_coverage.kept_rows()
     few = [r for r in rows if r.effective_sample_size < 100]
     assert few
     assert max(r.coverage for r in few) < 0.93

@@ -20,7 +20,7 @@ from recsys_metrics.protocol.significance import (
     paired_t_test,
     randomization_test,
 )
-from recsys_metrics.workbook.evidence import Compared, Comparisons, compared
+from recsys_metrics.workbook.experiments.comparison_table import Compared, Comparisons, compared
 
 NAMES = ("EASE", "item kNN")
 HEADINGS = ["First against second", "First less second", "95 % interval", "p", "Verdict"]

@@ -10,11 +10,11 @@ from dataclasses import replace
 import pytest
 
 import recsys_metrics as rm
-from recsys_metrics.workbook import attended
-from recsys_metrics.workbook.attended import VIEW
+from recsys_metrics.workbook.common import interactive
+from recsys_metrics.workbook.common.interactive import VIEW
 from recsys_metrics.workbook.exercises import REGISTRY as EXERCISES
 from recsys_metrics.workbook.explorables import REGISTRY, Control
-from recsys_metrics.workbook.recall import recall
+from recsys_metrics.workbook.progress.review_questions import recall
 from tests.pictures import SMALLEST, smallest_letter
 from tests.ranking import reference
 
@@ -155,7 +155,7 @@ def test_without_a_kernel_the_first_state_is_shown_and_can_be_found():
 )
 def test_what_is_alive_is_shown_where_somebody_is(monkeypatch, request_, variables, alive):
     asked = {"header": {"msg_type": "execute_request"}, "content": request_}
-    monkeypatch.setattr(attended, "_request", lambda: asked)
+    monkeypatch.setattr(interactive, "_request", lambda: asked)
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     for shown in (REGISTRY["ranking.verdicts"], EXERCISES["ranking.e4"], recall("02_ranking")):

@@ -8,7 +8,7 @@ import pytest
 
 from recsys_metrics import beyond_accuracy, bias, calibration, protocol, ranking, rating
 from recsys_metrics.peers import field
-from recsys_metrics.workbook.field import ours_and_theirs, resolve
+from recsys_metrics.workbook.cards.metric_catalog import ours_and_theirs, resolve
 from tests import public
 
 SUBJECTS = (rating, ranking, beyond_accuracy, protocol, calibration, bias)

@@ -6,9 +6,9 @@ import pytest
 
 from recsys_metrics.workbook import progress
 from recsys_metrics.workbook.explorables import REGISTRY
-from recsys_metrics.workbook.explorables.frames import drawn_ahead
 from recsys_metrics.workbook.explorables.goals import Goal, as_list
-from recsys_metrics.workbook.explorables.live import build
+from recsys_metrics.workbook.explorables.precomputed import drawn_ahead
+from recsys_metrics.workbook.explorables.widget import build
 
 GOALS = [(x, place) for x in REGISTRY.values() for place in range(len(x.goals))]
 NAMES = [f"{explorable.id}#{place + 1}" for explorable, place in GOALS]

@@ -11,13 +11,14 @@ import pytest
 import yaml
 from nbformat.v4 import new_notebook
 
-from recsys_metrics.workbook import home, lab, progress
+from recsys_metrics.workbook import progress
+from recsys_metrics.workbook.common.content import Source, find_source
+from recsys_metrics.workbook.common.state_file import Record
 from recsys_metrics.workbook.exercises import PARTS, REGISTRY
 from recsys_metrics.workbook.explorables import REGISTRY as EXPLORABLES
+from recsys_metrics.workbook.lab import home, server
 from recsys_metrics.workbook.progress import Event
-from recsys_metrics.workbook.recall import questions
-from recsys_metrics.workbook.record import Record
-from recsys_metrics.workbook.source import Source, find_source
+from recsys_metrics.workbook.progress.review_questions import questions
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 SECONDS = itertools.count()
@@ -212,11 +213,11 @@ def test_the_lab_opens_there_once_something_was_tried(folder, tmp_path, monkeypa
     file = tmp_path / "progress.json"
     monkeypatch.setenv(progress.VARIABLE, str(file))
     opened = []
-    monkeypatch.setattr(lab, "serve", lambda one: opened.append(one.page))
+    monkeypatch.setattr(server, "serve", lambda one: opened.append(one.page))
     mine = tmp_path / "mine"
 
     def run(where, checkout=False):
-        lab.run(Source(folder, checkout), where, port=None, opened=True, browser=False)
+        server.run(Source(folder, checkout), where, port=None, opened=True, browser=False)
         return opened[-1]
 
     assert run(mine) == "chapters/00_three_questions.ipynb"

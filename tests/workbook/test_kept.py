@@ -13,8 +13,8 @@ from recsys_metrics import rank_from_scores
 from recsys_metrics._core.package_names import USER_FOLDER
 from recsys_metrics.baselines import EASE, ItemKNN, Popularity, RandomScores
 from recsys_metrics.interactions import Interactions
-from recsys_metrics.workbook import kept
-from recsys_metrics.workbook.experiment import liked, movielens_experiment
+from recsys_metrics.workbook.experiments import recommendation_cache
+from recsys_metrics.workbook.experiments.movielens import liked, movielens_experiment
 
 RNG = np.random.default_rng(0)
 TRAIN = Interactions(
@@ -26,12 +26,14 @@ USERS = np.array([0, 3, 7])
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    monkeypatch.setenv(kept.VARIABLE, str(tmp_path / "lists"))
+    monkeypatch.setenv(recommendation_cache.VARIABLE, str(tmp_path / "lists"))
     return tmp_path / "lists"
 
 
 def lists(model=None, train=TRAIN, users=USERS, history=TRAIN, seen=TRAIN, k=3):
-    return kept.lists_of(model or EASE(5), train, users, history=history, seen=seen, k=k)
+    return recommendation_cache.lists_of(
+        model or EASE(5), train, users, history=history, seen=seen, k=k
+    )
 
 
 def fits(monkeypatch, model=EASE):
@@ -80,7 +82,7 @@ def test_whatever_else_is_asked_is_made_anew(folder, asked):
 
 def test_what_makes_the_lists_is_in_their_name(folder, monkeypatch):
     lists()
-    monkeypatch.setattr(kept, "_made_by", lambda: "another version")
+    monkeypatch.setattr(recommendation_cache, "_made_by", lambda: "another version")
     lists()
     assert len(list(folder.iterdir())) == 2
 
@@ -102,7 +104,7 @@ def test_a_file_that_holds_no_lists_is_made_again(folder, monkeypatch, content):
 
 @pytest.mark.parametrize("word", ["off", "0", ""])
 def test_who_switches_it_off_keeps_nothing(tmp_path, monkeypatch, word):
-    monkeypatch.setenv(kept.VARIABLE, word)
+    monkeypatch.setenv(recommendation_cache.VARIABLE, word)
     monkeypatch.chdir(tmp_path)
     times = fits(monkeypatch)
     lists()
@@ -124,12 +126,12 @@ def test_a_model_of_ones_own_is_fitted_each_time(folder, monkeypatch):
 
 def test_a_folder_that_cannot_be_written_to_costs_only_time(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
-    monkeypatch.setenv(kept.VARIABLE, str(tmp_path / "file" / "lists"))
+    monkeypatch.setenv(recommendation_cache.VARIABLE, str(tmp_path / "file" / "lists"))
     assert lists().tolist() == lists().tolist()
 
 
 def test_the_oldest_lists_make_room(folder, monkeypatch):
-    monkeypatch.setattr(kept, "_MOST_FILES", 3)
+    monkeypatch.setattr(recommendation_cache, "_MOST_FILES", 3)
     made = []
     for k in range(1, 6):
         lists(k=k)
@@ -140,8 +142,8 @@ def test_the_oldest_lists_make_room(folder, monkeypatch):
 
 
 def test_without_a_word_lists_are_kept_in_the_users_cache(monkeypatch):
-    monkeypatch.delenv(kept.VARIABLE, raising=False)
-    place = kept.folder()
+    monkeypatch.delenv(recommendation_cache.VARIABLE, raising=False)
+    place = recommendation_cache.folder()
     assert place.parts[-2:] == (USER_FOLDER, "lists")
     if sys.platform == "linux":
         assert place.is_relative_to(os.environ["HOME"])
@@ -165,10 +167,10 @@ class Told:
 def test_a_cell_that_takes_long_says_so_in_one_line(folder, monkeypatch, attended):
     told, clock = Told(), iter(np.arange(0.0, 99.0, 0.4))
     monkeypatch.setattr("IPython.display.display", told.display)
-    monkeypatch.setattr(kept, "is_attended", lambda: attended)
-    monkeypatch.setattr(kept, "this_run", lambda: "a run")
-    monkeypatch.setattr(kept.time, "monotonic", lambda: next(clock))
-    monkeypatch.setattr(kept, "_said", kept._Said())
+    monkeypatch.setattr(recommendation_cache, "is_attended", lambda: attended)
+    monkeypatch.setattr(recommendation_cache, "this_run", lambda: "a run")
+    monkeypatch.setattr(recommendation_cache.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(recommendation_cache, "_said", recommendation_cache._Said())
     for penalty in (1, 2, 3):
         lists(EASE(penalty))
     assert told.lines == (
@@ -187,7 +189,7 @@ def test_lists_of_any_length_take_one_fit(folder, monkeypatch):
     times = fits(monkeypatch)
     found = {k: data.lists(k)["EASE"] for k in (7, 50, 23)}
     assert len(times) == 1
-    alone = kept.lists_of(
+    alone = recommendation_cache.lists_of(
         EASE(), data.past, data.users, history=liked(data.known), seen=data.known, k=23
     )
     np.testing.assert_array_equal(found[23], alone)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recsys_metrics.workbook.plots.marks import apart
+from recsys_metrics.workbook.charts.marks import apart
 
 PLACES = st.lists(st.floats(0, 100), min_size=1, max_size=5)
 

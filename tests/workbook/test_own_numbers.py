@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from recsys_metrics.evaluation import Report
-from recsys_metrics.workbook.own_numbers import MEASURES, answer, report
+from recsys_metrics.workbook.browser.upload_evaluation import MEASURES, answer, report
 
 LISTS = "user,item,rank\nann,A,1\nann,B,2\nbob,C,1\nbob,A,2\n"
 TRUTH = "user,item\nann,B\nbob,C\n"

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from recsys_metrics.workbook import page
+from recsys_metrics.workbook.browser import code_check
 from recsys_metrics.workbook.common.hooks import on_check
 from recsys_metrics.workbook.exercises import REGISTRY, markup
 from recsys_metrics.workbook.exercises.function import Function
@@ -27,7 +27,7 @@ endless = pytest.mark.skipif(sys.platform == "emscripten", reason="no thread her
 def checked(source, name=NAME, **options):
     """Return the verdict, and what was told to be said if a step did not end."""
     told = []
-    verdict = json.loads(page.check(name, source, told.append, **options))
+    verdict = json.loads(code_check.check(name, source, told.append, **options))
     return verdict, [json.loads(one) for one in told]
 
 
@@ -147,17 +147,17 @@ def test_a_variant_is_checked_on_its_own_cases(name):
     source = f"{OURS}{variant.function} = REGISTRY[{name!r}].variant(2).solve"
     verdict, _ = checked(source, f"{name} 2")
     assert verdict["outcome"] == "PASS"
-    assert page._exercise(f"{name} 2", 10.0).cases == variant.cases
-    assert page._exercise(name, 10.0).cases == REGISTRY[name].cases
+    assert code_check._exercise(f"{name} 2", 10.0).cases == variant.cases
+    assert code_check._exercise(name, 10.0).cases == REGISTRY[name].cases
 
 
 def test_only_a_function_can_be_checked():
     with pytest.raises(TypeError, match=r"ranking\.e4 asks for numbers, not for a function"):
-        page.check("ranking.e4", "", print)
+        code_check.check("ranking.e4", "", print)
 
 
 def attempted(source, case, **options):
-    return words(json.loads(page.attempt(source, case, **options)))
+    return words(json.loads(code_check.attempt(source, case, **options)))
 
 
 def test_a_case_shows_what_a_cell_would():
@@ -185,7 +185,7 @@ def test_a_case_that_never_ends_is_said():
 
 
 def test_what_a_reader_wrote_is_only_ever_text():
-    shown = json.loads(page.attempt("", "'<img src=x>'"))["lines"]
+    shown = json.loads(code_check.attempt("", "'<img src=x>'"))["lines"]
     assert "<img" not in "".join(shown)
 
 

@@ -10,9 +10,9 @@ import nbformat
 import numpy as np
 import pytest
 
+from recsys_metrics.workbook.browser.cells import Output, Session, digest, needed, outputs_of
+from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.exercises import REGISTRY
-from recsys_metrics.workbook.page_cells import Output, Session, digest, needed, outputs_of
-from recsys_metrics.workbook.picture import Picture
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -105,11 +105,13 @@ def test_what_is_missing_is_named():
 
 def test_pictures_stand_in_the_page_and_tables_are_html():
     picture = "Picture('<svg xmlns=\"http://www.w3.org/2000/svg\"/>', 'A drawing of nothing much.')"
-    (box,) = run("from recsys_metrics.workbook.picture import Picture", picture)["outputs"]
+    (box,) = run("from recsys_metrics.workbook.common.picture import Picture", picture)["outputs"]
     assert 'class="output text_html"' in box
     assert "<svg role=" in box
     assert "data:" not in box
-    class_itself = run("from recsys_metrics.workbook.picture import Picture", "Picture")["outputs"]
+    class_itself = run("from recsys_metrics.workbook.common.picture import Picture", "Picture")[
+        "outputs"
+    ]
     assert Picture.__qualname__ in class_itself[0]
 
 

@@ -7,11 +7,11 @@ import re
 import numpy as np
 import pytest
 
-from recsys_metrics.workbook import plots
-from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.slots import WIDE, describe, ranked_list
-from recsys_metrics.workbook.svg import in_lines
-from recsys_metrics.workbook.tables import Written, table
+from recsys_metrics.workbook import charts as plots
+from recsys_metrics.workbook.charts.ranked_lists import WIDE, describe, ranked_list
+from recsys_metrics.workbook.common.picture import Picture
+from recsys_metrics.workbook.common.svg import in_lines
+from recsys_metrics.workbook.common.tables import Written, table
 from tests.pictures import SMALLEST, smallest_letter
 
 GRADES = {"B": 1, "C": 1, "E": 1, "G": 1}

@@ -9,7 +9,7 @@ import pytest
 
 from recsys_metrics.bias import off_policy
 from recsys_metrics.protocol import online
-from recsys_metrics.workbook.platform import (
+from recsys_metrics.workbook.simulator import (
     EVEN,
     Effect,
     Feed,

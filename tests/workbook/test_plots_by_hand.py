@@ -11,10 +11,10 @@ import pytest
 import recsys_metrics as rm
 from recsys_metrics import beyond_accuracy as beyond
 from recsys_metrics import rating
-from recsys_metrics.workbook.plots import catalogue as of_catalogues
-from recsys_metrics.workbook.plots import ranking as of_lists
-from recsys_metrics.workbook.plots import rating as of_stars
-from recsys_metrics.workbook.plots.board import LETTERS, WIDE
+from recsys_metrics.workbook.charts import catalogue as of_catalogues
+from recsys_metrics.workbook.charts import ranking as of_lists
+from recsys_metrics.workbook.charts import rating as of_stars
+from recsys_metrics.workbook.charts.board import LETTERS, WIDE
 from tests.pictures import SMALLEST, smallest_letter
 
 ALT = "What the picture shows, in a sentence."

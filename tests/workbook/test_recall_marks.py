@@ -11,7 +11,7 @@ import pytest
 
 from recsys_metrics.workbook import progress
 from recsys_metrics.workbook.progress import Event
-from recsys_metrics.workbook.recall import MARKS, Question, questions, recall
+from recsys_metrics.workbook.progress.review_questions import MARKS, Question, questions, recall
 
 ROOT = Path(__file__).resolve().parents[2]
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)

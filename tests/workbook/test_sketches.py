@@ -12,16 +12,17 @@ import nbformat
 import numpy as np
 import pytest
 
+from recsys_metrics._core.colors import BLUE, GREEN, ORANGE, VERMILION
 from recsys_metrics.calibration import reliability_curve
 from recsys_metrics.interactions import Interactions
 from recsys_metrics.protocol import candidates, leave_last_out
 from recsys_metrics.protocol.significance import Interval, minimum_detectable_gain
-from recsys_metrics.workbook import plots, scale
-from recsys_metrics.workbook.openings import OPENINGS, opening
-from recsys_metrics.workbook.palette import BLUE, GREEN, ORANGE, VERMILION
-from recsys_metrics.workbook.picture import Picture, inlined
-from recsys_metrics.workbook.plots import bias, calibration, protocol, samples
-from recsys_metrics.workbook.plots.beyond_accuracy import mixes, trade_off
+from recsys_metrics.workbook import charts
+from recsys_metrics.workbook.charts import bias, calibration, protocol, samples
+from recsys_metrics.workbook.charts.beyond_accuracy import mixes, trade_off
+from recsys_metrics.workbook.common.picture import Picture, inlined
+from recsys_metrics.workbook.experiments import scale
+from recsys_metrics.workbook.opening_figures import OPENINGS, opening
 from tests.pictures import SMALLEST, smallest_letter
 
 ALT = "What stands in the picture, in a sentence."
@@ -132,20 +133,20 @@ def items() -> Picture:
 
 def curves() -> Picture:
     series = {"stopped at any look": [0.1, 0.2], "planned": [0.1, 0.2], "one": [0.1, 0.19]}
-    return plots.lines([1, 10], series, powers=True, x_label="looks", y_label="share", **LABELS)
+    return charts.lines([1, 10], series, powers=True, x_label="looks", y_label="share", **LABELS)
 
 
 def lengths() -> Picture:
-    return plots.bars({"old": 0.25, "new": 1.5}, label="share", **LABELS)
+    return charts.bars({"old": 0.25, "new": 1.5}, label="share", **LABELS)
 
 
 def means() -> Picture:
     values = {"old": [0.1, 0.2, 0.4], "new": [0.2, np.nan, 0.5]}
-    return plots.intervals(values, label="NDCG@10", **LABELS)
+    return charts.intervals(values, label="NDCG@10", **LABELS)
 
 
 def bins() -> Picture:
-    return plots.histogram([0.1, 0.2, np.nan], bins=[0, 0.5, 1], x_label="value", **LABELS)
+    return charts.histogram([0.1, 0.2, np.nan], bins=[0, 0.5, 1], x_label="value", **LABELS)
 
 
 def trade() -> Picture:

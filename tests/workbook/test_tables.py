@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recsys_metrics.workbook.tables import table
+from recsys_metrics.workbook.common.tables import table
 
 
 def test_below_the_heading_p_nothing_is_called_nought():

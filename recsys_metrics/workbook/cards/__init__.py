@@ -24,8 +24,8 @@ import numpy as np
 
 from recsys_metrics.peers import LIBRARIES, field
 from recsys_metrics.ranking import Judged
-from recsys_metrics.workbook.slots import ranked_list
-from recsys_metrics.workbook.unfold import ARROW
+from recsys_metrics.workbook.charts.ranked_lists import ranked_list
+from recsys_metrics.workbook.common.disclosure import ARROW
 
 _MODULES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {

@@ -31,10 +31,10 @@ from recsys_metrics.workbook import progress
 from recsys_metrics.workbook.checking.formats import FORMATS
 from recsys_metrics.workbook.checking.grade import SECONDS, grade
 from recsys_metrics.workbook.checking.notebook import NotebookError
-from recsys_metrics.workbook.checking.overview import overview
 from recsys_metrics.workbook.checking.report import Graded, NoSandboxError, Report, unreadable
 from recsys_metrics.workbook.exercises import REGISTRY, SUBJECTS, Exercise, of_chapter
 from recsys_metrics.workbook.exercises.result import Outcome
+from recsys_metrics.workbook.lab.overview import overview
 
 
 class ExerciseNameError(ValueError):

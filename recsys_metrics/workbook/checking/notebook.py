@@ -80,15 +80,18 @@ def cells_of(path: Path) -> list[str]:
 def calls(cells: Sequence[str]) -> list[Call]:
     """Return the checks of known exercises that cells call, in order.
 
-    The subject is known by the import, ``from recsys_metrics.workbook.exercises import ranking
-    as ex``; a cell that is no Python is passed over.
+    The subject is known by ``ex = exercises.ranking`` after ``from recsys_metrics.workbook import
+    exercises``, or by an import, ``from recsys_metrics.workbook.exercises import ranking as ex``.
+    A cell that is no Python is passed over.
     """
     subjects: dict[str, str] = {}
+    packages: set[str] = set()
     found = []
     for number, cell in enumerate(cells):
         tree = _parsed(cell)
         for node in ast.walk(tree):
-            subjects |= dict(_imported(node))
+            packages |= set(_packages(node))
+            subjects |= dict(_imported(node)) | dict(_assigned(node, packages))
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                 call = _call(node.func, subjects, number) if node.func.attr == "check" else None
@@ -125,6 +128,25 @@ def _imported(node: ast.AST) -> Iterator[tuple[str, str]]:
             package, _, subject = alias.name.rpartition(".")
             if package == _PACKAGE and subject in SUBJECTS and alias.asname:
                 yield alias.asname, subject
+
+
+def _packages(node: ast.AST) -> Iterator[str]:
+    """Yield the names that a statement gives to the package of all exercises."""
+    if isinstance(node, ast.ImportFrom) and node.module == _PACKAGE.rpartition(".")[0]:
+        for alias in node.names:
+            if alias.name == _PACKAGE.rpartition(".")[2]:
+                yield alias.asname or alias.name
+
+
+def _assigned(node: ast.AST, packages: set[str]) -> Iterator[tuple[str, str]]:
+    """Yield the name and the subject of an assignment such as `ex = exercises.ranking`."""
+    if not (isinstance(node, ast.Assign) and isinstance(node.value, ast.Attribute)):
+        return
+    of = node.value.value
+    if isinstance(of, ast.Name) and of.id in packages and node.value.attr in SUBJECTS:
+        for target in node.targets:
+            if isinstance(target, ast.Name):
+                yield target.id, node.value.attr
 
 
 def _call(func: ast.Attribute, subjects: dict[str, str], cell: int) -> Call | None:

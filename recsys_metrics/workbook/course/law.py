@@ -16,15 +16,15 @@ import numpy as np
 
 from recsys_metrics.workbook.course import mutants, own, sharing
 from recsys_metrics.workbook.course.folder import CourseError
-from recsys_metrics.workbook.exercises import answers, markup, timed
+from recsys_metrics.workbook.exercises import answers, markup, time_limit
 from recsys_metrics.workbook.exercises.answers import say
 from recsys_metrics.workbook.exercises.base import Exercise, Misconception, fill, quiet, run_cells
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.function import Function, equal, where
 from recsys_metrics.workbook.exercises.numbers import Numbers
+from recsys_metrics.workbook.exercises.open_answer import Text
 from recsys_metrics.workbook.exercises.order import Order
 from recsys_metrics.workbook.exercises.result import Outcome, Result
-from recsys_metrics.workbook.exercises.text import Text
 from recsys_metrics.workbook.progress import content_of
 
 _WITH_MISTAKES = 40
@@ -112,7 +112,7 @@ def unnoticed(exercise: Exercise) -> list[str]:
         return [
             label
             for label, mutant in changed
-            if timed.run(passes, (exercise, mutant), seconds=0.5).value
+            if time_limit.run(passes, (exercise, mutant), seconds=0.5).value
         ]
 
 

@@ -18,7 +18,7 @@ from recsys_metrics.workbook.course.folder import CourseError
 from recsys_metrics.workbook.course.web_page import web_page
 from recsys_metrics.workbook.exercises import REGISTRY, markup
 from recsys_metrics.workbook.exercises.base import Exercise, fill, quiet
-from recsys_metrics.workbook.exercises.predict import Predict
+from recsys_metrics.workbook.exercises.prediction import Predict
 
 NAME, DATA = "EXERCISES", "DATA"
 _TEMPLATES = Path(__file__).parent / "templates"

@@ -17,8 +17,8 @@ from recsys_metrics.workbook.exercises.base import Exercise, fill
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
+from recsys_metrics.workbook.exercises.open_answer import Text
 from recsys_metrics.workbook.exercises.order import Order
-from recsys_metrics.workbook.exercises.text import Text
 from recsys_metrics.workbook.progress import content_of
 
 _TAKEN = {*keyword.kwlist, *keyword.softkwlist, *dir(builtins)}

@@ -24,7 +24,7 @@ from recsys_metrics.workbook.course.own import load as load_own
 from recsys_metrics.workbook.course.questions import find, plain
 from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.exercises.function import Function
-from recsys_metrics.workbook.exercises.text import Text
+from recsys_metrics.workbook.exercises.open_answer import Text
 
 OF_OPEN_ANSWERS = 0.3
 """The least that answers in words or by code should bring, of an assignment's points."""

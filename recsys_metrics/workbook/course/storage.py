@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from recsys_metrics.workbook.common.state_file import is_draft, write_whole
 from recsys_metrics.workbook.course.folder import CourseError
-from recsys_metrics.workbook.record import is_draft, write_whole
 
 _SCRATCH = "recsys-course-"
 _CURES = {

@@ -20,7 +20,7 @@ from recsys_metrics.workbook.course.gradebook import opened
 from recsys_metrics.workbook.course.web_page import web_page
 from recsys_metrics.workbook.exercises import markup
 from recsys_metrics.workbook.exercises.base import fill
-from recsys_metrics.workbook.exercises.text import Text
+from recsys_metrics.workbook.exercises.open_answer import Text
 
 _STYLE = """\
 .answer { border-left: 3px solid #6B7280; padding-left: 1em; margin: 0 0 2em }

@@ -17,14 +17,14 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 
-from recsys_metrics.workbook.attended import bundle
+from recsys_metrics._core.colors import BLUE, GREY
 from recsys_metrics.workbook.common import hooks
+from recsys_metrics.workbook.common.disclosure import ARROW
+from recsys_metrics.workbook.common.interactive import bundle
+from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.exercises import markup
 from recsys_metrics.workbook.exercises.fields import Field
 from recsys_metrics.workbook.exercises.result import Outcome, Result
-from recsys_metrics.workbook.palette import BLUE, GREY
-from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.unfold import ARROW
 
 Inputs = Mapping[str, Any]
 _T = TypeVar("_T")

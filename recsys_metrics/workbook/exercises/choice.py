@@ -20,7 +20,7 @@ from recsys_metrics.workbook.exercises.base import (
     fill,
 )
 from recsys_metrics.workbook.exercises.fields import Field
-from recsys_metrics.workbook.exercises.picking import Shown, UnknownError, check_keys, shuffled
+from recsys_metrics.workbook.exercises.options import Shown, UnknownError, check_keys, shuffled
 from recsys_metrics.workbook.exercises.result import Line, Outcome, Part, Result
 
 Picked = str | tuple[str, ...] | frozenset[str]

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.exercises.result import Result
-from recsys_metrics.workbook.picture import Picture
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,11 @@ from typing import Any
 
 import ipywidgets as widgets
 
+from recsys_metrics._core.colors import BLUE
 from recsys_metrics.workbook.exercises import markup
-from recsys_metrics.workbook.exercises.arrived import Arrived
 from recsys_metrics.workbook.exercises.fields import Field, Fillable
+from recsys_metrics.workbook.exercises.press_order import Arrived
 from recsys_metrics.workbook.exercises.result import Outcome, Result, beneath
-from recsys_metrics.workbook.palette import BLUE
 
 # Options are sentences: without this they are cut at the width of a narrow column.
 _STYLE = """<style>

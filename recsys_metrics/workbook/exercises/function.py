@@ -16,15 +16,15 @@ from typing import Any, Self
 
 import numpy as np
 
-from recsys_metrics.workbook.exercises import answers, markup, repairs
+from recsys_metrics.workbook.exercises import answers, code_repairs, markup
 from recsys_metrics.workbook.exercises.answers import Reading, UnreadableError
 from recsys_metrics.workbook.exercises.base import Exercise, Inputs, Misconception, fill
 from recsys_metrics.workbook.exercises.choice import one_answer
-from recsys_metrics.workbook.exercises.in_common import Shown, in_common
-from recsys_metrics.workbook.exercises.in_words import in_words
-from recsys_metrics.workbook.exercises.repairs import Slip
+from recsys_metrics.workbook.exercises.code_repairs import Slip
+from recsys_metrics.workbook.exercises.error_messages import in_words
+from recsys_metrics.workbook.exercises.output_patterns import Shown, in_common
 from recsys_metrics.workbook.exercises.result import Line, Outcome, Part, Result
-from recsys_metrics.workbook.exercises.timed import Run, run
+from recsys_metrics.workbook.exercises.time_limit import Run, run
 
 _LONGEST = 80
 
@@ -424,7 +424,7 @@ class Function(Exercise):
         if len(tried) < len(self.cases):
             return None
         # On a thread of its own: what is changed in a loop may never end.
-        search = run(repairs.find, (function, self._passes), seconds=self.seconds)
+        search = run(code_repairs.find, (function, self._passes), seconds=self.seconds)
         if search.value is not None:
             slip: Slip = search.value
             return slip

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from recsys_metrics.interactions import Interactions
 from recsys_metrics.workbook.exercises.base import Inputs
-from recsys_metrics.workbook.experiment import Experiment, liked, movielens_experiment
+from recsys_metrics.workbook.experiments.movielens import Experiment, liked, movielens_experiment
 
 SHARES = tuple(percent / 100 for percent in range(14, 38, 2))
 """Which share of the ratings comes after the cut; 1/5 is the cut of the chapters."""

@@ -12,12 +12,12 @@ import numpy as np
 
 from recsys_metrics.workbook.exercises import answers, markup
 from recsys_metrics.workbook.exercises.answers import Reading, UnreadableError
+from recsys_metrics.workbook.exercises.arithmetic_slips import EXCHANGED, exchanges, slips
 from recsys_metrics.workbook.exercises.base import Exercise, Inputs, Misconception, fill
 from recsys_metrics.workbook.exercises.diagnosis import Suspect, diagnose
 from recsys_metrics.workbook.exercises.fields import Field
-from recsys_metrics.workbook.exercises.ideas import known_in
 from recsys_metrics.workbook.exercises.result import Line, Outcome, Part, Result
-from recsys_metrics.workbook.exercises.slips import EXCHANGED, exchanges, slips
+from recsys_metrics.workbook.exercises.shared_mistakes import known_in
 
 Values = Mapping[str, float]
 

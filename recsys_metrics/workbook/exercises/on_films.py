@@ -13,7 +13,7 @@ from recsys_metrics.protocol.online import ab_test
 from recsys_metrics.protocol.significance import t_interval
 from recsys_metrics.workbook.exercises import movielens
 from recsys_metrics.workbook.exercises.base import Misconception
-from recsys_metrics.workbook.experiment import liked, movielens_experiment
+from recsys_metrics.workbook.experiments.movielens import liked, movielens_experiment
 
 YEAR = 365 * 24 * 60 * 60
 """Seconds."""

@@ -19,7 +19,7 @@ from recsys_metrics.workbook.exercises.base import (
 )
 from recsys_metrics.workbook.exercises.choice import is_nothing, one_answer
 from recsys_metrics.workbook.exercises.fields import Field
-from recsys_metrics.workbook.exercises.picking import Shown, UnknownError, check_keys, shuffled
+from recsys_metrics.workbook.exercises.options import Shown, UnknownError, check_keys, shuffled
 from recsys_metrics.workbook.exercises.result import Line, Outcome, Part, Result
 
 Keys = tuple[str, ...]

@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from recsys_metrics.workbook.attended import bundle
+from recsys_metrics.workbook.common.interactive import bundle
+from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.explorables.goals import Goal, as_list
 from recsys_metrics.workbook.explorables.guess import WAYS, Guess
 from recsys_metrics.workbook.explorables.readout import place, readout
-from recsys_metrics.workbook.picture import Picture
 
 
 @dataclass(frozen=True)
@@ -174,7 +174,7 @@ class Explorable:
 
     def widget(self) -> Any:
         """Return the live form for Jupyter."""
-        from recsys_metrics.workbook.explorables.live import build
+        from recsys_metrics.workbook.explorables.widget import build
 
         return build(self)
 

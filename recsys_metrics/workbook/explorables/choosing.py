@@ -7,22 +7,22 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._core.colors import BLUE, GREY, ORANGE, VERMILION
 from recsys_metrics.beyond_accuracy import catalog_coverage, intra_list_diversity
 from recsys_metrics.ranking import judge, ndcg
 from recsys_metrics.rating import mae
-from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.charts.board import board
+from recsys_metrics.workbook.charts.marks import group, knob, tag
+from recsys_metrics.workbook.charts.protocol import Scale
+from recsys_metrics.workbook.common import svg
+from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
-from recsys_metrics.workbook.explorables.findable import findable
 from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.explorables.guess import Guess
+from recsys_metrics.workbook.explorables.minimum_detectable_effect import findable
 from recsys_metrics.workbook.explorables.two_lists import goal
-from recsys_metrics.workbook.palette import BLUE, GREY, ORANGE, VERMILION
-from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.plots.board import board
-from recsys_metrics.workbook.plots.marks import group, knob, tag
-from recsys_metrics.workbook.plots.protocol import Scale
 
 PEOPLE = ("Ann", "Ben", "Cem", "Dee")
 FILMS = ("D1", "D2", "D3", "A1", "A2", "A3", "C1", "C2", "C3")

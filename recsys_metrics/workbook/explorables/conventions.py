@@ -9,20 +9,20 @@ from functools import cache
 
 import numpy as np
 
+from recsys_metrics._core.colors import BLUE, GREY, ORANGE, VERMILION
 from recsys_metrics.measures import Measure, measure
 from recsys_metrics.peers import interpretations
 from recsys_metrics.ranking import Judged, dcg, judge, precision
-from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.charts.board import board
+from recsys_metrics.workbook.charts.marks import group, knob, tag
+from recsys_metrics.workbook.charts.protocol import Scale
+from recsys_metrics.workbook.common import svg
+from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.explorables.guess import Guess
-from recsys_metrics.workbook.palette import BLUE, GREY, ORANGE, VERMILION
-from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.plots.board import board
-from recsys_metrics.workbook.plots.marks import group, knob, tag
-from recsys_metrics.workbook.plots.protocol import Scale
 
 SERVED = ["A", "B", "C", "D", "E"]
 GRADES = {"B": 1, "C": 3, "E": 1, "G": 2}

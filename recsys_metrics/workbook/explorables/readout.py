@@ -6,8 +6,8 @@ import html
 import math
 from collections.abc import Mapping
 
+from recsys_metrics._core.colors import BLUE
 from recsys_metrics.workbook.explorables.control import Numbers, Quantity
-from recsys_metrics.workbook.palette import BLUE
 
 WIDE = 110
 """Length of a full bar in pixels; half a pixel of frame stands before it."""

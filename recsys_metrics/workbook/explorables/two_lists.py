@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from functools import cache
 
+from recsys_metrics._core.colors import BLUE, ORANGE
 from recsys_metrics.measures import measure
 from recsys_metrics.ranking import Judged
-from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.charts.board import board
+from recsys_metrics.workbook.charts.marks import group
+from recsys_metrics.workbook.charts.protocol import Scale
+from recsys_metrics.workbook.common import svg
+from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, State
 from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.explorables.guess import Guess
-from recsys_metrics.workbook.palette import BLUE, ORANGE
-from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.plots.board import board
-from recsys_metrics.workbook.plots.marks import group
-from recsys_metrics.workbook.plots.protocol import Scale
 
 RANKS = range(1, 6)
 WANTED = "BCEG"

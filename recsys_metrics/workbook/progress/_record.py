@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from recsys_metrics._core.package_names import DISTRIBUTION
+from recsys_metrics.workbook.common.state_file import write_whole
 from recsys_metrics.workbook.exercises.base import key_of
-from recsys_metrics.workbook.record import write_whole
 
 VERSION = 2
 

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from recsys_metrics.calibration import IsotonicCalibration, PlattScaling
+from recsys_metrics.workbook.experiments.match_percent import movielens_promises
 from recsys_metrics.workbook.explorables import REGISTRY
 from recsys_metrics.workbook.explorables.calibration import bins, curve, isotonic
 from recsys_metrics.workbook.explorables.calibration.badge import said
-from recsys_metrics.workbook.promises import movielens_promises
 
 BINS = REGISTRY["calibration.reliability_bins"]
 CURVE = REGISTRY["calibration.platt_curve"]

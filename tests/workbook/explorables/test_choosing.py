@@ -21,7 +21,7 @@ from recsys_metrics.workbook.explorables.choosing import (
     predictions,
     three_verdicts,
 )
-from recsys_metrics.workbook.explorables.findable import gains
+from recsys_metrics.workbook.explorables.minimum_detectable_effect import gains
 from recsys_metrics.workbook.explorables.two_lists import RANKS, WANTED, goal, hits, letters
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -14,6 +14,7 @@ from scipy import stats
 from recsys_metrics.interactions import Interactions
 from recsys_metrics.protocol import leakage, leave_last_out, random_split, temporal_split
 from recsys_metrics.protocol.significance import Interval
+from recsys_metrics.workbook.charts.protocol import effects, looks, timelines
 from recsys_metrics.workbook.explorables.protocol import (
     denominator,
     resampled_users,
@@ -29,7 +30,6 @@ from recsys_metrics.workbook.explorables.protocol.looks import PLANNED, design
 from recsys_metrics.workbook.explorables.protocol.negatives import NEGATIVES, RANKS
 from recsys_metrics.workbook.explorables.protocol.seeds import gains
 from recsys_metrics.workbook.explorables.protocol.tuning import rates
-from recsys_metrics.workbook.plots.protocol import effects, looks, timelines
 
 WORTH = {
     "hit_rate": lambda rank, n: float(rank <= 10),

@@ -7,7 +7,7 @@ import statistics
 
 import pytest
 
-from recsys_metrics.workbook.experiment import movielens_experiment
+from recsys_metrics.workbook.experiments.movielens import movielens_experiment
 from recsys_metrics.workbook.explorables import REGISTRY
 from recsys_metrics.workbook.explorables.rating import added, constant, outlier, shift
 from recsys_metrics.workbook.explorables.rating.constant import ratings

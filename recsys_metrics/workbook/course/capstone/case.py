@@ -23,7 +23,7 @@ from recsys_metrics.workbook.course.capstone.numbers import (
     recall_of_part,
 )
 from recsys_metrics.workbook.course.capstone.tables import Table
-from recsys_metrics.workbook.platform import (
+from recsys_metrics.workbook.simulator import (
     EVEN,
     Effect,
     Feed,

@@ -9,11 +9,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from recsys_metrics.workbook.common.disclosure import ARROW
+from recsys_metrics.workbook.common.toc import minutes_of, pages_of
 from recsys_metrics.workbook.course.folder import CourseError
 from recsys_metrics.workbook.exercises import PARTS
 from recsys_metrics.workbook.exercises.base import Exercise
-from recsys_metrics.workbook.home import listed, minutes_of
-from recsys_metrics.workbook.unfold import ARROW
 
 _OUTCOMES = re.compile(
     rf"^<summary>(?:{ARROW})?You will be able to</summary>\n\n((?:- .+\n)+)", re.MULTILINE
@@ -58,7 +58,7 @@ def parts_of(chapters: Path, toc: Mapping[str, Any]) -> list[Part]:
         If a text is not there or does not say how long it takes.
     """
     found = []
-    for path, title in listed(toc):
+    for path, title in pages_of(toc):
         if path.parts[0] != "chapters" or path.name not in PARTS:
             continue
         file = chapters / f"{path.name}.md"

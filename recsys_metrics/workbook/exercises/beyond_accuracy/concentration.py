@@ -11,7 +11,7 @@ from recsys_metrics.beyond_accuracy import gini, lorenz_curve, shannon_entropy
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.function import Case, Function
-from recsys_metrics.workbook.exercises.lettered import Lettered
+from recsys_metrics.workbook.exercises.lettered_options import Lettered
 from recsys_metrics.workbook.exercises.numbers import Numbers
 
 

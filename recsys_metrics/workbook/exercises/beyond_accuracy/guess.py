@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recsys_metrics.workbook.exercises.predict import Predict
+from recsys_metrics.workbook.exercises.prediction import Predict
 
 first_guess = Predict(
     id="beyond_accuracy.first_guess",

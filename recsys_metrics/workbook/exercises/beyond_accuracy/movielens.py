@@ -13,7 +13,7 @@ from recsys_metrics.protocol.significance import gain_interval, mean_interval
 from recsys_metrics.workbook.exercises import movielens
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.numbers import Numbers
-from recsys_metrics.workbook.experiment import liked
+from recsys_metrics.workbook.experiments.movielens import liked
 
 _SHARE = 1 / 5
 _HOW = (
@@ -133,7 +133,7 @@ many lists of this length can have?
         Step(
             "The lists, and the share of the catalogue they show:",
             "from recsys_metrics.beyond_accuracy import catalog_coverage\n"
-            "from recsys_metrics.workbook.experiment import movielens_experiment\n\n"
+            "from recsys_metrics.workbook import movielens_experiment\n\n"
             "data = movielens_experiment()\n"
             'films = data.lists(k)["EASE"][:users]\n'
             "coverage = catalog_coverage(films, data.train.n_items)\n"
@@ -288,8 +288,7 @@ Which is the highest weight that keeps to it? And how diverse are the lists then
             "import numpy as np\n"
             "import recsys_metrics as rm\n"
             "from recsys_metrics.beyond_accuracy import intra_list_diversity\n"
-            "from recsys_metrics.workbook.evidence import compared\n"
-            "from recsys_metrics.workbook.experiment import movielens_experiment\n\n"
+            "from recsys_metrics.workbook import compared, movielens_experiment\n\n"
             "data = movielens_experiment()\n"
             'scores, truth = data.scores["EASE"][:users], data.truth[:users]\n'
             "fifty = rm.rank_from_scores(scores, 50, exclude=data.seen[:users])\n"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recsys_metrics.workbook.exercises.base import Misconception
-from recsys_metrics.workbook.exercises.text import Text
+from recsys_metrics.workbook.exercises.open_answer import Text
 
 explain_variety = Text(
     id="beyond_accuracy.explain_variety",

@@ -22,7 +22,7 @@ from recsys_metrics.workbook.exercises.on_films import (
     popular,
     seen_again,
 )
-from recsys_metrics.workbook.experiment import movielens_experiment
+from recsys_metrics.workbook.experiments.movielens import movielens_experiment
 
 _PER_THOUSAND = 1000.0
 
@@ -302,7 +302,7 @@ other_attention = Numbers(
     title="Slots, looks, and the tail",
     prompt=f"""
 A site shows everybody the ten most liked films of the last {{years}} years of the training time.
-`movielens_experiment()` of `recsys_metrics.workbook.experiment` is the cut of this chapter's films.
+`movielens_experiment()` of `recsys_metrics.workbook` is the cut of this chapter's films.
 {SETTING}
 
 Head and tail are those of this chapter: half of all likes of the training time are the head's. What
@@ -388,7 +388,7 @@ rank with a chance of {{patience}}? Give both in per cent. {NOTEBOOK}
             "The lists of the last years.",
             "import numpy as np\nimport recsys_metrics as rm\n"
             "from recsys_metrics import baselines\n"
-            "from recsys_metrics.workbook.experiment import movielens_experiment\n\n"
+            "from recsys_metrics.workbook import movielens_experiment\n\n"
             "cut = movielens_experiment()\n"
             "start = cut.past.timestamp.max() - years * 365 * 24 * 60 * 60\n"
             "recent = cut.past.take(cut.past.timestamp > start)\n"

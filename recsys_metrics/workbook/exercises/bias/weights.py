@@ -10,7 +10,7 @@ from recsys_metrics.bias.propensity import inverse_propensity_weights
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.numbers import Numbers
-from recsys_metrics.workbook.exercises.text import Text
+from recsys_metrics.workbook.exercises.open_answer import Text
 
 _STATED: Inputs = {"p_a": 0.8, "p_b": 0.2, "clicks_a": 2, "clicks_b": 1}
 

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics.calibration import expected_calibration_error, reliability_curve
+from recsys_metrics.workbook.charts.calibration import reliability
+from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.function import Case, Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
-from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.plots.calibration import reliability
 
 # One bin by hand ------------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ from recsys_metrics.workbook.exercises.on_films import (
     turned,
     unpaired,
 )
-from recsys_metrics.workbook.promises import Promises, movielens_promises
+from recsys_metrics.workbook.experiments.match_percent import Promises, movielens_promises
 
 _MAPS = {"PlattScaling": PlattScaling, "TemperatureScaling": TemperatureScaling}
 _GRADES = ("Brier score", "log loss")
@@ -122,7 +122,7 @@ one_genre = Numbers(
 A map that helps on average need not help for every kind of film. Take the ratings of films of the
 genre {{genre}} in the late part.
 
-`movielens_promises()` of `recsys_metrics.workbook.promises` has the ratings of this chapter, the
+`movielens_promises()` of `recsys_metrics.workbook` has the ratings of this chapter, the
 scores, the parts and `.of_genre(...)`. Fit `{{scaling}}(on="log-odds")` on all of the middle part,
 and take the {{grade}} of each of these ratings, after the map less before it. Average the change
 within each person first, so that a person counts once.
@@ -199,7 +199,7 @@ thousandths. {NOTEBOOK}
         Step(
             "Fit on the middle part, and take the late ratings of this genre.",
             "import numpy as np\nfrom recsys_metrics import calibration\n"
-            "from recsys_metrics.workbook.promises import movielens_promises\n\n"
+            "from recsys_metrics.workbook import movielens_promises\n\n"
             "data = movielens_promises()\n"
             'fitted = getattr(calibration, scaling)(on="log-odds")\n'
             "fitted.fit(data.score[data.middle], data.liked[data.middle])\n"
@@ -276,7 +276,7 @@ another_badge = Numbers(
     prompt=f"""
 The app wants a second badge: on films that you will like with a chance of at least {{percent}} %.
 
-`movielens_promises()` of `recsys_metrics.workbook.promises` has the ratings of this chapter, the
+`movielens_promises()` of `recsys_metrics.workbook` has the ratings of this chapter, the
 scores and the parts. Fit Platt scaling over log-odds on the middle part, and give the badges in the
 late part. How many of its ratings get one, in per cent, and how many different people? What was
 promised for these films on average, and how many were liked, both in per cent? {NOTEBOOK}
@@ -347,7 +347,7 @@ promised for these films on average, and how many were liked, both in per cent? 
         Step(
             "Fit on the middle part, apply to the late one.",
             "import numpy as np\nfrom recsys_metrics.calibration import PlattScaling\n"
-            "from recsys_metrics.workbook.promises import movielens_promises\n\n"
+            "from recsys_metrics.workbook import movielens_promises\n\n"
             "data = movielens_promises()\n"
             'platt = PlattScaling(on="log-odds")\n'
             "platt.fit(data.score[data.middle], data.liked[data.middle])\n"

@@ -9,9 +9,9 @@ import numpy as np
 from recsys_metrics import judge, recall
 from recsys_metrics.workbook.exercises.base import Misconception, Step
 from recsys_metrics.workbook.exercises.function import Case, Function
+from recsys_metrics.workbook.exercises.open_answer import Text
 from recsys_metrics.workbook.exercises.order import Order
-from recsys_metrics.workbook.exercises.predict import Predict
-from recsys_metrics.workbook.exercises.text import Text
+from recsys_metrics.workbook.exercises.prediction import Predict
 
 _STEPS = ("goal", "split", "tune", "fit", "rank", "interval", "decide")
 

@@ -11,8 +11,8 @@ from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.function import Case, Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
-from recsys_metrics.workbook.exercises.predict import Predict
-from recsys_metrics.workbook.exercises.text import Text
+from recsys_metrics.workbook.exercises.open_answer import Text
+from recsys_metrics.workbook.exercises.prediction import Predict
 
 seven_judges = Predict(
     id="choosing.seven_judges",

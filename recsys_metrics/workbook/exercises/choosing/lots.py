@@ -136,7 +136,7 @@ them.
         Step(
             "The films that tie at the top:",
             "import numpy as np\n"
-            "from recsys_metrics.workbook.experiment import movielens_experiment\n\n"
+            "from recsys_metrics.workbook import movielens_experiment\n\n"
             "data = movielens_experiment(share)\n"
             "train = data.train\n"
             "count = np.bincount(train.item, minlength=train.n_items)\n"

@@ -73,7 +73,7 @@ Today's list, the most liked films of the last five years, is to be replaced by 
 {{years}} years, because other pages of the site use that window. Nobody claims that it is better;
 the question is how much worse it could be.
 
-`movielens_experiment()` of `recsys_metrics.workbook.experiment` is the cut of this chapter.
+`movielens_experiment()` of `recsys_metrics.workbook` is the cut of this chapter.
 {SETTING}
 
 By NDCG@{{k}}, what is the mean gain of {{years}} over five years, and the lower end of its 95 % t
@@ -125,7 +125,7 @@ interval over users? Give both in per cent of the mean NDCG@{{k}} of today's lis
         Step(
             "The likes of either number of years, and a list for every user.",
             "import recsys_metrics as rm\nfrom recsys_metrics import baselines\n"
-            "from recsys_metrics.workbook.experiment import movielens_experiment\n\n"
+            "from recsys_metrics.workbook import movielens_experiment\n\n"
             "cut, values = movielens_experiment(), []\n"
             "for window in (5, years):\n"
             "    start = cut.past.timestamp.max() - window * 365 * 24 * 60 * 60\n"
@@ -186,7 +186,7 @@ another_goal = Numbers(
 Another site with the same films wants to {{goal}}. It can show the most liked films of all time, or
 those of the last {{years}} years.
 
-`movielens_experiment()` of `recsys_metrics.workbook.experiment` is the cut of this chapter.
+`movielens_experiment()` of `recsys_metrics.workbook` is the cut of this chapter.
 {SETTING}
 
 Choose the measure and its K by the goal, out of NDCG, reciprocal rank, precision and recall (over
@@ -252,7 +252,7 @@ does the 95 % t interval end? Give all three in thousandths. {NOTEBOOK}
         Step(
             "Two lists for every user, judged by that measure.",
             "import recsys_metrics as rm\nfrom recsys_metrics import baselines\n"
-            "from recsys_metrics.workbook.experiment import movielens_experiment\n\n"
+            "from recsys_metrics.workbook import movielens_experiment\n\n"
             "cut, values = movielens_experiment(), []\n"
             "start = cut.past.timestamp.max() - years * 365 * 24 * 60 * 60\n"
             "for likes in (cut.past, cut.past.take(cut.past.timestamp > start)):\n"

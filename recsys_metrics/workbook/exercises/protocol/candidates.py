@@ -11,7 +11,7 @@ from recsys_metrics.protocol.candidates import expected_sampled_metric, sampled_
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.numbers import Numbers
-from recsys_metrics.workbook.exercises.predict import Predict
+from recsys_metrics.workbook.exercises.prediction import Predict
 
 
 def _always(key: str) -> Any:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from recsys_metrics.protocol.online import cuped
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.choice import Choice
-from recsys_metrics.workbook.exercises.lettered import Lettered
+from recsys_metrics.workbook.exercises.lettered_options import Lettered
 from recsys_metrics.workbook.exercises.numbers import Numbers
 
 # How many users --------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from recsys_metrics.protocol.online import ab_test, sample_ratio
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.numbers import Numbers
-from recsys_metrics.workbook.platform import (
+from recsys_metrics.workbook.simulator import (
     Effect,
     Shop,
     Traffic,

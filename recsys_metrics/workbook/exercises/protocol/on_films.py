@@ -28,7 +28,7 @@ from recsys_metrics.workbook.exercises.on_films import (
     unpaired,
     unpaired_users,
 )
-from recsys_metrics.workbook.experiment import liked, movielens_experiment
+from recsys_metrics.workbook.experiments.movielens import liked, movielens_experiment
 
 _THOUSANDTHS = 1000.0
 
@@ -84,7 +84,7 @@ your_sample = Numbers(
 Rank each film that a user came to like, with the scores of {{model}}: once among all films, once
 among {{drawn}} drawn at random.
 
-What `movielens_experiment()` of `recsys_metrics.workbook.experiment` returns has `scores`,
+What `movielens_experiment()` of `recsys_metrics.workbook` returns has `scores`,
 `truth`, and in `seen` what is no candidate any more. Leave a user's other liked films out:
 `others="removed"`.
 
@@ -147,7 +147,7 @@ expectation over all samples? {NOTEBOOK}
             "One rank for each film that somebody came to like.",
             "import numpy as np\n"
             "from recsys_metrics.protocol import candidates\n"
-            "from recsys_metrics.workbook.experiment import movielens_experiment\n\n"
+            "from recsys_metrics.workbook import movielens_experiment\n\n"
             "cut = movielens_experiment()\n"
             "ranks = candidates.full_ranks(\n"
             '    cut.scores[model], cut.truth, exclude=cut.seen, others="removed"\n'
@@ -202,7 +202,7 @@ two_windows = Numbers(
     prompt=f"""
 Is it better to show the most liked films of the last {{years}} years, or of all time?
 
-`movielens_experiment()` of `recsys_metrics.workbook.experiment` is the cut of this chapter.
+`movielens_experiment()` of `recsys_metrics.workbook` is the cut of this chapter.
 {SETTING}
 
 By NDCG@{{k}}, what does a user gain on average from the {{years}} years over all time, and where
@@ -243,7 +243,7 @@ does the 95 % t interval of that gain end? Give all three in thousandths. {NOTEB
     steps=(
         Step(
             "The likes of the training time, and those of the last years of it.",
-            "from recsys_metrics.workbook.experiment import movielens_experiment\n\n"
+            "from recsys_metrics.workbook import movielens_experiment\n\n"
             "cut = movielens_experiment()\n"
             "start = cut.past.timestamp.max() - years * 365 * 24 * 60 * 60\n"
             "recent = cut.past.take(cut.past.timestamp > start)\n"
@@ -315,7 +315,7 @@ another_moment = Numbers(
     title="Who is tested at another moment",
     prompt=f"""
 Let the latest {{later}} % of the ratings be cut off: `movielens_experiment({{later}} / 100)`
-of `recsys_metrics.workbook.experiment`.
+of `recsys_metrics.workbook`.
 
 How many users are tested, that is, liked at least one hidden film? How many of them had no rating
 before the cut (`train`)? And what percentage of all hidden likes are of films that nobody had liked
@@ -397,7 +397,7 @@ before the cut (`past`), so that no model can know them? {NOTEBOOK}
     steps=(
         Step(
             "Cut, and count those with something to find.",
-            "from recsys_metrics.workbook.experiment import liked, movielens_experiment\n\n"
+            "from recsys_metrics.workbook import liked, movielens_experiment\n\n"
             "cut = movielens_experiment(later / 100)\n"
             "users = len(cut.users)\nusers",
         ),

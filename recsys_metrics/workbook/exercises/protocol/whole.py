@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
+from recsys_metrics.workbook.exercises.open_answer import Text
 from recsys_metrics.workbook.exercises.order import Order
-from recsys_metrics.workbook.exercises.text import Text
 
 _RIGHT = ("measure", "cut", "tune", "rank", "gain", "live")
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from recsys_metrics.protocol.significance import t_interval
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception
-from recsys_metrics.workbook.exercises.text import Text
+from recsys_metrics.workbook.exercises.open_answer import Text
 
 
 def _nothing(inputs: Inputs) -> None:

@@ -10,8 +10,8 @@ import numpy as np
 from recsys_metrics import average_precision
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step, fill
 from recsys_metrics.workbook.exercises.choice import Choice
+from recsys_metrics.workbook.exercises.open_answer import Text
 from recsys_metrics.workbook.exercises.ranking import running_list
-from recsys_metrics.workbook.exercises.text import Text
 
 # Three pages, three divisors -------------------------------------------------------------------
 

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from recsys_metrics import Judged, dcg, ndcg
+from recsys_metrics.workbook.charts.ranked_lists import ranked_list
+from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.function import Case, Function, filler
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.ranking import cases, running_list
-from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.slots import ranked_list
 
 Discount = Callable[[int], float]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recsys_metrics.workbook.exercises.predict import Predict
+from recsys_metrics.workbook.exercises.prediction import Predict
 from recsys_metrics.workbook.exercises.ranking import running_list
 
 first_guess = Predict(

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from recsys_metrics import Judged, f_beta, precision, recall
+from recsys_metrics.workbook.exercises.arithmetic_slips import EXCHANGED
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.function import Function, filler
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.ranking import cases, running_list
-from recsys_metrics.workbook.exercises.slips import EXCHANGED
 
 
 def _solve(inputs: Inputs) -> dict[str, float]:

@@ -237,7 +237,7 @@ as the next one, which is not shown?
             "Popularity, the same for everybody:",
             "import numpy as np\n"
             "import recsys_metrics as rm\n"
-            "from recsys_metrics.workbook.experiment import movielens_experiment\n\n"
+            "from recsys_metrics.workbook import movielens_experiment\n\n"
             "data = movielens_experiment(share)\n"
             "likes = np.bincount(data.past.item, minlength=data.train.n_items)\n"
             "scores = np.tile(likes, (len(data.users), 1))\n"
@@ -404,7 +404,7 @@ And what is the mean gain, with that user and without?
             "import numpy as np\n"
             "import recsys_metrics as rm\n"
             "from recsys_metrics import baselines\n"
-            "from recsys_metrics.workbook.experiment import movielens_experiment\n\n"
+            "from recsys_metrics.workbook import movielens_experiment\n\n"
             "data = movielens_experiment(share)\n\n\n"
             "def ndcg_of(past):\n"
             "    scores = baselines.Popularity().fit(past).scores(data.users)\n"

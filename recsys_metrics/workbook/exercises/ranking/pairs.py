@@ -13,7 +13,7 @@ from recsys_metrics import concordant_pairs, roc_auc
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.function import Case, Function, filler
 from recsys_metrics.workbook.exercises.numbers import Numbers
-from recsys_metrics.workbook.exercises.text import Text
+from recsys_metrics.workbook.exercises.open_answer import Text
 
 
 def _auc(inputs: Inputs) -> float:

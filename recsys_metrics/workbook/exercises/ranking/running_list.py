@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from recsys_metrics import Judged
+from recsys_metrics.workbook.charts.ranked_lists import ranked_list
+from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.exercises.base import Inputs
 from recsys_metrics.workbook.exercises.ranking import cases
-from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.slots import ranked_list
 
 STATED: Inputs = {
     "served": ["A", "B", "C", "D", "E"],

@@ -14,7 +14,7 @@ from recsys_metrics.workbook.exercises import movielens
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.function import Case, Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
-from recsys_metrics.workbook.exercises.predict import Predict
+from recsys_metrics.workbook.exercises.prediction import Predict
 
 
 def _film_values(ratings: Interactions, added: int) -> movielens.Reals:
@@ -303,7 +303,7 @@ time, on `data.hidden`?
             "import numpy as np\n"
             "from recsys_metrics.protocol import leave_last_out, temporal_split\n"
             "from recsys_metrics.rating import rmse as error\n"
-            "from recsys_metrics.workbook.experiment import movielens_experiment\n\n\n"
+            "from recsys_metrics.workbook import movielens_experiment\n\n\n"
             "def film_values(ratings, added):\n"
             "    overall = ratings.rating.mean()\n"
             "    count = np.bincount(ratings.item, minlength=ratings.n_items)\n"
@@ -444,7 +444,7 @@ with the one number? And by how many stars does the RMSE rise of whoever fares w
             "The film values, and each person's habit:",
             "import numpy as np\n"
             "from recsys_metrics import rating\n"
-            "from recsys_metrics.workbook.experiment import movielens_experiment\n\n"
+            "from recsys_metrics.workbook import movielens_experiment\n\n"
             "data = movielens_experiment(share)\n"
             "train, known, hidden = data.train, data.known, data.hidden\n"
             "overall = train.rating.mean()\n"

@@ -5,18 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+from recsys_metrics._core.colors import BLUE, GREEN, GREY, ORANGE
 from recsys_metrics.beyond_accuracy import intra_list_diversity
-from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.charts.board import board
+from recsys_metrics.workbook.charts.marks import group, knob, path
+from recsys_metrics.workbook.charts.protocol import Scale
+from recsys_metrics.workbook.common import svg
+from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.explorables.guess import Guess
-from recsys_metrics.workbook.palette import BLUE, GREEN, GREY, ORANGE
-from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.plots.board import board
-from recsys_metrics.workbook.plots.marks import group, knob, path
-from recsys_metrics.workbook.plots.protocol import Scale
 
 _ANGLES = {angle: f"{angle}°" for angle in range(0, 360, 30)}
 _ABSENT = -1

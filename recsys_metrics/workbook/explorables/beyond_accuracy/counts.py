@@ -6,18 +6,18 @@ import math
 
 import numpy as np
 
+from recsys_metrics._core.colors import BLUE, ORANGE
 from recsys_metrics.beyond_accuracy import gini, lorenz_curve, shannon_entropy
-from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.charts.board import board
+from recsys_metrics.workbook.charts.marks import group, knob, path
+from recsys_metrics.workbook.charts.protocol import Scale
+from recsys_metrics.workbook.common import svg
+from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.explorables.guess import Guess
-from recsys_metrics.workbook.palette import BLUE, ORANGE
-from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.plots.board import board
-from recsys_metrics.workbook.plots.marks import group, knob, path
-from recsys_metrics.workbook.plots.protocol import Scale
 
 ITEMS = "ABCDE"
 _TIMES = {0: "0 times", 2: "2 times", 4: "4 times", 8: "8 times"}

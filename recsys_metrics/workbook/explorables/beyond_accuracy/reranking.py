@@ -6,18 +6,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics import judge, ndcg, precision
+from recsys_metrics._core.colors import BLUE, GREEN, GREY, ORANGE
 from recsys_metrics.beyond_accuracy import intra_list_diversity
-from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.charts.board import board
+from recsys_metrics.workbook.charts.marks import group, knob, tag
+from recsys_metrics.workbook.charts.protocol import Scale
+from recsys_metrics.workbook.common import svg
+from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, State
 from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.explorables.guess import Guess
-from recsys_metrics.workbook.palette import BLUE, GREEN, GREY, ORANGE
-from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.plots.board import board
-from recsys_metrics.workbook.plots.marks import group, knob, tag
-from recsys_metrics.workbook.plots.protocol import Scale
 
 FILMS: dict[str, tuple[float, tuple[str, ...]]] = {
     "A": (1.00, ("space",)),

@@ -8,18 +8,18 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._core.colors import BLUE, GREEN, GREY, ORANGE
 from recsys_metrics.bias.off_policy import Estimate, clipped_ips, ips
-from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.charts.board import board
+from recsys_metrics.workbook.charts.marks import group, left, line_with_tag
+from recsys_metrics.workbook.charts.protocol import Scale
+from recsys_metrics.workbook.common import svg
+from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.explorables.guess import Guess
-from recsys_metrics.workbook.palette import BLUE, GREEN, GREY, ORANGE
-from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.plots.board import board
-from recsys_metrics.workbook.plots.marks import group, left, line_with_tag
-from recsys_metrics.workbook.plots.protocol import Scale
 
 CLICKED = {"A": 0.05, "B": 0.10}
 TRUTH = sum(CLICKED.values()) / 2

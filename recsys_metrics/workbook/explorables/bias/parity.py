@@ -7,19 +7,19 @@ from itertools import pairwise
 
 import numpy as np
 
+from recsys_metrics._core.colors import BLUE, GREEN, ORANGE
 from recsys_metrics.bias.fairness import exposure_by_group
 from recsys_metrics.ranking import discounts
-from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.charts import marks
+from recsys_metrics.workbook.charts.board import board
+from recsys_metrics.workbook.charts.protocol import Scale
+from recsys_metrics.workbook.common import svg
+from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.explorables.guess import Guess
-from recsys_metrics.workbook.palette import BLUE, GREEN, ORANGE
-from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.plots import marks
-from recsys_metrics.workbook.plots.board import board
-from recsys_metrics.workbook.plots.protocol import Scale
 
 SLOTS, CATALOGUE = 20, 100
 LIKED = {"A": 0.3, "B": 0.2}

@@ -5,19 +5,19 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
+from recsys_metrics._core.colors import BLUE, GREEN, ORANGE
 from recsys_metrics._core.confidence_intervals import wilson
-from recsys_metrics.workbook import svg
-from recsys_metrics.workbook.coverage import ROUNDS, SHARPNESS, Row, kept_rows
+from recsys_metrics.workbook.charts.board import board
+from recsys_metrics.workbook.charts.marks import group
+from recsys_metrics.workbook.charts.protocol import Scale
+from recsys_metrics.workbook.common import svg
+from recsys_metrics.workbook.common.picture import Picture
+from recsys_metrics.workbook.experiments.interval_coverage import ROUNDS, SHARPNESS, Row, kept_rows
 from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.explorables.guess import Guess
-from recsys_metrics.workbook.palette import BLUE, GREEN, ORANGE
-from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.plots.board import board
-from recsys_metrics.workbook.plots.marks import group
-from recsys_metrics.workbook.plots.protocol import Scale
 
 _NAMES = {"ips": ("IPS", ORANGE), "snips": ("SNIPS", BLUE), "doubly_robust": ("DR", GREEN)}
 

@@ -7,20 +7,20 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._core.colors import BLUE, ORANGE, SKY
 from recsys_metrics.calibration import PlattScaling
-from recsys_metrics.workbook import svg
-from recsys_metrics.workbook.evidence import compared
+from recsys_metrics.workbook.charts.board import board
+from recsys_metrics.workbook.charts.marks import group, tag
+from recsys_metrics.workbook.charts.protocol import Scale
+from recsys_metrics.workbook.common import svg
+from recsys_metrics.workbook.common.picture import Picture
+from recsys_metrics.workbook.experiments.comparison_table import compared
+from recsys_metrics.workbook.experiments.match_percent import movielens_promises
 from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.explorables.guess import Guess
-from recsys_metrics.workbook.palette import BLUE, ORANGE, SKY
-from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.plots.board import board
-from recsys_metrics.workbook.plots.marks import group, tag
-from recsys_metrics.workbook.plots.protocol import Scale
-from recsys_metrics.workbook.promises import movielens_promises
 
 _CUTS = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9)
 _MAPS = {"raw": "the model as it is", "platt": "after Platt"}

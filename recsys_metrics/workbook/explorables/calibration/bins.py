@@ -8,23 +8,23 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._core.colors import BLUE, GREEN, SKY
 from recsys_metrics.calibration import (
     ReliabilityCurve,
     expected_calibration_error,
     log_loss,
     reliability_curve,
 )
-from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.charts.board import axes, board
+from recsys_metrics.workbook.charts.marks import left, tag
+from recsys_metrics.workbook.charts.protocol import Scale
+from recsys_metrics.workbook.common import svg
+from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.explorables.guess import Guess
-from recsys_metrics.workbook.palette import BLUE, GREEN, SKY
-from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.plots.board import axes, board
-from recsys_metrics.workbook.plots.marks import left, tag
-from recsys_metrics.workbook.plots.protocol import Scale
 
 Model = Literal["calibrated", "over-confident", "wavy"]
 

@@ -7,18 +7,18 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._core.colors import BLUE, GREEN, ORANGE, VERMILION
 from recsys_metrics.calibration import brier_score, expected_calibration_error, log_loss
 from recsys_metrics.ranking import roc_auc
-from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.charts.board import axes, board
+from recsys_metrics.workbook.charts.protocol import Scale
+from recsys_metrics.workbook.common import svg
+from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.explorables.guess import Guess
-from recsys_metrics.workbook.palette import BLUE, GREEN, ORANGE, VERMILION
-from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.plots.board import axes, board
-from recsys_metrics.workbook.plots.protocol import Scale
 
 SAID = (
     *(0.03, 0.05, 0.08, 0.12, 0.18, 0.22, 0.30, 0.38, 0.45, 0.55),

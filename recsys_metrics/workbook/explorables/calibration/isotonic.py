@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from recsys_metrics._core.colors import BLUE, VERMILION
 from recsys_metrics.calibration import brier_score
-from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.charts.board import board
+from recsys_metrics.workbook.charts.marks import left, tag, width
+from recsys_metrics.workbook.charts.protocol import Scale
+from recsys_metrics.workbook.common import svg
+from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.explorables.guess import Guess
-from recsys_metrics.workbook.palette import BLUE, VERMILION
-from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.plots.board import board
-from recsys_metrics.workbook.plots.marks import left, tag, width
-from recsys_metrics.workbook.plots.protocol import Scale
 
 # Labels by ascending score, as in the text.
 START = (0, 1, 0, 0, 1, 1, 0, 1)

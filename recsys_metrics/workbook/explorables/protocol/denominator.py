@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from functools import cache
 
+from recsys_metrics._core.colors import BLUE, GREEN, VERMILION
 from recsys_metrics.protocol.online import (
     click_through_rate,
     clicks_per_user,
     window_hit_rate,
 )
-from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.charts.board import board
+from recsys_metrics.workbook.charts.marks import left, tag, width
+from recsys_metrics.workbook.charts.protocol import Scale
+from recsys_metrics.workbook.common import svg
+from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.explorables.guess import Guess
-from recsys_metrics.workbook.palette import BLUE, GREEN, VERMILION
-from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.plots.board import board
-from recsys_metrics.workbook.plots.marks import left, tag, width
-from recsys_metrics.workbook.plots.protocol import Scale
 
 PEOPLE = 100
 APPEAL = 0.1

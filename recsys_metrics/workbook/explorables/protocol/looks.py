@@ -6,22 +6,22 @@ from functools import cache
 
 import numpy as np
 
+from recsys_metrics._core.colors import BLUE, GREEN, VERMILION
 from recsys_metrics.protocol.online import (
     GroupSequential,
     always_valid_interval,
     group_sequential,
 )
-from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.charts.board import axes, board
+from recsys_metrics.workbook.charts.marks import apart, left, tag
+from recsys_metrics.workbook.charts.protocol import Scale
+from recsys_metrics.workbook.common import svg
+from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.explorables.guess import Guess
-from recsys_metrics.workbook.palette import BLUE, GREEN, VERMILION
-from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.plots.board import axes, board
-from recsys_metrics.workbook.plots.marks import apart, left, tag
-from recsys_metrics.workbook.plots.protocol import Scale
 
 ALPHA = 0.05
 PLANNED = 2.8016

@@ -7,18 +7,18 @@ from functools import cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._core.colors import BLUE, GREEN, SKY, VERMILION
 from recsys_metrics._core.confidence_intervals import Ends, wilson
-from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.charts.board import board
+from recsys_metrics.workbook.charts.marks import left, tag, width
+from recsys_metrics.workbook.charts.protocol import Scale
+from recsys_metrics.workbook.common import svg
+from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.explorables.guess import Guess
-from recsys_metrics.workbook.palette import BLUE, GREEN, SKY, VERMILION
-from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.plots.board import board
-from recsys_metrics.workbook.plots.marks import left, tag, width
-from recsys_metrics.workbook.plots.protocol import Scale
 
 RATE, SPREAD = 0.3, 0.02
 """Mean hit rate of the settings, and how far apart they are where they are not all alike."""

@@ -7,18 +7,18 @@ from functools import cache
 
 import numpy as np
 
+from recsys_metrics._core.colors import BLUE, GREY, SKY, VERMILION
 from recsys_metrics.protocol.significance import bootstrap_interval, sign_test
-from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.charts.board import board, slot
+from recsys_metrics.workbook.charts.marks import left, tag, width
+from recsys_metrics.workbook.charts.protocol import Scale
+from recsys_metrics.workbook.common import svg
+from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.explorables.guess import Guess
-from recsys_metrics.workbook.palette import BLUE, GREY, SKY, VERMILION
-from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.plots.board import board, slot
-from recsys_metrics.workbook.plots.marks import left, tag, width
-from recsys_metrics.workbook.plots.protocol import Scale
 
 _GROUP = 20
 _USERS = (20, 80, 320)

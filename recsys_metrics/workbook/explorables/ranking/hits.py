@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from recsys_metrics.ranking import f_beta, hit_rate, judge, precision, recall, reciprocal_rank
+from recsys_metrics.workbook.charts.board import board
+from recsys_metrics.workbook.charts.ranked_lists import describe
+from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, State
 from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.explorables.guess import Guess
 from recsys_metrics.workbook.explorables.ranking import row
-from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.plots.board import board
-from recsys_metrics.workbook.slots import describe
 
 SERVED = tuple("MNOPQR")
 MISSED = tuple("TUV")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from recsys_metrics.workbook import svg
+from recsys_metrics._core.colors import BLUE
+from recsys_metrics.workbook.charts import marks
+from recsys_metrics.workbook.charts.board import LETTERS
+from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.explorables import handles
-from recsys_metrics.workbook.palette import BLUE
-from recsys_metrics.workbook.plots import marks
-from recsys_metrics.workbook.plots.board import LETTERS
 
 SLOT = 46
 """Side of a film's slot."""

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from recsys_metrics._core.colors import BLUE
 from recsys_metrics.ranking import Judged, average_precision, precision, recall
-from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.charts.board import board
+from recsys_metrics.workbook.common import svg
+from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, State
 from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.explorables.guess import Guess
 from recsys_metrics.workbook.explorables.ranking import row
-from recsys_metrics.workbook.palette import BLUE
-from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.plots.board import board
 
 _RANKS = 8
 _STEP = 50

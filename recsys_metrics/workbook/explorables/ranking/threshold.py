@@ -7,19 +7,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from recsys_metrics._core.colors import BLUE, ORANGE
 from recsys_metrics.ranking import average_precision, precision, recall, roc_auc
-from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.charts.board import board, slot
+from recsys_metrics.workbook.charts.marks import line_with_tag
+from recsys_metrics.workbook.charts.protocol import Scale
+from recsys_metrics.workbook.charts.ranking import each_of_them
+from recsys_metrics.workbook.common import svg
+from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, State
 from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.explorables.guess import Guess
-from recsys_metrics.workbook.palette import BLUE, ORANGE
-from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.plots.board import board, slot
-from recsys_metrics.workbook.plots.marks import line_with_tag
-from recsys_metrics.workbook.plots.protocol import Scale
-from recsys_metrics.workbook.plots.ranking import each_of_them
 
 _ORDERS = {
     "good": (1, 1, 0, 1, 0, 0, 0, 0),

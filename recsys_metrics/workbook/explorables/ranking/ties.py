@@ -6,18 +6,18 @@ import math
 
 import numpy as np
 
+from recsys_metrics._core.colors import BLUE, GREEN
 from recsys_metrics.ranking import Judged, dcg
-from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.charts.board import board
+from recsys_metrics.workbook.charts.marks import group
+from recsys_metrics.workbook.common import svg
+from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, State
 from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.explorables.guess import Guess
 from recsys_metrics.workbook.explorables.ranking import row
-from recsys_metrics.workbook.palette import BLUE, GREEN
-from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.plots.board import board
-from recsys_metrics.workbook.plots.marks import group
 
 _FILMS = 6
 _BEFORE = 1

@@ -6,6 +6,7 @@ import itertools
 from functools import cache
 from typing import Any
 
+from recsys_metrics._core.colors import BLUE
 from recsys_metrics._core.inputs.arrays import FloatArray
 from recsys_metrics.ranking import (
     Judged,
@@ -19,16 +20,15 @@ from recsys_metrics.ranking import (
     recall,
     reciprocal_rank,
 )
-from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.charts.board import board
+from recsys_metrics.workbook.charts.ranked_lists import describe
+from recsys_metrics.workbook.common import svg
+from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, State
 from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.explorables.guess import Guess
 from recsys_metrics.workbook.explorables.ranking import row
-from recsys_metrics.workbook.palette import BLUE
-from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.plots.board import board
-from recsys_metrics.workbook.slots import describe
 
 SERVED = ("A", "B", "C", "D", "E")
 MISSED = "G"

@@ -11,21 +11,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._core.colors import BLUE, GREY, VERMILION
 from recsys_metrics._core.sorted_arrays import distinct
 from recsys_metrics.ranking import judge, ndcg, rank_from_scores
 from recsys_metrics.rating import rmse
-from recsys_metrics.workbook import svg
-from recsys_metrics.workbook.experiment import movielens_experiment
+from recsys_metrics.workbook.charts.board import board
+from recsys_metrics.workbook.charts.marks import knob
+from recsys_metrics.workbook.charts.protocol import Scale
+from recsys_metrics.workbook.common import svg
+from recsys_metrics.workbook.common.picture import Picture
+from recsys_metrics.workbook.experiments.movielens import movielens_experiment
 from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.explorables.guess import Guess
-from recsys_metrics.workbook.palette import BLUE, GREY, VERMILION
-from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.plots.board import board
-from recsys_metrics.workbook.plots.marks import knob
-from recsys_metrics.workbook.plots.protocol import Scale
 
 _ADDED = {n: f"{n:,}" for n in (0, 1, 2, 3, 5, 10, 25, 100, 1000)}
 _PERSON = {False: "film alone", True: "film + person"}

@@ -8,18 +8,18 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._core.colors import BLUE, GREEN, GREY, ORANGE, VERMILION
 from recsys_metrics.rating import mae, rmse
-from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.charts.board import board
+from recsys_metrics.workbook.charts.marks import apart, group, knob, path
+from recsys_metrics.workbook.charts.protocol import Scale
+from recsys_metrics.workbook.common import svg
+from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.explorables.guess import Guess
-from recsys_metrics.workbook.palette import BLUE, GREEN, GREY, ORANGE, VERMILION
-from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.plots.board import board
-from recsys_metrics.workbook.plots.marks import apart, group, knob, path
-from recsys_metrics.workbook.plots.protocol import Scale
 
 OTHERS = (5.0, 5.0, 4.0, 4.0)
 

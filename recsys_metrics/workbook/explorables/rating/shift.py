@@ -5,19 +5,19 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._core.colors import BLUE, GREY, ORANGE, VERMILION
 from recsys_metrics.ranking import concordant_pairs
 from recsys_metrics.rating import explained_variance, mae, r2, rmse
-from recsys_metrics.workbook import svg
+from recsys_metrics.workbook.charts.board import board
+from recsys_metrics.workbook.charts.marks import knob
+from recsys_metrics.workbook.charts.protocol import Scale
+from recsys_metrics.workbook.common import svg
+from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.explorables.guess import Guess
-from recsys_metrics.workbook.palette import BLUE, GREY, ORANGE, VERMILION
-from recsys_metrics.workbook.picture import Picture
-from recsys_metrics.workbook.plots.board import board
-from recsys_metrics.workbook.plots.marks import knob
-from recsys_metrics.workbook.plots.protocol import Scale
 
 ACTUAL = (5.0, 4.5, 4.0, 3.5, 3.0, 2.5, 1.5, 1.0)
 PREDICTED = (4.5, 4.0, 4.2, 3.0, 3.4, 2.0, 2.4, 1.5)

@@ -1,0 +1,179 @@
+"""Guesses, made before the result shows: no points, and no wrong ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+
+from recsys_metrics.workbook.exercises.base import (
+    Exercise,
+    Inputs,
+    Misconception,
+    Note,
+    Step,
+    Text,
+    fill,
+)
+from recsys_metrics.workbook.exercises.choice import as_list, is_nothing, one_answer, options
+from recsys_metrics.workbook.exercises.fields import Field
+from recsys_metrics.workbook.exercises.options import Shown, UnknownError, check_keys, shuffled
+from recsys_metrics.workbook.exercises.result import Line, Outcome, Part, Result
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Predict(Exercise):
+    """A guess to commit to, for a chapter's *Predict first*.
+
+    Parameters
+    ----------
+    options : mapping
+        Key of each option and how it reads, as in `Choice`.
+    says : mapping
+        The belief behind each option, by key: what someone who guesses so has in mind, kindly,
+        and where to watch for it. It does not tell the result.
+    came_out : str or callable
+        What the result was, for `look_back`.
+    inputs, draw, ordered
+        As in `Choice`.
+
+    Notes
+    -----
+    Any option is a PASS that reads *Noted*. There are no points, and needs to be no
+    misconceptions, hints or steps.
+    """
+
+    options: Mapping[str, Text]
+    says: Mapping[str, Text]
+    came_out: Text = ""
+    inputs: Inputs = field(default_factory=dict)
+    draw: Callable[[np.random.Generator], Inputs] | None = None
+    ordered: bool = False
+    misconceptions: tuple[Misconception, ...] = ()
+    hints: tuple[Text, ...] = ()
+    steps: tuple[Step, ...] = ()
+    minutes: int = 1
+    points: int = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_keys(self.id, list(self.options))
+        if set(self.says) != set(self.options):
+            differ = sorted(set(self.says) ^ set(self.options))
+            raise ValueError(f"{self.id}: `options` and `says` differ in {differ[0]!r}")
+
+    @property
+    def facts(self) -> Inputs:
+        """The inputs."""
+        return self.inputs
+
+    @property
+    def label(self) -> str:
+        """How the guess is called on its card."""
+        variant = "" if self.seed is None else f", variant {self.seed}"
+        return f"Predict{variant}"
+
+    @property
+    def answer(self) -> dict[str, str]:
+        """One of the guesses; all are taken."""
+        return {"guess": self.shown.keys[0]}
+
+    @cached_property
+    def shown(self) -> Shown:
+        """The options in the order in which they are shown."""
+        keys = tuple(self.options)
+        if not self.ordered:
+            keys = shuffled(keys, f"{self.id}/{self.seed}")
+        return Shown(keys, {key: fill(self.options[key], self.inputs) for key in keys})
+
+    @property
+    def statement(self) -> str:
+        """The question and the options."""
+        return f"{self.question}\n\n{as_list(self.shown)}"
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """The options, as buttons."""
+        return (Field("guess", "Your guess", "one", options(self.shown)),)
+
+    @property
+    def call(self) -> str:
+        """The check, with the guess to fill in."""
+        return f"{self.access}.check(guess=...)"
+
+    @property
+    def closing(self) -> str:
+        """A look back at the guess."""
+        return f"{self.access}.look_back()"
+
+    def check(self, *given: Any, **named: Any) -> Result:
+        """Note a guess.
+
+        Parameters
+        ----------
+        *given
+            The option's key, number, letter or text.
+        **named
+            The same as ``guess=...``, or ``choice=...``.
+
+        Returns
+        -------
+        Result
+            PASS for every option.
+        """
+        if "choice" in named and "guess" not in named:
+            named = {"guess" if name == "choice" else name: v for name, v in named.items()}
+        answer, problem = one_answer("guess", given, named)
+        if problem:
+            return self._fault(problem)
+        if is_nothing(answer):
+            nothing = Part("guess", Outcome.NOT_ATTEMPTED)
+            how = (Line("Answer with", self.call, verbatim=True),)
+            return self._remember(Result(self.id, (nothing,), how))
+        try:
+            key = self.shown.key_of(answer)
+        except UnknownError as error:
+            return self._fault(str(error))
+        self._memory.kept["guess"] = key
+        lines = (
+            Line("Your guess", self.shown.texts[key]),
+            Line("", fill(self.says[key], self.inputs)),
+        )
+        part = Part("guess", Outcome.PASS, key, lines=lines)
+        return self._remember(Result(self.id, (part,), noted=f"Noted: {key}"))
+
+    def look_back(self) -> Note:
+        """Return what was guessed beside what came out.
+
+        Returns
+        -------
+        Note
+        """
+        key = self._memory.kept.get("guess") or next(iter(self.recalled() or ()), "")
+        guessed = self.shown.texts.get(key)
+        guess = f"You guessed: {guessed}" if guessed else "No guess was noted."
+        out = fill(self.came_out, self.inputs)
+        return Note(self.title, f"{guess}\n\n{out}".rstrip(), look_back=self.id)
+
+    def _clashes(self) -> Iterator[tuple[str, ...]]:
+        """Nothing: no guess is wrong."""
+        return iter(())
+
+    def walkthrough(self) -> list[tuple[str, str]]:
+        """Return the belief behind each guess, and what came out."""
+        beliefs = "\n".join(
+            f"- `{key}`: {fill(self.says[key], self.inputs)}" for key in self.shown.keys
+        )
+        out = fill(self.came_out, self.inputs)
+        ends = [(out, "")] if out else []
+        return [*super().walkthrough(), (f"Behind each guess is a belief.\n\n{beliefs}", ""), *ends]
+
+    def _draw(self, rng: np.random.Generator, seed: str) -> Self:
+        return replace(self, inputs=self.draw(rng) if self.draw else self.inputs, seed=seed)
+
+    def _fault(self, says: str) -> Result:
+        lines = (Line("", says), Line("Answer with", self.call, verbatim=True))
+        return self._remember(Result(self.id, (), lines, Outcome.ERROR))

@@ -1,0 +1,336 @@
+"""What one comparison of two recommenders says: difference, interval, p-value, verdict.
+
+The statistics are the library's (`protocol.significance`, `Report.compare`); here they become the
+numbers of one sentence, so that a chapter prints what its prose claims. The test in
+`tests/chapters/test_evidence.py` reads these lines in the notebooks that were run.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from recsys_metrics._core.confidence_intervals import FEW, UNBOUNDED, Bounds
+from recsys_metrics._core.inputs.arrays import as_array
+from recsys_metrics._core.sorted_arrays import factorize
+from recsys_metrics.evaluation import Report
+from recsys_metrics.evaluation._comparison import p_in_words
+from recsys_metrics.protocol._checks import Missing, paired_gains
+from recsys_metrics.protocol.significance import (
+    Interval,
+    bootstrap_interval,
+    gain_interval,
+    randomization_test,
+)
+from recsys_metrics.protocol.significance._gains import gain_and_p
+from recsys_metrics.protocol.significance._intervals import moments, why_none
+from recsys_metrics.protocol.significance._verdict import decimals_of, fixed
+from recsys_metrics.workbook.common.tables import Written, table
+
+# A space at which no line breaks.
+_HELD = "\N{NO-BREAK SPACE}"
+# In place of a p-value where the library has no test.
+_NONE = "–"
+
+Statistic = Callable[[NDArray[Any]], float]
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One comparison; its text is the numbers of one sentence.
+
+    Attributes
+    ----------
+    names : (str, str)
+        The first less the second is what the interval is of.
+    interval : Interval
+        Of the difference.
+    p_value : float
+        Of "there is no difference"; NaN where the library has no test for it.
+    unit : str
+        What was drawn independently, and stays whole: a user, a person, a seed.
+    measure : str
+        What was measured; empty where the text around says it.
+
+    Examples
+    --------
+    >>> from recsys_metrics.protocol.significance import Interval
+    >>> found = Compared(("EASE", "item kNN"), Interval(0.019, 0.001, 0.036, 0.95, 145), 0.0356)
+    >>> found
+    EASE - item kNN: 0.019 [0.001, 0.036], p = 0.036: clear
+    >>> found.clear
+    True
+    """
+
+    names: tuple[str, str]
+    interval: Interval
+    p_value: float = field(default=np.nan)
+    unit: str = "user"
+    measure: str = ""
+
+    @property
+    def difference(self) -> float:
+        """The first value less the second."""
+        return self.interval.estimate
+
+    @property
+    def clear(self) -> bool:
+        """Whether the interval leaves 0 out."""
+        return 0 not in self.interval
+
+    @property
+    def verdict(self) -> str:
+        """The word for it: "clear" or "not clear"."""
+        return "clear" if self.clear else "not clear"
+
+    def __repr__(self) -> str:
+        one, other = self.names
+        of = f" ({self.measure})" if self.measure else ""
+        chance = "" if np.isnan(self.p_value) else f", {p_in_words(self.p_value, 'p')}"
+        value, ends = self._numbers()
+        return f"{one} - {other}{of}: {value} {ends}{chance}: {self.verdict}"
+
+    def _repr_html_(self) -> str:
+        return Comparisons([self])._repr_html_()
+
+    def _numbers(self) -> tuple[str, str]:
+        """Return the difference and its interval, in as many decimals as the interval needs."""
+        decimals = decimals_of(*self.interval)
+        low, high = (fixed(end, decimals) for end in self.interval)
+        level = "" if self.interval.level == 0.95 else f" ({100 * self.interval.level:g} %)"
+        return fixed(self.difference, decimals), f"[{low}, {high}]{level}"
+
+    def _units(self) -> str:
+        unit = "people" if self.unit == "person" else f"{self.unit}s"
+        return f"{self.interval.n:,} {unit}"
+
+
+class Comparisons(tuple[Compared, ...]):
+    """Comparisons one below the other: a table in a notebook, lines elsewhere.
+
+    Examples
+    --------
+    >>> from recsys_metrics.protocol.significance import Interval
+    >>> ahead, open_ = Interval(0.019, 0.001, 0.036, 0.95, 145), Interval(0, -0.02, 0.02, 0.95, 145)
+    >>> Comparisons([Compared(("EASE", "item kNN"), ahead), Compared(("A", "B"), open_)])
+    EASE - item kNN: 0.019 [0.001, 0.036]: clear
+    A - B: 0.000 [-0.020, 0.020]: not clear
+    """
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "\n".join(map(repr, self))
+
+    def _repr_html_(self) -> str:
+        """Return a table with the columns that hold something; below it what all have in common."""
+        usual = all(one.interval.level == 0.95 for one in self)
+        drawn = [one._units() for one in self]
+        measures = [one.measure for one in self]
+        columns: dict[str, list[str]] = {
+            "First against second": [f"{one.names[0]} against {one.names[1]}" for one in self],
+            "Measure": measures if len(set(measures)) > 1 else [],
+            "First less second": [Written(one._numbers()[0]) for one in self],
+            "95 % interval" if usual else "Interval": [
+                Written(_on_one_line(one._numbers()[1])) for one in self
+            ],
+            "p": [
+                Written(_NONE if np.isnan(one.p_value) else _on_one_line(p_in_words(one.p_value)))
+                for one in self
+            ],
+            "Verdict": [_on_one_line(one.verdict) for one in self],
+            "Over": drawn if len(set(drawn)) > 1 else [],
+        }
+        filled = {name: column for name, column in columns.items() if {*column} - {"", _NONE}}
+        rows = table(list(filled), list(zip(*filled.values(), strict=True)))
+        same = [] if "Measure" in filled else [measures[0]]
+        same += [] if "Over" in filled else [drawn[0]]
+        below = ", ".join(word for word in same if word)
+        return f"{rows._repr_html_()}<p>{html.escape(below)}</p>" if below else rows._repr_html_()
+
+
+def _on_one_line(words: str) -> str:
+    return words.replace(" ", _HELD)
+
+
+def compared(
+    a: ArrayLike | Report,
+    b: ArrayLike | Report,
+    *,
+    names: tuple[str, str] | None = None,
+    measure: str = "",
+    unit: str = "user",
+    people: ArrayLike | None = None,
+    statistic: Statistic | None = None,
+    bounds: Bounds = UNBOUNDED,
+    missing: Missing = "raise",
+    level: float = 0.95,
+    n_resamples: int = 2_000,
+    seed: int = 0,
+) -> Compared:
+    r"""Is a ahead of b by more than other users could turn round?
+
+    Parameters
+    ----------
+    a, b : (n,) array of float, (n, k) array of float, or Report
+        The two recommenders' values for the same units in the same order: one number for each
+        user, or a row for each where `statistic` says what rows come to, or one for each event
+        where `people` says whose it is. Two reports of the same users are compared by `measure`.
+    names : (str, str), optional
+        What to call them; reports have names of their own.
+    measure : str
+        What was measured.
+    unit : str
+        What was drawn independently.
+    people : (n,) array, optional
+        Who each event belongs to. A person's events stand or fall together, so people are
+        resampled with all their events.
+    statistic : callable, optional
+        What the rows of many units come to, computed for a and b from the same resample of at
+        least 50 units.
+    bounds : (float, float)
+        Between which values every user's value must lie, (0, 1) for most measures.
+    missing : {"raise", "omit"}
+        What to do with users in whose values there is a NaN.
+    level : float
+        Confidence of the interval.
+    n_resamples, seed : int
+        For events and for rows, which are resampled. The same seed gives the same interval,
+        whatever the order of the units.
+
+    Returns
+    -------
+    Compared
+        Of a less b, whichever side is better. For values of users the interval is that of
+        `gain_interval`, and p that of the paired t test, or McNemar's for hits; for events they
+        are those of `bootstrap_interval` and of `randomization_test` over people; for rows there
+        is an interval alone.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a and b are not two of a kind, differ in length, hold a value that is not finite, or
+        allow no interval.
+
+    Examples
+    --------
+    >>> from recsys_metrics.workbook.experiments.comparison_table import compared
+    >>> ease, knn = [0.6, 0.9, 0.4, 0.8, 0.5], [0.5, 0.7, 0.4, 0.7, 0.3]
+    >>> compared(ease, knn, names=("EASE", "item kNN"), bounds=(0, 1))
+    EASE - item kNN: 0.120 [-0.464, 0.579]: not clear
+
+    Sixty people with two events each, and each event is of its person's kind:
+
+    >>> import numpy as np
+    >>> who = np.repeat(np.arange(60), 2)
+    >>> compared(who % 3, np.ones(120), people=who, unit="person")
+    A - B: 0.000 [-0.200, 0.200], p = 1.000: not clear
+    """
+    if isinstance(a, Report) or isinstance(b, Report):
+        return _of_reports(a, b, names, measure, unit, level)
+    p_value = np.nan
+    if people is not None:
+        first, second = _sums(a, b, people)
+        gains = first[:, 0] - second[:, 0]
+        # Which person meets which random sign must not depend on which of the two stands first.
+        gains *= np.copysign(1.0, gains.sum())
+        p_value = randomization_test(np.zeros(len(gains)), gains, seed=seed).p_value
+        interval = _of_rows(first, second, _ratio, missing, level, n_resamples, seed)
+    elif statistic is not None:
+        interval = _of_rows(
+            as_array(a, "a"), as_array(b, "b"), statistic, missing, level, n_resamples, seed
+        )
+    else:
+        # The library subtracts its first argument from its second.
+        interval = gain_interval(b, a, bounds=bounds, level=level, missing=missing)
+        gains = paired_gains(b, a, missing=missing)
+        up, down = int((gains > 0).sum()), int((gains < 0).sum())
+        p_value = gain_and_p(*moments(gains), up, down, bounds=bounds, level=level)[1]
+    return Compared(names or ("A", "B"), interval, p_value, unit, measure)
+
+
+def _of_reports(
+    a: ArrayLike | Report,
+    b: ArrayLike | Report,
+    names: tuple[str, str] | None,
+    measure: str,
+    unit: str,
+    level: float,
+) -> Compared:
+    if not (isinstance(a, Report) and isinstance(b, Report)):
+        raise TypeError("a report is compared with a report; take report[measure].per_user of it")
+    if not measure:
+        raise ValueError(f"say by which measure=… to compare them; there are {', '.join(a)}")
+    found = a.compare(b, level=level)[measure]
+    if found.interval is None:
+        raise ValueError(
+            f"{measure} has no interval of its gain: it is a number of all lists together, or "
+            "too few users changed"
+        )
+    return Compared(names or (a.name, b.name), found.interval, found.p_value, unit, measure)
+
+
+def _sums(a: ArrayLike, b: ArrayLike, people: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return each person's sum of values and number of events, for a and for b."""
+    paired_gains(b, a)
+    values = [np.asarray(as_array(side, name), np.float64) for side, name in ((a, "a"), (b, "b"))]
+    who = as_array(people, "people")
+    if who.shape != values[0].shape:
+        raise ValueError(f"people names {len(who)} events' people, and a has {len(values[0])}")
+    _, places = factorize(who)
+    events = np.bincount(places)
+    first, second = (np.column_stack([np.bincount(places, v), events]) for v in values)
+    return first, second
+
+
+def _ratio(rows: NDArray[Any]) -> float:
+    return float(rows[:, 0].sum() / rows[:, 1].sum())
+
+
+def _of_rows(
+    a: NDArray[Any],
+    b: NDArray[Any],
+    statistic: Statistic,
+    missing: Missing,
+    level: float,
+    n_resamples: int,
+    seed: int,
+) -> Interval:
+    """Return the interval of statistic(a) - statistic(b), units resampled whole."""
+    if a.shape != b.shape:
+        raise ValueError(
+            f"a and b are rows of the same units, but their shapes are {a.shape} and {b.shape}"
+        )
+    if len(a) < FEW:
+        raise ValueError(f"there is no interval: {why_none(len(a))}")
+    # Which of the two stands first decides which unit a draw means: let it be the larger one, and
+    # b less a is a less b with the other sign, to the last digit.
+    turned = statistic(a) < statistic(b)
+    columns = [side.reshape(len(side), -1) for side in ((b, a) if turned else (a, b))]
+    width, shape = columns[0].shape[1], a.shape[1:]
+
+    def difference(rows: NDArray[Any]) -> float:
+        first, second = rows[:, :width], rows[:, width:]
+        return statistic(first.reshape(-1, *shape)) - statistic(second.reshape(-1, *shape))
+
+    found = bootstrap_interval(
+        np.hstack(columns),
+        statistic=difference,
+        level=level,
+        n_resamples=n_resamples,
+        missing=missing,
+        seed=seed,
+    )
+    if found.low == found.high:
+        raise ValueError(
+            f"all resamples differ by {found.low:g}: nothing was seen to vary, which is no "
+            "certainty"
+        )
+    if not turned:
+        return found
+    return Interval(-found.estimate, -found.high, -found.low, level, found.n)

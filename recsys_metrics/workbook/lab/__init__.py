@@ -1,0 +1,1 @@
+"""The workbook in JupyterLab: the reader's copy, the server, the kernel and the home page."""

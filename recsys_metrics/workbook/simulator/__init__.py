@@ -1,0 +1,39 @@
+"""A shop whose truth is known: people, days, what they click, and experiments on them.
+
+Whatever a method claims can be held against it: the true gain is known before anybody is counted.
+
+==========  ==================================================
+file        holds
+==========  ==================================================
+`_shop`     people and their days, and traffic under two recommenders
+`_faults`   what goes wrong between the people and the log
+`_feed`     slates by policies whose chances are known, and what each policy is worth
+==========  ==================================================
+"""
+
+from recsys_metrics.workbook.simulator._faults import (
+    add_bots,
+    duplicate_users,
+    lose_users,
+    start_late,
+)
+from recsys_metrics.workbook.simulator._feed import EVEN, Feed, Policy, SlateLog
+from recsys_metrics.workbook.simulator._shop import Effect, Shop, Traffic
+
+__all__ = [
+    "EVEN",
+    "Effect",
+    "Feed",
+    "Policy",
+    "Shop",
+    "SlateLog",
+    "Traffic",
+    "add_bots",
+    "duplicate_users",
+    "lose_users",
+    "start_late",
+]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,42 @@
+"""The ledger: every number the source documents print, recomputed with the library.
+
+`entries.json` holds what each document prints, from which inputs, and the value we state; the
+files below hold, by subject, how each entry is recomputed from its inputs with public functions.
+
+=============================  ==================================================
+file                           holds
+=============================  ==================================================
+`entry`                        `Entry`, `ENTRIES`, when a printed text agrees with a value
+`registry`                     `recompute`, `status_of`: from an entry to its values
+`pages`                        tables and counts for the pages of the book
+`rating`                       the recomputations, by subject
+`ranking`, `gain`, `pairs`
+`beyond_accuracy`
+`protocol`, `online`
+`calibration`, `bias`
+=============================  ==================================================
+"""
+
+from recsys_metrics.workbook.source_checks.entry import DOCUMENTS, ENTRIES, Entry, agrees
+from recsys_metrics.workbook.source_checks.pages import (
+    by_status,
+    count_sentence,
+    counts,
+    printed_and_right,
+    whole_ledger,
+)
+from recsys_metrics.workbook.source_checks.registry import recompute, status_of
+
+__all__ = [
+    "DOCUMENTS",
+    "ENTRIES",
+    "Entry",
+    "agrees",
+    "by_status",
+    "count_sentence",
+    "counts",
+    "printed_and_right",
+    "recompute",
+    "status_of",
+    "whole_ledger",
+]
