@@ -24,7 +24,8 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from recsys_metrics.workbook.exercises import Exercise, answers, markup
+from recsys_metrics.workbook.common import markup
+from recsys_metrics.workbook.exercises import Exercise, answers
 from recsys_metrics.workbook.exercises.answers import UnreadableError
 from recsys_metrics.workbook.exercises.base import Field, Misconception, fill
 from recsys_metrics.workbook.exercises.choice import Choice

@@ -11,7 +11,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from recsys_metrics.workbook.exercises import markup
+from recsys_metrics.workbook.common import markup
 
 _HEADING = re.compile(r"^#{2,4} (.+)$", re.MULTILINE)
 _LINK = re.compile(r'<a (class="[^"]*" href="[^"]*?(?:glossary\.html)?#([^"]+)")')

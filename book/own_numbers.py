@@ -1,4 +1,4 @@
-"""The form of the page *Your own numbers*; its script runs `workbook/browser/upload_evaluation` in the page."""
+"""The form of the page *Your own numbers*; it runs `workbook/browser/upload_evaluation` there."""
 
 from __future__ import annotations
 

@@ -3,10 +3,9 @@
     python dev/structure.py               the working tree
     python dev/structure.py --at 29b772c  another commit, and the working tree next to it
 
-A unit is a package without the packages in it; the modules that stand directly in `recsys_metrics`
-or in `recsys_metrics.workbook` are units of their own, since nothing but their place holds them
-together. A unit's layer is one above the highest that it imports. An upward import is one that
-the layers of `pyproject.toml` forbid, or that a string hides from them.
+A unit is a package or a module that stands directly in `recsys_metrics` or in
+`recsys_metrics.workbook`. A unit's layer is one above the highest that it imports. An upward import
+is one that the layers of `pyproject.toml` forbid, or that a string hides from them.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from scipy.sparse.csgraph import connected_components
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "recsys_metrics"
 LOOSE = (PACKAGE, f"{PACKAGE}.workbook")
-"""Packages whose modules count one by one."""
+"""Packages of which each part counts by itself."""
 
 Edges = set[tuple[str, str]]
 
@@ -57,10 +56,10 @@ def edges_of(graph: grimp.ImportGraph) -> Edges:
     }
 
 
-def unit_of(module: str, packages: set[str]) -> str:
+def unit_of(module: str) -> str:
     """Return the unit that a module belongs to."""
-    package = module if module in packages else module.rpartition(".")[0]
-    return module if package in LOOSE else package
+    depth = 3 if module.startswith(f"{LOOSE[1]}.") else 2
+    return ".".join(module.split(".")[:depth])
 
 
 def cycles(edges: Edges) -> list[list[str]]:
@@ -128,14 +127,11 @@ def describe(root: Path) -> dict[str, object]:
     """Return what is printed of a tree."""
     graph = graph_of(root)
     modules = edges_of(graph)
-    packages = {name for name in graph.modules if graph.find_children(name)}
     units = {
-        pair
-        for one, other in modules
-        if len(set(pair := (unit_of(one, packages), unit_of(other, packages)))) == 2
+        pair for one, other in modules if len(set(pair := (unit_of(one), unit_of(other)))) == 2
     }
     by_layer = layers(units)
-    counted = {unit_of(name, packages) for name in graph.modules} - set(LOOSE)
+    counted = {unit_of(name) for name in graph.modules} - set(LOOSE)
     return {
         "packages and loose modules": len(counted),
         "directly in workbook": len(graph.find_children(LOOSE[1])),

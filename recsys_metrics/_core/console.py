@@ -6,8 +6,11 @@ the direction of reading, or are no text at all and cannot be written. They are 
 
 from __future__ import annotations
 
+import sys
 import unicodedata
-from typing import TextIO
+from typing import NoReturn, TextIO
+
+from recsys_metrics._core.package_names import COMMAND
 
 # Joiners are invisible and belong to Persian, to Indian scripts and to emoji.
 _JOINERS = "\u200c\u200d"
@@ -68,3 +71,8 @@ def say(text: object, file: TextIO | None = None) -> None:
 def is_plain(sign: str) -> bool:
     """Whether a sign is one to be read, a space included, and no order to a terminal."""
     return sign.isprintable() or sign in _JOINERS or unicodedata.category(sign) == "Zs"
+
+
+def fail(command: str, problem: object) -> NoReturn:
+    """End the program with what went wrong, in a sentence that no terminal obeys."""
+    sys.exit(for_terminal(f"{COMMAND} {command}: {problem}"))

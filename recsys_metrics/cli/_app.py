@@ -6,9 +6,9 @@ import typer
 
 from recsys_metrics.cli import version
 from recsys_metrics.cli._check import check
-from recsys_metrics.cli._course_capstone import app as course
 from recsys_metrics.cli._evaluate import evaluate
 from recsys_metrics.cli._lab import lab
+from recsys_metrics.workbook.course.commands.capstone import app as course
 
 # typer reads the annotations: hence no `from __future__ import annotations` in these files.
 app = typer.Typer(

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from recsys_metrics.cli._terminal import fail
+from recsys_metrics._core.console import fail
 
 
 def check(

@@ -12,8 +12,8 @@ import typer
 
 from recsys_metrics._core import console
 from recsys_metrics._core.checks import MOST_RANKS
+from recsys_metrics._core.console import fail
 from recsys_metrics._core.package_names import COMMAND
-from recsys_metrics.cli._terminal import fail
 
 # The annotations are read by typer: hence no `from __future__ import annotations` in this file.
 _NOT_IN_A_FILE = ("config", "save_config", "example")

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
+from recsys_metrics._core.console import fail
 from recsys_metrics._core.package_names import DISTRIBUTION
-from recsys_metrics.cli._terminal import fail
 
 
 def lab(

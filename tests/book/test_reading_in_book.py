@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from book.cards import sayings
-from recsys_metrics.workbook.exercises import REGISTRY, answers, markup
+from recsys_metrics.workbook.common import markup
+from recsys_metrics.workbook.exercises import REGISTRY, answers
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from tests.book.test_cards_in_book import told, words
 from tests.exercises.natural import first_check, rows

@@ -29,8 +29,9 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
+from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.common.picture import inlined
-from recsys_metrics.workbook.exercises import PARTS, markup
+from recsys_metrics.workbook.exercises import PARTS
 from recsys_metrics.workbook.exercises import choosing as choosing_ex
 from recsys_metrics.workbook.exercises import ranking as ranking_ex
 from recsys_metrics.workbook.exercises import rating as rating_ex

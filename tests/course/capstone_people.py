@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from recsys_metrics.workbook.course.capstone.diagnosis import found
+from recsys_metrics.workbook.course.capstone.expected_numbers import EVIDENCE, NUMBERS, Tables
 from recsys_metrics.workbook.course.capstone.files import Capstone
-from recsys_metrics.workbook.course.capstone.numbers import EVIDENCE, NUMBERS, Tables
-from recsys_metrics.workbook.course.capstone.opening import Opened
+from recsys_metrics.workbook.course.capstone.frozen_test import Opened
 
 KINDS = ("thorough", "hasty", "accusing", "overclaiming", "silent")
 

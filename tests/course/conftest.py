@@ -16,10 +16,10 @@ from tests.course.people import Desk
 def empty_course(shared) -> Path:
     """A course without an assignment; making its database takes nbgrader seconds."""
     pytest.importorskip("nbgrader", reason="the extra `course` is not installed")
-    from recsys_metrics.workbook.course import folder, gradebook
+    from recsys_metrics.workbook.course import course_folder, gradebook
 
     def make(place: Path) -> None:
-        with gradebook.opened(folder.create(place, "recsys")):
+        with gradebook.opened(course_folder.create(place, "recsys")):
             pass
 
     return made_once(shared / "empty-course", make)
@@ -36,15 +36,16 @@ def sandbox():
 @pytest.fixture(scope="session")
 def desk(empty_course, tmp_path_factory) -> Callable[..., Desk]:
     """Release an assignment in a course of its own."""
-    from recsys_metrics.workbook.course import folder, keys
+    from recsys_metrics.workbook.course import course_folder
+    from recsys_metrics.workbook.grading import signatures
 
     def make(students: Sequence[str], exercises: Sequence[str], **limits: int) -> Desk:
         root = tmp_path_factory.mktemp("desk") / "recsys"
         shutil.copytree(empty_course, root)
         # The copy draws its own numbers: what they do by chance, they do in one test, not in all.
-        settings = root / folder.SETTINGS
-        key = folder.read(root).key
-        settings.write_text(settings.read_text("utf-8").replace(key, keys.new()), "utf-8")
+        settings = root / course_folder.SETTINGS
+        key = course_folder.read(root).key
+        settings.write_text(settings.read_text("utf-8").replace(key, signatures.new()), "utf-8")
         return Desk.release(root, students, exercises, limits)
 
     return make

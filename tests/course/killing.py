@@ -21,7 +21,7 @@ from pathlib import Path
 import sqlalchemy
 
 from recsys_metrics.workbook.course import assignment as assignments
-from recsys_metrics.workbook.course import folder
+from recsys_metrics.workbook.course import course_folder
 from recsys_metrics.workbook.course.grade import Grading, read_report
 
 # What reads, writes, moves and removes in the course and among the temporary files, and starts
@@ -58,7 +58,7 @@ def grade(root: Path, moment: int = 0) -> int:
     places = (str(root), tempfile.gettempdir(), sys.executable)
     for asked in ("before_cursor_execute", "after_cursor_execute", "commit"):
         sqlalchemy.event.listen(sqlalchemy.engine.Engine, asked, lambda *_: another())
-    course = folder.read(root)
+    course = course_folder.read(root)
     which = assignments.load(course)
     sys.addaudithook(hook)
     for _ in Grading(course, which, sandboxed=False, jobs=2).run():
@@ -69,7 +69,7 @@ def grade(root: Path, moment: int = 0) -> int:
 
 def is_sound(root: Path) -> bool:
     """Whether the gradebook is one, and the report can be read."""
-    course = folder.read(root)
+    course = course_folder.read(root)
     database = sqlite3.connect(course.gradebook)
     try:
         (said,) = database.execute("pragma integrity_check").fetchone()

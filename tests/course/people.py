@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.course import assignment as assignments
-from recsys_metrics.workbook.course import collect, export, folder, release, storage
+from recsys_metrics.workbook.course import collect, course_folder, export, release
 from recsys_metrics.workbook.course.assignment import Assignment
-from recsys_metrics.workbook.course.folder import Course, Student
+from recsys_metrics.workbook.course.course_folder import Course, Student
 from recsys_metrics.workbook.course.grade import Graded, Grading
-from recsys_metrics.workbook.course.questions import Question
-from recsys_metrics.workbook.exercises import markup
+from recsys_metrics.workbook.grading import atomic_files
+from recsys_metrics.workbook.grading.questions import Question
 
 NAME = "ps1"
 
@@ -35,11 +36,11 @@ class Desk:
         limits: Mapping[str, int] | None = None,
     ) -> Desk:
         for limit, value in (limits or {}).items():
-            settings = root / folder.SETTINGS
+            settings = root / course_folder.SETTINGS
             text = settings.read_text(encoding="utf-8").replace(f"\n{limit} = ", f"\n{limit} = 0")
             kept = [line for line in text.splitlines() if not line.startswith(f"{limit} = 0")]
             settings.write_text("\n".join([*kept, f"{limit} = {value}\n"]), encoding="utf-8")
-        course = folder.read(root)
+        course = course_folder.read(root)
         done = release.release(course, NAME, exercises, [Student(one) for one in students])
         return cls(course, done.assignment)
 
@@ -86,7 +87,7 @@ class Desk:
         """Put a file where it is graded, past collecting it."""
         file = self.course.notebook("submitted", student, NAME)
         text = content if isinstance(content, bytes) else json.dumps(content).encode()
-        storage.replace_file(file, text)
+        atomic_files.replace_file(file, text)
 
     def collect(self, **options) -> collect.Collected:
         return collect.collect(self.course, self.assignment, self.downloads, **options)

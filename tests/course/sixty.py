@@ -8,10 +8,10 @@ import stat
 from datetime import UTC, datetime
 from fractions import Fraction
 
-from recsys_metrics.workbook.course import folder
-from recsys_metrics.workbook.course.questions import grade_id
+from recsys_metrics.workbook.course import course_folder
 from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises.numbers import Numbers
+from recsys_metrics.workbook.grading.questions import grade_id
 from tests.course.people import add_code, cell_of, written
 
 AP, NDCG, WRITE, ORDER, CHOOSE, WORDS = EXERCISES = [
@@ -198,8 +198,8 @@ class Class:
 
     def write_roster(self):
         rows = [f"{name},{WHO.get(name, ',,,')}\n" for name in self.names]
-        text = f"{','.join(folder.COLUMNS)}\n{''.join(rows)}"
-        (self.at.course.root / folder.ROSTER).write_text(text)
+        text = f"{','.join(course_folder.COLUMNS)}\n{''.join(rows)}"
+        (self.at.course.root / course_folder.ROSTER).write_text(text)
 
     def set_times(self):
         """Let all be in time but two, of whom the learning system says when."""
@@ -208,9 +208,9 @@ class Class:
                 os.utime(file, (IN_TIME, IN_TIME))
         times = "".join(f"{name},{when}\n" for name, when in LATE.items())
         self.at.course.root.with_name("times.csv").write_text(f"id,submitted\n{times}")
-        settings = self.at.course.root / folder.SETTINGS
+        settings = self.at.course.root / course_folder.SETTINGS
         settings.write_text(settings.read_text() + DEADLINE)
-        self.at.course = folder.read(self.at.course.root)
+        self.at.course = course_folder.read(self.at.course.root)
 
     def hand_in(self, name):
         at = self.at

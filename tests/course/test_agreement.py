@@ -7,18 +7,18 @@ import math
 import numpy as np
 import pytest
 
-from recsys_metrics.workbook.course import agreement
-from recsys_metrics.workbook.course.folder import CourseError
+from recsys_metrics.workbook.course import inter_rater_agreement
+from recsys_metrics.workbook.grading.limits import GradingError
 
 COLUMNS = {"data": 3, "words": 2}
 
 
 def test_kappa_by_hand():
     """One step apart in one of two, where chance alone would be half a step apart."""
-    assert agreement.weighted_kappa([0, 1], [0, 1], most=3) == 1
-    assert agreement.weighted_kappa([0, 1], [1, 0], most=3) == -1
-    assert agreement.weighted_kappa([0, 1], [0, 0], most=3) == 0
-    assert math.isnan(agreement.weighted_kappa([2, 2], [2, 2], most=3))
+    assert inter_rater_agreement.weighted_kappa([0, 1], [0, 1], most=3) == 1
+    assert inter_rater_agreement.weighted_kappa([0, 1], [1, 0], most=3) == -1
+    assert inter_rater_agreement.weighted_kappa([0, 1], [0, 0], most=3) == 0
+    assert math.isnan(inter_rater_agreement.weighted_kappa([2, 2], [2, 2], most=3))
 
 
 def test_kappa_is_that_of_scikit_learn():
@@ -27,17 +27,17 @@ def test_kappa_is_that_of_scikit_learn():
     for _ in range(20):
         one, other = rng.integers(4, size=(2, 12))
         theirs = metrics.cohen_kappa_score(one, other, weights="quadratic", labels=range(4))
-        assert agreement.weighted_kappa(one, other, most=3) == pytest.approx(theirs)
+        assert inter_rater_agreement.weighted_kappa(one, other, most=3) == pytest.approx(theirs)
 
 
 def test_a_table_is_written_once_and_says_who_is_missing(tmp_path):
     sheet = tmp_path / "levels.csv"
-    assert agreement.keep_sheet(sheet, ["abc"], COLUMNS) == []
+    assert inter_rater_agreement.keep_sheet(sheet, ["abc"], COLUMNS) == []
     assert sheet.read_text() == "report,data,words,comment\nabc,,,\n"
-    assert agreement.read_sheet(sheet, COLUMNS) == {}
+    assert inter_rater_agreement.read_sheet(sheet, COLUMNS) == {}
     sheet.write_text("report,data,words,comment\nabc,2,0,well\n")
-    assert agreement.keep_sheet(sheet, ["abc", "def"], COLUMNS) == ["def"]
-    assert agreement.read_sheet(sheet, COLUMNS) == {"abc": {"data": 2, "words": 0}}
+    assert inter_rater_agreement.keep_sheet(sheet, ["abc", "def"], COLUMNS) == ["def"]
+    assert inter_rater_agreement.read_sheet(sheet, COLUMNS) == {"abc": {"data": 2, "words": 0}}
 
 
 @pytest.mark.parametrize(
@@ -51,20 +51,25 @@ def test_a_table_is_written_once_and_says_who_is_missing(tmp_path):
 def test_half_filled_levels_are_named(row, says, tmp_path):
     sheet = tmp_path / "levels.csv"
     sheet.write_text(f"report,data,words,comment\n{row}\n")
-    with pytest.raises(CourseError, match=says):
-        agreement.read_sheet(sheet, COLUMNS)
+    with pytest.raises(GradingError, match=says):
+        inter_rater_agreement.read_sheet(sheet, COLUMNS)
 
 
 def test_what_is_told_of_two_markers():
     one = {"a": {"data": 3, "words": 1}, "b": {"data": 0, "words": 1}, "c": {"data": 1, "words": 1}}
     other = {"a": {"data": 3, "words": 1}, "b": {"data": 0, "words": 1}}
-    said = list(agreement.told({"kim": one, "lee": other}, COLUMNS, {"data": "D", "words": "W"}))
+    said = list(
+        inter_rater_agreement.told({"kim": one, "lee": other}, COLUMNS, {"data": "D", "words": "W"})
+    )
     assert said == [
         "kim and lee: 2 in common, weighted kappa 1.00, 100% of levels equal",
         "   1.00  D",
         "      –  W",
     ]
-    assert agreement.means({"kim": one, "lee": other}, COLUMNS, "c") == {"data": 1, "words": 1}
-    assert agreement.means({"kim": one}, COLUMNS, "z") is None
-    with pytest.raises(CourseError, match="nobody has the levels of both"):
-        agreement.agree(one, {}, COLUMNS)
+    assert inter_rater_agreement.means({"kim": one, "lee": other}, COLUMNS, "c") == {
+        "data": 1,
+        "words": 1,
+    }
+    assert inter_rater_agreement.means({"kim": one}, COLUMNS, "z") is None
+    with pytest.raises(GradingError, match="nobody has the levels of both"):
+        inter_rater_agreement.agree(one, {}, COLUMNS)

@@ -13,24 +13,25 @@ import pytest
 from typer.testing import CliRunner
 
 from recsys_metrics.cli import _app
-from recsys_metrics.workbook.course import keys
 from recsys_metrics.workbook.course.capstone import (
     diagnosis,
+    expected_numbers,
     files,
+    frozen_test,
     marker,
     marking,
     models,
-    numbers,
-    opening,
-    reading,
+    report_check,
     rubric,
     tables,
 )
-from recsys_metrics.workbook.course.capstone.case import FAULTS, PLANTED, Case, deal
 from recsys_metrics.workbook.course.capstone.files import Capstone
 from recsys_metrics.workbook.course.capstone.marking import Claim
 from recsys_metrics.workbook.course.capstone.report import Cited, read_text
-from recsys_metrics.workbook.course.folder import CourseError, Student, create
+from recsys_metrics.workbook.course.capstone.scenario import FAULTS, PLANTED, Case, deal
+from recsys_metrics.workbook.course.course_folder import Student, create
+from recsys_metrics.workbook.grading import signatures
+from recsys_metrics.workbook.grading.limits import GradingError
 from tests.course import capstone_people as people
 from tests.tiers import of_a_course
 
@@ -94,8 +95,10 @@ def test_the_feeds_weights_and_the_lists_tell_the_truth_where_nothing_is_wrong()
     values = weights * found["feed"]["click"]
     error = values.std() / math.sqrt(len(values))
     assert abs(values.mean() - truth["feed_b"]) < 4 * error
-    lift = numbers.NUMBERS["lift"]
-    assert numbers.NUMBERS["lift_low"].of(found) - 0.1 < truth["gain"] < lift.of(found) + 0.4
+    lift = expected_numbers.NUMBERS["lift"]
+    assert (
+        expected_numbers.NUMBERS["lift_low"].of(found) - 0.1 < truth["gain"] < lift.of(found) + 0.4
+    )
 
 
 def test_an_unknown_fault_is_named():
@@ -113,7 +116,7 @@ def test_a_file_comes_back_as_it_was(tmp_path):
         "kind": ["light", "heavy"],
         "x": [0.5, 2.25],
     }
-    with pytest.raises(CourseError, match=r"no\.csv cannot be read"):
+    with pytest.raises(GradingError, match=r"no\.csv cannot be read"):
         tables.read(tmp_path / "no.csv")
 
 
@@ -164,9 +167,9 @@ def test_cases_stay_as_they_are_and_a_new_student_gets_one(given_out, tmp_path):
 
 def test_a_name_that_is_taken_or_missing_is_said(given_out):
     given_out.course.manifest("ps1").write_text("{}")
-    with pytest.raises(CourseError, match="ps1 is an assignment of this course"):
+    with pytest.raises(GradingError, match="ps1 is an assignment of this course"):
         list(files.make(Capstone(given_out.course, "ps1"), [Student("ann")]))
-    with pytest.raises(CourseError, match="there is no capstone 'none'; make it"):
+    with pytest.raises(GradingError, match="there is no capstone 'none'; make it"):
         _ = Capstone(given_out.course, "none").given
 
 
@@ -230,13 +233,13 @@ def small():
     ],
 )
 def test_numbers_by_hand(name, value):
-    assert numbers.NUMBERS[name].of(small()) == pytest.approx(value)
+    assert expected_numbers.NUMBERS[name].of(small()) == pytest.approx(value)
 
 
 def test_ties_at_the_cut_are_counted_by_list():
     found = small()
     found["lists_b"]["score"] = np.tile(np.repeat(np.arange(7, 0, -1), 3)[:20], 2)
-    assert numbers.NUMBERS["tied_lists_b"].of(found) == 2
+    assert expected_numbers.NUMBERS["tied_lists_b"].of(found) == 2
 
 
 @pytest.fixture(scope="module")
@@ -246,7 +249,7 @@ def full_of_faults():
 
 
 def test_every_number_is_finite_and_its_mistakes_are_not_it(full_of_faults):
-    for number in numbers.NUMBERS.values():
+    for number in expected_numbers.NUMBERS.values():
         right = number.of(full_of_faults)
         assert math.isfinite(right), number.name
         # Nothing is wrong with the lists of a.
@@ -256,8 +259,8 @@ def test_every_number_is_finite_and_its_mistakes_are_not_it(full_of_faults):
 
 
 def test_each_fault_has_its_number():
-    assert numbers.EVIDENCE.keys() == FAULTS.keys()
-    assert set(numbers.EVIDENCE.values()) <= numbers.NUMBERS.keys()
+    assert expected_numbers.EVIDENCE.keys() == FAULTS.keys()
+    assert set(expected_numbers.EVIDENCE.values()) <= expected_numbers.NUMBERS.keys()
 
 
 # What a report says -----------------------------------------------------------------------------
@@ -299,7 +302,7 @@ def test_what_is_said_by_name_is_found_in_words():
     ]
     assert said.cited[1].is_coarse
     assert (said.faults, said.decision) == (["time_leak"], "b")
-    assert opening.plan_of(said) == opening.Plan("ndcg@5", 0.01)
+    assert frozen_test.plan_of(said) == frozen_test.Plan("ndcg@5", 0.01)
     assert read_text("`decision = a` `decision = b`").decision == ""
 
 
@@ -315,8 +318,8 @@ def test_what_is_said_by_name_is_found_in_words():
     ],
 )
 def test_a_plan_that_cannot_open_the_test_is_told_why(text, says):
-    with pytest.raises(CourseError, match=re.escape(says)):
-        opening.plan_of(read_text(text))
+    with pytest.raises(GradingError, match=re.escape(says)):
+        frozen_test.plan_of(read_text(text))
 
 
 # The test ---------------------------------------------------------------------------------------
@@ -333,8 +336,8 @@ def test_the_test_opens_once_for_a_plan_and_says_so(handed_in, tmp_path):
     again = dict(files.open_tests(capstone, tmp_path))
     assert again["ann"].endswith("and is not opened again")
     assert capstone.opened("ann").read_bytes() == before
-    with pytest.raises(CourseError, match="was opened, and is not opened again"):
-        opening.keep(capstone.opened("ann"), capstone.opened_for("ann"))
+    with pytest.raises(GradingError, match="was opened, and is not opened again"):
+        frozen_test.keep(capstone.opened("ann"), capstone.opened_for("ann"))
     (capstone.case("ann") / "test.json").unlink()
     assert dict(files.open_tests(capstone, tmp_path))["ann"].endswith("is not opened again")
 
@@ -342,8 +345,8 @@ def test_the_test_opens_once_for_a_plan_and_says_so(handed_in, tmp_path):
 def test_what_the_test_says_is_the_comparison_on_it(handed_in):
     capstone = handed_in[0]
     found = capstone.tables("ann")
-    wanted = numbers.wanted_of(found["test"])
-    lists = numbers.lists_of(found["lists_b"])
+    wanted = expected_numbers.wanted_of(found["test"])
+    lists = expected_numbers.lists_of(found["lists_b"])
     by_hand = np.mean([len(set(lists[u][:10]) & items) / len(items) for u, items in wanted.items()])
     assert capstone.opened_for("ann").numbers["test_b"] == pytest.approx(by_hand, abs=1e-6)
 
@@ -449,7 +452,7 @@ def test_levels_make_marks_and_agreement(handed_in, tmp_path):
     capstone, place, _ = handed_in
     here = Capstone(capstone.course, "final")
     shutil.rmtree(here.root / "marking", ignore_errors=True)
-    with pytest.raises(CourseError, match="nobody has written levels"):
+    with pytest.raises(GradingError, match="nobody has written levels"):
         list(marker.compare(here, tmp_path / "none.csv"))
     for who, shift in (("kim", 0), ("lee", 1)):
         done = marker.write_pages(here, place / "reports", who)
@@ -471,7 +474,7 @@ def test_levels_make_marks_and_agreement(handed_in, tmp_path):
     marks = {row["id"]: row for row in csv.DictReader((tmp_path / "marks.csv").open())}
     assert (marks["ann"]["points"], marks["dan"]["points"]) == ("4", "24")
     assert marks["ann"]["maximum"] == "24"
-    with pytest.raises(CourseError, match="is there already and stays as it is"):
+    with pytest.raises(GradingError, match="is there already and stays as it is"):
         list(marker.compare(here, tmp_path / "marks.csv"))
 
 
@@ -535,7 +538,7 @@ def test_the_author_is_told_what_can_be_read(handed_in):
     for word in ("right", "missed", "shown"):
         assert word not in said.output
     untouched = capstone.case("eve") / "final.ipynb"
-    told = list(reading.told(untouched))
+    told = list(report_check.told(untouched))
     assert "Decision: none that can be read; a, b or neither" in told
     assert {"Numbers: 0 by name", "Faults: none"} <= set(told)
 
@@ -552,17 +555,17 @@ def test_the_notebook_of_a_case_runs(given_out, monkeypatch):
 
 
 def test_the_report_of_nobody_is_said(given_out, tmp_path):
-    with pytest.raises(CourseError, match="no report of final is in"):
+    with pytest.raises(GradingError, match="no report of final is in"):
         marker.write_pages(given_out, tmp_path, "first")
-    with pytest.raises(CourseError, match=r"x\.ipynb: there is no such file"):
-        list(reading.told(tmp_path / "x.ipynb"))
+    with pytest.raises(GradingError, match=r"x\.ipynb: there is no such file"):
+        list(report_check.told(tmp_path / "x.ipynb"))
 
 
 def test_a_code_says_nothing_of_the_name(given_out):
     codes = {given_out.code(student) for student in STUDENTS}
     assert len(codes) == len(STUDENTS)
     assert all(re.fullmatch(r"[0-9a-f]{6}", code) for code in codes)
-    assert given_out.code("ann") != keys.signature(given_out.course.key, "final", "ann")[:6]
+    assert given_out.code("ann") != signatures.signature(given_out.course.key, "final", "ann")[:6]
 
 
 def test_our_own_cells_are_no_words_of_the_student(given_out):

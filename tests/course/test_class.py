@@ -19,11 +19,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from recsys_metrics.workbook.course import class_page, gradebook, handing_back, record, regrade
-from recsys_metrics.workbook.course.folder import CourseError
+from recsys_metrics.workbook.course import (
+    class_report,
+    gradebook,
+    provenance,
+    regrade,
+    return_feedback,
+)
 from recsys_metrics.workbook.course.grade import Grading, read_report
-from recsys_metrics.workbook.course.questions import grade_id
 from recsys_metrics.workbook.exercises import REGISTRY
+from recsys_metrics.workbook.grading.limits import GradingError
+from recsys_metrics.workbook.grading.questions import grade_id
 from tests.course.people import NAME
 from tests.course.sixty import ALL, AP, FUNCTIONS, OUT_OF, WRITE, Class
 from tests.tiers import of_a_course
@@ -148,7 +154,7 @@ def test_collecting_names_what_does_not_fit(class_):
     }
     for what, start in says.items():
         assert said[what].startswith(start)
-    assert "renamed" in record.read(who.at.course, NAME)
+    assert "renamed" in provenance.read(who.at.course, NAME)
 
 
 def test_grading_names_what_is_worth_knowing(class_):
@@ -211,7 +217,7 @@ def test_the_page_of_the_class_tells_what_to_teach_again_and_names_nobody(class_
         for exercise, one in student.get("questions", {}).items()
         if one["misconception"]
     )
-    found = class_page.of_class(who.at.course, who.at.assignment)
+    found = class_report.of_class(who.at.course, who.at.assignment)
     assert {(one.exercise.id, one.id): one.students for one in found.mistakes} == made
     counts = [one.students for one in found.mistakes]
     assert counts == sorted(counts, reverse=True)
@@ -241,8 +247,8 @@ def test_pages_go_back_in_the_folders_that_moodle_knows(class_, tmp_path):
     for name in names:
         parts = name.split("/")[0].split("_", 4)
         assert len(parts) < 4 or (parts[1].isdigit() and parts[2:4] == ["assignsubmission", "file"])
-    with pytest.raises(CourseError, match=r"feedback\.zip is there already and stays"):
-        handing_back.archive(who.at.course, who.at.assignment, archive)
+    with pytest.raises(GradingError, match=r"feedback\.zip is there already and stays"):
+        return_feedback.archive(who.at.course, who.at.assignment, archive)
 
 
 def test_grades_go_into_the_systems_own_table_and_nothing_else_changes(class_, tmp_path, table):
@@ -276,11 +282,11 @@ def test_a_second_look_is_asked_for_answered_and_kept(class_):
     said = command(at, "regrade", "wrong", "--question", AP, "--why", why)
     assert f"wrong, {AP}, asked on " in said
     assert f"({before:g} points): rank 1" in said
-    with pytest.raises(CourseError, match=r"has asked about ranking\.e4 already"):
+    with pytest.raises(GradingError, match=r"has asked about ranking\.e4 already"):
         regrade.ask(at.course, at.assignment, "wrong", AP, "once more")
-    with pytest.raises(CourseError, match=r"does not ask 'ranking\.e1'"):
+    with pytest.raises(GradingError, match=r"does not ask 'ranking\.e1'"):
         regrade.ask(at.course, at.assignment, "wrong", "ranking.e1", "this one")
-    with pytest.raises(CourseError, match="was not released to 'nobody'"):
+    with pytest.raises(GradingError, match="was not released to 'nobody'"):
         regrade.ask(at.course, at.assignment, "nobody", "", "me")
     answered = []
 
@@ -302,5 +308,5 @@ def test_a_second_look_is_asked_for_answered_and_kept(class_):
     listed = command(at, "regrade")
     assert "1 requests about ps1, 0 open" in listed
     assert f"({before:g} points, now 1 point): the ranks were right" in " ".join(listed.split())
-    with pytest.raises(CourseError, match=r"no open request about ranking\.e4"):
+    with pytest.raises(GradingError, match=r"no open request about ranking\.e4"):
         regrade.answer(at.course, at.assignment, "wrong", AP, "again", grade=grade)

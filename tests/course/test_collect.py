@@ -11,11 +11,12 @@ import pytest
 from recsys_metrics._core import console
 from recsys_metrics.workbook.course import assignment as assignments
 from recsys_metrics.workbook.course import collect as collecting
-from recsys_metrics.workbook.course import record, summary
+from recsys_metrics.workbook.course import provenance, summary
 from recsys_metrics.workbook.course.collect import Collected
-from recsys_metrics.workbook.course.folder import CourseError, Student
+from recsys_metrics.workbook.course.course_folder import Student
 from recsys_metrics.workbook.course.release import release
 from recsys_metrics.workbook.course.times import Worksheet
+from recsys_metrics.workbook.grading.limits import GradingError
 from tests.course.people import NAME
 
 STUDENTS = ["ann", "ann-marie", "bob", "s123", "s1234", "d.e@f.org"]
@@ -202,7 +203,7 @@ def test_canvas_takes_the_resubmission_by_its_number(at):
     done = at.collect(roster=roster)
     assert done.new == ["ann"]
     assert at.course.notebook("submitted", "ann", NAME).read_bytes() == new.read_bytes()
-    assert record.read(at.course, NAME)["ann"].is_late
+    assert provenance.read(at.course, NAME)["ann"].is_late
 
 
 def test_a_file_of_a_system_whose_account_nobody_knows_waits(at):
@@ -324,14 +325,14 @@ def test_a_notebook_of_another_assignment_is_named(at):
         at.put("ann.ipynb", at.answered("ann"))
         found = collecting.collect(at.course, done.assignment, at.downloads)
         assert found.problems == [("ann.ipynb", "is a notebook of ps1, not of ps2")]
-        with pytest.raises(CourseError, match="name the assignment; there are: ps1, ps2"):
+        with pytest.raises(GradingError, match="name the assignment; there are: ps1, ps2"):
             assignments.load(at.course)
     finally:
         at.course.manifest("ps2").unlink()
 
 
 def test_a_folder_that_is_not_there_is_named(at):
-    with pytest.raises(CourseError, match="is no folder; unpack the downloads"):
+    with pytest.raises(GradingError, match="is no folder; unpack the downloads"):
         collecting.collect(at.course, at.assignment, at.downloads / "nowhere")
-    with pytest.raises(CourseError, match="no assignment 'ps9' was released; there are: ps1"):
+    with pytest.raises(GradingError, match="no assignment 'ps9' was released; there are: ps1"):
         assignments.load(at.course, "ps9")

@@ -8,9 +8,9 @@ import pytest
 @pytest.fixture
 def course(tmp_path):
     pytest.importorskip("nbgrader", reason="the extra `course` is not installed")
-    from recsys_metrics.workbook.course import folder
+    from recsys_metrics.workbook.course import course_folder
 
-    return folder.create(tmp_path / "recsys", "recsys").root
+    return course_folder.create(tmp_path / "recsys", "recsys").root
 
 
 def test_help_lists_the_steps_in_their_order(said):
@@ -53,7 +53,7 @@ def test_a_released_notebook_runs_as_it_is(desk):
     from nbclient import NotebookClient
 
     from recsys_metrics.workbook.common.picture import inlined
-    from recsys_metrics.workbook.course.questions import of_chapters
+    from recsys_metrics.workbook.grading.questions import of_chapters
 
     at = desk(["ann"], [*of_chapters(["ranking"]), "calibration.read_diagram"])
     book = nbformat.from_dict(at.opened("ann"))

@@ -23,10 +23,10 @@ from pathlib import Path
 
 import pytest
 
-from recsys_metrics.workbook.course import judge, notebook
-from recsys_metrics.workbook.course.folder import Limits
-from recsys_metrics.workbook.course.sandbox import Job, Trace, memory, processes, syscalls
-from recsys_metrics.workbook.course.sandbox import running as box
+from recsys_metrics.workbook.grading import judge, submissions
+from recsys_metrics.workbook.grading.limits import Limits
+from recsys_metrics.workbook.grading.sandbox import Job, Trace, memory, processes, syscalls
+from recsys_metrics.workbook.grading.sandbox import supervisor as box
 from tests.course.attempts_exhaust import CELL, CELLS, ENDLESS, GREEDY
 from tests.course.attempts_forge import FORGED
 from tests.course.attempts_forge import HEAD as FORGING
@@ -276,7 +276,7 @@ def forged(outside) -> dict[str, Run]:
         answers = {NUMBER: FORGING + code, LAST: at.right("mallory", LAST)}
         book = at.answered("mallory", answers)
         questions = at.assignment.questions(at.course, "mallory")
-        submission = notebook.parse(json.dumps(book).encode(), questions)
+        submission = submissions.parse(json.dumps(book).encode(), questions)
         limits = Limits(seconds=20, cell_seconds=10, memory_mb=700)
         asked.append((judge.job(questions, submission), limits))
         handed_in.append((questions, submission))

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recsys_metrics.workbook.course import deadlines, folder, record
+from recsys_metrics.workbook.course import course_folder, deadlines, provenance
 from recsys_metrics.workbook.course.deadlines import Deadline
-from recsys_metrics.workbook.course.folder import CourseError
-from recsys_metrics.workbook.course.record import Origin
+from recsys_metrics.workbook.course.provenance import Origin
+from recsys_metrics.workbook.grading.limits import GradingError
 from tests.course.people import NAME
 
 DUE = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -91,10 +91,10 @@ late_at_most = 60
 
 
 def written(tmp_path, text, head=""):
-    course = folder.create(tmp_path / "c", "c")
-    file = course.root / folder.SETTINGS
+    course = course_folder.create(tmp_path / "c", "c")
+    file = course.root / course_folder.SETTINGS
     file.write_text(f"{head}\n{file.read_text()}{text}")
-    return folder.read(course.root)
+    return course_folder.read(course.root)
 
 
 def test_the_settings_are_read(tmp_path):
@@ -107,11 +107,13 @@ def test_the_settings_are_read(tmp_path):
 
 
 def test_a_new_course_shows_how_and_has_no_deadline(tmp_path):
-    course = folder.create(tmp_path / "c", "c")
-    text = (course.root / folder.SETTINGS).read_text()
+    course = course_folder.create(tmp_path / "c", "c")
+    text = (course.root / course_folder.SETTINGS).read_text()
     shown = text[text.index("# [deadlines.ps1]") :].replace("# ", "", 1).replace("\n# ", "\n")
-    assert folder.read(course.root).deadlines == {}
-    assert deadlines.read(folder.tomllib.loads(shown)["deadlines"], None)["ps1"].percent == 10
+    assert course_folder.read(course.root).deadlines == {}
+    assert (
+        deadlines.read(course_folder.tomllib.loads(shown)["deadlines"], None)["ps1"].percent == 10
+    )
 
 
 def test_times_without_a_zone_take_the_courses(tmp_path):
@@ -133,12 +135,12 @@ def test_times_without_a_zone_take_the_courses(tmp_path):
     ],
 )
 def test_settings_that_make_no_sense_are_named(text, says, tmp_path):
-    with pytest.raises(CourseError, match=rf"course\.toml: .*{says}"):
+    with pytest.raises(GradingError, match=rf"course\.toml: .*{says}"):
         written(tmp_path, text)
 
 
 def test_a_zone_that_is_none_is_named(tmp_path):
-    with pytest.raises(CourseError, match="`time_zone` is 'Mars', which nobody here knows"):
+    with pytest.raises(GradingError, match="`time_zone` is 'Mars', which nobody here knows"):
         written(tmp_path, "", 'time_zone = "Mars"')
 
 
@@ -152,7 +154,7 @@ def late(desk):
     for student, when in {"ann": DUE, "bob": after(days=1, hours=3), "cy": after(days=2)}.items():
         at.hand_in(student, at.answered(student))
         origins[student] = Origin("x", "x", when=when, time_from="the learning system")
-    record.save(at.course, NAME, origins)
+    provenance.save(at.course, NAME, origins)
     return at, at.grade(sandboxed=False)
 
 
@@ -181,10 +183,10 @@ def test_lateness_counts_in_grade_export_feedback_and_nbgrader(late):
 def test_whose_time_it_is_is_told_where_it_costs_something(late):
     at, graded = late
     assert graded["bob"].notes == []
-    found = record.read(at.course, NAME)
-    record.save(at.course, NAME, {**found, "bob": replace(found["bob"], time_from="the file")})
+    found = provenance.read(at.course, NAME)
+    provenance.save(at.course, NAME, {**found, "bob": replace(found["bob"], time_from="the file")})
     again = at.grade("bob", sandboxed=False)["bob"]
-    record.save(at.course, NAME, found)
+    provenance.save(at.course, NAME, found)
     assert again.notes == ["its time is the file's, no learning system's"]
 
 
@@ -200,5 +202,5 @@ def test_an_extension_for_nobody_is_named(late):
     at, _ = late
     due = Deadline(DUE, extensions={"anne": DUE})
     again = replace(at, course=replace(at.course, deadlines={NAME: due}))
-    with pytest.raises(CourseError, match="an extension for 'anne', to whom ps1 was not released"):
+    with pytest.raises(GradingError, match="an extension for 'anne', to whom ps1 was not released"):
         again.grade(sandboxed=False)

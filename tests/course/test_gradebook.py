@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from recsys_metrics.workbook.course import export, gradebook
-from recsys_metrics.workbook.course.folder import CourseError
+from recsys_metrics.workbook.grading.limits import GradingError
 from tests.course.people import NAME, cell_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -158,20 +158,20 @@ def test_the_page_tells_the_cause_and_not_the_value(at):
 def test_an_export_replaces_an_export_and_nothing_else(at):
     file = at.export()
     assert at.export() == file
-    with pytest.raises(CourseError, match=r"roster\.csv is there and is no earlier export"):
+    with pytest.raises(GradingError, match=r"roster\.csv is there and is no earlier export"):
         export.export(at.course, at.course.root / "roster.csv")
-    with pytest.raises(CourseError, match="could not be written"):
+    with pytest.raises(GradingError, match="could not be written"):
         export.export(at.course, at.course.root / "roster.csv" / "x.csv")
 
 
 def test_a_student_that_is_unknown_is_named(at):
-    with pytest.raises(CourseError, match="ps1 was not released to 'cy'; it was released to ann"):
+    with pytest.raises(GradingError, match="ps1 was not released to 'cy'; it was released to ann"):
         at.grade("cy", sandboxed=False)
 
 
 def test_without_nbgrader_it_is_said(monkeypatch):
     monkeypatch.setattr(gradebook, "find_spec", lambda name: None)
-    with pytest.raises(CourseError, match=r'pip install "recsys-workbook\[course\]"'):
+    with pytest.raises(GradingError, match=r'pip install "recsys-workbook\[course\]"'):
         gradebook.require()
 
 
@@ -191,5 +191,5 @@ def test_a_command_waits_for_no_server_of_nbgrader_and_others_get_all_of_it():
 
 def test_a_database_that_is_none_is_said(at):
     at.course.gradebook.write_bytes(b"no database at all" * 100)
-    with pytest.raises(CourseError, match="cannot be opened as a gradebook"):
+    with pytest.raises(GradingError, match="cannot be opened as a gradebook"):
         at.export()

@@ -14,9 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from recsys_metrics.workbook.course import folder, locking, release, storage
-from recsys_metrics.workbook.course.folder import CourseError, Student
+from recsys_metrics.workbook.course import course_folder, locking, release
+from recsys_metrics.workbook.course.course_folder import Student
 from recsys_metrics.workbook.course.grade import Grading, read_report
+from recsys_metrics.workbook.grading import atomic_files
+from recsys_metrics.workbook.grading.limits import GradingError
 from tests.course.people import NAME
 from tests.tiers import of_a_course
 
@@ -106,7 +108,7 @@ def test_what_a_killed_grader_leaves_is_removed_by_the_next(at, monkeypatch, tmp
     unfinished.write_text("half")
     students_own = file.with_name(".mine.new")
     students_own.write_text("kept")
-    with storage.scratch() as used:
+    with atomic_files.scratch() as used:
         with locking.held(at.course, "grade ps1"):
             assert used.is_dir()
         assert not left.exists()
@@ -157,7 +159,7 @@ which = assignment.load(course)
 def said(act):
     try:
         return act()
-    except folder.CourseError as problem:
+    except GradingError as problem:
         return str(problem)
 
 def grade(course=course):
@@ -261,8 +263,8 @@ def test_a_folder_that_can_only_be_read_is_said(on_small_and_fixed_disks):
 
 def test_a_course_that_cannot_be_made_is_said(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(CourseError, match="cannot be written"):
-        folder.create(tmp_path / "file" / "course", "course")
+    with pytest.raises(GradingError, match="cannot be written"):
+        course_folder.create(tmp_path / "file" / "course", "course")
 
 
 def test_the_report_is_whole_while_it_is_written(at):

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from recsys_metrics.workbook.course.folder import Limits
-from recsys_metrics.workbook.course.sandbox import processes
-from recsys_metrics.workbook.course.sandbox import running as box
+from recsys_metrics.workbook.grading.limits import Limits
+from recsys_metrics.workbook.grading.sandbox import processes
+from recsys_metrics.workbook.grading.sandbox import supervisor as box
 from tests.course.people import add_code
 from tests.tiers import of_a_course
 
@@ -258,7 +258,7 @@ def test_without_bubblewrap_nothing_is_run(desk, monkeypatch):
     at = desk(["ann"], [NUMBER])
     at.hand_in("ann", at.answered("ann"))
     monkeypatch.setenv("PATH", str(at.downloads))
-    with pytest.raises(box.CourseError, match=r"apt install bubblewrap.*--unsandboxed"):
+    with pytest.raises(box.GradingError, match=r"apt install bubblewrap.*--unsandboxed"):
         at.grade()
     assert not at.course.report("ps1").exists()
     monkeypatch.undo()
@@ -266,7 +266,7 @@ def test_without_bubblewrap_nothing_is_run(desk, monkeypatch):
 
 
 def test_the_filter_is_what_the_kernel_reads():
-    from recsys_metrics.workbook.course.sandbox import syscalls
+    from recsys_metrics.workbook.grading.sandbox import syscalls
 
     for machine in ("x86_64", "aarch64"):
         program = syscalls.program(machine)
@@ -280,7 +280,7 @@ def test_a_sandbox_that_cannot_be_made_says_why(desk, sandbox, monkeypatch, tmp_
     fake.write_text("#!/bin/sh\necho 'bwrap: no permissions to create a namespace' >&2\nexit 1\n")
     fake.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
-    with pytest.raises(box.CourseError, match="no permissions to create a namespace"):
+    with pytest.raises(box.GradingError, match="no permissions to create a namespace"):
         box.make_ready(tmp_path, Limits())
 
 

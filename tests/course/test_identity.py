@@ -17,8 +17,9 @@ from pathlib import Path, PurePath
 import pytest
 
 from recsys_metrics.workbook.course import times
-from recsys_metrics.workbook.course.folder import Course, CourseError, Student, roster
+from recsys_metrics.workbook.course.course_folder import Course, Student, roster
 from recsys_metrics.workbook.course.identity import Identities
+from recsys_metrics.workbook.grading.limits import GradingError
 
 ROSTER = [
     Student("ann", "Ann", "Lee", "ann@example.org", "17"),
@@ -141,14 +142,14 @@ def test_ids_in_any_script_stand_in_lms_id(tmp_path):
 def test_an_id_that_cannot_name_a_folder_is_refused(name, tmp_path):
     file = tmp_path / "roster.csv"
     file.write_text(f"id,first_name\n{name},A\n", encoding="utf-8")
-    with pytest.raises(CourseError, match=r"cannot name a folder; .* into the column lms_id"):
+    with pytest.raises(GradingError, match=r"cannot name a folder; .* into the column lms_id"):
         roster(file)
 
 
 def test_two_students_with_one_lms_id_are_refused(tmp_path):
     file = tmp_path / "roster.csv"
     file.write_text("id,lms_id\nann,17\nbob,4|17\n")
-    with pytest.raises(CourseError, match="line 3: the lms_id '17' is that of ann too"):
+    with pytest.raises(GradingError, match="line 3: the lms_id '17' is that of ann too"):
         roster(file)
 
 
@@ -200,5 +201,5 @@ def test_any_other_system_gives_id_and_submitted(course, tmp_path):
     ],
 )
 def test_times_that_make_no_sense_are_named(text, says, course, tmp_path):
-    with pytest.raises(CourseError, match=says):
+    with pytest.raises(GradingError, match=says):
         times.read(replace(course, time_zone=None), table(tmp_path, text))

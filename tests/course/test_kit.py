@@ -12,14 +12,15 @@ from xml.etree import ElementTree as ET
 import nbformat
 import pytest
 
+from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.common.content import find_source
 from recsys_metrics.workbook.common.picture import inlined
-from recsys_metrics.workbook.course.folder import CourseError
 from recsys_metrics.workbook.course.kit import exam, moodle, notes, paper, qti, slides, syllabus
-from recsys_metrics.workbook.course.questions import parts_of_chapters
-from recsys_metrics.workbook.exercises import PARTS, REGISTRY, markup
+from recsys_metrics.workbook.exercises import PARTS, REGISTRY
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.result import Outcome
+from recsys_metrics.workbook.grading.limits import GradingError
+from recsys_metrics.workbook.grading.questions import parts_of_chapters
 
 ASKED = [one for one in REGISTRY.values() if exam.can_be_asked(one)]
 QTI = "{http://www.imsglobal.org/xsd/imsqti_v2p1}"
@@ -82,7 +83,7 @@ def test_parts_take_turns_and_too_many_are_refused(drawn):
     of_two = exam.draw(4, seed="s", parts=["02_ranking", "01_rating"])
     stems = [next(stem for stem in PARTS if REGISTRY[q.exercise] in PARTS[stem]) for q in of_two]
     assert stems == ["01_rating"] * 2 + ["02_ranking"] * 2
-    with pytest.raises(CourseError, match=r"500 questions .* these parts have \d+ exercises"):
+    with pytest.raises(GradingError, match=r"500 questions .* these parts have \d+ exercises"):
         exam.draw(500, seed="s")
     assert parts_of_chapters(["rating"]) == ["01_rating", "01_rating_guess", "01_rating_movielens"]
     assert parts_of_chapters([]) == list(PARTS)
@@ -200,13 +201,13 @@ def test_no_plan_has_a_lighter_fullest_week(parts, weeks):
 
 def test_weeks_without_a_part_are_refused(parts):
     for weeks in (0, len(parts) + 1):
-        with pytest.raises(CourseError, match=f"fill 1 to {len(parts)} weeks, and not {weeks}"):
+        with pytest.raises(GradingError, match=f"fill 1 to {len(parts)} weeks, and not {weeks}"):
             syllabus.weeks_of(parts, weeks)
 
 
 def test_a_part_that_does_not_say_how_long_it_takes_is_named(tmp_path):
     toc = {"parts": [{"chapters": [{"file": "chapters/01_rating", "title": "Rating"}]}]}
-    with pytest.raises(CourseError, match=r"01_rating\.md is missing or does not say"):
+    with pytest.raises(GradingError, match=r"01_rating\.md is missing or does not say"):
         syllabus.parts_of(tmp_path, toc)
 
 

@@ -6,8 +6,9 @@ import csv
 
 import pytest
 
-from recsys_metrics.workbook.course import folder, lms
-from recsys_metrics.workbook.course.folder import ROSTER, CourseError, Student
+from recsys_metrics.workbook.course import course_folder, lms
+from recsys_metrics.workbook.course.course_folder import ROSTER, Student
+from recsys_metrics.workbook.grading.limits import GradingError
 
 CANVAS = """\
 Student,ID,SIS User ID,SIS Login ID,Section,ps1 (4711),Final Score
@@ -33,7 +34,7 @@ EMAIL = "ann.lee@example.org"
 
 @pytest.fixture
 def course(tmp_path):
-    return folder.create(tmp_path / "recsys", "recsys")
+    return course_folder.create(tmp_path / "recsys", "recsys")
 
 
 def write(tmp_path, text, name="table.csv"):
@@ -85,14 +86,14 @@ def test_the_roster_grows_and_what_is_there_stays(tmp_path, course):
     students = lms.listed(write(tmp_path, CANVAS))
     assert lms.add_to_roster(course, students) == (["jose"], ["al1"])
     assert file.read_text().splitlines()[1] == f"al1,Annie,L,{EMAIL},"
-    assert folder.roster(file)[1] == Student("jose", *CRUZ, "", "18")
+    assert course_folder.roster(file)[1] == Student("jose", *CRUZ, "", "18")
     assert lms.add_to_roster(course, students) == ([], ["al1", "jose"])
 
 
 def test_a_roster_without_a_column_that_is_needed_is_not_cut_short(tmp_path, course):
     file = course.root / ROSTER
     file.write_text("id,email\nbob,bob@example.org\n")
-    with pytest.raises(CourseError, match="no column 'first_name' and no column 'last_name' and"):
+    with pytest.raises(GradingError, match="no column 'first_name' and no column 'last_name' and"):
         lms.add_to_roster(course, lms.listed(write(tmp_path, CANVAS)))
     assert file.read_text() == "id,email\nbob,bob@example.org\n"
 
@@ -100,7 +101,7 @@ def test_a_roster_without_a_column_that_is_needed_is_not_cut_short(tmp_path, cou
 def test_a_new_course_takes_all_of_them(tmp_path, course):
     added, known = lms.add_to_roster(course, lms.listed(write(tmp_path, PARTICIPANTS)))
     assert (added, known) == (["ann.lee", "jose"], [])
-    assert [one.id for one in folder.enrolled(course)] == added
+    assert [one.id for one in course_folder.enrolled(course)] == added
 
 
 @pytest.mark.parametrize(("text", "at"), [(CANVAS, 5), (WORKSHEET, 4)])
@@ -133,16 +134,16 @@ def test_grades_go_into_the_column_of_the_assignment_alone(tmp_path, course, tex
     ],
 )
 def test_a_table_that_cannot_take_grades(tmp_path, course, text, message):
-    with pytest.raises(CourseError, match=message):
+    with pytest.raises(GradingError, match=message):
         lms.filled(course, "ps1", write(tmp_path, text), {"ann.lee": 1.0})
 
 
 def test_two_students_of_one_id_are_left_to_a_person(tmp_path):
     twice = CANVAS + '"Lee, Anna",20,S9,ann.lee@other.org,A,,\n'
-    with pytest.raises(CourseError, match=r"Anna Lee and Ann Lee would both be called 'ann\.lee'"):
+    with pytest.raises(GradingError, match=r"Anna Lee and Ann Lee would both be called 'ann\.lee'"):
         lms.listed(write(tmp_path, twice))
 
 
 def test_a_table_of_nobody(tmp_path):
-    with pytest.raises(CourseError, match="lists no students"):
+    with pytest.raises(GradingError, match="lists no students"):
         lms.listed(write(tmp_path, CANVAS.partition('"Lee')[0]))

@@ -10,13 +10,21 @@ from pathlib import Path
 import pytest
 
 from recsys_metrics import cli
-from recsys_metrics.workbook.course import assignment, law, own, release, sharing, summary
-from recsys_metrics.workbook.course.folder import CourseError, Student
-from recsys_metrics.workbook.exercises import REGISTRY, markup
+from recsys_metrics.workbook.common import markup
+from recsys_metrics.workbook.course import assignment, release, summary
+from recsys_metrics.workbook.course.course_folder import Student
+from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises.function import Case
+from recsys_metrics.workbook.grading import copy_probability, custom_exercises, exercise_rules
+from recsys_metrics.workbook.grading.limits import GradingError
 from tests.course.people import right
 
-EXAMPLE = Path(own.__file__).with_name("templates").joinpath("numbers.txt").read_text("utf-8")
+EXAMPLE = (
+    Path(custom_exercises.__file__)
+    .with_name("templates")
+    .joinpath("numbers.txt")
+    .read_text("utf-8")
+)
 
 
 @pytest.fixture
@@ -34,24 +42,24 @@ def changed(file, old, new):
 
 
 def faults(file, **how):
-    (exercise,) = own.load(file).values()
-    return law.faults(exercise, file=file, **how)
+    (exercise,) = custom_exercises.load(file).values()
+    return exercise_rules.faults(exercise, file=file, **how)
 
 
 def test_the_first_template_holds_to_the_law(mine):
     assert faults(mine) == []
-    (exercise,) = own.load(mine).values()
-    assert sharing.chance(exercise) <= sharing.OF_NUMBERS
+    (exercise,) = custom_exercises.load(mine).values()
+    assert copy_probability.chance(exercise) <= copy_probability.OF_NUMBERS
     # By hand: 150 clicks of 1250.
     assert exercise.answer == {"rate": 0.12}
 
 
 @pytest.mark.parametrize("kind", ["numbers", "choice", "function", "text"])
 def test_every_template_holds_to_the_law_and_has_a_card(kind, tmp_path):
-    own.write_template(tmp_path / "mine.py", kind)
-    exercises = own.load(tmp_path / "mine.py")
-    assert [law.faults(one) for one in exercises.values()] == [[]]
-    own.write_page(tmp_path / "mine.html", "Mine", exercises.values())
+    custom_exercises.write_template(tmp_path / "mine.py", kind)
+    exercises = custom_exercises.load(tmp_path / "mine.py")
+    assert [exercise_rules.faults(one) for one in exercises.values()] == [[]]
+    custom_exercises.write_page(tmp_path / "mine.html", "Mine", exercises.values())
     page = (tmp_path / "mine.html").read_text("utf-8")
     for one in exercises.values():
         assert markup.inline(one.title) in page
@@ -67,10 +75,10 @@ def test_the_commands_write_check_and_overwrite_nothing(said, tmp_path):
     again = said("course", "new-exercise", "mine.py", cwd=tmp_path)
     assert "mine.py is there; give another name" in again.stderr
     # The page of an earlier check is replaced, and no other file.
-    mine = list(own.load(tmp_path / "mine.py").values())
-    own.write_page(tmp_path / "mine.html", "Mine", mine)
-    with pytest.raises(CourseError, match=r"mine\.py is there and is no earlier page"):
-        own.write_page(tmp_path / "mine.py", "Mine", mine)
+    mine = list(custom_exercises.load(tmp_path / "mine.py").values())
+    custom_exercises.write_page(tmp_path / "mine.html", "Mine", mine)
+    with pytest.raises(GradingError, match=r"mine\.py is there and is no earlier page"):
+        custom_exercises.write_page(tmp_path / "mine.py", "Mine", mine)
 
 
 def test_a_kind_that_there_is_not_is_named(said, tmp_path):
@@ -134,7 +142,7 @@ def test_the_command_says_what_breaks_and_shows_no_card_of_it(old, new, says, mi
 
 def test_the_page_has_what_a_student_reads_who_makes_a_mistake(mine):
     page = mine.with_suffix(".html")
-    own.write_page(page, "Mine", own.load(mine).values())
+    custom_exercises.write_page(page, "Mine", custom_exercises.load(mine).values())
     text = page.read_text("utf-8")
     for words in ("upside down", "Can a rate be above 1?", "forgets how much stands behind each"):
         assert words in text
@@ -144,8 +152,8 @@ def test_what_breaks_in_another_process_alone_is_said(mine):
     file = changed(
         mine, "def draw(rng):", "import sys\n\n\ndef draw(rng):\n    sys.argv[1:] and 1 / 0"
     )
-    with pytest.raises(CourseError, match="in another process: ZeroDivisionError"):
-        law.faults_elsewhere(file)
+    with pytest.raises(GradingError, match="in another process: ZeroDivisionError"):
+        exercise_rules.faults_elsewhere(file)
 
 
 def test_a_changed_file_is_refused_under_the_same_name(desk, mine):
@@ -155,7 +163,7 @@ def test_a_changed_file_is_refused_under_the_same_name(desk, mine):
     kept = at.course.own_exercises("own1").read_bytes()
     release.release(*given, own=mine)
     changed(mine, "size=2", "size=3")
-    with pytest.raises(CourseError, match="own1 was released with other exercises, and its 1 not"):
+    with pytest.raises(GradingError, match="own1 was released with other exercises, and its 1 not"):
         release.release(*given, own=mine)
     assert at.course.own_exercises("own1").read_bytes() == kept
 
@@ -191,10 +199,10 @@ def test_a_variant_that_differs_from_process_to_process_is_found(mine, tmp_path,
 )
 def test_what_is_wrong_with_the_file_is_said(text, says, mine):
     mine.write_text(text)
-    with pytest.raises(CourseError, match=says):
-        own.load(mine)
-    with pytest.raises(CourseError, match="cannot be read"):
-        own.load(mine.with_name("none.py"))
+    with pytest.raises(GradingError, match=says):
+        custom_exercises.load(mine)
+    with pytest.raises(GradingError, match="cannot be read"):
+        custom_exercises.load(mine.with_name("none.py"))
 
 
 def test_own_exercises_are_released_graded_and_nowhere_in_a_notebook(desk, sandbox, mine):
@@ -244,7 +252,7 @@ def test_own_exercises_are_released_graded_and_nowhere_in_a_notebook(desk, sandb
     told = summary.of_matches(at.course, one)
     assert "evidence, and no verdict" in told
     assert "bob: 2 of 2 wrong answers are right for ann: mine.two_weeks, ranking.e4. By" in told
-    with pytest.raises(CourseError, match="exercises of the course's own, and without a sandbox"):
+    with pytest.raises(GradingError, match="exercises of the course's own, and without a sandbox"):
         list(grading.Grading(at.course, one, sandboxed=False).run())
     # Who joins later gets the same, without the file being named once more.
     later = release.release(at.course, "own1", ids, [*students, Student("cy")])
@@ -255,7 +263,7 @@ def test_own_exercises_are_released_graded_and_nowhere_in_a_notebook(desk, sandb
 def test_an_exercise_that_breaks_the_law_is_not_released(desk, mine):
     at = desk(["ann"], ["ranking.e4"])
     changed(mine, "minutes=3", "minutes=30")
-    with pytest.raises(CourseError, match=r"mine.two_weeks takes 30 minutes.*check-exercises"):
+    with pytest.raises(GradingError, match=r"mine.two_weeks takes 30 minutes.*check-exercises"):
         release.release(at.course, "own1", ["mine.two_weeks"], [Student("ann")], own=mine)
     assert not at.course.own_exercises("own1").exists()
 
@@ -291,23 +299,26 @@ def test_data_beside_the_exercises_is_kept_with_the_assignment(desk, mine, tmp_p
     assert kept.read_text() == "90,60\n"
     assert done.assignment.lookup(at.course)("mine.two_weeks").title == "Two weeks"
     (tmp_path / "clicks.csv").write_text("1,2\n")
-    with pytest.raises(CourseError, match="with other data; what was released is graded by it"):
+    with pytest.raises(GradingError, match="with other data; what was released is graded by it"):
         release.release(at.course, "own2", ["mine.two_weeks"], [Student("ann")], own=mine)
     assert kept.read_text() == "90,60\n"
 
 
 def test_what_the_cases_of_a_function_do_not_notice_is_listed(tmp_path):
     file = tmp_path / "function.py"
-    own.write_template(file, "function")
-    (exercise,) = own.load(file).values()
-    assert law.unnoticed(exercise) == []
+    custom_exercises.write_template(file, "function")
+    (exercise,) = custom_exercises.load(file).values()
+    assert exercise_rules.unnoticed(exercise) == []
     # A week of one showing and no click: times, over and whole parts of it are all 0.
     blind = replace(exercise, cases=(Case({"clicks": [0], "shown": [1]}),))
-    assert [one.rpartition(" ")[2] for one in law.unnoticed(blind)] == ["Mult", "FloorDiv"]
-    (number,) = own.load(_written(tmp_path / "n.py", "numbers")).values()
-    assert law.unnoticed(number) == []
+    assert [one.rpartition(" ")[2] for one in exercise_rules.unnoticed(blind)] == [
+        "Mult",
+        "FloorDiv",
+    ]
+    (number,) = custom_exercises.load(_written(tmp_path / "n.py", "numbers")).values()
+    assert exercise_rules.unnoticed(number) == []
 
 
 def _written(file, kind):
-    own.write_template(file, kind)
+    custom_exercises.write_template(file, kind)
     return file

@@ -8,16 +8,17 @@ import nbformat
 import pytest
 
 from recsys_metrics import cli
-from recsys_metrics.workbook.course import own, own_parts
-from recsys_metrics.workbook.course.folder import CourseError
+from recsys_metrics.workbook.course import custom_parts
+from recsys_metrics.workbook.grading import custom_exercises
+from recsys_metrics.workbook.grading.limits import GradingError
 
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
     """The part that a command writes, built."""
     folder = tmp_path_factory.mktemp("parts") / "week"
-    own_parts.write_template(folder)
-    ((text, cells),) = own_parts.build(folder)
+    custom_parts.write_template(folder)
+    ((text, cells),) = custom_parts.build(folder)
     assert (text.name, cells) == ("part.md", 8)
     return folder
 
@@ -33,14 +34,14 @@ def test_the_template_runs_and_shows_its_numbers_and_its_card(built):
 
 
 def test_it_is_built_again_and_a_notebook_of_somebodys_stays(built, tmp_path):
-    list(own_parts.build(built))
+    list(custom_parts.build(built))
     folder = tmp_path / "mine"
-    own_parts.write_template(folder)
+    custom_parts.write_template(folder)
     (folder / "part.ipynb").write_text(json.dumps({"cells": [], "metadata": {}, "nbformat": 4}))
-    with pytest.raises(CourseError, match=r"part\.ipynb is there and was not built"):
-        list(own_parts.build(folder))
-    with pytest.raises(CourseError, match="is there; give a folder that is not"):
-        own_parts.write_template(folder)
+    with pytest.raises(GradingError, match=r"part\.ipynb is there and was not built"):
+        list(custom_parts.build(folder))
+    with pytest.raises(GradingError, match="is there; give a folder that is not"):
+        custom_parts.write_template(folder)
 
 
 def change(folder, name, old, new):
@@ -60,21 +61,21 @@ def change(folder, name, old, new):
 )
 def test_what_is_wrong_is_said(name, old, new, says, tmp_path):
     folder = tmp_path / "week"
-    own_parts.write_template(folder)
+    custom_parts.write_template(folder)
     change(folder, name, old, new)
-    with pytest.raises(CourseError, match=says):
-        list(own_parts.build(folder))
+    with pytest.raises(GradingError, match=says):
+        list(custom_parts.build(folder))
     assert not (folder / "part.html").exists()
 
 
 def test_a_folder_without_a_text_is_named(tmp_path):
     (tmp_path / "notes.md").write_text("# Notes")
-    with pytest.raises(CourseError, match="holds no text with cells; `new-part` writes one"):
-        list(own_parts.build(tmp_path))
+    with pytest.raises(GradingError, match="holds no text with cells; `new-part` writes one"):
+        list(custom_parts.build(tmp_path))
 
 
 def test_exercises_are_called_by_their_names(built):
-    ex = own.namespace(built / "exercises.py")
+    ex = custom_exercises.namespace(built / "exercises.py")
     assert ex.two_weeks.id == "mine.two_weeks"
     text = (built / "exercises.py").read_text()
     twice = text.replace(
@@ -83,8 +84,10 @@ def test_exercises_are_called_by_their_names(built):
         "EXERCISES = (two_weeks, replace(two_weeks, id='other.two_weeks'))",
     )
     (built / "twice.py").write_text(twice)
-    with pytest.raises(CourseError, match=r"mine\.two_weeks and other\.two_weeks are both ex\.two"):
-        own.namespace(built / "twice.py")
+    with pytest.raises(
+        GradingError, match=r"mine\.two_weeks and other\.two_weeks are both ex\.two"
+    ):
+        custom_exercises.namespace(built / "twice.py")
 
 
 def test_the_command_says_what_it_wrote(tmp_path, capsys):

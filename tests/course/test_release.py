@@ -10,15 +10,18 @@ import sys
 
 import pytest
 
-from recsys_metrics.workbook.course import folder, keys, notebook, questions, release, summary
-from recsys_metrics.workbook.course.folder import Course, CourseError, Student
-from recsys_metrics.workbook.course.questions import find, of_chapters, of_student
-from recsys_metrics.workbook.exercises import PARTS, REGISTRY, SUBJECTS, markup
+from recsys_metrics.workbook.common import markup
+from recsys_metrics.workbook.course import course_folder, release, release_notebook, summary
+from recsys_metrics.workbook.course.course_folder import Course, Student
+from recsys_metrics.workbook.exercises import PARTS, REGISTRY, SUBJECTS
 from recsys_metrics.workbook.exercises.answers import say
 from recsys_metrics.workbook.exercises.base import GIVEN, fill
 from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.open_answer import Text
+from recsys_metrics.workbook.grading import questions, signatures, submissions
+from recsys_metrics.workbook.grading.limits import GradingError
+from recsys_metrics.workbook.grading.questions import find, of_chapters, of_student
 from tests.tiers import another_program
 
 KEY = "ab" * 32
@@ -28,7 +31,7 @@ GRADED = [i for i, exercise in REGISTRY.items() if exercise.points]
 def released(tmp_path, student, exercise):
     course = Course(tmp_path, "c", KEY)
     (question,) = asked = of_student(KEY, "ps1", student, [exercise])
-    return question, notebook.build(course, "ps1", asked, Student(student))
+    return question, release_notebook.build(course, "ps1", asked, Student(student))
 
 
 def flat(text):
@@ -41,7 +44,7 @@ def test_nothing_that_a_student_should_find_is_given_away(exercise, tmp_path):
     question, text = released(tmp_path, "ann", exercise)
     variant = question.exercise
     shown = flat(text)
-    for secret in (KEY, keys.seed(KEY, "ps1", "ann", exercise), "variant("):
+    for secret in (KEY, signatures.seed(KEY, "ps1", "ann", exercise), "variant("):
         assert secret not in text
     for mistake in variant.misconceptions:
         for said in (mistake.cause, mistake.ask):
@@ -69,10 +72,10 @@ def test_nothing_that_a_student_should_find_is_given_away(exercise, tmp_path):
 @pytest.mark.parametrize("exercise", GRADED)
 def test_a_released_question_can_be_read_back_and_is_not_attempted(exercise, tmp_path):
     question, text = released(tmp_path, "ann", exercise)
-    read = notebook.parse(text.encode(), [question])
+    read = submissions.parse(text.encode(), [question])
     assert [cell.question for cell in read.cells][1:] == [0] * (len(read.cells) - 1)
     assert [cell.source for cell in read.cells if cell.is_answer] == [
-        notebook.answer_source(question)
+        release_notebook.answer_source(question)
     ]
     assert not question.is_words or read.words(0) == ""
     assert not read.without_answer_cell([question])
@@ -97,7 +100,7 @@ def test_students_have_numbers_of_their_own_that_only_the_key_gives(tmp_path):
 def test_a_students_numbers_are_the_same_in_every_process():
     # What is released today is graded by another process, with another order of its sets.
     code = (
-        "from recsys_metrics.workbook.course.questions import of_student\n"
+        "from recsys_metrics.workbook.grading.questions import of_student\n"
         f"asked = of_student({KEY!r}, 'ps1', 'ann', {GRADED!r})\n"
         "print([question.asked for question in asked])"
     )
@@ -160,7 +163,7 @@ def test_releasing_again_changes_nothing_and_takes_in_who_is_new(desk):
     done = release.release(at.course, "ps1", ["ranking.e4"], two)
     assert (done.written, done.unchanged, done.kept) == ([], ["bob"], ["ann"])
     assert file.read_text() == "mine"
-    with pytest.raises(CourseError, match=r"released with other questions \(ranking.e4\)"):
+    with pytest.raises(GradingError, match=r"released with other questions \(ranking.e4\)"):
         release.release(at.course, "ps1", ["ranking.e5"], two)
     assert done.assignment.students == ["ann", "bob"]
 
@@ -188,7 +191,7 @@ def test_a_question_that_has_changed_since_is_left_to_a_person(desk, sandbox, mo
     ],
 )
 def test_a_chapter_that_does_not_exist_is_named(chapters, message):
-    with pytest.raises(CourseError, match=message):
+    with pytest.raises(GradingError, match=message):
         of_chapters(chapters)
 
 
@@ -208,7 +211,7 @@ def test_chapters_are_known_by_subject_and_by_file():
     ],
 )
 def test_an_exercise_that_cannot_be_graded_is_named(exercise, message):
-    with pytest.raises(CourseError, match=message):
+    with pytest.raises(GradingError, match=message):
         find(exercise)
 
 
@@ -218,11 +221,11 @@ def test_a_course_overwrites_nothing(tmp_path):
     (tmp_path / "full" / "mine").write_text("x")
     (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
     for name in ("file", "full", "link"):
-        with pytest.raises(CourseError, match=name):
-            folder.create(tmp_path / name, "x")
-    course = folder.create(tmp_path / "new", 'A "new" \\ course')
-    assert folder.read(course.root) == course
-    assert (course.root / folder.SETTINGS).stat().st_mode & 0o077 == 0
+        with pytest.raises(GradingError, match=name):
+            course_folder.create(tmp_path / name, "x")
+    course = course_folder.create(tmp_path / "new", 'A "new" \\ course')
+    assert course_folder.read(course.root) == course
+    assert (course.root / course_folder.SETTINGS).stat().st_mode & 0o077 == 0
     assert not (tmp_path / "elsewhere").exists()
 
 
@@ -242,14 +245,14 @@ def test_a_course_overwrites_nothing(tmp_path):
 def test_what_is_wrong_with_a_roster_is_said(text, message, tmp_path):
     file = tmp_path / "roster.csv"
     file.write_text(text)
-    with pytest.raises(CourseError, match=message):
-        folder.roster(file)
+    with pytest.raises(GradingError, match=message):
+        course_folder.roster(file)
 
 
 def test_a_roster_may_come_from_a_spreadsheet(tmp_path):
     file = tmp_path / "roster.csv"
     file.write_text("\ufeffid;last_name;first_name;room\r\nann;Lee;Änn;12\r\n;;;\r\n", "utf-8")
-    assert folder.roster(file) == [Student("ann", "Änn", "Lee")]
+    assert course_folder.roster(file) == [Student("ann", "Änn", "Lee")]
 
 
 @pytest.mark.parametrize(
@@ -262,10 +265,10 @@ def test_a_roster_may_come_from_a_spreadsheet(tmp_path):
     ],
 )
 def test_what_is_wrong_with_the_settings_is_said(old, new, message, tmp_path):
-    course = folder.create(tmp_path / "c", "c")
-    file = course.root / folder.SETTINGS
+    course = course_folder.create(tmp_path / "c", "c")
+    file = course.root / course_folder.SETTINGS
     file.write_text(file.read_text().replace(old, new))
-    with pytest.raises(CourseError, match=message):
-        folder.read(course.root)
-    with pytest.raises(CourseError, match=r"holds no course\.toml"):
-        folder.read(tmp_path)
+    with pytest.raises(GradingError, match=message):
+        course_folder.read(course.root)
+    with pytest.raises(GradingError, match=r"holds no course\.toml"):
+        course_folder.read(tmp_path)

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from recsys_metrics.workbook.course.folder import CourseError, Limits
-from recsys_metrics.workbook.course.sandbox import account, bubblewrap, memory, processes, syscalls
-from recsys_metrics.workbook.course.sandbox import cgroup as groups
-from recsys_metrics.workbook.course.sandbox import running as box
-from recsys_metrics.workbook.course.sandbox.account import Account
-from recsys_metrics.workbook.course.sandbox.cgroup import Group
+from recsys_metrics.workbook.grading.limits import GradingError, Limits
+from recsys_metrics.workbook.grading.sandbox import bubblewrap, memory, processes, run_as, syscalls
+from recsys_metrics.workbook.grading.sandbox import cgroup as groups
+from recsys_metrics.workbook.grading.sandbox import supervisor as box
+from recsys_metrics.workbook.grading.sandbox.cgroup import Group
+from recsys_metrics.workbook.grading.sandbox.run_as import Account
 
 ALL, NO_ADMIN, NO_KILL = 0x1FFFFFFFFFF, 0x1FFFFDFFFFF, 0x1FFFFFFFFDF
 EVERYBODY = [(0, 0, 4294967295)]
@@ -28,15 +28,15 @@ def root(monkeypatch):
 
     def be(capabilities: int = ALL, users: list[tuple[int, int, int]] = EVERYBODY) -> None:
         monkeypatch.setattr(os, "geteuid", lambda: 0)
-        monkeypatch.setattr(account, "_status", lambda pid: {"CapEff": f"{capabilities:016x}"})
-        monkeypatch.setattr(account, "_id_map", lambda: users)
+        monkeypatch.setattr(run_as, "_status", lambda pid: {"CapEff": f"{capabilities:016x}"})
+        monkeypatch.setattr(run_as, "_id_map", lambda: users)
 
     return be
 
 
 def test_root_hands_over_to_a_user_who_is_nobody(root):
     root()
-    who = account.choose()
+    who = run_as.choose()
     assert who.uid == who.inside
     assert who.before is None
     assert who.uid not in {one.pw_uid for one in pwd.getpwall()} | {0, 65534}
@@ -45,30 +45,30 @@ def test_root_hands_over_to_a_user_who_is_nobody(root):
 
 def test_root_without_the_right_to_mount_hands_over_before(root):
     root(NO_ADMIN)
-    who = account.choose()
+    who = run_as.choose()
     assert (who.before, who.inside) == (who.uid, None)
     assert "--unshare-user" in who.bubblewrap
 
 
 def test_a_user_stays_who_they_are(monkeypatch):
     monkeypatch.setattr(os, "geteuid", lambda: 4242)
-    who = account.choose()
+    who = run_as.choose()
     assert (who.uid, who.before, who.inside) == (4242, None, None)
 
 
 def test_root_in_name_alone_is_a_user(root):
     root(ALL, [(0, 1000, 1)])
-    who = account.choose()
+    who = run_as.choose()
     assert (who.before, who.inside) == (None, None)
 
 
 def test_root_who_can_be_nobody_else_is_told_so(root):
     root(NO_KILL)
-    with pytest.raises(CourseError, match=r"root without CAP_KILL.*as an ordinary user"):
-        account.choose()
+    with pytest.raises(GradingError, match=r"root without CAP_KILL.*as an ordinary user"):
+        run_as.choose()
     root(ALL, [(0, 0, 1)])
-    with pytest.raises(CourseError, match="no user id to run a submission as: none of 60706"):
-        account.choose()
+    with pytest.raises(GradingError, match="no user id to run a submission as: none of 60706"):
+        run_as.choose()
 
 
 STATUS = {
@@ -90,32 +90,32 @@ STATUS = {
     ],
 )
 def test_who_is_not_as_they_should_be_is_doubted(changed, doubt, monkeypatch):
-    monkeypatch.setattr(account, "_status", lambda pid: STATUS | changed)
-    assert account.doubt(1, Account(60706, ())) == doubt
+    monkeypatch.setattr(run_as, "_status", lambda pid: STATUS | changed)
+    assert run_as.doubt(1, Account(60706, ())) == doubt
 
 
 def test_in_a_doubted_sandbox_nothing_is_run(sandbox, monkeypatch, tmp_path):
-    monkeypatch.setattr(account, "doubt", lambda pid, who: "it runs as user 0 and not as 60706")
-    with pytest.raises(CourseError, match="it runs as user 0 and not as 60706: nothing is run"):
+    monkeypatch.setattr(run_as, "doubt", lambda pid, who: "it runs as user 0 and not as 60706")
+    with pytest.raises(GradingError, match="it runs as user 0 and not as 60706: nothing is run"):
         box.make_ready(tmp_path, Limits())
 
 
 def test_files_in_memory_that_cannot_be_seen_are_a_doubt(sandbox, monkeypatch, tmp_path):
     monkeypatch.setattr(bubblewrap, "SCRATCH", "/not/there")
-    with pytest.raises(CourseError, match="cannot be looked into"):
+    with pytest.raises(GradingError, match="cannot be looked into"):
         box.make_ready(tmp_path, Limits())
 
 
 def test_a_processor_without_a_filter_is_refused(sandbox, monkeypatch, tmp_path):
     monkeypatch.setattr("platform.machine", lambda: "riscv64")
-    with pytest.raises(CourseError, match=r"processor \(riscv64\).*x86_64 or aarch64"):
+    with pytest.raises(GradingError, match=r"processor \(riscv64\).*x86_64 or aarch64"):
         box.make_ready(tmp_path, Limits())
 
 
 READY = """
 from pathlib import Path
 from recsys_metrics.workbook.course import sandbox
-from recsys_metrics.workbook.course.folder import Limits
+from recsys_metrics.workbook.grading.limits import Limits
 sandbox.make_ready(Path.cwd(), Limits())
 print("ready")
 """

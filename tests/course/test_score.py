@@ -15,13 +15,13 @@ from recsys_metrics.workbook.checking.formats import FORMATS
 from recsys_metrics.workbook.checking.notebook import NotebookError
 from recsys_metrics.workbook.checking.report import NoSandboxError, unreadable
 from recsys_metrics.workbook.checking.score import score
-from recsys_metrics.workbook.course.folder import CourseError
 from recsys_metrics.workbook.exercises import PARTS, SUBJECTS
 from recsys_metrics.workbook.exercises import ranking as ex
+from recsys_metrics.workbook.grading.limits import GradingError
 from tests.tiers import another_program
 
 SOLUTIONS = Path(__file__).resolve().parents[2] / "solutions" / "01_rating.md"
-READY = "recsys_metrics.workbook.course.sandbox.make_ready"
+READY = "recsys_metrics.workbook.grading.sandbox.make_ready"
 START = "%precision 3\nfrom recsys_metrics.workbook.exercises import ranking as ex"
 OTHER_IMPORT = "import recsys_metrics.workbook.exercises.rating as r"
 NDCG = """
@@ -210,7 +210,7 @@ def test_a_sandbox_that_the_system_forbids_is_none(tmp_path, monkeypatch):
     says = "bwrap: No permissions to create a new namespace"
 
     def forbidden(root, limits):
-        raise CourseError(says)
+        raise GradingError(says)
 
     monkeypatch.setattr(READY, forbidden)
     with pytest.raises(NoSandboxError, match=says):

@@ -7,12 +7,13 @@ from math import comb
 
 import pytest
 
-from recsys_metrics.workbook.course import judge, similarity
-from recsys_metrics.workbook.course.questions import Question, find
-from recsys_metrics.workbook.course.sandbox import Trace
-from recsys_metrics.workbook.course.sharing import alike
+from recsys_metrics.workbook.course import similarity
 from recsys_metrics.workbook.course.similarity import at_least, matches
 from recsys_metrics.workbook.exercises import REGISTRY
+from recsys_metrics.workbook.grading import judge
+from recsys_metrics.workbook.grading.copy_probability import alike
+from recsys_metrics.workbook.grading.questions import Question, find
+from recsys_metrics.workbook.grading.sandbox import Trace
 
 IDS = ["ranking.e4", "ranking.fcp", "ranking.wrong_cell", "ranking.order_average_precision"]
 

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recsys_metrics.workbook.course import feedback, folder, notebook
-from recsys_metrics.workbook.course.folder import CourseError
-from recsys_metrics.workbook.course.text import clean, received
+from recsys_metrics.workbook.course import course_folder, feedback
+from recsys_metrics.workbook.grading import submissions
+from recsys_metrics.workbook.grading.limits import GradingError
+from recsys_metrics.workbook.grading.untrusted_text import clean, received
 from tests.course.people import cell_of
 
 NUMBER, CHOICE, WORDS = EXERCISES = ["ranking.e4", "ranking.comparable", "ranking.explain_ideal"]
@@ -150,7 +151,7 @@ def test_a_notebook_without_any_metadata_lacks_no_cell(at):
     questions = list(at.asked("ann").values())
     gone = [one for one in bare["cells"] if "Question 3" not in one["source"]]
     gone.pop()  # and the words below the heading
-    found = notebook.parse(json.dumps({"cells": gone}).encode(), questions)
+    found = submissions.parse(json.dumps({"cells": gone}).encode(), questions)
     assert [one.number for one in found.without_answer_cell(questions)] == [3]
 
 
@@ -162,5 +163,5 @@ def test_a_file_that_was_too_large_to_collect_is_explained_to_its_student(at):
     graded = at.grade("bob", sandboxed=False)["bob"]
     assert graded.problem.startswith("it is larger than 1 MB; clear the outputs of all cells")
     assert "larger than 1 MB" in at.page("bob")
-    with pytest.raises(CourseError, match="clear the outputs"):
-        folder.read_bounded(at.put("x", BROKEN["large"]), 1)
+    with pytest.raises(GradingError, match="clear the outputs"):
+        course_folder.read_bounded(at.put("x", BROKEN["large"]), 1)

@@ -13,16 +13,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recsys_metrics.workbook.course import judge as judge_module
-from recsys_metrics.workbook.course import notebook, values
-from recsys_metrics.workbook.course.folder import CourseError, Student
-from recsys_metrics.workbook.course.judge import judge
-from recsys_metrics.workbook.course.notebook import Submission
-from recsys_metrics.workbook.course.questions import of_student
-from recsys_metrics.workbook.course.replay import Played
-from recsys_metrics.workbook.course.sandbox import Job, Trace, runner
+from recsys_metrics.workbook.course import release_notebook
+from recsys_metrics.workbook.course.course_folder import Student
 from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises.result import Outcome
+from recsys_metrics.workbook.grading import judge as judge_module
+from recsys_metrics.workbook.grading import submissions, untrusted_values
+from recsys_metrics.workbook.grading.judge import judge
+from recsys_metrics.workbook.grading.limits import GradingError
+from recsys_metrics.workbook.grading.questions import of_student
+from recsys_metrics.workbook.grading.recorded_function import Played
+from recsys_metrics.workbook.grading.sandbox import Job, Trace, in_sandbox
+from recsys_metrics.workbook.grading.submissions import Submission
 
 KEY = "ab" * 32
 EXERCISES = ["ranking.e4", "ranking.order_average_precision", "ranking.write_average_precision",
@@ -44,7 +46,7 @@ JSON = st.recursive(
 
 def through(value):
     """Return a value as it comes out of the sandbox."""
-    return values.read(json.loads(json.dumps(runner.written(value))))
+    return untrusted_values.read(json.loads(json.dumps(in_sandbox.written(value))))
 
 
 @pytest.mark.parametrize(
@@ -104,7 +106,7 @@ def test_of_what_is_no_value_the_type_is_known():
 
 @given(JSON)
 def test_nothing_that_is_said_breaks_the_reading(said):
-    values.read(said)
+    untrusted_values.read(said)
     job = Job((("x", 0),), (("ap",), ()), ("", "f"), (0, 1), b"")
     for called in (False, True):
         Trace().hear(said, job, called=called)
@@ -127,8 +129,8 @@ def test_nothing_that_is_said_breaks_the_judging_or_brings_a_point(answers, func
 
 @given(st.binary(max_size=200) | JSON.map(lambda value: json.dumps({"cells": value}).encode()))
 def test_a_file_is_a_notebook_or_it_is_said_why_not(content):
-    with suppress(CourseError):
-        notebook.parse(content)
+    with suppress(GradingError):
+        submissions.parse(content)
 
 
 @pytest.mark.parametrize(
@@ -145,16 +147,16 @@ def test_a_file_is_a_notebook_or_it_is_said_why_not(content):
     ],
 )
 def test_what_is_the_matter_with_a_file_is_said(content, message):
-    with pytest.raises(CourseError, match=message):
-        notebook.parse(content)
+    with pytest.raises(GradingError, match=message):
+        submissions.parse(content)
 
 
 def played(exercise, function):
     """Return a function played back from what the runner saw of it."""
     said = []
-    calls = [runner.pickle.dumps([*case.arguments.values()]) for case in exercise.cases]
-    runner._run_calls(function, 0, 0.3, calls, lambda **what: said.append(what))
-    described = runner._described(function, len(exercise.cases[0].arguments))
+    calls = [in_sandbox.pickle.dumps([*case.arguments.values()]) for case in exercise.cases]
+    in_sandbox._run_calls(function, 0, 0.3, calls, lambda **what: said.append(what))
+    described = in_sandbox._described(function, len(exercise.cases[0].arguments))
     heard = {one["case"]: json.loads(json.dumps(one)) for one in said}
     return Played(exercise, described, heard)
 
@@ -162,9 +164,9 @@ def played(exercise, function):
 @pytest.fixture
 def alarm():
     """The runner's clock."""
-    before = runner.signal.signal(runner.signal.SIGALRM, runner._ring)
+    before = in_sandbox.signal.signal(in_sandbox.signal.SIGALRM, in_sandbox._ring)
     yield
-    runner.signal.signal(runner.signal.SIGALRM, before)
+    in_sandbox.signal.signal(in_sandbox.signal.SIGALRM, before)
 
 
 FUNCTIONS = [one for one in REGISTRY.values() if hasattr(one, "function")]
@@ -221,9 +223,9 @@ def test_what_a_function_does_besides_is_played_back(alarm):
 def test_a_function_without_a_body_is_not_attempted(body):
     names = {}
     exec(f"def f(a, b, c):\n    {body}", names)
-    assert runner._described(names["f"], 3) == {"kind": "idle"}
+    assert in_sandbox._described(names["f"], 3) == {"kind": "idle"}
     exec("def f(a, b, c): return 1", names)
-    assert runner._described(names["f"], 3) == {"kind": "function"}
+    assert in_sandbox._described(names["f"], 3) == {"kind": "function"}
 
 
 def test_a_gap_that_is_left_is_not_attempted_and_dots_elsewhere_are_no_gap():
@@ -232,8 +234,8 @@ def test_a_gap_that_is_left_is_not_attempted_and_dots_elsewhere_are_no_gap():
     exec("def mine(a, b, c): return sum(... for _ in a)", scope)
     exec("def done(a, b, c): return sum(1 for _ in a)", scope)
     for name in ("my_recall", "mine"):
-        assert runner._described(scope[name], 3) == {"kind": "function", "gap": True}
-    assert runner._described(scope["done"], 3) == {"kind": "function"}
+        assert in_sandbox._described(scope[name], 3) == {"kind": "function", "gap": True}
+    assert in_sandbox._described(scope["done"], 3) == {"kind": "function"}
     trace = Trace(functions={0: {"kind": "function", "gap": True}})
     left = judge_module.played(REGISTRY["ranking.complete_recall"], 0, trace)
     assert REGISTRY["ranking.complete_recall"].check(left).outcome is Outcome.NOT_ATTEMPTED
@@ -241,13 +243,15 @@ def test_a_gap_that_is_left_is_not_attempted_and_dots_elsewhere_are_no_gap():
 
 
 def test_a_notebook_finds_its_questions_by_metadata_by_id_or_by_heading(tmp_path):
-    from recsys_metrics.workbook.course.folder import Course
+    from recsys_metrics.workbook.course.course_folder import Course
 
     questions = of_student(KEY, "ps1", "ann", EXERCISES)
     course = Course(tmp_path, "c", KEY)
-    book = json.loads(notebook.build(course, "ps1", questions, Student("ann")))
-    whole = [cell.question for cell in notebook.parse(json.dumps(book).encode(), questions).cells]
+    book = json.loads(release_notebook.build(course, "ps1", questions, Student("ann")))
+    whole = [
+        cell.question for cell in submissions.parse(json.dumps(book).encode(), questions).cells
+    ]
     for lost in (("metadata",), ("id",), ("metadata", "id")):
         cells = [{k: v for k, v in cell.items() if k not in lost} for cell in book["cells"]]
-        read = notebook.parse(json.dumps({"cells": cells}).encode(), questions)
+        read = submissions.parse(json.dumps({"cells": cells}).encode(), questions)
         assert [cell.question for cell in read.cells] == whole, lost

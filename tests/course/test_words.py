@@ -9,9 +9,9 @@ from dataclasses import replace
 
 import pytest
 
-from recsys_metrics.workbook.course import agreement, gradebook, words
-from recsys_metrics.workbook.course.folder import CourseError
+from recsys_metrics.workbook.course import gradebook, inter_rater_agreement, open_answer_marking
 from recsys_metrics.workbook.exercises import REGISTRY
+from recsys_metrics.workbook.grading.limits import GradingError
 from tests.course.people import NAME
 from tests.course.test_gradebook import give
 
@@ -39,14 +39,17 @@ def at(graded, tmp_path):
 
 def fill(at, marker, levels):
     """Write levels as a marker does."""
-    sheet = words.write_pages(at.course, at.assignment, marker).sheet
-    by_code = {words.code(at.course, at.assignment, one): level for one, level in levels.items()}
+    sheet = open_answer_marking.write_pages(at.course, at.assignment, marker).sheet
+    by_code = {
+        open_answer_marking.code(at.course, at.assignment, one): level
+        for one, level in levels.items()
+    }
     lines = [f"{code},{level}," for code, level in by_code.items()]
     sheet.write_text("\n".join([f"report,{WORDS},comment", *lines, ""]))
 
 
 def test_a_page_shows_each_answer_and_no_name(at):
-    done = words.write_pages(at.course, at.assignment, "kim")
+    done = open_answer_marking.write_pages(at.course, at.assignment, "kim")
     assert done.answers == {WORDS: 3}
     page = (done.folder / f"{WORDS}.html").read_text()
     assert page.count('class="answer"') == 3
@@ -61,7 +64,7 @@ def test_a_page_shows_each_answer_and_no_name(at):
 def test_each_marker_has_another_order(at):
     orders = set()
     for marker in ("kim", "lee", "mia", "noa", "ola"):
-        done = words.write_pages(at.course, at.assignment, marker)
+        done = open_answer_marking.write_pages(at.course, at.assignment, marker)
         page = (done.folder / f"{WORDS}.html").read_text()
         orders.add(tuple(re.findall(r"<h2>(\w+)</h2>", page)))
     assert len(orders) > 1
@@ -71,7 +74,9 @@ def test_levels_become_points_and_those_of_nbgrader_stay(at, tmp_path):
     fill(at, "kim", {"ann": MOST, "bob": 0, "cleo": 1})
     fill(at, "lee", {"ann": MOST, "bob": 1, "cleo": 1})
     give(at, "cleo", WORDS, 1.5)
-    said = list(words.compare(at.course, at.assignment, tmp_path / "words.csv", enter=True))
+    said = list(
+        open_answer_marking.compare(at.course, at.assignment, tmp_path / "words.csv", enter=True)
+    )
     assert said[0].startswith("kim and lee: 3 in common, weighted kappa 0.")
     assert said[-1] == "2 grades entered; what was given in nbgrader stays"
     out_of = at.assignment.points[WORDS]
@@ -86,30 +91,32 @@ def test_levels_become_points_and_those_of_nbgrader_stay(at, tmp_path):
         grades = {one: book.grades(at.assignment, one)[1] for one in STUDENTS[:3]}
     assert [grades[one].points for one in STUDENTS[:3]] == [out_of, points["bob"], 1.5]
     assert not any(one.waits for one in grades.values())
-    again = list(words.compare(at.course, at.assignment, tmp_path / "2.csv", enter=True))
+    again = list(
+        open_answer_marking.compare(at.course, at.assignment, tmp_path / "2.csv", enter=True)
+    )
     assert again[-1].startswith("0 grades entered")
 
 
 def test_what_cannot_be_done_is_said(at, desk, tmp_path):
-    with pytest.raises(CourseError, match="nobody has written levels into"):
-        list(words.compare(at.course, at.assignment, tmp_path / "x.csv"))
+    with pytest.raises(GradingError, match="nobody has written levels into"):
+        list(open_answer_marking.compare(at.course, at.assignment, tmp_path / "x.csv"))
     (tmp_path / "y.csv").write_text("mine")
-    with pytest.raises(CourseError, match=r"y\.csv is there already"):
-        list(words.compare(at.course, at.assignment, tmp_path / "y.csv"))
-    with pytest.raises(CourseError, match=r"'\.\./x' cannot name"):
-        words.write_pages(at.course, at.assignment, "../x")
+    with pytest.raises(GradingError, match=r"y\.csv is there already"):
+        list(open_answer_marking.compare(at.course, at.assignment, tmp_path / "y.csv"))
+    with pytest.raises(GradingError, match=r"'\.\./x' cannot name"):
+        open_answer_marking.write_pages(at.course, at.assignment, "../x")
     none = desk(["ann"], [NUMBER])
-    with pytest.raises(CourseError, match=f"{NAME} asks for no words"):
-        words.write_pages(none.course, none.assignment, "kim")
+    with pytest.raises(GradingError, match=f"{NAME} asks for no words"):
+        open_answer_marking.write_pages(none.course, none.assignment, "kim")
     fresh = desk(["ann"], [WORDS])
-    with pytest.raises(CourseError, match="nobody has handed in words"):
-        words.write_pages(fresh.course, fresh.assignment, "kim")
+    with pytest.raises(GradingError, match="nobody has handed in words"):
+        open_answer_marking.write_pages(fresh.course, fresh.assignment, "kim")
 
 
 def test_a_table_that_is_there_says_who_is_missing(at):
-    done = words.write_pages(at.course, at.assignment, "kim")
+    done = open_answer_marking.write_pages(at.course, at.assignment, "kim")
     kept = done.sheet.read_text().splitlines()
     done.sheet.write_text("\n".join(kept[:-1]) + "\n")
-    again = words.write_pages(at.course, at.assignment, "kim")
+    again = open_answer_marking.write_pages(at.course, at.assignment, "kim")
     assert again.missing == [kept[-1].partition(",")[0]]
-    assert agreement.read_sheet(again.sheet, {WORDS: MOST}) == {}
+    assert inter_rater_agreement.read_sheet(again.sheet, {WORDS: MOST}) == {}

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from recsys_metrics.workbook.course.law import check, mistakes, solve
 from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises.base import run_cells
 from recsys_metrics.workbook.exercises.choice import Choice
@@ -15,6 +14,7 @@ from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.open_answer import Text
 from recsys_metrics.workbook.exercises.order import Order
 from recsys_metrics.workbook.exercises.prediction import Predict
+from recsys_metrics.workbook.grading.exercise_rules import check, mistakes, solve
 
 __all__ = ["check", "mistakes", "solve"]
 

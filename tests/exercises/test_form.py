@@ -7,8 +7,8 @@ import sys
 import ipywidgets as widgets
 import pytest
 
+from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.common.interactive import VIEW
-from recsys_metrics.workbook.exercises import markup
 from recsys_metrics.workbook.exercises import ranking as ex
 from recsys_metrics.workbook.exercises.base import fill
 from recsys_metrics.workbook.exercises.form import build

@@ -12,7 +12,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from recsys_metrics.workbook.exercises import REGISTRY, SUBJECTS, markup
+from recsys_metrics.workbook.common import markup
+from recsys_metrics.workbook.exercises import REGISTRY, SUBJECTS
 from recsys_metrics.workbook.exercises.arithmetic_slips import EXCHANGED
 from recsys_metrics.workbook.exercises.base import GIVEN, fill
 from recsys_metrics.workbook.exercises.choice import Choice

@@ -8,10 +8,10 @@ import warnings
 import numpy as np
 import pytest
 
-from recsys_metrics.workbook.course.law import passes
-from recsys_metrics.workbook.course.mutants import mutants
 from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises.time_limit import run
+from recsys_metrics.workbook.grading.exercise_rules import passes
+from recsys_metrics.workbook.grading.mutants import mutants
 from tests.exercises.people import every_function
 from tests.exercises.right_ways import RIGHT_WAYS
 

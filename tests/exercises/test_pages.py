@@ -8,9 +8,9 @@ from html.parser import HTMLParser
 
 import pytest
 
+from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.common.disclosure import ARROW
 from recsys_metrics.workbook.common.picture import inlined
-from recsys_metrics.workbook.exercises import markup
 from recsys_metrics.workbook.exercises import ranking as ex
 from recsys_metrics.workbook.exercises.result import Outcome, Result, overall
 from tests.exercises.people import every, fresh

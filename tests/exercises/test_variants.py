@@ -10,7 +10,6 @@ from dataclasses import fields
 
 import pytest
 
-from recsys_metrics.workbook.course import law, sharing
 from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises import ranking as ex
 from recsys_metrics.workbook.exercises.base import Misconception
@@ -18,6 +17,7 @@ from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.open_answer import Text
 from recsys_metrics.workbook.exercises.prediction import Predict
 from recsys_metrics.workbook.exercises.time_limit import Run
+from recsys_metrics.workbook.grading import copy_probability, exercise_rules
 from tests.exercises.people import check, every, every_judged, fresh, mistakes, solve, worked
 from tests.tiers import another_program
 
@@ -93,15 +93,15 @@ def test_so_many_variants_would_show_a_draw_that_leaves_mistakes_alike(name, mon
 @some_exercises
 @every_judged
 def test_two_students_rarely_share_the_right_answer(exercise):
-    limit = sharing.limit(exercise)
+    limit = copy_probability.limit(exercise)
     # The variants above are kept by the exercise; more are drawn where those do not settle it.
-    chance = sharing.chance(exercise, variants=N_VARIANTS)
-    if chance > (limit or sharing.OF_CHOICES) / 2:
-        chance = sharing.chance(exercise)
+    chance = copy_probability.chance(exercise, variants=N_VARIANTS)
+    if chance > (limit or copy_probability.OF_CHOICES) / 2:
+        chance = copy_probability.chance(exercise)
     if limit is None:
         # What is said to be the same for all should not be so without need.
         assert exercise.same_for_all
-        assert chance > sharing.OF_CHOICES
+        assert chance > copy_probability.OF_CHOICES
     else:
         assert chance <= limit
         assert not exercise.same_for_all
@@ -111,7 +111,7 @@ def test_two_students_rarely_share_the_right_answer(exercise):
 @every
 def test_it_holds_to_the_law_of_a_courses_own_exercises(exercise):
     if exercise.points:
-        assert law.faults(exercise, variants=1) == []
+        assert exercise_rules.faults(exercise, variants=1) == []
 
 
 @some_exercises
@@ -140,7 +140,7 @@ def test_the_worked_solution_of_a_variant_finds_its_answer(exercise):
 
 PRINT_ALL = """
 from recsys_metrics.workbook.exercises import REGISTRY
-from recsys_metrics.workbook.exercises.markup import hand_over
+from recsys_metrics.workbook.common.markup import hand_over
 for exercise in REGISTRY.values():
     variant = exercise.variant(7)
     cases = getattr(variant, "cases", ())

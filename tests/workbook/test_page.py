@@ -10,8 +10,9 @@ from dataclasses import replace
 import pytest
 
 from recsys_metrics.workbook.browser import code_check
+from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.common.hooks import on_check
-from recsys_metrics.workbook.exercises import REGISTRY, markup
+from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises.function import Function
 
 FUNCTIONS = {name: one for name, one in REGISTRY.items() if isinstance(one, Function)}

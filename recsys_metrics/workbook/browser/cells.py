@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 
 from recsys_metrics.workbook.browser.code_check import last_value
+from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.common.picture import inlined
-from recsys_metrics.workbook.exercises import markup
 from recsys_metrics.workbook.exercises.error_messages import in_words
 from recsys_metrics.workbook.exercises.function import where
 from recsys_metrics.workbook.exercises.result import Line

@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from recsys_metrics.workbook.exercises import REGISTRY, markup
+from recsys_metrics.workbook.common import markup
+from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises.base import quiet
 from recsys_metrics.workbook.exercises.error_messages import in_words
 from recsys_metrics.workbook.exercises.function import Function, where

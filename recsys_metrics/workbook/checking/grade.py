@@ -78,7 +78,7 @@ def _run(cells: Sequence[str], folder: Path, seconds: float) -> tuple[_Found, st
         given.write_text(json.dumps(list(cells)), encoding="utf-8")
         written.touch()
         child = subprocess.Popen(
-            [sys.executable, "-m", "recsys_metrics.workbook.checking.child", given, written],
+            [sys.executable, "-m", "recsys_metrics.workbook.checking.worker", given, written],
             cwd=folder,
             env={
                 **os.environ,

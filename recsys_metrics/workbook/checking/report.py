@@ -9,7 +9,7 @@ from pathlib import Path
 from recsys_metrics.workbook.checking.notebook import Call
 from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises.result import Outcome
-from recsys_metrics.workbook.scored import Scored
+from recsys_metrics.workbook.grading.points import Scored
 
 
 class NoSandboxError(Exception):

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from recsys_metrics.workbook.checking import stand_in
+from recsys_metrics.workbook.checking import recorder
 from recsys_metrics.workbook.checking.notebook import Call, NotebookError, asked_for, cells_of
 from recsys_metrics.workbook.checking.report import (
     Graded,
@@ -20,15 +20,15 @@ from recsys_metrics.workbook.checking.report import (
     not_called,
     not_reached,
 )
-from recsys_metrics.workbook.course import judge, sandbox, values
-from recsys_metrics.workbook.course.folder import CourseError, Limits
-from recsys_metrics.workbook.course.questions import Question
-from recsys_metrics.workbook.course.sandbox import Job, Trace
 from recsys_metrics.workbook.exercises import REGISTRY, SUBJECTS
 from recsys_metrics.workbook.exercises.answers import is_missing
 from recsys_metrics.workbook.exercises.base import quiet
 from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.result import Result
+from recsys_metrics.workbook.grading import judge, sandbox, untrusted_values
+from recsys_metrics.workbook.grading.limits import GradingError, Limits
+from recsys_metrics.workbook.grading.questions import Question
+from recsys_metrics.workbook.grading.sandbox import Job, Trace
 
 _NO_QUESTION = -1
 _MODULE = "recsys_metrics.workbook.exercises"
@@ -99,7 +99,7 @@ def require_sandbox(root: Path, limits: Limits | None = None) -> None:
     """Raise NoSandboxError, and say what to do, unless a notebook can be run in a sandbox."""
     try:
         sandbox.make_ready(root, limits or Limits())
-    except CourseError as problem:
+    except GradingError as problem:
         raise NoSandboxError(
             "no score is written without a sandbox, since a notebook could write its own: "
             f"{problem} (--unsandboxed is a switch of `course grade`; for a score there is none)"
@@ -123,7 +123,7 @@ def _cells(
     cells: Sequence[str], calls: Sequence[Call], asked: Sequence[_Asked]
 ) -> tuple[list[int], list[tuple[str, int]]]:
     """Return what to run, and beside it which cell of the notebook each belongs to."""
-    begin = f"{Path(stand_in.__file__).read_text(encoding='utf-8')}\ninstall({tuple(SUBJECTS)!r})"
+    begin = f"{Path(recorder.__file__).read_text(encoding='utf-8')}\ninstall({tuple(SUBJECTS)!r})"
     rows = [(-1, (f"exec({begin!r}, {{}})", _NO_QUESTION))]
     places = {(one.question.id, one.seed): place for place, one in enumerate(asked)}
     for number, source in enumerate(cells[: max((call.cell for call in calls), default=-1) + 1]):
@@ -184,7 +184,7 @@ def _graded(one: _Asked, place: int, trace: Trace, errors: dict[int, str]) -> Gr
 def _given(place: int, trace: Trace) -> tuple[list[Any], dict[str, Any]] | None:
     """Return what a check was called with, by place and by name; None if it was not called."""
     said = trace.values.get(place, {})
-    by_place, names, by_name = (values.read(said.get(name)) for name in _names(place))
+    by_place, names, by_name = (untrusted_values.read(said.get(name)) for name in _names(place))
     if not (isinstance(by_place, list) and isinstance(names, list) and isinstance(by_name, list)):
         return None
     return by_place, dict(zip(map(str, names), by_name, strict=False))

@@ -9,11 +9,12 @@ from functools import partial
 from typing import Any
 
 from recsys_metrics._core.package_names import COMMAND, DISTRIBUTION
-from recsys_metrics.workbook.course import storage
-from recsys_metrics.workbook.course.folder import Course, CourseError
-from recsys_metrics.workbook.course.own import load as load_own
-from recsys_metrics.workbook.course.questions import Question, find, of_student
+from recsys_metrics.workbook.course.course_folder import Course
 from recsys_metrics.workbook.exercises.base import Exercise
+from recsys_metrics.workbook.grading import atomic_files
+from recsys_metrics.workbook.grading.custom_exercises import load as load_own
+from recsys_metrics.workbook.grading.limits import GradingError
+from recsys_metrics.workbook.grading.questions import Question, find, of_student
 
 _VERSION = 1
 
@@ -73,24 +74,24 @@ def load(course: Course, name: str | None = None) -> Assignment:
 
     Raises
     ------
-    CourseError
+    GradingError
         If there is none of this name, or its description is damaged.
     """
     known = course.assignments()
     if name is None:
         if len(known) != 1:
             which = ", ".join(known) or f"none yet; `{COMMAND} course release` makes one"
-            raise CourseError(f"name the assignment; there are: {which}")
+            raise GradingError(f"name the assignment; there are: {which}")
         name = known[0]
     if name not in known:
-        raise CourseError(
+        raise GradingError(
             f"no assignment {name!r} was released; there are: {', '.join(known) or 'none yet'}"
         )
     file = course.manifest(name)
     try:
         return _parsed(json.loads(file.read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as problem:
-        raise CourseError(f"{file} is damaged ({problem}); take it from a backup") from None
+        raise GradingError(f"{file} is damaged ({problem}); take it from a backup") from None
 
 
 def save(course: Course, assignment: Assignment) -> None:
@@ -103,7 +104,7 @@ def save(course: Course, assignment: Assignment) -> None:
         "asked": {student: dict(asked) for student, asked in assignment.asked.items()},
     }
     text = json.dumps(content, indent=1, ensure_ascii=False)
-    storage.replace_file(course.manifest(assignment.name), f"{text}\n")
+    atomic_files.replace_file(course.manifest(assignment.name), f"{text}\n")
 
 
 def _parsed(raw: Any) -> Assignment:

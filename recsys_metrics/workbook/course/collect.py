@@ -16,13 +16,15 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from recsys_metrics._core import console
-from recsys_metrics.workbook.course import folder, locking, notebook, record, storage
+from recsys_metrics.workbook.course import course_folder, locking, provenance
 from recsys_metrics.workbook.course.assignment import Assignment
-from recsys_metrics.workbook.course.folder import Course, CourseError, Student
+from recsys_metrics.workbook.course.course_folder import Course, Student
 from recsys_metrics.workbook.course.identity import Claim, Identities
-from recsys_metrics.workbook.course.record import A_PERSON, Origin
-from recsys_metrics.workbook.course.storage import StorageError
+from recsys_metrics.workbook.course.provenance import A_PERSON, Origin
 from recsys_metrics.workbook.course.times import Worksheet
+from recsys_metrics.workbook.grading import atomic_files, submissions
+from recsys_metrics.workbook.grading.atomic_files import StorageError
+from recsys_metrics.workbook.grading.limits import GradingError
 
 _DEEP = 6
 _MANY = 100_000
@@ -126,21 +128,21 @@ def collect(
 
     Raises
     ------
-    CourseError
+    GradingError
         If there is no such folder, or another works on the course.
     """
     if owner and owner not in assignment.students:
-        raise CourseError(f"{assignment.name} was not released to {owner!r}")
+        raise GradingError(f"{assignment.name} was not released to {owner!r}")
     if owner and not downloads.is_file():
-        raise CourseError(f"{downloads} is no file; with --owner name one notebook")
+        raise GradingError(f"{downloads} is no file; with --owner name one notebook")
     if not owner and not downloads.is_dir():
-        raise CourseError(f"{downloads} is no folder; unpack the downloads and name their folder")
+        raise GradingError(f"{downloads} is no folder; unpack the downloads and name their folder")
     with locking.held(course, f"collect {assignment.name}", wait=wait):
         one = _Collecting(course, assignment, downloads, roster, worksheet or Worksheet())
         try:
             return one.decided(owner) if owner else one.all()
         finally:
-            record.save(course, assignment.name, one.origins)
+            provenance.save(course, assignment.name, one.origins)
 
 
 class _Collecting:
@@ -159,7 +161,7 @@ class _Collecting:
         self._downloads = downloads
         self._identities = Identities(assignment.students, roster, worksheet.participants)
         self._times = worksheet.times(self._identities)
-        self.origins = record.read(course, assignment.name)
+        self.origins = provenance.read(course, assignment.name)
         self._done = Collected()
 
     def all(self) -> Collected:
@@ -190,7 +192,7 @@ class _Collecting:
 
     def decided(self, owner: str) -> Collected:
         """Take one notebook as a student's since a person says so."""
-        content = folder.read_bounded(self._downloads, self._course.limits.notebook_mb)
+        content = course_folder.read_bounded(self._downloads, self._course.limits.notebook_mb)
         when, time_from = self._when(owner, self._downloads)
         found = Found(
             console.shown(self._downloads.name), owner, content, when, time_from, A_PERSON, True
@@ -211,15 +213,15 @@ class _Collecting:
                 say(shown, f"is no notebook; {owner} should hand in the .ipynb")
             return None
         try:
-            content = folder.read_bounded(path, self._course.limits.notebook_mb)
-        except CourseError as problem:
+            content = course_folder.read_bounded(path, self._course.limits.notebook_mb)
+        except GradingError as problem:
             say(shown, f"is not taken: {problem}")
             self._refuse(owner, str(problem))
             return None
         damage, signed = "", None
         try:
-            signed = notebook.parse(content).belongs_to(self._course)
-        except CourseError as problem:
+            signed = submissions.parse(content).belongs_to(self._course.key)
+        except GradingError as problem:
             damage = str(problem)
         if signed is not None and signed[1] != self._assignment.name:
             says = f"is a notebook of {signed[1]}, not of {self._assignment.name}"
@@ -358,9 +360,9 @@ class _Collecting:
             is_late=found.is_late,
             refused=sorted({*known.refused, *(refused or ())} - {found.digest}),
         )
-        storage.replace_file(file, found.content)
+        atomic_files.replace_file(file, found.content)
         text = f"{when.astimezone(UTC):%Y-%m-%d %H:%M:%S.%f} UTC"
-        storage.replace_file(file.with_name("timestamp.txt"), text)
+        atomic_files.replace_file(file.with_name("timestamp.txt"), text)
 
     def _ask(self, shown: str, content: bytes, says: str, whose: str) -> None:
         """Keep a notebook for a person to decide, and say so."""
@@ -371,7 +373,7 @@ class _Collecting:
         place = self._course.to_decide(whose or NOBODY, self._assignment.name)
         file = place / f"{digest}.ipynb"
         if not file.exists():
-            storage.replace_file(file, content)
+            atomic_files.replace_file(file, content)
         return f"kept as {file.relative_to(self._course.root)} for you to decide"
 
     def _refuse(self, student: str, why: str) -> None:
@@ -419,7 +421,7 @@ def _put_aside(place: Path, content: bytes) -> None:
     if place.is_dir() and any(place.glob(f"*-{digest}.ipynb")):
         return
     now = datetime.now(UTC)
-    storage.replace_file(place / f"{now:%Y%m%dT%H%M%SZ}-{digest}.ipynb", content)
+    atomic_files.replace_file(place / f"{now:%Y%m%dT%H%M%SZ}-{digest}.ipynb", content)
 
 
 def _utc(when: datetime) -> str:

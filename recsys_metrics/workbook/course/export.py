@@ -10,11 +10,12 @@ from typing import Any
 
 from recsys_metrics._core import csv_injection
 from recsys_metrics.workbook.course import assignment as assignments
-from recsys_metrics.workbook.course import storage
 from recsys_metrics.workbook.course.assignment import Assignment
-from recsys_metrics.workbook.course.folder import Course, CourseError
+from recsys_metrics.workbook.course.course_folder import Course
 from recsys_metrics.workbook.course.grade import read_report
 from recsys_metrics.workbook.course.gradebook import Gradebook, opened
+from recsys_metrics.workbook.grading import atomic_files
+from recsys_metrics.workbook.grading.limits import GradingError
 
 STUDENT = ("id", "last_name", "first_name", "email")
 QUESTION = (
@@ -41,17 +42,17 @@ def export(course: Course, file: Path, *, questions: bool = False) -> int:
 
     Raises
     ------
-    CourseError
+    GradingError
         If nothing was released, or the file is something else.
     """
     released = [assignments.load(course, name) for name in course.assignments()]
     if not released:
-        raise CourseError("nothing was released yet, so there are no grades")
+        raise GradingError("nothing was released yet, so there are no grades")
     _check(file)
     with opened(course) as book:
         of = _questions if questions else _students
         rows = list(of(course, released, book))
-    storage.replace_file(file, csv_injection.written(rows))
+    atomic_files.replace_file(file, csv_injection.written(rows))
     return len(rows) - 1
 
 
@@ -60,7 +61,7 @@ def _check(file: Path) -> None:
         return
     head = file.read_text(encoding="utf-8", errors="replace").partition("\n")[0]
     if not head.startswith((",".join(STUDENT), ",".join(QUESTION))):
-        raise CourseError(f"{file} is there and is no earlier export; give another name")
+        raise GradingError(f"{file} is there and is no earlier export; give another name")
 
 
 def _students(

@@ -7,13 +7,15 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from recsys_metrics.workbook.course.folder import Course, Student
-from recsys_metrics.workbook.course.judge import Verdict
-from recsys_metrics.workbook.course.notebook import Submission, answer_metadata, answer_source
-from recsys_metrics.workbook.course.questions import Question
-from recsys_metrics.workbook.course.sandbox import Trace
-from recsys_metrics.workbook.course.web_page import web_page
-from recsys_metrics.workbook.exercises import REGISTRY, markup
+from recsys_metrics.workbook.common import markup
+from recsys_metrics.workbook.course.course_folder import Course, Student
+from recsys_metrics.workbook.course.release_notebook import answer_metadata, answer_source
+from recsys_metrics.workbook.exercises import REGISTRY
+from recsys_metrics.workbook.grading.judge import Verdict
+from recsys_metrics.workbook.grading.questions import Question
+from recsys_metrics.workbook.grading.sandbox import Trace
+from recsys_metrics.workbook.grading.static_page import web_page
+from recsys_metrics.workbook.grading.submissions import Submission
 
 # Where a link may lead. All else is text: javascript:, data:, an address within the server.
 _LEADS = r"(?!\s*(?:https?://|mailto:|#))"

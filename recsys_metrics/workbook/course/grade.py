@@ -18,27 +18,25 @@ from typing import Any
 
 from recsys_metrics._core import console
 from recsys_metrics.workbook.course import (
+    course_folder,
     feedback,
-    folder,
-    judge,
     locking,
-    notebook,
-    record,
+    provenance,
     regrade,
-    sandbox,
     similarity,
-    storage,
 )
 from recsys_metrics.workbook.course.assignment import Assignment
+from recsys_metrics.workbook.course.course_folder import Course, Student
 from recsys_metrics.workbook.course.deadlines import Late
-from recsys_metrics.workbook.course.folder import Course, CourseError, Student
 from recsys_metrics.workbook.course.gradebook import Gradebook, GradebookError, checksums, opened
-from recsys_metrics.workbook.course.judge import Verdict
-from recsys_metrics.workbook.course.notebook import Submission
-from recsys_metrics.workbook.course.questions import Question
-from recsys_metrics.workbook.course.record import Origin
-from recsys_metrics.workbook.course.sandbox import Stop, Trace
-from recsys_metrics.workbook.course.storage import StorageError
+from recsys_metrics.workbook.course.provenance import Origin
+from recsys_metrics.workbook.grading import atomic_files, judge, sandbox, submissions
+from recsys_metrics.workbook.grading.atomic_files import StorageError
+from recsys_metrics.workbook.grading.judge import Verdict
+from recsys_metrics.workbook.grading.limits import GradingError
+from recsys_metrics.workbook.grading.questions import Question
+from recsys_metrics.workbook.grading.sandbox import Stop, Trace
+from recsys_metrics.workbook.grading.submissions import Submission
 
 _VERSION = 1
 NOTHING = "nothing was handed in"
@@ -156,14 +154,14 @@ class Grading:
 
         Raises
         ------
-        CourseError
+        GradingError
             If one of them is unknown, there is no sandbox, or another works on the course.
         StorageError
             If the disk takes nothing more; what was graded is kept.
         """
         wanted = self._wanted(students)
         if self.assignment.has_own and not self._sandboxed:
-            raise CourseError(
+            raise GradingError(
                 f"{self.assignment.name} has exercises of the course's own, and without a sandbox "
                 "a submission could read them; grade it in a sandbox"
             )
@@ -173,7 +171,7 @@ class Grading:
             yield from self._held(wanted)
 
     def _held(self, wanted: Sequence[str]) -> Iterator[Graded]:
-        self._origins = record.read(self.course, self.assignment.name)
+        self._origins = provenance.read(self.course, self.assignment.name)
         self._requests = regrade.read(self.course, self.assignment.name)
         before = read_report(self.course, self.assignment.name)
         stop = Stop()
@@ -196,14 +194,14 @@ class Grading:
         known = self.assignment.students
         unknown = [one for one in students or () if one not in known]
         if unknown:
-            raise CourseError(
+            raise GradingError(
                 f"{self.assignment.name} was not released to {unknown[0]!r}; "
                 f"it was released to {', '.join(known)}"
             )
         deadline = self.course.deadlines.get(self.assignment.name)
         for student in deadline.extensions if deadline else ():
             if student not in known:
-                raise CourseError(
+                raise GradingError(
                     f"course.toml has an extension for {student!r}, to whom "
                     f"{self.assignment.name} was not released"
                 )
@@ -244,13 +242,13 @@ class Grading:
         """Read what a student handed in, or say why it cannot be graded."""
         try:
             file = self._file(graded)
-            content = folder.read_bounded(file, self.course.limits.notebook_mb)
+            content = course_folder.read_bounded(file, self.course.limits.notebook_mb)
             graded.digest = hashlib.sha256(content).hexdigest()
             questions = self.assignment.questions(self.course, graded.student)
-            submission = notebook.parse(content, questions)
+            submission = submissions.parse(content, questions)
             self._check_owner(graded, submission)
             self._note_time(graded, file)
-        except CourseError as problem:
+        except GradingError as problem:
             graded.problem = str(problem)
             return None
         except Exception as problem:
@@ -287,24 +285,24 @@ class Grading:
         if file.exists() or file.is_symlink():
             return file
         if any(path.is_symlink() for path in (file.parent, file.parent.parent)):
-            raise CourseError("its folder is a symbolic link, which is never followed")
+            raise GradingError("its folder is a symbolic link, which is never followed")
         others = sorted(file.parent.glob("*.ipynb"))
         if not others:
-            raise CourseError(self._origins.get(graded.student, Origin()).problem or NOTHING)
+            raise GradingError(self._origins.get(graded.student, Origin()).problem or NOTHING)
         if len(others) > 1:
             names = ", ".join(console.shown(other.name) for other in others)
-            raise CourseError(f"there are {names}; name the one to grade {file.name}")
+            raise GradingError(f"there are {names}; name the one to grade {file.name}")
         graded.notes.append(f"it was called {console.shown(others[0].name)}")
         return others[0]
 
     def _check_owner(self, graded: Graded, submission: Submission) -> None:
-        owner = submission.belongs_to(self.course)
+        owner = submission.belongs_to(self.course.key)
         if owner is None:
             graded.notes.append("its signature is lost; it was graded by where it lay")
         elif owner[0] != graded.student:
-            raise CourseError(f"it is the notebook of {owner[0]}")
+            raise GradingError(f"it is the notebook of {owner[0]}")
         elif owner[1] != self.assignment.name:
-            raise CourseError(f"it is a notebook of {owner[1]}")
+            raise GradingError(f"it is a notebook of {owner[1]}")
 
     def _finish(
         self,
@@ -360,9 +358,11 @@ class Grading:
             book.record(
                 name, graded.student, graded.verdicts, again=again, when=read.stamp, lost=lost
             )
-            storage.replace_file(self.course.notebook("autograded", graded.student, name), shown)
+            atomic_files.replace_file(
+                self.course.notebook("autograded", graded.student, name), shown
+            )
         if graded.problem != NOTHING:
-            storage.replace_file(self.course.feedback(graded.student, name), page)
+            atomic_files.replace_file(self.course.feedback(graded.student, name), page)
 
     def _judged(self, graded: Graded, read: _Read, trace: Trace) -> list[Verdict]:
         verdicts = judge.judge(read.questions, read.submission, trace)
@@ -379,7 +379,7 @@ class Grading:
     def _write_report(self, students: Mapping[str, Any]) -> None:
         content = {"version": _VERSION, "students": students}
         text = json.dumps(content, indent=1, ensure_ascii=False)
-        storage.replace_file(self.course.report(self.assignment.name), f"{text}\n")
+        atomic_files.replace_file(self.course.report(self.assignment.name), f"{text}\n")
 
 
 def read_report(course: Course, assignment: str) -> dict[str, Any]:
@@ -390,7 +390,7 @@ def read_report(course: Course, assignment: str) -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, TypeError, KeyError) as problem:
-        raise CourseError(
+        raise GradingError(
             f"{course.report(assignment)} is damaged ({problem}); remove it and grade again"
         ) from None
 
@@ -403,8 +403,8 @@ def _ended(running: dict[Future[Trace], _Read]) -> Iterator[tuple[Graded, _Read 
         problem = future.exception()
         if problem is None:
             yield read.graded, read, future.result()
-        elif isinstance(problem, OSError) and storage.is_full(problem):
-            raise storage.refused(tempfile.gettempdir(), problem)
+        elif isinstance(problem, OSError) and atomic_files.is_full(problem):
+            raise atomic_files.refused(tempfile.gettempdir(), problem)
         else:
             read.graded.problem = _broke("it could not be run", problem)
             yield read.graded, None, Trace()

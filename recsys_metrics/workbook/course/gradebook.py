@@ -19,15 +19,16 @@ from typing import Any
 
 from recsys_metrics._core.package_names import how_to_install
 from recsys_metrics.workbook.course.assignment import Assignment
-from recsys_metrics.workbook.course.folder import Course, CourseError, Student
-from recsys_metrics.workbook.course.judge import Verdict
-from recsys_metrics.workbook.course.notebook import answer_metadata, answer_source
-from recsys_metrics.workbook.course.questions import Question, grade_id
+from recsys_metrics.workbook.course.course_folder import Course, Student
+from recsys_metrics.workbook.course.release_notebook import answer_metadata, answer_source
+from recsys_metrics.workbook.grading.judge import Verdict
+from recsys_metrics.workbook.grading.limits import GradingError
+from recsys_metrics.workbook.grading.questions import Question, grade_id
 
 MISSING = f"nbgrader is not installed, which keeps the grades: {how_to_install('course')}"
 
 
-class GradebookError(CourseError):
+class GradebookError(GradingError):
     """The database does not take what is to be entered: nobody's submission has part in it."""
 
 
@@ -258,7 +259,7 @@ def opened(course: Course) -> Iterator[Gradebook]:
 
     Raises
     ------
-    CourseError
+    GradingError
         Without nbgrader, or if the database cannot be opened.
     """
     require()
@@ -274,7 +275,7 @@ def opened(course: Course) -> Iterator[Gradebook]:
         if made:
             course.gradebook.unlink(missing_ok=True)
         says = str(problem).partition("\n")[0]
-        raise CourseError(f"{course.gradebook} cannot be opened as a gradebook: {says}") from None
+        raise GradingError(f"{course.gradebook} cannot be opened as a gradebook: {says}") from None
     try:
         yield Gradebook(api)
     finally:
@@ -296,9 +297,9 @@ def _own_programs() -> Iterator[None]:
 
 
 def require() -> None:
-    """Raise CourseError if nbgrader is not installed."""
+    """Raise GradingError if nbgrader is not installed."""
     if find_spec("nbgrader") is None:
-        raise CourseError(MISSING)
+        raise GradingError(MISSING)
 
 
 def _import_without_servers() -> None:

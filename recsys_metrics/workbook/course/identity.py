@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from recsys_metrics._core import console
-from recsys_metrics.workbook.course.folder import Student
+from recsys_metrics.workbook.course.course_folder import Student
 
 _MOODLE = re.compile(r"(?P<name>[^_]*)_(?P<user>\d+)_assignsubmission_[a-z]+(?:_.*)?")
 _CANVAS = re.compile(r"(?P<name>\w*?)(?:_?(?P<late>LATE))?_(?P<user>\d+)_(?P<file>\d+)_.+")

@@ -21,16 +21,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from recsys_metrics._core import console, csv_injection
-from recsys_metrics.workbook.course import storage
-from recsys_metrics.workbook.course.folder import (
-    COLUMNS,
-    ROSTER,
-    Course,
-    CourseError,
-    Student,
-    enrolled,
-)
+from recsys_metrics.workbook.course.course_folder import COLUMNS, ROSTER, Course, Student, enrolled
 from recsys_metrics.workbook.course.identity import Identities
+from recsys_metrics.workbook.grading import atomic_files
+from recsys_metrics.workbook.grading.limits import GradingError
 
 _NO_ID = re.compile(r"[^A-Za-z0-9._@-]+")
 
@@ -103,7 +97,7 @@ def listed(file: Path) -> list[Student]:
 
     Raises
     ------
-    CourseError
+    GradingError
         If it is none of these, lists nobody, or two of its students would have one id.
     """
     table = _read(file)
@@ -113,13 +107,13 @@ def listed(file: Path) -> list[Student]:
         if one is None:
             continue
         if (other := students.get(one.id)) is not None:
-            raise CourseError(
+            raise GradingError(
                 f"{file}: {console.shown(one.name)} and {console.shown(other.name)} would both be "
                 f"called {one.id!r}; write these two into {ROSTER} yourself, with an id for each"
             )
         students[one.id] = one
     if not students:
-        raise CourseError(f"{file} lists no students")
+        raise GradingError(f"{file} lists no students")
     return list(students.values())
 
 
@@ -140,7 +134,7 @@ def filled(
 
     Raises
     ------
-    CourseError
+    GradingError
         If the table is neither, or has no column or several for the grade.
     """
     table = _read(file)
@@ -190,7 +184,7 @@ def add_to_roster(course: Course, students: Sequence[Student]) -> tuple[list[str
     before = file.read_text(encoding="utf-8-sig") if file.exists() else ",".join(COLUMNS) + "\n"
     head = [one.strip() for one in before.partition("\n")[0].split(",")]
     if "id" not in head:
-        raise CourseError(
+        raise GradingError(
             f"the first line of {file} names no column `id` between commas; make it "
             f"{','.join(COLUMNS)!r}"
         )
@@ -206,13 +200,13 @@ def add_to_roster(course: Course, students: Sequence[Student]) -> tuple[list[str
             new.append(one)
     lacking = [name for name in COLUMNS if name not in head and any(vars(one)[name] for one in new)]
     if lacking:
-        raise CourseError(
+        raise GradingError(
             f"{file} has no column {' and no column '.join(map(repr, lacking))}, which the new "
             "students need; write it behind the others in its first line"
         )
     if new:
         rows = [[getattr(one, name, "") for name in head] for one in new]
-        storage.replace_file(file, before.rstrip("\n") + "\n" + csv_injection.written(rows))
+        atomic_files.replace_file(file, before.rstrip("\n") + "\n" + csv_injection.written(rows))
     return [one.id for one in new], known
 
 
@@ -220,14 +214,14 @@ def _read(file: Path) -> _Table:
     try:
         content = file.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as problem:
-        raise CourseError(f"{file} cannot be read: {problem}") from None
+        raise GradingError(f"{file} cannot be read: {problem}") from None
     head, *rows = list(csv.reader(io.StringIO(content))) or [[]]
     names = {one.strip().casefold() for one in head}
     if {"student", "id", "section"} <= names:
         return _Table(file, "Canvas", head, rows)
     if "email address" in names and ({"identifier", "full name"} <= names or "first name" in names):
         return _Table(file, "Moodle", head, rows)
-    raise CourseError(
+    raise GradingError(
         f"{file} is neither a gradebook of Canvas (Student, ID, …, Section) nor a grading "
         "worksheet (Identifier, Full name, Email address, Grade) or a list of participants of "
         f"Moodle, in English; its first line is {console.shown(','.join(head))}"
@@ -243,7 +237,7 @@ def _grade_column(table: _Table, assignment: str) -> int:
         name = re.compile(rf"{re.escape(assignment)}(?: \(\d+\))?", re.IGNORECASE)
         found = [at for at, one in enumerate(table.head) if name.fullmatch(one.strip())]
     if len(found) != 1:
-        raise CourseError(
+        raise GradingError(
             f"{table.file} has {len(found) or 'no'} column{'s' * (len(found) > 1)} {wanted}; "
             + (
                 "download the grading worksheet of this assignment"

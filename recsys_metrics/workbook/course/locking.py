@@ -14,15 +14,16 @@ from pathlib import Path
 
 from recsys_metrics._core import console
 from recsys_metrics._core.package_names import how_to_install
-from recsys_metrics.workbook.course import storage
-from recsys_metrics.workbook.course.folder import Course, CourseError
+from recsys_metrics.workbook.course.course_folder import Course
+from recsys_metrics.workbook.grading import atomic_files
+from recsys_metrics.workbook.grading.limits import GradingError
 
 _LOCK = ".lock"
 _HOLDER = ".lock.json"
 MISSING = f"filelock is not installed, which holds a course: {how_to_install('course')}"
 
 
-class HeldError(CourseError):
+class HeldError(GradingError):
     """Somebody else works on the course."""
 
 
@@ -50,7 +51,7 @@ def held(course: Course, doing: str, *, wait: bool = False) -> Iterator[None]:
     try:
         from filelock import FileLock, Timeout
     except ModuleNotFoundError:
-        raise CourseError(MISSING) from None
+        raise GradingError(MISSING) from None
 
     lock = FileLock(course.root / _LOCK, thread_local=False)
     try:
@@ -64,11 +65,11 @@ def held(course: Course, doing: str, *, wait: bool = False) -> Iterator[None]:
             print(f"{_who(course)}; waiting until that has ended", file=sys.stderr)
             lock.acquire()
     except OSError as problem:
-        raise storage.refused(course.root, problem) from None
+        raise atomic_files.refused(course.root, problem) from None
     try:
-        storage.remove_unfinished(course.root)
-        storage.remove_left()
-        storage.replace_file(course.root / _HOLDER, json.dumps(_here(doing)))
+        atomic_files.remove_unfinished(course.root)
+        atomic_files.remove_left()
+        atomic_files.replace_file(course.root / _HOLDER, json.dumps(_here(doing)))
         yield
     finally:
         with suppress(OSError):

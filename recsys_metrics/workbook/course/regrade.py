@@ -12,10 +12,12 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 
 from recsys_metrics._core.package_names import COMMAND
-from recsys_metrics.workbook.course import locking, storage
+from recsys_metrics.workbook.course import locking
 from recsys_metrics.workbook.course.assignment import Assignment
-from recsys_metrics.workbook.course.folder import Course, CourseError
+from recsys_metrics.workbook.course.course_folder import Course
 from recsys_metrics.workbook.course.gradebook import opened
+from recsys_metrics.workbook.grading import atomic_files
+from recsys_metrics.workbook.grading.limits import GradingError
 
 _VERSION = 1
 
@@ -67,7 +69,7 @@ def read(course: Course, assignment: str) -> list[Request]:
 
     Raises
     ------
-    CourseError
+    GradingError
         If the file is damaged.
     """
     file = course.requests(assignment)
@@ -77,7 +79,7 @@ def read(course: Course, assignment: str) -> list[Request]:
     except FileNotFoundError:
         return []
     except (OSError, ValueError, TypeError, KeyError) as problem:
-        raise CourseError(f"{file} is damaged ({problem}); take it from a backup") from None
+        raise GradingError(f"{file} is damaged ({problem}); take it from a backup") from None
 
 
 def ask(course: Course, assignment: Assignment, student: str, question: str, why: str) -> Request:
@@ -85,14 +87,14 @@ def ask(course: Course, assignment: Assignment, student: str, question: str, why
 
     Raises
     ------
-    CourseError
+    GradingError
         If the student or the question is not of the assignment, or the same is open already.
     """
     _check(assignment, student, question)
     with locking.held(course, f"regrade {assignment.name}"):
         known = read(course, assignment.name)
         if any(one.is_open and (one.student, one.question) == (student, question) for one in known):
-            raise CourseError(
+            raise GradingError(
                 f"{student} has asked about {question or 'all questions'} already, and nobody has "
                 "answered; answer with --answer"
             )
@@ -124,7 +126,7 @@ def answer(
 
     Raises
     ------
-    CourseError
+    GradingError
         If no such request is open.
     """
     at = _set(course, assignment.name, _open(student, question), answered=_now(), answer=words)
@@ -141,7 +143,7 @@ def _open(student: str, question: str) -> Callable[[Sequence[Request]], int]:
         for at, one in enumerate(known):
             if one.is_open and (one.student, one.question) == (student, question):
                 return at
-        raise CourseError(
+        raise GradingError(
             f"{student} has no open request about {question or 'all questions'}; "
             f"`{COMMAND} course regrade` lists them"
         )
@@ -187,12 +189,12 @@ def said(requests: Sequence[Request], student: str) -> list[str]:
 
 def _check(assignment: Assignment, student: str, question: str) -> None:
     if student not in assignment.students:
-        raise CourseError(
+        raise GradingError(
             f"{assignment.name} was not released to {student!r}; it was released to "
             f"{', '.join(assignment.students)}"
         )
     if question and question not in assignment.points:
-        raise CourseError(
+        raise GradingError(
             f"{assignment.name} does not ask {question!r}; it asks {', '.join(assignment.points)}"
         )
 
@@ -210,4 +212,4 @@ def _now() -> str:
 def _save(course: Course, assignment: str, requests: Sequence[Request]) -> None:
     content = {"version": _VERSION, "requests": [asdict(one) for one in requests]}
     text = json.dumps(content, indent=1, ensure_ascii=False)
-    storage.replace_file(course.requests(assignment), f"{text}\n")
+    atomic_files.replace_file(course.requests(assignment), f"{text}\n")

@@ -8,23 +8,17 @@ from pathlib import Path
 
 from recsys_metrics._core.package_names import COMMAND
 from recsys_metrics.workbook.course import assignment as assignments
-from recsys_metrics.workbook.course import (
-    folder,
-    gradebook,
-    law,
-    locking,
-    notebook,
-    sharing,
-    storage,
-)
+from recsys_metrics.workbook.course import course_folder, gradebook, locking, release_notebook
 from recsys_metrics.workbook.course.assignment import Assignment
-from recsys_metrics.workbook.course.folder import Course, CourseError, Student
-from recsys_metrics.workbook.course.own import data as own_data
-from recsys_metrics.workbook.course.own import load as load_own
-from recsys_metrics.workbook.course.questions import find, plain
+from recsys_metrics.workbook.course.course_folder import Course, Student
 from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.open_answer import Text
+from recsys_metrics.workbook.grading import atomic_files, copy_probability, exercise_rules
+from recsys_metrics.workbook.grading.custom_exercises import data as own_data
+from recsys_metrics.workbook.grading.custom_exercises import load as load_own
+from recsys_metrics.workbook.grading.limits import GradingError
+from recsys_metrics.workbook.grading.questions import find, plain
 
 OF_OPEN_ANSWERS = 0.3
 """The least that answers in words or by code should bring, of an assignment's points."""
@@ -65,7 +59,7 @@ class Released:
     @property
     def too_much_is_same(self) -> bool:
         """Whether that is more than a tenth of the assignment."""
-        return self.same_points > sharing.OF_AN_ASSIGNMENT * self.assignment.out_of
+        return self.same_points > copy_probability.OF_AN_ASSIGNMENT * self.assignment.out_of
 
     @property
     def open_points(self) -> int:
@@ -110,11 +104,11 @@ def release(
 
     Raises
     ------
-    CourseError
+    GradingError
         If an assignment of this name has other questions, an exercise of the course's own does
         not hold to the law, or another works on the course.
     """
-    folder.check_name(name)
+    course_folder.check_name(name)
     gradebook.require()
     with locking.held(course, f"release {name}", wait=wait):
         return _release(course, name, exercises, students, own)
@@ -140,10 +134,10 @@ def _release(
     hashes = dict(asked.asked)
     for student in students:
         questions = asked.questions(course, student.id)
-        text = notebook.build(course, name, questions, student)
+        text = release_notebook.build(course, name, questions, student)
         file = course.notebook("release", student.id, name)
         if not file.exists():
-            storage.replace_file(file, text)
+            atomic_files.replace_file(file, text)
             done.written.append(student.id)
         elif file.read_text(encoding="utf-8") == text:
             done.unchanged.append(student.id)
@@ -156,9 +150,9 @@ def _release(
     with gradebook.opened(course) as book:
         book.enter(done.assignment, source)
         book.enrol(students)
-    storage.replace_file(
+    atomic_files.replace_file(
         course.root / "source" / name / f"{name}.ipynb",
-        notebook.build_source(course, name, source),
+        release_notebook.build_source(course, name, source),
     )
     assignments.save(course, done.assignment)
     return done
@@ -168,9 +162,9 @@ def _held(file: Path) -> dict[str, Exercise]:
     """Return a course's own exercises, if nothing is the matter with them."""
     found = load_own(file)
     for exercise in found.values():
-        faults = law.faults(exercise, variants=_A_LOOK)
+        faults = exercise_rules.faults(exercise, variants=_A_LOOK)
         if faults:
-            raise CourseError(
+            raise GradingError(
                 f"{file}: {exercise.id} {faults[0]}; `{COMMAND} course check-exercises "
                 f"{file}` lists all that is to be mended"
             )
@@ -183,7 +177,7 @@ def _keep(course: Course, name: str, file: Path) -> None:
     content = file.read_bytes()
     handed_out = list(course.root.glob(f"release/*/{name}"))
     if kept.exists() and kept.read_bytes() != content and handed_out:
-        raise CourseError(
+        raise GradingError(
             f"{name} was released with other exercises, and its {len(handed_out)} notebooks are "
             f"graded by these. Release {file} under another name; or, if nobody has a notebook "
             f"yet, delete release/*/{name} first"
@@ -191,13 +185,13 @@ def _keep(course: Course, name: str, file: Path) -> None:
     for beside in own_data(file):
         there, holds = kept.with_name(beside.name), beside.read_bytes()
         if there.exists() and there.read_bytes() != holds:
-            raise CourseError(
+            raise GradingError(
                 f"{there} is there with other data; what was released is graded by it. Give "
                 f"{beside} another name"
             )
-        storage.replace_file(there, holds)
+        atomic_files.replace_file(there, holds)
     if not kept.exists() or kept.read_bytes() != content:
-        storage.replace_file(kept, content)
+        atomic_files.replace_file(kept, content)
         kept.chmod(0o600)
 
 
@@ -206,19 +200,19 @@ def _assignment(
 ) -> Assignment:
     twice = sorted({one for one in exercises if list(exercises).count(one) > 1})
     if twice:
-        raise CourseError(f"{twice[0]} is asked for twice; name each exercise once")
+        raise GradingError(f"{twice[0]} is asked for twice; name each exercise once")
     if name in course.assignments() and not own:
         # Released again, for those who joined later, without naming the file once more.
         before = assignments.load(course, name)
         own = load_own(course.own_exercises(name)) if before.has_own else {}
     points = {one: find(one, own).points for one in exercises}
     if not points:
-        raise CourseError("an assignment has at least one exercise; name a chapter")
+        raise GradingError("an assignment has at least one exercise; name a chapter")
     if name not in course.assignments():
         return Assignment(name, points, has_own=any(one in own for one in points))
     before = assignments.load(course, name)
     if list(before.points) != list(points):
-        raise CourseError(
+        raise GradingError(
             f"{name} was released with other questions ({', '.join(before.points)}); "
             "give this assignment another name"
         )

@@ -12,17 +12,17 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from recsys_metrics.workbook.course import values
-from recsys_metrics.workbook.course.judge import Verdict
-from recsys_metrics.workbook.course.questions import Question
-from recsys_metrics.workbook.course.sandbox import Trace
-from recsys_metrics.workbook.course.sharing import VARIANTS
 from recsys_metrics.workbook.exercises import answers as reading
 from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.order import Order
 from recsys_metrics.workbook.exercises.result import Outcome
+from recsys_metrics.workbook.grading import untrusted_values
+from recsys_metrics.workbook.grading.copy_probability import VARIANTS
+from recsys_metrics.workbook.grading.judge import Verdict
+from recsys_metrics.workbook.grading.questions import Question
+from recsys_metrics.workbook.grading.sandbox import Trace
 
 _MOST = 50
 _LONGEST = 60
@@ -77,7 +77,9 @@ def kept(
             continue
         said = trace.values.get(place, {})
         given = {
-            asked: values.read(said[name]) for name, asked in question.names.items() if name in said
+            asked: untrusted_values.read(said[name])
+            for name, asked in question.names.items()
+            if name in said
         }
         is_wrong = verdict.outcome in {Outcome.WRONG, Outcome.ERROR}
         wrong = _wrong(question.exercise, given) if is_wrong else None

@@ -8,7 +8,7 @@ from pathlib import Path
 from recsys_metrics.workbook.course import similarity
 from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.collect import Collected
-from recsys_metrics.workbook.course.folder import Course
+from recsys_metrics.workbook.course.course_folder import Course
 from recsys_metrics.workbook.course.grade import Graded, read_report
 from recsys_metrics.workbook.course.release import OF_OPEN_ANSWERS, Released
 

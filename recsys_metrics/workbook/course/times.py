@@ -17,8 +17,9 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from recsys_metrics._core import console
-from recsys_metrics.workbook.course.folder import Course, CourseError
+from recsys_metrics.workbook.course.course_folder import Course
 from recsys_metrics.workbook.course.identity import Identities
+from recsys_metrics.workbook.grading.limits import GradingError
 
 _MOODLE = {
     "who": "identifier",
@@ -67,13 +68,13 @@ def read(course: Course, file: Path) -> Worksheet:
 
     Raises
     ------
-    CourseError
+    GradingError
         If it cannot be read, or a time in it makes no sense.
     """
     try:
         content = file.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as problem:
-        raise CourseError(f"the times {file} cannot be read: {problem}") from None
+        raise GradingError(f"the times {file} cannot be read: {problem}") from None
     rows = csv.reader(io.StringIO(content))
     head = [name.strip().casefold() for name in next(rows, [])]
     sheet = Worksheet()
@@ -90,7 +91,7 @@ def read(course: Course, file: Path) -> Worksheet:
         elif {"id", "submitted"} <= {*head}:
             names, when = ("", cells.get("id", "")), cells.get("submitted", "")
         else:
-            raise CourseError(
+            raise GradingError(
                 f"{file} has neither the columns `id` and `submitted` nor Moodle's `Identifier` "
                 "and `Last modified (submission)`; its first line is "
                 f"{console.shown(','.join(head))}"
@@ -104,13 +105,13 @@ def _moment(course: Course, where: str, text: str) -> datetime:
     try:
         when = _in_words(text) or datetime.fromisoformat(text)
     except ValueError:
-        raise CourseError(
+        raise GradingError(
             f"{where}: {console.shown(text)!r} is no time; write 2026-11-20T23:59:00+01:00"
         ) from None
     if when.tzinfo is not None:
         return when
     if course.time_zone is None:
-        raise CourseError(
+        raise GradingError(
             f"{where}: {console.shown(text)!r} names no time zone; write "
             '`time_zone = "Europe/Berlin"` into course.toml, above the first table'
         )

@@ -18,11 +18,11 @@ from typing import Any, Self, TypeVar
 import numpy as np
 
 from recsys_metrics._core.colors import BLUE, GREY
-from recsys_metrics.workbook.common import hooks
+from recsys_metrics.workbook.common import hooks, markup
 from recsys_metrics.workbook.common.disclosure import ARROW
 from recsys_metrics.workbook.common.interactive import bundle
+from recsys_metrics.workbook.common.note import Note
 from recsys_metrics.workbook.common.picture import Picture
-from recsys_metrics.workbook.exercises import markup
 from recsys_metrics.workbook.exercises.fields import Field
 from recsys_metrics.workbook.exercises.result import Outcome, Result
 
@@ -159,32 +159,6 @@ class Step:
 
     text: Text
     code: str = ""
-
-
-@dataclass(frozen=True, repr=False)
-class Note:
-    """A few words for the learner, shown in a notebook.
-
-    Parameters
-    ----------
-    title : str
-    text : str
-        In markdown.
-    look_back : str
-        The id of the exercise whose guess it is about; empty for any other note.
-    """
-
-    title: str
-    text: str
-    look_back: str = ""
-
-    def __repr__(self) -> str:
-        return f"{self.title}: {markup.plain(self.text)}"
-
-    def _repr_html_(self) -> str:
-        body = f'<p style="margin:.2em 0"><strong>{markup.escape(self.title)}</strong></p>'
-        body += markup.block(self.text)
-        return markup.box(body, edge=GREY, label=self.title, look_back=self.look_back)
 
 
 @dataclass(frozen=True, repr=False)

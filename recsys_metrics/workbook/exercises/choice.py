@@ -11,7 +11,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from recsys_metrics.workbook.exercises import answers, markup
+from recsys_metrics.workbook.common import markup
+from recsys_metrics.workbook.exercises import answers
 from recsys_metrics.workbook.exercises.base import (
     Exercise,
     Inputs,

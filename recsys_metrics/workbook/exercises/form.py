@@ -14,7 +14,7 @@ from typing import Any
 import ipywidgets as widgets
 
 from recsys_metrics._core.colors import BLUE
-from recsys_metrics.workbook.exercises import markup
+from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.exercises.fields import Field, Fillable
 from recsys_metrics.workbook.exercises.press_order import Arrived
 from recsys_metrics.workbook.exercises.result import Outcome, Result, beneath

@@ -16,7 +16,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from recsys_metrics.workbook.exercises import answers, code_repairs, markup
+from recsys_metrics.workbook.common import markup
+from recsys_metrics.workbook.exercises import answers, code_repairs
 from recsys_metrics.workbook.exercises.answers import Reading, UnreadableError
 from recsys_metrics.workbook.exercises.base import Exercise, Inputs, Misconception, fill
 from recsys_metrics.workbook.exercises.choice import one_answer

@@ -10,7 +10,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from recsys_metrics.workbook.exercises import answers, markup
+from recsys_metrics.workbook.common import markup
+from recsys_metrics.workbook.exercises import answers
 from recsys_metrics.workbook.exercises.answers import Reading, UnreadableError
 from recsys_metrics.workbook.exercises.arithmetic_slips import EXCHANGED, exchanges, slips
 from recsys_metrics.workbook.exercises.base import Exercise, Inputs, Misconception, fill

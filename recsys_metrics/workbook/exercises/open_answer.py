@@ -8,7 +8,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from recsys_metrics.workbook.exercises import answers, base, markup
+from recsys_metrics.workbook.common import markup
+from recsys_metrics.workbook.exercises import answers, base
 from recsys_metrics.workbook.exercises.base import (
     Exercise,
     Inputs,

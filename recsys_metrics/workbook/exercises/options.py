@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
-from recsys_metrics.workbook.exercises import answers, markup
+from recsys_metrics.workbook.common import markup
+from recsys_metrics.workbook.exercises import answers
 
 _LETTERS = string.ascii_lowercase
 _LONGEST_NAME = 24

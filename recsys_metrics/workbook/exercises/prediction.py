@@ -9,11 +9,11 @@ from typing import Any, Self
 
 import numpy as np
 
+from recsys_metrics.workbook.common.note import Note
 from recsys_metrics.workbook.exercises.base import (
     Exercise,
     Inputs,
     Misconception,
-    Note,
     Step,
     Text,
     fill,

@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import cached_property
 
 from recsys_metrics._core.colors import BLUE, GREEN, GREY, PURPLE, VERMILION
-from recsys_metrics.workbook.exercises import markup
+from recsys_metrics.workbook.common import markup
 
 
 class Outcome(StrEnum):

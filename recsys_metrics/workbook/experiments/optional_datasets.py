@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from recsys_metrics.datasets import NotHereError
-from recsys_metrics.workbook.exercises.base import Note
+from recsys_metrics.workbook.common.note import Note
 
 Data = TypeVar("Data")
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Any
 
+from recsys_metrics.workbook.common.markup import plain
 from recsys_metrics.workbook.exercises.error_messages import in_words
-from recsys_metrics.workbook.exercises.markup import plain
 
 
 def load_ipython_extension(shell: Any) -> None:

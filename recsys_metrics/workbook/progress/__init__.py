@@ -29,9 +29,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recsys_metrics._core.package_names import USER_FOLDER
+from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.common.interactive import is_attended
 from recsys_metrics.workbook.common.state_file import named_place
-from recsys_metrics.workbook.exercises import markup
 from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.exercises.result import Outcome, Result
 from recsys_metrics.workbook.progress import _record

@@ -13,10 +13,10 @@ from functools import partial
 from typing import Any
 
 from recsys_metrics.workbook import progress
+from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.common.content import find_source
 from recsys_metrics.workbook.common.disclosure import ARROW
 from recsys_metrics.workbook.common.interactive import bundle
-from recsys_metrics.workbook.exercises import markup
 
 # What a mark says of a question, as the book's pages say it.
 MARKS = {"PASS": "✓ I knew it", "PART": "◐ I knew a part", "WRONG": "○ I did not know it"}

@@ -17,7 +17,7 @@ from recsys_metrics.evaluation import Report
 from recsys_metrics.workbook.browser.upload_evaluation._files import Given, read
 from recsys_metrics.workbook.browser.upload_evaluation._gains import gains
 from recsys_metrics.workbook.browser.upload_evaluation._readings import readings
-from recsys_metrics.workbook.exercises import markup
+from recsys_metrics.workbook.common import markup
 
 MEASURES = (
     *("ndcg@10", "recall@10", "precision@10", "hit_rate@10"),

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from recsys_metrics.workbook.course.capstone.numbers import (
+from recsys_metrics.workbook.course.capstone.expected_numbers import (
     NUMBERS,
     Tables,
     rate_by_impressions,

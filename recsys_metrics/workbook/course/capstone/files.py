@@ -18,27 +18,23 @@ from typing import Any
 
 import numpy as np
 
-from recsys_metrics.workbook.course import keys, notebook, storage
 from recsys_metrics.workbook.course.capstone import (
     diagnosis,
+    frozen_test,
     models,
-    opening,
     report,
     rubric,
     tables,
 )
-from recsys_metrics.workbook.course.capstone.case import FAULTS, PLANTED, Case, deal
-from recsys_metrics.workbook.course.capstone.numbers import EVIDENCE, NUMBERS, Tables
-from recsys_metrics.workbook.course.capstone.opening import Opened
+from recsys_metrics.workbook.course.capstone.expected_numbers import EVIDENCE, NUMBERS, Tables
+from recsys_metrics.workbook.course.capstone.frozen_test import Opened
 from recsys_metrics.workbook.course.capstone.report import Report
+from recsys_metrics.workbook.course.capstone.scenario import FAULTS, PLANTED, Case, deal
 from recsys_metrics.workbook.course.capstone.tables import Table
-from recsys_metrics.workbook.course.folder import (
-    Course,
-    CourseError,
-    Student,
-    check_name,
-    read_bounded,
-)
+from recsys_metrics.workbook.course.course_folder import Course, Student, check_name, read_bounded
+from recsys_metrics.workbook.grading import atomic_files, signatures
+from recsys_metrics.workbook.grading import submissions as notebook
+from recsys_metrics.workbook.grading.limits import GradingError
 
 _SHOPS = ("Larkspur", "Quillhaven", "Ember & Oak", "Northlight", "Tidewater", "Millbrook")
 _OWNERS = ("Ines", "Tomasz", "Aiko", "Farid", "Marta", "Oluchi")
@@ -84,11 +80,11 @@ class Capstone:
         try:
             found = json.loads(self._manifest.read_text(encoding="utf-8"))
         except FileNotFoundError:
-            raise CourseError(
+            raise GradingError(
                 f"there is no capstone {self.name!r}; make it: course capstone {self.name}"
             ) from None
         except (OSError, ValueError) as problem:
-            raise CourseError(f"{self._manifest} cannot be read: {problem}") from None
+            raise GradingError(f"{self._manifest} cannot be read: {problem}") from None
         return dict(found)
 
     @property
@@ -106,7 +102,7 @@ class Capstone:
 
     def code(self, student: str) -> str:
         """Return what stands for a student's name where names are not to be seen."""
-        return keys.signature(self.course.key, f"{self.name} marking", student)[:6]
+        return signatures.signature(self.course.key, f"{self.name} marking", student)[:6]
 
     def submissions(self, downloads: Path) -> Iterator[tuple[Path, str | None, Report | str]]:
         """Return each notebook in a folder: whose it is, and the report, or what is amiss.
@@ -119,10 +115,10 @@ class Capstone:
                 continue
             try:
                 came = notebook.parse(read_bounded(file, self.course.limits.notebook_mb))
-            except CourseError as problem:
+            except GradingError as problem:
                 yield file, None, str(problem)
                 continue
-            owner = came.belongs_to(self.course)
+            owner = came.belongs_to(self.course.key)
             if owner is None or owner[1] != self.name or owner[0] not in self.given:
                 yield file, None, f"it does not carry the signature of a case of {self.name}"
                 continue
@@ -130,7 +126,7 @@ class Capstone:
 
     def opened_for(self, student: str) -> Opened | None:
         """Return what a student's test said, or None if it is closed."""
-        return opening.remembered(self.opened(student))
+        return frozen_test.remembered(self.opened(student))
 
 
 @dataclass
@@ -157,12 +153,12 @@ def make(capstone: Capstone, students: Sequence[Student]) -> Iterator[tuple[str,
 
     Raises
     ------
-    CourseError
+    GradingError
         If an assignment has the name.
     """
     check_name(capstone.name)
     if capstone.course.manifest(capstone.name).exists():
-        raise CourseError(f"{capstone.name} is an assignment of this course; take another name")
+        raise GradingError(f"{capstone.name} is an assignment of this course; take another name")
     given = capstone.given if capstone._manifest.exists() else {}
     for student in students:
         if student.id in given and capstone.case(student.id).is_dir():
@@ -178,13 +174,13 @@ def make(capstone: Capstone, students: Sequence[Student]) -> Iterator[tuple[str,
             "truth": {name: float(np.round(value, 6)) for name, value in case.truth().items()},
         }
         # After each student: what is written is never without its key.
-        storage.replace_file(capstone._manifest, json.dumps(given, indent=1) + "\n")
+        atomic_files.replace_file(capstone._manifest, json.dumps(given, indent=1) + "\n")
         yield student.id, True
     vars(capstone).pop("given", None)
     for name in models.NAMES:
         file = capstone.root / "models" / f"{name}.html"
         file.parent.mkdir(exist_ok=True)
-        storage.replace_file(file, models.model(name).page())
+        atomic_files.replace_file(file, models.model(name).page())
 
 
 def open_tests(capstone: Capstone, downloads: Path) -> Iterator[tuple[str, str]]:
@@ -206,14 +202,14 @@ def open_tests(capstone: Capstone, downloads: Path) -> Iterator[tuple[str, str]]
             yield student, twice if student in done else again
             continue
         try:
-            opened = opening.ask(
-                capstone.tables(student, ("lists_a", "lists_b", _TEST)), opening.plan_of(read)
+            opened = frozen_test.ask(
+                capstone.tables(student, ("lists_a", "lists_b", _TEST)), frozen_test.plan_of(read)
             )
-        except CourseError as problem:
+        except GradingError as problem:
             yield student, f"not opened: {problem}"
             continue
-        opening.keep(capstone.opened(student), opened)
-        storage.replace_file(capstone.case(student) / "test.json", opened.to_json())
+        frozen_test.keep(capstone.opened(student), opened)
+        atomic_files.replace_file(capstone.case(student) / "test.json", opened.to_json())
         done.add(student)
         yield student, f"opened, by {opened.measure} and a margin of {opened.margin:g}"
 
@@ -228,13 +224,13 @@ def _sound_case(
     key = capstone.course.key
     planted = deal(key, capstone.name, number)
     for attempt in range(_ATTEMPTS):
-        seed = keys.seed(key, f"capstone {capstone.name}", student, str(attempt))
+        seed = signatures.seed(key, f"capstone {capstone.name}", student, str(attempt))
         case = Case(seed, planted)
         found = case.tables()
         claim = case.claim(found["experiment"])
         if diagnosis.found(found, claim) == set(planted):
             return case, found, claim, seed
-    raise CourseError(f"no case of {student} shows just what is wrong with it; report this")
+    raise GradingError(f"no case of {student} shows just what is wrong with it; report this")
 
 
 def _write(
@@ -244,11 +240,11 @@ def _write(
     place.mkdir(parents=True, exist_ok=True)
     (capstone.root / "kept").mkdir(exist_ok=True)
     for name, table in found.items():
-        storage.replace_file(capstone._file(student.id, name), tables.as_csv(table))
-    storage.replace_file(place / "brief.md", brief(case, found, claim))
-    storage.replace_file(place / "rubric.md", rubric.as_markdown())
-    storage.replace_file(place / "peer_review.md", rubric.peer_form())
-    storage.replace_file(place / f"{capstone.name}.ipynb", _notebook(capstone, student.id))
+        atomic_files.replace_file(capstone._file(student.id, name), tables.as_csv(table))
+    atomic_files.replace_file(place / "brief.md", brief(case, found, claim))
+    atomic_files.replace_file(place / "rubric.md", rubric.as_markdown())
+    atomic_files.replace_file(place / "peer_review.md", rubric.peer_form())
+    atomic_files.replace_file(place / f"{capstone.name}.ipynb", _notebook(capstone, student.id))
 
 
 def brief(case: Case, found: Tables, claim: diagnosis.Claim) -> str:
@@ -278,7 +274,7 @@ def _notebook(capstone: Capstone, student: str) -> str:
     about = {
         "assignment": capstone.name,
         "student": student,
-        "tag": keys.signature(capstone.course.key, capstone.name, student),
+        "tag": signatures.signature(capstone.course.key, capstone.name, student),
     }
     content = {
         "cells": cells,

@@ -8,16 +8,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from recsys_metrics.workbook.course import agreement, keys, storage
+from recsys_metrics.workbook.common import markup
+from recsys_metrics.workbook.course import inter_rater_agreement
 from recsys_metrics.workbook.course.capstone import marking
 from recsys_metrics.workbook.course.capstone.files import Capstone
+from recsys_metrics.workbook.course.capstone.marker_page import page
 from recsys_metrics.workbook.course.capstone.marking import Claim, Marked
-from recsys_metrics.workbook.course.capstone.page import page
 from recsys_metrics.workbook.course.capstone.report import Report
 from recsys_metrics.workbook.course.capstone.rubric import MOST, criteria
-from recsys_metrics.workbook.course.folder import CourseError
-from recsys_metrics.workbook.course.web_page import web_page
-from recsys_metrics.workbook.exercises import markup
+from recsys_metrics.workbook.grading import atomic_files, signatures
+from recsys_metrics.workbook.grading.limits import GradingError
+from recsys_metrics.workbook.grading.static_page import web_page
 
 
 @dataclass(frozen=True)
@@ -44,12 +45,12 @@ def write_pages(capstone: Capstone, downloads: Path, marker: str) -> Written:
 
     Raises
     ------
-    CourseError
+    GradingError
         If no report is there.
     """
     reports, problems = _collected(capstone, downloads)
     if not reports:
-        raise CourseError(f"no report of {capstone.name} is in {downloads}")
+        raise GradingError(f"no report of {capstone.name} is in {downloads}")
     place = capstone.marking(marker)
     place.mkdir(parents=True, exist_ok=True)
     told, links = [], []
@@ -60,15 +61,15 @@ def write_pages(capstone: Capstone, downloads: Path, marker: str) -> Written:
             reports[student], tables, given["faults"], capstone.opened_for(student)
         )
         text = page(f"Report {code}", marked, given["truth"], {})
-        storage.replace_file(place / f"{code}.html", text)
+        atomic_files.replace_file(place / f"{code}.html", text)
         told.append(f"{code}: {in_a_line(marked)}")
         link = f"<a href='{code}.html'>{code}</a>"
         links.append(f"<li>{link}: {markup.escape(in_a_line(marked))}</li>")
-    index, sheet = place / "index.html", place / agreement.SHEET
+    index, sheet = place / "index.html", place / inter_rater_agreement.SHEET
     body = f"<h1>{markup.escape(capstone.name)}</h1><ol>{''.join(links)}</ol>"
-    storage.replace_file(index, web_page(capstone.name, body))
+    atomic_files.replace_file(index, web_page(capstone.name, body))
     codes = [line.partition(":")[0] for line in told]
-    if new := agreement.keep_sheet(sheet, codes, _COLUMNS):
+    if new := inter_rater_agreement.keep_sheet(sheet, codes, _COLUMNS):
         problems.append((str(sheet), f"stays as it is; add rows for {', '.join(new)}"))
     return Written(index, sheet, told, problems)
 
@@ -92,7 +93,7 @@ def in_a_line(marked: Marked) -> str:
 def in_order(capstone: Capstone, students: list[str], marker: str) -> list[str]:
     """Return students in an order that says nothing, another one for each marker."""
     key, name = capstone.course.key, capstone.name
-    return sorted(students, key=lambda one: keys.seed(key, f"{name} order", marker, one))
+    return sorted(students, key=lambda one: signatures.seed(key, f"{name} order", marker, one))
 
 
 def compare(capstone: Capstone, file: Path) -> Iterator[str]:
@@ -100,29 +101,31 @@ def compare(capstone: Capstone, file: Path) -> Iterator[str]:
 
     Raises
     ------
-    CourseError
+    GradingError
         If the file is there, or nobody has given levels.
     """
     if file.exists():
-        raise CourseError(f"{file} is there already and stays as it is; give another name")
-    sheets = agreement.read_sheets(
-        sorted(capstone.root.glob(f"marking/*/{agreement.SHEET}")), _COLUMNS
+        raise GradingError(f"{file} is there already and stays as it is; give another name")
+    sheets = inter_rater_agreement.read_sheets(
+        sorted(capstone.root.glob(f"marking/*/{inter_rater_agreement.SHEET}")), _COLUMNS
     )
     if not sheets:
-        raise CourseError(f"nobody has written levels into {capstone.root / 'marking'} yet")
-    yield from agreement.told(sheets, _COLUMNS, {one.id: one.title for one in criteria()})
+        raise GradingError(f"nobody has written levels into {capstone.root / 'marking'} yet")
+    yield from inter_rater_agreement.told(
+        sheets, _COLUMNS, {one.id: one.title for one in criteria()}
+    )
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\n")
     rows.writerow(["id", *_COLUMNS, "points", "maximum"])
     written = 0
     for student in capstone.given:
-        levels = agreement.means(sheets, _COLUMNS, capstone.code(student))
+        levels = inter_rater_agreement.means(sheets, _COLUMNS, capstone.code(student))
         if levels is None:
             continue
         cells = [f"{level:g}" for level in levels.values()]
         rows.writerow([student, *cells, f"{sum(levels.values()):g}", MOST * len(levels)])
         written += 1
-    storage.replace_file(file, out.getvalue())
+    atomic_files.replace_file(file, out.getvalue())
     yield f"{file}: marks of {written} of {len(capstone.given)} students"
 
 

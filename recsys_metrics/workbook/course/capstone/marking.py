@@ -6,11 +6,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from recsys_metrics.workbook.course.capstone.case import FAULTS
-from recsys_metrics.workbook.course.capstone.numbers import EVIDENCE, NUMBERS, Tables
-from recsys_metrics.workbook.course.capstone.opening import Opened, plan_of
+from recsys_metrics.workbook.course.capstone.expected_numbers import EVIDENCE, NUMBERS, Tables
+from recsys_metrics.workbook.course.capstone.frozen_test import Opened, plan_of
 from recsys_metrics.workbook.course.capstone.report import Cited, Report
-from recsys_metrics.workbook.course.folder import CourseError
+from recsys_metrics.workbook.course.capstone.scenario import FAULTS
+from recsys_metrics.workbook.grading.limits import GradingError
 
 _FEWEST = 5
 
@@ -98,7 +98,7 @@ class Marked:
             return 0
         try:
             return 2 if plan_of(self.report) == self.opened.plan else 1
-        except CourseError:
+        except GradingError:
             return 1
 
 
@@ -168,6 +168,6 @@ def _notes(report: Report, opened: Opened | None) -> list[str]:
     try:
         if plan_of(report) != opened.plan:
             notes.append("The plan in the report is not the one that the test was opened by.")
-    except CourseError as problem:
+    except GradingError as problem:
         notes.append(f"Of the plan in the report: {problem}.")
     return notes

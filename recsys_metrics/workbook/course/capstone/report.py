@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from functools import cached_property
 
-from recsys_metrics.workbook.course.notebook import Cell, Submission
+from recsys_metrics.workbook.grading.submissions import Cell, Submission
 
 DECISIONS = ("a", "b", "neither")
 FAULT, DECISION = "fault", "decision"

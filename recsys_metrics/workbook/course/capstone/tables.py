@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics.workbook.course.folder import CourseError
+from recsys_metrics.workbook.grading.limits import GradingError
 
 Table = dict[str, NDArray[Any]]
 """Columns of one length, by name."""
@@ -31,7 +31,7 @@ def read(file: Path) -> Table:
 
     Raises
     ------
-    CourseError
+    GradingError
         If it is not there, or no such table.
     """
     try:
@@ -39,7 +39,7 @@ def read(file: Path) -> Table:
         columns = list(zip(*rows, strict=True))
         return {name: _values(one) for name, one in zip(head, columns, strict=True)}
     except (OSError, ValueError) as problem:
-        raise CourseError(f"{file} cannot be read: {problem}") from None
+        raise GradingError(f"{file} cannot be read: {problem}") from None
 
 
 def _values(texts: tuple[str, ...]) -> NDArray[Any]:

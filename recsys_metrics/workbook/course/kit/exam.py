@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from recsys_metrics.workbook.course.folder import CourseError
 from recsys_metrics.workbook.exercises import PARTS
 from recsys_metrics.workbook.exercises import answers as numbers
 from recsys_metrics.workbook.exercises.base import Exercise, fill
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.numbers import Numbers
+from recsys_metrics.workbook.grading.limits import GradingError
 
 FEWEST_OPTIONS = 3
 _MOST_OPTIONS = 5
@@ -111,7 +111,7 @@ def draw(
 
     Raises
     ------
-    CourseError
+    GradingError
         If the parts have fewer exercises that can be asked on paper.
     """
     rng = _generator(seed)
@@ -122,7 +122,7 @@ def draw(
     ]
     turns = list(_in_turns([rows[at] for at in rng.permutation(len(rows))]))
     if count > len(turns):
-        raise CourseError(
+        raise GradingError(
             f"{count} questions were asked for, and these parts have {len(turns)} exercises that "
             "can be asked on paper"
         )
@@ -178,7 +178,7 @@ def question(exercise: Exercise, seed: str) -> Question:
         options = [Option(numbers.say(value), right=True), *wrong[: _MOST_OPTIONS - 1]]
         options.sort(key=lambda option: float(option.text))
     else:
-        raise CourseError(f"{exercise.id} has no options, so it is no question for an exam")
+        raise GradingError(f"{exercise.id} has no options, so it is no question for an exam")
     return Question(
         exercise.id,
         seed,

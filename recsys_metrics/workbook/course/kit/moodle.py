@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
+from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.course.kit.exam import Question
 from recsys_metrics.workbook.exercises import answers as numbers
-from recsys_metrics.workbook.exercises import markup
 
 
 def to_moodle(category: str, questions: Sequence[Question], *, typed: bool = False) -> bytes:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from recsys_metrics.workbook.course.web_page import web_page
-from recsys_metrics.workbook.exercises import PARTS, markup
+from recsys_metrics.workbook.common import markup
+from recsys_metrics.workbook.exercises import PARTS
 from recsys_metrics.workbook.exercises.base import Exercise, fill
+from recsys_metrics.workbook.grading.static_page import web_page
 
 _STYLE = """\
 h2 { margin-top: 2.5em }

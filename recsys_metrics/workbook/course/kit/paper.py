@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.course.kit.exam import Question, letter
-from recsys_metrics.workbook.course.web_page import web_page
-from recsys_metrics.workbook.exercises import markup
+from recsys_metrics.workbook.grading.static_page import web_page
 
 _STYLE = """\
 section { break-inside: avoid; margin-bottom: 2em }

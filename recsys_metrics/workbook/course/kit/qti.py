@@ -7,8 +7,8 @@ import zipfile
 from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
+from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.course.kit.exam import Question, letter
-from recsys_metrics.workbook.exercises import markup
 
 _ITEM = "http://www.imsglobal.org/xsd/imsqti_v2p1"
 _PACKAGE = "http://www.imsglobal.org/xsd/imscp_v1p1"

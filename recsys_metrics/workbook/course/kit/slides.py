@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 
 import nbformat
 
+from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.common.picture import inlined
-from recsys_metrics.workbook.course.web_page import web_page
-from recsys_metrics.workbook.exercises import markup
 from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.exercises.prediction import Predict
+from recsys_metrics.workbook.grading.static_page import web_page
 
 _STYLE = """\
 html { scroll-snap-type: y proximity }

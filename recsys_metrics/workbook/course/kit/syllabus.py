@@ -11,9 +11,9 @@ from typing import Any
 
 from recsys_metrics.workbook.common.disclosure import ARROW
 from recsys_metrics.workbook.common.toc import minutes_of, pages_of
-from recsys_metrics.workbook.course.folder import CourseError
 from recsys_metrics.workbook.exercises import PARTS
 from recsys_metrics.workbook.exercises.base import Exercise
+from recsys_metrics.workbook.grading.limits import GradingError
 
 _OUTCOMES = re.compile(
     rf"^<summary>(?:{ARROW})?You will be able to</summary>\n\n((?:- .+\n)+)", re.MULTILINE
@@ -54,7 +54,7 @@ def parts_of(chapters: Path, toc: Mapping[str, Any]) -> list[Part]:
 
     Raises
     ------
-    CourseError
+    GradingError
         If a text is not there or does not say how long it takes.
     """
     found = []
@@ -64,7 +64,7 @@ def parts_of(chapters: Path, toc: Mapping[str, Any]) -> list[Part]:
         file = chapters / f"{path.name}.md"
         minutes = minutes_of(file)
         if minutes is None:
-            raise CourseError(f"{file} is missing or does not say how many minutes it takes")
+            raise GradingError(f"{file} is missing or does not say how many minutes it takes")
         told = _OUTCOMES.search(file.read_text(encoding="utf-8"))
         outcomes = re.findall(r"^- (.+?)[;.]?$", told[1], re.MULTILINE) if told else []
         found.append(Part(path.name, title, minutes, tuple(outcomes), PARTS[path.name]))
@@ -82,11 +82,11 @@ def weeks_of(parts: Sequence[Part], weeks: int) -> list[list[Part]]:
 
     Raises
     ------
-    CourseError
+    GradingError
         If there are fewer parts than weeks, or no week.
     """
     if not 1 <= weeks <= len(parts):
-        raise CourseError(f"{len(parts)} parts fill 1 to {len(parts)} weeks, and not {weeks}")
+        raise GradingError(f"{len(parts)} parts fill 1 to {len(parts)} weeks, and not {weeks}")
     load = [part.minutes for part in parts]
 
     @cache

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from recsys_metrics.workbook.course.capstone import marking, opening
-from recsys_metrics.workbook.course.capstone.case import Case
+from recsys_metrics.workbook.course.capstone import frozen_test, marking
+from recsys_metrics.workbook.course.capstone.expected_numbers import NUMBERS, Tables
+from recsys_metrics.workbook.course.capstone.frozen_test import Opened
+from recsys_metrics.workbook.course.capstone.marker_page import page
 from recsys_metrics.workbook.course.capstone.marking import Marked
-from recsys_metrics.workbook.course.capstone.numbers import NUMBERS, Tables
-from recsys_metrics.workbook.course.capstone.opening import Opened
-from recsys_metrics.workbook.course.capstone.page import page
 from recsys_metrics.workbook.course.capstone.report import read_text
+from recsys_metrics.workbook.course.capstone.scenario import Case
 
 NAMES = ("weak", "middling", "strong")
 
@@ -59,7 +59,7 @@ def model(name: str) -> Model:
     tables = _tables()
     template = (files(__package__) / f"{name}.md").read_text(encoding="utf-8")
     said = read_text(template)
-    opened = opening.ask(tables, opening.plan_of(said))
+    opened = frozen_test.ask(tables, frozen_test.plan_of(said))
     opened = Opened(_WHEN, opened.measure, opened.margin, opened.numbers)
     text = _CITED.sub(lambda found: _cited(found[1], tables, opened), template)
     given = tomllib.loads((files(__package__) / "levels.toml").read_text(encoding="utf-8"))

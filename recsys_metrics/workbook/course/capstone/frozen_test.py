@@ -1,0 +1,151 @@
+"""The frozen test: it stays with the course, which opens it once for each plan and remembers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from recsys_metrics.workbook.course.capstone.expected_numbers import Tables, judged, wanted_of
+from recsys_metrics.workbook.course.capstone.report import PLAN_MARGIN, PLAN_MEASURE, Cited, Report
+from recsys_metrics.workbook.grading import atomic_files
+from recsys_metrics.workbook.grading.limits import GradingError
+
+MEASURES = tuple(
+    f"{name}@{k}"
+    for name in ("recall", "precision", "ndcg", "hit_rate", "mrr")
+    for k in (5, 10, 20)
+)
+"""What a plan may name."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What was fixed before the test was opened.
+
+    Attributes
+    ----------
+    measure : str
+        One of `MEASURES`.
+    margin : float
+        By how much b has to be better at the least.
+    """
+
+    measure: str
+    margin: float
+
+
+@dataclass(frozen=True)
+class Opened:
+    """What the test said, once.
+
+    Attributes
+    ----------
+    when : str
+        In UTC.
+    measure : str
+    margin : float
+    numbers : mapping
+        `test_a`, `test_b`, `test_gain`, and the limits of its 95 % interval.
+    """
+
+    when: str
+    measure: str
+    margin: float
+    numbers: Mapping[str, float]
+
+    @property
+    def plan(self) -> Plan:
+        """The plan that opened it."""
+        return Plan(self.measure, self.margin)
+
+    @property
+    def holds(self) -> bool:
+        """Whether the whole interval lies above the margin."""
+        return self.numbers["test_gain_low"] > self.margin
+
+    def to_json(self) -> str:
+        """Return it as the file that the student gets."""
+        verdict = "the whole interval lies" if self.holds else "the interval does not lie"
+        about = {
+            "about": f"Opened once, on {self.when}, by the plan below; it is not opened again. "
+            f"{verdict[0].upper()}{verdict[1:]} above the margin.",
+            "when": self.when,
+            PLAN_MEASURE: self.measure,
+            PLAN_MARGIN: self.margin,
+            **self.numbers,
+        }
+        return json.dumps(about, indent=1) + "\n"
+
+
+def plan_of(report: Report) -> Plan:
+    """Return the plan in a report.
+
+    Raises
+    ------
+    GradingError
+        If there is none that the test could be opened by; the message goes on from "it".
+    """
+    measure = report.plan.get(PLAN_MEASURE, "")
+    if not measure:
+        raise GradingError(f"it has no plan yet: `{PLAN_MEASURE} = recall@10`, say")
+    if measure not in MEASURES:
+        raise GradingError(f"it plans {measure!r}, and the test knows {', '.join(MEASURES)}")
+    written = Cited(PLAN_MARGIN, report.plan.get(PLAN_MARGIN, ""))
+    try:
+        margin = float(written.text)
+    except ValueError:
+        raise GradingError(
+            f"it has no margin: `{PLAN_MARGIN} = 0.01`, say; it says {written.text!r}"
+        ) from None
+    if not 0 <= margin < 1:
+        raise GradingError(f"its margin is {written.text}; give a number from 0 to below 1")
+    return Plan(measure, margin)
+
+
+def ask(tables: Tables, plan: Plan, *, when: datetime | None = None) -> Opened:
+    """Return what the test says of a plan; nothing is remembered here."""
+    wanted = wanted_of(tables["test"])
+    a, b = (judged(tables, which, wanted, measure=plan.measure, by_score=False) for which in "ab")
+    compared = b.compare(a)[plan.measure]
+    assert compared.interval is not None
+    numbers = {
+        "test_a": a[plan.measure].value,
+        "test_b": b[plan.measure].value,
+        "test_gain": compared.gain,
+        "test_gain_low": compared.interval.low,
+        "test_gain_high": compared.interval.high,
+    }
+    moment = (when or datetime.now(UTC)).strftime("%Y-%m-%d %H:%M UTC")
+    rounded = {name: float(np.round(value, 6)) for name, value in numbers.items()}
+    return Opened(moment, plan.measure, plan.margin, rounded)
+
+
+def keep(file: Path, opened: Opened) -> None:
+    """Remember that a test was opened; one that is there stays.
+
+    Raises
+    ------
+    GradingError
+        If it was opened before.
+    """
+    if file.exists():
+        raise GradingError(f"{file} is there: the test was opened, and is not opened again")
+    atomic_files.replace_file(file, opened.to_json())
+
+
+def remembered(file: Path) -> Opened | None:
+    """Return what a test said when it was opened, or None if it is closed."""
+    if not file.exists():
+        return None
+    try:
+        said: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+        numbers = {name: float(value) for name, value in said.items() if name.startswith("test_")}
+        return Opened(said["when"], said[PLAN_MEASURE], float(said[PLAN_MARGIN]), numbers)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        raise GradingError(f"{file} cannot be read; take it from a backup") from None

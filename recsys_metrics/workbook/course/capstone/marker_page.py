@@ -1,0 +1,134 @@
+"""The page that a marker reads: what was computed again, what was found, the rubric, the report."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+
+from recsys_metrics.workbook.common import markup
+from recsys_metrics.workbook.course.capstone import rubric
+from recsys_metrics.workbook.course.capstone.expected_numbers import EVIDENCE
+from recsys_metrics.workbook.course.capstone.marking import Checked, Marked
+from recsys_metrics.workbook.course.capstone.scenario import FAULTS
+from recsys_metrics.workbook.course.feedback import inert
+from recsys_metrics.workbook.grading.static_page import web_page
+
+_STYLE = """\
+th, td { padding: .2em 1.2em .2em 0 }
+td.number { text-align: right; font-variant-numeric: tabular-nums }
+h2 { font-size: 1.15rem; margin-top: 2em }
+.wide { overflow-x: auto }
+.report { border-left: 3px solid #6B7280; padding-left: 1em }
+.report h1, .report h2, .report h3 { font-size: 1.05rem; margin: 1em 0 .3em }
+li.proposed { font-weight: 600 }
+ol { padding-left: 1.6em }
+"""
+_FAULTS_HEAD = ["Fault", "What it is", "In the report", "Shown by"]
+_TRUTH = {
+    "gain": "clicks per person that b truly brings, over the two weeks",
+    "gain_light": "the same, light visitors",
+    "gain_usual": "usual visitors",
+    "gain_heavy": "heavy visitors",
+    "feed_today": "clicks per slate of the feed's log, truly",
+    "feed_b": "clicks per slate under b, truly",
+}
+
+
+def page(title: str, marked: Marked, truth: Mapping[str, float], why: Mapping[str, str]) -> str:
+    """Return a page.
+
+    Parameters
+    ----------
+    title : str
+        What stands for the student.
+    marked : Marked
+    truth : mapping of str to float
+        What nobody could see who wrote the report.
+    why : mapping of str to str
+        Of a report with levels: by criterion, the level and why. Else empty.
+    """
+    report = marked.report
+    parts = [
+        f"<h1>{markup.escape(title)}</h1>",
+        f"<p>Decision: <strong>{markup.escape(report.decision or 'none')}</strong>. "
+        f"{report.words} words, {len(marked.numbers)} numbers cited.</p>",
+        *(f"<p>{markup.escape(note)}</p>" for note in marked.notes),
+        "<h2>The report</h2>",
+        f'<div class="report">{markup.block(inert(report.text))}</div>',
+        "<h2>What is wrong with the data</h2>",
+        _table(
+            ["Fault", "What it is", "In the report", "Shown by"], _of_faults(marked), numbers=()
+        ),
+        "<h2>Numbers</h2>",
+        _table(["Name", "Cited", "Comes out", ""], map(_of_number, marked.numbers)),
+        "<h2>The test</h2>",
+        f"<p>{markup.escape(_of_test(marked))}</p>",
+        "<details><summary>The truth, for after the levels</summary>",
+        "<p>The people are simulated, so it is known. Nobody who writes a report sees it.</p>",
+        _table(
+            ["", ""], ([_TRUTH[name], _number(value)] for name, value in truth.items()), numbers=[1]
+        ),
+        "</details>",
+        "<h2>The rubric</h2>",
+        *_of_rubric(marked, why),
+    ]
+    return web_page(title, "\n".join(parts), style=_STYLE)
+
+
+def _table(head: list[str], rows: Iterator[list[str]], *, numbers: Collection[int] = (1, 2)) -> str:
+    titles = "".join(f"<th scope='col'>{markup.escape(one)}</th>" for one in head)
+    head_row = f"<tr>{titles}</tr>" if any(head) else ""
+    body = "".join(
+        "<tr>"
+        + "".join(
+            f"<td{' class=number' if place in numbers else ''}>{markup.escape(cell)}</td>"
+            for place, cell in enumerate(row)
+        )
+        + "</tr>"
+        for row in rows
+    )
+    return f'<div class="wide"><table>{head_row}{body}</table></div>'
+
+
+def _of_faults(marked: Marked) -> Iterator[list[str]]:
+    for name, claim in marked.faults.items():
+        about = FAULTS.get(name, "there is no such fault")
+        yield [name, about, claim.value, EVIDENCE.get(name, "")]
+
+
+def _of_number(one: Checked) -> list[str]:
+    verdict = "right" if one.is_right else f"not right{': ' + one.why if one.why else ''}"
+    return [one.cited.name, one.cited.text, _number(one.right), verdict]
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.4g}" if abs(value) < 1000 else f"{value:.0f}"
+
+
+def _of_test(marked: Marked) -> str:
+    opened = marked.opened
+    if opened is None:
+        return "It has not been opened."
+    numbers = opened.numbers
+    reached = "lies above" if opened.holds else "does not lie above"
+    return (
+        f"Opened once, on {opened.when}, by {opened.measure} and a margin of {opened.margin:g}. "
+        f"a {numbers['test_a']:.4f}, b {numbers['test_b']:.4f}; the gain is "
+        f"{numbers['test_gain']:.4f}, 95 % from {numbers['test_gain_low']:.4f} to "
+        f"{numbers['test_gain_high']:.4f}, which {reached} the margin."
+    )
+
+
+def _of_rubric(marked: Marked, why: Mapping[str, str]) -> Iterator[str]:
+    proposed = marked.proposed()
+    for one in rubric.criteria():
+        found = proposed.get(one.id)
+        yield f"<h3>{markup.escape(one.title)}</h3><p>{markup.escape(one.look)}</p><ol start='0'>"
+        for level, anchor in enumerate(one.levels):
+            mark = " class=proposed" if level == found else ""
+            counted = " (counted by the machine)" if level == found else ""
+            yield f"<li{mark}>{markup.escape(anchor)}{counted}</li>"
+        yield "</ol>"
+        if one.id in why:
+            yield f"<p><strong>{markup.escape(why[one.id])}</strong></p>"
+        elif one.id == "test" and found == 2:
+            yield "<p>Whether the conclusion follows the plan, you see in the report.</p>"

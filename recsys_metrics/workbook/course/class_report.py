@@ -1,0 +1,236 @@
+"""What a class knows and does not: a page for whoever teaches on Monday, without a name on it."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from recsys_metrics.workbook.common import markup
+from recsys_metrics.workbook.course.assignment import Assignment
+from recsys_metrics.workbook.course.course_folder import Course
+from recsys_metrics.workbook.course.export import total_of
+from recsys_metrics.workbook.course.grade import read_report
+from recsys_metrics.workbook.course.gradebook import opened
+from recsys_metrics.workbook.exercises.base import Exercise, fill
+from recsys_metrics.workbook.exercises.result import Outcome
+from recsys_metrics.workbook.grading.limits import GradingError
+from recsys_metrics.workbook.grading.static_page import web_page
+
+_STYLE = """\
+:root { --blue: light-dark(#2563eb, #60a5fa); --grey: light-dark(#e5e7eb, #374151) }
+h2 { font-size: 1.2rem; margin-top: 2em }
+h3 { font-size: 1rem; margin: 1.4em 0 .2em }
+p { margin: .2em 0 .6em; max-width: 40em }
+table { width: 100% }
+th, td { padding: .25em 1em .25em 0 }
+th[scope=row] { font-weight: normal }
+.number { text-align: right; font-variant-numeric: tabular-nums }
+.bar { display: block; min-width: 6em; background: var(--grey); border-radius: 2px }
+.bar > span { display: block; height: .8em; background: var(--blue); border-radius: 2px }
+td.wide { width: 40%; vertical-align: middle }
+@media (max-width: 34em) { th, td { padding-right: .5em } .bar { min-width: 2em }
+  table { font-size: .9rem } }
+@media print { .bar, .bar > span { print-color-adjust: exact } }
+"""
+# More than this many mistakes are no plan for a lesson.
+_MOST_MISTAKES = 8
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A named mistake, and how many of the class made it.
+
+    Attributes
+    ----------
+    exercise : Exercise
+    id, name : str
+    students : int
+    """
+
+    exercise: Exercise
+    id: str
+    name: str
+    students: int
+
+    @property
+    def cause(self) -> str:
+        """What was done, on the numbers of the workbook."""
+        return fill(self._known.cause, self.exercise.facts)
+
+    @property
+    def ask(self) -> str:
+        """What to ask back."""
+        return fill(self._known.ask, self.exercise.facts)
+
+    @property
+    def _known(self) -> Any:
+        return next(one for one in self.exercise.misconceptions if one.id == self.id)
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What became of one question in a class.
+
+    Attributes
+    ----------
+    exercise : Exercise
+    right, wrong, nothing, to_be_read : int
+        Students.
+    """
+
+    exercise: Exercise
+    right: int
+    wrong: int
+    nothing: int
+    to_be_read: int
+
+
+@dataclass(frozen=True)
+class ClassReport:
+    """What a class has made of an assignment.
+
+    Attributes
+    ----------
+    assignment : Assignment
+    points : list of float
+        Of everybody who was graded.
+    questions : list of Answered
+        In the order of the notebook.
+    mistakes : list of Mistake
+        The commonest first.
+    """
+
+    assignment: Assignment
+    points: list[float]
+    questions: list[Answered]
+    mistakes: list[Mistake]
+
+
+def of_class(course: Course, assignment: Assignment) -> ClassReport:
+    """Return what a class has made of an assignment.
+
+    Raises
+    ------
+    GradingError
+        If nobody was graded yet.
+    """
+    reports = read_report(course, assignment.name)
+    with opened(course) as book:
+        totals = [
+            total_of(course, assignment, student, book, reports) for student in assignment.students
+        ]
+    points = [one.points for one in totals if one.points is not None]
+    if not points:
+        raise GradingError(f"nobody was graded for {assignment.name} yet")
+    said = [one["questions"] for one in reports.values() if one.get("questions")]
+    find = assignment.lookup(course)
+    return ClassReport(
+        assignment,
+        points,
+        [_answered(find(one), [each.get(one, {}) for each in said]) for one in assignment.points],
+        _mistakes(said, find),
+    )
+
+
+def _answered(exercise: Exercise, said: Sequence[Mapping[str, Any]]) -> Answered:
+    outcomes = Counter(one.get("outcome") for one in said)
+    right, nothing = outcomes[str(Outcome.PASS)], outcomes[str(Outcome.NOT_ATTEMPTED)]
+    waits = outcomes[""]
+    rest = sum(outcomes.values()) - outcomes[None] - right - nothing - waits
+    return Answered(exercise, right, rest, nothing, waits)
+
+
+def _mistakes(
+    said: Sequence[Mapping[str, Mapping[str, Any]]], find: Callable[[str], Exercise]
+) -> list[Mistake]:
+    made: dict[str, Counter[str]] = defaultdict(Counter)
+    for questions in said:
+        for name, one in questions.items():
+            if one.get("misconception"):
+                made[name][one["misconception"]] += 1
+    found: list[Mistake] = []
+    for name, counts in made.items():
+        exercise = find(name)
+        names = {one.id: one.name for one in exercise.misconceptions}
+        # An update may have taken a mistake out of an exercise.
+        found += [Mistake(exercise, m, names[m], n) for m, n in counts.items() if m in names]
+    return sorted(found, key=lambda one: (-one.students, one.exercise.id, one.id))
+
+
+def page(course: Course, report: ClassReport) -> str:
+    """Return a report on a class as a page."""
+    one, points = report.assignment, report.points
+    title = f"{one.name} · {course.name} · the class"
+    waits = sum(each.to_be_read for each in report.questions)
+    parts = [
+        f"<h1>{markup.escape(title)}</h1>",
+        f"<p>{len(points)} of {len(one.students)} students were graded. Half of them have "
+        f"{median(points):g} of {one.out_of} points or more"
+        + (f"; {waits} answers wait to be read" if waits else "")
+        + ". Nobody is named here.</p>",
+        "<h2>What to talk about</h2>",
+        *(_told(each, len(points)) for each in report.mistakes[:_MOST_MISTAKES]),
+    ]
+    if not report.mistakes:
+        parts.append("<p>No mistake that has a name was made.</p>")
+    elif len(report.mistakes) > _MOST_MISTAKES:
+        parts.append(
+            f"<p>{len(report.mistakes) - _MOST_MISTAKES} more mistakes were made by "
+            f"{report.mistakes[_MOST_MISTAKES].students} or fewer each.</p>"
+        )
+    parts += ["<h2>Question by question</h2>", _questions(report)]
+    parts += ["<h2>Points</h2>", _histogram(points, one.out_of)]
+    return web_page(title, "\n".join(parts), style=_STYLE)
+
+
+def _told(mistake: Mistake, of: int) -> str:
+    students = f"{mistake.students} student{'s' if mistake.students > 1 else ''}"
+    return (
+        f"<h3>{markup.escape(mistake.name)}: {students}</h3>{_bar(mistake.students, of)}"
+        f"<p>{markup.escape(mistake.exercise.title)} ({markup.escape(mistake.exercise.id)}). "
+        f"{markup.inline(mistake.cause)} <em>Ask:</em> {markup.inline(mistake.ask)}</p>"
+    )
+
+
+def _questions(report: ClassReport) -> str:
+    rows = []
+    for each in report.questions:
+        judged = each.right + each.wrong + each.nothing
+        counts = "".join(
+            f"<td class='number'>{n}</td>"
+            for n in (each.right, each.wrong, each.nothing, each.to_be_read)
+        )
+        rows.append(
+            f"<tr><th scope='row'>{markup.escape(each.exercise.title)}</th>{counts}"
+            f"<td class='wide'>{_bar(each.right, judged) if judged else ''}</td></tr>"
+        )
+    heads = ("Right", "Wrong", "No answer", "To be read")
+    numbers = "".join(f"<th scope='col' class='number'>{one}</th>" for one in heads)
+    head = f"<th scope='col'>Question</th>{numbers}<th scope='col'>Share right</th>"
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+
+
+def _histogram(points: Sequence[float], out_of: int) -> str:
+    """Return how many students have how many points, in at most ten steps."""
+    width = max(1, -(-out_of // 10))
+    counts = Counter(min(int(one // width), out_of // width) for one in points)
+    rows = []
+    for step in range(out_of // width + 1):
+        low = step * width
+        beyond = f"under {low + width}" if low + width <= out_of else f"{out_of}"
+        label = f"{low}" if low == out_of else f"{low} to {beyond}"
+        rows.append(
+            f"<tr><th scope='row'>{label}</th><td class='number'>{counts[step]}</td>"
+            f"<td class='wide'>{_bar(counts[step], max(counts.values()))}</td></tr>"
+        )
+    head = "<th scope='col'>Points</th><th scope='col' class='number'>Students</th><td></td>"
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+
+
+def _bar(part: int, whole: int) -> str:
+    """Return a bar; the number stands beside it in words."""
+    length = f"width:{part / whole:.0%}"
+    return f"<span class='bar' aria-hidden='true'><span style='{length}'></span></span>"

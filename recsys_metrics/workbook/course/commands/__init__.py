@@ -1,0 +1,1 @@
+"""`recsys-workbook course …`: the commands of an instructor."""

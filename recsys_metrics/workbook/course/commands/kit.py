@@ -1,0 +1,165 @@
+"""`recsys-workbook course …`: an exam, a plan for the weeks, notes for assistants, slides."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from recsys_metrics._core import console
+from recsys_metrics.workbook.course.commands.assignments import named
+from recsys_metrics.workbook.course.commands.students import app
+
+if TYPE_CHECKING:
+    from recsys_metrics.workbook.common.content import Source
+    from recsys_metrics.workbook.course.kit.syllabus import Part
+
+__all__ = ["app"]
+
+# Annotations are read when a command is declared: hence no `from __future__` in this file.
+Chapters = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[CHAPTER]...", help="ranking, or a part of it: 02_ranking. Or all."),
+]
+
+
+@app.command()
+def exam(
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="A folder that is not there yet.")
+    ],
+    chapters: Chapters = None,
+    questions: Annotated[int, typer.Option(help="How many.", min=1)] = 12,
+    seed: Annotated[
+        str, typer.Option(help="Keep it to yourself: it gives the same exam again.")
+    ] = "",
+    versions: Annotated[int, typer.Option(help="Versions with other numbers.", min=1, max=26)] = 1,
+    typed: Annotated[
+        bool, typer.Option("--typed", help="In Moodle, numbers are typed and not chosen.")
+    ] = False,
+) -> None:
+    """Write an exam: a page to print, its key, Moodle XML and a QTI 2.1 package.
+
+    Each question is a variant of an exercise, and its wrong options are what mistakes with a name
+    lead to. The key is computed.
+    """
+    with named("exam"):
+        from recsys_metrics.workbook.course.kit import exam as exams
+        from recsys_metrics.workbook.course.kit import moodle, paper, qti
+        from recsys_metrics.workbook.grading import atomic_files
+        from recsys_metrics.workbook.grading import questions as of_course
+        from recsys_metrics.workbook.grading.limits import GradingError
+
+        if not seed:
+            raise GradingError("say --seed WORDS: students who know it can compute the key")
+        if folder.exists():
+            raise GradingError(f"{folder} is there; give a folder that is not")
+        parts = of_course.parts_of_chapters(chapters or [])
+        drawn = {
+            letter.upper(): exams.draw(questions, seed=seed, version=letter, parts=parts)
+            for letter in map(exams.letter, range(versions))
+        }
+        folder.mkdir(parents=True)
+        for letter, asked in drawn.items():
+            title = f"Exam {folder.name}" + f", version {letter}" * (versions > 1)
+            name = f"{folder.name}-{letter}" if versions > 1 else folder.name
+            files: dict[str, str | bytes] = {
+                f"{name}.html": paper.exam_page(title, asked, key=False),
+                f"{name}-key.html": paper.exam_page(f"{title}: key", asked, key=True),
+                f"{name}-moodle.xml": moodle.to_moodle(title, asked, typed=typed),
+                f"{name}-qti.zip": qti.to_qti(title, asked),
+            }
+            for file, content in files.items():
+                atomic_files.replace_file(folder / file, content)
+            console.say(f"{folder / name}.html: {len(asked)} questions; {paper.answer_row(asked)}")
+
+
+@app.command()
+def syllabus(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="syllabus.md, say.")],
+    weeks: Annotated[int, typer.Option(help="How many.", min=1)] = 10,
+    name: Annotated[str, typer.Option(help="Of the course.")] = "Evaluating recommender systems",
+) -> None:
+    """Write a plan: which parts in which week, for how long, and what one is able to do then."""
+    with named("syllabus"):
+        from recsys_metrics.workbook.course.kit import syllabus as plans
+        from recsys_metrics.workbook.grading.limits import GradingError
+
+        plan = plans.weeks_of(_parts(), weeks)
+        if file.exists():
+            raise GradingError(f"{file} is there; give another name")
+        file.write_text(plans.as_markdown(name, plan), encoding="utf-8")
+        console.say(f"{file}: {weeks} weeks")
+        for number, week in enumerate(plan, 1):
+            hours = sum(part.minutes for part in week) / 60
+            console.say(f"  {number:>2}  {hours:.1f} hours  {'; '.join(one.title for one in week)}")
+
+
+@app.command()
+def notes(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="notes.html, say.")],
+    chapters: Chapters = None,
+) -> None:
+    """Write notes for assistants: each mistake with a name, what was done, what to ask back."""
+    with named("notes"):
+        from recsys_metrics.workbook.course.kit import notes as pages
+        from recsys_metrics.workbook.grading import questions as of_course
+        from recsys_metrics.workbook.grading.limits import GradingError
+
+        wanted = of_course.parts_of_chapters(chapters or [])
+        if file.exists():
+            raise GradingError(f"{file} is there; give another name")
+        told = [part for part in _parts() if part.stem in wanted]
+        named_parts = [(part.stem, part.title) for part in told]
+        file.write_text(pages.notes_page("Notes for assistants", named_parts), encoding="utf-8")
+        count = sum(len(one.misconceptions) for part in told for one in part.exercises)
+        console.say(f"{file}: {count} mistakes of {len(told)} parts")
+
+
+@app.command()
+def slides(
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="A folder that is not there yet.")
+    ],
+    chapters: Chapters = None,
+) -> None:
+    """Write slides of each part: its pictures, its prediction, its summary, and notes.
+
+    A page a part, which needs no network; print it to get a PDF, a slide a sheet.
+    """
+    with named("slides"):
+        import nbformat
+
+        from recsys_metrics.workbook.course.kit import slides as decks
+        from recsys_metrics.workbook.grading import questions as of_course
+        from recsys_metrics.workbook.grading.limits import GradingError
+
+        wanted = of_course.parts_of_chapters(chapters or [])
+        if folder.exists():
+            raise GradingError(f"{folder} is there; give a folder that is not")
+        folder.mkdir(parents=True)
+        for part in _parts():
+            if part.stem not in wanted:
+                continue
+            notebook = nbformat.read(_source().root / "chapters" / f"{part.stem}.ipynb", 4)
+            shown = decks.slides_of(notebook, part.exercises)
+            file = folder / f"{part.stem}.html"
+            file.write_text(decks.slides_page(part.title, shown), encoding="utf-8")
+            console.say(f"{file}: {len(shown)} slides")
+
+
+def _parts() -> "list[Part]":
+    from recsys_metrics.workbook.course.kit.syllabus import parts_of
+
+    source = _source()
+    return parts_of(source.root / "chapters", source.toc())
+
+
+def _source() -> "Source":
+    from recsys_metrics.workbook.common.content import find_source
+    from recsys_metrics.workbook.common.state_file import WorkbookError
+    from recsys_metrics.workbook.grading.limits import GradingError
+
+    try:
+        return find_source()
+    except WorkbookError as problem:
+        raise GradingError(str(problem)) from None

@@ -1,0 +1,388 @@
+"""The course's folder, laid out as nbgrader lays it out, with its settings and its roster."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from recsys_metrics._core import console
+from recsys_metrics._core.package_names import COMMAND
+from recsys_metrics.workbook.course import deadlines
+from recsys_metrics.workbook.course.deadlines import Deadline
+from recsys_metrics.workbook.grading import signatures
+from recsys_metrics.workbook.grading.limits import GradingError, Limits
+
+SETTINGS = "course.toml"
+ROSTER = "roster.csv"
+GRADEBOOK = "gradebook.db"
+COLUMNS = ("id", "first_name", "last_name", "email", "lms_id")
+FOLDERS = ("source", "release", "submitted", "autograded", "feedback")
+
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+_KEY = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True)
+class Student:
+    """A row of the roster.
+
+    Attributes
+    ----------
+    id : str
+        Names the student's folders.
+    first_name, last_name, email : str
+    lms_id : str
+        What the learning system calls the student in its downloads; several with | between them.
+    """
+
+    id: str
+    first_name: str = ""
+    last_name: str = ""
+    email: str = ""
+    lms_id: str = ""
+
+    @property
+    def lms_ids(self) -> list[str]:
+        """Return each name of the student in the learning system."""
+        return [one.strip() for one in self.lms_id.split("|") if one.strip()]
+
+    @property
+    def name(self) -> str:
+        """First and last name; empty if the roster has none."""
+        return f"{self.first_name} {self.last_name}".strip()
+
+
+@dataclass(frozen=True)
+class Course:
+    """A course's folder and what its settings say.
+
+    Attributes
+    ----------
+    root : Path
+    name : str
+    key : str
+        Whoever has it can compute every student's numbers.
+    limits : Limits
+    deadlines : mapping
+        By assignment; one that is not there is never late.
+    time_zone : str or None
+        Of times that name none.
+    """
+
+    root: Path
+    name: str
+    key: str
+    limits: Limits = field(default_factory=Limits)
+    deadlines: Mapping[str, Deadline] = field(default_factory=dict)
+    time_zone: str | None = None
+
+    @property
+    def gradebook(self) -> Path:
+        """Nbgrader's database."""
+        return self.root / GRADEBOOK
+
+    def manifest(self, assignment: str) -> Path:
+        """Return where the description of an assignment is kept."""
+        return self.root / "assignments" / f"{assignment}.json"
+
+    def own_exercises(self, assignment: str) -> Path:
+        """Return where the exercises of an assignment are kept that no package holds."""
+        return self.root / "assignments" / f"{assignment}_exercises.py"
+
+    def report(self, assignment: str) -> Path:
+        """Return where the verdicts of the last grading are kept."""
+        return self.root / "assignments" / f"{assignment}.graded.json"
+
+    def notebook(self, step: str, student: str, assignment: str) -> Path:
+        """Return where a student's notebook is at a step: "release", "submitted" …"""
+        return self.root / step / student / assignment / f"{assignment}.ipynb"
+
+    def collected(self, assignment: str) -> Path:
+        """Return where it is kept which submission came from where, and when."""
+        return self.root / "assignments" / f"{assignment}.collected.json"
+
+    def requests(self, assignment: str) -> Path:
+        """Return where requests to look at a grade again are kept."""
+        return self.root / "assignments" / f"{assignment}.requests.json"
+
+    def to_decide(self, student: str, assignment: str) -> Path:
+        """Return where notebooks are kept that a person has to assign to somebody."""
+        return self.root / "to_decide" / student / assignment
+
+    def earlier(self, student: str, assignment: str) -> Path:
+        """Return where what a student handed in before is kept."""
+        return self.root / "submitted_earlier" / student / assignment
+
+    def feedback(self, student: str, assignment: str) -> Path:
+        """Return where a student's page is."""
+        return self.root / "feedback" / student / f"{assignment}.html"
+
+    def assignments(self) -> list[str]:
+        """Return the names of what was released, in alphabetical order."""
+        found = (self.root / "assignments").glob("*.json")
+        return sorted(file.stem for file in found if "." not in file.stem)
+
+
+def create(root: Path, name: str) -> Course:
+    """Make the folder of a new course.
+
+    Parameters
+    ----------
+    root : Path
+        A folder that does not exist, or is empty.
+    name : str
+
+    Raises
+    ------
+    GradingError
+        If there is something already.
+    """
+    if root.is_symlink() or (root.exists() and not root.is_dir()):
+        raise GradingError(f"{root} is there already, and is no folder; give another name")
+    if root.is_dir() and any(root.iterdir()):
+        raise GradingError(
+            f"{root} is not empty, and nothing is overwritten; give a folder that does not exist"
+        )
+    course = Course(root, name, signatures.new())
+    try:
+        for folder in (*FOLDERS, "assignments"):
+            (root / folder).mkdir(parents=True)
+        write_privately(root / SETTINGS, _settings(course))
+        (root / ROSTER).write_text(f"{','.join(COLUMNS)}\n", encoding="utf-8")
+        (root / "nbgrader_config.py").write_text(_config(name), encoding="utf-8")
+        (root / "README.md").write_text(_readme(name), encoding="utf-8")
+    except OSError as problem:
+        raise GradingError(f"{root} cannot be written: {problem.strerror}") from None
+    return course
+
+
+def read(root: Path) -> Course:
+    """Return the course whose folder this is.
+
+    Raises
+    ------
+    GradingError
+        If it is none, or its settings make no sense.
+    """
+    file = root / SETTINGS
+    try:
+        given = tomllib.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise GradingError(
+            f"{root} holds no {SETTINGS}, so it is no course; make one with "
+            f"`{COMMAND} course new NAME`, or go to its folder or name it by --course"
+        ) from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
+        raise GradingError(f"{file} cannot be read: {problem}") from None
+    key = given.get("key")
+    if not (isinstance(key, str) and _KEY.fullmatch(key)):
+        raise GradingError(
+            f"{file}: `key` is not the 64 hexadecimal digits it was made with; take them from a "
+            "backup, for without them no student's numbers can be computed again"
+        )
+    zone = given.get("time_zone")
+    try:
+        if zone is not None:
+            ZoneInfo(zone)
+    except (ValueError, TypeError, OSError, KeyError):
+        raise GradingError(
+            f'{file}: `time_zone` is {zone!r}, which nobody here knows; write "Europe/Berlin", say'
+        ) from None
+    try:
+        due = deadlines.read(given.get("deadlines", {}), zone)
+    except ValueError as problem:
+        raise GradingError(f"{file}: {problem}") from None
+    name = str(given.get("name", root.name))
+    return Course(root, name, key, _limits(file, given), due, zone)
+
+
+def roster(file: Path) -> list[Student]:
+    """Return the students that a table lists.
+
+    Parameters
+    ----------
+    file : Path
+        A CSV file with a column `id`, and perhaps `first_name`, `last_name`, `email` and
+        `lms_id`; commas or semicolons between them.
+
+    Raises
+    ------
+    GradingError
+        If it cannot be read, names a student twice, gives two students one `lms_id` or has an id
+        that cannot name a folder.
+    """
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise GradingError(f"the roster {file} cannot be read: {problem}") from None
+    head = text.partition("\n")[0]
+    delimiter = ";" if ";" in head and "," not in head else ","
+    rows = csv.DictReader(io.StringIO(text), delimiter=delimiter)
+    columns = [(name or "").strip() for name in rows.fieldnames or ()]
+    rows.fieldnames = columns
+    if "id" not in columns:
+        raise GradingError(
+            f"{file} has no column `id`; its first line is {head.strip()!r} and should be "
+            f"{','.join(COLUMNS)!r}"
+        )
+    students: dict[str, Student] = {}
+    owners: dict[str, str] = {}
+    for row in rows:
+        values = {name: console.for_terminal((row.get(name) or "").strip(), "") for name in COLUMNS}
+        if not any(values.values()):
+            continue
+        where = f"{file}, line {rows.line_num}"
+        if not _ID.fullmatch(values["id"]):
+            raise GradingError(
+                f"{where}: the id {values['id']!r} cannot name a folder; use letters, digits and "
+                ". _ @ - (64 at most, a letter or digit first), and write what the learning "
+                "system calls the student into the column lms_id"
+            )
+        # Some file systems do not tell upper from lower case.
+        if values["id"].casefold() in students:
+            raise GradingError(f"{where}: the id {values['id']!r} stands there twice; remove one")
+        student = Student(**values)
+        for number in student.lms_ids:
+            if owners.setdefault(number.casefold(), student.id) != student.id:
+                raise GradingError(
+                    f"{where}: the lms_id {number!r} is that of {owners[number.casefold()]} too; "
+                    "give each student another"
+                )
+        students[student.id.casefold()] = student
+    if not students:
+        raise GradingError(f"{file} lists no students; write one a line below its first line")
+    return list(students.values())
+
+
+def enrolled(course: Course) -> list[Student]:
+    """Return the students of the course's own roster; none if nobody was written into it."""
+    file = course.root / ROSTER
+    try:
+        is_written = len(file.read_text(encoding="utf-8-sig").split("\n", 1)[-1].strip()) > 0
+    except (FileNotFoundError, UnicodeDecodeError):
+        is_written = file.exists()
+    return roster(file) if is_written else []
+
+
+def check_name(name: str) -> str:
+    """Return the name of an assignment if it can name files and a row of the gradebook."""
+    if not _NAME.fullmatch(name) or name.endswith("graded"):
+        raise GradingError(
+            f"{name!r} cannot name an assignment; use letters, digits, - and _ (64 at most)"
+        )
+    return name
+
+
+def write_privately(file: Path, text: str) -> None:
+    """Write a new file that nobody else on the machine may read."""
+    handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8") as stream:
+        stream.write(text)
+
+
+def read_bounded(file: Path, megabytes: float) -> bytes:
+    """Return what a file holds that somebody else has made.
+
+    Raises
+    ------
+    GradingError
+        If it is a link, no file, or larger than that.
+    """
+    limit = int(megabytes * 1_000_000)
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    if file.is_symlink():
+        raise GradingError("it is a symbolic link, which is never followed")
+    if not file.is_file():
+        raise GradingError("there is no such file" if not file.exists() else "it is no plain file")
+    try:
+        with open(os.open(file, flags), "rb") as stream:  # noqa: PTH123
+            content = stream.read(limit + 1)
+    except OSError as problem:
+        raise GradingError(f"it cannot be read: {problem.strerror}") from None
+    if len(content) > limit:
+        raise GradingError(
+            f"it is larger than {megabytes:g} MB; clear the outputs of all cells and save it again"
+        )
+    return content
+
+
+def _limits(file: Path, given: dict[str, Any]) -> Limits:
+    table = given.get("limits", {})
+    known = {one.name for one in fields(Limits)}
+    for name, value in table.items():
+        if name not in known:
+            raise GradingError(
+                f"{file}: there is no limit called `{name}`; there are {', '.join(sorted(known))}"
+            )
+        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+            raise GradingError(f"{file}: the limit `{name}` is {value!r}; give a whole number")
+    return Limits(**table)
+
+
+def _settings(course: Course) -> str:
+    explained: dict[str, Callable[[Limits], str]] = {
+        "seconds": lambda limits: f"seconds = {limits.seconds}  # a submission, by the clock",
+        "cell_seconds": lambda limits: f"cell_seconds = {limits.cell_seconds}  # one of its cells",
+        "memory_mb": lambda limits: f"memory_mb = {limits.memory_mb}",
+        "processes": lambda limits: f"processes = {limits.processes}",
+        "notebook_mb": lambda limits: f"notebook_mb = {limits.notebook_mb}  # the file handed in",
+    }
+    rows = "\n".join(line(course.limits) for line in explained.values())
+    name = course.name.replace("\\", "\\\\").replace('"', '\\"')
+    return f"""\
+# The settings of the course. Keep this file to yourself, and keep a copy of it:
+# whoever has the key can compute every student's numbers, and without it nobody can.
+name = "{name}"
+key = "{course.key}"
+# time_zone = "Europe/Berlin"  # of times below that name none
+
+[limits]
+{rows}
+
+# When an assignment is due. Without this nothing is late.
+# [deadlines.ps1]
+# due = 2026-11-20T23:59:00+01:00
+# grace_minutes = 15    # so much later is not late
+# late_percent = 10     # of the points reached, for each day begun
+# late_per = "day"      # or "hour"
+# late_at_most = 50
+# [deadlines.ps1.extensions]
+# ann = 2026-11-27T23:59:00+01:00
+"""
+
+
+def _config(name: str) -> str:
+    return f"""\
+# For nbgrader: `nbgrader formgrader` and `jupyter lab` in this folder open the course.
+c = get_config()  # noqa: F821
+c.CourseDirectory.course_id = {name!r}
+"""
+
+
+def _readme(name: str) -> str:
+    return f"""\
+# {name}
+
+Keep this folder to yourself: `{SETTINGS}` holds the key that every student's numbers come from.
+
+1. Write your students into `{ROSTER}`, one a line: {", ".join(COLUMNS)}.
+2. `{COMMAND} course release 02_ranking --name ps1` writes a notebook for each of them into
+   `release`. Hand them out.
+3. Put what comes back into one folder and run `{COMMAND} course collect FOLDER`. What only
+   you can assign to somebody lies in `to_decide`.
+4. `{COMMAND} course grade ps1` runs each submission in a sandbox. The pages in `feedback`
+   are for the students. What needs your eyes is marked in nbgrader (`jupyter lab`, then
+   *Nbgrader*, *Formgrader*).
+5. `{COMMAND} course export grades.csv` writes the table of grades.
+
+A step can be run again at any time; nothing of yours is overwritten.
+"""

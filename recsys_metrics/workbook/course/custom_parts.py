@@ -1,0 +1,172 @@
+"""A course's own parts: texts with cells, their exercises and data, in a folder of their own."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from recsys_metrics.workbook.common import markup
+from recsys_metrics.workbook.grading import atomic_files, custom_exercises, exercise_rules
+from recsys_metrics.workbook.grading.limits import GradingError
+from recsys_metrics.workbook.grading.static_page import web_page
+
+EXERCISES = "exercises.py"
+_TEMPLATES = Path(__file__).parent / "templates"
+_SECONDS = 300
+_MADE = "recsys_part"
+_STYLE = """\
+pre { overflow-x: auto }
+img, svg { max-width: 100%; height: auto }
+"""
+
+
+def write_template(folder: Path) -> list[Path]:
+    """Write a part that can be built, with its exercises and its data.
+
+    Parameters
+    ----------
+    folder : Path
+        One that is not there yet.
+
+    Raises
+    ------
+    GradingError
+        If it is there, or cannot be written.
+    """
+    if folder.exists():
+        raise GradingError(f"{folder} is there; give a folder that is not")
+    declared = (custom_exercises.TEMPLATES / "numbers.txt").read_text(encoding="utf-8")
+    texts = {
+        "part.md": (_TEMPLATES / "part" / "part.md").read_text(encoding="utf-8"),
+        EXERCISES: f'{declared}DATA = ("clicks.csv",)\n',
+        "clicks.csv": (_TEMPLATES / "part" / "clicks.csv").read_text(encoding="utf-8"),
+    }
+    try:
+        folder.mkdir(parents=True)
+    except OSError as problem:
+        raise atomic_files.refused(folder, problem) from None
+    for name, text in texts.items():
+        atomic_files.replace_file(folder / name, text)
+    return [folder / name for name in texts]
+
+
+def build(folder: Path) -> Iterator[tuple[Path, int]]:
+    """Run the texts of a folder, and write each as a notebook and as a page.
+
+    Parameters
+    ----------
+    folder : Path
+
+    Yields
+    ------
+    (Path, int)
+        A text, and how many cells it has.
+
+    Raises
+    ------
+    GradingError
+        If there is none, a cell raises an error, an exercise breaks the law, or a notebook or page
+        of that name is there that was not made so.
+    """
+    texts = sorted(path for path in folder.glob("*.md") if _is_text(path))
+    if not texts:
+        raise GradingError(f"{folder} holds no text with cells; `new-part` writes one")
+    exercises = folder / EXERCISES
+    if exercises.exists():
+        custom_exercises.data(exercises)
+        for exercise in custom_exercises.load(exercises).values():
+            if faults := exercise_rules.faults(exercise, variants=40):
+                raise GradingError(f"{exercises}: {exercise.id} {faults[0]}")
+    for path in texts:
+        _free(path.with_suffix(".ipynb"))
+        notebook = _ran(path)
+        atomic_files.replace_file(path.with_suffix(".ipynb"), _written(notebook))
+        page = web_page(path.stem, "\n".join(_shown(notebook)), style=_STYLE, images=True)
+        atomic_files.replace_file(path.with_suffix(".html"), page)
+        yield path, len(notebook.cells)
+
+
+def _is_text(path: Path) -> bool:
+    return path.read_text(encoding="utf-8").startswith("---\njupytext:")
+
+
+def _free(file: Path) -> None:
+    """Raise GradingError if a notebook is there that somebody has written."""
+    import nbformat
+
+    if not file.exists():
+        return
+    try:
+        made = nbformat.read(file, as_version=4).metadata.get(_MADE)
+    except (OSError, ValueError, AttributeError):
+        made = None
+    if not made:
+        raise GradingError(f"{file} is there and was not built from a text; give it another name")
+
+
+def _ran(path: Path) -> Any:
+    import jupytext
+    from nbclient import NotebookClient
+    from nbclient.exceptions import CellExecutionError, CellTimeoutError
+
+    notebook = jupytext.read(path)
+    notebook.metadata[_MADE] = True
+    for number, cell in enumerate(notebook.cells):
+        cell["id"] = f"{path.stem[:40]}-{number:03d}"
+    client = NotebookClient(
+        notebook,
+        timeout=_SECONDS,
+        resources={"metadata": {"path": str(path.parent)}},
+        extra_arguments=["--log-level=ERROR"],  # it would warn of its own way of running
+    )
+    try:
+        client.execute()
+    except CellExecutionError as problem:
+        raise GradingError(
+            f"{path}: {problem.ename}: {problem.evalue}, in the cell that begins "
+            f"{_first_line(problem.traceback)}"
+        ) from None
+    except CellTimeoutError:
+        raise GradingError(f"{path}: a cell did not end within {_SECONDS} s") from None
+    return notebook
+
+
+def _first_line(told: str) -> str:
+    lines = [line.strip() for line in told.splitlines() if line.strip(" -")]
+    return repr(lines[1] if len(lines) > 1 else told[:80])
+
+
+def _written(notebook: Any) -> str:
+    import nbformat
+
+    notebook.metadata.pop("widgets", None)
+    for cell in notebook.cells:
+        cell.metadata.pop("execution", None)
+    return str(nbformat.writes(notebook)) + "\n"
+
+
+def _shown(notebook: Any) -> Iterator[str]:
+    """Return each cell as HTML; it is the instructor's own, so what it shows is taken as it is."""
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            yield markup.block(cell.source)
+            continue
+        if cell.source.strip():
+            yield markup.code_block(cell.source)
+        for output in cell.get("outputs", []):
+            yield _output(output)
+
+
+def _output(output: Any) -> str:
+    data = output.get("data", {})
+    if "text/html" in data:
+        return str(data["text/html"])
+    if "image/svg+xml" in data:
+        return str(data["image/svg+xml"])
+    if "image/png" in data:
+        picture = base64.b64encode(base64.b64decode(data["image/png"])).decode()
+        alt = markup.escape(str(data.get("text/plain", "")))
+        return f'<img src="data:image/png;base64,{picture}" alt="{alt}">'
+    return markup.code_block(str(data.get("text/plain", output.get("text", ""))))

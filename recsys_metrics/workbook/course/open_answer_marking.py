@@ -1,0 +1,200 @@
+"""Answers in words: a marker's pages without names, and what two markers gave, as points.
+
+`words/NAME/MARKER` holds a page for each question, and a table for the levels. The level of an
+answer is how many of the statements about it hold that its exercise is marked by.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from recsys_metrics.workbook.common import markup
+from recsys_metrics.workbook.course import inter_rater_agreement
+from recsys_metrics.workbook.course.assignment import Assignment
+from recsys_metrics.workbook.course.course_folder import Course, check_name, read_bounded
+from recsys_metrics.workbook.course.feedback import inert
+from recsys_metrics.workbook.course.gradebook import opened
+from recsys_metrics.workbook.exercises.base import fill
+from recsys_metrics.workbook.exercises.open_answer import Text
+from recsys_metrics.workbook.grading import atomic_files, signatures, submissions
+from recsys_metrics.workbook.grading.limits import GradingError
+from recsys_metrics.workbook.grading.static_page import web_page
+
+_STYLE = """\
+.answer { border-left: 3px solid #6B7280; padding-left: 1em; margin: 0 0 2em }
+.answer h1, .answer h2, .answer h3 { font-size: 1rem }
+"""
+
+
+@dataclass(frozen=True)
+class Written:
+    """What was written for a marker.
+
+    Attributes
+    ----------
+    folder, sheet : Path
+    answers : dict of str to int
+        How many there are to each question.
+    missing : list of str
+        Codes that a table which is there has no row for.
+    """
+
+    folder: Path
+    sheet: Path
+    answers: dict[str, int]
+    missing: list[str]
+
+
+def write_pages(course: Course, assignment: Assignment, marker: str) -> Written:
+    """Write a page for each question that asks for words, and a table for levels.
+
+    Parameters
+    ----------
+    course : Course
+    assignment : Assignment
+    marker : str
+        Each has an order of their own.
+
+    Raises
+    ------
+    GradingError
+        If nothing asks for words, or nobody has answered.
+    """
+    asked = _asked(course, assignment)
+    given = _given(course, assignment)
+    if not given:
+        raise GradingError(f"nobody has handed in words for {assignment.name} yet")
+    place = _root(course, assignment) / check_name(marker)
+    place.mkdir(parents=True, exist_ok=True)
+    counts = {}
+    for exercise in asked:
+        answers = [(student, said[exercise]) for student, said in given.items() if said[exercise]]
+        # Another order for each question, too: who is read first is not always the same.
+        answers.sort(
+            key=lambda one: signatures.seed(
+                course.key, f"{assignment.name} order of {marker}", one[0], exercise
+            )
+        )
+        counts[exercise] = len(answers)
+        # Of a variant, the page shows what that student was asked.
+        shown = [_answer(course, assignment, exercise, *one) for one in answers]
+        body = f"<h1>{markup.escape(asked[exercise].title)}</h1>{''.join(shown)}"
+        atomic_files.replace_file(
+            place / f"{exercise}.html", web_page(asked[exercise].title, body, style=_STYLE)
+        )
+    sheet = place / inter_rater_agreement.SHEET
+    codes = sorted(code(course, assignment, student) for student in given)
+    missing = inter_rater_agreement.keep_sheet(sheet, codes, _columns(asked))
+    return Written(place, sheet, counts, missing)
+
+
+def code(course: Course, assignment: Assignment, student: str) -> str:
+    """Return what stands for a student's name where names are not to be seen."""
+    return signatures.signature(course.key, f"{assignment.name} words", student)[:6]
+
+
+def compare(
+    course: Course, assignment: Assignment, file: Path, *, enter: bool = False
+) -> Iterator[str]:
+    """Say how far the markers agree, and write the points: by the mean of their levels.
+
+    Parameters
+    ----------
+    course : Course
+    assignment : Assignment
+    file : Path
+        A table that is not there yet.
+    enter : bool
+        Whether the points go into the gradebook, where nobody has given any there.
+
+    Raises
+    ------
+    GradingError
+        If the file is there, or nobody has given levels.
+    """
+    if file.exists():
+        raise GradingError(f"{file} is there already and stays as it is; give another name")
+    asked = _asked(course, assignment)
+    columns = _columns(asked)
+    root = _root(course, assignment)
+    sheets = inter_rater_agreement.read_sheets(
+        sorted(root.glob(f"*/{inter_rater_agreement.SHEET}")), columns
+    )
+    if not sheets:
+        raise GradingError(f"nobody has written levels into {root} yet")
+    yield from inter_rater_agreement.told(sheets, columns, {one: asked[one].title for one in asked})
+    out = io.StringIO()
+    rows = csv.writer(out, lineterminator="\n")
+    rows.writerow(["id", *asked])
+    found = {}
+    for student in assignment.students:
+        levels = inter_rater_agreement.means(sheets, columns, code(course, assignment, student))
+        if levels is None:
+            continue
+        found[student] = {
+            one: round(assignment.points[one] * level / columns[one], 2)
+            for one, level in levels.items()
+        }
+        rows.writerow([student, *(f"{points:g}" for points in found[student].values())])
+    atomic_files.replace_file(file, out.getvalue())
+    yield f"{file}: points of {len(found)} students"
+    if enter:
+        with opened(course) as book:
+            taken = sum(book.give(assignment.name, one, points) for one, points in found.items())
+        yield f"{taken} grades entered; what was given in nbgrader stays"
+
+
+def _asked(course: Course, assignment: Assignment) -> dict[str, Text]:
+    """Return the questions that ask for words."""
+    lookup = assignment.lookup(course)
+    asked = {one: found for one in assignment.points if isinstance(found := lookup(one), Text)}
+    if not asked:
+        raise GradingError(f"{assignment.name} asks for no words")
+    return asked
+
+
+def _columns(asked: dict[str, Text]) -> dict[str, int]:
+    return {one: len(exercise.criteria) for one, exercise in asked.items()}
+
+
+def _given(course: Course, assignment: Assignment) -> dict[str, dict[str, str]]:
+    """Return what each student has written, by exercise; of those who handed something in."""
+    found = {}
+    for student in assignment.students:
+        file = course.notebook("submitted", student, assignment.name)
+        questions = assignment.questions(course, student)
+        try:
+            came = submissions.parse(read_bounded(file, course.limits.notebook_mb), questions)
+        except GradingError:
+            continue  # grading says why
+        found[student] = {
+            one.id: came.words(place) for place, one in enumerate(questions) if one.is_words
+        }
+    return found
+
+
+def _answer(course: Course, assignment: Assignment, exercise: str, student: str, said: str) -> str:
+    """Return an answer with what was asked and what it is marked by."""
+    (question,) = [one for one in assignment.questions(course, student) if one.id == exercise]
+    asked = question.exercise
+    assert isinstance(asked, Text)
+    statements = "".join(
+        f"<li>{markup.inline(fill(one, asked.inputs))}</li>" for one in asked.criteria
+    )
+    model = markup.block(fill(asked.model, asked.inputs))
+    most = len(asked.criteria)
+    return (
+        f"<h2>{code(course, assignment, student)}</h2>"
+        f'<div class="answer">{markup.block(inert(said))}</div>'
+        f"<p>Level, 0 to {most}: how many of these hold.</p><ol>{statements}</ol>"
+        f"<details><summary>What was asked, and a good answer</summary>"
+        f"{markup.block(asked.statement)}{model}</details>"
+    )
+
+
+def _root(course: Course, assignment: Assignment) -> Path:
+    return course.root / "words" / assignment.name

@@ -1,0 +1,93 @@
+"""Where each submission came from and when, as it was when it was collected."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from recsys_metrics.workbook.course.course_folder import Course
+from recsys_metrics.workbook.grading import atomic_files
+from recsys_metrics.workbook.grading.limits import GradingError
+
+_VERSION = 1
+A_PERSON = "a person's decision"
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a student's submission came from.
+
+    Attributes
+    ----------
+    source : str
+        The account or the name it was handed in under; empty if that is not known.
+    path : str
+        What it was called among the downloads.
+    is_owned : bool
+        Whether the source, and not the signature alone, said whose it is.
+    when : datetime or None
+    time_from : str
+        What says when: "the learning system" or "the file".
+    is_late : bool
+        Whether the learning system marks it as late.
+    refused : list of str
+        Hashes of notebooks that a person decided not to be the student's.
+    problem : str
+        Why what was handed in last was not taken; empty if it was.
+    """
+
+    source: str = ""
+    path: str = ""
+    is_owned: bool = False
+    when: datetime | None = None
+    time_from: str = ""
+    is_late: bool = False
+    refused: list[str] = field(default_factory=list)
+    problem: str = ""
+
+    def but(self, problem: str) -> Origin:
+        """Return this with a reason why another file was not taken."""
+        return replace(self, problem=problem)
+
+    def is_other(self, source: str, digest: str, *, is_owned: bool) -> bool:
+        """Whether what is there must not be replaced by a file from another source.
+
+        What a person decided on gives way to the student's own account, and to nothing else.
+        """
+        if not self.source or digest in self.refused:
+            return False
+        decided = self.source == A_PERSON and is_owned
+        return self.source != source and not decided
+
+
+def read(course: Course, assignment: str) -> dict[str, Origin]:
+    """Return where the submissions came from, by student; empty before they were collected."""
+    file = course.collected(assignment)
+    try:
+        raw = json.loads(file.read_text(encoding="utf-8"))
+        return {student: _parsed(one) for student, one in raw["students"].items()}
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as problem:
+        raise GradingError(f"{file} is damaged ({problem}); take it from a backup") from None
+
+
+def save(course: Course, assignment: str, origins: Mapping[str, Origin]) -> None:
+    """Write down where the submissions came from."""
+    students = {
+        student: {
+            **{name: value for name, value in vars(one).items() if name != "when"},
+            "when": one.when.isoformat() if one.when else None,
+        }
+        for student, one in origins.items()
+    }
+    text = json.dumps({"version": _VERSION, "students": students}, indent=1, ensure_ascii=False)
+    atomic_files.replace_file(course.collected(assignment), f"{text}\n")
+
+
+def _parsed(raw: dict[str, Any]) -> Origin:
+    when = raw.pop("when")
+    return Origin(**raw, when=datetime.fromisoformat(when) if when else None)

@@ -1,0 +1,135 @@
+"""The notebook that a student gets."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from recsys_metrics.workbook.course.course_folder import Course, Student
+from recsys_metrics.workbook.grading import signatures
+from recsys_metrics.workbook.grading.questions import PLACEHOLDER, Question
+from recsys_metrics.workbook.grading.submissions import OURS
+
+_RULES = """\
+Fill in the cells that hold `...` and the cells for words.
+The numbers are yours alone: another student has others.
+
+- An answer counts if it is there once its cell has run, whatever stood there before.
+- You may add cells for your steps, above or below an answer; keep those that are there.
+- Nothing outside of this file is read, and the internet is not there when it is graded.
+- Save the notebook and hand in this one file.
+"""
+
+
+def build(course: Course, assignment: str, questions: Sequence[Question], student: Student) -> str:
+    """Return the notebook of a student, as text.
+
+    Parameters
+    ----------
+    course : Course
+    assignment : str
+    questions : sequence of Question
+        The student's.
+    student : Student
+    """
+    name = f"{student.first_name} {student.last_name}".strip()
+    whose = f"For {name} ({student.id})." if name else f"For {student.id}."
+    signed = {
+        "assignment": assignment,
+        "student": student.id,
+        "tag": signatures.signature(course.key, assignment, student.id),
+    }
+    return _written(course, assignment, questions, f"{whose}\n\n{_RULES}", signed)
+
+
+def build_source(course: Course, assignment: str, questions: Sequence[Question]) -> str:
+    """Return the instructor's own notebook, with the numbers of the workbook."""
+    text = "The questions with the workbook's numbers. Every student has others.\n"
+    return _written(course, assignment, questions, text, {"assignment": assignment})
+
+
+def answer_metadata(question: Question) -> dict[str, Any]:
+    """Return what makes nbgrader see an answer.
+
+    To nbgrader each answer is one that a person grades, also those that we grade: so its own
+    autograder, which would trust the student's kernel, never gives a point.
+    """
+    return {
+        "grade": True,
+        "grade_id": question.grade_id,
+        "locked": False,
+        "points": question.exercise.points,
+        "schema_version": 3,
+        "solution": True,
+        "task": False,
+    }
+
+
+def answer_source(question: Question) -> str:
+    """Return the cell of an answer before it is answered."""
+    return PLACEHOLDER if question.is_words else question.stub
+
+
+def _written(
+    course: Course,
+    assignment: str,
+    questions: Sequence[Question],
+    text: str,
+    about: dict[str, str],
+) -> str:
+    cells = [_markdown("title", f"# {assignment} · {course.name}\n\n{text}", _fixed())]
+    for question in questions:
+        cells += _of_question(question)
+    content = {
+        "cells": cells,
+        "metadata": {
+            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+            "language_info": {"name": "python"},
+            OURS: about,
+        },
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
+def _of_question(question: Question) -> Iterator[dict[str, Any]]:
+    exercise, name = question.exercise, question.grade_id
+    head = f"## Question {question.number}. {exercise.title}\n\n*{exercise.cost}*"
+    text = "\n\n".join([head, exercise.statement, question.how])
+    yield _markdown(f"{name}-prompt", text, _fixed(name, "prompt"))
+    if drawn := exercise.drawn:
+        # Drawn by a cell, since no Jupyter shows a drawing that a text holds.
+        drawing = repr(drawn._repr_html_())
+        source = (
+            "# Run this cell to see the picture.\n"
+            f"from IPython.display import HTML\n\nHTML({drawing})"
+        )
+        yield _code(f"{name}-picture", source, _fixed(name, "picture"))
+    if question.given:
+        yield _code(f"{name}-given", question.given, {OURS: {"question": name, "role": "given"}})
+    metadata = {"deletable": False, "nbgrader": answer_metadata(question)}
+    cell = _markdown if question.is_words else _code
+    yield cell(f"{name}-answer", answer_source(question), metadata)
+
+
+def _fixed(question: str = "", role: str = "") -> dict[str, Any]:
+    """Return the metadata of a cell that Jupyter neither edits nor deletes."""
+    ours = {OURS: {"question": question, "role": role}} if question else {}
+    return {"deletable": False, "editable": False, **ours}
+
+
+def _markdown(name: str, source: str, metadata: dict[str, Any]) -> dict[str, Any]:
+    return {"cell_type": "markdown", "id": name[:64], "metadata": metadata, "source": source}
+
+
+def _code(name: str, source: str, metadata: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "cell_type": "code",
+        "execution_count": None,
+        "id": name[:64],
+        "metadata": metadata,
+        "outputs": [],
+        "source": source,
+    }

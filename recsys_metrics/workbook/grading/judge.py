@@ -1,0 +1,215 @@
+"""The verdict on each question, made by the exercise's own checker, outside of the sandbox."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from recsys_metrics.workbook.common import markup
+from recsys_metrics.workbook.exercises.base import quiet
+from recsys_metrics.workbook.exercises.function import Function
+from recsys_metrics.workbook.exercises.numbers import Numbers
+from recsys_metrics.workbook.exercises.result import Line, Outcome, Part, Result
+from recsys_metrics.workbook.grading import untrusted_values
+from recsys_metrics.workbook.grading.points import Scored
+from recsys_metrics.workbook.grading.questions import Question
+from recsys_metrics.workbook.grading.recorded_function import Played, error_name
+from recsys_metrics.workbook.grading.sandbox import Job, Trace
+from recsys_metrics.workbook.grading.submissions import Submission
+
+# What a verdict may tell a student whose work can be handed in again. All else stays here: the
+# expected value, the case, what came back on it, what was printed.
+_TOLD = {"", "Likely cause", "Try", "You gave", "You chose", "In order", "Right so far"}
+
+
+@dataclass(frozen=True)
+class Verdict(Scored):
+    """What became of one question.
+
+    Attributes
+    ----------
+    parts : tuple of Part
+        What is said of each answer; nothing in it is secret.
+    lines : tuple of Line
+        What is said of all of them.
+    """
+
+    parts: tuple[Part, ...] = ()
+    lines: tuple[Line, ...] = ()
+
+    @property
+    def result(self) -> Result:
+        """What is said, as a check says it."""
+        noted = "To be read by a person" if self.waits else ""
+        return Result(self.exercise, self.parts, self.lines, self.outcome, noted)
+
+
+def job(questions: Sequence[Question], submission: Submission) -> Job:
+    """Return what has to be run of a submission.
+
+    The arguments of the functions are those of the student's own variant. They were drawn with
+    the course's key and are nowhere but here.
+    """
+    return Job(
+        cells=tuple((cell.source, cell.question) for cell in submission.cells if cell.is_code),
+        names=tuple(tuple(question.names) for question in questions),
+        functions=tuple(question.function for question in questions),
+        arities=arities(questions),
+        cases=cases(questions),
+    )
+
+
+def arities(questions: Sequence[Question]) -> tuple[int, ...]:
+    """Return how many arguments the function takes that each question asks for; 0 if none."""
+    return tuple(len(one.cases[0].arguments) if one else 0 for one in _functions(questions))
+
+
+def cases(questions: Sequence[Question]) -> bytes:
+    """Return what the functions are called with, as `runner` reads it; nothing else is in it."""
+    return pickle.dumps(
+        [
+            (place, one.seconds, [pickle.dumps([*case.arguments.values()]) for case in one.cases])
+            for place, one in enumerate(_functions(questions))
+            if one is not None
+        ]
+    )
+
+
+def judge(questions: Sequence[Question], submission: Submission, trace: Trace) -> list[Verdict]:
+    """Return the verdict on each question.
+
+    Parameters
+    ----------
+    questions : sequence of Question
+        The student's, made for this alone: they remember what was tried.
+    submission : Submission
+    trace : Trace
+        What came out of the sandbox.
+    """
+    with quiet():
+        return [
+            _in_words(question, submission.words(place))
+            if question.is_words
+            else judged(question, place, trace, partial(_checked, question, place, trace))
+            for place, question in enumerate(questions)
+        ]
+
+
+def to_be_read(question: Question, why: str) -> Verdict:
+    """Return the verdict that a person has to judge a question."""
+    return _verdict(question, Outcome.NOT_ATTEMPTED, None, lines=(Line("", why),))
+
+
+def not_attempted(question: Question) -> Verdict:
+    """Return the verdict on a question without an answer."""
+    return _verdict(question, Outcome.NOT_ATTEMPTED, 0)
+
+
+def _in_words(question: Question, text: str) -> Verdict:
+    if not text:
+        return not_attempted(question)
+    return to_be_read(question, "Your instructor reads this answer.")
+
+
+def judged(question: Question, place: int, trace: Trace, check: Callable[[], Result]) -> Verdict:
+    """Return the verdict on an answer: what its check says, and of that what may be told.
+
+    Parameters
+    ----------
+    question : Question
+    place : int
+        Of the question, in what was run.
+    trace : Trace
+    check : callable
+        Checks the answer; it was made of values, and runs nothing of the student's.
+    """
+    try:
+        result = check()
+    except Exception as problem:
+        # What was answered is a student's, and a checker may not have met it before. It costs
+        # nobody else their grade, and a person looks at it.
+        why = f"This answer could not be judged ({type(problem).__name__}); a person looks at it."
+        return to_be_read(question, why)
+    return _verdict(
+        question,
+        result.outcome,
+        _points(question, result),
+        misconception=result.misconception,
+        parts=tuple(_part(question, part) for part in result.parts),
+        lines=(*_lines(question, result.lines), *_about_calls(question, place, trace, result)),
+    )
+
+
+def _checked(question: Question, place: int, trace: Trace) -> Result:
+    exercise = question.exercise
+    if isinstance(exercise, Function):
+        return exercise.check(played(exercise, place, trace))
+    said = trace.values.get(place, {})
+    given = {
+        asked: untrusted_values.read(said[name])
+        for name, asked in question.names.items()
+        if name in said
+    }
+    return exercise.check(**given)
+
+
+def played(exercise: Function, place: int, trace: Trace) -> Any:
+    """Return what was given for a function: one that does what it did, or what it was instead."""
+    described = trace.functions.get(place, {"kind": "none"})
+    if described.get("kind") != "function":
+        return untrusted_values.read(described)
+    if exercise.given and described.get("gap"):
+        return None
+    return Played(exercise, described, trace.calls.get(place, {}))
+
+
+def _functions(questions: Sequence[Question]) -> list[Function | None]:
+    every = (question.exercise for question in questions)
+    return [one if isinstance(one, Function) else None for one in every]
+
+
+def _points(question: Question, result: Result) -> float:
+    """Return the points: where several numbers are asked for each brings its share."""
+    out_of = question.exercise.points
+    if isinstance(question.exercise, Numbers) and result.parts:
+        right = sum(part.outcome is Outcome.PASS for part in result.parts)
+        return round(out_of * right / len(question.exercise.asks), 2)
+    return float(out_of) if result.outcome is Outcome.PASS else 0.0
+
+
+def _about_calls(question: Question, place: int, trace: Trace, result: Result) -> Iterator[Line]:
+    """Say what a function did that broke, and no more of it than that."""
+    if not question.function or result.outcome is not Outcome.ERROR:
+        return
+    calls = trace.calls.get(place, {})
+    raised = [error_name(said) for said in calls.values() if "error" in said]
+    if any(said.get("late") for said in calls.values()):
+        yield Line("", "On one of the cases it did not finish in time. Does a loop never end?")
+    elif raised:
+        yield Line("Raised", raised[0], verbatim=True)
+
+
+def _part(question: Question, part: Part) -> Part:
+    lines = _lines(question, part.lines)
+    if question.function and not part.misconception:
+        # What to try is about the case then, which the student does not see.
+        lines = tuple(line for line in lines if line.label != "Try")
+    return Part(part.name, part.outcome, part.given, part.pitfall, part.misconception, lines)
+
+
+def _lines(question: Question, lines: Sequence[Line]) -> tuple[Line, ...]:
+    """Return what may be told, without the seed that an example of a call would name."""
+    variant = f".variant({markup.hand_over(question.exercise.seed)})"
+    return tuple(
+        Line(line.label, line.text.replace(variant, ""), line.verbatim)
+        for line in lines
+        if line.label in _TOLD or line.label.startswith("If ")
+    )
+
+
+def _verdict(question: Question, outcome: Outcome, points: float | None, **more: Any) -> Verdict:
+    exercise = question.exercise
+    return Verdict(question.id, exercise.title, outcome, points, exercise.points, **more)

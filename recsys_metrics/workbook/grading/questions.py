@@ -1,0 +1,227 @@
+"""What an exercise asks for in a notebook: names to fill in, a function, or words."""
+
+from __future__ import annotations
+
+import builtins
+import hashlib
+import keyword
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from recsys_metrics._core.package_names import COMMAND
+from recsys_metrics.workbook.common import markup
+from recsys_metrics.workbook.exercises import PARTS, REGISTRY, of_chapter
+from recsys_metrics.workbook.exercises.base import Exercise, fill
+from recsys_metrics.workbook.exercises.choice import Choice
+from recsys_metrics.workbook.exercises.function import Function
+from recsys_metrics.workbook.exercises.numbers import Numbers
+from recsys_metrics.workbook.exercises.open_answer import Text
+from recsys_metrics.workbook.exercises.order import Order
+from recsys_metrics.workbook.grading import signatures
+from recsys_metrics.workbook.grading.limits import GradingError
+from recsys_metrics.workbook.progress import content_of
+
+_TAKEN = {*keyword.kwlist, *keyword.softkwlist, *dir(builtins)}
+
+
+@dataclass(frozen=True)
+class Question:
+    """An exercise as one student gets it.
+
+    Attributes
+    ----------
+    number : int
+        From 1, in the order of the notebook.
+    exercise : Exercise
+        The student's variant.
+    """
+
+    number: int
+    exercise: Exercise
+
+    @property
+    def id(self) -> str:
+        """The exercise's id."""
+        return self.exercise.id
+
+    @property
+    def grade_id(self) -> str:
+        """What nbgrader calls the answer."""
+        return grade_id(self.id)
+
+    @property
+    def is_words(self) -> bool:
+        """Whether a person has to read the answer."""
+        return isinstance(self.exercise, Text)
+
+    @property
+    def function(self) -> str:
+        """The name of the function that is asked for; empty if none is."""
+        return self.exercise.function if isinstance(self.exercise, Function) else ""
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """What each answer is called in the notebook, and as `check` takes it."""
+        exercise = self.exercise
+        if isinstance(exercise, Numbers):
+            taken = {*_TAKEN, *exercise.inputs}
+            return {f"my_{name}" if name in taken else name: name for name in exercise.asks}
+        if isinstance(exercise, Choice):
+            return {"choice": "choice"}
+        if isinstance(exercise, Order):
+            return {"order": "order"}
+        return {}
+
+    @property
+    def given(self) -> str:
+        """The code that defines what is given; may be empty."""
+        if not isinstance(self.exercise, Numbers):
+            return ""
+        code = "\n".join(
+            f"{name} = {markup.hand_over(value)}" for name, value in self.exercise.inputs.items()
+        )
+        return f"import numpy as np\n\n{code}" if "np.array(" in code else code
+
+    @property
+    def stub(self) -> str:
+        """The answer before it is given: the same for every student."""
+        if isinstance(self.exercise, Function):
+            return self.exercise.draft
+        return "\n".join(f"{name} = ..." for name in self.names)
+
+    @property
+    def how(self) -> str:
+        """How to answer, in markdown."""
+        exercise = self.exercise
+        if isinstance(exercise, Numbers):
+            rows = [
+                f"- `{name}`: {fill(exercise.asks[asked], exercise.inputs)}"
+                for name, asked in self.names.items()
+            ]
+            return "Fill these in, in the cell below that holds `...`:\n\n" + "\n".join(rows)
+        if isinstance(exercise, Function):
+            what = "the line with `...` of " if exercise.given else ""
+            return f"Complete {what}`{exercise.function}` in the cell below."
+        if isinstance(exercise, Choice):
+            if exercise.chooses_all:
+                shape = '`choice = ["one", "another"]`, with the name of each option that fits'
+            else:
+                shape = '`choice = "name"`, with the name of an option'
+            return f"Answer in the cell below, in the form {shape}."
+        if isinstance(exercise, Order):
+            return 'Answer in the cell below with the letters in order, as in `order = "b a c"`.'
+        return "Write your answer into the cell below, instead of what stands there."
+
+    @property
+    def asked(self) -> str:
+        """A hash of all that the student was asked, and is judged by."""
+        return hashlib.sha256(
+            "\0".join([content_of(self.exercise), str(self.exercise.points)]).encode()
+        ).hexdigest()[:16]
+
+
+PLACEHOLDER = "*Your answer.*"
+"""What stands in the cell of an answer in words."""
+
+
+def grade_id(exercise: str) -> str:
+    """Return what nbgrader calls an exercise.
+
+    >>> grade_id("ranking.e4")
+    'ranking-e4'
+    """
+    return exercise.replace(".", "-")
+
+
+def of_student(
+    key: str,
+    assignment: str,
+    student: str,
+    exercises: list[str],
+    lookup: Callable[[str], Exercise] | None = None,
+) -> list[Question]:
+    """Return the questions of one student.
+
+    Parameters
+    ----------
+    key : str
+        The course's.
+    assignment, student : str
+    exercises : list of str
+        Ids.
+    lookup : callable, optional
+        An id to the exercise; `find` by default.
+    """
+    lookup = lookup or find
+    return [
+        Question(number, _alone(lookup(one), signatures.seed(key, assignment, student, one)))
+        for number, one in enumerate(exercises, 1)
+    ]
+
+
+def plain(exercises: list[str], lookup: Callable[[str], Exercise] | None = None) -> list[Question]:
+    """Return the questions with the numbers they are declared with, for the instructor."""
+    lookup = lookup or find
+    return [Question(number, lookup(one)) for number, one in enumerate(exercises, 1)]
+
+
+def find(exercise: str, own: Mapping[str, Exercise] | None = None) -> Exercise:
+    """Return an exercise that can be graded.
+
+    Parameters
+    ----------
+    exercise : str
+        Its id.
+    own : mapping, optional
+        A course's own exercises, by id.
+
+    Raises
+    ------
+    GradingError
+        If there is none of this id, or nothing about it to grade.
+    """
+    found = (own or {}).get(exercise) or REGISTRY.get(exercise)
+    if found is None:
+        raise GradingError(
+            f"no exercise has the id {exercise!r}; `{COMMAND} check` lists them by chapter"
+        )
+    if not found.points:
+        raise GradingError(f"{exercise} is a guess without points; it cannot be graded")
+    return found
+
+
+def of_chapters(chapters: list[str]) -> list[str]:
+    """Return the ids of the exercises of some chapters that bring points.
+
+    Parameters
+    ----------
+    chapters : list of str
+        A subject, ``ranking``; or a part of one, by its file, ``02_ranking``.
+    """
+    found: list[str] = []
+    for name in chapters:
+        chapter = of_chapter(name)
+        if not chapter:
+            raise GradingError(f"there is no chapter {name!r}; there are {', '.join(PARTS)}")
+        found += [one.id for one in chapter if one.points and one.id not in found]
+    return found
+
+
+def parts_of_chapters(chapters: list[str]) -> list[str]:
+    """Return the names of the parts that some chapters have exercises in; of all, if none is named.
+
+    Parameters
+    ----------
+    chapters : list of str
+        As in `of_chapters`.
+    """
+    if not chapters:
+        return list(PARTS)
+    ids = set(of_chapters(chapters))
+    return [stem for stem, held in PARTS.items() if any(one.id in ids for one in held)]
+
+
+def _alone(exercise: Exercise, seed: str) -> Exercise:
+    """Return a variant that shares no memory with others, and is not kept in one."""
+    return replace(exercise).variant(seed)

@@ -1,0 +1,184 @@
+"""A notebook that was handed in, and where its answers are.
+
+What came back is never trusted: it is read as JSON and as nothing else, its metadata only help to
+find the answers, and no number in it is believed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from recsys_metrics.workbook.grading import signatures
+from recsys_metrics.workbook.grading import untrusted_text as border
+from recsys_metrics.workbook.grading.limits import GradingError
+from recsys_metrics.workbook.grading.questions import PLACEHOLDER, Question
+
+OURS = "recsys_metrics"
+_MOST_CELLS = 5_000
+_ROLES = {"prompt", "picture", "given", "answer"}
+_HEADING = re.compile(r"##\s+Question\s+(\d{1,4})\b")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell that came back.
+
+    Attributes
+    ----------
+    is_code : bool
+    source : str
+    question : int
+        Place of the question it stands under, from 0; -1 above the first one.
+    is_answer : bool
+        Whether it is the cell the question's answer was asked in.
+    is_ours : bool
+        Whether it was in the notebook that was released.
+    """
+
+    is_code: bool
+    source: str
+    question: int = -1
+    is_answer: bool = False
+    is_ours: bool = False
+
+
+@dataclass(frozen=True)
+class Submission:
+    """A notebook that came back.
+
+    Attributes
+    ----------
+    cells : tuple of Cell
+    student, assignment, tag : str
+        What it says of itself; empty where it says nothing. The tag shows whether it is true.
+    """
+
+    cells: tuple[Cell, ...]
+    student: str = ""
+    assignment: str = ""
+    tag: str = ""
+
+    def belongs_to(self, key: str) -> tuple[str, str] | None:
+        """Return the student and the assignment it was released for, if that is certain."""
+        if not (self.student and self.assignment and self.tag):
+            return None
+        signed = signatures.is_signed(key, self.assignment, self.student, self.tag)
+        return (self.student, self.assignment) if signed else None
+
+    @property
+    def is_stripped(self) -> bool:
+        """Whether a program has removed all that tells our cells from others."""
+        return not any(cell.is_answer for cell in self.cells)
+
+    def without_answer_cell(self, questions: Sequence[Question]) -> list[Question]:
+        """Return the questions whose cell is no longer there.
+
+        Where the cells cannot be told apart any more, a question whose heading is gone too, or
+        that has no cell of its kind below it.
+        """
+        stripped = self.is_stripped
+        there = {
+            cell.question
+            for cell in self.cells
+            if cell.is_answer
+            or (
+                stripped
+                and not cell.is_ours
+                and 0 <= cell.question < len(questions)
+                and cell.is_code != questions[cell.question].is_words
+            )
+        }
+        return [question for place, question in enumerate(questions) if place not in there]
+
+    def words(self, place: int) -> str:
+        """Return what was written under a question that asks for words; empty if nothing was."""
+        written = [
+            cell.source.strip()
+            for cell in self.cells
+            if cell.question == place and (cell.is_answer or not (cell.is_code or cell.is_ours))
+        ]
+        return "\n\n".join(text for text in written if text not in {"", PLACEHOLDER})
+
+
+def parse(content: bytes, questions: Sequence[Question] = ()) -> Submission:
+    """Read a notebook that came back.
+
+    Parameters
+    ----------
+    content : bytes
+    questions : sequence of Question
+        What to look for.
+
+    Raises
+    ------
+    GradingError
+        If it is no notebook; the message goes on from "it".
+    """
+    if not content.strip():
+        raise GradingError("it is empty")
+    try:
+        raw = border.received(content)
+    except (ValueError, RecursionError) as problem:
+        says = str(problem).partition(":")[0] or type(problem).__name__
+        raise GradingError(f"it is damaged or cut off, and no notebook any more ({says})") from None
+    cells = raw.get("cells") if isinstance(raw, dict) else None
+    if not isinstance(cells, list):
+        raise GradingError("it holds no cells; save it again from Jupyter as a notebook")
+    if len(cells) > _MOST_CELLS:
+        raise GradingError(f"it has {len(cells)} cells, more than {_MOST_CELLS}")
+    about = _mapping(_mapping(raw.get("metadata")).get(OURS))
+    return Submission(
+        tuple(_cells(cells, questions)),
+        *(_text(about.get(name))[:200] for name in ("student", "assignment", "tag")),
+    )
+
+
+def _cells(cells: list[Any], questions: Sequence[Question]) -> Iterator[Cell]:
+    by_grade_id = {question.grade_id: place for place, question in enumerate(questions)}
+    here = -1
+    for number, raw in enumerate(cells, 1):
+        cell = _mapping(raw)
+        source = cell.get("source", "")
+        if isinstance(source, list):
+            source = "".join(map(_text, source))
+        if not isinstance(source, str) or cell.get("cell_type") not in {"code", "markdown", "raw"}:
+            raise GradingError(f"its cell {number} is none; save it again from Jupyter")
+        is_code = cell["cell_type"] == "code"
+        place, role = _place(cell, source, is_code, by_grade_id)
+        here = here if place is None else place
+        yield Cell(is_code, source, here, is_answer=role == "answer", is_ours=bool(role))
+
+
+def _place(
+    cell: dict[str, Any], source: str, is_code: bool, by_grade_id: dict[str, int]
+) -> tuple[int | None, str]:
+    """Return the question a cell of ours belongs to and what it is there, or None and nothing.
+
+    Editors may lose the metadata, or the id, or both: any of them is enough, and for the start of
+    a question its heading is.
+    """
+    metadata = _mapping(cell.get("metadata"))
+    graded = _text(_mapping(metadata.get("nbgrader")).get("grade_id"))
+    if graded in by_grade_id:
+        return by_grade_id[graded], "answer"
+    ours = _mapping(metadata.get(OURS))
+    if _text(ours.get("question")) in by_grade_id:
+        return by_grade_id[ours["question"]], _text(ours.get("role")) or "prompt"
+    question, _, role = _text(cell.get("id")).rpartition("-")
+    if question in by_grade_id and role in _ROLES:
+        return by_grade_id[question], role
+    heading = None if is_code else _HEADING.match(source.lstrip())
+    if heading and 0 < int(heading[1]) <= len(by_grade_id):
+        return int(heading[1]) - 1, "prompt"
+    return None, ""
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
