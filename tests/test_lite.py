@@ -49,14 +49,14 @@ COMPILED = re.compile(r"\w+__mypyc")
 
 SHOWN = """
 import json, sys
-from recsys_metrics.workbook import exercises, ledger, plots
+from recsys_metrics.workbook import charts, exercises, source_checks
 from recsys_metrics.workbook.explorables import REGISTRY
 for explorable in REGISTRY.values():
     explorable._repr_mimebundle_()
 for exercise in exercises.REGISTRY.values():
     exercise._repr_mimebundle_() if hasattr(exercise, "_repr_mimebundle_") else repr(exercise)
-plots.intervals({"a": [0, 1]}, title="t", label="l", alt="a sentence that says what is seen")
-ledger.count_sentence()
+charts.intervals({"a": [0, 1]}, title="t", label="l", alt="a sentence that says what is seen")
+source_checks.count_sentence()
 loaded = {name.partition(".")[0] for name in sys.modules} - set(sys.stdlib_module_names)
 print(json.dumps(sorted(name for name in loaded if not name.startswith("_"))))
 """

@@ -65,7 +65,7 @@ KINDS: tuple[tuple[str, tuple[str, ...], bool], ...] = (
     ("book/*.py", ("tests/book/test_*.py",), SAMPLED),
     ("recsys_metrics/workbook/explorables/frontend/*", ("tests/book/test_*.py",), SAMPLED),
     ("recsys_metrics/workbook/*.css", ("tests/book/test_every_page.py",), WHOLE),
-    ("recsys_metrics/workbook/*palette.py", ("tests/book/test_every_page.py",), WHOLE),
+    ("recsys_metrics/_core/colors.py", ("tests/book/test_every_page.py",), WHOLE),
     ("recsys_metrics/workbook/common/svg.py", ("tests/book/test_every_page.py",), WHOLE),
     ("recsys_workbook_content/*", ("tests/test_wheel.py", "tests/test_datasets.py"), WHOLE),
     ("pyproject.toml", ("tests/test_forge.py", "tests/test_lock.py", "tests/test_wheel.py"), WHOLE),

@@ -108,7 +108,7 @@ def test_minutes_are_counted_from_words_cells_and_exercises(tmp_path, monkeypatc
     jupytext.write(whole, tmp_path / "chapters" / "a_part.md", fmt="md:myst")
     monkeypatch.setattr(minutes, "ROOT", tmp_path)
     three = PARTS["00_three_questions"][:3]
-    monkeypatch.setitem(minutes.PARTS, "a_part", three)
+    monkeypatch.setattr(minutes, "PARTS", {**minutes.PARTS, "a_part": three})
     assert minutes.of_part("a_part") == 1 + 3 + sum(exercise.minutes for exercise in three)
 
 

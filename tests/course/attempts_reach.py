@@ -94,7 +94,8 @@ return [one for one in os.listdir(HOME) if os.path.isfile(HOME + '/' + one)]
 return glob.glob(PACKAGE + '/workbook/exercises/**', recursive=True)[1:]
 """,
     "files_of_the_checker": "return glob.glob(PACKAGE + '/workbook/checking/*')",
-    "files_of_the_judge": "return glob.glob(PACKAGE + '/workbook/course/*')",
+    "files_of_the_course": "return glob.glob(PACKAGE + '/workbook/course/*')",
+    "files_of_the_judge": "return glob.glob(PACKAGE + '/workbook/grading/*')",
     "compiled_exercises": "return glob.glob(PACKAGE + '/workbook/exercises/__pycache__/*')",
     "exercises_by_a_walk": """
 return [where for where, files in everything() if {'ranking.py', 'bias.py', 'rating.py'} <= files
@@ -314,7 +315,10 @@ return found
     "cases_in_any_object": """
 import gc
 key = 'course' + '.key'
-return [one for one in gc.get_objects() if isinstance(one, dict) and (key in one or 'cases' in one)]
+# From Python 3.13 on, `ast.Match` says the types of its fields, of which one is named `cases`.
+fields = getattr(__import__('ast').Match, '_field_types', None)
+return [one for one in gc.get_objects()
+        if isinstance(one, dict) and one is not fields and (key in one or 'cases' in one)]
 """,
     "cases_in_the_job": """
 frame = sys._getframe()

@@ -126,12 +126,12 @@ def test_a_file_is_the_old_one_or_the_new_one(limit, tmp_path):
     code = (
         "import resource, signal\n"
         "from pathlib import Path\n"
-        "from recsys_metrics.workbook.course import storage\n"
+        "from recsys_metrics.workbook.grading import atomic_files\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         f"resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))\n"
         "try:\n"
-        f"    storage.replace_file(Path({str(file)!r}), 'new' * 1000)\n"
-        "except storage.StorageError as problem:\n"
+        f"    atomic_files.replace_file(Path({str(file)!r}), 'new' * 1000)\n"
+        "except atomic_files.StorageError as problem:\n"
         "    print(problem)\n"
     )
     told = subprocess.run(
@@ -149,11 +149,12 @@ def test_a_file_is_the_old_one_or_the_new_one(limit, tmp_path):
 HARNESS = """
 import json, os, sqlite3, sys, tempfile
 from pathlib import Path
-from recsys_metrics.workbook.course import assignment, collect, export, folder, release
+from recsys_metrics.workbook.course import assignment, collect, course_folder, export, release
 from recsys_metrics.workbook.course.grade import Grading, read_report
+from recsys_metrics.workbook.grading.limits import GradingError
 
 disk, readonly, downloads = map(Path, sys.argv[1:])
-course = folder.read(disk / "recsys")
+course = course_folder.read(disk / "recsys")
 which = assignment.load(course)
 
 def said(act):
@@ -196,11 +197,11 @@ found["again"] = said(grade)
 found["left"] = [str(one) for one in disk.rglob("*.new")] + [
     str(one) for one in Path(usual).glob("recsys-course-*")
 ]
-fixed = folder.read(readonly)
+fixed = course_folder.read(readonly)
 found["readonly"] = [
     said(lambda: grade(fixed)),
     said(lambda: collect.collect(fixed, which, downloads)),
-    said(lambda: release.release(fixed, "ps2", ["ranking.e4"], [folder.Student("ann")])),
+    said(lambda: release.release(fixed, "ps2", ["ranking.e4"], [course_folder.Student("ann")])),
     said(lambda: export.export(fixed, readonly / "grades.csv")),
 ]
 print(json.dumps(found))

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import recsys_metrics
 from recsys_metrics.workbook.grading.limits import GradingError, Limits
 from recsys_metrics.workbook.grading.sandbox import bubblewrap, memory, processes, run_as, syscalls
 from recsys_metrics.workbook.grading.sandbox import cgroup as groups
@@ -114,7 +115,7 @@ def test_a_processor_without_a_filter_is_refused(sandbox, monkeypatch, tmp_path)
 
 READY = """
 from pathlib import Path
-from recsys_metrics.workbook.course import sandbox
+from recsys_metrics.workbook.grading import sandbox
 from recsys_metrics.workbook.grading.limits import Limits
 sandbox.make_ready(Path.cwd(), Limits())
 print("ready")
@@ -168,6 +169,14 @@ def test_of_the_content_the_data_are_shown_and_the_solutions_are_hidden(monkeypa
     hidden = bubblewrap._hidden(tmp_path / "elsewhere", shown)
     assert {content / "chapters", content / "solutions"} <= set(hidden)
     assert content not in hidden
+
+
+def test_what_is_hidden_is_there():
+    # A package that was moved and not named again would be open to every submission.
+    package = Path(recsys_metrics.__file__).parent / "workbook"
+    assert [
+        name for name in bubblewrap.HIDDEN if not (package / name / "__init__.py").is_file()
+    ] == []
 
 
 def test_a_course_beneath_what_is_shown_is_hidden(tmp_path):

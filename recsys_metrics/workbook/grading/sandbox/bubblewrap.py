@@ -21,7 +21,7 @@ SCRATCH = "/tmp"
 _HOME = f"{SCRATCH}/student"
 _PACKAGE = Path(recsys_metrics.__file__).parent
 # What a submission must not import: answers, and how they are judged.
-_HIDDEN = ("exercises", "course", "checking", "ledger")
+HIDDEN = ("checking", "course", "exercises", "grading", "source_checks")
 # Its data sets a submission may read.
 _CONTENT = content_folder()
 
@@ -123,7 +123,7 @@ def _hidden(root: Path, shown: Sequence[Path]) -> list[Path]:
     """Return what has to be covered, wherever it is shown."""
     package = _PACKAGE.resolve() / "workbook"
     # A course may lie within what is shown, beneath the folder of an environment for instance.
-    secret = [root.resolve(), *(package / name for name in _HIDDEN)]
+    secret = [root.resolve(), *(package / name for name in HIDDEN)]
     secret += [_CONTENT.resolve() / name for name in ("chapters", "solutions") if _CONTENT]
     return [
         path / one.relative_to(path.resolve())
