@@ -20,8 +20,10 @@ from recsys_metrics.workbook.common.svg import LETTERS, WIDE, box, sheet, text
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "recsys_metrics"
+WORKBOOK = f"{PACKAGE}.workbook"
 COMMENTS = {
     "<!-- layers -->": lambda: picture().inline(),
+    "<!-- layers of the workbook -->": lambda: picture(WORKBOOK).inline(),
     "<!-- rules -->": lambda: "\n".join(f"- {contract['name']}." for contract in _contracts()),
     "<!-- modules -->": lambda: table(),
 }
@@ -38,9 +40,9 @@ def _contracts() -> list[dict[str, Any]]:
     return rules
 
 
-def layers() -> list[list[str]]:
-    """Return the modules of each layer, the topmost first."""
-    (rule,) = [contract for contract in _contracts() if contract["type"] == "layers"]
+def layers(package: str = PACKAGE) -> list[list[str]]:
+    """Return the modules of each layer of a package, the topmost first."""
+    (rule,) = [rule for rule in _contracts() if rule.get("containers") == [package]]
     return [layer.split(" | ") for layer in rule["layers"]]
 
 
@@ -50,11 +52,11 @@ def subjects() -> set[str]:
     return {name.removeprefix(f"{PACKAGE}.") for name in rule["modules"]}
 
 
-def picture() -> Picture:
-    """Draw the layers: each stands on those below it."""
+def picture(package: str = PACKAGE) -> Picture:
+    """Draw the layers of a package: each stands on those below it."""
     parts: list[str] = []
     y = float(GAP)
-    for layer in layers():
+    for layer in layers(package):
         lines = list(_lines(layer))
         tall = len(lines) * (TALL + GAP) + GAP
         parts.append(box(0, y - GAP, WIDTH, tall, BAND))
@@ -70,12 +72,12 @@ def picture() -> Picture:
                 x += _wide(name) + GAP
             y += TALL + GAP
         y += BETWEEN - GAP
-    told = "; ".join(", ".join(layer) for layer in layers())
+    told = "; ".join(", ".join(layer) for layer in layers(package))
     return sheet(
         WIDTH,
         round(y),
         parts,
-        f"A module of {PACKAGE} imports from the layers below its own and from no other. "
+        f"A module of {package} imports from the layers below its own and from no other. "
         f"From the topmost down: {told}.",
         letters=LETTERS,
     )

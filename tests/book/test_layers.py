@@ -21,11 +21,12 @@ def architecture(monkeypatch):
     return architecture
 
 
-def test_every_module_stands_in_one_box_inside_the_sheet(architecture):
-    svg = architecture.picture().svg
+@pytest.mark.parametrize("package", ["recsys_metrics", "recsys_metrics.workbook"])
+def test_every_module_stands_in_one_box_inside_the_sheet(architecture, package):
+    svg = architecture.picture(package).svg
     modules = {
         path.stem
-        for path in (ROOT / "recsys_metrics").iterdir()
+        for path in (ROOT / package.replace(".", "/")).iterdir()
         if (path.suffix == ".py" or (path / "__init__.py").exists()) and path.stem != "__init__"
     }
     assert sorted(re.findall(r">([a-z_]+)</text>", svg)) == sorted(modules)
