@@ -35,7 +35,7 @@ from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.open_answer import Text
 from recsys_metrics.workbook.exercises.order import Order
 from recsys_metrics.workbook.exercises.prediction import Predict
-from recsys_metrics.workbook.exercises.result import Line, Outcome, Result
+from recsys_metrics.workbook.exercises.result import CheckResult, Line, Outcome
 
 Table = dict[str, Any]
 
@@ -151,11 +151,11 @@ class _Verdicts:
         }
 
 
-def _lines(result: Result) -> list[Line]:
+def _lines(result: CheckResult) -> list[Line]:
     return [*(line for part in result.parts for line in part.lines), *result.lines]
 
 
-def _head(result: Result) -> str:
+def _head(result: CheckResult) -> str:
     """Return what stands over a verdict: symbol, word, and the pitfall if it has a name."""
     if result.noted:
         return f"• {markup.escape(result.noted.partition(':')[0])}"

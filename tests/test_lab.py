@@ -30,7 +30,7 @@ from nbformat.v4 import new_output  # noqa: E402
 import recsys_metrics  # noqa: E402
 from recsys_metrics.workbook.common import content as chapters  # noqa: E402
 from recsys_metrics.workbook.common import state_file as memory  # noqa: E402
-from recsys_metrics.workbook.common.content import PAIR, Source, find_source  # noqa: E402
+from recsys_metrics.workbook.common.content import PAIR, ContentSource, find_source  # noqa: E402
 from recsys_metrics.workbook.common.state_file import Manifest, Record, WorkbookError  # noqa: E402
 from recsys_metrics.workbook.lab import server as lab  # noqa: E402
 from recsys_metrics.workbook.lab import workspace as place  # noqa: E402
@@ -84,7 +84,7 @@ def remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def source(tmp_path: Path) -> Source:
+def source(tmp_path: Path) -> ContentSource:
     """A workbook of two chapters, their front page and a picture."""
     root = tmp_path / "shipped"
     for name in ("chapters/01_first", "chapters/02_second", "solutions/01_first"):
@@ -97,7 +97,7 @@ def source(tmp_path: Path) -> Source:
         "root: chapters/index\nparts:\n- caption: Chapters\n  chapters:\n"
         "  - file: chapters/01_first\n  - file: chapters/02_second\n"
     )
-    return Source(root, checkout=False)
+    return ContentSource(root, checkout=False)
 
 
 @pytest.fixture
@@ -581,7 +581,7 @@ def test_chapters_are_those_of_the_librarys_version(tmp_path, monkeypatch):
     monkeypatch.setattr(chapters, "content_folder", lambda: tmp_path / "content")
     versions = {"recsys-workbook-content": recsys_metrics.__version__}
     monkeypatch.setattr(chapters.metadata, "version", versions.get)
-    assert chapters.find_source(tmp_path) == Source(tmp_path / "content", checkout=False)
+    assert chapters.find_source(tmp_path) == ContentSource(tmp_path / "content", checkout=False)
     versions["recsys-workbook-content"] = "0.0.9"
     with pytest.raises(WorkbookError, match=r"those of version 0\.0\.9, and the library is "):
         chapters.find_source(tmp_path)
@@ -589,7 +589,7 @@ def test_chapters_are_those_of_the_librarys_version(tmp_path, monkeypatch):
 
 def test_this_clone_is_a_source():
     source = chapters.find_source()
-    assert source == Source(ROOT, checkout=True)
+    assert source == ContentSource(ROOT, checkout=True)
     assert source.first_chapter() in place.documents(source.files())
     assert {"chapters/02_ranking.ipynb", "chapters/02_ranking.md"} <= set(source.files())
 
@@ -629,7 +629,7 @@ def later(path: Path, seconds: float = 3600) -> None:
     os.utime(path, (stamp, stamp))
 
 
-def settle(source: Source, folder: Path) -> list[str]:
+def settle(source: ContentSource, folder: Path) -> list[str]:
     lay_out(source, folder, "1.0")
     return lab.bring_in_step(Record.of(folder), ["chapters/01_first"], place.untouched(folder))
 
@@ -785,7 +785,7 @@ class Running:
 
 
 @pytest.fixture
-def start(source: Source, folder: Path, tmp_path: Path) -> Iterator[Callable[[], Running]]:
+def start(source: ContentSource, folder: Path, tmp_path: Path) -> Iterator[Callable[[], Running]]:
     """Start JupyterLab on the small workbook, and end it whatever happens."""
     running: list[subprocess.Popen[str]] = []
 

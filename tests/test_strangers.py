@@ -31,7 +31,7 @@ from nbformat.v4 import (
 
 from recsys_metrics import __version__
 from recsys_metrics.workbook.charts.ranked_lists import ranked_list
-from recsys_metrics.workbook.common.content import Source
+from recsys_metrics.workbook.common.content import ContentSource
 from recsys_metrics.workbook.common.state_file import VARIABLE
 from recsys_metrics.workbook.lab.user_edits import fingerprint
 from tests.conftest import chromium
@@ -121,7 +121,7 @@ PRESS = """() => [...document.querySelectorAll('.jp-NotebookPanel [href]')].map(
 class Sent:
     """A folder that somebody sent, and where their programs would leave a mark."""
 
-    source: Source
+    source: ContentSource
     folder: Path
     marks: Path
     environment: dict[str, str]
@@ -173,7 +173,7 @@ def strange_notebook(path: Path) -> None:
 def sent(tmp_path_factory: pytest.TempPathFactory) -> Sent:
     """A workbook in which a stranger left a trap in every place that was ever read."""
     base = tmp_path_factory.mktemp("strangers")
-    source = Source(base / "shipped", checkout=False)
+    source = ContentSource(base / "shipped", checkout=False)
     for name in ("chapters/01_first", "chapters/02_second"):
         write_pair(source.root, name)
     (source.root / "_toc.yml").write_text(

@@ -327,7 +327,7 @@ class _Served:
 
 
 @dataclass(frozen=True, eq=False)
-class _Wanted:
+class _RelevantKinds:
     """The kinds of what each user wanted, and where the list serves them."""
 
     lists: Lists
@@ -416,7 +416,7 @@ class _Wanted:
         return self.lists.finish(np.where(self.sets.sizes > 0, divide(found, most, 0.0), np.nan))
 
 
-def _read(recommended: Any, relevant: Any, features: Any, k: int | None) -> _Wanted:
+def _read(recommended: Any, relevant: Any, features: Any, k: int | None) -> _RelevantKinds:
     """Return what was wanted and where it was served, checked."""
     from scipy import sparse
 
@@ -431,7 +431,7 @@ def _read(recommended: Any, relevant: Any, features: Any, k: int | None) -> _Wan
     rows = sparse.csr_array(table)
     row, rank = np.nonzero(contained(lists, sets))
     places, kinds = _kinds_of(rows, served[row, rank])
-    return _Wanted(lists, sets, rows, members, _Served(row[places], rank[places], kinds), k)
+    return _RelevantKinds(lists, sets, rows, members, _Served(row[places], rank[places], kinds), k)
 
 
 def _kinds_of(rows: Any, items: IntArray) -> tuple[IntArray, IntArray]:

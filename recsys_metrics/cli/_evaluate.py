@@ -41,7 +41,7 @@ def _write_example(folders: list[Path]) -> None:
 
 
 @dataclass(frozen=True)
-class Evaluation:
+class EvaluateOptions:
     """Evaluate the lists in files against the relevant items in another.
 
     Columns are found by their usual names (user, user_id, item, rank, score, rating …). Only what
@@ -157,7 +157,7 @@ class Evaluation:
         try:
             read = {}
             if self.config is not None:
-                read = read_config(self.config, Evaluation, without=_NOT_IN_A_FILE)
+                read = read_config(self.config, EvaluateOptions, without=_NOT_IN_A_FILE)
             chosen = replace(_DEFAULTS, **{**read, **self.given})
             columns = chosen._checked()
             with _progress(chosen._steps) as begin:
@@ -321,19 +321,19 @@ class Evaluation:
         return Findings(shown, by_group, comparison, board)
 
 
-_DEFAULTS = Evaluation(
+_DEFAULTS = EvaluateOptions(
     measure=["ndcg@10", "recall@10", "hit_rate@10"], engine="polars", memory=3, format="text"
 )
 
 
 def evaluate(**options: Any) -> None:
     """Evaluate, as `Evaluation` says."""
-    Evaluation(**options).run()
+    EvaluateOptions(**options).run()
 
 
 # So that typer sees the options where they are declared, and they are not listed twice.
-evaluate.__signature__ = inspect.signature(Evaluation)  # type: ignore[attr-defined]
-evaluate.__doc__ = Evaluation.__doc__
+evaluate.__signature__ = inspect.signature(EvaluateOptions)  # type: ignore[attr-defined]
+evaluate.__doc__ = EvaluateOptions.__doc__
 
 
 def _check_choice(option: str, value: str | None, choices: Iterable[str]) -> None:

@@ -66,7 +66,7 @@ def _widest(one: tuple[Any, Any], other: tuple[Any, Any]) -> tuple[Any, Any]:
 
 
 @dataclass
-class _Kept:
+class _State:
     """What is kept of the lists: it grows with them where users are kept."""
 
     counts: _Counts = field(default_factory=_Counts)
@@ -80,7 +80,7 @@ class _Kept:
     # Whose history is whose is known by the order of these lists alone.
     in_order: bool = False
 
-    def add(self, other: _Kept) -> None:
+    def add(self, other: _State) -> None:
         """Add what was kept of other lists."""
         if self.counts.n_lists and other.counts.n_lists:
             self._check_apart(other)
@@ -98,7 +98,7 @@ class _Kept:
             self.users = {**other.users} if self.users is None else self.users
             self.users.update(other.users)
 
-    def _check_apart(self, other: _Kept) -> None:
+    def _check_apart(self, other: _State) -> None:
         if self.in_order or other.in_order:
             raise ValueError(
                 "history stands in the order of the lists, and there are several batches: key "
@@ -197,7 +197,7 @@ class Evaluation:
         self._background = Background.read(
             history=history, features=features, catalog=catalog, baseline=baseline
         )
-        self._kept = _Kept()
+        self._kept = _State()
         self._rows: Any = None
         for measure in self.measures:
             if keep == "sums" and not measure.metric.per_user and measure.metric.parts is None:
@@ -244,7 +244,7 @@ class Evaluation:
             return self
         judged = judged_lists(lists, graded, threshold)
         known = self._background.of(lists, self._relevant(graded), rows)
-        batch = _Kept(self._count(judged, lists, graded, known), n_relevant=[judged.n_relevant])
+        batch = _State(self._count(judged, lists, graded, known), n_relevant=[judged.n_relevant])
         if lists.users is not None:
             batch.users = dict.fromkeys(lists.users)
         by_order = rows is None and self._background.in_order(lists)

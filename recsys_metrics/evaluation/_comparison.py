@@ -11,7 +11,7 @@ import numpy as np
 from recsys_metrics._core.plotting import draw_intervals, finish, in_words, plots
 from recsys_metrics.evaluation._aggregate import gain_of
 from recsys_metrics.evaluation._result import ReportData
-from recsys_metrics.evaluation._views import Shown, View, say
+from recsys_metrics.evaluation._views import Renderable, View, say
 from recsys_metrics.measures import ByMeasure, Measure
 from recsys_metrics.measures._by_measure import find
 from recsys_metrics.protocol.significance import Interval, Verdict, adjust
@@ -68,7 +68,10 @@ class Difference:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(
-    ByMeasure[Difference], Shown, entries="differences", absent="is not in both reports; both have"
+    ByMeasure[Difference],
+    Renderable,
+    entries="differences",
+    absent="is not in both reports; both have",
 ):
     """The gains of one report over another, measure by measure, and a verdict on one of them.
 

@@ -11,14 +11,17 @@ from recsys_metrics._core.checks import check_level
 from recsys_metrics.bias.fairness import GroupReport
 from recsys_metrics.bias.fairness._strata import of_means
 from recsys_metrics.evaluation._aggregate import Aggregate
-from recsys_metrics.evaluation._views import Shown, View, with_interval
+from recsys_metrics.evaluation._views import Renderable, View, with_interval
 from recsys_metrics.measures import ByMeasure, Measure
 from recsys_metrics.protocol.significance._intervals import why_none
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GroupedReport(
-    ByMeasure[GroupReport], Shown, entries="reports", absent="has no values by group; there are"
+    ByMeasure[GroupReport],
+    Renderable,
+    entries="reports",
+    absent="has no values by group; there are",
 ):
     """Each measure's mean for every group, with intervals, the gap and the ratio.
 

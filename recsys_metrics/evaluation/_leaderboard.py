@@ -25,7 +25,7 @@ from recsys_metrics.evaluation._views import (
     LETTERS,
     ON_THE_LINE,
     Backend,
-    Shown,
+    Renderable,
     View,
     as_frame,
     say,
@@ -41,7 +41,7 @@ Omnibus = Literal["F", "chi-square", "randomization"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Leaderboard(
-    ByMeasure[Pairs], Shown, entries="differences", absent="is not on the board; there are"
+    ByMeasure[Pairs], Renderable, entries="differences", absent="is not on the board; there are"
 ):
     r"""Several reports in one table, with marks where one is better than another.
 

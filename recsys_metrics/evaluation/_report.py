@@ -18,7 +18,7 @@ from recsys_metrics.evaluation._result import ReportData, Result
 from recsys_metrics.evaluation._saved import load, save
 from recsys_metrics.evaluation._views import (
     Backend,
-    Shown,
+    Renderable,
     View,
     as_frame,
     with_interval,
@@ -29,7 +29,11 @@ from recsys_metrics.protocol.significance import Interval
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Report(
-    ReportData, ByMeasure[Result], Shown, entries="results", absent="was not measured; there are"
+    ReportData,
+    ByMeasure[Result],
+    Renderable,
+    entries="results",
+    absent="was not measured; there are",
 ):
     """What was found for each measure, and how it came about; made by `evaluate`.
 

@@ -83,7 +83,7 @@ class View:
         return {name: measure.metric.question for name, measure in rows if measure}
 
 
-class Shown(ABC):
+class Renderable(ABC):
     """What is shown as text, HTML, Markdown and LaTeX, by one view."""
 
     @abstractmethod

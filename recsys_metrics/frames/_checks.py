@@ -10,8 +10,8 @@ import numpy as np
 
 from recsys_metrics._core.checks import MOST_RANKS
 from recsys_metrics.frames import _of_items, _per_list
-from recsys_metrics.frames._plan import Expr, Plan, at, one_row, total, within
-from recsys_metrics.frames._tables import Fault, Table, TableError
+from recsys_metrics.frames._plan import Expr, QueryPlan, at, one_row, total, within
+from recsys_metrics.frames._tables import Fault, LongTable, TableError
 from recsys_metrics.measures import Measure
 from recsys_metrics.ranking._gain import gains_of
 
@@ -35,7 +35,7 @@ def _is_infinite(role: str) -> Fault:
     )
 
 
-def row_faults(table: Table) -> list[Fault]:
+def row_faults(table: LongTable) -> list[Fault]:
     """Return what can be wrong with a row of a table."""
     faults = [_is_missing(role) for role in table.columns]
     if "rank" in table.columns:
@@ -70,7 +70,7 @@ def row_faults(table: Table) -> list[Fault]:
     return faults
 
 
-def repeats(table: Table) -> list[Fault]:
+def repeats(table: LongTable) -> list[Fault]:
     """Return what may not stand twice in a table."""
     twice = Fault(
         "item",
@@ -87,7 +87,7 @@ def repeats(table: Table) -> list[Fault]:
     return [twice, one_rank] if "rank" in table.columns else [twice]
 
 
-def check_rows(table: Table, *, once: bool = True) -> None:
+def check_rows(table: LongTable, *, once: bool = True) -> None:
     """Raise if a row is at fault or, if each may stand once only, a user has something twice.
 
     A pass of its own before that of the measures: to see that nothing comes twice, an engine
@@ -109,7 +109,7 @@ def check_rows(table: Table, *, once: bool = True) -> None:
             raise TableError(table.name, said, fault=fault)
 
 
-def sums(plan: Plan, measures: Sequence[Measure]) -> dict[str, Expr]:
+def sums(plan: QueryPlan, measures: Sequence[Measure]) -> dict[str, Expr]:
     """Return, over all users, what `check_measure` and measures of all lists look at."""
     plan.total("highest", nw.col("grade").max())
     found: dict[str, Expr] = {}

@@ -15,8 +15,8 @@ from recsys_metrics.evaluation._protocol import Protocol
 from recsys_metrics.evaluation._report import Report
 from recsys_metrics.evaluation._result import Result
 from recsys_metrics.frames import _checks, _of_items, _per_list, _tables
-from recsys_metrics.frames._plan import Expr, Plan, one_row
-from recsys_metrics.frames._tables import Table
+from recsys_metrics.frames._plan import Expr, QueryPlan, one_row
+from recsys_metrics.frames._tables import LongTable
 from recsys_metrics.frames._values import FrameValues, aggregate_of, sums_of
 from recsys_metrics.measures import Context, Measure, read_measures
 from recsys_metrics.measures._own import Named
@@ -127,7 +127,7 @@ def evaluate(
     ranked = _ranked(lists)
     if any("item_counts" in measure.metric.needs for measure in asked):
         ranked, n_users = _with_counts(ranked, seen, n_users, asked)
-    plan = Plan(threshold=threshold)
+    plan = QueryPlan(threshold=threshold)
     compiled = _compile(asked, plan, n_users, baseline)
     parts = _checks.sums(plan, asked)
     by_score = "score" in lists.columns
@@ -206,7 +206,7 @@ def _check_own(measure: Measure) -> None:
         )
 
 
-def _ranked(lists: Table) -> nw.LazyFrame[Any]:
+def _ranked(lists: LongTable) -> nw.LazyFrame[Any]:
     """Return user, item and rank; ranks of scores with the smaller of two equal items first."""
     if "rank" in lists.columns:
         return lists.frame.with_columns(nw.col("rank").cast(nw.Int32))
@@ -218,13 +218,13 @@ def _ranked(lists: Table) -> nw.LazyFrame[Any]:
     return scored.with_columns(rank=position.cast(nw.Int32)).drop("worst")
 
 
-def _graded(truth: Table) -> nw.LazyFrame[Any]:
+def _graded(truth: LongTable) -> nw.LazyFrame[Any]:
     """Return user, item and grade; 1 without a grade."""
     grade = nw.col("grade").cast(nw.Float64) if "grade" in truth.columns else nw.lit(1.0)
     return truth.frame.with_columns(grade=grade)
 
 
-def _tied(plan: Plan, asked: Sequence[Measure]) -> Expr:
+def _tied(plan: QueryPlan, asked: Sequence[Measure]) -> Expr:
     """Return whether a cut-off of a list falls between two equal scores."""
     tied = plan.served() < 0  # no list is
     for k in sorted({measure.k for measure in asked if measure.k is not None}):
@@ -239,7 +239,10 @@ def _tied(plan: Plan, asked: Sequence[Measure]) -> Expr:
 
 
 def _with_counts(
-    ranked: nw.LazyFrame[Any], seen: Sequence[Table], n_users: int | None, asked: Sequence[Measure]
+    ranked: nw.LazyFrame[Any],
+    seen: Sequence[LongTable],
+    n_users: int | None,
+    asked: Sequence[Measure],
 ) -> tuple[nw.LazyFrame[Any], int]:
     """Add to each row how many users have its item in their history."""
     if not seen:
@@ -255,7 +258,7 @@ def _with_counts(
 
 
 def _compile(
-    asked: Sequence[Measure], plan: Plan, n_users: int | None, baseline: Sequence[Any] | None
+    asked: Sequence[Measure], plan: QueryPlan, n_users: int | None, baseline: Sequence[Any] | None
 ) -> dict[Measure, tuple[Expr, Expr]]:
     """Return each measure of single users as value and whether it is defined."""
     compiled = {}

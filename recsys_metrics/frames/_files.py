@@ -46,7 +46,7 @@ READABLE = (*SEPARATED, *PARQUET, *TREC, ".json", *LINES)
 
 
 @dataclass
-class Source:
+class FileSource:
     """One file, as it was found.
 
     Attributes
@@ -99,10 +99,10 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenedFiles:
     """Files that are open: a frame of the engine for each table, and the rows to look at."""
 
-    sources: Mapping[str, Source]
+    sources: Mapping[str, FileSource]
     frames: Mapping[str, Any]
 
     def using(self, names: Mapping[str, str], tables: Iterable[str]) -> dict[str, str]:
@@ -137,7 +137,7 @@ def opened(
     columns: Mapping[str, str] | None = None,
     *,
     memory: int = MEMORY,
-) -> Iterator[Opened]:
+) -> Iterator[OpenedFiles]:
     """Open files as lazy frames of an engine; what is read of text is kept until they are closed.
 
     Parameters
@@ -175,7 +175,7 @@ def opened(
             table: _in_engine(source, Path(folder) / f"{table}.parquet", engine, memory)
             for table, source in sources.items()
         }
-        yield Opened(sources, frames)
+        yield OpenedFiles(sources, frames)
 
 
 def scan(path: Path, engine: Engine, *, memory: int = MEMORY) -> Any:
@@ -198,7 +198,7 @@ def _check_there(path: Path) -> None:
         raise FileError(f"{path}: the file is empty")
 
 
-def _source(table: str, path: Path, names: Mapping[str, str], kept: Path) -> Source:
+def _source(table: str, path: Path, names: Mapping[str, str], kept: Path) -> FileSource:
     """Look into a file; text is read into a Parquet file, column by column as text."""
     import polars as pl
 
@@ -208,7 +208,7 @@ def _source(table: str, path: Path, names: Mapping[str, str], kept: Path) -> Sou
         if kind in PARQUET:
             frame = pl.scan_parquet(path, glob=False, row_index_name="_row", row_index_offset=1)
             there = [name for name in frame.collect_schema().names() if name != "_row"]
-            return Source(path, _tables.choose(there, table, names), frame)
+            return FileSource(path, _tables.choose(there, table, names), frame)
         if kind in SEPARATED:
             there = header(path)
             columns = _tables.choose(there, table, names)
@@ -229,7 +229,7 @@ def _source(table: str, path: Path, names: Mapping[str, str], kept: Path) -> Sou
             check_lines(path)
         said = str(problem).strip().partition("\n")[0] or type(problem).__name__
         raise FileError(f"{path}, {row}" if row else f"{path}: cannot be read: {said}") from None
-    source = Source(path, columns, pl.scan_parquet(kept, glob=False))
+    source = FileSource(path, columns, pl.scan_parquet(kept, glob=False))
     if source.frame.select(pl.len()).collect().item() == 0:
         raise FileError(f"{path}: there is no row in it")
     if kind in LINES:
@@ -248,7 +248,7 @@ def _source(table: str, path: Path, names: Mapping[str, str], kept: Path) -> Sou
     return source
 
 
-def _type_ids(role: str, sources: Mapping[str, Source]) -> None:
+def _type_ids(role: str, sources: Mapping[str, FileSource]) -> None:
     """Say what ids in text are: whole numbers if all of them are, and those of other files.
 
     In text, 1 and "1" are the same; what a user is has to be told from all files together.
@@ -266,7 +266,7 @@ def _type_ids(role: str, sources: Mapping[str, Source]) -> None:
         for source in held
         if not source.is_text and source.frame.collect_schema()[source.columns[role]].is_integer()
     ]
-    odd: list[tuple[Source, dict[str, Any]]] = []
+    odd: list[tuple[FileSource, dict[str, Any]]] = []
     for source in text:
         value = pl.col(source.columns[role])
         # Written as it would be printed: 007 and 1e3 are text.
@@ -295,7 +295,7 @@ def _type_ids(role: str, sources: Mapping[str, Source]) -> None:
             source.types[role] = pl.Int64
 
 
-def _in_engine(source: Source, kept: Path, engine: Engine, memory: int) -> Any:
+def _in_engine(source: FileSource, kept: Path, engine: Engine, memory: int) -> Any:
     """Return the frame of an engine, by way of a Parquet file with types if it read text."""
     if not source.is_text:
         return _scan(source.path, engine, memory)
@@ -357,7 +357,7 @@ def _session(memory: int) -> Any:
     return builder.getOrCreate()
 
 
-def _located(source: Source, problem: _tables.TableError) -> FileError:
+def _located(source: FileSource, problem: _tables.TableError) -> FileError:
     """Return an error that names the file and, where it can be found, the row at fault."""
     fault = problem.fault
     row = _row_at_fault(source, fault) if fault else None
@@ -373,7 +373,7 @@ def _plain(value: Any) -> Any:
     return f"{value:g}" if isinstance(value, float) else value
 
 
-def _row_at_fault(source: Source, fault: Fault) -> dict[str, Any] | None:
+def _row_at_fault(source: FileSource, fault: Fault) -> dict[str, Any] | None:
     """Find the first row; of repeats the first user, and then that user's first repeat."""
     if fault.bad is not None:
         return source.first(fault.bad)

@@ -8,14 +8,16 @@ from typing import Any
 
 import narwhals as nw
 
-from recsys_metrics.frames._plan import Expr, Plan, at, divide, total, within
+from recsys_metrics.frames._plan import Expr, QueryPlan, at, divide, total, within
 from recsys_metrics.measures import Measure
 
 PER_USER = ("average_popularity", "popularity_complement", "self_information", "serendipity")
 GLOBAL = ("catalog_coverage", "gini", "personalization", "shannon_entropy", "user_coverage")
 
 
-def of_list(made: Measure, plan: Plan, n_users: int | None, baseline: Any) -> tuple[Expr, Expr]:
+def of_list(
+    made: Measure, plan: QueryPlan, n_users: int | None, baseline: Any
+) -> tuple[Expr, Expr]:
     """Return a measure of a list's items, and whether it is defined."""
     k = made.k
     if made.name == "serendipity":

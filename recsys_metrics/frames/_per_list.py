@@ -12,7 +12,7 @@ import numpy as np
 from recsys_metrics.frames._plan import (
     WORST_FIRST,
     Expr,
-    Plan,
+    QueryPlan,
     at,
     divide,
     least,
@@ -32,7 +32,7 @@ _BY_RANK = 20
 _LOOKED_UP = 12
 
 
-def expression(made: Measure, plan: Plan) -> tuple[Expr, Expr]:
+def expression(made: Measure, plan: QueryPlan) -> tuple[Expr, Expr]:
     """Return a measure as an expression over the sums of a user, and whether it is defined.
 
     Parameters
@@ -52,7 +52,7 @@ def expression(made: Measure, plan: Plan) -> tuple[Expr, Expr]:
     return _MEASURES[made.name](plan, made.k, **conventions), _has_something(made, plan)
 
 
-def _has_something(made: Measure, plan: Plan) -> Expr:
+def _has_something(made: Measure, plan: QueryPlan) -> Expr:
     """Return whether a user has something relevant, as the measure understands it."""
     if made.name == "expected_reciprocal_rank" or (
         made.name in ("dcg", "ndcg") and made.resolved["gain"] in ("linear", "exponential")
@@ -61,11 +61,11 @@ def _has_something(made: Measure, plan: Plan) -> Expr:
     return plan.relevant() > 0
 
 
-def _hit_rate(plan: Plan, k: int | None) -> Expr:
+def _hit_rate(plan: QueryPlan, k: int | None) -> Expr:
     return (plan.hits(k) > 0).cast(nw.Float64)
 
 
-def _precision(plan: Plan, k: int | None, divisor: str) -> Expr:
+def _precision(plan: QueryPlan, k: int | None, divisor: str) -> Expr:
     over = plan.counted(k)
     if divisor == "served":
         over = least(over, plan.served())
@@ -74,7 +74,7 @@ def _precision(plan: Plan, k: int | None, divisor: str) -> Expr:
     return divide(plan.hits(k), over)
 
 
-def _recall(plan: Plan, k: int | None, divisor: str) -> Expr:
+def _recall(plan: QueryPlan, k: int | None, divisor: str) -> Expr:
     over = plan.relevant()
     if divisor == "achievable":
         over = least(plan.counted(k), over)
@@ -84,7 +84,7 @@ def _recall(plan: Plan, k: int | None, divisor: str) -> Expr:
 
 
 def _f_beta(
-    plan: Plan, k: int | None, beta: float, precision_divisor: str, recall_divisor: str
+    plan: QueryPlan, k: int | None, beta: float, precision_divisor: str, recall_divisor: str
 ) -> Expr:
     precision, recall = _precision(plan, k, precision_divisor), _recall(plan, k, recall_divisor)
     good = plan.number(f"precision {precision_divisor}{at(k)}", precision)
@@ -93,13 +93,13 @@ def _f_beta(
     return divide((1 + weight) * good * found, weight * good + found)
 
 
-def _reciprocal_rank(plan: Plan, k: int | None) -> Expr:
+def _reciprocal_rank(plan: QueryPlan, k: int | None) -> Expr:
     hit = (nw.col("hit") > 0) & within(k)
     nearest = nw.when(hit).then(1.0 / nw.col("rank")).otherwise(0.0).max()
     return plan.total(f"nearest{at(k)}", nearest)
 
 
-def _reciprocal_hit_rate(plan: Plan, k: int | None, reduce: str) -> Expr:
+def _reciprocal_hit_rate(plan: QueryPlan, k: int | None, reduce: str) -> Expr:
     added = plan.total(f"reciprocals{at(k)}", total(nw.col("hit") / nw.col("rank"), k))
     if reduce == "ideal":
         could = plan.relevant() if k is None else least(nw.lit(float(k)), plan.relevant())
@@ -109,7 +109,7 @@ def _reciprocal_hit_rate(plan: Plan, k: int | None, reduce: str) -> Expr:
     return divide(added, plan.hits(k)) if reduce == "mean" else added
 
 
-def _average_precision(plan: Plan, k: int | None, divisor: str) -> Expr:
+def _average_precision(plan: QueryPlan, k: int | None, divisor: str) -> Expr:
     if divisor == "prefixes":
         above = plan.row("harmonic above", _harmonic(nw.col("rank") - 1))
         # A hit at rank i counts 1/j in the precision of every rank j from i on.
@@ -129,7 +129,7 @@ def _average_precision(plan: Plan, k: int | None, divisor: str) -> Expr:
     return divide(added, plan.hits(None if divisor == "listed" else k))
 
 
-def _precisions(plan: Plan, k: int | None) -> Expr:
+def _precisions(plan: QueryPlan, k: int | None) -> Expr:
     """Return the sum of the precisions at each hit."""
     if k is None or k > _BY_RANK:
         found = plan.so_far("hit")
@@ -142,7 +142,7 @@ def _precisions(plan: Plan, k: int | None) -> Expr:
     return plan.number(f"precisions{at(k)}", added)
 
 
-def _average_recall(plan: Plan, k: int | None, divisor: str) -> Expr:
+def _average_recall(plan: QueryPlan, k: int | None, divisor: str) -> Expr:
     hits, relevant = plan.hits(k), plan.relevant()
     if divisor == "hits":
         some = nw.when(hits > 0).then(hits + 1).otherwise(0.0)
@@ -154,12 +154,12 @@ def _average_recall(plan: Plan, k: int | None, divisor: str) -> Expr:
     return divide(hits * counted - waited, relevant * counted)
 
 
-def _dcg(plan: Plan, k: int | None, gain: str, discount: Discount | Own) -> Expr:
+def _dcg(plan: QueryPlan, k: int | None, gain: str, discount: Discount | Own) -> Expr:
     worth = _gain(plan, gain) * _discount(plan, "rank", discount, k)
     return plan.total(f"dcg {gain} {word_of(discount)}{at(k)}", total(worth, k))
 
 
-def _ndcg(plan: Plan, k: int | None, gain: str, discount: Discount | Own, ideal: str) -> Expr:
+def _ndcg(plan: QueryPlan, k: int | None, gain: str, discount: Discount | Own, ideal: str) -> Expr:
     found = _dcg(plan, k, gain, discount)
     if ideal in ("list", "listed"):
         # The items that count, best first; the others are ranked apart and left out.
@@ -198,20 +198,20 @@ def _ndcg(plan: Plan, k: int | None, gain: str, discount: Discount | Own, ideal:
     return divide(found, plan.total(f"ideal {gain} {word_of(discount)}{at(cut)}", best.sum()))
 
 
-def _r_precision(plan: Plan, k: int | None) -> Expr:
+def _r_precision(plan: QueryPlan, k: int | None) -> Expr:
     relevant = plan.relevant()
     first = within(k) & (nw.col("rank") <= plan.each_relevant())
     hits = nw.when(first).then(nw.col("hit")).otherwise(0.0).sum()
     return divide(plan.total(f"hits in R{at(k)}", hits), relevant)
 
 
-def _rank_biased_precision(plan: Plan, k: int | None, p: float) -> Expr:
+def _rank_biased_precision(plan: QueryPlan, k: int | None, p: float) -> Expr:
     reads = math.log(p) * (nw.col("rank") - 1)
     seen = plan.total(f"rbp {p}{at(k)}", total(nw.col("hit") * reads.exp(), k))
     return (1 - p) * seen
 
 
-def _expected_reciprocal_rank(plan: Plan, k: int | None, max_grade: float) -> Expr:
+def _expected_reciprocal_rank(plan: QueryPlan, k: int | None, max_grade: float) -> Expr:
     satisfied = plan.row(
         f"satisfied {max_grade:g}", listed(_power_of_two(nw.col("grade")) / 2.0**max_grade)
     )
@@ -223,7 +223,7 @@ def _expected_reciprocal_rank(plan: Plan, k: int | None, max_grade: float) -> Ex
     return plan.total(f"err {max_grade:g}{at(k)}", total(stops, k))
 
 
-def _interpolated_precision(plan: Plan, k: int | None, recall: float | None) -> Expr:
+def _interpolated_precision(plan: QueryPlan, k: int | None, recall: float | None) -> Expr:
     levels = [share / 10 for share in range(11)] if recall is None else [float(recall)]
     if not all(0 <= level <= 1 for level in levels):
         raise ValueError(f"recall is a share from 0 to 1; got {recall!r}")
@@ -237,7 +237,7 @@ def _interpolated_precision(plan: Plan, k: int | None, recall: float | None) -> 
     return added * (1.0 / len(levels))
 
 
-def _bpref(plan: Plan, k: int | None) -> Expr:
+def _bpref(plan: QueryPlan, k: int | None) -> Expr:
     relevant, above = plan.each_relevant(), plan.so_far("rejected")
     cost = divide(least(above, relevant), least(relevant, plan.each_nonrelevant()))
     credit = plan.total(f"bpref{at(k)}", total(nw.col("hit") * (1.0 - cost), k))
@@ -265,7 +265,7 @@ _MEASURES: Mapping[str, Callable[..., Expr]] = MappingProxyType(
 )
 
 
-def _gain(plan: Plan, gain: str) -> Expr:
+def _gain(plan: QueryPlan, gain: str) -> Expr:
     if gain == "binary":
         return nw.col("hit")
     if gain == "exponential-from-threshold":
@@ -279,7 +279,7 @@ def _power_of_two(grade: Expr) -> Expr:
     return (grade * math.log(2.0)).exp() - 1.0
 
 
-def _discount(plan: Plan, place: str, discount: Discount | Own, k: int | None) -> Expr:
+def _discount(plan: QueryPlan, place: str, discount: Discount | Own, k: int | None) -> Expr:
     """Return the discount of a column of ranks, as a column that all measures share."""
     if not isinstance(discount, str):
         # The caller's is known rank by rank, down to the cut.

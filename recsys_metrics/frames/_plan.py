@@ -15,7 +15,7 @@ Expr = nw.Expr
 
 
 @dataclass
-class Plan:
+class QueryPlan:
     """The parts that were asked for, by name.
 
     Attributes

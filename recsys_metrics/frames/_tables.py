@@ -89,7 +89,7 @@ class TableError(ValueError):
 
 
 @dataclass(frozen=True)
-class Table:
+class LongTable:
     """A table whose columns have their role's name; numbers and ids are as they came.
 
     Attributes
@@ -105,7 +105,7 @@ class Table:
     frame: nw.LazyFrame[Any]
     columns: Mapping[str, str]
 
-    def cast(self, role: str, dtype: Any) -> Table:
+    def cast(self, role: str, dtype: Any) -> LongTable:
         """Return the table with a column of another type."""
         return replace(self, frame=self.frame.with_columns(nw.col(role).cast(dtype)))
 
@@ -144,12 +144,12 @@ def choose(columns: Sequence[str], table: str, names: Mapping[str, str]) -> dict
     return found
 
 
-def read(given: Any, table: str, names: Mapping[str, str]) -> Table:
+def read(given: Any, table: str, names: Mapping[str, str]) -> LongTable:
     """Return a frame's columns by their role; `choose` says which."""
     return _read(given, table, choose(column_names(given, table), table, names))
 
 
-def _read(given: Any, name: str, columns: Mapping[str, str]) -> Table:
+def _read(given: Any, name: str, columns: Mapping[str, str]) -> LongTable:
     frame = _lazy(_frame(given, name), name, [*columns.values()])
     frame = frame.select(**{role: nw.col(column) for role, column in columns.items()})
     schema = frame.collect_schema()
@@ -172,7 +172,7 @@ def _read(given: Any, name: str, columns: Mapping[str, str]) -> Table:
             )
         if role in ("user", "item") and isinstance(dtype, (nw.Categorical, nw.Enum)):
             frame = frame.with_columns(nw.col(role).cast(nw.String))
-    return Table(name, frame, dict(columns))
+    return LongTable(name, frame, dict(columns))
 
 
 def _is_number(dtype: Any, role: str) -> bool:
@@ -192,7 +192,7 @@ def _kind(dtype: Any) -> str:
     return f"values of type {dtype}"
 
 
-def unite(tables: Sequence[Table], role: str) -> list[Table]:
+def unite(tables: Sequence[LongTable], role: str) -> list[LongTable]:
     """Return tables whose ids of a role are of one type, so that every engine compares them alike.
 
     Left to itself one engine casts text to numbers, another refuses in its own words, a third
@@ -238,7 +238,7 @@ def check_named(names: Mapping[str, str], tables: Mapping[str, Any]) -> None:
             raise ValueError(f"no table has a column {column!r} for the {role}; there are {known}")
 
 
-def renamed(tables: Sequence[Table]) -> list[str]:
+def renamed(tables: Sequence[LongTable]) -> list[str]:
     """Return, in words, which columns were taken under another name than their role's."""
     return [
         f"{column} as {role}"

@@ -50,7 +50,7 @@ class FrameValues(UserValues):
 
     frame: nw.LazyFrame[Any]
     column: Mapping[Measure, str]
-    users: _tables.Table
+    users: _tables.LongTable
     names: Mapping[str, str]
 
     @cached_property

@@ -19,7 +19,7 @@ from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.open_answer import Text
 from recsys_metrics.workbook.exercises.order import Order
 from recsys_metrics.workbook.exercises.prediction import Predict
-from recsys_metrics.workbook.exercises.result import Line, Result
+from recsys_metrics.workbook.exercises.result import CheckResult, Line
 from recsys_metrics.workbook.progress._reviews import is_reviewed
 from tests.book.conftest import View
 from tests.exercises.natural import first_check, fresh
@@ -250,7 +250,7 @@ def first_of_its_kind(name: str) -> bool:
     return name in FIRST
 
 
-def head(result: Result) -> str:
+def head(result: CheckResult) -> str:
     pitfalls = [part.pitfall for part in result.parts if part.pitfall]
     name = f": {pitfalls[0]}" if pitfalls else ""
     return f"{result.outcome.symbol} {result.outcome.label}{name}"

@@ -9,7 +9,7 @@ from pathlib import Path
 from recsys_metrics.workbook.course.capstone.diagnosis import found
 from recsys_metrics.workbook.course.capstone.expected_numbers import EVIDENCE, NUMBERS, Tables
 from recsys_metrics.workbook.course.capstone.files import Capstone
-from recsys_metrics.workbook.course.capstone.frozen_test import Opened
+from recsys_metrics.workbook.course.capstone.frozen_test import FrozenResult
 
 KINDS = ("thorough", "hasty", "accusing", "overclaiming", "silent")
 
@@ -60,7 +60,7 @@ def _written(value: float) -> str:
     return f"{value:.0f}" if value == int(value) else f"{value:.4g}"
 
 
-def _test(opened: Opened | None) -> str:
+def _test(opened: FrozenResult | None) -> str:
     if opened is None:
         return "The test has not been opened yet."
     numbers = ", ".join(f"`{name} = {value:.4g}`" for name, value in opened.numbers.items())
@@ -68,7 +68,7 @@ def _test(opened: Opened | None) -> str:
     return f"By the plan: {numbers}. The margin of {opened.margin:g} is {reached}."
 
 
-def _thorough(capstone: Capstone, student: str, opened: Opened | None) -> str:
+def _thorough(capstone: Capstone, student: str, opened: FrozenResult | None) -> str:
     tables = capstone.tables(student)
     faults = signs(capstone, student)
     shown = "\n".join(f"- `fault = {one}`: {_cite(tables, [EVIDENCE[one]])}." for one in faults)
@@ -85,7 +85,7 @@ def _thorough(capstone: Capstone, student: str, opened: Opened | None) -> str:
     )
 
 
-def _hasty(capstone: Capstone, student: str, opened: Opened | None) -> str:
+def _hasty(capstone: Capstone, student: str, opened: FrozenResult | None) -> str:
     tables = capstone.tables(student)
     twice = NUMBERS["lift"].mistakes(tables)
     lift = next(iter(twice.values()))
@@ -97,7 +97,7 @@ def _hasty(capstone: Capstone, student: str, opened: Opened | None) -> str:
     )
 
 
-def _accusing(capstone: Capstone, student: str, opened: Opened | None) -> str:
+def _accusing(capstone: Capstone, student: str, opened: FrozenResult | None) -> str:
     tables = capstone.tables(student)
     claims = " ".join(f"`fault = {name}`" for name in EVIDENCE)
     return (
@@ -106,7 +106,7 @@ def _accusing(capstone: Capstone, student: str, opened: Opened | None) -> str:
     )
 
 
-def _overclaiming(capstone: Capstone, student: str, opened: Opened | None) -> str:
+def _overclaiming(capstone: Capstone, student: str, opened: FrozenResult | None) -> str:
     tables = capstone.tables(student)
     wrong = ", ".join(
         f"`{name} = {NUMBERS[name].of(tables) * 1.07 + 0.03:.4g}`" for name in _MAIN[:9]
@@ -117,11 +117,11 @@ def _overclaiming(capstone: Capstone, student: str, opened: Opened | None) -> st
     )
 
 
-def _silent(capstone: Capstone, student: str, opened: Opened | None) -> str:
+def _silent(capstone: Capstone, student: str, opened: FrozenResult | None) -> str:
     return ""
 
 
-_SAID: Mapping[str, Callable[[Capstone, str, Opened | None], str]] = {
+_SAID: Mapping[str, Callable[[Capstone, str, FrozenResult | None], str]] = {
     "thorough": _thorough,
     "hasty": _hasty,
     "accusing": _accusing,

@@ -12,7 +12,7 @@ from recsys_metrics.workbook.course import assignment as assignments
 from recsys_metrics.workbook.course import collect, course_folder, export, release
 from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.course_folder import Course, Student
-from recsys_metrics.workbook.course.grade import Graded, Grading
+from recsys_metrics.workbook.course.grade import GradedStudent, Grading
 from recsys_metrics.workbook.grading import atomic_files
 from recsys_metrics.workbook.grading.questions import Question
 
@@ -92,7 +92,7 @@ class Desk:
     def collect(self, **options) -> collect.Collected:
         return collect.collect(self.course, self.assignment, self.downloads, **options)
 
-    def grade(self, *students: str, **options) -> dict[str, Graded]:
+    def grade(self, *students: str, **options) -> dict[str, GradedStudent]:
         self.assignment = assignments.load(self.course, NAME)
         grading = Grading(self.course, self.assignment, **options)
         return {one.student: one for one in grading.run(students or None)}

@@ -26,9 +26,9 @@ from recsys_metrics.workbook.course.capstone import (
     tables,
 )
 from recsys_metrics.workbook.course.capstone.files import Capstone
-from recsys_metrics.workbook.course.capstone.marking import Claim
+from recsys_metrics.workbook.course.capstone.marking import ClaimedFault
 from recsys_metrics.workbook.course.capstone.report import Cited, read_text
-from recsys_metrics.workbook.course.capstone.scenario import FAULTS, PLANTED, Case, deal
+from recsys_metrics.workbook.course.capstone.scenario import FAULTS, PLANTED, CapstoneCase, deal
 from recsys_metrics.workbook.course.course_folder import Student, create
 from recsys_metrics.workbook.grading import signatures
 from recsys_metrics.workbook.grading.limits import GradingError
@@ -76,20 +76,20 @@ def test_no_two_of_seventy_students_have_the_same_faults():
 
 @pytest.mark.parametrize("fault", [*FAULTS, None])
 def test_a_planted_fault_is_found_and_no_other(fault):
-    case = Case("one", {fault} - {None})
+    case = CapstoneCase("one", {fault} - {None})
     found = case.tables()
     assert diagnosis.found(found, case.claim(found["experiment"])) == case.faults
 
 
 def test_a_case_is_its_seed_and_another_seed_another_case():
-    first, again, other = (Case(seed, {"time_leak"}).tables() for seed in ("x", "x", "y"))
+    first, again, other = (CapstoneCase(seed, {"time_leak"}).tables() for seed in ("x", "x", "y"))
     for name, table in first.items():
         assert tables.as_csv(table) == tables.as_csv(again[name])
         assert tables.as_csv(table) != tables.as_csv(other[name])
 
 
 def test_the_feeds_weights_and_the_lists_tell_the_truth_where_nothing_is_wrong():
-    case = Case("sound", set())
+    case = CapstoneCase("sound", set())
     found, truth = case.tables(), case.truth()
     weights = found["feed"]["chance_b"] / found["feed"]["chance"]
     values = weights * found["feed"]["click"]
@@ -103,7 +103,7 @@ def test_the_feeds_weights_and_the_lists_tell_the_truth_where_nothing_is_wrong()
 
 def test_an_unknown_fault_is_named():
     with pytest.raises(ValueError, match="there is no fault 'rain'; there are time_leak"):
-        Case("x", {"rain"})
+        CapstoneCase("x", {"rain"})
 
 
 def test_a_file_comes_back_as_it_was(tmp_path):
@@ -244,7 +244,7 @@ def test_ties_at_the_cut_are_counted_by_list():
 
 @pytest.fixture(scope="module")
 def full_of_faults():
-    case = Case("all", set(FAULTS) - {"sample_ratio"})
+    case = CapstoneCase("all", set(FAULTS) - {"sample_ratio"})
     return case.tables()
 
 
@@ -302,7 +302,7 @@ def test_what_is_said_by_name_is_found_in_words():
     ]
     assert said.cited[1].is_coarse
     assert (said.faults, said.decision) == (["time_leak"], "b")
-    assert frozen_test.plan_of(said) == frozen_test.Plan("ndcg@5", 0.01)
+    assert frozen_test.plan_of(said) == frozen_test.FrozenPlan("ndcg@5", 0.01)
     assert read_text("`decision = a` `decision = b`").decision == ""
 
 
@@ -378,7 +378,7 @@ def test_five_kinds_of_student(handed_in):
     thorough, hasty, accusing, overclaiming, silent = (
         marked(capstone, place, student) for student in STUDENTS
     )
-    assert set(thorough.faults.values()) == {Claim.SHOWN}
+    assert set(thorough.faults.values()) == {ClaimedFault.SHOWN}
     assert all(one.is_right for one in thorough.numbers)
     assert thorough.proposed() == {"data": 3, "numbers": 3, "test": 2}
     assert not thorough.notes
@@ -387,9 +387,9 @@ def test_five_kinds_of_student(handed_in):
     doubled = "doubled_users" in hasty.faults
     assert lift.why == ("people who stand there twice count twice" if doubled else "")
     planted = "sample_ratio" in capstone.given["bob"]["faults"]
-    assert hasty.faults["sample_ratio"] is (Claim.SHOWN if planted else Claim.WRONG)
+    assert hasty.faults["sample_ratio"] is (ClaimedFault.SHOWN if planted else ClaimedFault.WRONG)
 
-    assert list(accusing.faults.values()).count(Claim.WRONG) == len(FAULTS) - PLANTED
+    assert list(accusing.faults.values()).count(ClaimedFault.WRONG) == len(FAULTS) - PLANTED
     assert accusing.proposed()["data"] == 0
     assert overclaiming.proposed()["numbers"] == 0
     assert "The plan in the report is not the one that the test was opened by." in (

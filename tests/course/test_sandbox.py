@@ -16,7 +16,7 @@ from recsys_metrics.workbook.grading.limits import GradingError, Limits
 from recsys_metrics.workbook.grading.sandbox import bubblewrap, memory, processes, run_as, syscalls
 from recsys_metrics.workbook.grading.sandbox import cgroup as groups
 from recsys_metrics.workbook.grading.sandbox import supervisor as box
-from recsys_metrics.workbook.grading.sandbox.cgroup import Group
+from recsys_metrics.workbook.grading.sandbox.cgroup import ControlGroup
 from recsys_metrics.workbook.grading.sandbox.run_as import Account
 
 ALL, NO_ADMIN, NO_KILL = 0x1FFFFFFFFFF, 0x1FFFFDFFFFF, 0x1FFFFFFFFDF
@@ -244,7 +244,7 @@ def controlled(tmp_path, monkeypatch):
 
 
 def test_a_control_group_holds_the_memory_of_all(controlled):
-    group = Group.create(Limits(memory_mb=100), 50, controlled)
+    group = ControlGroup.create(Limits(memory_mb=100), 50, controlled)
     assert group.path.parent == controlled / "user.slice"  # ours has no controllers to give
     assert (group.path / "memory.max").read_text() == str(100 * 2**20)
     assert (group.path / "memory.oom.group").read_text() == "1"
@@ -262,11 +262,11 @@ def test_a_control_group_holds_the_memory_of_all(controlled):
 
 
 def test_without_control_groups_there_is_none(tmp_path):
-    assert Group.create(Limits(), 50, tmp_path) is None
+    assert ControlGroup.create(Limits(), 50, tmp_path) is None
 
 
 def test_the_kernel_ends_what_a_control_group_does_not_hold(sandbox, tmp_path):
-    group = Group.create(Limits(memory_mb=100), 50)
+    group = ControlGroup.create(Limits(memory_mb=100), 50)
     if group is None:
         pytest.skip("no control group (version 2, with its memory controller) can be made here")
     code = "held = bytearray(b'x') * 300_000_000"

@@ -12,7 +12,7 @@ from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.common.disclosure import ARROW
 from recsys_metrics.workbook.common.picture import inlined
 from recsys_metrics.workbook.exercises import ranking as ex
-from recsys_metrics.workbook.exercises.result import Outcome, Result, overall
+from recsys_metrics.workbook.exercises.result import CheckResult, Outcome, overall
 from tests.exercises.people import every, fresh
 
 EVIL = "<img src=x onerror=alert(1)>**bold** [link](javascript:alert(1)) `code` $x$"
@@ -164,7 +164,7 @@ def test_the_overall_outcome_is_what_needs_attention_first():
 def test_a_message_is_the_plain_text_of_the_page():
     result = fresh(ex.e4).check(0.589)
     assert repr(result) == f"✗ {result.message}"
-    assert isinstance(result, Result)
+    assert isinstance(result, CheckResult)
     assert "*" not in result.message
 
 

@@ -299,7 +299,7 @@ def test_a_file_of_the_old_kind_is_taken_over_and_kept(file):
     file.parent.mkdir(parents=True)
     old = {"version": 1, "exercises": {"ranking.e4": OLD, "ranking.e4 s1": OLD}}
     file.write_text(json.dumps(old))
-    expected = progress.Entry(**{**OLD, "answer": None})
+    expected = progress.ExerciseProgress(**{**OLD, "answer": None})
     assert progress.load() == {"ranking.e4": expected, "ranking.e4 s1": expected}
     assert [one.name for one in file.parent.iterdir()] == [file.name]  # reading changes nothing
     fresh(ex.e5).check(1, 2, 3)

@@ -12,7 +12,7 @@ import yaml
 from nbformat.v4 import new_notebook
 
 from recsys_metrics.workbook import progress
-from recsys_metrics.workbook.common.content import Source, find_source
+from recsys_metrics.workbook.common.content import ContentSource, find_source
 from recsys_metrics.workbook.common.state_file import Record
 from recsys_metrics.workbook.exercises import PARTS, REGISTRY
 from recsys_metrics.workbook.explorables import REGISTRY as EXPLORABLES
@@ -217,7 +217,7 @@ def test_the_lab_opens_there_once_something_was_tried(folder, tmp_path, monkeypa
     mine = tmp_path / "mine"
 
     def run(where, checkout=False):
-        server.run(Source(folder, checkout), where, port=None, opened=True, browser=False)
+        server.run(ContentSource(folder, checkout), where, port=None, opened=True, browser=False)
         return opened[-1]
 
     assert run(mine) == "chapters/00_three_questions.ipynb"

@@ -11,7 +11,7 @@ from recsys_metrics.workbook import charts as plots
 from recsys_metrics.workbook.charts.ranked_lists import WIDE, describe, ranked_list
 from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.common.svg import in_lines
-from recsys_metrics.workbook.common.tables import Written, table
+from recsys_metrics.workbook.common.tables import FormattedNumber, table
 from tests.pictures import SMALLEST, smallest_letter
 
 GRADES = {"B": 1, "C": 1, "E": 1, "G": 1}
@@ -154,7 +154,7 @@ def test_tables_read_as_text_and_as_html():
 
 
 def test_a_number_in_digits_of_its_own_stands_with_the_numbers():
-    shown = table(["way", "seconds", "who"], [("ours", Written("0.0456"), "we")])
+    shown = table(["way", "seconds", "who"], [("ours", FormattedNumber("0.0456"), "we")])
     assert '<td style="text-align:right">0.0456</td>' in shown._repr_html_()
     assert '<th scope="col" style="text-align:right">seconds</th>' in shown._repr_html_()
     assert '<td style="text-align:left">we</td>' in shown._repr_html_()

@@ -11,7 +11,12 @@ import pytest
 
 from recsys_metrics.workbook import progress
 from recsys_metrics.workbook.progress import Event
-from recsys_metrics.workbook.progress.review_questions import MARKS, Question, questions, recall
+from recsys_metrics.workbook.progress.review_questions import (
+    MARKS,
+    ReviewQuestion,
+    questions,
+    recall,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -31,8 +36,8 @@ def marks(part):
 
 def test_an_id_changes_with_the_words():
     # FNV-1a of the empty text and of "a", as its authors give them.
-    assert Question("x", "").id == "recall.x.811c9dc5"
-    assert Question("x", "a").id == "recall.x.e40c292c"
+    assert ReviewQuestion("x", "").id == "recall.x.811c9dc5"
+    assert ReviewQuestion("x", "a").id == "recall.x.e40c292c"
 
 
 @pytest.mark.parametrize("part", PARTS)

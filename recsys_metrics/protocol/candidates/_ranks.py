@@ -150,7 +150,7 @@ def full_ranks(
     """
     check_ties(ties, RankTies, _REASONS)
     check_choice("others", others, Others)
-    wanted = _Wanted(scores, held_out, exclude, check_count("block_bytes", block_bytes))
+    wanted = _HeldOut(scores, held_out, exclude, check_count("block_bytes", block_bytes))
     rank = np.empty(len(wanted.item), dtype=np.float64 if ties == "average" else np.intp)
     sizes = np.empty(len(wanted.item), dtype=np.intp)
     for here, row, table in wanted.blocks(_reporter(progress)):
@@ -242,7 +242,7 @@ def sampled_ranks(
         check_choice("weights", weights, Weights)
     uniform = isinstance(weights, str) and weights == "uniform"
     check_ties(ties, SampledTies, _SAMPLED_REASONS)
-    wanted = _Wanted(scores, held_out, exclude, check_count("block_bytes", block_bytes))
+    wanted = _HeldOut(scores, held_out, exclude, check_count("block_bytes", block_bytes))
     rng = generator(seed)
     m = len(wanted.item)
     chance: FloatArray | None = None
@@ -293,7 +293,7 @@ def _rank(row: NDArray[Any], item: int, score: Any, ties: RankTies, mask: BoolAr
     return above + (tied + 1) / 2
 
 
-class _Wanted:
+class _HeldOut:
     """The held-out pairs, and the rows of scores to compare them with, a block at a time."""
 
     def __init__(self, scores: Scores, held_out: Items, exclude: Items | None, size: int) -> None:
@@ -459,7 +459,7 @@ def _read_weights(weights: Any, item_counts: ArrayLike | None, n_items: int) -> 
     return chance
 
 
-def _enough(wanted: _Wanted, start: int, there: NDArray[Any], needed: int) -> None:
+def _enough(wanted: _HeldOut, start: int, there: NDArray[Any], needed: int) -> None:
     """Raise if a user has fewer items to draw from than needed, or none at all."""
     if at := first_true(there < max(needed, 1) if needed else there <= 0):
         count = f"{there[at]:g}" if needed else "no"

@@ -37,7 +37,7 @@ from recsys_metrics.protocol.online._group_sequential import (
 )
 from recsys_metrics.protocol.online._interleaving import Interleaved, interleave
 from recsys_metrics.protocol.online._margins import (
-    Equivalence,
+    EquivalenceResult,
     equivalence_test,
     non_inferiority_test,
 )
@@ -59,7 +59,7 @@ from recsys_metrics.protocol.online._switchback import switchback_test
 __all__ = [
     "Adjusted",
     "AlwaysValid",
-    "Equivalence",
+    "EquivalenceResult",
     "Experiment",
     "GroupSequential",
     "Interleaved",

@@ -25,7 +25,7 @@ _NARROWEST = 1e-12
 
 
 @dataclass(frozen=True)
-class Equivalence:
+class EquivalenceResult:
     """The answer of a test against a margin; its text is the decision.
 
     Attributes
@@ -90,7 +90,7 @@ def non_inferiority_test(
     outcome: Outcome = "auto",
     shares: tuple[float, float] = (1.0, 1.0),
     missing: Missing = "raise",
-) -> Equivalence:
+) -> EquivalenceResult:
     r"""Is the treatment not worse by more than one is ready to lose?
 
     "Not significantly worse" does not answer it: ten users never show a loss.
@@ -149,7 +149,7 @@ def equivalence_test(
     outcome: Outcome = "auto",
     shares: tuple[float, float] = (1.0, 1.0),
     missing: Missing = "raise",
-) -> Equivalence:
+) -> EquivalenceResult:
     """Are the groups as good as equal?
 
     Parameters
@@ -203,7 +203,7 @@ def _against(
     alpha: float,
     outcome: Outcome,
     shares: tuple[float, float],
-) -> Equivalence:
+) -> EquivalenceResult:
     if not check_share("alpha", alpha) < 0.5:
         raise ValueError(f"alpha is below one half; got {alpha!r}")
     test = experiment_at(*groups, outcome=outcome, shares=shares)
@@ -220,7 +220,7 @@ def _against(
         return min(low_end - low, high - high_end)
 
     found = test(1 - 2 * alpha)
-    return Equivalence(interval(found), low, high, _p_value(worst), alpha, found)
+    return EquivalenceResult(interval(found), low, high, _p_value(worst), alpha, found)
 
 
 def _p_value(worst: Callable[[float], float]) -> float:

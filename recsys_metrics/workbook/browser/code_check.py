@@ -22,7 +22,7 @@ from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises.base import quiet
 from recsys_metrics.workbook.exercises.error_messages import in_words
 from recsys_metrics.workbook.exercises.function import Function, where
-from recsys_metrics.workbook.exercises.result import Line, Outcome, Result
+from recsys_metrics.workbook.exercises.result import CheckResult, Line, Outcome
 from recsys_metrics.workbook.exercises.time_limit import run
 
 # As errors name what the reader wrote.
@@ -70,14 +70,14 @@ def check(
     asked = _exercise(exercise, seconds)
     asked._memory.tries[asked.function] = tries
 
-    def as_json(result: Result) -> str:
+    def as_json(result: CheckResult) -> str:
         return _as_json(result, asked._memory.tries[asked.function])
 
     says = (
         f"Your code did not finish within {seconds:g} s, before the function was called. Does a "
         "loop never end?"
     )
-    endless = Result(asked.id, (), (Line("", says),), Outcome.ERROR)
+    endless = CheckResult(asked.id, (), (Line("", says),), Outcome.ERROR)
     tell(as_json(endless))
     names, problem, printed = _names(source, seconds)
     if names is None:
@@ -86,7 +86,7 @@ def check(
         lines = _raised(problem)
         if printed:
             lines.append(Line("Printed", printed, verbatim=True))
-        return as_json(Result(asked.id, (), tuple(lines), Outcome.ERROR))
+        return as_json(CheckResult(asked.id, (), tuple(lines), Outcome.ERROR))
     written = [
         one
         for one in names.values()
@@ -95,7 +95,7 @@ def check(
     answer = names.get(asked.function, written[0] if len(written) == 1 else None)
     if answer is None and written:
         says = f"Which of your functions is the answer? Call it `{asked.function}`."
-        return as_json(Result(asked.id, (), (Line("", says),), Outcome.ERROR))
+        return as_json(CheckResult(asked.id, (), (Line("", says),), Outcome.ERROR))
     with quiet():
         attempts = asked.attempts(answer)
         while True:
@@ -209,7 +209,7 @@ def _shown(value: Any) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
-def _as_json(result: Result, tries: int) -> str:
+def _as_json(result: CheckResult, tries: int) -> str:
     parts = [line for part in result.parts for line in part.lines]
     # How to answer in a notebook is no news to one who has just answered.
     lines = [line for line in (*parts, *result.lines) if line.label != "Answer with"]

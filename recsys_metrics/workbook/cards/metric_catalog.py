@@ -43,7 +43,7 @@ def resolve(path: str) -> Callable[..., Any]:
     return function  # type: ignore[no-any-return]
 
 
-class Field(Table):
+class MetricTable(Table):
     """A table of metrics and libraries that fits a page: names break, a note stands below ours."""
 
     def _repr_html_(self) -> str:
@@ -75,7 +75,7 @@ class Field(Table):
         )
 
 
-def ours_and_theirs(subject: str) -> Field:
+def ours_and_theirs(subject: str) -> MetricTable:
     """Return the table of a subject: the metric, our callables, the libraries that have it.
 
     Parameters
@@ -103,4 +103,4 @@ def ours_and_theirs(subject: str) -> Field:
         )
         for entry in entries
     ]
-    return Field(["Metric", "Ours", "How, or why not", "Theirs"], rows)
+    return MetricTable(["Metric", "Ours", "How, or why not", "Theirs"], rows)

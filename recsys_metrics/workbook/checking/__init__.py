@@ -31,7 +31,12 @@ from recsys_metrics.workbook import progress
 from recsys_metrics.workbook.checking.formats import FORMATS
 from recsys_metrics.workbook.checking.grade import SECONDS, grade
 from recsys_metrics.workbook.checking.notebook import NotebookError
-from recsys_metrics.workbook.checking.report import Graded, NoSandboxError, Report, unreadable
+from recsys_metrics.workbook.checking.report import (
+    CheckReport,
+    GradedExercise,
+    NoSandboxError,
+    unreadable,
+)
 from recsys_metrics.workbook.exercises import REGISTRY, SUBJECTS, Exercise, of_chapter
 from recsys_metrics.workbook.exercises.result import Outcome
 from recsys_metrics.workbook.lab.overview import overview
@@ -193,7 +198,7 @@ def _once(notebook: Path, form: str, exercises: Sequence[str], seconds: float) -
     return PASSED if report.passed else NOT_PASSED
 
 
-def as_in_its_cards(report: Report) -> Report:
+def as_in_its_cards(report: CheckReport) -> CheckReport:
     """Return a report that also knows what was answered in the cards, where a cell says nothing.
 
     Parameters
@@ -205,7 +210,9 @@ def as_in_its_cards(report: Report) -> Report:
     return replace(report, graded=tuple(_as_in_its_card(one, known) for one in report.graded))
 
 
-def _as_in_its_card(graded: Graded, known: Mapping[str, progress.Entry]) -> Graded:
+def _as_in_its_card(
+    graded: GradedExercise, known: Mapping[str, progress.ExerciseProgress]
+) -> GradedExercise:
     entry = known.get(graded.exercise)
     exercise = _named(graded.exercise)
     if graded.outcome is not Outcome.NOT_ATTEMPTED or not (entry and entry.is_about(exercise)):
@@ -261,7 +268,9 @@ def save_progress(file: Path) -> str:
     return f"{count} saved to {file}.\n"
 
 
-def _report(notebook: Path, exercises: Sequence[str], seconds: float, *, scored: bool) -> Report:
+def _report(
+    notebook: Path, exercises: Sequence[str], seconds: float, *, scored: bool
+) -> CheckReport:
     if not scored:
         return as_in_its_cards(grade(notebook, exercises=exercises, seconds=seconds))
     # The sandbox is Linux's; one's own notebook is checked on any system.

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from typing import Any
 from xml.etree import ElementTree
 
-from recsys_metrics.workbook.checking.report import Graded, Report
+from recsys_metrics.workbook.checking.report import CheckReport, GradedExercise
 from recsys_metrics.workbook.exercises.result import Outcome
 
 
-def as_text(report: Report) -> str:
+def as_text(report: CheckReport) -> str:
     """Return a report for people: a line for each exercise, and what went wrong with it."""
     width = max(len(one.exercise) for one in report.graded)
     rows = [report.notebook, ""]
@@ -29,7 +29,7 @@ def as_text(report: Report) -> str:
     return "\n".join(rows)
 
 
-def as_json(report: Report) -> str:
+def as_json(report: CheckReport) -> str:
     """Return a report as JSON."""
     return _json(
         {
@@ -54,7 +54,7 @@ def as_json(report: Report) -> str:
     )
 
 
-def as_gradescope(report: Report) -> str:
+def as_gradescope(report: CheckReport) -> str:
     """Return a report as the results.json of a Gradescope autograder.
 
     What a person has to read is shown without points: a question that is graded by hand has them.
@@ -77,7 +77,7 @@ def as_gradescope(report: Report) -> str:
     )
 
 
-def as_classroom(report: Report) -> str:
+def as_classroom(report: CheckReport) -> str:
     """Return a report as the result of a runner for GitHub Classroom's reporter."""
     scored = [one for one in report.graded if not one.waits]
     status = "pass" if report.passed else "error" if report.problem else "fail"
@@ -102,7 +102,7 @@ def as_classroom(report: Report) -> str:
     return base64.b64encode(json.dumps(result).encode()).decode()
 
 
-def as_junit(report: Report) -> str:
+def as_junit(report: CheckReport) -> str:
     """Return a report as JUnit XML."""
     by_outcome = {
         outcome: sum(one.outcome is outcome for one in report.graded) for outcome in Outcome
@@ -127,7 +127,7 @@ def as_junit(report: Report) -> str:
     return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True)
 
 
-FORMATS: dict[str, Callable[[Report], str]] = {
+FORMATS: dict[str, Callable[[CheckReport], str]] = {
     "text": as_text,
     "json": as_json,
     "junit": as_junit,
@@ -137,7 +137,7 @@ FORMATS: dict[str, Callable[[Report], str]] = {
 """How to write a report, by the name of the format; all but the text hold a score."""
 
 
-def _points(one: Graded) -> dict[str, Any]:
+def _points(one: GradedExercise) -> dict[str, Any]:
     return {
         "score": one.points,
         "max_score": one.out_of,
@@ -145,11 +145,11 @@ def _points(one: Graded) -> dict[str, Any]:
     }
 
 
-def _word(one: Graded) -> str:
+def _word(one: GradedExercise) -> str:
     return "TO BE READ" if one.waits else str(one.outcome)
 
 
-def _first_line(one: Graded) -> str:
+def _first_line(one: GradedExercise) -> str:
     return _clean(one.message.partition("\n")[0])
 
 

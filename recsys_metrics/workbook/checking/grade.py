@@ -19,7 +19,12 @@ from pathlib import Path
 from typing import Any
 
 from recsys_metrics.workbook.checking.notebook import Call, NotebookError, asked_for, cells_of
-from recsys_metrics.workbook.checking.report import Graded, Report, not_called, not_reached
+from recsys_metrics.workbook.checking.report import (
+    CheckReport,
+    GradedExercise,
+    not_called,
+    not_reached,
+)
 from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises.result import Outcome
 from recsys_metrics.workbook.progress import VARIABLE
@@ -37,7 +42,7 @@ class _Found:
     done: bool = False
 
 
-def grade(path: Path, *, exercises: Sequence[str] = (), seconds: float = SECONDS) -> Report:
+def grade(path: Path, *, exercises: Sequence[str] = (), seconds: float = SECONDS) -> CheckReport:
     """Run a notebook up to its last check and return what its checks said.
 
     Parameters
@@ -68,7 +73,7 @@ def grade(path: Path, *, exercises: Sequence[str] = (), seconds: float = SECONDS
     last = {(call.exercise, call.seed): call for call in expected}
     missing = [not_called(one) for one in exercises if (one, None) not in last]
     graded = [_graded(call, found, problem) for call in last.values()]
-    return Report(path.name, (*graded, *missing), problem)
+    return CheckReport(path.name, (*graded, *missing), problem)
 
 
 def _run(cells: Sequence[str], folder: Path, seconds: float) -> tuple[_Found, str]:
@@ -131,13 +136,13 @@ def _collect(written: Path) -> _Found:
     return found
 
 
-def _graded(call: Call, found: _Found, problem: str) -> Graded:
+def _graded(call: Call, found: _Found, problem: str) -> GradedExercise:
     exercise = REGISTRY[call.exercise]
     entry = found.checks.get((call.exercise, call.seed))
     if entry is None:
         return not_reached(call, found.errors, problem)
     outcome = Outcome(entry["outcome"])
-    return Graded(
+    return GradedExercise(
         call.name,
         exercise.title,
         outcome,

@@ -17,7 +17,7 @@ class NoSandboxError(Exception):
 
 
 @dataclass(frozen=True)
-class Graded(Scored):
+class GradedExercise(Scored):
     """What became of one exercise, and what its check said.
 
     Attributes
@@ -29,7 +29,7 @@ class Graded(Scored):
 
 
 @dataclass(frozen=True)
-class Report:
+class CheckReport:
     """What a notebook's checks said, in the order in which they stand there.
 
     Attributes
@@ -41,7 +41,7 @@ class Report:
     """
 
     notebook: str
-    graded: tuple[Graded, ...]
+    graded: tuple[GradedExercise, ...]
     problem: str = ""
 
     @property
@@ -61,19 +61,19 @@ class Report:
         return all(one.outcome is Outcome.PASS for one in scored)
 
 
-def unreadable(path: Path, exercises: Sequence[str], problem: str) -> Report:
+def unreadable(path: Path, exercises: Sequence[str], problem: str) -> CheckReport:
     """Return the report on a file that is no notebook, where it is known what counts."""
-    return Report(path.name, tuple(map(not_called, exercises)), problem)
+    return CheckReport(path.name, tuple(map(not_called, exercises)), problem)
 
 
-def not_called(exercise: str) -> Graded:
+def not_called(exercise: str) -> GradedExercise:
     """Return that a notebook holds no check of an exercise that is asked for."""
     of = REGISTRY[exercise]
     says = "The notebook holds no check of it."
-    return Graded(exercise, of.title, Outcome.NOT_ATTEMPTED, 0, of.points, message=says)
+    return GradedExercise(exercise, of.title, Outcome.NOT_ATTEMPTED, 0, of.points, message=says)
 
 
-def not_reached(call: Call, errors: Mapping[int, str], problem: str) -> Graded:
+def not_reached(call: Call, errors: Mapping[int, str], problem: str) -> GradedExercise:
     """Return that a check was not reached, and why.
 
     Parameters
@@ -91,4 +91,4 @@ def not_reached(call: Call, errors: Mapping[int, str], problem: str) -> Graded:
     ]
     if earlier:
         says += f" (before it, {earlier[0]})"
-    return Graded(call.name, of.title, Outcome.ERROR, 0, of.points, message=says)
+    return GradedExercise(call.name, of.title, Outcome.ERROR, 0, of.points, message=says)

@@ -14,9 +14,9 @@ from typing import Any
 from recsys_metrics.workbook.checking import recorder
 from recsys_metrics.workbook.checking.notebook import Call, NotebookError, asked_for, cells_of
 from recsys_metrics.workbook.checking.report import (
-    Graded,
+    CheckReport,
+    GradedExercise,
     NoSandboxError,
-    Report,
     not_called,
     not_reached,
 )
@@ -24,7 +24,7 @@ from recsys_metrics.workbook.exercises import REGISTRY, SUBJECTS
 from recsys_metrics.workbook.exercises.answers import is_missing
 from recsys_metrics.workbook.exercises.base import quiet
 from recsys_metrics.workbook.exercises.function import Function
-from recsys_metrics.workbook.exercises.result import Result
+from recsys_metrics.workbook.exercises.result import CheckResult
 from recsys_metrics.workbook.grading import judge, sandbox, untrusted_values
 from recsys_metrics.workbook.grading.limits import GradingError, Limits
 from recsys_metrics.workbook.grading.questions import Question
@@ -54,7 +54,7 @@ class _Asked:
         return self.call.seed if self.call else None
 
 
-def score(path: Path, *, exercises: Sequence[str] = (), seconds: float) -> Report:
+def score(path: Path, *, exercises: Sequence[str] = (), seconds: float) -> CheckReport:
     """Run a notebook in a sandbox and judge what its checks were given.
 
     Parameters
@@ -92,7 +92,7 @@ def score(path: Path, *, exercises: Sequence[str] = (), seconds: float) -> Repor
     errors = {of_cell[number]: said for number, said in trace.errors.items()}
     with quiet():
         graded = [_graded(one, place, trace, errors) for place, one in enumerate(asked)]
-    return Report(path.name, tuple(graded), trace.problem)
+    return CheckReport(path.name, tuple(graded), trace.problem)
 
 
 def require_sandbox(root: Path, limits: Limits | None = None) -> None:
@@ -157,7 +157,7 @@ def _job(asked: Sequence[_Asked], cells: Sequence[tuple[str, int]]) -> Job:
     )
 
 
-def _graded(one: _Asked, place: int, trace: Trace, errors: dict[int, str]) -> Graded:
+def _graded(one: _Asked, place: int, trace: Trace, errors: dict[int, str]) -> GradedExercise:
     question = one.question
     if one.call is None:
         return not_called(question.id)
@@ -170,7 +170,7 @@ def _graded(one: _Asked, place: int, trace: Trace, errors: dict[int, str]) -> Gr
         verdict = judge.judged(
             question, place, trace, lambda: _checked(question, place, trace, *given)
         )
-    return Graded(
+    return GradedExercise(
         one.call.name,
         verdict.title,
         verdict.outcome,
@@ -197,7 +197,7 @@ def _about_words(given: list[Any], named: dict[str, Any]) -> str:
 
 def _checked(
     question: Question, place: int, trace: Trace, given: list[Any], named: dict[str, Any]
-) -> Result:
+) -> CheckResult:
     exercise = question.exercise
     if isinstance(exercise, Function) and len(given) == 1 and not named:
         return exercise.check(judge.played(exercise, place, trace))

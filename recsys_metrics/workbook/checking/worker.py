@@ -39,7 +39,7 @@ def run(cells: list[str], found: Any) -> None:
 
     from recsys_metrics.workbook.common.hooks import on_check
     from recsys_metrics.workbook.exercises.base import Exercise
-    from recsys_metrics.workbook.exercises.result import Result
+    from recsys_metrics.workbook.exercises.result import CheckResult
 
     here = -1
 
@@ -47,7 +47,7 @@ def run(cells: list[str], found: Any) -> None:
         found.write(json.dumps({"cell": here, **entry}) + "\n")
         found.flush()
 
-    def heard(exercise: Exercise, result: Result) -> None:
+    def heard(exercise: Exercise, result: CheckResult) -> None:
         write(
             exercise=exercise.id,
             seed=exercise.seed,

@@ -22,7 +22,7 @@ _WORKBOOK = Path(__file__).resolve().parents[1]
 
 
 @dataclass(frozen=True)
-class Source:
+class ContentSource:
     """Where the chapters of this installation are.
 
     Attributes
@@ -86,7 +86,7 @@ def _pages(node: Mapping[str, Any]) -> Iterator[str]:
             yield from _pages(child)
 
 
-def find_source(clone: Path = _WORKBOOK.parents[1]) -> Source:
+def find_source(clone: Path = _WORKBOOK.parents[1]) -> ContentSource:
     """Return where the chapters are: in the clone around the library, or installed beside it.
 
     Parameters
@@ -100,7 +100,7 @@ def find_source(clone: Path = _WORKBOOK.parents[1]) -> Source:
         If no chapters are installed, or those of another version.
     """
     if _has_chapters(clone):
-        return Source(clone, checkout=True)
+        return ContentSource(clone, checkout=True)
     installed = content_folder()
     if installed is None or not _has_chapters(installed):
         raise WorkbookError(
@@ -113,7 +113,7 @@ def find_source(clone: Path = _WORKBOOK.parents[1]) -> Source:
             f"the chapters are those of version {theirs}, and the library is {__version__}. "
             f"Install both in one version: {how_to_install('workbook')}"
         )
-    return Source(installed, checkout=False)
+    return ContentSource(installed, checkout=False)
 
 
 def _has_chapters(folder: Path) -> bool:

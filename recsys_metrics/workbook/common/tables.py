@@ -13,7 +13,7 @@ from recsys_metrics.evaluation._comparison import p_in_words
 from recsys_metrics.evaluation._views import breakable
 
 
-class Written(str):
+class FormattedNumber(str):
     """A number in digits of its own choosing, or the dash in its place."""
 
     __slots__ = ()
@@ -104,7 +104,7 @@ def say(value: Any) -> str:
 
 def _side(values: Sequence[Any]) -> str:
     """Return where a column stands: numbers to the right, words to the left."""
-    numbers = (int, float, np.number, Written)
+    numbers = (int, float, np.number, FormattedNumber)
     words = any(isinstance(v, bool) or not isinstance(v, numbers) for v in values)
     return "left" if words else "right"
 

@@ -40,7 +40,7 @@ _MOST_MISTAKES = 8
 
 
 @dataclass(frozen=True)
-class Mistake:
+class ClassMistake:
     """A named mistake, and how many of the class made it.
 
     Attributes
@@ -106,7 +106,7 @@ class ClassReport:
     assignment: Assignment
     points: list[float]
     questions: list[Answered]
-    mistakes: list[Mistake]
+    mistakes: list[ClassMistake]
 
 
 def of_class(course: Course, assignment: Assignment) -> ClassReport:
@@ -145,18 +145,18 @@ def _answered(exercise: Exercise, said: Sequence[Mapping[str, Any]]) -> Answered
 
 def _mistakes(
     said: Sequence[Mapping[str, Mapping[str, Any]]], find: Callable[[str], Exercise]
-) -> list[Mistake]:
+) -> list[ClassMistake]:
     made: dict[str, Counter[str]] = defaultdict(Counter)
     for questions in said:
         for name, one in questions.items():
             if one.get("misconception"):
                 made[name][one["misconception"]] += 1
-    found: list[Mistake] = []
+    found: list[ClassMistake] = []
     for name, counts in made.items():
         exercise = find(name)
         names = {one.id: one.name for one in exercise.misconceptions}
         # An update may have taken a mistake out of an exercise.
-        found += [Mistake(exercise, m, names[m], n) for m, n in counts.items() if m in names]
+        found += [ClassMistake(exercise, m, names[m], n) for m, n in counts.items() if m in names]
     return sorted(found, key=lambda one: (-one.students, one.exercise.id, one.id))
 
 
@@ -186,7 +186,7 @@ def page(course: Course, report: ClassReport) -> str:
     return web_page(title, "\n".join(parts), style=_STYLE)
 
 
-def _told(mistake: Mistake, of: int) -> str:
+def _told(mistake: ClassMistake, of: int) -> str:
     students = f"{mistake.students} student{'s' if mistake.students > 1 else ''}"
     return (
         f"<h3>{markup.escape(mistake.name)}: {students}</h3>{_bar(mistake.students, of)}"

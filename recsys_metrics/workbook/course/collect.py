@@ -19,7 +19,7 @@ from recsys_metrics._core import console
 from recsys_metrics.workbook.course import course_folder, locking, provenance
 from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.course_folder import Course, Student
-from recsys_metrics.workbook.course.identity import Claim, Identities
+from recsys_metrics.workbook.course.identity import Identities, IdentityClaim
 from recsys_metrics.workbook.course.provenance import A_PERSON, Origin
 from recsys_metrics.workbook.course.times import Worksheet
 from recsys_metrics.workbook.grading import atomic_files, submissions
@@ -265,7 +265,7 @@ class _Collecting:
         return self._found(shown, student, content, path, claim if owner else None)
 
     def _found(
-        self, shown: str, student: str, content: bytes, path: Path, claim: Claim | None
+        self, shown: str, student: str, content: bytes, path: Path, claim: IdentityClaim | None
     ) -> Found:
         when, time_from = self._when(student, path)
         return Found(

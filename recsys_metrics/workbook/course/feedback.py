@@ -11,7 +11,7 @@ from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.course.course_folder import Course, Student
 from recsys_metrics.workbook.course.release_notebook import answer_metadata, answer_source
 from recsys_metrics.workbook.exercises import REGISTRY
-from recsys_metrics.workbook.grading.judge import Verdict
+from recsys_metrics.workbook.grading.judge import JudgedAnswer
 from recsys_metrics.workbook.grading.questions import Question
 from recsys_metrics.workbook.grading.sandbox import Trace
 from recsys_metrics.workbook.grading.static_page import web_page
@@ -36,7 +36,7 @@ def page(
     course: Course,
     assignment: str,
     student: Student,
-    verdicts: Sequence[Verdict],
+    verdicts: Sequence[JudgedAnswer],
     trace: Trace,
     notes: Sequence[str] = (),
     *,
@@ -83,7 +83,7 @@ def page(
     return web_page(title, "\n".join(parts), style=_STYLE)
 
 
-def points(verdict: Verdict) -> str:
+def points(verdict: JudgedAnswer) -> str:
     """Return what a question brought, in words."""
     reached = "–" if verdict.points is None else f"{verdict.points:g}"
     return f"{reached} of {verdict.out_of}"
@@ -152,14 +152,14 @@ def inert(words: str) -> str:
     return _MACRO.sub(" ", _LINK.sub("] ", words))
 
 
-def _still(verdicts: Sequence[Verdict]) -> str:
+def _still(verdicts: Sequence[JudgedAnswer]) -> str:
     waiting = sum(one.points is None for one in verdicts)
     if not waiting:
         return ""
     return f", and {waiting} answer{'s' if waiting > 1 else ''} to be read by a person"
 
 
-def _overview(verdicts: Sequence[Verdict]) -> str:
+def _overview(verdicts: Sequence[JudgedAnswer]) -> str:
     rows = "".join(
         f"<tr><td class='number'>{number}</td><td>{markup.escape(one.title)}</td>"
         f"<td>{_word(one)}</td><td class='number'>{points(one)}</td></tr>"
@@ -169,7 +169,7 @@ def _overview(verdicts: Sequence[Verdict]) -> str:
     return f"<table>{head}{rows}</table>"
 
 
-def _word(verdict: Verdict) -> str:
+def _word(verdict: JudgedAnswer) -> str:
     if verdict.points is None:
         return "• To be read"
     return f"{verdict.outcome.symbol} {verdict.outcome.label}"

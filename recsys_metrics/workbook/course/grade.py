@@ -32,7 +32,7 @@ from recsys_metrics.workbook.course.gradebook import Gradebook, GradebookError, 
 from recsys_metrics.workbook.course.provenance import Origin
 from recsys_metrics.workbook.grading import atomic_files, judge, sandbox, submissions
 from recsys_metrics.workbook.grading.atomic_files import StorageError
-from recsys_metrics.workbook.grading.judge import Verdict
+from recsys_metrics.workbook.grading.judge import JudgedAnswer
 from recsys_metrics.workbook.grading.limits import GradingError
 from recsys_metrics.workbook.grading.questions import Question
 from recsys_metrics.workbook.grading.sandbox import Stop, Trace
@@ -43,7 +43,7 @@ NOTHING = "nothing was handed in"
 
 
 @dataclass
-class Graded:
+class GradedStudent:
     """What became of a student's submission.
 
     Attributes
@@ -71,7 +71,7 @@ class Graded:
     student: str
     problem: str = ""
     notes: list[str] = field(default_factory=list)
-    verdicts: list[Verdict] = field(default_factory=list)
+    verdicts: list[JudgedAnswer] = field(default_factory=list)
     seconds: float = 0.0
     digest: str = ""
     answers: dict[str, Any] = field(default_factory=dict)
@@ -106,7 +106,7 @@ class Graded:
 class _Read:
     """A submission that was read, and is to be run."""
 
-    graded: Graded
+    graded: GradedStudent
     questions: list[Question]
     submission: Submission
     stamp: str | None
@@ -144,7 +144,7 @@ class Grading:
         self._origins: dict[str, Origin] = {}
         self._requests: list[regrade.Request] = []
 
-    def run(self, students: Sequence[str] | None = None) -> Iterator[Graded]:
+    def run(self, students: Sequence[str] | None = None) -> Iterator[GradedStudent]:
         """Grade submissions, and yield each student when all about them is written.
 
         Parameters
@@ -170,7 +170,7 @@ class Grading:
         with locking.held(self.course, f"grade {self.assignment.name}", wait=self._wait):
             yield from self._held(wanted)
 
-    def _held(self, wanted: Sequence[str]) -> Iterator[Graded]:
+    def _held(self, wanted: Sequence[str]) -> Iterator[GradedStudent]:
         self._origins = provenance.read(self.course, self.assignment.name)
         self._requests = regrade.read(self.course, self.assignment.name)
         before = read_report(self.course, self.assignment.name)
@@ -209,11 +209,11 @@ class Grading:
 
     def _ran(
         self, students: Sequence[str], pool: ThreadPoolExecutor, stop: Stop
-    ) -> Iterator[tuple[Graded, _Read | None, Trace]]:
+    ) -> Iterator[tuple[GradedStudent, _Read | None, Trace]]:
         """Run submissions, a few at a time, and yield each as it ends."""
         running: dict[Future[Trace], _Read] = {}
         for student in students:
-            graded = Graded(student)
+            graded = GradedStudent(student)
             read = self._read(graded)
             if read is None:
                 yield graded, None, Trace()
@@ -238,7 +238,7 @@ class Grading:
         while running:
             yield from _ended(running)
 
-    def _read(self, graded: Graded) -> _Read | None:
+    def _read(self, graded: GradedStudent) -> _Read | None:
         """Read what a student handed in, or say why it cannot be graded."""
         try:
             file = self._file(graded)
@@ -262,7 +262,7 @@ class Grading:
             graded.notes.append(f"the cell of question {question.number} is missing")
         return _Read(graded, questions, submission, _stamped(file))
 
-    def _note_time(self, graded: Graded, file: Path) -> None:
+    def _note_time(self, graded: GradedStudent, file: Path) -> None:
         """Note when a submission was handed in, what says so, and whether that was too late."""
         origin = self._origins.get(graded.student, Origin())
         when = origin.when or _moment(_stamped(file))
@@ -279,7 +279,7 @@ class Grading:
         if deadline and origin.is_late and graded.late is None:
             graded.notes.append("the learning system marks it as late, its time does not")
 
-    def _file(self, graded: Graded) -> Path:
+    def _file(self, graded: GradedStudent) -> Path:
         """Return the notebook that a student handed in, whatever it is called."""
         file = self.course.notebook("submitted", graded.student, self.assignment.name)
         if file.exists() or file.is_symlink():
@@ -295,7 +295,7 @@ class Grading:
         graded.notes.append(f"it was called {console.shown(others[0].name)}")
         return others[0]
 
-    def _check_owner(self, graded: Graded, submission: Submission) -> None:
+    def _check_owner(self, graded: GradedStudent, submission: Submission) -> None:
         owner = submission.belongs_to(self.course.key)
         if owner is None:
             graded.notes.append("its signature is lost; it was graded by where it lay")
@@ -308,7 +308,7 @@ class Grading:
         self,
         book: Gradebook,
         whose: Student,
-        graded: Graded,
+        graded: GradedStudent,
         read: _Read | None,
         trace: Trace,
         *,
@@ -332,7 +332,7 @@ class Grading:
         self,
         book: Gradebook,
         whose: Student,
-        graded: Graded,
+        graded: GradedStudent,
         read: _Read | None,
         trace: Trace,
         *,
@@ -364,7 +364,7 @@ class Grading:
         if graded.problem != NOTHING:
             atomic_files.replace_file(self.course.feedback(graded.student, name), page)
 
-    def _judged(self, graded: Graded, read: _Read, trace: Trace) -> list[Verdict]:
+    def _judged(self, graded: GradedStudent, read: _Read, trace: Trace) -> list[JudgedAnswer]:
         verdicts = judge.judge(read.questions, read.submission, trace)
         changed = self.assignment.changed(graded.student, read.questions)
         if not changed:
@@ -395,7 +395,9 @@ def read_report(course: Course, assignment: str) -> dict[str, Any]:
         ) from None
 
 
-def _ended(running: dict[Future[Trace], _Read]) -> Iterator[tuple[Graded, _Read | None, Trace]]:
+def _ended(
+    running: dict[Future[Trace], _Read],
+) -> Iterator[tuple[GradedStudent, _Read | None, Trace]]:
     """Yield what has ended, after one more has."""
     done, _ = wait(running, return_when=FIRST_COMPLETED)
     for future in done:
@@ -432,7 +434,7 @@ def _moment(stamp: str | None) -> datetime | None:
     return when if when.tzinfo else when.replace(tzinfo=UTC)
 
 
-def _as_json(graded: Graded, before: Mapping[str, Any]) -> dict[str, Any]:
+def _as_json(graded: GradedStudent, before: Mapping[str, Any]) -> dict[str, Any]:
     # Where nothing new could be graded the gradebook has the grade of the submission before.
     when = graded.handed_in.isoformat() if graded.handed_in else before.get("handed_in", "")
     return {

@@ -21,7 +21,7 @@ from recsys_metrics._core.package_names import how_to_install
 from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.course_folder import Course, Student
 from recsys_metrics.workbook.course.release_notebook import answer_metadata, answer_source
-from recsys_metrics.workbook.grading.judge import Verdict
+from recsys_metrics.workbook.grading.judge import JudgedAnswer
 from recsys_metrics.workbook.grading.limits import GradingError
 from recsys_metrics.workbook.grading.questions import Question, grade_id
 
@@ -117,7 +117,7 @@ class Gradebook:
         self,
         assignment: str,
         student: str,
-        verdicts: Sequence[Verdict],
+        verdicts: Sequence[JudgedAnswer],
         *,
         again: bool,
         when: str | None,
@@ -177,7 +177,7 @@ class Gradebook:
         self,
         assignment: str,
         student: str,
-        verdicts: Sequence[Verdict],
+        verdicts: Sequence[JudgedAnswer],
         *,
         again: bool,
         when: str | None,

@@ -33,7 +33,7 @@ _AGAIN = re.compile(r"(?<=.)([\s_-]*\(\d{1,3}\)|[\s_-]+\d{1,3}|[\s_-]+[Cc]opy)+$
 
 
 @dataclass(frozen=True)
-class Claim:
+class IdentityClaim:
     """What a path says of its owner.
 
     Attributes
@@ -81,7 +81,7 @@ class Identities:
         self._students = [rows.get(one, Student(one)) for one in students]
         self._participants = participants or {}
 
-    def claim(self, path: PurePath) -> Claim | None:
+    def claim(self, path: PurePath) -> IdentityClaim | None:
         """Return what a path within the downloads says of its owner; None if it says nothing."""
         for place, part in enumerate(path.parts, 1):
             is_file = place == len(path.parts)
@@ -122,7 +122,7 @@ class Identities:
             if _folded(name) in {_folded(other) for other in names(one) if other}
         )
 
-    def _moodle(self, part: str) -> Claim | None:
+    def _moodle(self, part: str) -> IdentityClaim | None:
         found = _MOODLE.fullmatch(part)
         if found is None:
             return None
@@ -131,28 +131,28 @@ class Identities:
         anonymous = _letters(name) == _MOODLE_ANONYMOUS
         listed = self._participants.get(number, ())
         students = self.whose(*listed, "" if anonymous else name, number=number)
-        return Claim(students, source, "" if anonymous and not students else "Moodle")
+        return IdentityClaim(students, source, "" if anonymous and not students else "Moodle")
 
-    def _canvas(self, part: str) -> Claim | None:
+    def _canvas(self, part: str) -> IdentityClaim | None:
         found = _CANVAS_ANONYMOUS.fullmatch(part)
         if found is not None:
             source = console.shown(f"Canvas's {part}")
-            return Claim((), source, "", bool(found["late"]), int(found["file"]))
+            return IdentityClaim((), source, "", bool(found["late"]), int(found["file"]))
         found = _CANVAS.fullmatch(part)
         if found is None:
             return None
         number, name = found["user"], found["name"]
         source = console.shown(f"Canvas's {name} ({number})")
         students = self.whose(name, number=number)
-        return Claim(students, source, "Canvas", bool(found["late"]), int(found["file"]))
+        return IdentityClaim(students, source, "Canvas", bool(found["late"]), int(found["file"]))
 
-    def _plain(self, part: str, *, is_file: bool) -> Claim | None:
+    def _plain(self, part: str, *, is_file: bool) -> IdentityClaim | None:
         name = PurePath(part).stem if is_file and part.lower().endswith(".ipynb") else part
         students = self.whose(name) or self._words(name)
         if not students:
             return None
         whose = students[0] if len(students) == 1 else " or ".join(students)
-        return Claim(students, f"the name {whose}")
+        return IdentityClaim(students, f"the name {whose}")
 
     def _words(self, text: str) -> tuple[str, ...]:
         """Return the students whose id, lms_id or e-mail stands in a text as a word of its own."""

@@ -31,7 +31,7 @@ _STYLE = """\
 
 
 @dataclass(frozen=True)
-class Written:
+class MarkingFiles:
     """What was written for a marker.
 
     Attributes
@@ -49,7 +49,7 @@ class Written:
     missing: list[str]
 
 
-def write_pages(course: Course, assignment: Assignment, marker: str) -> Written:
+def write_pages(course: Course, assignment: Assignment, marker: str) -> MarkingFiles:
     """Write a page for each question that asks for words, and a table for levels.
 
     Parameters
@@ -89,7 +89,7 @@ def write_pages(course: Course, assignment: Assignment, marker: str) -> Written:
     sheet = place / inter_rater_agreement.SHEET
     codes = sorted(code(course, assignment, student) for student in given)
     missing = inter_rater_agreement.keep_sheet(sheet, codes, _columns(asked))
-    return Written(place, sheet, counts, missing)
+    return MarkingFiles(place, sheet, counts, missing)
 
 
 def code(course: Course, assignment: Assignment, student: str) -> str:

@@ -20,7 +20,7 @@ from recsys_metrics.workbook.exercises.order import Order
 from recsys_metrics.workbook.exercises.result import Outcome
 from recsys_metrics.workbook.grading import untrusted_values
 from recsys_metrics.workbook.grading.copy_probability import VARIANTS
-from recsys_metrics.workbook.grading.judge import Verdict
+from recsys_metrics.workbook.grading.judge import JudgedAnswer
 from recsys_metrics.workbook.grading.questions import Question
 from recsys_metrics.workbook.grading.sandbox import Trace
 
@@ -60,7 +60,7 @@ class Match:
 
 
 def kept(
-    questions: Sequence[Question], verdicts: Sequence[Verdict], trace: Trace
+    questions: Sequence[Question], verdicts: Sequence[JudgedAnswer], trace: Trace
 ) -> dict[str, Said]:
     """Return what is compared of a submission, by exercise, as JSON can hold it.
 

@@ -9,7 +9,7 @@ from recsys_metrics.workbook.course import similarity
 from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.collect import Collected
 from recsys_metrics.workbook.course.course_folder import Course
-from recsys_metrics.workbook.course.grade import Graded, read_report
+from recsys_metrics.workbook.course.grade import GradedStudent, read_report
 from recsys_metrics.workbook.course.release import OF_OPEN_ANSWERS, Released
 
 
@@ -52,7 +52,7 @@ def of_collection(done: Collected, name: str) -> str:
     return "\n".join([*lines, *(f"  {what}: {problem}" for what, problem in done.problems)])
 
 
-def of_grades(done: Sequence[Graded], root: Path) -> str:
+def of_grades(done: Sequence[GradedStudent], root: Path) -> str:
     """Return how many were graded, and what is left to do."""
     waiting = sum(one.waiting for one in done)
     failed = sum(one.points is None for one in done)

@@ -24,7 +24,7 @@ from recsys_metrics.workbook.common.interactive import bundle
 from recsys_metrics.workbook.common.note import Note
 from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.exercises.fields import Field
-from recsys_metrics.workbook.exercises.result import Outcome, Result
+from recsys_metrics.workbook.exercises.result import CheckResult, Outcome
 
 Inputs = Mapping[str, Any]
 _T = TypeVar("_T")
@@ -280,7 +280,7 @@ class Exercise(ABC):
     # What differs between the kinds ---------------------------------------------------------
 
     @abstractmethod
-    def check(self, *given: Any, **named: Any) -> Result:
+    def check(self, *given: Any, **named: Any) -> CheckResult:
         """Check an answer."""
 
     @property
@@ -465,7 +465,7 @@ class Exercise(ABC):
         cells = [(GIVEN, "\n".join(given))] if given else []
         return cells + [(fill(step.text, self.facts), step.code) for step in self.steps]
 
-    def _remember(self, result: Result) -> Result:
+    def _remember(self, result: CheckResult) -> CheckResult:
         if result.outcome is not Outcome.NOT_ATTEMPTED or result.noted:
             self._memory.attempted = True
         if not _is_quiet.get():
@@ -479,7 +479,7 @@ class Exercise(ABC):
 
     # What is kept of an answer --------------------------------------------------------------
 
-    def answer_of(self, result: Result) -> Any:
+    def answer_of(self, result: CheckResult) -> Any:
         """Return what was answered, as a card can show it again; None for code.
 
         Parameters
@@ -501,7 +501,7 @@ class Exercise(ABC):
             (known for ask in hooks.load_previous_answer if (known := ask(self)) is not None), None
         )
 
-    def check_quietly(self, **named: Any) -> Result:
+    def check_quietly(self, **named: Any) -> CheckResult:
         """Check an answer that was noted before, and note nothing."""
         with quiet():
             return self.check(**named)

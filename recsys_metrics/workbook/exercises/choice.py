@@ -21,8 +21,8 @@ from recsys_metrics.workbook.exercises.base import (
     fill,
 )
 from recsys_metrics.workbook.exercises.fields import Field
-from recsys_metrics.workbook.exercises.options import Shown, UnknownError, check_keys, shuffled
-from recsys_metrics.workbook.exercises.result import Line, Outcome, Part, Result
+from recsys_metrics.workbook.exercises.options import OptionList, UnknownError, check_keys, shuffled
+from recsys_metrics.workbook.exercises.result import AnswerPart, CheckResult, Line, Outcome
 
 Picked = str | tuple[str, ...] | frozenset[str]
 """A key; or a tuple, each of its keys on its own; or a frozenset, exactly these keys."""
@@ -98,12 +98,12 @@ class Choice(Exercise):
         return tuple(key for key in self.shown.keys if key in right)
 
     @cached_property
-    def shown(self) -> Shown:
+    def shown(self) -> OptionList:
         """The options in the order in which they are shown."""
         keys = tuple(self.options)
         if not self.ordered:
             keys = shuffled(keys, f"{self.id}/{self.seed}")
-        return Shown(keys, {key: fill(self.options[key], self.inputs) for key in keys})
+        return OptionList(keys, {key: fill(self.options[key], self.inputs) for key in keys})
 
     @property
     def statement(self) -> str:
@@ -135,7 +135,7 @@ class Choice(Exercise):
             for picked in self._mistaken[misconception.id]
         ]
 
-    def check(self, *given: Any, **named: Any) -> Result:
+    def check(self, *given: Any, **named: Any) -> CheckResult:
         """Check a choice.
 
         Parameters
@@ -154,8 +154,8 @@ class Choice(Exercise):
             return self._fault(problem)
         if is_nothing(answer):
             lines = (Line("Answer with", self.call, verbatim=True),)
-            part = Part("choice", Outcome.NOT_ATTEMPTED)
-            return self._remember(Result(self.id, (part,), lines))
+            part = AnswerPart("choice", Outcome.NOT_ATTEMPTED)
+            return self._remember(CheckResult(self.id, (part,), lines))
         try:
             picked = self._read(answer)
         except UnknownError as error:
@@ -218,7 +218,7 @@ class Choice(Exercise):
                 return (self.shown.key_of(answer),)  # the message is about the whole text
             raise
 
-    def _judge(self, picked: frozenset[str]) -> Result:
+    def _judge(self, picked: frozenset[str]) -> CheckResult:
         keys = [key for key in self.shown.keys if key in picked]
         given = ", ".join(keys)
         if picked in self._accepted:
@@ -232,7 +232,9 @@ class Choice(Exercise):
                 ]
             if self.insight:
                 lines.append(Line("", fill(self.insight, self.inputs)))
-            return Result(self.id, (Part("choice", Outcome.PASS, given, lines=tuple(lines)),))
+            return CheckResult(
+                self.id, (AnswerPart("choice", Outcome.PASS, given, lines=tuple(lines)),)
+            )
         self._memory.tries["choice"] += 1
         cause = self._diagnose(picked)
         texts = "; ".join(self.shown.texts[key] for key in keys)
@@ -247,7 +249,7 @@ class Choice(Exercise):
         if self._memory.tries["choice"] > 1:
             glue = ", " if self.chooses_all else " or "
             lines.append(Line("Expected", glue.join(self.accepted), verbatim=True))
-        part = Part(
+        part = AnswerPart(
             "choice",
             Outcome.WRONG,
             given,
@@ -255,7 +257,7 @@ class Choice(Exercise):
             misconception=cause.id if cause else None,
             lines=tuple(lines),
         )
-        return Result(self.id, (part,))
+        return CheckResult(self.id, (part,))
 
     def _count(self, picked: frozenset[str]) -> list[Line]:
         """Return how many of the choices fit, not which."""
@@ -285,12 +287,12 @@ class Choice(Exercise):
     def _reason(self, key: str) -> str:
         return fill(self.reasons[key], self.inputs) if key in self.reasons else ""
 
-    def _fault(self, says: str) -> Result:
+    def _fault(self, says: str) -> CheckResult:
         lines = (Line("", says), Line("Answer with", self.call, verbatim=True))
-        return self._remember(Result(self.id, (), lines, Outcome.ERROR))
+        return self._remember(CheckResult(self.id, (), lines, Outcome.ERROR))
 
 
-def as_list(shown: Shown) -> str:
+def as_list(shown: OptionList) -> str:
     """Return options as a list in markdown, numbered unless their names are numbers."""
     names = all(not label.isdigit() for label in shown.labels)
     return "\n".join(
@@ -299,7 +301,7 @@ def as_list(shown: Shown) -> str:
     )
 
 
-def options(shown: Shown) -> dict[str, str]:
+def options(shown: OptionList) -> dict[str, str]:
     """Return options for a form: what is answered, and how it reads."""
     texts = {key: markup.plain(shown.texts[key]) for key in shown.keys}
     if all(_begins_with(text, key) for key, text in texts.items()):

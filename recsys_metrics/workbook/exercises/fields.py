@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from recsys_metrics.workbook.common.picture import Picture
-from recsys_metrics.workbook.exercises.result import Result
+from recsys_metrics.workbook.exercises.result import CheckResult
 
 
 @dataclass(frozen=True)
@@ -79,10 +79,10 @@ class Fillable(Protocol):
     def attempted(self) -> bool:
         """Whether anything was tried."""
 
-    def check(self, *given: Any, **named: Any) -> Result:
+    def check(self, *given: Any, **named: Any) -> CheckResult:
         """Check an answer."""
 
-    def check_quietly(self, **named: Any) -> Result:
+    def check_quietly(self, **named: Any) -> CheckResult:
         """Check an answer that was noted before."""
 
     def recalled(self) -> Any:

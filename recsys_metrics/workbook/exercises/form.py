@@ -17,7 +17,7 @@ from recsys_metrics._core.colors import BLUE
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.exercises.fields import Field, Fillable
 from recsys_metrics.workbook.exercises.press_order import Arrived
-from recsys_metrics.workbook.exercises.result import Outcome, Result, beneath
+from recsys_metrics.workbook.exercises.result import CheckResult, Outcome, beneath
 
 # Options are sentences: without this they are cut at the width of a narrow column.
 _STYLE = """<style>
@@ -169,7 +169,7 @@ class _Form:
         answers = {name: entry.read() for name, entry in self.entries.items() if entry.shown}
         self._show(self.exercise.check(**answers))
 
-    def _show(self, result: Result) -> None:
+    def _show(self, result: CheckResult) -> None:
         shown = beneath(result)
         for name, entry in self.entries.items():
             entry.verdict.value = _spoken(shown.get(name, ""))

@@ -23,8 +23,8 @@ from recsys_metrics.workbook.exercises.base import Exercise, Inputs, Misconcepti
 from recsys_metrics.workbook.exercises.choice import one_answer
 from recsys_metrics.workbook.exercises.code_repairs import Slip
 from recsys_metrics.workbook.exercises.error_messages import in_words
-from recsys_metrics.workbook.exercises.output_patterns import Shown, in_common
-from recsys_metrics.workbook.exercises.result import Line, Outcome, Part, Result
+from recsys_metrics.workbook.exercises.output_patterns import FunctionOutput, in_common
+from recsys_metrics.workbook.exercises.result import AnswerPart, CheckResult, Line, Outcome
 from recsys_metrics.workbook.exercises.time_limit import Run, run
 
 _LONGEST = 80
@@ -189,7 +189,7 @@ class Function(Exercise):
         """The check of the function."""
         return f"{self.access}.check({self.function})"
 
-    def check(self, *given: Any, **named: Any) -> Result:
+    def check(self, *given: Any, **named: Any) -> CheckResult:
         """Check a function.
 
         Parameters
@@ -208,10 +208,12 @@ class Function(Exercise):
             try:
                 next(attempts)
             except StopIteration as end:
-                result: Result = end.value
+                result: CheckResult = end.value
                 return result
 
-    def attempts(self, *given: Any, **named: Any) -> Generator[Callable[[], Result], None, Result]:
+    def attempts(
+        self, *given: Any, **named: Any
+    ) -> Generator[Callable[[], CheckResult], None, CheckResult]:
         """Check a function step by step, for who can end a step that never ends.
 
         Parameters
@@ -253,7 +255,7 @@ class Function(Exercise):
             return self._fault(problem)
         return self._remember((yield from self._judge(function)))
 
-    def answer_of(self, result: Result) -> None:
+    def answer_of(self, result: CheckResult) -> None:
         """Return nothing: the function stands in the notebook."""
 
     def walkthrough(self) -> list[tuple[str, str]]:
@@ -309,7 +311,9 @@ class Function(Exercise):
     def _draw(self, rng: np.random.Generator, seed: str) -> Self:
         return replace(self, cases=self.draw(rng), seed=seed)
 
-    def _judge(self, function: Callable[..., Any]) -> Generator[Callable[[], Result], None, Result]:
+    def _judge(
+        self, function: Callable[..., Any]
+    ) -> Generator[Callable[[], CheckResult], None, CheckResult]:
         """Run all cases, and report the first that is not right."""
         tried: list[_Attempt] = []
         for case, expected in zip(self.cases, self.expected, strict=True):
@@ -332,12 +336,12 @@ class Function(Exercise):
         function: Callable[..., Any],
         tried: Sequence[_Attempt],
         cause: Misconception | Slip | None = None,
-    ) -> Result:
+    ) -> CheckResult:
         """Return what is said of these attempts."""
         failed = [attempt for attempt in tried if attempt.outcome is not Outcome.PASS]
         if not failed:
             insight = (Line("", fill(self.insight, {})),) if self.insight else ()
-            return Result(self.id, (Part(self.function, Outcome.PASS),), insight)
+            return CheckResult(self.id, (AnswerPart(self.function, Outcome.PASS),), insight)
         first = failed[0]
         if first.outcome is Outcome.NOT_ATTEMPTED:
             return self._not_attempted(first.says)
@@ -356,14 +360,14 @@ class Function(Exercise):
             lines.append(Line("Right so far", f"{right} of {len(tried)} cases"))
         elif first is not tried[-1]:
             lines.append(Line("", f"A later case did not finish within {self.seconds:g} s."))
-        part = Part(
+        part = AnswerPart(
             self.function,
             outcome,
             pitfall=cause.name if cause else "",
             misconception=cause.id if cause else None,
             lines=tuple(lines),
         )
-        return Result(self.id, (part,))
+        return CheckResult(self.id, (part,))
 
     def _try(self, function: Callable[..., Any], case: Case, expected: float) -> _Attempt:
         """Run a case."""
@@ -431,7 +435,7 @@ class Function(Exercise):
             return slip
         return in_common(
             [
-                Shown(
+                FunctionOutput(
                     attempt.run.value,
                     attempt.run.error,
                     attempt.expected,
@@ -471,14 +475,14 @@ class Function(Exercise):
             return ""  # some compiled functions have no signature to ask
         return ""
 
-    def _fault(self, says: str, *more: Line) -> Result:
+    def _fault(self, says: str, *more: Line) -> CheckResult:
         lines = (Line("", says), *more, Line("Answer with", self.closing, verbatim=True))
-        return self._remember(Result(self.id, (), lines, Outcome.ERROR))
+        return self._remember(CheckResult(self.id, (), lines, Outcome.ERROR))
 
-    def _not_attempted(self, says: str, *more: Line) -> Result:
+    def _not_attempted(self, says: str, *more: Line) -> CheckResult:
         lines = (Line("", says), *more, Line("Answer with", self.call, verbatim=True))
-        part = Part(self.function, Outcome.NOT_ATTEMPTED)
-        return Result(self.id, (part,), lines)
+        part = AnswerPart(self.function, Outcome.NOT_ATTEMPTED)
+        return CheckResult(self.id, (part,), lines)
 
 
 def _verdict(ended: Run, changed: str, expected: float) -> tuple[Outcome, str]:

@@ -14,7 +14,11 @@ from numpy.typing import NDArray
 
 from recsys_metrics.interactions import Interactions
 from recsys_metrics.workbook.exercises.base import Inputs
-from recsys_metrics.workbook.experiments.movielens import Experiment, liked, movielens_experiment
+from recsys_metrics.workbook.experiments.movielens import (
+    MovieLensExperiment,
+    liked,
+    movielens_experiment,
+)
 
 SHARES = tuple(percent / 100 for percent in range(14, 38, 2))
 """Which share of the ratings comes after the cut; 1/5 is the cut of the chapters."""
@@ -38,7 +42,7 @@ def draw_share(rng: np.random.Generator) -> float:
 
 
 @cache
-def experiment(share: float) -> Experiment:
+def experiment(share: float) -> MovieLensExperiment:
     """Return MovieLens with this share of the ratings after the cut."""
     return movielens_experiment() if share == 1 / 5 else movielens_experiment(share)
 

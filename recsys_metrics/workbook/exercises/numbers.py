@@ -17,7 +17,7 @@ from recsys_metrics.workbook.exercises.arithmetic_slips import EXCHANGED, exchan
 from recsys_metrics.workbook.exercises.base import Exercise, Inputs, Misconception, fill
 from recsys_metrics.workbook.exercises.diagnosis import Suspect, diagnose
 from recsys_metrics.workbook.exercises.fields import Field
-from recsys_metrics.workbook.exercises.result import Line, Outcome, Part, Result
+from recsys_metrics.workbook.exercises.result import AnswerPart, CheckResult, Line, Outcome
 from recsys_metrics.workbook.exercises.shared_mistakes import known_in
 
 Values = Mapping[str, float]
@@ -100,7 +100,7 @@ class Numbers(Exercise):
         """Return the answers of someone who makes this one mistake."""
         return dict(self._mistaken[misconception.id])
 
-    def check(self, *given: Any, **named: Any) -> Result:
+    def check(self, *given: Any, **named: Any) -> CheckResult:
         """Check the answers.
 
         Parameters
@@ -118,7 +118,7 @@ class Numbers(Exercise):
             by_name = self._sort_out(given, named)
         except _CallError as problem:
             lines = (Line("", str(problem)), Line("Try", f"`{self.call}`"))
-            return self._remember(Result(self.id, (), lines, Outcome.ERROR))
+            return self._remember(CheckResult(self.id, (), lines, Outcome.ERROR))
         labels = {name: f"{name} {label}" for name, label in self._labels.items()}
         readings: dict[str, Reading] = {}
         unreadable: dict[str, UnreadableError] = {}
@@ -129,7 +129,7 @@ class Numbers(Exercise):
             except UnreadableError as problem:
                 unreadable[name] = problem
         diagnoses = self._diagnose(readings)
-        parts: list[Part] = []
+        parts: list[AnswerPart] = []
         for name in self.asks:
             shown = answers.in_brief(by_name[name]) if name in by_name else ""
             if name in readings and isinstance(by_name[name], str):
@@ -137,22 +137,24 @@ class Numbers(Exercise):
             if name in unreadable:
                 part = self._unreadable(name, shown, unreadable[name])
             elif name not in readings:
-                part = Part(name, Outcome.NOT_ATTEMPTED)
+                part = AnswerPart(name, Outcome.NOT_ATTEMPTED)
             elif answers.agrees_roughly(readings[name], self._right[name]):
                 rounded = not answers.agrees(readings[name], self._right[name])
-                part = Part(name, Outcome.PASS, shown, lines=_ROUNDED_STEPS if rounded else ())
+                part = AnswerPart(
+                    name, Outcome.PASS, shown, lines=_ROUNDED_STEPS if rounded else ()
+                )
             else:
                 told = any(diagnoses[name] == diagnoses.get(earlier.name) for earlier in parts)
                 part = self._wrong(name, shown, readings, diagnoses[name], told=told)
             parts.append(part)
-        result = Result(self.id, tuple(parts))
+        result = CheckResult(self.id, tuple(parts))
         if result.passed and self.insight:
             result = replace(result, lines=(Line("", fill(self.insight, self.inputs)),))
         elif result.outcome is Outcome.NOT_ATTEMPTED:
             result = replace(result, lines=(Line("Answer with", self.call, verbatim=True),))
         return self._remember(result)
 
-    def answer_of(self, result: Result) -> dict[str, str] | None:
+    def answer_of(self, result: CheckResult) -> dict[str, str] | None:
         """Return what was given, by name."""
         readable = [part for part in result.parts if part.outcome is not Outcome.ERROR]
         return {part.name: part.given for part in readable if part.given} or None
@@ -255,11 +257,11 @@ class Numbers(Exercise):
         carried = [name for name in readings if self._carried(name, readings)]
         return diagnose(readings, self.answer, self.known, lambda: self.slips, carried)
 
-    def _unreadable(self, name: str, shown: str, problem: UnreadableError) -> Part:
+    def _unreadable(self, name: str, shown: str, problem: UnreadableError) -> AnswerPart:
         if problem.outcome is Outcome.WRONG:
             self._memory.tries[name] += 1
         given = Line("You gave", shown, verbatim=True)
-        return Part(name, problem.outcome, shown, lines=(given, Line("", problem.says)))
+        return AnswerPart(name, problem.outcome, shown, lines=(given, Line("", problem.says)))
 
     def _wrong(
         self,
@@ -269,7 +271,7 @@ class Numbers(Exercise):
         causes: list[Suspect],
         *,
         told: bool,
-    ) -> Part:
+    ) -> AnswerPart:
         self._memory.tries[name] += 1
         lines = [Line("You gave", shown, verbatim=True)] if len(self.asks) == 1 else []
         if causes and told:
@@ -285,7 +287,7 @@ class Numbers(Exercise):
             lines.append(Line("", near or self._clueless(readings[name])))
         if self._memory.tries[name] > 1:
             lines.append(Line("Expected", answers.say(self._right[name]), verbatim=True))
-        return Part(
+        return AnswerPart(
             name,
             Outcome.WRONG,
             shown,

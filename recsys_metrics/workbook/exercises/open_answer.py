@@ -18,7 +18,7 @@ from recsys_metrics.workbook.exercises.base import (
     fill,
 )
 from recsys_metrics.workbook.exercises.fields import Field
-from recsys_metrics.workbook.exercises.result import Line, Outcome, Part, Result
+from recsys_metrics.workbook.exercises.result import AnswerPart, CheckResult, Line, Outcome
 
 _YES = {"true", "yes", "y", "1", "✓", "x"}
 _NO = {"false", "no", "n", "0", "✗", "-"}
@@ -91,7 +91,7 @@ class Text(Exercise):
         """Nothing that could be run: the marks are the learner's."""
         return ""
 
-    def check(self, *given: Any, **named: Any) -> Result:
+    def check(self, *given: Any, **named: Any) -> CheckResult:
         """Show the model answer, or take the learner's marks.
 
         Parameters
@@ -114,9 +114,9 @@ class Text(Exercise):
         answer = {**dict(zip(names, given, strict=False)), **named}
         text, marks = answer.get("text"), answer.get("marks")
         if answers.is_missing(text):
-            part = Part("text", Outcome.NOT_ATTEMPTED)
+            part = AnswerPart("text", Outcome.NOT_ATTEMPTED)
             lines = (Line("Answer with", self.call, verbatim=True),)
-            return self._remember(Result(self.id, (part,), lines))
+            return self._remember(CheckResult(self.id, (part,), lines))
         if not isinstance(text, str):
             return self._fault(f"A text is asked for, not a {type(text).__name__}.")
         self._memory.kept["text"] = text
@@ -144,7 +144,7 @@ class Text(Exercise):
             *ends,
         ]
 
-    def answer_of(self, result: Result) -> dict[str, str] | None:
+    def answer_of(self, result: CheckResult) -> dict[str, str] | None:
         """Return the text; its marks are given anew when it is read again."""
         text = self._memory.kept.get("text")
         return {"text": text} if text else None
@@ -169,33 +169,33 @@ class Text(Exercise):
     def _draw(self, rng: np.random.Generator, seed: str) -> Self:
         return replace(self, inputs=self.draw(rng) if self.draw else self.inputs, seed=seed)
 
-    def _to_mark(self) -> Result:
+    def _to_mark(self) -> CheckResult:
         marks = ", ".join("..." for _ in self.criteria)
         lines = (
             Line("A good answer", " ".join(self._model.split())),
             *(Line(f"Is it so, {i}", said) for i, said in enumerate(self._said, 1)),
             Line("Now mark yours", f"{self.access}.check(text, marks=[{marks}])", verbatim=True),
         )
-        parts = (Part("text", Outcome.PASS), Part("marks", Outcome.NOT_ATTEMPTED))
-        return Result(self.id, parts, lines, noted="Noted. Compare it with this one")
+        parts = (AnswerPart("text", Outcome.PASS), AnswerPart("marks", Outcome.NOT_ATTEMPTED))
+        return CheckResult(self.id, parts, lines, noted="Noted. Compare it with this one")
 
-    def _marked(self, marks: list[bool]) -> Result:
+    def _marked(self, marks: list[bool]) -> CheckResult:
         missing = [said for said, mark in zip(self._said, marks, strict=True) if not mark]
         given = f"{marks.count(True)} of {len(marks)}"
         if not missing:
             insight = fill(self.insight, self.inputs)
             said = (Line("", insight),) if insight else ()
-            return Result(self.id, (Part("marks", Outcome.PASS, given, lines=said),))
+            return CheckResult(self.id, (AnswerPart("marks", Outcome.PASS, given, lines=said),))
         self._memory.tries["marks"] += 1
         lines = (
             *(Line("Still to say", said) for said in missing),
             Line("Try", "Write it once more without looking at the model answer."),
         )
-        return Result(self.id, (Part("marks", Outcome.WRONG, given, lines=lines),))
+        return CheckResult(self.id, (AnswerPart("marks", Outcome.WRONG, given, lines=lines),))
 
-    def _fault(self, says: str) -> Result:
+    def _fault(self, says: str) -> CheckResult:
         lines = (Line("", says), Line("Answer with", self.call, verbatim=True))
-        return self._remember(Result(self.id, (), lines, Outcome.ERROR))
+        return self._remember(CheckResult(self.id, (), lines, Outcome.ERROR))
 
 
 def _is_unmarked(marks: Any) -> bool:

@@ -31,7 +31,7 @@ class UnknownError(ValueError):
 
 
 @dataclass(frozen=True)
-class Shown:
+class OptionList:
     """Things to pick from, as they are shown.
 
     Parameters
@@ -208,7 +208,7 @@ def _plain(text: str) -> str:
     return re.sub(r"[\s_-]+", " ", bare).strip(" .):(")
 
 
-def _without_repeats(shown: Shown, keys: list[str]) -> tuple[str, ...]:
+def _without_repeats(shown: OptionList, keys: list[str]) -> tuple[str, ...]:
     twice = [key for key in dict.fromkeys(keys) if keys.count(key) > 1]
     if twice:
         raise UnknownError(f"`{shown.label(twice[0])}` stands there twice.")

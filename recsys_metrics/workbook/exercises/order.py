@@ -19,8 +19,8 @@ from recsys_metrics.workbook.exercises.base import (
 )
 from recsys_metrics.workbook.exercises.choice import is_nothing, one_answer
 from recsys_metrics.workbook.exercises.fields import Field
-from recsys_metrics.workbook.exercises.options import Shown, UnknownError, check_keys, shuffled
-from recsys_metrics.workbook.exercises.result import Line, Outcome, Part, Result
+from recsys_metrics.workbook.exercises.options import OptionList, UnknownError, check_keys, shuffled
+from recsys_metrics.workbook.exercises.result import AnswerPart, CheckResult, Line, Outcome
 
 Keys = tuple[str, ...]
 
@@ -86,14 +86,14 @@ class Order(Exercise):
         return tuple(map(self._letters, self._orders))
 
     @cached_property
-    def shown(self) -> Shown:
+    def shown(self) -> OptionList:
         """The lines in the order in which they are shown, which is never a right one."""
         for turn in range(100):
             keys = shuffled(self.lines, f"{self.id}/{self.seed}/{turn}")
             places = [[keys.index(key) for key in order] for order in self._orders]
             if not any(sorted(where) == where for where in places):
                 break
-        return Shown(keys, {key: self._text(key) for key in keys}, by_letter=True)
+        return OptionList(keys, {key: self._text(key) for key in keys}, by_letter=True)
 
     @property
     def statement(self) -> str:
@@ -126,7 +126,7 @@ class Order(Exercise):
         """Return the answers of those who make this one mistake."""
         return [{"order": self._letters(order)} for order in self._mistaken[misconception.id]]
 
-    def check(self, *given: Any, **named: Any) -> Result:
+    def check(self, *given: Any, **named: Any) -> CheckResult:
         """Check an order.
 
         Parameters
@@ -145,8 +145,8 @@ class Order(Exercise):
             return self._fault(problem)
         if is_nothing(answer):
             lines = (Line("Answer with", self.call, verbatim=True),)
-            part = Part("order", Outcome.NOT_ATTEMPTED)
-            return self._remember(Result(self.id, (part,), lines))
+            part = AnswerPart("order", Outcome.NOT_ATTEMPTED)
+            return self._remember(CheckResult(self.id, (part,), lines))
         if isinstance(answer, set | frozenset):
             return self._fault("A set has no order. Give a list, or a text such as `b a c`.")
         try:
@@ -198,13 +198,15 @@ class Order(Exercise):
             return "\n".join(f"    {self.shown.texts[key]}" for key in keys)
         return "\n".join(f"{i}. {self.shown.texts[key]}" for i, key in enumerate(keys, 1))
 
-    def _judge(self, keys: Keys) -> Result:
+    def _judge(self, keys: Keys) -> CheckResult:
         given = " ".join(self._letters(keys))
         if keys in self._orders:
             lines = [self._as_line("In order", keys)]
             if self.insight:
                 lines.append(Line("", fill(self.insight, self.inputs)))
-            return Result(self.id, (Part("order", Outcome.PASS, given, lines=tuple(lines)),))
+            return CheckResult(
+                self.id, (AnswerPart("order", Outcome.PASS, given, lines=tuple(lines)),)
+            )
         self._memory.tries["order"] += 1
         cause = next((m for m in self.misconceptions if keys in self._mistaken[m.id]), None)
         lines = [Line("You gave", given, verbatim=True)]
@@ -215,7 +217,7 @@ class Order(Exercise):
             lines += self._how_far(keys)
         if self._memory.tries["order"] > 1:
             lines.append(Line("Expected", " ".join(self.answer["order"]), verbatim=True))
-        part = Part(
+        part = AnswerPart(
             "order",
             Outcome.WRONG,
             given,
@@ -223,7 +225,7 @@ class Order(Exercise):
             misconception=cause.id if cause else None,
             lines=tuple(lines),
         )
-        return Result(self.id, (part,))
+        return CheckResult(self.id, (part,))
 
     def _how_far(self, keys: Keys) -> list[Line]:
         """Return up to where an order is right, and what there is to look at next."""
@@ -251,9 +253,9 @@ class Order(Exercise):
             return Line(label, "\n".join(texts), verbatim=True)
         return Line(label, " → ".join(text.rstrip(".") for text in texts))
 
-    def _fault(self, says: str) -> Result:
+    def _fault(self, says: str) -> CheckResult:
         lines = (Line("", says), Line("Answer with", self.call, verbatim=True))
-        return self._remember(Result(self.id, (), lines, Outcome.ERROR))
+        return self._remember(CheckResult(self.id, (), lines, Outcome.ERROR))
 
 
 def _orders_of(found: Keys | list[Keys] | None) -> tuple[Keys, ...]:

@@ -17,7 +17,7 @@ from recsys_metrics.workbook.exercises.code_repairs import Slip
 
 
 @dataclass(frozen=True)
-class Shown:
+class FunctionOutput:
     """What a function did on one case.
 
     Parameters
@@ -39,7 +39,7 @@ class Shown:
     why: str
 
 
-def in_common(cases: Sequence[Shown]) -> Slip | None:
+def in_common(cases: Sequence[FunctionOutput]) -> Slip | None:
     """Return the slip that all cases together speak for, if any.
 
     Parameters
@@ -54,7 +54,7 @@ def in_common(cases: Sequence[Shown]) -> Slip | None:
     return _unguarded(cases) or _transformed(cases) or _above_one(cases)
 
 
-def _unguarded(cases: Sequence[Shown]) -> Slip | None:
+def _unguarded(cases: Sequence[FunctionOutput]) -> Slip | None:
     """Say that all is right but where something was divided by 0 or was empty."""
     broken = [case for case in cases if _is_broken(case)]
     if not 0 < len(broken) <= len(cases) - 2 or not all(
@@ -70,7 +70,7 @@ def _unguarded(cases: Sequence[Shown]) -> Slip | None:
     )
 
 
-def _is_broken(case: Shown) -> bool:
+def _is_broken(case: FunctionOutput) -> bool:
     if case.error is not None:
         return isinstance(case.error, ZeroDivisionError | IndexError | ValueError)
     try:
@@ -79,7 +79,7 @@ def _is_broken(case: Shown) -> bool:
         return False
 
 
-def _above_one(cases: Sequence[Shown]) -> Slip | None:
+def _above_one(cases: Sequence[FunctionOutput]) -> Slip | None:
     """Say that a share is above 1, where one of the cases has the best there is."""
     if not {0.0, 1.0} <= {case.expected for case in cases}:
         return None
@@ -96,7 +96,7 @@ def _above_one(cases: Sequence[Shown]) -> Slip | None:
     )
 
 
-def _transformed(cases: Sequence[Shown]) -> Slip | None:
+def _transformed(cases: Sequence[FunctionOutput]) -> Slip | None:
     """All values are the right ones with one thing done to them."""
     found = [_value(case) for case in cases]
     if any(value is None for value in found):
@@ -115,10 +115,10 @@ def _transformed(cases: Sequence[Shown]) -> Slip | None:
     return None
 
 
-_Change = Callable[[Shown], float]
+_Change = Callable[[FunctionOutput], float]
 
 
-def _changes(cases: Sequence[Shown]) -> Iterator[tuple[Slip, _Change]]:
+def _changes(cases: Sequence[FunctionOutput]) -> Iterator[tuple[Slip, _Change]]:
     yield (
         Slip(
             "sign-turned",
@@ -205,7 +205,7 @@ def _count(value: Any) -> float:
     return float(value)
 
 
-def _changed(change: _Change, case: Shown) -> float | None:
+def _changed(change: _Change, case: FunctionOutput) -> float | None:
     """Return a changed value; nothing to divide by leaves a 0 as it is."""
     try:
         return change(case)
@@ -215,7 +215,7 @@ def _changed(change: _Change, case: Shown) -> float | None:
         return None
 
 
-def _value(case: Shown) -> float | None:
+def _value(case: FunctionOutput) -> float | None:
     if case.error is not None:
         return None
     try:
@@ -224,6 +224,6 @@ def _value(case: Shown) -> float | None:
         return None
 
 
-def _is_right(case: Shown) -> bool:
+def _is_right(case: FunctionOutput) -> bool:
     value = _value(case)
     return value is not None and answers.agrees(answers.read(case.value), case.expected)

@@ -20,8 +20,8 @@ from recsys_metrics.workbook.exercises.base import (
 )
 from recsys_metrics.workbook.exercises.choice import as_list, is_nothing, one_answer, options
 from recsys_metrics.workbook.exercises.fields import Field
-from recsys_metrics.workbook.exercises.options import Shown, UnknownError, check_keys, shuffled
-from recsys_metrics.workbook.exercises.result import Line, Outcome, Part, Result
+from recsys_metrics.workbook.exercises.options import OptionList, UnknownError, check_keys, shuffled
+from recsys_metrics.workbook.exercises.result import AnswerPart, CheckResult, Line, Outcome
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -82,12 +82,12 @@ class Predict(Exercise):
         return {"guess": self.shown.keys[0]}
 
     @cached_property
-    def shown(self) -> Shown:
+    def shown(self) -> OptionList:
         """The options in the order in which they are shown."""
         keys = tuple(self.options)
         if not self.ordered:
             keys = shuffled(keys, f"{self.id}/{self.seed}")
-        return Shown(keys, {key: fill(self.options[key], self.inputs) for key in keys})
+        return OptionList(keys, {key: fill(self.options[key], self.inputs) for key in keys})
 
     @property
     def statement(self) -> str:
@@ -109,7 +109,7 @@ class Predict(Exercise):
         """A look back at the guess."""
         return f"{self.access}.look_back()"
 
-    def check(self, *given: Any, **named: Any) -> Result:
+    def check(self, *given: Any, **named: Any) -> CheckResult:
         """Note a guess.
 
         Parameters
@@ -130,9 +130,9 @@ class Predict(Exercise):
         if problem:
             return self._fault(problem)
         if is_nothing(answer):
-            nothing = Part("guess", Outcome.NOT_ATTEMPTED)
+            nothing = AnswerPart("guess", Outcome.NOT_ATTEMPTED)
             how = (Line("Answer with", self.call, verbatim=True),)
-            return self._remember(Result(self.id, (nothing,), how))
+            return self._remember(CheckResult(self.id, (nothing,), how))
         try:
             key = self.shown.key_of(answer)
         except UnknownError as error:
@@ -142,8 +142,8 @@ class Predict(Exercise):
             Line("Your guess", self.shown.texts[key]),
             Line("", fill(self.says[key], self.inputs)),
         )
-        part = Part("guess", Outcome.PASS, key, lines=lines)
-        return self._remember(Result(self.id, (part,), noted=f"Noted: {key}"))
+        part = AnswerPart("guess", Outcome.PASS, key, lines=lines)
+        return self._remember(CheckResult(self.id, (part,), noted=f"Noted: {key}"))
 
     def look_back(self) -> Note:
         """Return what was guessed beside what came out.
@@ -174,6 +174,6 @@ class Predict(Exercise):
     def _draw(self, rng: np.random.Generator, seed: str) -> Self:
         return replace(self, inputs=self.draw(rng) if self.draw else self.inputs, seed=seed)
 
-    def _fault(self, says: str) -> Result:
+    def _fault(self, says: str) -> CheckResult:
         lines = (Line("", says), Line("Answer with", self.call, verbatim=True))
-        return self._remember(Result(self.id, (), lines, Outcome.ERROR))
+        return self._remember(CheckResult(self.id, (), lines, Outcome.ERROR))

@@ -99,7 +99,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Part:
+class AnswerPart:
     """The verdict on one answer.
 
     Parameters
@@ -126,7 +126,7 @@ class Part:
 
 
 @dataclass(frozen=True, repr=False)
-class Result:
+class CheckResult:
     """What `check` answers; it shows itself in a notebook.
 
     Parameters
@@ -145,7 +145,7 @@ class Result:
     """
 
     exercise: str
-    parts: tuple[Part, ...]
+    parts: tuple[AnswerPart, ...]
     lines: tuple[Line, ...] = ()
     fault: Outcome | None = None
     noted: str = ""
@@ -236,7 +236,7 @@ class Result:
         )
 
 
-def beneath(result: Result) -> dict[str, str]:
+def beneath(result: CheckResult) -> dict[str, str]:
     """Return what a form shows beneath each field, as HTML, and under "" what concerns all.
 
     Parameters
@@ -256,18 +256,18 @@ def beneath(result: Result) -> dict[str, str]:
     return {**shown, "": markup.box(told, edge=result.outcome.colour, label=_verdict(result))}
 
 
-def _verdict(result: Result) -> str:
+def _verdict(result: CheckResult) -> str:
     return "Noted" if result.noted else f"Verdict: {result.outcome}"
 
 
-def _about(part: Part) -> str:
+def _about(part: AnswerPart) -> str:
     """Return the name of a part, what was given, and the verdict in words."""
     given = f" = {part.given}" if part.given else ""
     verdict = f"{part.outcome.label}: {part.pitfall}" if part.pitfall else part.outcome.label
     return f"{part.name}{given}  {verdict}"
 
 
-def _part_as_html(part: Part, *, named: bool = True) -> str:
+def _part_as_html(part: AnswerPart, *, named: bool = True) -> str:
     given = f" = {part.given}" if part.given else ""
     about = f"{markup.code(part.name + given)} &nbsp;" if named else ""
     verdict = markup.escape(part.outcome.label)

@@ -30,7 +30,7 @@ from recsys_metrics.protocol.significance import (
 from recsys_metrics.protocol.significance._gains import gain_and_p
 from recsys_metrics.protocol.significance._intervals import moments, why_none
 from recsys_metrics.protocol.significance._verdict import decimals_of, fixed
-from recsys_metrics.workbook.common.tables import Written, table
+from recsys_metrics.workbook.common.tables import FormattedNumber, table
 
 # A space at which no line breaks.
 _HELD = "\N{NO-BREAK SPACE}"
@@ -135,12 +135,14 @@ class Comparisons(tuple[Compared, ...]):
         columns: dict[str, list[str]] = {
             "First against second": [f"{one.names[0]} against {one.names[1]}" for one in self],
             "Measure": measures if len(set(measures)) > 1 else [],
-            "First less second": [Written(one._numbers()[0]) for one in self],
+            "First less second": [FormattedNumber(one._numbers()[0]) for one in self],
             "95 % interval" if usual else "Interval": [
-                Written(_on_one_line(one._numbers()[1])) for one in self
+                FormattedNumber(_on_one_line(one._numbers()[1])) for one in self
             ],
             "p": [
-                Written(_NONE if np.isnan(one.p_value) else _on_one_line(p_in_words(one.p_value)))
+                FormattedNumber(
+                    _NONE if np.isnan(one.p_value) else _on_one_line(p_in_words(one.p_value))
+                )
                 for one in self
             ],
             "Verdict": [_on_one_line(one.verdict) for one in self],

@@ -26,7 +26,7 @@ _LONGEST = 50
 
 
 @dataclass(frozen=True)
-class Experiment:
+class MovieLensExperiment:
     """MovieLens cut by time, the people it is tested on, and what four models show them.
 
     Attributes
@@ -121,7 +121,7 @@ def liked(ratings: Interactions) -> Interactions:
 @cache
 def movielens_experiment(
     test_share: float = 1 / 5, edition: Literal["latest-small", "1m"] = "latest-small"
-) -> Experiment:
+) -> MovieLensExperiment:
     """Cut MovieLens by time as chapter 02 does; its four recommenders are fitted when needed.
 
     Parameters
@@ -141,7 +141,7 @@ def movielens_experiment(
     first_half, hidden = leave_last_out(later, share=1 / 2)
     known = concatenate([train, first_half])
     users = distinct(liked(hidden).user)
-    return Experiment(
+    return MovieLensExperiment(
         films=films,
         train=train,
         known=known,

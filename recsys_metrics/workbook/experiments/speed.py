@@ -10,7 +10,7 @@ from recsys_metrics._core.colors import CYCLE
 from recsys_metrics._core.package_names import DISTRIBUTION
 from recsys_metrics.workbook.charts.chart import THEME, sketch, to_picture
 from recsys_metrics.workbook.common.picture import Picture
-from recsys_metrics.workbook.common.tables import Table, Written
+from recsys_metrics.workbook.common.tables import FormattedNumber, Table
 
 ONE_PASS = "one pass over the input"
 OURS = DISTRIBUTION
@@ -71,9 +71,11 @@ def speed(task: str) -> Table:
                 f"{row['library']} {row['version']}".strip(),
                 _say(_times_ours(row)),
                 _say(float(row["seconds"])),
-                _say(float(row["conversion"])) if float(row["conversion"]) > 1e-3 else Written("–"),
-                Written(f"{float(row['megabytes']):,.0f}"),
-                Written(f"{float(row['share']):.4g}"),
+                _say(float(row["conversion"]))
+                if float(row["conversion"]) > 1e-3
+                else FormattedNumber("–"),
+                FormattedNumber(f"{float(row['megabytes']):,.0f}"),
+                FormattedNumber(f"{float(row['share']):.4g}"),
             )
             for row in rows
         ],
@@ -91,7 +93,7 @@ def in_one_table() -> Table:
                 _say(_times_ours(closest)),
                 closest["library"],
                 _say(float(ours["seconds"])),
-                Written(f"{float(ours['seconds']) / float(ours['one_pass']):,.0f}"),
+                FormattedNumber(f"{float(ours['seconds']) / float(ours['one_pass']):,.0f}"),
             )
         )
     return Table(["Task", "Times ours", "Fastest other", "Seconds", "Times one pass"], rows)
@@ -164,8 +166,8 @@ def _times_ours(row: Row) -> float:
     return float(row["seconds"]) / float(row["ours"])
 
 
-def _say(number: float) -> Written:
+def _say(number: float) -> FormattedNumber:
     """Return a number to three digits, without an exponent."""
     if number >= 1000:
-        return Written(f"{float(f'{number:.3g}'):,.0f}")
-    return Written(f"{number:.4f}" if number < 0.1 else f"{number:.3g}")
+        return FormattedNumber(f"{float(f'{number:.3g}'):,.0f}")
+    return FormattedNumber(f"{number:.4f}" if number < 0.1 else f"{number:.3g}")

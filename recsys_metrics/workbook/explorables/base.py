@@ -212,7 +212,7 @@ class Explorable:
             f"<div>{table}</div></div>"
         )
 
-    def at(self, **changed: Any) -> Step:
+    def at(self, **changed: Any) -> WalkStep:
         """Return a state as a step of a walk; what is not named is as at the start.
 
         Parameters
@@ -231,7 +231,7 @@ class Explorable:
                 raise ValueError(
                     f"{self.id} has no state {name}={value!r}; its controls are {values}"
                 )
-        return Step(self, {**self.start, **changed})
+        return WalkStep(self, {**self.start, **changed})
 
     def _repr_html_(self) -> str:
         return self.still("Run this cell in Jupyter to move it.")
@@ -244,7 +244,7 @@ class Explorable:
 
 
 @dataclass(frozen=True)
-class Step:
+class WalkStep:
     """One state of an explorable, with the words that follow it: a step of a walk.
 
     In a notebook, and in a page without a script, it stands still. In the book its words pass by

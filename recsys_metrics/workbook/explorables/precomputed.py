@@ -63,8 +63,13 @@ def drawn_ahead(explorable: Explorable) -> dict[str, Any]:
         sentences that stand for them.
     """
     facts = explorable.facts()
-    numbers, svgs, alts, marks = [_Kept() for _ in facts["numbers"]], _Kept(), _Kept(), _Kept()
-    reached = [_Kept() for _ in facts["goals"]]
+    numbers, svgs, alts, marks = (
+        [_Numbered() for _ in facts["numbers"]],
+        _Numbered(),
+        _Numbered(),
+        _Numbered(),
+    )
+    reached = [_Numbered() for _ in facts["goals"]]
     for state in explorable.states():
         shown = explorable.shown(state)
         for column, (text, place) in zip(numbers, shown["numbers"], strict=True):
@@ -93,7 +98,7 @@ def as_script(explorable: Explorable) -> str:
     return f"recsysBook.drawn({json.dumps(explorable.id)},{table});\n"
 
 
-class _Kept:
+class _Numbered:
     """Things, each kept once, and which of them was met when."""
 
     def __init__(self) -> None:

@@ -23,7 +23,7 @@ from recsys_metrics.workbook.exercises.function import Function, equal, where
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.open_answer import Text
 from recsys_metrics.workbook.exercises.order import Order
-from recsys_metrics.workbook.exercises.result import Outcome, Result
+from recsys_metrics.workbook.exercises.result import CheckResult, Outcome
 from recsys_metrics.workbook.grading import copy_probability, custom_exercises, mutants
 from recsys_metrics.workbook.grading.limits import GradingError
 from recsys_metrics.workbook.progress import content_of
@@ -35,7 +35,7 @@ _ELSEWHERE = 5
 # Those who answer ----------------------------------------------------------------------------
 
 
-def solve(exercise: Exercise) -> Result:
+def solve(exercise: Exercise) -> CheckResult:
     """Check the declared solution."""
     if isinstance(exercise, Function):
         return exercise.check(exercise.solve)
@@ -63,7 +63,7 @@ def mistakes(exercise: Exercise) -> Iterator[tuple[Misconception, dict[str, Any]
                 yield misconception, given
 
 
-def check(exercise: Exercise, given: dict[str, Any]) -> Result:
+def check(exercise: Exercise, given: dict[str, Any]) -> CheckResult:
     """Check what `mistakes` gave."""
     if isinstance(exercise, Function):
         return exercise.check(given["function"])

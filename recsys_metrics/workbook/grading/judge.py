@@ -12,7 +12,7 @@ from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.exercises.base import quiet
 from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
-from recsys_metrics.workbook.exercises.result import Line, Outcome, Part, Result
+from recsys_metrics.workbook.exercises.result import AnswerPart, CheckResult, Line, Outcome
 from recsys_metrics.workbook.grading import untrusted_values
 from recsys_metrics.workbook.grading.points import Scored
 from recsys_metrics.workbook.grading.questions import Question
@@ -26,7 +26,7 @@ _TOLD = {"", "Likely cause", "Try", "You gave", "You chose", "In order", "Right 
 
 
 @dataclass(frozen=True)
-class Verdict(Scored):
+class JudgedAnswer(Scored):
     """What became of one question.
 
     Attributes
@@ -37,14 +37,14 @@ class Verdict(Scored):
         What is said of all of them.
     """
 
-    parts: tuple[Part, ...] = ()
+    parts: tuple[AnswerPart, ...] = ()
     lines: tuple[Line, ...] = ()
 
     @property
-    def result(self) -> Result:
+    def result(self) -> CheckResult:
         """What is said, as a check says it."""
         noted = "To be read by a person" if self.waits else ""
-        return Result(self.exercise, self.parts, self.lines, self.outcome, noted)
+        return CheckResult(self.exercise, self.parts, self.lines, self.outcome, noted)
 
 
 def job(questions: Sequence[Question], submission: Submission) -> Job:
@@ -78,7 +78,9 @@ def cases(questions: Sequence[Question]) -> bytes:
     )
 
 
-def judge(questions: Sequence[Question], submission: Submission, trace: Trace) -> list[Verdict]:
+def judge(
+    questions: Sequence[Question], submission: Submission, trace: Trace
+) -> list[JudgedAnswer]:
     """Return the verdict on each question.
 
     Parameters
@@ -98,23 +100,25 @@ def judge(questions: Sequence[Question], submission: Submission, trace: Trace) -
         ]
 
 
-def to_be_read(question: Question, why: str) -> Verdict:
+def to_be_read(question: Question, why: str) -> JudgedAnswer:
     """Return the verdict that a person has to judge a question."""
     return _verdict(question, Outcome.NOT_ATTEMPTED, None, lines=(Line("", why),))
 
 
-def not_attempted(question: Question) -> Verdict:
+def not_attempted(question: Question) -> JudgedAnswer:
     """Return the verdict on a question without an answer."""
     return _verdict(question, Outcome.NOT_ATTEMPTED, 0)
 
 
-def _in_words(question: Question, text: str) -> Verdict:
+def _in_words(question: Question, text: str) -> JudgedAnswer:
     if not text:
         return not_attempted(question)
     return to_be_read(question, "Your instructor reads this answer.")
 
 
-def judged(question: Question, place: int, trace: Trace, check: Callable[[], Result]) -> Verdict:
+def judged(
+    question: Question, place: int, trace: Trace, check: Callable[[], CheckResult]
+) -> JudgedAnswer:
     """Return the verdict on an answer: what its check says, and of that what may be told.
 
     Parameters
@@ -143,7 +147,7 @@ def judged(question: Question, place: int, trace: Trace, check: Callable[[], Res
     )
 
 
-def _checked(question: Question, place: int, trace: Trace) -> Result:
+def _checked(question: Question, place: int, trace: Trace) -> CheckResult:
     exercise = question.exercise
     if isinstance(exercise, Function):
         return exercise.check(played(exercise, place, trace))
@@ -171,7 +175,7 @@ def _functions(questions: Sequence[Question]) -> list[Function | None]:
     return [one if isinstance(one, Function) else None for one in every]
 
 
-def _points(question: Question, result: Result) -> float:
+def _points(question: Question, result: CheckResult) -> float:
     """Return the points: where several numbers are asked for each brings its share."""
     out_of = question.exercise.points
     if isinstance(question.exercise, Numbers) and result.parts:
@@ -180,7 +184,9 @@ def _points(question: Question, result: Result) -> float:
     return float(out_of) if result.outcome is Outcome.PASS else 0.0
 
 
-def _about_calls(question: Question, place: int, trace: Trace, result: Result) -> Iterator[Line]:
+def _about_calls(
+    question: Question, place: int, trace: Trace, result: CheckResult
+) -> Iterator[Line]:
     """Say what a function did that broke, and no more of it than that."""
     if not question.function or result.outcome is not Outcome.ERROR:
         return
@@ -192,12 +198,12 @@ def _about_calls(question: Question, place: int, trace: Trace, result: Result) -
         yield Line("Raised", raised[0], verbatim=True)
 
 
-def _part(question: Question, part: Part) -> Part:
+def _part(question: Question, part: AnswerPart) -> AnswerPart:
     lines = _lines(question, part.lines)
     if question.function and not part.misconception:
         # What to try is about the case then, which the student does not see.
         lines = tuple(line for line in lines if line.label != "Try")
-    return Part(part.name, part.outcome, part.given, part.pitfall, part.misconception, lines)
+    return AnswerPart(part.name, part.outcome, part.given, part.pitfall, part.misconception, lines)
 
 
 def _lines(question: Question, lines: Sequence[Line]) -> tuple[Line, ...]:
@@ -210,6 +216,8 @@ def _lines(question: Question, lines: Sequence[Line]) -> tuple[Line, ...]:
     )
 
 
-def _verdict(question: Question, outcome: Outcome, points: float | None, **more: Any) -> Verdict:
+def _verdict(
+    question: Question, outcome: Outcome, points: float | None, **more: Any
+) -> JudgedAnswer:
     exercise = question.exercise
-    return Verdict(question.id, exercise.title, outcome, points, exercise.points, **more)
+    return JudgedAnswer(question.id, exercise.title, outcome, points, exercise.points, **more)

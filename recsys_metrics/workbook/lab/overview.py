@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING
 
 from recsys_metrics.workbook.exercises import PARTS, REGISTRY, Exercise
 from recsys_metrics.workbook.exercises.result import Outcome
-from recsys_metrics.workbook.progress import Entry, Event, entries, recall_reviews, reviews
+from recsys_metrics.workbook.progress import (
+    Event,
+    ExerciseProgress,
+    entries,
+    recall_reviews,
+    reviews,
+)
 
 if TYPE_CHECKING:
     from recsys_metrics.workbook.progress._reviews import Review
@@ -147,7 +153,7 @@ def next_untried(events: Sequence[Event]) -> str | None:
 
 
 @dataclass(frozen=True)
-class Mistake:
+class RepeatedMistake:
     """A mistake that came back.
 
     Attributes
@@ -164,11 +170,11 @@ class Mistake:
     exercise: str
 
 
-def commonest_mistakes(events: Sequence[Event]) -> list[Mistake]:
+def commonest_mistakes(events: Sequence[Event]) -> list[RepeatedMistake]:
     """Return the three mistakes that were made most often, of those made more than once."""
     last = {name: event.exercise for event in events if (name := _name(event))}
     counts = Counter(name for event in events if (name := _name(event)))
-    return [Mistake(name, n, last[name]) for name, n in counts.most_common(3) if n > 1]
+    return [RepeatedMistake(name, n, last[name]) for name, n in counts.most_common(3) if n > 1]
 
 
 def _name(event: Event) -> str | None:
@@ -179,7 +185,9 @@ def _name(event: Event) -> str | None:
     return names.get(event.misconception or "")
 
 
-def _row(title: str, width: int, exercises: Sequence[Exercise], known: Mapping[str, Entry]) -> str:
+def _row(
+    title: str, width: int, exercises: Sequence[Exercise], known: Mapping[str, ExerciseProgress]
+) -> str:
     passed = [e for e in exercises if e.id in known and known[e.id].passed]
     points = sum(exercise.points for exercise in passed)
     marks = "".join(_mark(exercise, known.get(exercise.id)) for exercise in exercises)
@@ -188,7 +196,7 @@ def _row(title: str, width: int, exercises: Sequence[Exercise], known: Mapping[s
     return f"{title:{width}}  {count:>6}  {score:>6}  {marks}"
 
 
-def _mark(exercise: Exercise, entry: Entry | None) -> str:
+def _mark(exercise: Exercise, entry: ExerciseProgress | None) -> str:
     if entry is None:
         return _UNTRIED
     if entry.passed:
@@ -196,7 +204,7 @@ def _mark(exercise: Exercise, entry: Entry | None) -> str:
     return Outcome.ERROR.symbol if entry.outcome == Outcome.ERROR else Outcome.WRONG.symbol
 
 
-def _why(exercise: Exercise, entry: Entry) -> str:
+def _why(exercise: Exercise, entry: ExerciseProgress) -> str:
     names = {m.id: m.name for m in exercise.misconceptions}
     tries = f"{entry.tries} {'try' if entry.tries == 1 else 'tries'}"
     pitfall = names.get(entry.misconception or "")

@@ -38,7 +38,7 @@ from nbformat.sign import NotebookNotary
 from recsys_metrics import __version__
 from recsys_metrics._core import console
 from recsys_metrics._core.package_names import COMMAND
-from recsys_metrics.workbook.common.content import PAIR, Source
+from recsys_metrics.workbook.common.content import PAIR, ContentSource
 from recsys_metrics.workbook.common.state_file import Record, WorkbookError, write_whole
 from recsys_metrics.workbook.lab import error_extension
 from recsys_metrics.workbook.lab.workspace import documents, lay_out, untouched
@@ -475,7 +475,7 @@ def _signals_interrupt() -> Iterator[None]:
             signal.signal(getattr(signal, name), handler)
 
 
-def _home(source: Source, folder: Path) -> str | None:
+def _home(source: ContentSource, folder: Path) -> str | None:
     """Write the page to come back to and return it, or None where the first chapter comes first.
 
     That is with a learner who has tried nothing yet, and where the reader has a file of its name.
@@ -497,7 +497,9 @@ def _home(source: Source, folder: Path) -> str | None:
     return home.PAGE if there and events else None
 
 
-def run(source: Source, folder: Path, *, port: str | None, opened: bool, browser: bool) -> None:
+def run(
+    source: ContentSource, folder: Path, *, port: str | None, opened: bool, browser: bool
+) -> None:
     """Lay the workbook out in a folder and open it: what `recsys-workbook lab` does.
 
     Parameters

@@ -15,7 +15,7 @@ from itertools import count
 from pathlib import Path, PurePosixPath
 
 from recsys_metrics._core.package_names import COMMAND
-from recsys_metrics.workbook.common.content import Source, document
+from recsys_metrics.workbook.common.content import ContentSource, document
 from recsys_metrics.workbook.common.state_file import (
     EARLIER,
     Manifest,
@@ -151,7 +151,7 @@ class Laid:
         return said
 
 
-def lay_out(source: Source, folder: Path, version: str) -> Laid:
+def lay_out(source: ContentSource, folder: Path, version: str) -> Laid:
     """Copy the workbook into a folder, again if need be, and keep what the reader edited.
 
     An edited document is never written to. If there is a newer version of it, that is put

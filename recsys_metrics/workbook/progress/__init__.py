@@ -33,7 +33,7 @@ from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.common.interactive import is_attended
 from recsys_metrics.workbook.common.state_file import named_place
 from recsys_metrics.workbook.exercises.base import Exercise
-from recsys_metrics.workbook.exercises.result import Outcome, Result
+from recsys_metrics.workbook.exercises.result import CheckResult, Outcome
 from recsys_metrics.workbook.progress import _record
 from recsys_metrics.workbook.progress._record import Answer, Event, ProgressWarning, as_file
 
@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 __all__ = [
     "VARIABLE",
     "Answer",
-    "Entry",
     "Event",
+    "ExerciseProgress",
     "ProgressWarning",
     "as_file",
     "content_of",
@@ -72,7 +72,7 @@ VARIABLE = "RECSYS_METRICS_PROGRESS"
 
 
 @dataclass(frozen=True)
-class Entry:
+class ExerciseProgress:
     """What is known of one exercise.
 
     Attributes
@@ -107,12 +107,12 @@ class Entry:
         """Whether what was tried is what the exercise asks today."""
         return self.content in ("", content_of(exercise))
 
-    def after(self, check: Event) -> Entry:
+    def after(self, check: Event) -> ExerciseProgress:
         """Return what is known after one more check."""
         same = not (self.content and check.content) or self.content == check.content
         right = check.outcome == Outcome.PASS
         again = same and self.passed and self.when[:10] == check.when[:10]
-        return Entry(
+        return ExerciseProgress(
             content=check.content or self.content,
             outcome=check.outcome,
             tries=self.tries + check.tries,
@@ -149,7 +149,7 @@ def content_of(exercise: Exercise) -> str:
     return hashlib.sha256("\0".join(asked).encode()).hexdigest()[:16]
 
 
-def note(exercise: Exercise, result: Result) -> None:
+def note(exercise: Exercise, result: CheckResult) -> None:
     """Note the result of a check, if it is one to be noted; never fail.
 
     Parameters
@@ -295,7 +295,7 @@ def history() -> list[Event]:
         return []
 
 
-def entries(events: Iterable[Event]) -> dict[str, Entry]:
+def entries(events: Iterable[Event]) -> dict[str, ExerciseProgress]:
     """Return where each exercise stands, by its id, or id and seed of a variant.
 
     Parameters
@@ -303,14 +303,14 @@ def entries(events: Iterable[Event]) -> dict[str, Entry]:
     events : iterable of Event
         In the order in which they happened.
     """
-    known: dict[str, Entry] = {}
+    known: dict[str, ExerciseProgress] = {}
     for event in events:
         if event.what == "check":
-            known[event.key] = known.get(event.key, Entry("", "")).after(event)
+            known[event.key] = known.get(event.key, ExerciseProgress("", "")).after(event)
     return known
 
 
-def load() -> dict[str, Entry]:
+def load() -> dict[str, ExerciseProgress]:
     """Return what is known, by exercise id, or id and seed of a variant."""
     return entries(history())
 

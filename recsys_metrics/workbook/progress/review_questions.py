@@ -27,7 +27,7 @@ _BEGINS = 9
 
 
 @dataclass(frozen=True)
-class Question:
+class ReviewQuestion:
     """A recall question of a part.
 
     Attributes
@@ -54,7 +54,7 @@ class Question:
         return " ".join(words[:_BEGINS]) + (" …" if len(words) > _BEGINS else "")
 
 
-def questions(part: str) -> list[Question]:
+def questions(part: str) -> list[ReviewQuestion]:
     """Return the recall questions of a part, in their order.
 
     Parameters
@@ -69,7 +69,7 @@ def questions(part: str) -> list[Question]:
     """
     text = (find_source().root / "chapters" / f"{part}.md").read_text(encoding="utf-8")
     section = text.partition("\n## Recall\n")[2].partition("\n## ")[0]
-    return [Question(part, html.unescape(one).strip()) for one in _ASKED.findall(section)]
+    return [ReviewQuestion(part, html.unescape(one).strip()) for one in _ASKED.findall(section)]
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Recall:
     questions : tuple of Question
     """
 
-    questions: tuple[Question, ...]
+    questions: tuple[ReviewQuestion, ...]
 
     def widget(self) -> Any:
         """Return the live form for Jupyter.
@@ -116,7 +116,7 @@ class Recall:
         return f"{len(self.questions)} recall questions"
 
 
-def _noted(question: Question, change: Any) -> None:
+def _noted(question: ReviewQuestion, change: Any) -> None:
     if change["new"]:
         progress.note_recall(question.id, change["new"])
 

@@ -27,9 +27,9 @@ from recsys_metrics.workbook.course.capstone import (
     tables,
 )
 from recsys_metrics.workbook.course.capstone.expected_numbers import EVIDENCE, NUMBERS, Tables
-from recsys_metrics.workbook.course.capstone.frozen_test import Opened
-from recsys_metrics.workbook.course.capstone.report import Report
-from recsys_metrics.workbook.course.capstone.scenario import FAULTS, PLANTED, Case, deal
+from recsys_metrics.workbook.course.capstone.frozen_test import FrozenResult
+from recsys_metrics.workbook.course.capstone.report import CapstoneReport
+from recsys_metrics.workbook.course.capstone.scenario import FAULTS, PLANTED, CapstoneCase, deal
 from recsys_metrics.workbook.course.capstone.tables import Table
 from recsys_metrics.workbook.course.course_folder import Course, Student, check_name, read_bounded
 from recsys_metrics.workbook.grading import atomic_files, signatures
@@ -104,7 +104,9 @@ class Capstone:
         """Return what stands for a student's name where names are not to be seen."""
         return signatures.signature(self.course.key, f"{self.name} marking", student)[:6]
 
-    def submissions(self, downloads: Path) -> Iterator[tuple[Path, str | None, Report | str]]:
+    def submissions(
+        self, downloads: Path
+    ) -> Iterator[tuple[Path, str | None, CapstoneReport | str]]:
         """Return each notebook in a folder: whose it is, and the report, or what is amiss.
 
         Whose it is, the signature says alone.
@@ -124,7 +126,7 @@ class Capstone:
                 continue
             yield file, owner[0], report.read(came, own_cells())
 
-    def opened_for(self, student: str) -> Opened | None:
+    def opened_for(self, student: str) -> FrozenResult | None:
         """Return what a student's test said, or None if it is closed."""
         return frozen_test.remembered(self.opened(student))
 
@@ -216,7 +218,7 @@ def open_tests(capstone: Capstone, downloads: Path) -> Iterator[tuple[str, str]]
 
 def _sound_case(
     capstone: Capstone, student: str, number: int
-) -> tuple[Case, dict[str, Table], diagnosis.Claim, str]:
+) -> tuple[CapstoneCase, dict[str, Table], diagnosis.Claim, str]:
     """Return a case whose files show what is wrong with it, and nothing else.
 
     A sound split looks broken by chance once in a thousand: such a case is drawn again.
@@ -225,7 +227,7 @@ def _sound_case(
     planted = deal(key, capstone.name, number)
     for attempt in range(_ATTEMPTS):
         seed = signatures.seed(key, f"capstone {capstone.name}", student, str(attempt))
-        case = Case(seed, planted)
+        case = CapstoneCase(seed, planted)
         found = case.tables()
         claim = case.claim(found["experiment"])
         if diagnosis.found(found, claim) == set(planted):
@@ -234,7 +236,7 @@ def _sound_case(
 
 
 def _write(
-    capstone: Capstone, student: Student, case: Case, found: Tables, claim: diagnosis.Claim
+    capstone: Capstone, student: Student, case: CapstoneCase, found: Tables, claim: diagnosis.Claim
 ) -> None:
     place = capstone.case(student.id)
     place.mkdir(parents=True, exist_ok=True)
@@ -247,7 +249,7 @@ def _write(
     atomic_files.replace_file(place / f"{capstone.name}.ipynb", _notebook(capstone, student.id))
 
 
-def brief(case: Case, found: Tables, claim: diagnosis.Claim) -> str:
+def brief(case: CapstoneCase, found: Tables, claim: diagnosis.Claim) -> str:
     """Return the page of the product owner."""
     place = sum(case.seed.encode())
     gain, low, high = claim

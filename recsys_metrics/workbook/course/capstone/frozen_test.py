@@ -12,7 +12,12 @@ from typing import Any
 import numpy as np
 
 from recsys_metrics.workbook.course.capstone.expected_numbers import Tables, judged, wanted_of
-from recsys_metrics.workbook.course.capstone.report import PLAN_MARGIN, PLAN_MEASURE, Cited, Report
+from recsys_metrics.workbook.course.capstone.report import (
+    PLAN_MARGIN,
+    PLAN_MEASURE,
+    CapstoneReport,
+    Cited,
+)
 from recsys_metrics.workbook.grading import atomic_files
 from recsys_metrics.workbook.grading.limits import GradingError
 
@@ -25,7 +30,7 @@ MEASURES = tuple(
 
 
 @dataclass(frozen=True)
-class Plan:
+class FrozenPlan:
     """What was fixed before the test was opened.
 
     Attributes
@@ -41,7 +46,7 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Opened:
+class FrozenResult:
     """What the test said, once.
 
     Attributes
@@ -60,9 +65,9 @@ class Opened:
     numbers: Mapping[str, float]
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> FrozenPlan:
         """The plan that opened it."""
-        return Plan(self.measure, self.margin)
+        return FrozenPlan(self.measure, self.margin)
 
     @property
     def holds(self) -> bool:
@@ -83,7 +88,7 @@ class Opened:
         return json.dumps(about, indent=1) + "\n"
 
 
-def plan_of(report: Report) -> Plan:
+def plan_of(report: CapstoneReport) -> FrozenPlan:
     """Return the plan in a report.
 
     Raises
@@ -105,10 +110,10 @@ def plan_of(report: Report) -> Plan:
         ) from None
     if not 0 <= margin < 1:
         raise GradingError(f"its margin is {written.text}; give a number from 0 to below 1")
-    return Plan(measure, margin)
+    return FrozenPlan(measure, margin)
 
 
-def ask(tables: Tables, plan: Plan, *, when: datetime | None = None) -> Opened:
+def ask(tables: Tables, plan: FrozenPlan, *, when: datetime | None = None) -> FrozenResult:
     """Return what the test says of a plan; nothing is remembered here."""
     wanted = wanted_of(tables["test"])
     a, b = (judged(tables, which, wanted, measure=plan.measure, by_score=False) for which in "ab")
@@ -123,10 +128,10 @@ def ask(tables: Tables, plan: Plan, *, when: datetime | None = None) -> Opened:
     }
     moment = (when or datetime.now(UTC)).strftime("%Y-%m-%d %H:%M UTC")
     rounded = {name: float(np.round(value, 6)) for name, value in numbers.items()}
-    return Opened(moment, plan.measure, plan.margin, rounded)
+    return FrozenResult(moment, plan.measure, plan.margin, rounded)
 
 
-def keep(file: Path, opened: Opened) -> None:
+def keep(file: Path, opened: FrozenResult) -> None:
     """Remember that a test was opened; one that is there stays.
 
     Raises
@@ -139,13 +144,13 @@ def keep(file: Path, opened: Opened) -> None:
     atomic_files.replace_file(file, opened.to_json())
 
 
-def remembered(file: Path) -> Opened | None:
+def remembered(file: Path) -> FrozenResult | None:
     """Return what a test said when it was opened, or None if it is closed."""
     if not file.exists():
         return None
     try:
         said: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
         numbers = {name: float(value) for name, value in said.items() if name.startswith("test_")}
-        return Opened(said["when"], said[PLAN_MEASURE], float(said[PLAN_MARGIN]), numbers)
+        return FrozenResult(said["when"], said[PLAN_MEASURE], float(said[PLAN_MARGIN]), numbers)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         raise GradingError(f"{file} cannot be read; take it from a backup") from None

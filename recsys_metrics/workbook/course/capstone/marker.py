@@ -13,8 +13,8 @@ from recsys_metrics.workbook.course import inter_rater_agreement
 from recsys_metrics.workbook.course.capstone import marking
 from recsys_metrics.workbook.course.capstone.files import Capstone
 from recsys_metrics.workbook.course.capstone.marker_page import page
-from recsys_metrics.workbook.course.capstone.marking import Claim, Marked
-from recsys_metrics.workbook.course.capstone.report import Report
+from recsys_metrics.workbook.course.capstone.marking import ClaimedFault, Marked
+from recsys_metrics.workbook.course.capstone.report import CapstoneReport
 from recsys_metrics.workbook.course.capstone.rubric import MOST, criteria
 from recsys_metrics.workbook.grading import atomic_files, signatures
 from recsys_metrics.workbook.grading.limits import GradingError
@@ -22,7 +22,7 @@ from recsys_metrics.workbook.grading.static_page import web_page
 
 
 @dataclass(frozen=True)
-class Written:
+class MarkerFiles:
     """What was written for a marker.
 
     Attributes
@@ -40,7 +40,7 @@ class Written:
     problems: list[tuple[str, str]]
 
 
-def write_pages(capstone: Capstone, downloads: Path, marker: str) -> Written:
+def write_pages(capstone: Capstone, downloads: Path, marker: str) -> MarkerFiles:
     """Write a page for each report, a list of them, and a table for levels.
 
     Raises
@@ -71,22 +71,22 @@ def write_pages(capstone: Capstone, downloads: Path, marker: str) -> Written:
     codes = [line.partition(":")[0] for line in told]
     if new := inter_rater_agreement.keep_sheet(sheet, codes, _COLUMNS):
         problems.append((str(sheet), f"stays as it is; add rows for {', '.join(new)}"))
-    return Written(index, sheet, told, problems)
+    return MarkerFiles(index, sheet, told, problems)
 
 
 def in_a_line(marked: Marked) -> str:
     """Return what a machine can say about a report, in a line."""
     right = sum(one.is_right for one in marked.numbers)
-    counts = dict.fromkeys(Claim, 0)
+    counts = dict.fromkeys(ClaimedFault, 0)
     for claim in marked.faults.values():
         counts[claim] += 1
-    planted = len(marked.faults) - counts[Claim.WRONG]
+    planted = len(marked.faults) - counts[ClaimedFault.WRONG]
     parts = [
         f"{right} of {len(marked.numbers)} numbers right",
-        f"{counts[Claim.SHOWN]} of {planted} faults shown",
+        f"{counts[ClaimedFault.SHOWN]} of {planted} faults shown",
     ]
-    if counts[Claim.WRONG]:
-        parts.append(f"{counts[Claim.WRONG]} claimed that are not there")
+    if counts[ClaimedFault.WRONG]:
+        parts.append(f"{counts[ClaimedFault.WRONG]} claimed that are not there")
     return ", ".join(parts)
 
 
@@ -134,8 +134,8 @@ _COLUMNS = {one.id: MOST for one in criteria()}
 
 def _collected(
     capstone: Capstone, downloads: Path
-) -> tuple[dict[str, Report], list[tuple[str, str]]]:
-    reports: dict[str, Report] = {}
+) -> tuple[dict[str, CapstoneReport], list[tuple[str, str]]]:
+    reports: dict[str, CapstoneReport] = {}
     problems: list[tuple[str, str]] = []
     for file, student, read in capstone.submissions(downloads):
         if student is None or isinstance(read, str):

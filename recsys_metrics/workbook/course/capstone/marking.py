@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from enum import Enum
 
 from recsys_metrics.workbook.course.capstone.expected_numbers import EVIDENCE, NUMBERS, Tables
-from recsys_metrics.workbook.course.capstone.frozen_test import Opened, plan_of
-from recsys_metrics.workbook.course.capstone.report import Cited, Report
+from recsys_metrics.workbook.course.capstone.frozen_test import FrozenResult, plan_of
+from recsys_metrics.workbook.course.capstone.report import CapstoneReport, Cited
 from recsys_metrics.workbook.course.capstone.scenario import FAULTS
 from recsys_metrics.workbook.grading.limits import GradingError
 
 _FEWEST = 5
 
 
-class Claim(Enum):
+class ClaimedFault(Enum):
     """What became of a fault."""
 
     SHOWN = "shown by its number"
@@ -59,10 +59,10 @@ class Marked:
         What a marker has to know beyond that.
     """
 
-    report: Report
+    report: CapstoneReport
     numbers: list[Checked]
-    faults: dict[str, Claim]
-    opened: Opened | None
+    faults: dict[str, ClaimedFault]
+    opened: FrozenResult | None
     notes: list[str]
 
     def proposed(self) -> dict[str, int]:
@@ -74,8 +74,8 @@ class Marked:
         return {"data": self._data(), "numbers": self._numbers(), "test": self._test()}
 
     def _data(self) -> int:
-        shown = sum(claim is Claim.SHOWN for claim in self.faults.values())
-        wrong = sum(claim is Claim.WRONG for claim in self.faults.values())
+        shown = sum(claim is ClaimedFault.SHOWN for claim in self.faults.values())
+        wrong = sum(claim is ClaimedFault.WRONG for claim in self.faults.values())
         planted = len(self.faults) - wrong
         if not shown or wrong >= shown:
             return 0
@@ -102,7 +102,9 @@ class Marked:
             return 1
 
 
-def mark(report: Report, tables: Tables, planted: Collection[str], opened: Opened | None) -> Marked:
+def mark(
+    report: CapstoneReport, tables: Tables, planted: Collection[str], opened: FrozenResult | None
+) -> Marked:
     """Compute everything in a report again that it says by name.
 
     Parameters
@@ -120,11 +122,11 @@ def mark(report: Report, tables: Tables, planted: Collection[str], opened: Opene
     faults = {}
     for name in [*planted, *(one for one in report.faults if one not in planted)]:
         if name not in report.faults:
-            faults[name] = Claim.MISSED
+            faults[name] = ClaimedFault.MISSED
         elif name not in planted:
-            faults[name] = Claim.WRONG
+            faults[name] = ClaimedFault.WRONG
         else:
-            faults[name] = Claim.SHOWN if EVIDENCE[name] in right else Claim.NOT_SHOWN
+            faults[name] = ClaimedFault.SHOWN if EVIDENCE[name] in right else ClaimedFault.NOT_SHOWN
     return Marked(report, numbers, faults, opened, list(_notes(report, opened)))
 
 
@@ -153,7 +155,7 @@ def _check(cited: Cited, tables: Tables, after: Mapping[str, float]) -> Checked:
     return Checked(cited, right, is_right=False, why=why)
 
 
-def _notes(report: Report, opened: Opened | None) -> list[str]:
+def _notes(report: CapstoneReport, opened: FrozenResult | None) -> list[str]:
     notes = []
     if unknown := [name for name in report.faults if name not in FAULTS]:
         notes.append(f"There is no fault called {', '.join(unknown)}.")

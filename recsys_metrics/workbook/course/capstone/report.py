@@ -79,7 +79,7 @@ class Cited:
 
 
 @dataclass(frozen=True)
-class Report:
+class CapstoneReport:
     """What a report says by name.
 
     Attributes
@@ -113,19 +113,19 @@ class Report:
         return len(_WORD.findall(self.text))
 
 
-def read(submission: Submission, ours: Collection[str] = ()) -> Report:
+def read(submission: Submission, ours: Collection[str] = ()) -> CapstoneReport:
     """Return what a notebook says in Markdown, but for the cells that were in it."""
     return read_text("\n\n".join(_words(submission.cells, ours)))
 
 
-def read_text(text: str) -> Report:
+def read_text(text: str) -> CapstoneReport:
     """Return what a text says by name.
 
     >>> said = read_text("Better, `recall_b = 0.31`: `decision = b`, but `fault = time_leak`.")
     >>> said.cited[0].says(0.3126), said.decision, said.faults
     (True, 'b', ['time_leak'])
     """
-    report = Report(text=text)
+    report = CapstoneReport(text=text)
     for name, value in _SAID.findall(text):
         if value == OPEN:
             continue

@@ -73,7 +73,7 @@ def deal(key: str, name: str, number: int) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Case:
+class CapstoneCase:
     """What a student gets, and what only the instructor knows.
 
     Attributes

@@ -15,7 +15,7 @@ from recsys_metrics._core.package_names import COMMAND
 
 if TYPE_CHECKING:
     from recsys_metrics.workbook.checking.autograder import Scoring
-    from recsys_metrics.workbook.course.grade import Graded
+    from recsys_metrics.workbook.course.grade import GradedStudent
 
 app = typer.Typer(
     help="Run a course: own numbers for every student, graded in a sandbox, kept in nbgrader.",
@@ -388,7 +388,9 @@ def _scoring(
     return Scoring(checking.ids(wanted), notebook, seconds, package)
 
 
-def _with_progress(grading: Iterator["Graded"], total: int, name: str) -> list["Graded"]:
+def _with_progress(
+    grading: Iterator["GradedStudent"], total: int, name: str
+) -> list["GradedStudent"]:
     from rich.console import Console
     from rich.progress import Progress
 
@@ -401,7 +403,7 @@ def _with_progress(grading: Iterator["Graded"], total: int, name: str) -> list["
     return done
 
 
-def _print_table(done: list["Graded"], out_of: int) -> None:
+def _print_table(done: list["GradedStudent"], out_of: int) -> None:
     from rich.console import Console
     from rich.table import Table
 

@@ -10,7 +10,7 @@ from recsys_metrics.workbook.course.commands.assignments import named
 from recsys_metrics.workbook.course.commands.students import app
 
 if TYPE_CHECKING:
-    from recsys_metrics.workbook.common.content import Source
+    from recsys_metrics.workbook.common.content import ContentSource
     from recsys_metrics.workbook.course.kit.syllabus import Part
 
 __all__ = ["app"]
@@ -154,7 +154,7 @@ def _parts() -> "list[Part]":
     return parts_of(source.root / "chapters", source.toc())
 
 
-def _source() -> "Source":
+def _source() -> "ContentSource":
     from recsys_metrics.workbook.common.content import find_source
     from recsys_metrics.workbook.common.state_file import WorkbookError
     from recsys_metrics.workbook.grading.limits import GradingError

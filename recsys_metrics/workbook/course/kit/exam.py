@@ -38,7 +38,7 @@ class Option:
 
 
 @dataclass(frozen=True)
-class Question:
+class ExamQuestion:
     """A question with its key.
 
     Attributes
@@ -89,7 +89,7 @@ def letter(at: int) -> str:
 
 def draw(
     count: int, *, seed: str, version: str = "", parts: Sequence[str] = tuple(PARTS)
-) -> list[Question]:
+) -> list[ExamQuestion]:
     """Draw an exam.
 
     Parameters
@@ -153,7 +153,7 @@ def can_be_asked(exercise: Exercise) -> bool:
     return isinstance(exercise, Numbers) and len(_wrong_values(exercise)[1]) >= FEWEST_OPTIONS - 1
 
 
-def question(exercise: Exercise, seed: str) -> Question:
+def question(exercise: Exercise, seed: str) -> ExamQuestion:
     """Return a variant of an exercise as a question.
 
     Parameters
@@ -179,7 +179,7 @@ def question(exercise: Exercise, seed: str) -> Question:
         options.sort(key=lambda option: float(option.text))
     else:
         raise GradingError(f"{exercise.id} has no options, so it is no question for an exam")
-    return Question(
+    return ExamQuestion(
         exercise.id,
         seed,
         variant.title,

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
 from recsys_metrics.workbook.common import markup
-from recsys_metrics.workbook.course.kit.exam import Question
+from recsys_metrics.workbook.course.kit.exam import ExamQuestion
 from recsys_metrics.workbook.exercises import answers as numbers
 
 
-def to_moodle(category: str, questions: Sequence[Question], *, typed: bool = False) -> bytes:
+def to_moodle(category: str, questions: Sequence[ExamQuestion], *, typed: bool = False) -> bytes:
     """Return questions as a file that Moodle's question bank imports.
 
     Parameters
@@ -31,7 +31,7 @@ def to_moodle(category: str, questions: Sequence[Question], *, typed: bool = Fal
     return bytes(ET.tostring(quiz, encoding="utf-8", xml_declaration=True))
 
 
-def _question(quiz: ET.Element, one: Question, *, typed: bool) -> None:
+def _question(quiz: ET.Element, one: ExamQuestion, *, typed: bool) -> None:
     kind = "numerical" if typed else "multichoice"
     element = ET.SubElement(quiz, "question", type=kind)
     _text(ET.SubElement(element, "name"), f"{one.title} ({one.exercise}, {one.seed})")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from recsys_metrics.workbook.common import markup
-from recsys_metrics.workbook.course.kit.exam import Question, letter
+from recsys_metrics.workbook.course.kit.exam import ExamQuestion, letter
 from recsys_metrics.workbook.grading.static_page import web_page
 
 _STYLE = """\
@@ -21,7 +21,7 @@ li p { margin: 0 }
 """
 
 
-def exam_page(title: str, questions: Sequence[Question], *, key: bool) -> str:
+def exam_page(title: str, questions: Sequence[ExamQuestion], *, key: bool) -> str:
     """Return an exam as a page.
 
     Parameters
@@ -50,7 +50,7 @@ def exam_page(title: str, questions: Sequence[Question], *, key: bool) -> str:
     )
 
 
-def _section(at: int, one: Question, key: bool) -> str:
+def _section(at: int, one: ExamQuestion, key: bool) -> str:
     rows = []
     for option in one.options:
         why = markup.block(option.why) if key and option.why else ""
@@ -70,7 +70,7 @@ def _section(at: int, one: Question, key: bool) -> str:
     )
 
 
-def answer_row(questions: Sequence[Question]) -> str:
+def answer_row(questions: Sequence[ExamQuestion]) -> str:
     """Return the letters of a key in one line: ``1 b, 2 d``."""
     assert letter(0) == "a"
     return ", ".join(f"{at} {one.key}" for at, one in enumerate(questions, 1))

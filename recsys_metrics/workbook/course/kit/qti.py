@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
 from recsys_metrics.workbook.common import markup
-from recsys_metrics.workbook.course.kit.exam import Question, letter
+from recsys_metrics.workbook.course.kit.exam import ExamQuestion, letter
 
 _ITEM = "http://www.imsglobal.org/xsd/imsqti_v2p1"
 _PACKAGE = "http://www.imsglobal.org/xsd/imscp_v1p1"
@@ -19,7 +19,7 @@ _ITEM_XSD = "http://www.imsglobal.org/xsd/qti/qtiv2p1/imsqti_v2p1.xsd"
 _MOMENT = (2000, 1, 1, 0, 0, 0)
 
 
-def to_qti(title: str, questions: Sequence[Question]) -> bytes:
+def to_qti(title: str, questions: Sequence[ExamQuestion]) -> bytes:
     """Return questions as a package of QTI 2.1: one item a file, a test, and a manifest.
 
     Parameters
@@ -42,7 +42,7 @@ def to_qti(title: str, questions: Sequence[Question]) -> bytes:
     return packed.getvalue()
 
 
-def item(at: int, one: Question) -> bytes:
+def item(at: int, one: ExamQuestion) -> bytes:
     """Return a question as an item of QTI.
 
     Parameters
@@ -92,7 +92,7 @@ def item(at: int, one: Question) -> bytes:
     return _written(root)
 
 
-def _test(title: str, questions: Sequence[Question]) -> bytes:
+def _test(title: str, questions: Sequence[ExamQuestion]) -> bytes:
     root = ET.Element(
         "assessmentTest",
         {
@@ -121,7 +121,7 @@ def _test(title: str, questions: Sequence[Question]) -> bytes:
     return _written(root)
 
 
-def _manifest(questions: Sequence[Question]) -> bytes:
+def _manifest(questions: Sequence[ExamQuestion]) -> bytes:
     root = ET.Element("manifest", {"xmlns": _PACKAGE, "identifier": "manifest"})
     about = ET.SubElement(root, "metadata")
     ET.SubElement(about, "schema").text = "QTIv2.1 Package"

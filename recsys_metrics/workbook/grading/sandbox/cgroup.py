@@ -21,7 +21,7 @@ _PATIENCE = 2.0
 _MOMENT = 0.01
 
 
-class Group:
+class ControlGroup:
     """A control group for one submission.
 
     Parameters
@@ -34,7 +34,7 @@ class Group:
         self.path = path
 
     @classmethod
-    def create(cls, limits: Limits, tasks: int, root: Path = _ROOT) -> Group | None:
+    def create(cls, limits: Limits, tasks: int, root: Path = _ROOT) -> ControlGroup | None:
         """Return a new one; None where the kernel has none or does not let us make it.
 
         Parameters

@@ -27,7 +27,7 @@ from recsys_metrics.workbook.grading import atomic_files, untrusted_text
 from recsys_metrics.workbook.grading.limits import GradingError, Limits
 from recsys_metrics.workbook.grading.sandbox import bubblewrap, memory, processes, syscalls
 from recsys_metrics.workbook.grading.sandbox import run_as as account
-from recsys_metrics.workbook.grading.sandbox.cgroup import Group
+from recsys_metrics.workbook.grading.sandbox.cgroup import ControlGroup
 from recsys_metrics.workbook.grading.sandbox.job import Job, Trace
 from recsys_metrics.workbook.grading.sandbox.run_as import Account
 
@@ -136,7 +136,7 @@ def _run(job: Job, root: Path, limits: Limits, stop: Stop, stderr: int) -> Trace
     wrapped = bubblewrap.command(root, limits, who)
     # Who becomes somebody else first cannot enter a group of ours.
     mine = who.before is None
-    group = Group.create(limits, limits.processes * _THREADS_EACH) if mine else None
+    group = ControlGroup.create(limits, limits.processes * _THREADS_EACH) if mine else None
     rules, filled = os.pipe()
     try:
         os.write(filled, syscalls.program() or b"")
