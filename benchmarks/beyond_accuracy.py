@@ -75,7 +75,7 @@ def counts_of_ours(inputs: Inputs) -> Call:
         return {
             "personalization": beyond.personalization(items),
             "coverage": beyond.catalog_coverage(items, n_items),
-            "gini": beyond.gini(beyond.times_recommended(items, n_items)),
+            "gini": beyond.gini(beyond.recommendation_counts(items, n_items)),
             "popularity": beyond.average_popularity(items, counts),
         }
 

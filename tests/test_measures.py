@@ -10,7 +10,7 @@ import pytest
 
 import recsys_metrics as rm
 from recsys_metrics._core.parameter_domains import Domain
-from recsys_metrics.measures import METRICS, ByMeasure, Measure, Metric, measure
+from recsys_metrics.measures import METRICS, Measure, MeasureMapping, Metric, measure
 
 JUDGED = rm.judge([["A", "B", "C", "D", "E"], ["G"]], [{"B": 1, "C": 3, "G": 2}, {"G": 1}])
 
@@ -171,7 +171,7 @@ def test_a_convention_is_changed_in_a_copy():
 
 def test_a_mapping_by_measure_is_asked_by_any_text_that_means_the_same():
     @dataclass(frozen=True)
-    class Seconds(ByMeasure[float], entries="seconds", absent="was not timed; there are"):
+    class Seconds(MeasureMapping[float], entries="seconds", absent="was not timed; there are"):
         seconds: dict[Measure, float]
 
     timed = Seconds({measure("ndcg@10"): 0.2, measure("map@10"): 0.3})

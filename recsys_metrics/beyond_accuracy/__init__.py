@@ -34,7 +34,7 @@ from recsys_metrics.beyond_accuracy._concentration import (
 )
 from recsys_metrics.beyond_accuracy._coverage import (
     catalog_coverage,
-    times_recommended,
+    recommendation_counts,
     user_coverage,
 )
 from recsys_metrics.beyond_accuracy._discovery import (
@@ -47,7 +47,7 @@ from recsys_metrics.beyond_accuracy._novelty import (
     exposure_novelty,
     popularity_complement,
     self_information,
-    share_not_met,
+    unseen_share,
 )
 from recsys_metrics.beyond_accuracy._personalization import personalization
 from recsys_metrics.beyond_accuracy._popularity import long_tail_share, popularity_lift
@@ -65,11 +65,11 @@ from recsys_metrics.beyond_accuracy._shares import (
 from recsys_metrics.beyond_accuracy._subtopics import (
     alpha_ndcg,
     intent_aware_average_precision,
+    intent_aware_expected_reciprocal_rank,
     intent_aware_precision,
-    intent_aware_reciprocal_rank,
     subtopic_recall,
 )
-from recsys_metrics.beyond_accuracy._trade_off import f_beta_of
+from recsys_metrics.beyond_accuracy._trade_off import f_beta_score
 
 __all__ = [
     "CategoryShares",
@@ -82,12 +82,12 @@ __all__ = [
     "expected_popularity_complement",
     "exposure_novelty",
     "exposure_of_items",
-    "f_beta_of",
+    "f_beta_score",
     "genre_calibration",
     "gini",
     "intent_aware_average_precision",
+    "intent_aware_expected_reciprocal_rank",
     "intent_aware_precision",
-    "intent_aware_reciprocal_rank",
     "intra_list_diversity",
     "long_tail_share",
     "lorenz_curve",
@@ -96,15 +96,15 @@ __all__ = [
     "popularity_lift",
     "popularity_serendipity",
     "rank_biased_entropy",
+    "recommendation_counts",
     "score_entropy",
     "self_information",
     "serendipity",
     "shannon_entropy",
-    "share_not_met",
     "subtopic_recall",
-    "times_recommended",
     "unexpectedness",
     "unique_category_share",
+    "unseen_share",
     "user_coverage",
 ]
 

@@ -32,7 +32,7 @@ def exposure_of_items(
     Parameters
     ----------
     recommended, catalog
-        As in `times_recommended`.
+        As in `recommendation_counts`.
     attention : {"log2", "geometric", "none"}
         What rank i counts: 1/log2(i + 1); patience to the power of i - 1; or 1, a plain count.
     patience : float
@@ -46,7 +46,7 @@ def exposure_of_items(
     Raises
     ------
     ValueError, TypeError
-        As in `times_recommended`; also if patience is not between 0 and 1.
+        As in `recommendation_counts`; also if patience is not between 0 and 1.
 
     Notes
     -----

@@ -75,7 +75,7 @@ def gini(counts: ArrayLike | Mapping[Any, float], *, normalized: bool = False) -
     counts : (n,) array of float, or mapping from item to count
         How often each item was recommended, 0 or more. It must cover the whole catalogue,
         zeros included: leaving out the items that nobody was shown hides the inequality that
-        matters most. `times_recommended` makes such counts.
+        matters most. `recommendation_counts` makes such counts.
     normalized : bool
         Divide by (n - 1) / n, the most that n items can reach, so that everything on one item
         gives 1.
@@ -296,7 +296,7 @@ def _read_counts(counts: ArrayLike | Mapping[Any, float]) -> FloatArray:
     labels = list(counts) if isinstance(counts, Mapping) else None
     given: Any = list(counts.values()) if isinstance(counts, Mapping) else counts
     what = (
-        "one number per item of the catalogue, which times_recommended(recommended, catalog) "
+        "one number per item of the catalogue, which recommendation_counts(recommended, catalog) "
         "makes from lists"
     )
     values = read_numbers(given, "counts", labels, what=what)

@@ -126,7 +126,7 @@ def user_coverage(
     return int((lists.lengths >= needed).sum()) / total
 
 
-def times_recommended(recommended: Any, catalog: int | Iterable[Hashable]) -> IntArray:
+def recommendation_counts(recommended: Any, catalog: int | Iterable[Hashable]) -> IntArray:
     """How often is each item of the catalogue recommended?
 
     Parameters
@@ -148,8 +148,8 @@ def times_recommended(recommended: Any, catalog: int | Iterable[Hashable]) -> In
 
     Examples
     --------
-    >>> from recsys_metrics.beyond_accuracy import gini, times_recommended
-    >>> times_recommended([["A", "B"], ["A", "C"]], catalog=["A", "B", "C", "D", "E"])
+    >>> from recsys_metrics.beyond_accuracy import gini, recommendation_counts
+    >>> recommendation_counts([["A", "B"], ["A", "C"]], catalog=["A", "B", "C", "D", "E"])
     array([2, 1, 1, 0, 0])
     >>> round(gini(_), 3)
     0.5

@@ -268,7 +268,7 @@ def check_users(n_users: int, counts: FloatArray) -> int:
 
 
 @of_lists
-def share_not_met(recommended: Any, history: Any) -> Any:
+def unseen_share(recommended: Any, history: Any) -> Any:
     r"""Which share of a list has its user not met before?
 
     Parameters
@@ -301,8 +301,8 @@ def share_not_met(recommended: Any, history: Any) -> Any:
 
     Examples
     --------
-    >>> from recsys_metrics.beyond_accuracy import share_not_met
-    >>> share_not_met(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"})
+    >>> from recsys_metrics.beyond_accuracy import unseen_share
+    >>> unseen_share(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"})
     0.4
     """
     lists = read_lists(recommended)

@@ -95,7 +95,7 @@ def alpha_ndcg(
 
 
 @of_lists
-def intent_aware_reciprocal_rank(
+def intent_aware_expected_reciprocal_rank(
     recommended: Any,
     relevant: Any,
     features: Any,
@@ -143,10 +143,10 @@ def intent_aware_reciprocal_rank(
 
     Examples
     --------
-    >>> from recsys_metrics.beyond_accuracy import intent_aware_reciprocal_rank
+    >>> from recsys_metrics.beyond_accuracy import intent_aware_expected_reciprocal_rank
     >>> kinds = dict(A=["war"], B=["war"], C=["love"], D=["love"], E=["war"], G=["sea"])
     >>> shown, wanted = ["A", "B", "C", "D", "E"], {"B", "C", "E", "G"}
-    >>> round(intent_aware_reciprocal_rank(shown, wanted, kinds, scale="none"), 4)
+    >>> round(intent_aware_expected_reciprocal_rank(shown, wanted, kinds, scale="none"), 4)
     0.1556
     """
     check_choice("scale", scale, Scale)

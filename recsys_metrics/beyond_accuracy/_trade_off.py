@@ -18,12 +18,12 @@ Values = Sequence[float] | NDArray[Any]
 
 
 @overload
-def f_beta_of(first: float, second: float, *, beta: Beta = ...) -> float: ...
+def f_beta_score(first: float, second: float, *, beta: Beta = ...) -> float: ...
 @overload
-def f_beta_of(first: Values, second: Values, *, beta: Beta = ...) -> FloatArray: ...
+def f_beta_score(first: Values, second: Values, *, beta: Beta = ...) -> FloatArray: ...
 @overload
-def f_beta_of(first: ArrayLike, second: ArrayLike, *, beta: Beta = ...) -> Any: ...
-def f_beta_of(first: ArrayLike, second: ArrayLike, *, beta: Beta = 1.0) -> Any:
+def f_beta_score(first: ArrayLike, second: ArrayLike, *, beta: Beta = ...) -> Any: ...
+def f_beta_score(first: ArrayLike, second: ArrayLike, *, beta: Beta = 1.0) -> Any:
     r"""How good is each list by both of two measures, none of which makes up for the other?
 
     Parameters
@@ -58,8 +58,8 @@ def f_beta_of(first: ArrayLike, second: ArrayLike, *, beta: Beta = 1.0) -> Any:
 
     Examples
     --------
-    >>> from recsys_metrics.beyond_accuracy import f_beta_of
-    >>> f_beta_of([0.5, 0.5, 0.0], [0.5, 1.0, 1.0]).round(3)
+    >>> from recsys_metrics.beyond_accuracy import f_beta_score
+    >>> f_beta_score([0.5, 0.5, 0.0], [0.5, 1.0, 1.0]).round(3)
     array([0.5  , 0.667, 0.   ])
     """
     weight = check_number("beta", beta, Beta) ** 2

@@ -14,7 +14,7 @@ the user's cache folder; their terms are told when they are first used.
 Stable: names and meanings stay from now on, and the changelog announces any change.
 """
 
-from recsys_metrics.datasets._folders import NotHereError, folder
+from recsys_metrics.datasets._folders import DatasetNotFoundError, folder
 from recsys_metrics.datasets._movielens import MovieLens, fetch_movielens, load_movielens
 from recsys_metrics.datasets._open_bandit import OpenBandit, load_open_bandit
 from recsys_metrics.datasets._packed import CONTENT_HASHES, content_hash
@@ -27,8 +27,8 @@ from recsys_metrics.datasets._random_slices import (
 
 __all__ = [
     "CONTENT_HASHES",
+    "DatasetNotFoundError",
     "MovieLens",
-    "NotHereError",
     "OpenBandit",
     "RandomSlice",
     "content_hash",

@@ -9,7 +9,7 @@ from pathlib import Path
 from recsys_metrics._core.package_names import DISTRIBUTION, how_to_install
 
 
-class NotHereError(FileNotFoundError):
+class DatasetNotFoundError(FileNotFoundError):
     """Data that are fetched, or put there by hand, are not there.
 
     Attributes
@@ -21,8 +21,8 @@ class NotHereError(FileNotFoundError):
 
     Examples
     --------
-    >>> from recsys_metrics.datasets import NotHereError
-    >>> str(NotHereError("Coat", "Unpack it there", "the folder has no train.ascii"))
+    >>> from recsys_metrics.datasets import DatasetNotFoundError
+    >>> str(DatasetNotFoundError("Coat", "Unpack it there", "the folder has no train.ascii"))
     'the folder has no train.ascii. Unpack it there'
     """
 
@@ -64,7 +64,7 @@ def files_in(there: Path, names: tuple[str, ...], *, of: str, cure: str) -> list
     """Return the paths of files that somebody put into a folder."""
     lacking = [name for name in names if not (there / name).is_file()]
     if lacking:
-        raise NotHereError(of, cure, f"{there} has no {' and no '.join(lacking)}")
+        raise DatasetNotFoundError(of, cure, f"{there} has no {' and no '.join(lacking)}")
     return [there / name for name in names]
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from recsys_metrics._core.package_names import how_to_install
 from recsys_metrics._core.sorted_arrays import factorize, is_in
-from recsys_metrics.datasets._folders import NotHereError, folder, tell_terms
+from recsys_metrics.datasets._folders import DatasetNotFoundError, folder, tell_terms
 from recsys_metrics.datasets._packed import frozen, read_packed
 from recsys_metrics.interactions import Interactions
 
@@ -113,7 +113,7 @@ def load_movielens(edition: Literal["latest-small"] | Edition = "latest-small") 
     ------
     ImportError
         If only the library is installed.
-    NotHereError
+    DatasetNotFoundError
         If the edition was not fetched.
     ValueError
         If there is no such edition, or its archive is damaged.
@@ -138,7 +138,7 @@ def load_movielens(edition: Literal["latest-small"] | Edition = "latest-small") 
     if edition != "latest-small":
         name, _ = _archive_of(edition)
         if not (folder() / name).exists():
-            raise NotHereError(
+            raise DatasetNotFoundError(
                 f"MovieLens {edition}",
                 f'fetch_movielens("{edition}") downloads it, once',
                 f"{folder()} has no {name}",

@@ -12,7 +12,7 @@ from recsys_metrics._core.plotting import draw_intervals, finish, in_words, plot
 from recsys_metrics.evaluation._aggregate import gain_of
 from recsys_metrics.evaluation._result import ReportData
 from recsys_metrics.evaluation._views import Renderable, View, say
-from recsys_metrics.measures import ByMeasure, Measure
+from recsys_metrics.measures import Measure, MeasureMapping
 from recsys_metrics.measures._by_measure import find
 from recsys_metrics.protocol.significance import Interval, Verdict, adjust
 from recsys_metrics.protocol.significance._intervals import why_none
@@ -68,7 +68,7 @@ class Difference:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(
-    ByMeasure[Difference],
+    MeasureMapping[Difference],
     Renderable,
     entries="differences",
     absent="is not in both reports; both have",

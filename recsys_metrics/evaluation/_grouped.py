@@ -12,13 +12,13 @@ from recsys_metrics.bias.fairness import GroupReport
 from recsys_metrics.bias.fairness._strata import of_means
 from recsys_metrics.evaluation._aggregate import Aggregate
 from recsys_metrics.evaluation._views import Renderable, View, with_interval
-from recsys_metrics.measures import ByMeasure, Measure
+from recsys_metrics.measures import Measure, MeasureMapping
 from recsys_metrics.protocol.significance._intervals import why_none
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GroupedReport(
-    ByMeasure[GroupReport],
+    MeasureMapping[GroupReport],
     Renderable,
     entries="reports",
     absent="has no values by group; there are",

@@ -30,7 +30,7 @@ from recsys_metrics.evaluation._views import (
     as_frame,
     say,
 )
-from recsys_metrics.measures import ByMeasure, Measure
+from recsys_metrics.measures import Measure, MeasureMapping
 from recsys_metrics.measures._by_measure import find
 from recsys_metrics.protocol.significance import Significance, friedman
 from recsys_metrics.protocol.significance._multiple import Adjustment
@@ -41,7 +41,10 @@ Omnibus = Literal["F", "chi-square", "randomization"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Leaderboard(
-    ByMeasure[Pairs], Renderable, entries="differences", absent="is not on the board; there are"
+    MeasureMapping[Pairs],
+    Renderable,
+    entries="differences",
+    absent="is not on the board; there are",
 ):
     r"""Several reports in one table, with marks where one is better than another.
 

@@ -23,14 +23,14 @@ from recsys_metrics.evaluation._views import (
     as_frame,
     with_interval,
 )
-from recsys_metrics.measures import ByMeasure, Measure
+from recsys_metrics.measures import Measure, MeasureMapping
 from recsys_metrics.protocol.significance import Interval
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Report(
     ReportData,
-    ByMeasure[Result],
+    MeasureMapping[Result],
     Renderable,
     entries="results",
     absent="was not measured; there are",

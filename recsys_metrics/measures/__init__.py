@@ -22,16 +22,16 @@ Traceback (most recent call last):
 ValueError: unknown measure 'ngcd'; did you mean 'ndcg'?
 """
 
-from recsys_metrics.measures._by_measure import ByMeasure
+from recsys_metrics.measures._by_measure import MeasureMapping
 from recsys_metrics.measures._catalogue import ALIASES, METRICS, Context, Metric
 from recsys_metrics.measures._text import Measure, measure, read_measures
 
 __all__ = [
     "ALIASES",
     "METRICS",
-    "ByMeasure",
     "Context",
     "Measure",
+    "MeasureMapping",
     "Metric",
     "measure",
     "read_measures",

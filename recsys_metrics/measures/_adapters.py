@@ -30,13 +30,13 @@ from recsys_metrics.ranking._overlap import Rest
 
 def gini(recommended: Any, catalog: Any, *, normalized: bool = False) -> float:
     """How unequally are the items of the catalogue shown?"""
-    counts = beyond_accuracy.times_recommended(recommended, catalog)
+    counts = beyond_accuracy.recommendation_counts(recommended, catalog)
     return beyond_accuracy.gini(counts, normalized=normalized)
 
 
 def shannon_entropy(recommended: Any, catalog: Any, *, base: Base = 2) -> float:
     """How many bits does it take to say which item was shown?"""
-    counts = beyond_accuracy.times_recommended(recommended, catalog)
+    counts = beyond_accuracy.recommendation_counts(recommended, catalog)
     return beyond_accuracy.shannon_entropy(counts, base=base)
 
 

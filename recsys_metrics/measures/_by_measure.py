@@ -18,7 +18,7 @@ def find(text: str | Measure, entries: Iterable[Measure]) -> Measure:
     return written[text] if text in written else measure(text)
 
 
-class ByMeasure(Mapping[str, T]):
+class MeasureMapping(Mapping[str, T]):
     """A mapping from the texts of measures; whatever means the same finds the same.
 
     A class that is one names, where it is defined, its attribute that holds the entries by
@@ -27,8 +27,8 @@ class ByMeasure(Mapping[str, T]):
 
     Examples
     --------
-    >>> from recsys_metrics.measures import ByMeasure, measure
-    >>> class Times(ByMeasure[float], entries="seconds", absent="was not timed; there are"):
+    >>> from recsys_metrics.measures import MeasureMapping, measure
+    >>> class Times(MeasureMapping[float], entries="seconds", absent="was not timed; there are"):
     ...     seconds = {measure("ndcg@10"): 0.2}
     >>> Times()["ndcg(ideal=all)@10"]
     0.2

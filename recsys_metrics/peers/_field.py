@@ -53,7 +53,7 @@ def field() -> tuple[FieldMetric, ...]:
     --------
     >>> from recsys_metrics.peers import field
     >>> next(entry.ours for entry in field() if entry.metric == "NDPM")
-    ('concordant_pairs',)
+    ('fraction_of_concordant_pairs',)
     """
     compared: dict[str, set[str]] = {}
     for library in SEEN.values():

@@ -42,7 +42,12 @@ from recsys_metrics.ranking._levels import (
     matthews_correlation,
 )
 from recsys_metrics.ranking._overlap import least_item_promoted, rank_biased_overlap
-from recsys_metrics.ranking._pairs import concordant_pairs, group_auc, limited_auc, roc_auc
+from recsys_metrics.ranking._pairs import (
+    fraction_of_concordant_pairs,
+    group_auc,
+    limited_auc,
+    roc_auc,
+)
 from recsys_metrics.ranking._sampled import inferred_average_precision
 from recsys_metrics.ranking._stopping import (
     expected_reciprocal_rank,
@@ -58,7 +63,6 @@ __all__ = [
     "average_precision",
     "average_recall",
     "bpref",
-    "concordant_pairs",
     "coverage_error",
     "dcg",
     "discounts",
@@ -66,6 +70,7 @@ __all__ = [
     "expected_reciprocal_rank",
     "f_beta",
     "fall_out",
+    "fraction_of_concordant_pairs",
     "group_auc",
     "hit_rate",
     "inferred_average_precision",

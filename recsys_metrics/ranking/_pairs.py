@@ -261,7 +261,7 @@ def group_auc(
     return float(np.average(areas[known], weights=weight[known])) if known.any() else float("nan")
 
 
-def concordant_pairs(
+def fraction_of_concordant_pairs(
     preference: ArrayLike,
     scores: ArrayLike,
     *,
@@ -312,8 +312,8 @@ def concordant_pairs(
     --------
     A user likes A more than B more than C, and the system ranks B, A, C:
 
-    >>> from recsys_metrics import concordant_pairs
-    >>> round(concordant_pairs([3, 2, 1], [2, 3, 1]), 3)
+    >>> from recsys_metrics import fraction_of_concordant_pairs
+    >>> round(fraction_of_concordant_pairs([3, 2, 1], [2, 3, 1]), 3)
     0.667
     """
     check_choice("pooling", pooling, Pooling)

@@ -29,12 +29,12 @@ _MODULES = {
 }
 _NAMES = {
     "Comparisons": "experiments.comparison_table",
-    "at_hand": "experiments.optional_datasets",
+    "load_if_available": "experiments.optional_datasets",
     "card": "cards",
     "compared": "experiments.comparison_table",
     "letters": "cards",
     "liked": "experiments.movielens",
-    "lists_of": "experiments.recommendation_cache",
+    "recommended_lists": "experiments.recommendation_cache",
     "movielens_experiment": "experiments.movielens",
     "movielens_promises": "experiments.match_percent",
     "opening": "opening_figures",

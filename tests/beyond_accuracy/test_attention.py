@@ -11,8 +11,8 @@ from recsys_metrics.beyond_accuracy import (
     exposure_of_items,
     gini,
     rank_biased_entropy,
+    recommendation_counts,
     shannon_entropy,
-    times_recommended,
 )
 
 RNG = np.random.default_rng(0)
@@ -28,7 +28,7 @@ def test_exposure_by_hand():
 
 def test_without_discount_it_is_a_count():
     counted = exposure_of_items(LISTS, 9, attention="none")
-    np.testing.assert_array_equal(counted, times_recommended(LISTS, 9))
+    np.testing.assert_array_equal(counted, recommendation_counts(LISTS, 9))
     table = np.full((40, 6), -1)
     for row, items in zip(table, LISTS, strict=True):
         row[: len(items)] = items

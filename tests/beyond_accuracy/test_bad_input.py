@@ -21,11 +21,11 @@ from recsys_metrics.beyond_accuracy import (
     personalization,
     popularity_complement,
     popularity_lift,
+    recommendation_counts,
     score_entropy,
     self_information,
     serendipity,
     shannon_entropy,
-    times_recommended,
     unexpectedness,
     user_coverage,
 )
@@ -150,7 +150,7 @@ def test_an_empty_list_has_no_mean():
             r"list 1 \(user 'v'\) holds item 'Z', which is not in the catalogue of 2",
         ),
         (lambda: catalog_coverage([3], np.array([1, 2])), ValueError, "item 3 is recommended"),
-        (lambda: times_recommended(["A"], 5), TypeError, "'A' has no place among 5 items"),
+        (lambda: recommendation_counts(["A"], 5), TypeError, "'A' has no place among 5 items"),
         (lambda: user_coverage([["A"], ["B"]], 1), ValueError, "holds 2 lists for 1 users"),
         (lambda: user_coverage([["A"]], 0), ValueError, "1 or more; got 0"),
         (lambda: user_coverage([["A"]], ["u"]), TypeError, "not keyed by user"),
@@ -167,7 +167,7 @@ def test_coverage(call, error, message):
 def test_a_catalogue_may_repeat_and_may_be_a_table_of_counts():
     assert catalog_coverage(["A"], ["A", "B", "A"]) == 0.5
     assert catalog_coverage([4], np.array([9, 4, 9, 4])) == 0.5
-    assert times_recommended([[4], [4]], np.array([9, 4, 9, 4])).tolist() == [0, 2]
+    assert recommendation_counts([[4], [4]], np.array([9, 4, 9, 4])).tolist() == [0, 2]
     assert catalog_coverage(["A"], COUNTS) == 0.25
 
 
@@ -462,7 +462,7 @@ def test_an_item_of_the_history_counts_once():
         ([1, math.nan], ValueError, "counts gives item 1 the count nan"),
         ({"A": 1, "B": math.inf}, ValueError, "counts gives item 'B' the count inf"),
         ([0, 0], ValueError, "all counts are 0"),
-        ([["A"], ["B", "C"]], TypeError, "times_recommended"),
+        ([["A"], ["B", "C"]], TypeError, "recommendation_counts"),
     ],
 )
 def test_concentration(measure, counts, error, message):

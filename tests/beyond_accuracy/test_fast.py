@@ -113,4 +113,4 @@ def test_lists_without_a_slot():
     nothing = np.zeros((3, 0), dtype=int)
     assert read_lists(nothing).lengths.tolist() == [0, 0, 0]
     assert np.isnan(beyond.average_popularity(nothing, [1, 2])).all()
-    assert beyond.times_recommended(nothing, 2).tolist() == [0, 0]
+    assert beyond.recommendation_counts(nothing, 2).tolist() == [0, 0]

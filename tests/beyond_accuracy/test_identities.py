@@ -233,7 +233,7 @@ def test_measures_of_the_whole_do_not_feel_the_order_of_users(rows, random):
         results.append(
             [
                 beyond.catalog_coverage(served, N_ITEMS),
-                beyond.times_recommended(served, [name(i) for i in range(N_ITEMS)]).tolist(),
+                beyond.recommendation_counts(served, [name(i) for i in range(N_ITEMS)]).tolist(),
                 shares.recommended.tolist(),
                 whole.training.tolist(),
                 beyond.popularity_lift(served, history, counts, pooling="groups"),
@@ -323,9 +323,9 @@ def test_coverage_counts_distinct_items(drawn):
     distinct = {item for row in served for item in row}
     for catalog in (N_ITEMS, range(N_ITEMS), list(range(N_ITEMS)), np.arange(N_ITEMS)):
         assert beyond.catalog_coverage(served, catalog) == len(distinct) / N_ITEMS
-        counts = beyond.times_recommended(served, catalog)
+        counts = beyond.recommendation_counts(served, catalog)
         assert counts.tolist() == [sum(i in row for row in served) for i in range(N_ITEMS)]
-    backwards = beyond.times_recommended(served, np.arange(N_ITEMS)[::-1])
+    backwards = beyond.recommendation_counts(served, np.arange(N_ITEMS)[::-1])
     assert backwards.tolist() == counts.tolist()[::-1]
     some = sum(len(row) >= 2 for row in served)
     assert beyond.user_coverage(served, at_least=2) == some / len(served)

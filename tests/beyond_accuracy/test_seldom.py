@@ -10,8 +10,8 @@ import pytest
 from recsys_metrics.beyond_accuracy import (
     popularity_serendipity,
     serendipity,
-    share_not_met,
     unique_category_share,
+    unseen_share,
 )
 
 GENRES = {"A": "comedy", "B": "comedy", "C": ["drama", "war"], "D": ["war", "comedy"]}
@@ -34,13 +34,13 @@ def test_an_empty_list_has_no_kinds_and_an_item_without_is_named():
 
 
 def test_what_was_not_met_by_hand():
-    assert share_not_met([["A", "B"], ["C"]], [{"A"}, {"A"}]).tolist() == [0.5, 1]
-    assert share_not_met({"u": ["A"], "v": ["A", "B", "C"]}, {"u": {"A"}, "v": {"C"}}).tolist() == [
+    assert unseen_share([["A", "B"], ["C"]], [{"A"}, {"A"}]).tolist() == [0.5, 1]
+    assert unseen_share({"u": ["A"], "v": ["A", "B", "C"]}, {"u": {"A"}, "v": {"C"}}).tolist() == [
         0,
         pytest.approx(2 / 3),
     ]
-    assert share_not_met(np.array([[0, 1, -1]]), [{1}]).tolist() == [0.5]
-    assert math.isnan(share_not_met([[], ["A"]], [{"A"}, {"A"}])[0])
+    assert unseen_share(np.array([[0, 1, -1]]), [{1}]).tolist() == [0.5]
+    assert math.isnan(unseen_share([[], ["A"]], [{"A"}, {"A"}])[0])
 
 
 COUNTS = {"A": 9, "B": 4, "C": 4, "D": 1, "E": 0}

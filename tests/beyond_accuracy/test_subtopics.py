@@ -13,8 +13,8 @@ from recsys_metrics import average_precision, expected_reciprocal_rank, judge, n
 from recsys_metrics.beyond_accuracy import (
     alpha_ndcg,
     intent_aware_average_precision,
+    intent_aware_expected_reciprocal_rank,
     intent_aware_precision,
-    intent_aware_reciprocal_rank,
     subtopic_recall,
 )
 from tests.examples import examples
@@ -78,7 +78,7 @@ EVERY = [
     alpha_ndcg,
     intent_aware_average_precision,
     intent_aware_precision,
-    intent_aware_reciprocal_rank,
+    intent_aware_expected_reciprocal_rank,
     subtopic_recall,
 ]
 
@@ -89,8 +89,8 @@ def test_values_of_ndeval(shown, wanted, kinds, values):
     case = list(shown), set(wanted), features
     found = (
         alpha_ndcg(*case, k=5),
-        intent_aware_reciprocal_rank(*case, k=5),
-        intent_aware_reciprocal_rank(*case, k=5, scale="ideal"),
+        intent_aware_expected_reciprocal_rank(*case, k=5),
+        intent_aware_expected_reciprocal_rank(*case, k=5, scale="ideal"),
         intent_aware_precision(*case, k=5),
         intent_aware_average_precision(*case),
         subtopic_recall(*case, k=5),
@@ -105,7 +105,7 @@ def test_by_hand():
     got, best = 1 + 0.5 / math.log2(3) + 0.5, 1 + 1 / math.log2(3) + 0.25
     assert alpha_ndcg(*case) == pytest.approx(got / best)
     raw = (0.5 + 0.25 / 2 + 0.5 / 3) / 2
-    assert intent_aware_reciprocal_rank(*case, scale="none") == pytest.approx(raw)
+    assert intent_aware_expected_reciprocal_rank(*case, scale="none") == pytest.approx(raw)
     assert intent_aware_precision(*case) == 0.5
     assert intent_aware_average_precision(*case) == pytest.approx((1 + 1 / 3) / 2)
     assert [subtopic_recall(*case, k=k) for k in (1, 2, 3)] == [0.5, 0.5, 1.0]
@@ -136,7 +136,7 @@ def test_one_kind_for_all_is_the_plain_metric(shown, wanted, k):
     judged = judge([shown], [wanted])
     np.testing.assert_allclose(alpha_ndcg(*one, k=k, alpha=0.0), ndcg(judged, k))
     np.testing.assert_allclose(
-        intent_aware_reciprocal_rank(*one, k=k, scale="none"),
+        intent_aware_expected_reciprocal_rank(*one, k=k, scale="none"),
         expected_reciprocal_rank(judged, k, max_grade=1),
     )
     np.testing.assert_allclose(
@@ -160,11 +160,11 @@ def test_bad_input():
     with pytest.raises(ValueError, match="alpha is what a kind loses"):
         alpha_ndcg(["A"], {"A"}, kinds, alpha=1)
     with pytest.raises(ValueError, match="an item satisfies and must be between 0 and 1"):
-        intent_aware_reciprocal_rank(["A"], {"A"}, kinds, alpha=0)
+        intent_aware_expected_reciprocal_rank(["A"], {"A"}, kinds, alpha=0)
     with pytest.raises(ValueError, match="item 'B' is not in features"):
         alpha_ndcg(["A"], {"A", "B"}, kinds)
     with pytest.raises(ValueError, match="scale must be one of"):
-        intent_aware_reciprocal_rank(["A"], {"A"}, kinds, scale="best")
+        intent_aware_expected_reciprocal_rank(["A"], {"A"}, kinds, scale="best")
 
 
 def greedy(shown, wanted, kinds, k, alpha):

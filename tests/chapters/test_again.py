@@ -89,9 +89,9 @@ KEPT = """
 import numpy as np
 from recsys_metrics.baselines import Popularity
 from recsys_metrics.interactions import Interactions
-from recsys_metrics.workbook.experiments.recommendation_cache import lists_of
+from recsys_metrics.workbook.experiments.recommendation_cache import recommended_lists
 train = Interactions(user=[0, 1, 1, 2], item=[0, 0, 1, 2], n_users=3, n_items=3)
-lists_of(Popularity(), train, [0, 2], history=train, seen=train, k=1)
+recommended_lists(Popularity(), train, [0, 2], history=train, seen=train, k=1)
 """.strip()
 
 

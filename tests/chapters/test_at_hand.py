@@ -17,7 +17,7 @@ from recsys_metrics import datasets
 from recsys_metrics.bias import propensity
 from recsys_metrics.datasets import _movielens
 from recsys_metrics.workbook.experiments import movielens
-from recsys_metrics.workbook.experiments.optional_datasets import at_hand
+from recsys_metrics.workbook.experiments.optional_datasets import load_if_available
 from tests.test_datasets import as_published
 
 CHAPTERS = Path(__file__).parents[2] / "chapters"
@@ -75,13 +75,13 @@ def place(tmp_path, monkeypatch):
 
 
 def test_without_them_a_note_says_what_to_do(place, capsys):
-    assert at_hand(datasets.load_coat, place="coat") is None
+    assert load_if_available(datasets.load_coat, place="coat") is None
     told = capsys.readouterr().out
     assert "Coat is not on this computer" in told
     assert "https://www.cs.cornell.edu/~schnabts/mnar/coat.zip" in told
     assert 'datasets.folder() / "coat"' in told
     assert str(place) not in told  # the same on every computer, as a saved output is
-    assert at_hand(lambda: datasets.load_movielens("1m")) is None
+    assert load_if_available(lambda: datasets.load_movielens("1m")) is None
     assert 'fetch_movielens("1m") downloads it, once' in capsys.readouterr().out
 
 

@@ -13,7 +13,7 @@ from recsys_metrics.protocol.significance import (
     gain_interval,
     mcnemar,
     paired_t_test,
-    share_interval,
+    proportion_interval,
     t_interval,
 )
 
@@ -165,7 +165,7 @@ def test_by_group():
     assert "No interval for average_popularity@4 in group old: a value without" in repr(grouped)
     low, high = grouped["hit_rate@2"].intervals["old"]
     hits = int(OLD["hit_rate@2"].per_user[:20].sum())
-    assert [low, high] == pytest.approx(list(share_interval(hits, 20)))
+    assert [low, high] == pytest.approx(list(proportion_interval(hits, 20)))
     assert "old (20)" in grouped._repr_html_()
     assert list(OLD.by(ages)) == list(grouped)
 

@@ -57,7 +57,7 @@ def test_every_other_measure_is_that_of_its_function():
     full = {user: row for user, row in served.items() if len(row) == 2}
     counts = {"A": 2, "B": 2, "C": 1, "D": 1, "E": 1}
     seen = {user: SEEN.get(user, set()) for user in served}
-    times = ba.times_recommended(served, list("ABCDE"))
+    times = ba.recommendation_counts(served, list("ABCDE"))
     shares = ba.category_shares(
         served, {user: list(row) for user, row in seen.items()}, KINDS, per="list"
     )
@@ -70,7 +70,9 @@ def test_every_other_measure_is_that_of_its_function():
         "exposure_gini": ba.gini(ba.exposure_of_items(served, list("ABCDE"))),
         "intent_aware_average_precision": ba.intent_aware_average_precision(served, WANTED, KINDS),
         "intent_aware_precision": ba.intent_aware_precision(served, WANTED, KINDS, k=2),
-        "intent_aware_reciprocal_rank": ba.intent_aware_reciprocal_rank(served, WANTED, KINDS, k=2),
+        "intent_aware_expected_reciprocal_rank": ba.intent_aware_expected_reciprocal_rank(
+            served, WANTED, KINDS, k=2
+        ),
         "popularity_serendipity": ba.popularity_serendipity(served, WANTED, counts, 5, k=2),
         "rank_biased_entropy": ba.rank_biased_entropy(served, KINDS),
         "rank_biased_overlap": rm.rank_biased_overlap([*served.values()], [["A", "B"]] * 5),

@@ -53,7 +53,9 @@ CALLS = {
     "judge_scores": lambda ties: rm.judge_scores([1, 0], [1, 1], ties=ties),
     "rank_from_scores": lambda ties: rm.rank_from_scores([1.0, 1.0], 1, held_out=[0], ties=ties),
     "limited_auc": lambda ties: rm.limited_auc([1, 0], [1, 1], 1, ties=ties),
-    "concordant_pairs": lambda ties: rm.concordant_pairs([1, 2], [1, 1], ties=ties),
+    "fraction_of_concordant_pairs": lambda ties: rm.fraction_of_concordant_pairs(
+        [1, 2], [1, 1], ties=ties
+    ),
     "full_ranks": lambda ties: candidates.full_ranks([1.0, 1.0], [0], ties=ties),
     "sampled_ranks": lambda ties: candidates.sampled_ranks(
         [[1.0, 1.0]], [[0]], n_samples=1, ties=ties

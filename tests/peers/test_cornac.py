@@ -62,7 +62,7 @@ def test_every_measure(name):
 def test_tied_pairs_count_as_lost():
     scores, labels = np.array([1.0, 1.0, 0.5, 2.0]), np.array([1, 0, 0, 1])
     theirs = metrics.AUC().compute(np.arange(4), scores, np.flatnonzero(labels))
-    assert theirs == rm.concordant_pairs(labels, scores) == 0.75
+    assert theirs == rm.fraction_of_concordant_pairs(labels, scores) == 0.75
 
 
 def test_a_user_without_a_hit_is_an_error_in_its_reciprocal_rank():

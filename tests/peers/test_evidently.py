@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import recsys_metrics as rm
-from recsys_metrics.beyond_accuracy import gini, times_recommended
+from recsys_metrics.beyond_accuracy import gini, recommendation_counts
 from tests.peers.cases import agree, are_known, compared, draw
 from tests.peers.worlds import N_ITEMS, N_USERS, agree_on_worlds, worlds
 
@@ -130,7 +130,7 @@ def test_every_measure_is_compared():
 def test_its_gini_knows_the_recommended_items_only():
     for world in worlds(100):
         metric, _ = popularity(world, 9)
-        shown = times_recommended([*world.lists.values()], N_ITEMS)
+        shown = recommendation_counts([*world.lists.values()], N_ITEMS)
         ours = gini(shown[shown > 0], normalized=True)
         assert ours == pytest.approx(metric.get_gini(9, ranked(world), "rank", "item"), abs=1e-9)
 

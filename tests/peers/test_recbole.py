@@ -8,7 +8,7 @@ from importlib.metadata import version
 import numpy as np
 import pytest
 
-from recsys_metrics.beyond_accuracy import shannon_entropy, times_recommended
+from recsys_metrics.beyond_accuracy import recommendation_counts, shannon_entropy
 from tests.peers.cases import CUTS, agree, are_known, compared, draw
 from tests.peers.worlds import N_ITEMS, agree_on_worlds, worlds
 
@@ -82,7 +82,7 @@ def test_every_measure_beyond_accuracy(name):
 
 def test_entropy_is_divided_by_the_items_recommended():
     for world in worlds(100, of_one_length=True):
-        shown = times_recommended([*world.lists.values()], N_ITEMS)
+        shown = recommendation_counts([*world.lists.values()], N_ITEMS)
         ours = shannon_entropy(shown, base=np.e) / (shown > 0).sum()
         theirs = made("ShannonEntropy").get_entropy(items_of(world, 9))
         assert ours == pytest.approx(theirs, abs=1e-9)

@@ -102,7 +102,7 @@ def test_the_calls_for_what_is_not_a_measure():
         ours = rm.beyond_accuracy.average_popularity(lists, counts / counts.sum())
         theirs = shares.calc_per_user(served(world), met(world))
         np.testing.assert_allclose(ours, theirs, atol=1e-9)
-        shown = rm.beyond_accuracy.times_recommended(lists, N_ITEMS)
+        shown = rm.beyond_accuracy.recommendation_counts(lists, N_ITEMS)
         theirs = metrics.CatalogCoverage(9).calc(served(world), catalog=range(N_ITEMS))
         assert (shown > 0).sum() == theirs
 

@@ -13,8 +13,8 @@ import recsys_metrics as rm
 from recsys_metrics.beyond_accuracy import (
     expected_free_discovery,
     expected_popularity_complement,
+    recommendation_counts,
     shannon_entropy,
-    times_recommended,
 )
 from recsys_metrics.bias.off_policy import unbiased_dcg, unbiased_recall
 from tests.peers.cases import CUTS, agree, are_known, compared, draw
@@ -176,7 +176,7 @@ def test_novelty_of_the_hits(k):
 def test_entropy_is_in_nats():
     for world in worlds(100, of_one_length=True):
         lists = [row[:2] for row in world.lists.values()]
-        ours = shannon_entropy(times_recommended(lists, N_ITEMS), base=np.e)
+        ours = shannon_entropy(recommendation_counts(lists, N_ITEMS), base=np.e)
         assert ours == pytest.approx(float(of_world("ShannonEntropy", world, 2)), abs=1e-5)
 
 

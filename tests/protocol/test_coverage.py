@@ -15,7 +15,7 @@ from recsys_metrics.protocol.significance import (
     gain_interval,
     mcnemar,
     mean_interval,
-    share_interval,
+    proportion_interval,
 )
 from tests.examples import examples
 
@@ -62,7 +62,7 @@ def test_an_interval_of_hits_keeps_its_level_at_every_n_and_rate():
 @given(st.integers(1, 400), st.data(), st.sampled_from([0.8, 0.95, 0.99]))
 def test_share_interval_is_scipys_exact_one(n, data, level):
     hits = data.draw(st.integers(0, n))
-    found = share_interval(hits, n, level=level)
+    found = proportion_interval(hits, n, level=level)
     right = stats.binomtest(hits, n).proportion_ci(level, method="exact")
     assert list(found) == pytest.approx([right.low, right.high], abs=1e-12)
     assert found.estimate == hits / n
@@ -74,10 +74,10 @@ def test_share_interval_is_scipys_exact_one(n, data, level):
 
 def test_share_interval_by_hand():
     # No hit among n: the share at which that has a chance of a fortieth.
-    assert share_interval(0, 20).high == pytest.approx(1 - 0.025 ** (1 / 20))
-    assert list(share_interval(1, 1)) == pytest.approx([0.025, 1])
+    assert proportion_interval(0, 20).high == pytest.approx(1 - 0.025 ** (1 / 20))
+    assert list(proportion_interval(1, 1)) == pytest.approx([0.025, 1])
     with pytest.raises(ValueError, match="3 of 2 users cannot have a hit"):
-        share_interval(3, 2)
+        proportion_interval(3, 2)
 
 
 # Values of one user of the usual measures, and some that are hard on any interval.

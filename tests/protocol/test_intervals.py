@@ -13,7 +13,7 @@ from recsys_metrics.protocol.significance import (
     Significance,
     Verdict,
     bootstrap_interval,
-    minimum_detectable_gain,
+    minimum_detectable_effect,
     sign_test,
     t_interval,
     wilcoxon,
@@ -173,7 +173,7 @@ def test_verdict_errors():
 @pytest.mark.parametrize("n", [2, 3, 5, 30, 1000, 100_000])
 def test_minimum_detectable_gain_is_found_as_often_as_asked(n, alternative):
     for power in (0.5, 0.8, 0.99):
-        gain = minimum_detectable_gain(sd=2.0, n=n, power=power, alternative=alternative)
+        gain = minimum_detectable_effect(sd=2.0, n=n, power=power, alternative=alternative)
         shift = gain / 2 * np.sqrt(n)
         tail = 0.025 if alternative == "two-sided" else 0.05
         bar = stats.t.isf(tail, n - 1)
@@ -186,7 +186,7 @@ def test_minimum_detectable_gain_is_found_as_often_as_asked(n, alternative):
 
 def test_minimum_detectable_gain_of_two_cases_at_a_strict_level():
     # The bar is 637 standard errors high, and half of the power lies beyond twice that.
-    gain = minimum_detectable_gain(sd=1, n=2, alpha=0.001, power=0.99)
+    gain = minimum_detectable_effect(sd=1, n=2, alpha=0.001, power=0.99)
     bar = stats.t.isf(0.0005, 1)
     # SciPy 1.12 has this tail to four digits.
     assert stats.nct.sf(bar, 1, gain * np.sqrt(2)) == pytest.approx(0.99, abs=1e-4)
@@ -195,11 +195,11 @@ def test_minimum_detectable_gain_of_two_cases_at_a_strict_level():
 def test_minimum_detectable_gain_agrees_with_statsmodels():
     power = pytest.importorskip("statsmodels.stats.power")
     right = power.TTestPower().solve_power(nobs=25, alpha=0.05, power=0.8)
-    assert minimum_detectable_gain(sd=1, n=25) == pytest.approx(right, rel=1e-6)
+    assert minimum_detectable_effect(sd=1, n=25) == pytest.approx(right, rel=1e-6)
 
 
 def test_minimum_detectable_gain_was_seen_in_a_simulation():
-    gain = minimum_detectable_gain(sd=1, n=12)
+    gain = minimum_detectable_effect(sd=1, n=12)
     runs = np.random.default_rng(0).normal(gain, 1, (4000, 12))
     found = stats.ttest_1samp(runs, 0, axis=1).pvalue < 0.05
     assert found.mean() == pytest.approx(0.8, abs=0.02)
@@ -234,16 +234,16 @@ def test_minimum_detectable_gain_was_seen_in_a_simulation():
             ValueError,
             "every resample lies on one side",
         ),
-        (lambda: minimum_detectable_gain(sd=0, n=9), ValueError, "sd is a finite number above 0"),
-        (lambda: minimum_detectable_gain(sd=1, n=1), ValueError, "n is a whole number of 2"),
-        (lambda: minimum_detectable_gain(sd=1, n=9, alpha=0), ValueError, "alpha is a share"),
+        (lambda: minimum_detectable_effect(sd=0, n=9), ValueError, "sd is a finite number above 0"),
+        (lambda: minimum_detectable_effect(sd=1, n=1), ValueError, "n is a whole number of 2"),
+        (lambda: minimum_detectable_effect(sd=1, n=9, alpha=0), ValueError, "alpha is a share"),
         (
-            lambda: minimum_detectable_gain(sd=1, n=9, alpha=0.5, power=0.4),
+            lambda: minimum_detectable_effect(sd=1, n=9, alpha=0.5, power=0.4),
             ValueError,
             "power 0.4 is not above alpha 0.5",
         ),
         (
-            lambda: minimum_detectable_gain(sd=1, n=9, alternative="up"),
+            lambda: minimum_detectable_effect(sd=1, n=9, alternative="up"),
             ValueError,
             "alternative must be one of",
         ),

@@ -198,7 +198,7 @@ def roc_auc(labels, scores):
     return sum(pairs) / len(pairs) if pairs else math.nan
 
 
-def concordant_pairs(preference, scores, users, pooling, ties, count_tied):
+def fraction_of_concordant_pairs(preference, scores, users, pooling, ties, count_tied):
     shares, right, counted = [], 0.0, 0
     for user in sorted(set(users)):
         mine = [i for i, u in enumerate(users) if u == user]

@@ -32,7 +32,7 @@ CHOICES = list(choices())
 ARGUMENTS = {
     "roc_auc": ([0, 1], [0.1, 0.2]),
     "group_auc": ([0, 1], [0.1, 0.2], [0, 0]),
-    "concordant_pairs": ([1, 2], [0.1, 0.2]),
+    "fraction_of_concordant_pairs": ([1, 2], [0.1, 0.2]),
     "rank_from_scores": ([[0.1, 0.2]], 1),
     "judge": (["A"], {"A"}),
     "expected_over_ties": (),
@@ -52,7 +52,7 @@ def call(name, **conventions):
     needed = {"max_grade": 2} if name == "expected_reciprocal_rank" else {}
     if name in ("fall_out", "matthews_correlation"):
         needed = {"n_items": 9}
-    if name == "concordant_pairs":
+    if name == "fraction_of_concordant_pairs":
         needed = {"users": [0, 0]}
     if name == "expected_over_ties":
         needed = {"metric": "ndcg", "grades": [[0, 1]], "scores": [[0.1, 0.2]]}

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recsys_metrics import concordant_pairs, group_auc, roc_auc
+from recsys_metrics import fraction_of_concordant_pairs, group_auc, roc_auc
 from tests.examples import examples
 from tests.ranking import reference
 
@@ -70,7 +70,7 @@ def test_group_auc_ignores_the_scale_between_users():
 
 def test_fcp_of_the_documents_example():
     # A over B over C is wanted, B A C is shown: only A-B is turned round.
-    assert concordant_pairs([3, 2, 1], [2, 3, 1]) == pytest.approx(2 / 3)
+    assert fraction_of_concordant_pairs([3, 2, 1], [2, 3, 1]) == pytest.approx(2 / 3)
 
 
 @examples(200)
@@ -83,10 +83,12 @@ def test_fcp_of_the_documents_example():
 def test_fcp_equals_the_list_of_pairs(cases, pooling, ties, count_tied):
     users, preference, scores = zip(*cases, strict=True)
     np.testing.assert_allclose(
-        concordant_pairs(
+        fraction_of_concordant_pairs(
             preference, scores, users=users, pooling=pooling, ties=ties, count_tied=count_tied
         ),
-        reference.concordant_pairs(preference, scores, users, pooling, ties, count_tied),
+        reference.fraction_of_concordant_pairs(
+            preference, scores, users, pooling, ties, count_tied
+        ),
     )
 
 
@@ -96,14 +98,16 @@ def test_fcp_of_many_items_agrees_with_the_number_of_inversions():
     preference, scores = rng.permutation(n), rng.permutation(n)
     order = np.argsort(scores)
     later_is_liked_more = np.triu(preference[order][None, :] > preference[order][:, None], 1).sum()
-    assert concordant_pairs(preference, scores) == later_is_liked_more / (n * (n - 1) / 2)
+    assert fraction_of_concordant_pairs(preference, scores) == later_is_liked_more / (
+        n * (n - 1) / 2
+    )
 
 
 def test_fcp_with_users_pooled_or_averaged():
     # One user with three right pairs, one with a single wrong pair.
     preference, scores, users = [3, 2, 1, 2, 1], [3, 2, 1, 1, 2], [0, 0, 0, 1, 1]
-    assert concordant_pairs(preference, scores, users=users) == 0.75
-    assert concordant_pairs(preference, scores, users=users, pooling="users") == 0.5
+    assert fraction_of_concordant_pairs(preference, scores, users=users) == 0.75
+    assert fraction_of_concordant_pairs(preference, scores, users=users, pooling="users") == 0.5
 
 
 @pytest.mark.parametrize(
@@ -116,10 +120,13 @@ def test_fcp_with_users_pooled_or_averaged():
         (lambda: roc_auc([1, 0], [1, 2], one_class="half"), "one_class must be one of"),
         (lambda: group_auc([1, 0], [1, 2], ["a"]), "must be of one length"),
         (lambda: group_auc([1, 0], [1, 2], ["a", "b"], weights="clicks"), "weights must be one of"),
-        (lambda: concordant_pairs([1, 2], [1]), "must be of one length"),
-        (lambda: concordant_pairs([1, math.inf], [1, 2]), r"preference\[1\] is inf"),
-        (lambda: concordant_pairs([1, 2], [1, 2], pooling="all"), "pooling must be one of"),
-        (lambda: concordant_pairs([1, 2], [1, 2], ties="win"), "ties must be one of"),
+        (lambda: fraction_of_concordant_pairs([1, 2], [1]), "must be of one length"),
+        (lambda: fraction_of_concordant_pairs([1, math.inf], [1, 2]), r"preference\[1\] is inf"),
+        (
+            lambda: fraction_of_concordant_pairs([1, 2], [1, 2], pooling="all"),
+            "pooling must be one of",
+        ),
+        (lambda: fraction_of_concordant_pairs([1, 2], [1, 2], ties="win"), "ties must be one of"),
     ],
 )
 def test_errors(call, message):
@@ -128,7 +135,7 @@ def test_errors(call, message):
 
 
 def test_no_pair_at_all():
-    assert math.isnan(concordant_pairs([1, 1], [1, 2]))
-    assert math.isnan(concordant_pairs([2, 1], [1, 1], count_tied=False))
-    assert concordant_pairs([2, 1], [1, 1]) == 0.0
-    assert concordant_pairs([2, 1], [1, 1], ties="average") == 0.5
+    assert math.isnan(fraction_of_concordant_pairs([1, 1], [1, 2]))
+    assert math.isnan(fraction_of_concordant_pairs([2, 1], [1, 1], count_tied=False))
+    assert fraction_of_concordant_pairs([2, 1], [1, 1]) == 0.0
+    assert fraction_of_concordant_pairs([2, 1], [1, 1], ties="average") == 0.5

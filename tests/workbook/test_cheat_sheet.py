@@ -15,7 +15,7 @@ CALLS = " ".join(card.call for card in CARDS.values())
 # What makes lists, tables, curves or maps rather than a number, or takes values of metrics.
 NO_METRICS = {
     "judge judge_scores discounts rank_from_scores",
-    "category_shares f_beta_of exposure_of_items lorenz_curve times_recommended",
+    "category_shares f_beta_score exposure_of_items lorenz_curve recommendation_counts",
     "calibration_split reliability_curve score_decomposition cross_fit correct_negative_sampling",
     "ab_test always_valid_interval sample_ratio sequential_test session_length",
     "cuped equivalence_test group_sequential group_sequential_test interleave",

@@ -150,7 +150,7 @@ labelled = st.lists(st.tuples(st.integers(0, 1), few), min_size=2, max_size=9).f
 )
 OF_SCORES: dict[str, Callable[..., Any]] = {
     "roc_auc": rm.roc_auc,
-    "concordant_pairs": rm.concordant_pairs,
+    "fraction_of_concordant_pairs": rm.fraction_of_concordant_pairs,
     "label_ranking_average_precision": rm.label_ranking_average_precision,
     "coverage_error": rm.coverage_error,
     "ranking_loss": rm.ranking_loss,
@@ -350,7 +350,7 @@ OF_WORLD: dict[str, Case] = {
         lambda w: ba.popularity_serendipity(w.lists[0], w.wanted[0], w.counts, 8, k=3),
         by_rank,
     ),
-    "share_not_met": (lambda w: ba.share_not_met(w.lists[0], w.met[0]), plain),
+    "unseen_share": (lambda w: ba.unseen_share(w.lists[0], w.met[0]), plain),
     "unique_category_share": (
         lambda w: ba.unique_category_share(
             w.lists[0], {i: np.flatnonzero(row).tolist() for i, row in enumerate(w.kinds)}
@@ -362,8 +362,10 @@ OF_WORLD: dict[str, Case] = {
     "gini": (lambda w: ba.gini(w.counts), by_item),
     "shannon_entropy": (lambda w: ba.shannon_entropy(w.counts), by_item),
     "score_entropy": (lambda w: ba.score_entropy(w.counts / 4, base=math.e), by_item),
-    "intent_aware_reciprocal_rank": (
-        lambda w: ba.intent_aware_reciprocal_rank(w.lists[0], w.wanted[0], w.kinds, scale="none"),
+    "intent_aware_expected_reciprocal_rank": (
+        lambda w: ba.intent_aware_expected_reciprocal_rank(
+            w.lists[0], w.wanted[0], w.kinds, scale="none"
+        ),
         plain,
     ),
     "intent_aware_precision": (

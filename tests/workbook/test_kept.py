@@ -31,7 +31,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def lists(model=None, train=TRAIN, users=USERS, history=TRAIN, seen=TRAIN, k=3):
-    return recommendation_cache.lists_of(
+    return recommendation_cache.recommended_lists(
         model or EASE(5), train, users, history=history, seen=seen, k=k
     )
 
@@ -189,7 +189,7 @@ def test_lists_of_any_length_take_one_fit(folder, monkeypatch):
     times = fits(monkeypatch)
     found = {k: data.lists(k)["EASE"] for k in (7, 50, 23)}
     assert len(times) == 1
-    alone = recommendation_cache.lists_of(
+    alone = recommendation_cache.recommended_lists(
         EASE(), data.past, data.users, history=liked(data.known), seen=data.known, k=23
     )
     np.testing.assert_array_equal(found[23], alone)

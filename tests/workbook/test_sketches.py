@@ -16,7 +16,7 @@ from recsys_metrics._core.colors import BLUE, GREEN, ORANGE, VERMILION
 from recsys_metrics.calibration import reliability_curve
 from recsys_metrics.interactions import Interactions
 from recsys_metrics.protocol import candidates, leave_last_out
-from recsys_metrics.protocol.significance import Interval, minimum_detectable_gain
+from recsys_metrics.protocol.significance import Interval, minimum_detectable_effect
 from recsys_metrics.workbook import charts
 from recsys_metrics.workbook.charts import bias, calibration, protocol, samples
 from recsys_metrics.workbook.charts.beyond_accuracy import mixes, trade_off
@@ -52,7 +52,7 @@ def scatter() -> Picture:
 
 def sizes() -> Picture:
     return samples.findable(
-        lambda n: minimum_detectable_gain(sd=0.1, n=n),
+        lambda n: minimum_detectable_effect(sd=0.1, n=n),
         [10, 100, 1000],
         marks={"found": 0.02},
         here=100,

@@ -3,12 +3,12 @@
 =============  ====================================================================
 file           holds
 =============  ====================================================================
-`_intervals`   `share_interval`, `mean_interval`, `t_interval`, `bootstrap_interval`
+`_intervals`   `proportion_interval`, `mean_interval`, `t_interval`, `bootstrap_interval`
 `_gains`       `gain_interval`: of the mean gain over the same users
 `_paired`      tests for two recommenders on the same users or seeds
 `_several`     who wins how often; several recommenders at once, and all pairs
 `_multiple`    `adjust`, for many comparisons
-`_power`       `minimum_detectable_gain`
+`_power`       `minimum_detectable_effect`
 `_verdict`     `Verdict`
 `_results`     what they answer with
 =============  ====================================================================
@@ -22,7 +22,7 @@ from recsys_metrics.protocol.significance._gains import gain_interval
 from recsys_metrics.protocol.significance._intervals import (
     bootstrap_interval,
     mean_interval,
-    share_interval,
+    proportion_interval,
     t_interval,
 )
 from recsys_metrics.protocol.significance._multiple import adjust
@@ -33,7 +33,7 @@ from recsys_metrics.protocol.significance._paired import (
     sign_test,
     wilcoxon,
 )
-from recsys_metrics.protocol.significance._power import minimum_detectable_gain
+from recsys_metrics.protocol.significance._power import minimum_detectable_effect
 from recsys_metrics.protocol.significance._results import Interval, Significance, TInterval
 from recsys_metrics.protocol.significance._several import (
     PairOfSeveral,
@@ -57,10 +57,10 @@ __all__ = [
     "gain_interval",
     "mcnemar",
     "mean_interval",
-    "minimum_detectable_gain",
+    "minimum_detectable_effect",
     "paired_t_test",
+    "proportion_interval",
     "randomization_test",
-    "share_interval",
     "sign_test",
     "t_interval",
     "tukey_hsd",

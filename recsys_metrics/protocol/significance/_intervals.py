@@ -93,7 +93,7 @@ def t_interval(values: ArrayLike, *, level: float = 0.95, missing: Missing = "ra
     )
 
 
-def share_interval(hits: int, n: int, *, level: float = 0.95) -> Interval:
+def proportion_interval(hits: int, n: int, *, level: float = 0.95) -> Interval:
     r"""How large can the share of users with a hit be, if so many of n had one?
 
     Parameters
@@ -132,10 +132,10 @@ def share_interval(hits: int, n: int, *, level: float = 0.95) -> Interval:
 
     Examples
     --------
-    >>> from recsys_metrics.protocol.significance import share_interval
-    >>> print(share_interval(0, 20))
+    >>> from recsys_metrics.protocol.significance import proportion_interval
+    >>> print(proportion_interval(0, 20))
     0.000 [0.000, 0.168] (95 %)
-    >>> print(share_interval(6, 20))
+    >>> print(proportion_interval(6, 20))
     0.300 [0.119, 0.543] (95 %)
     """
     check_level(level)
@@ -181,7 +181,7 @@ def mean_interval(
 
     Notes
     -----
-    If all values are one of the two bounds, hits and misses, it is `share_interval`. Otherwise
+    If all values are one of the two bounds, hits and misses, it is `proportion_interval`. Otherwise
     n values of mean m and standard deviation s, brought between 0 and 1, are worth
 
     .. math:: n^* = n \, \frac{m (1 - m)}{s^2} \left( \frac{z}{t_{n-1}} \right)^2
@@ -331,8 +331,8 @@ def bootstrap_interval(
     It assumes independent users who stand for those to come, and enough of them. With few it
     is too narrow: of 20 users with a true hit rate of 0.05, the 95 % interval holds the truth
     64 % of the time, percentile or BCa; and without a hit it is [0, 0], where up to 0.168 is
-    plausible (`share_interval`). Of 20 values from an exponential distribution either holds the
-    mean 90 % of the time, of 100 values 94 %; the t interval 92 % and 94 %.
+    plausible (`proportion_interval`). Of 20 values from an exponential distribution either holds
+    the mean 90 % of the time, of 100 values 94 %; the t interval 92 % and 94 %.
 
     Means over few distinct values (hit or miss) are drawn as counts of each, exactly and fast;
     otherwise resamples are made in blocks of bounded memory.

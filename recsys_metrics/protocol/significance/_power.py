@@ -8,7 +8,7 @@ from recsys_metrics._core.checks import check_choice, check_count, check_share
 from recsys_metrics.protocol._checks import Alternative, check_positive
 
 
-def minimum_detectable_gain(
+def minimum_detectable_effect(
     *,
     sd: float,
     n: int,
@@ -57,8 +57,8 @@ def minimum_detectable_gain(
     --------
     The five paired gains of the chapter vary by 0.013; the gain was 0.002:
 
-    >>> from recsys_metrics.protocol.significance import minimum_detectable_gain
-    >>> round(minimum_detectable_gain(sd=0.013, n=5), 3)
+    >>> from recsys_metrics.protocol.significance import minimum_detectable_effect
+    >>> round(minimum_detectable_effect(sd=0.013, n=5), 3)
     0.022
     """
     from scipy.optimize import brentq

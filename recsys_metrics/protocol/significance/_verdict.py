@@ -64,7 +64,7 @@ class Verdict:
         Notes
         -----
         "Do not ship" is no proof that there is no gain: the interval may be too wide to tell.
-        `minimum_detectable_gain` says how many users would.
+        `minimum_detectable_effect` says how many users would.
 
         Examples
         --------

@@ -15,8 +15,8 @@ from recsys_metrics.beyond_accuracy import (
     gini,
     long_tail_share,
     lorenz_curve,
+    recommendation_counts,
     self_information,
-    times_recommended,
 )
 from recsys_metrics.workbook.charts.board import WIDE, axes, board
 from recsys_metrics.workbook.charts.protocol import Scale
@@ -44,7 +44,7 @@ def shelf(lists: Mapping[str, Any], items: Sequence[str], *, title: str, alt: st
     parts: list[str] = []
     floor = 0.0
     for name, of in lists.items():
-        times = times_recommended(of, catalog=items)
+        times = recommendation_counts(of, catalog=items)
         parts.append(svg.text(0, floor + 17, f"{name}: {np.count_nonzero(times)} films shown"))
         floor += 32 + unit * max(int(times.max()), 1)
         for place, (item, count) in enumerate(zip(items, times, strict=True)):
@@ -114,7 +114,7 @@ def long_tail(
     edges = distinct(np.geomspace(1, n_items + 1, 48).astype(np.intp))
     floor = y(0)
     for name, of in lists.items():
-        times = times_recommended(of, catalog=names if named else n_items)[order]
+        times = recommendation_counts(of, catalog=names if named else n_items)[order]
         share = float(np.mean(long_tail_share(of, audience, of="interactions")))
         parts.append(
             svg.text(0, floor + 21, f"{name}: {100 * share:.0f}\N{NO-BREAK SPACE}% from the tail")

@@ -18,7 +18,7 @@ from recsys_metrics._core.sorted_arrays import distinct
 from recsys_metrics.datasets import MovieLens, load_movielens
 from recsys_metrics.interactions import Interactions, concatenate
 from recsys_metrics.protocol import leave_last_out, temporal_split
-from recsys_metrics.workbook.experiments.recommendation_cache import lists_of
+from recsys_metrics.workbook.experiments.recommendation_cache import recommended_lists
 
 LIKED = 4.0
 """Stars from which on a film counts as liked."""
@@ -96,7 +96,9 @@ class MovieLensExperiment:
     def _lists(self, k: int) -> dict[str, NDArray[np.intp]]:
         history = liked(self.known)
         return {
-            name: lists_of(model, self.past, self.users, history=history, seen=self.known, k=k)
+            name: recommended_lists(
+                model, self.past, self.users, history=history, seen=self.known, k=k
+            )
             for name, model in recommenders().items()
         }
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from recsys_metrics.datasets import NotHereError
+from recsys_metrics.datasets import DatasetNotFoundError
 from recsys_metrics.workbook.common.note import Note
 
 Data = TypeVar("Data")
 
 
-def at_hand(load: Callable[[], Data], *, place: str = "") -> Data | None:
+def load_if_available(load: Callable[[], Data], *, place: str = "") -> Data | None:
     """Return data if they are on this computer; if not, say in a note how they come there.
 
     Parameters
@@ -28,12 +28,12 @@ def at_hand(load: Callable[[], Data], *, place: str = "") -> Data | None:
     Examples
     --------
     >>> from recsys_metrics.datasets import load_movielens
-    >>> at_hand(load_movielens)
+    >>> load_if_available(load_movielens)
     MovieLens latest-small: 100,004 ratings of 9,066 films by 671 users
     """
     try:
         return load()
-    except NotHereError as missing:
+    except DatasetNotFoundError as missing:
         from IPython.display import display
 
         where = f' It is looked for in `datasets.folder() / "{place}"`.' if place else ""

@@ -35,7 +35,7 @@ VARIABLE = "RECSYS_METRICS_CACHE"
 _MOST_FILES = 2_000
 
 
-def lists_of(
+def recommended_lists(
     model: Any,
     train: Interactions,
     users: ArrayLike,
@@ -69,7 +69,7 @@ def lists_of(
     >>> from recsys_metrics.baselines import Popularity
     >>> from recsys_metrics.interactions import Interactions
     >>> train = Interactions(user=[0, 1, 1, 2], item=[0, 0, 1, 2], n_users=3, n_items=3)
-    >>> lists_of(Popularity(), train, [0, 2], history=train, seen=train, k=1).tolist()
+    >>> recommended_lists(Popularity(), train, [0, 2], history=train, seen=train, k=1).tolist()
     [[1], [0]]
     """
     who = np.asarray(users)

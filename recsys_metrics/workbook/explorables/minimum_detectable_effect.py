@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from recsys_metrics._core.colors import BLUE, ORANGE, SKY
 from recsys_metrics.baselines import Popularity
-from recsys_metrics.protocol.significance import minimum_detectable_gain
+from recsys_metrics.protocol.significance import minimum_detectable_effect
 from recsys_metrics.ranking import judge, ndcg, rank_from_scores
 from recsys_metrics.workbook.charts.board import axes, board
 from recsys_metrics.workbook.charts.marks import group, tag
@@ -45,7 +45,7 @@ def gains() -> tuple[NDArray[np.float64], float]:
 @cache
 def smallest(users: int, power: float) -> float:
     """Return the smallest gain that so many users show in that share of all tests."""
-    found = minimum_detectable_gain(sd=float(gains()[0].std(ddof=1)), n=users, power=power)
+    found = minimum_detectable_effect(sd=float(gains()[0].std(ddof=1)), n=users, power=power)
     return round(found, 8)  # where the search for it ends is another SciPy's own
 
 

@@ -19,10 +19,10 @@ from recsys_metrics.beyond_accuracy import (
     intra_list_diversity,
     lorenz_curve,
     personalization,
+    recommendation_counts,
     score_entropy,
     self_information,
     serendipity,
-    times_recommended,
     unexpectedness,
 )
 
@@ -133,7 +133,7 @@ def concentration(counts: list[int]) -> Values:
 def personal(lists: list[list[str]]) -> Values:
     """Return personalization, and the share of items that only one list holds."""
     catalog = sorted({item for items in lists for item in items})
-    counts = dict(zip(catalog, times_recommended(lists, catalog), strict=True))
+    counts = dict(zip(catalog, recommendation_counts(lists, catalog), strict=True))
     alone = float(np.mean([[counts[item] == 1 for item in items] for items in lists]))
     value = personalization(lists)
     return {

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from recsys_metrics import concordant_pairs, roc_auc
+from recsys_metrics import fraction_of_concordant_pairs, roc_auc
 from recsys_metrics.calibration import log_loss
 
 Values = dict[str, Any]
@@ -37,7 +37,7 @@ def concordance(preferred: list[str], served: list[str]) -> Values:
     likes = {item: -place for place, item in enumerate(preferred)}
     scores = {item: -place for place, item in enumerate(served)}
     verdicts = {
-        f"{a}>{b}": concordant_pairs([likes[a], likes[b]], [scores[a], scores[b]])
+        f"{a}>{b}": fraction_of_concordant_pairs([likes[a], likes[b]], [scores[a], scores[b]])
         for a, b in itertools.combinations(preferred, 2)
     }
     words = {pair: "concordant" if one else "discordant" for pair, one in verdicts.items()}
@@ -45,7 +45,7 @@ def concordance(preferred: list[str], served: list[str]) -> Values:
     return {
         "concordant": list(words.values()).count("concordant"),
         "discordant": list(words.values()).count("discordant"),
-        "fcp": concordant_pairs([likes[i] for i in items], [scores[i] for i in items]),
+        "fcp": fraction_of_concordant_pairs([likes[i] for i in items], [scores[i] for i in items]),
         "pairs": [list(pair) for pair in words.items()],
         "b_and_c": words["B>C"],
     }

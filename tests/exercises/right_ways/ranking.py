@@ -245,7 +245,7 @@ def fcp_exactly(liking, scores):
 
 
 def fcp_of_the_library(liking, scores):
-    return rm.concordant_pairs(liking, scores, ties="average")
+    return rm.fraction_of_concordant_pairs(liking, scores, ties="average")
 
 
 def full_rank_completed(scores, seen, film):

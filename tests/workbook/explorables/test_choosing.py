@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from recsys_metrics.protocol.significance import minimum_detectable_gain
+from recsys_metrics.protocol.significance import minimum_detectable_effect
 from recsys_metrics.workbook.explorables import REGISTRY
 from recsys_metrics.workbook.explorables.choosing import (
     FILMS,
@@ -163,7 +163,7 @@ def test_the_gain_is_that_of_the_capstone_and_the_smallest_that_of_the_library()
     for state in found.states():
         numbers = found.compute(state)
         n, power = state["users"], state["power"]
-        smallest = minimum_detectable_gain(sd=each.std(ddof=1), n=n, power=power)
+        smallest = minimum_detectable_effect(sd=each.std(ddof=1), n=n, power=power)
         assert numbers["smallest"] == pytest.approx(smallest, abs=1e-8)
         assert numbers["measured"] == pytest.approx(each.mean())
         assert numbers["share"] == pytest.approx(100 * smallest / today, abs=1e-5)
@@ -172,7 +172,7 @@ def test_the_gain_is_that_of_the_capstone_and_the_smallest_that_of_the_library()
 def test_a_gain_of_that_size_is_found_as_often_as_it_says():
     each, _ = gains()
     rng, spread = np.random.default_rng(0), each.std(ddof=1)
-    smallest = minimum_detectable_gain(sd=spread, n=145, power=0.8)
+    smallest = minimum_detectable_effect(sd=spread, n=145, power=0.8)
     drawn = rng.normal(smallest, spread, size=(4_000, 145))
     t = drawn.mean(axis=1) / (drawn.std(axis=1, ddof=1) / np.sqrt(145))
     assert (t > 1.9766).mean() == pytest.approx(0.8, abs=0.02)

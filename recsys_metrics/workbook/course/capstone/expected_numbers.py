@@ -48,7 +48,7 @@ def recall_of_part(tables: Tables, which: str, part: str | None = None) -> float
     return float(np.mean(list(_recalls(tables, which, part).values())))
 
 
-def lists_of(table: Table, *, by_score: bool = False) -> dict[int, list[int]]:
+def recommended_lists(table: Table, *, by_score: bool = False) -> dict[int, list[int]]:
     """Return each user's list, from the top.
 
     Parameters
@@ -82,7 +82,7 @@ def judged(
     tables: Tables, which: str, wanted: Mapping[int, set[int]], *, measure: str, by_score: bool
 ) -> Any:
     """Return the report of one of the two lists."""
-    lists = lists_of(tables[f"lists_{which}"], by_score=by_score)
+    lists = recommended_lists(tables[f"lists_{which}"], by_score=by_score)
     kept = {user: lists[user] for user in sorted(wanted)}
     return evaluate(kept, {user: wanted[user] for user in kept}, [measure], ties="order")
 

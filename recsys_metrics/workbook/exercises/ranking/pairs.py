@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from recsys_metrics import concordant_pairs, roc_auc
+from recsys_metrics import fraction_of_concordant_pairs, roc_auc
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.function import Case, Function, filler
 from recsys_metrics.workbook.exercises.numbers import Numbers
@@ -408,7 +408,7 @@ def _fcp(inputs: Inputs) -> dict[str, float]:
     liked, ranked = inputs["liked"], inputs["ranked"]
     preference = [-liked.index(item) for item in ranked]
     scores = [-rank for rank in range(len(ranked))]
-    share = concordant_pairs(preference, scores)
+    share = fraction_of_concordant_pairs(preference, scores)
     n_pairs = len(ranked) * (len(ranked) - 1) // 2
     concordant = round(share * n_pairs)
     return {"concordant": concordant, "discordant": n_pairs - concordant, "fcp": share}
@@ -529,7 +529,7 @@ how many the other way round (discordant), and what is the fraction of concordan
 
 
 def _share(liking: Sequence[float], scores: Sequence[float]) -> float:
-    return float(concordant_pairs(liking, scores, ties="average"))
+    return float(fraction_of_concordant_pairs(liking, scores, ties="average"))
 
 
 def _each_pair(

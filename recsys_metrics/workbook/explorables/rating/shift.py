@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics._core.colors import BLUE, GREY, ORANGE, VERMILION
-from recsys_metrics.ranking import concordant_pairs
+from recsys_metrics.ranking import fraction_of_concordant_pairs
 from recsys_metrics.rating import explained_variance, mae, r2, rmse
 from recsys_metrics.workbook.charts.board import board
 from recsys_metrics.workbook.charts.marks import knob
@@ -52,7 +52,7 @@ def _compute(state: State) -> Numbers:
         "rmse": rmse(ACTUAL, predicted),
         "r2": r2(ACTUAL, predicted),
         "explained": explained_variance(ACTUAL, predicted),
-        "fcp": concordant_pairs(ACTUAL, predicted),
+        "fcp": fraction_of_concordant_pairs(ACTUAL, predicted),
     }
 
 
