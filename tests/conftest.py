@@ -158,6 +158,7 @@ NOT_QUICK = (
 NOT_ON_WINDOWS = (
     "recsys_metrics/workbook/checking/score.py",
     "recsys_metrics/workbook/course",
+    "recsys_metrics/workbook/grading",
 )
 
 

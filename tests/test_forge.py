@@ -446,7 +446,14 @@ def test_no_text_names_an_address_of_the_project_that_it_may_not_have():
         assert re.findall(r"[\w.+-]+@[\w-]+\.(?:com|org|net|io|dev)\b", text) == [], name
 
 
-@pytest.mark.parametrize("name", ["SECURITY.md", "CONTRIBUTING.md"])
+GUIDES = [
+    "SECURITY.md",
+    "CONTRIBUTING.md",
+    *(f"dev/{file.name}" for file in (ROOT / "dev").glob("*.md")),
+]
+
+
+@pytest.mark.parametrize("name", GUIDES)
 def test_files_that_a_text_names_are_there(name):
     text = (ROOT / name).read_text(encoding="utf-8")
     named = set(re.findall(r"`((?:[\w.-]+/)*[\w.-]+\.(?:py|md|csv|toml|yml|sh|txt|lock))`", text))

@@ -20,8 +20,8 @@ TOLD_IN = (
 SOURCE = "https://example.org/us/workbook"
 OTHERS = (
     *(
-        "CONTRIBUTING.md",
         "README.md",
+        "dev/release.md",
         ".github/CODEOWNERS",
         "recsys_metrics/_core/package_names.py",
     ),

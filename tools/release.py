@@ -155,7 +155,7 @@ def disagreements(root: Path, tag: str | None = None) -> Iterator[str]:
             f"{cited.get('date-released', 'no date-released')}"
         )
     yield from other_versions(root, ours)
-    for name in ("README.md", "CONTRIBUTING.md"):
+    for name in ("README.md", "dev/release.md"):
         text = (root / name).read_text(encoding="utf-8")
         for named in re.findall(r"recsys_workbook(?:_content)?-(\d[\w.]*)-py3", text):
             if named != ours:
