@@ -79,14 +79,6 @@ class MovieLens:
         """All genres, in alphabetical order."""
         return tuple(sorted({name for names in self.genres for name in names}))
 
-    def genre_matrix(self) -> NDArray[np.float64]:
-        """Return films x genres, 1 where a film has the genre."""
-        place = {name: column for column, name in enumerate(self.genre_names)}
-        table = np.zeros((len(self.genres), len(place)))
-        for film, names in enumerate(self.genres):
-            table[film, [place[name] for name in names]] = 1.0
-        return table
-
     def __repr__(self) -> str:
         log = self.interactions
         return (

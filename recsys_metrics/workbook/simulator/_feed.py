@@ -64,17 +64,6 @@ class SlateLog:
         """Return the log as a system writes it that stores no chance below a floor."""
         return replace(self, chances=np.maximum(self.chances, floor))
 
-    def off_by_one(self) -> SlateLog:
-        """Return the log with each slot's chance written one slot too low."""
-        return replace(self, chances=np.roll(self.chances, 1, axis=1))
-
-    def without_some(self, share: float, *, seed: int = 0) -> SlateLog:
-        """Return the log without a share of the slates that nobody clicked."""
-        lost = np.random.default_rng([seed, 6]).random(len(self.user)) < share
-        kept = ~(lost & ~self.clicks.any(axis=1))
-        names = ("user", "pool", "items", "chances", "clicks")
-        return replace(self, **{name: getattr(self, name)[kept] for name in names})
-
 
 @dataclass(frozen=True)
 class Feed:

@@ -7,7 +7,7 @@ files below hold, by subject, how each entry is recomputed from its inputs with 
 file                           holds
 =============================  ==================================================
 `entry`                        `Entry`, `ENTRIES`, when a printed text agrees with a value
-`registry`                     `recompute`, `status_of`: from an entry to its values
+`registry`                     `recompute`: from an entry to its values
 `pages`                        tables and counts for the pages of the book
 `rating`                       the recomputations, by subject
 `ranking`, `gain`, `pairs`
@@ -25,7 +25,7 @@ from recsys_metrics.workbook.source_checks.pages import (
     printed_and_right,
     whole_ledger,
 )
-from recsys_metrics.workbook.source_checks.registry import recompute, status_of
+from recsys_metrics.workbook.source_checks.registry import recompute
 
 __all__ = [
     "DOCUMENTS",
@@ -37,6 +37,5 @@ __all__ = [
     "counts",
     "printed_and_right",
     "recompute",
-    "status_of",
     "whole_ledger",
 ]

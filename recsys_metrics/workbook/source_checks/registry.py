@@ -17,7 +17,7 @@ from recsys_metrics.workbook.source_checks import (
     ranking,
     rating,
 )
-from recsys_metrics.workbook.source_checks.entry import ENTRIES, Entry, Status, agrees
+from recsys_metrics.workbook.source_checks.entry import ENTRIES, Entry
 
 Way = Callable[..., dict[str, Any]]
 
@@ -67,22 +67,3 @@ def recompute(entry: str | Entry) -> dict[str, Any]:
     """
     chosen = ENTRIES[entry] if isinstance(entry, str) else entry
     return WAYS[chosen.id](**chosen.inputs)
-
-
-def status_of(entry: str | Entry) -> tuple[Status, tuple[str, ...]]:
-    """Return the status that the recomputed values give, and the quantities printed otherwise.
-
-    Examples
-    --------
-    >>> from recsys_metrics.workbook.source_checks import status_of
-    >>> status_of("blog-mae")
-    ('erratum', ('mae',))
-    """
-    chosen = ENTRIES[entry] if isinstance(entry, str) else entry
-    found = recompute(chosen)
-    differing = tuple(q for q, text in chosen.printed.items() if not agrees(text, found[q]))
-    if differing:
-        return "erratum", differing
-    if chosen.choice:
-        return "convention", ()
-    return ("match" if chosen.printed else "unprinted"), ()

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
@@ -129,20 +129,6 @@ class Capstone:
     def opened_for(self, student: str) -> FrozenResult | None:
         """Return what a student's test said, or None if it is closed."""
         return frozen_test.remembered(self.opened(student))
-
-
-@dataclass
-class Made:
-    """What was done.
-
-    Attributes
-    ----------
-    written, unchanged : list of str
-        Students whose case is new, and whose was there.
-    """
-
-    written: list[str] = field(default_factory=list)
-    unchanged: list[str] = field(default_factory=list)
 
 
 def make(capstone: Capstone, students: Sequence[Student]) -> Iterator[tuple[str, bool]]:

@@ -22,7 +22,6 @@ h2 { font-size: 1.15rem; margin-top: 2em }
 li.proposed { font-weight: 600 }
 ol { padding-left: 1.6em }
 """
-_FAULTS_HEAD = ["Fault", "What it is", "In the report", "Shown by"]
 _TRUTH = {
     "gain": "clicks per person that b truly brings, over the two weeks",
     "gain_light": "the same, light visitors",

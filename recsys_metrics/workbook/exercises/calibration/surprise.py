@@ -37,10 +37,6 @@ def _mean(cost: Callable[[float, int], float]) -> Callable[[Inputs], float]:
     return of
 
 
-def _surprise(p: float, y: int) -> float:
-    return -math.log(p if y else 1 - p)
-
-
 _clicks_only = _mean(lambda p, y: -math.log(p) if y else 0.0)
 _called_a_click = _mean(lambda p, y: -math.log(p))
 _distance = _mean(lambda p, y: abs(p - y))
