@@ -102,9 +102,9 @@ TABLES = tuple(f"data/{name}.csv" for name in ("conventions", "equivalences", "l
 COLUMNS = "narwhals"
 # What no exercise imports.
 LEFT_OUT = (
-    *("cli", "data", "workbook/cards", "workbook/checking", "workbook/course"),
-    *("workbook/explorables", "workbook/lab", "workbook/opening_figures"),
-    *("workbook/scored.py", "workbook/source_checks"),
+    *("cli", "convert.py", "data", "workbook/cards", "workbook/checking", "workbook/course"),
+    *("workbook/explorables", "workbook/grading", "workbook/lab", "workbook/opening_figures"),
+    "workbook/source_checks",
     *(f"workbook/charts/{name}.py" for name in ("beyond_accuracy", "bias", "board", "catalogue")),
     *(f"workbook/charts/{name}.py" for name in ("ranking", "rating", "samples")),
     *(f"workbook/common/{name}.py" for name in ("content", "toc")),
@@ -118,7 +118,7 @@ LEFT_OUT = (
 ALONG = ("markdown-it-py", "mdurl")
 # And what no cell of a chapter imports either.
 STAYS = (
-    *("cli", "workbook/checking", "workbook/course", "workbook/lab"),
+    *("cli", "workbook/checking", "workbook/course", "workbook/grading", "workbook/lab"),
     *NUMBERS,
 )
 # Of the site itself; all else of its own are data.

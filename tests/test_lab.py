@@ -755,7 +755,7 @@ free = lab.free_port(None)
 neighbour = socket.create_server(("localhost", free))
 lab.free_port = lambda asked: free
 try:
-    lab.run(content.Source(Path(sys.argv[1]), False), Path(sys.argv[2]),
+    lab.run(content.ContentSource(Path(sys.argv[1]), False), Path(sys.argv[2]),
             port=None, opened=True, browser=False)
 except lab.WorkbookError as error:
     sys.exit(str(error))

@@ -71,7 +71,8 @@ def test_the_guide_leads_from_an_empty_folder_to_a_gradebook(sandbox, programs, 
 def test_what_the_guide_quotes_is_what_the_program_says():
     source = "".join(
         file.read_text(encoding="utf-8")
-        for file in (ROOT / "recsys_metrics" / "workbook" / "course").rglob("*.py")
+        for package in ("course", "grading")
+        for file in (ROOT / "recsys_metrics" / "workbook" / package).rglob("*.py")
     )
     source = re.sub(r'"\s*\n\s*f?"', "", source)
     quoted = re.findall(r"^\| \*(.+?)\* \|", TEXT, flags=re.MULTILINE)

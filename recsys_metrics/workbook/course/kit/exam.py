@@ -76,7 +76,7 @@ class ExamQuestion:
     def difficulty(self) -> str:
         """An estimate: nobody has answered it yet.
 
-        >>> [Question("", "", "", "", (), None, steps, 1).difficulty for steps in (1, 3, 5)]
+        >>> [ExamQuestion("", "", "", "", (), None, steps, 1).difficulty for steps in (1, 3, 5)]
         ['easy', 'middling', 'hard']
         """
         return "easy" if self.steps <= 2 else "middling" if self.steps == 3 else "hard"
