@@ -59,7 +59,7 @@ def text_of(subject: str) -> str:
             "and hints are there.\n"
             "Each solution ends with the check of what its steps found."
         ),
-        new_code_cell(f"from recsys_metrics.workbook.exercises import {subject} as ex"),
+        new_code_cell(f"from recsys_metrics.workbook import exercises\n\nex = exercises.{subject}"),
     ]
     for exercise in SUBJECTS[subject]:
         cells += _cells_of(exercise)
