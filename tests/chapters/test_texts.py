@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 from pathlib import Path
@@ -36,14 +37,18 @@ def prose(path: Path) -> str:
     return minutes.prose(pair(path))
 
 
+def put_out(cell: nbformat.NotebookNode) -> str:
+    """Return everything a cell put out, as text."""
+    parts = []
+    for output in cell.get("outputs", []):
+        parts.append(output.get("text", ""))
+        parts += [inlined(str(value)) for value in output.get("data", {}).values()]
+    return "\n".join(parts)
+
+
 def outputs(path: Path) -> str:
     """Return everything the cells of a notebook put out, as text."""
-    parts = []
-    for cell in pair(path).cells:
-        for output in cell.get("outputs", []):
-            parts.append(output.get("text", ""))
-            parts += [inlined(str(value)) for value in output.get("data", {}).values()]
-    return "\n".join(parts)
+    return "\n".join(map(put_out, pair(path).cells))
 
 
 def test_there_are_chapters_and_solutions():
@@ -124,11 +129,60 @@ def test_every_picture_states_its_finding(path):
         assert pictures
 
 
+# One at the end of a sentence is followed by a full stop; a section of a book has a number, too.
+DECIMAL = re.compile(r"(?<![\w.§])\d+\.\d+(?!\w|\.\d)")
+
+
+def numbers(text: str) -> set[float]:
+    """Return all numbers of a text."""
+    return {float(found.replace(",", "")) for found in re.findall(r"\d[\d,]*(?:\.\d+)?", text)}
+
+
+def without_coordinates(shown: str) -> str:
+    """Return what is read or heard of an output: its text, and the sentences of its pictures."""
+    sentences = re.findall(r'(?:alt|aria-label)="([^"]*)"', shown)
+    return " ".join([re.sub(r"<style.*?</style>|<[^>]*>", " ", shown, flags=re.DOTALL), *sentences])
+
+
+def decimals_that_no_cell_has(notebook: nbformat.NotebookNode, known: str = "") -> list[str]:
+    """Return the decimals of the prose that no cell up to the end of their section has.
+
+    A cell has the numbers of its code and of its output, which may have more digits.
+    """
+    sections: list[list[nbformat.NotebookNode]] = [[]]
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown" and re.search(r"^#{2,3} ", cell.source, re.MULTILINE):
+            sections.append([])
+        sections[-1].append(cell)
+    seen, missing = numbers(known), []
+    for cells in sections:
+        for cell in cells:
+            seen |= numbers(cell.source if cell.cell_type == "code" else "")
+            seen |= numbers(without_coordinates(put_out(cell)))
+        for typed in DECIMAL.findall(minutes.prose(nbformat.v4.new_notebook(cells=cells))):
+            places = len(typed.partition(".")[2])
+            if not any(math.isclose(round(number, places), float(typed)) for number in seen):
+                missing.append(typed)
+    return missing
+
+
 @pytest.mark.parametrize("path", TEXTS, ids=IDS)
-def test_every_decimal_in_the_prose_was_put_out_by_a_cell(path):
-    shown = outputs(path)
-    if path.parent.name == "solutions":
-        # Nobody types these pages: the numbers of a question are written in from its inputs.
-        shown += " ".join(map(str, (dict(e.facts) for e in SUBJECTS_OF[path.stem[3:]])))
-    typed = re.findall(r"(?<![\w.])\d+\.\d+(?![\w.]|\.\d)", prose(path))
-    assert [number for number in typed if number not in shown] == []
+def test_every_decimal_in_the_prose_is_one_of_a_cell(path):
+    # Nobody types the solutions: the numbers of a question are written in from its inputs.
+    facts = SUBJECTS_OF[path.stem[3:]] if path.parent.name == "solutions" else ()
+    assert decimals_that_no_cell_has(pair(path), " ".join(str(dict(e.facts)) for e in facts)) == []
+
+
+def test_a_decimal_of_a_later_section_or_at_the_end_of_a_sentence_is_noticed():
+    def found(text):
+        cells = [
+            nbformat.v4.new_markdown_cell(f"## One\n\n{text}"),
+            nbformat.v4.new_code_cell("p = [0.8, 0.2]"),
+            nbformat.v4.new_markdown_cell("## Two\n\nIt was 0.8."),
+            nbformat.v4.new_code_cell("0.25 + 1 / 3"),
+        ]
+        return decimals_that_no_cell_has(nbformat.v4.new_notebook(cells=cells))
+
+    assert found("Shown with 0.8 and 0.2.") == []
+    assert found("Shown with 0.8 and 0.25.") == ["0.25"]
+    assert found("Of 0.81, see §12.4") == ["0.81"]
