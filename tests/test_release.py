@@ -18,11 +18,13 @@ TOLD_IN = (
     "pyproject.toml",
 )
 SOURCE = "https://example.org/us/workbook"
+LICENCES = ("LICENSE-movielens.txt", "LICENSE-open-bandit.txt")
 OTHERS = (
     *(
         "README.md",
         "dev/release.md",
         ".github/CODEOWNERS",
+        *(f"recsys_workbook_content/{name}" for name in ("pyproject.toml", *LICENCES)),
         "recsys_metrics/_core/package_names.py",
     ),
     *(f".github/workflows/{name}.yml" for name in ("release", "rehearsal")),
@@ -77,6 +79,7 @@ def test_what_is_ready_has_no_fault(release, project):
     assert list(release.disagreements(project, "v2.3.4")) == []
     assert list(release.wrong_address(project)) == []
     assert list(release.wrong_workflows(project)) == []
+    assert list(release.wrong_terms(project)) == []
 
 
 @pytest.mark.parametrize(
@@ -140,6 +143,19 @@ def test_an_address_that_is_missing_or_another_one_is_named(
         ),
         ("    environment:\n      name: {}\n", "    strategy:\n      name: {}\n", "no environment"),
         ("    permissions:\n      id-token: write\n    env", "    env", "permission id-token"),
+        ("path: dist/recsys_workbook-*", "path: dist/recsys_workbook*", "refuses those of another"),
+        ("path: dist/recsys_workbook_content-*", "path: dist/content-*", "not the files of"),
+        (
+            "      id-token: write\n    env",
+            "      id-token: write\n    continue-on-error: true\n    env",
+            "goes on after an error",
+        ),
+        (
+            "          path: dist/\n      - uses: pypa/gh-action-pypi-publish",
+            "          path: dist/\n      - continue-on-error: true\n        uses: "
+            "pypa/gh-action-pypi-publish",
+            "goes on after an error",
+        ),
     ],
 )
 @pytest.mark.parametrize(("workflow", "name"), [("release", "pypi"), ("rehearsal", "testpypi")])
@@ -150,6 +166,51 @@ def test_a_workflow_that_could_not_publish_is_named(
     told = list(release.wrong_workflows(project))
     assert any(fault.format(name) in one for one in told), told
     assert all(f"{workflow}.yml" in one for one in told)
+
+
+@pytest.mark.parametrize(
+    ("workflow", "old", "new", "fault"),
+    [
+        ("rehearsal", "repository-url: https://test.pypi.org/legacy/", "verbose: true",
+         "uploads to PyPI, not to https://test"),
+        ("release", "path: dist/\n      - uses: pypa/gh-action-pypi-publish@",
+         "path: dist/\n      - with:\n          repository-url: https://test.pypi.org/legacy/\n"
+         "        uses: pypa/gh-action-pypi-publish@", "uploads to https://test"),
+        ("release", "pypi-publish@", "pypi-publish@0", "publish with 2 versions"),
+    ],
+)  # fmt: skip
+def test_what_is_rehearsed_is_what_is_released(release, project, workflow, old, new, fault):
+    replace(project / f".github/workflows/{workflow}.yml", old, new)
+    assert any(fault in one for one in release.wrong_workflows(project))
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "fault"),
+    [
+        ("pyproject.toml", 'requires-python = ">=3.', 'requires-python = ">=2.', "neither works"),
+        ("recsys_workbook_content/pyproject.toml", " AND LicenseRef-MovieLens", "",
+         "does not name LicenseRef-MovieLens, whose text is LICENSE-movielens.txt"),
+    ],
+)  # fmt: skip
+def test_terms_that_differ_are_named(release, project, file, old, new, fault):
+    replace(project / file, old, new)
+    assert any(fault in one for one in release.wrong_terms(project))
+
+
+def test_a_text_of_a_licence_that_is_not_known_is_named(release, project):
+    (project / "recsys_workbook_content" / "LICENSE-new.txt").write_text("Terms")
+    assert any(
+        "a licence, whose text is LICENSE-new.txt" in one for one in release.wrong_terms(project)
+    )
+
+
+def test_a_file_of_the_package_that_is_not_published_is_named(release, tmp_path):
+    names = ["recsys_metrics/__init__.py"]
+    with zipfile.ZipFile(tmp_path / "a-1-py3-none-any.whl", "w") as wheel:
+        for name in names:
+            wheel.writestr(name, "")
+    (fault,) = release.missing_files(tmp_path / "a-1-py3-none-any.whl")
+    assert re.search(r"lacks \d+ files of the package, recsys_metrics/_core", fault)
 
 
 def test_a_requirement_of_another_version_and_a_missing_link_are_named(release):

@@ -38,6 +38,13 @@ PROJECTS = {LIBRARY: ".", CONTENT: "recsys_workbook_content"}
 # The workflows that publish both, the one on the index, the other on the test index.
 PUBLISHING = ("release", "rehearsal")
 PUBLISH = "pypa/gh-action-pypi-publish@"
+# Where the action uploads to, if not to the index itself.
+INDEX = {"release": None, "rehearsal": "https://test.pypi.org/legacy/"}
+# The licence of the content that each of its texts is about, as the metadata write it.
+TERMS = {
+    "LICENSE-movielens.txt": "LicenseRef-MovieLens",
+    "LICENSE-open-bandit.txt": "Apache-2.0",
+}
 CODE = """\
 import recsys_metrics as rm
 print(rm.__file__)
@@ -65,7 +72,7 @@ def main() -> int:
         help="accept that the project has no address yet",
     )
     options = parser.parse_args()
-    faults = [*disagreements(ROOT, options.tag), *wrong_workflows(ROOT)]
+    faults = [*disagreements(ROOT, options.tag), *wrong_workflows(ROOT), *wrong_terms(ROOT)]
     if not (options.without_address and not address(ROOT)):
         faults += wrong_address(ROOT)
     if not faults:
@@ -95,6 +102,7 @@ def wrong_files(root: Path) -> Iterator[str]:
         yield from wrong_requirements(about, name, ours)
     for file in files[LIBRARY]:
         yield from other_terms(file)
+        yield from missing_files(file)
         print(f"· {file.name} in an environment of its own", flush=True)
         yield from use(ALONE, ours, file)
     for library, content in zip(files[LIBRARY], files[CONTENT], strict=True):
@@ -221,6 +229,13 @@ def wrong_workflows(root: Path) -> Iterator[str]:
     registers one of these for a combination of repository, workflow and environment, so each
     project needs an environment of its own. The content goes first, since the library asks for it.
     """
+    workflows = [root / f".github/workflows/{name}.yml" for name in PUBLISHING]
+    texts = "".join(file.read_text(encoding="utf-8") for file in workflows)
+    if len(actions := set(re.findall(rf"{PUBLISH}(\S+)", texts))) > 1:
+        yield (
+            f"release.yml and rehearsal.yml publish with {len(actions)} versions of "
+            f"{PUBLISH[:-1]}; use one, so that what is rehearsed is what is released"
+        )
     for name in PUBLISHING:
         file = f".github/workflows/{name}.yml"
         jobs = yaml.safe_load((root / file).read_text(encoding="utf-8"))["jobs"]
@@ -229,6 +244,8 @@ def wrong_workflows(root: Path) -> Iterator[str]:
             for job, says in jobs.items()
             if any(step.get("uses", "").startswith(PUBLISH) for step in says["steps"])
         }
+        yield from wrong_uploads(file, jobs)
+        yield from wrong_publishing(file, publishing, INDEX[name])
         environments_ = [environment(says) for says in publishing.values()]
         for twice in sorted({one for one in environments_ if environments_.count(one) > 1}):
             yield (
@@ -255,6 +272,36 @@ def wrong_workflows(root: Path) -> Iterator[str]:
                     f"{file}: the job {job} publishes {LIBRARY} before {CONTENT}, which it asks "
                     "for; let it need the job that publishes the content"
                 )
+
+
+def wrong_uploads(file: str, jobs: dict[str, Any]) -> Iterator[str]:
+    """Yield the artifacts of a project that hold other files than those built of it."""
+    built = {
+        project: {f"dist/{project.replace('-', '_')}-1.0{end}" for end in (".tar.gz", "-py3.whl")}
+        for project in PROJECTS
+    }
+    for job, says in jobs.items():
+        for step in says["steps"]:
+            if not step.get("uses", "").startswith("actions/upload-artifact@"):
+                continue
+            name, path = step["with"]["name"], step["with"]["path"]
+            found = {one for those in built.values() for one in those if fnmatch(one, path)}
+            if found != built.get(name.removeprefix("dist-")):
+                yield (
+                    f"{file}: the job {job} puts {path} into {name}, which are not the files of "
+                    "that project; an index refuses those of another one"
+                )
+
+
+def wrong_publishing(file: str, jobs: dict[str, Any], index: str | None) -> Iterator[str]:
+    """Yield what is wrong with the steps that upload."""
+    for job, says in jobs.items():
+        if any(one.get("continue-on-error") for one in (says, *says["steps"])):
+            yield f"{file}: the job {job} goes on after an error, and the next one would publish"
+        for step in says["steps"]:
+            to = step.get("with", {}).get("repository-url")
+            if step.get("uses", "").startswith(PUBLISH) and to != index:
+                yield f"{file}: the job {job} uploads to {to or 'PyPI'}, not to {index or 'PyPI'}"
 
 
 def environment(job: dict[str, Any]) -> str:
@@ -326,6 +373,43 @@ def other_terms(file: Path) -> Iterator[str]:
     for name in names:
         if FOREIGN.search(name):
             yield f"{file.name} holds {name}, which is not under the library's terms"
+
+
+def missing_files(file: Path) -> Iterator[str]:
+    """Yield the files of the package that git knows, and that a wheel or an sdist lacks."""
+    if file.suffix == ".whl":
+        with zipfile.ZipFile(file) as wheel:
+            names = set(wheel.namelist())
+    else:
+        with tarfile.open(file) as sdist:
+            names = {name.partition("/")[2] for name in sdist.getnames()}
+    command = ["git", "ls-files", "-z", "recsys_metrics"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    missing = sorted(set(filter(None, listed.split("\0"))) - names)
+    if missing:
+        yield f"{file.name} lacks {len(missing)} files of the package, {missing[0]} for one"
+
+
+def wrong_terms(root: Path) -> Iterator[str]:
+    """Yield what the projects say differently of Python, and licences that are not named."""
+    projects = {
+        name: tomllib.loads((root / folder / "pyproject.toml").read_text(encoding="utf-8"))[
+            "project"
+        ]
+        for name, folder in PROJECTS.items()
+    }
+    pythons = {name: project["requires-python"] for name, project in projects.items()}
+    if len(set(pythons.values())) > 1:
+        told = " and ".join(f"{name} {python}" for name, python in pythons.items())
+        yield f"requires-python: {told}; neither works with a Python that the other refuses"
+    named = re.split(r" AND ", projects[CONTENT]["license"])
+    for file in sorted((root / PROJECTS[CONTENT]).glob("LICENSE-*")):
+        term = TERMS.get(file.name)
+        if term not in named:
+            yield (
+                f"{CONTENT}: its licence {projects[CONTENT]['license']!r} does not name "
+                f"{term or 'a licence'}, whose text is {file.name}"
+            )
 
 
 def wrong_links(about: str, name: str, source: str) -> Iterator[str]:
