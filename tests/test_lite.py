@@ -275,7 +275,7 @@ def test_a_notebook_runs_and_an_answer_is_kept(page, record_property, part):
         card.get_by_text("own-list ideal").first.wait_for(timeout=60_000)
         fill(card, RIGHT)
         card.get_by_text("✓ Pass").nth(2).wait_for(timeout=60_000)
-        page.evaluate(TO_CELL, "verdicts")
+        page.evaluate(TO_CELL, "explorables.verdicts")
         moved = page.locator('.explorable-control[data-control="k"] input').first
         moved.press("ArrowRight")
         # The kernel, which is Python in this browser, has answered.

@@ -396,7 +396,7 @@ REACHABLE = {
     "network": ["listener", "path_socket", "abstract_socket", "server", "netlink"],
     "processes": ["shell", "python"],
     "memory": ["memory_file", "pages_given_to_a_pipe"],
-    "imports": ["ranking_0", "keys_6", "judge_7", "registry"],
+    "imports": ["ranking_0", "signatures_6", "judge_7", "registry"],
 }  # fmt: skip
 
 

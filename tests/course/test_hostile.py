@@ -285,7 +285,7 @@ def test_a_sandbox_that_cannot_be_made_says_why(desk, sandbox, monkeypatch, tmp_
 
 
 def test_the_runner_imports_nothing_of_the_project():
-    source = Path(box.__file__).with_name("runner.py").read_text(encoding="utf-8")
+    source = Path(box.__file__).with_name("in_sandbox.py").read_text(encoding="utf-8")
     assert "recsys_metrics" not in source
     done = subprocess.run(
         [sys.executable, "-S", "-c", f"import ast; ast.parse({source!r})"], check=False
