@@ -31,7 +31,7 @@ test-rest: .venv/.installed ## run what a sample left out (SEED=7, as make test 
 	@$(PYTEST) --sweeps rest $(if $(SEED),--sweep-seed $(SEED)) $(EVERYTHING)
 
 test-changed: .venv/.installed ## run what the change since main touches, and print what is left out (BASE=HEAD~1)
-	@$(PY) tools/changed.py $(if $(BASE),--base $(BASE)) -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
+	@$(PY) dev/tools/changed.py $(if $(BASE),--base $(BASE)) -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 test-all: .venv/.installed ## run every test, every doctest, every cell of every notebook
 	@$(PYTEST) $(EVERYTHING)
@@ -42,23 +42,23 @@ test-quick: .venv/.installed ## run the units and doctests of library and checke
 	@$(PYTEST) -p no:nbval --quick --brief tests recsys_metrics $(if $(filter-out -%,$(firstword $(ARGS))),-k "$(ARGS)",$(ARGS))
 
 test-lowest: ## run the quick tests with the lowest versions that pyproject.toml allows (ARGS="--python python3.13")
-	@PYTHON="$(PYTHON)" sh tools/venv.sh uv
-	@$(PY) tools/versions.py lowest $(ARGS)
+	@PYTHON="$(PYTHON)" sh dev/tools/venv.sh uv
+	@$(PY) dev/tools/versions.py lowest $(ARGS)
 
 test-newest: ## run the quick tests with the newest versions there are
-	@PYTHON="$(PYTHON)" sh tools/venv.sh uv
-	@$(PY) tools/versions.py newest $(ARGS)
+	@PYTHON="$(PYTHON)" sh dev/tools/venv.sh uv
+	@$(PY) dev/tools/versions.py newest $(ARGS)
 
 test-colab: ## run every chapter, and what a front end draws, with the versions that Colab has (PYTHON=python3.13)
-	@PYTHON="$(PYTHON)" sh tools/venv.sh uv
-	@$(PY) tools/versions.py colab $(ARGS)
+	@PYTHON="$(PYTHON)" sh dev/tools/venv.sh uv
+	@$(PY) dev/tools/versions.py colab $(ARGS)
 
 lint: .venv/.installed ## check code style, types and import rules; print warnings on the style of pages
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
 	@$(PY) -m mypy
 	@.venv/bin/lint-imports --no-cache
-	@$(PY) tools/style.py
+	@$(PY) dev/tools/style.py
 
 book: .venv/.installed ## build the site into book/_build/html (PYODIDE=folder or address of the Python for pages, LITE=where the site of make lite is)
 	@PYODIDE="$(PYODIDE)" LITE="$(LITE)" $(PY) -m sphinx -q -W --keep-going -d book/_build/doctrees -c book . book/_build/html
@@ -68,10 +68,10 @@ links: .venv/.installed ## ask every address that the book names whether it is t
 	@$(PY) -m sphinx -q -b linkcheck -d book/_build/doctrees -c book . book/_build/links
 
 lite: .venv/.installed ## build a site whose notebooks run in the browser, into build/lite/site (PYODIDE=folder or address)
-	@PYODIDE="$(PYODIDE)" $(PY) tools/lite.py $(ARGS)
+	@PYODIDE="$(PYODIDE)" $(PY) dev/tools/lite.py $(ARGS)
 
 pyodide: .venv/.installed ## get the Python that runs in a browser into build/wasm/runtime, each file held to its hash
-	@$(PY) tools/wasm.py fetch
+	@$(PY) dev/tools/wasm.py fetch
 
 cells: WORKERS ?= 1
 cells: pyodide ## run the cells of every chapter in their pages, in a browser, and compare with what is printed
@@ -81,29 +81,29 @@ editor: ## bundle the editor of the book's pages anew, which takes Node
 	@cd book/editor && npm ci --silent --ignore-scripts && npm run --silent build
 
 notebooks: .venv/.installed ## run the text of the chapters and write their notebooks (ARGS=02_ranking)
-	@$(PY) tools/build_notebooks.py $(ARGS)
+	@$(PY) dev/tools/build_notebooks.py $(ARGS)
 
 bench: .venv/.installed ## measure speed beside light libraries, in a few minutes (ARGS=auc)
-	@$(PY) -m benchmarks $(ARGS)
+	@$(PY) -m dev.benchmarks $(ARGS)
 
 bench-all: .venv/.installed ## measure speed beside all libraries that make peers installed, for the book
-	@$(PY) -m benchmarks all --keep $(ARGS)
+	@$(PY) -m dev.benchmarks all --keep $(ARGS)
 
 mutants: .venv/.installed ## change the library thousands of times: do the tests notice? (ARGS=rating)
-	@$(PY) tools/mutants.py $(ARGS)
+	@$(PY) dev/tools/mutants.py $(ARGS)
 
 peers: .venv/.installed ## compare with 18 other libraries, each in its own environment (ARGS=ranx)
-	@$(PY) tools/peers.py $(ARGS)
+	@$(PY) dev/tools/peers.py $(ARGS)
 
 lock: ## pin all packages again in requirements.lock (ARGS=--upgrade for the newest)
-	@PYTHON="$(PYTHON)" sh tools/venv.sh uv
-	@sh tools/lock.sh $(ARGS)
+	@PYTHON="$(PYTHON)" sh dev/tools/venv.sh uv
+	@sh dev/tools/lock.sh $(ARGS)
 
 audit: .venv/.installed ## read the licences of all pinned packages, and ask for holes that are known
-	@$(PY) tools/audit.py $(ARGS)
+	@$(PY) dev/tools/audit.py $(ARGS)
 
 release-check: .venv/.installed ## build what is published into dist, install it alone, and see that all tell one version
-	@$(PY) tools/release.py $(ARGS)
+	@$(PY) dev/tools/release.py $(ARGS)
 
 clean: ## remove all that make has made; recsys-workbook stays, it is yours
 	rm -rf .venv api book/_build dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
@@ -118,7 +118,7 @@ ifneq ($(shell cat .venv/.lab 2>/dev/null),$(CURDIR))
 endif
 
 .venv/.installed: requirements.lock pyproject.toml
-	@PYTHON="$(PYTHON)" sh tools/venv.sh
+	@PYTHON="$(PYTHON)" sh dev/tools/venv.sh
 
 .venv/.lab: requirements-lab.lock pyproject.toml
-	@PYTHON="$(PYTHON)" sh tools/venv.sh lab
+	@PYTHON="$(PYTHON)" sh dev/tools/venv.sh lab

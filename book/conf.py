@@ -29,7 +29,7 @@ FOLDERS = ("api", "chapters", "solutions")
 
 sys.path.insert(0, str(ROOT))
 
-sys.path.insert(0, str(ROOT / "tools"))
+sys.path.insert(0, str(ROOT / "dev" / "tools"))
 
 sys.path.insert(0, str(BOOK))
 
@@ -236,7 +236,7 @@ def _place_contents(app: Any, docname: str, source: list[str]) -> None:
 def _place_conformance(app: Any, docname: str, source: list[str]) -> None:
     # And which reading of a metric each library was seen to compute.
     if (comment := "<!-- conformance -->") in source[0]:
-        source[0] = source[0].replace(comment, readings.table(ROOT / "conformance"))
+        source[0] = source[0].replace(comment, readings.table(ROOT / "dev" / "conformance"))
 
 
 def _draw_ahead(app: Any) -> None:

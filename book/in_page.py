@@ -36,7 +36,7 @@ ADDRESS = f"https://cdn.jsdelivr.net/pyodide/v{VERSION}/full/"
 with Path(__file__).with_name("pyodide_packages.csv").open(encoding="utf-8") as _file_of_packages:
     PACKAGES = {one["name"].lower(): one for one in csv.DictReader(_file_of_packages)}
 # Bytes and SHA-256 of each. Those of the runtime are of the package on npm, whose hash
-# `tools/wasm.py` has.
+# `dev/tools/wasm.py` has.
 RUNTIME = {
     "pyodide.js": (14913, "b4cb23a53aba19c221659b9fb40a2f18281d685691dc06647fb0afd0681baf98"),
     "pyodide.asm.js": (

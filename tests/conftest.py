@@ -190,7 +190,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="run all cases of the large sweeps, a random sample, or the rest of that sample",
     )
     parser.addoption(
-        "--selection", type=Path, metavar="FILE", help="run what tools/changed.py has chosen"
+        "--selection", type=Path, metavar="FILE", help="run what dev/tools/changed.py has chosen"
     )
     parser.addoption(
         "--sweep-seed",
@@ -243,7 +243,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def selection(config: pytest.Config) -> tiers.Selection | None:
-    """Return what `tools/changed.py` has chosen, if it has started the run."""
+    """Return what `dev/tools/changed.py` has chosen, if it has started the run."""
     path = config.getoption("--selection")
     return tiers.Selection.read(path) if path else None
 

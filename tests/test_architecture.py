@@ -28,11 +28,11 @@ def run(*command: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_files_that_the_code_names_are_there():
-    folders = "book|chapters|data|examples|recsys_metrics|solutions|tests|tools"
+    folders = "book|chapters|data|dev|recsys_metrics|solutions|tests"
     named = re.compile(rf"`((?:{folders})/[\w./-]+\.[a-z]+)`")
     missing = {
         (file.relative_to(ROOT).as_posix(), name)
-        for folder in ("recsys_metrics", "tools", "benchmarks", "book")
+        for folder in ("recsys_metrics", "dev", "book")
         for file in (ROOT / folder).rglob("*.py")
         if "_build" not in file.parts
         for name in named.findall(file.read_text(encoding="utf-8"))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks import results, runner
-from benchmarks.task import OURS, one_pass
-from benchmarks.tasks import TASKS
-from benchmarks.workloads import first_lists, ranked_lists
+from dev.benchmarks import results, runner
+from dev.benchmarks.task import OURS, one_pass
+from dev.benchmarks.tasks import TASKS
+from dev.benchmarks.workloads import first_lists, ranked_lists
 from recsys_metrics.workbook.experiments.speed import (
     closest_drawn,
     drawn,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "tools"))
+sys.path.insert(0, str(ROOT / "dev" / "tools"))
 
 import changed  # noqa: E402
 from imports import Graph  # noqa: E402
@@ -102,9 +102,9 @@ def selected(*files):
         ("recsys_metrics/data/libraries.csv", {"tests/test_equivalences.py"}),
         ("tests/exercises/natural_numbers.json", {"tests/exercises/test_natural.py"}),
         ("tests/frames/conftest.py", {"tests/frames/test_odd_tables.py"}),
-        ("tools/build_solutions.py", {"tests/exercises/test_solutions.py"}),
+        ("dev/tools/build_solutions.py", {"tests/exercises/test_solutions.py"}),
         ("recsys_metrics/_core/checks.py", {"tests/ranking/test_identities.py"}),
-        ("benchmarks/runner.py", {"tests/test_benchmarks.py"}),
+        ("dev/benchmarks/runner.py", {"tests/test_benchmarks.py"}),
     ],
 )
 def test_a_file_of_each_kind_selects_its_tests(file, tests):
@@ -179,7 +179,7 @@ def test_what_is_further_away_is_left_out_and_said():
 
 
 def test_an_unknown_commit_is_an_error():
-    command = [sys.executable, "tools/changed.py", "--base", "no-such-commit"]
+    command = [sys.executable, "dev/tools/changed.py", "--base", "no-such-commit"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode != 0
     assert "diff --name-only --no-renames no-such-commit failed" in done.stderr

@@ -19,7 +19,7 @@ from recsys_metrics.peers import LIBRARIES
 from tests.ranking import reference
 
 ROOT = Path(__file__).resolve().parents[1]
-FOLDER = ROOT / "conformance"
+FOLDER = ROOT / "dev" / "conformance"
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +57,7 @@ def test_it_stands_on_the_standard_library_alone():
 
 
 def test_the_files_are_what_the_tool_writes(monkeypatch):
-    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    monkeypatch.syspath_prepend(str(ROOT / "dev" / "tools"))
     monkeypatch.setattr(sys, "argv", ["build_conformance.py", "--check"])
     import build_conformance
 

@@ -35,7 +35,7 @@ ALLOWED = {
     "tests/exercises/test_progress.py": "the folder of a learner's progress",
     "tests/test_distribution.py": "this file",
     "tests/test_strangers.py": "a folder that came with an earlier version",
-    "tools/venv.sh": "removes it",
+    "dev/tools/venv.sh": "removes it",
 }
 INSTALL = re.compile(
     r"(?:\b(?:pip3?|pipx|uv|conda|mamba)\s+(?:install|add)\b|\buvx|\bpipx\s+run)(?P<rest>[^`\n]*)"

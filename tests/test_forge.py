@@ -228,11 +228,11 @@ def test_what_is_not_there_is_noticed(command):
 
 def test_options_that_a_job_gives_to_a_tool_are_options_of_it():
     options = {
-        ("lite", "--output"): "tools/lite.py",
-        ("peers", "--newest"): "tools/peers.py",
-        ("release-check", "--rehearsal"): "tools/release.py",
-        ("release-check", "--tag"): "tools/release.py",
-        ("release-check", "--without-address"): "tools/release.py",
+        ("lite", "--output"): "dev/tools/lite.py",
+        ("peers", "--newest"): "dev/tools/peers.py",
+        ("release-check", "--rehearsal"): "dev/tools/release.py",
+        ("release-check", "--tag"): "dev/tools/release.py",
+        ("release-check", "--without-address"): "dev/tools/release.py",
     }
     given = {
         (line.split()[1], option)
@@ -290,8 +290,8 @@ def test_the_lowest_python_is_one_fact():
     assert PYPROJECT["tool"]["mypy"]["python_version"] == lowest
     assert PYPROJECT["tool"]["ruff"]["target-version"] == f"py3{minor}"
     for name, word in (
-        ("tools/lock.sh", f"--python-version {lowest} "),
-        ("tools/venv.sh", f"sys.version_info < (3, {minor})"),
+        ("dev/tools/lock.sh", f"--python-version {lowest} "),
+        ("dev/tools/venv.sh", f"sys.version_info < (3, {minor})"),
         ("README.md", f"Python {lowest} or newer"),
         ("CONTRIBUTING.md", f"Python {lowest} or newer"),
     ):
@@ -303,7 +303,7 @@ def test_the_lowest_python_is_one_fact():
 @pytest.fixture
 def versions(monkeypatch):
     """The tool that tests other versions."""
-    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    monkeypatch.syspath_prepend(str(ROOT / "dev" / "tools"))
     import versions
 
     return versions
@@ -381,7 +381,7 @@ def test_what_the_tests_leave_out_on_windows_is_what_windows_lacks():
 
 
 def test_owners_are_asked_about_files_that_are_there(monkeypatch):
-    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    monkeypatch.syspath_prepend(str(ROOT / "dev" / "tools"))
     import release
 
     (every, _), *others = release.owned(ROOT)
@@ -491,7 +491,7 @@ def test_a_dev_container_makes_what_a_learner_needs():
 
 
 def test_colab_has_what_the_chapters_ask_for_or_installs_it_beside_what_is_there():
-    text = (ROOT / "tools" / "colab.txt").read_text(encoding="utf-8")
+    text = (ROOT / "dev" / "tools" / "colab.txt").read_text(encoding="utf-8")
     (release,) = re.findall(r"^# Python (\S+)$", text, flags=re.MULTILINE)
     assert f"Programming Language :: Python :: {release}" in PROJECT["classifiers"]
     there = dict(re.findall(r"^([\w.-]+)==(\S+)$", text, flags=re.MULTILINE))
@@ -520,7 +520,7 @@ def test_every_chapter_installs_what_it_needs_in_colab():
 
 
 def test_binder_installs_what_a_learner_needs():
-    place = ROOT / "binder"
+    place = ROOT / ".binder"
     version = place.joinpath("runtime.txt").read_text(encoding="utf-8").strip()
     assert (
         f"Programming Language :: Python :: {version.removeprefix('python-')}"

@@ -23,7 +23,7 @@ import pytest
 from recsys_metrics.datasets._packed import CONTENT_HASHES, content_hash
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "tools"))
+sys.path.insert(0, str(ROOT / "dev" / "tools"))
 
 import lite  # noqa: E402
 import lite_licences  # noqa: E402
@@ -111,7 +111,7 @@ def site(tmp_path_factory):
         pytest.skip("jupyterlite-core or hatchling is not installed")
     place = tmp_path_factory.mktemp("lite")
     done = subprocess.run(
-        [sys.executable, "tools/lite.py", "--output", str(place / "site")],
+        [sys.executable, "dev/tools/lite.py", "--output", str(place / "site")],
         cwd=ROOT,
         env={**os.environ, "PYODIDE": str(wasm.PLACE) if wasm.is_whole(wasm.PLACE) else ""},
         capture_output=True,

@@ -89,8 +89,8 @@ def a_wheel(folder: Path, name: str, *about_it: str) -> str:
 
 @pytest.mark.parametrize("program", ["uv", "pip"])
 def test_what_installs_it_takes_a_file_of_the_hash_and_no_other(tmp_path, program):
-    """With the words of tools/venv.sh, on two packages: one needs an extra of the other."""
-    script = (ROOT / "tools" / "venv.sh").read_text(encoding="utf-8")
+    """With the words of dev/tools/venv.sh, on two packages: one needs an extra of the other."""
+    script = (ROOT / "dev" / "tools" / "venv.sh").read_text(encoding="utf-8")
     words = re.search(r'^install (--require-hashes --no-deps -r) "\$lock"$', script, re.MULTILINE)
     assert words is not None
     pinned = a_wheel(tmp_path, "pinned", "Requires-Dist: other[more]")

@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def test_they_run_with_the_options_that_mutmut_gets(tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    monkeypatch.syspath_prepend(str(ROOT / "dev" / "tools"))
     import mutants
 
     settings = tomllib.loads(mutants.SETTINGS.format(subject="rating"))["tool"]["mutmut"]

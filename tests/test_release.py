@@ -34,7 +34,7 @@ OTHERS = (
 @pytest.fixture
 def release(monkeypatch):
     """The tool."""
-    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    monkeypatch.syspath_prepend(str(ROOT / "dev" / "tools"))
     import release
 
     return release

@@ -1,4 +1,4 @@
-"""`tools/style.py` warns of what leaves the project's style, and fails nothing."""
+"""`dev/tools/style.py` warns of what leaves the project's style, and fails nothing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "tools"))
+sys.path.insert(0, str(ROOT / "dev" / "tools"))
 
 import style  # noqa: E402
 

@@ -18,7 +18,7 @@ FILES = {"numpy.whl": b"numbers", "scipy.whl": b"science"}
 @pytest.fixture
 def wasm(monkeypatch, tmp_path):
     """The tool, for a runtime whose lock file names two packages."""
-    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    monkeypatch.syspath_prepend(str(ROOT / "dev" / "tools"))
     import wasm
 
     entries = {

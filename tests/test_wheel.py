@@ -149,7 +149,7 @@ def test_nothing_else_is_in_it(names):
         name for name in names if not name.startswith(("recsys_metrics/", information))
     } == set()
     parts = {part for name in names for part in Path(name).parts}
-    foreign = {"tests", "book", "benchmarks", "tools", "__pycache__", ".ipynb_checkpoints"}
+    foreign = {"tests", "book", "dev", "__pycache__", ".ipynb_checkpoints"}
     assert foreign & parts == set()
     mine = {name for name in names if not name.startswith(information)}
     assert mine - of_the_clone("recsys_metrics") == set()

@@ -156,7 +156,7 @@ def parameters(item: pytest.Item) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Selection:
-    """What `tools/changed.py` has chosen.
+    """What `dev/tools/changed.py` has chosen.
 
     Attributes
     ----------
@@ -174,7 +174,7 @@ class Selection:
 
     @classmethod
     def read(cls, path: Path) -> Selection:
-        """Read what `tools/changed.py` has written."""
+        """Read what `dev/tools/changed.py` has written."""
         told = json.loads(path.read_text(encoding="utf-8"))
         only = {file: frozenset(cases) for file, cases in told["only"].items()}
         return cls(frozenset(told["whole"]), only, frozenset(told["cases"]))

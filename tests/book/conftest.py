@@ -92,7 +92,7 @@ def sphinx(tree: Path, out: Path, kept: Path, source: str = "") -> float:
         [*command, *settings, str(tree), str(out)],
         env={
             **os.environ,
-            "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tools'}",
+            "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'dev' / 'tools'}",
             **({"PROJECT_ADDRESS": source} if source else {}),
         },
         capture_output=True,
@@ -106,7 +106,7 @@ def sphinx(tree: Path, out: Path, kept: Path, source: str = "") -> float:
 def draw_ahead(kept: Path, out: Path) -> None:
     """Draw what all books show: two that are built at once would both do it."""
     call = f"import drawn; drawn.write(*map(drawn.Path, {[str(kept), str(out)]}), drawn.digest())"
-    paths = [ROOT, ROOT / "book", ROOT / "tools"]
+    paths = [ROOT, ROOT / "book", ROOT / "dev" / "tools"]
     subprocess.run(
         [sys.executable, "-c", call],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, paths))},

@@ -16,7 +16,7 @@ from tests.book.test_book import CONTENTS
 @pytest.fixture
 def texts(monkeypatch):
     """The part of the book that writes them."""
-    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    monkeypatch.syspath_prepend(str(ROOT / "dev" / "tools"))
     monkeypatch.syspath_prepend(str(ROOT / "book"))
     import machine_texts
 

@@ -29,6 +29,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
+from dev.tools import minutes
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.common.picture import inlined
 from recsys_metrics.workbook.exercises import PARTS
@@ -40,7 +41,6 @@ from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.order import Order
 from recsys_metrics.workbook.exercises.prediction import Predict
-from tools import minutes
 
 ROOT = Path(__file__).resolve().parents[2]
 CHAPTERS = sorted(path for path in (ROOT / "chapters").glob("[0-9]*.ipynb"))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools"))
+sys.path.insert(0, str(ROOT / "dev" / "tools"))
 
 import build_references  # noqa: E402
 
@@ -19,7 +19,7 @@ CHAPTERS = sorted((ROOT / "chapters").glob("[0-9]*.md"))
 
 def test_the_page_is_in_step_with_the_file():
     page = build_references.PAGE.read_text(encoding="utf-8")
-    assert page == build_references.page(), "run python tools/build_references.py"
+    assert page == build_references.page(), "run python dev/tools/build_references.py"
     assert page.count("\n- ") == len(ENTRIES) > 80
 
 

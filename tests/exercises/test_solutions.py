@@ -11,19 +11,19 @@ import jupytext
 import nbformat
 import pytest
 
+from dev.tools import build_solutions
 from recsys_metrics.workbook.exercises import SUBJECTS
-from tools import build_solutions
 
-ROOT = Path(build_solutions.__file__).parents[1]
+ROOT = Path(build_solutions.__file__).parents[2]
 subjects = pytest.mark.parametrize("subject", build_solutions.written())
 
 
 def test_they_are_up_to_date():
-    assert build_solutions.stale() == [], "run python tools/build_solutions.py"
+    assert build_solutions.stale() == [], "run python dev/tools/build_solutions.py"
 
 
 def test_the_tool_says_so():
-    command = [sys.executable, "tools/build_solutions.py", "--check"]
+    command = [sys.executable, "dev/tools/build_solutions.py", "--check"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, "")
 

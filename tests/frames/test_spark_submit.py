@@ -33,7 +33,7 @@ def test_the_example_is_submitted(tmp_path):
     submit = Path(sys.executable).parent / "spark-submit"
     done = subprocess.run(
         [
-            *(str(submit), *ON_THIS_MACHINE, str(ROOT / "examples" / "spark_evaluate.py")),
+            *(str(submit), *ON_THIS_MACHINE, str(ROOT / "dev" / "examples" / "spark_evaluate.py")),
             *(str(tmp_path / "recs.parquet"), str(tmp_path / "truth.csv"), "mrr@2", "recall@2"),
         ],
         env={**os.environ, "PYSPARK_PYTHON": sys.executable},

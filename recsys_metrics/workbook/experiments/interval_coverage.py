@@ -1,8 +1,8 @@
 """How often do 95 % intervals of off-policy estimates hold the truth, by effective sample size?
 
 Five hundred logs of a feed with one slot: popularity chose what was shown, more surely from setting
-to setting, and each log is asked about a policy that follows people's taste. `tools/coverage.py`
-writes what comes out into `recsys_metrics/data/coverage.csv`.
+to setting, and each log is asked about a policy that follows people's taste. The program
+`dev/tools/coverage.py` writes what comes out into `recsys_metrics/data/coverage.csv`.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ def rows(sharpness: float, n_rounds: int) -> list[Row]:
 
 
 def kept_rows() -> list[Row]:
-    """Return the rows of all settings, as `tools/coverage.py` wrote them."""
+    """Return the rows of all settings, as `dev/tools/coverage.py` wrote them."""
     text = files("recsys_metrics").joinpath("data/coverage.csv").read_text(encoding="utf-8")
     return [
         Row(

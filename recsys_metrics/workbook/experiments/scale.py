@@ -13,7 +13,7 @@ from recsys_metrics.workbook.common.picture import Picture
 
 
 def measured() -> list[dict[str, Any]]:
-    """Return what `python -m benchmarks scale --save` measured.
+    """Return what `python -m dev.benchmarks scale --save` measured.
 
     Returns
     -------
