@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from recsys_metrics._core.inputs.frames import is_frame
 from recsys_metrics._core.inputs.lists import Repeats
 from recsys_metrics._core.inputs.ties import ListTies
-from recsys_metrics.evaluation._batches import Evaluation
+from recsys_metrics.evaluation._evaluation import Evaluation
 from recsys_metrics.evaluation._report import Report
 from recsys_metrics.measures import Measure
 

@@ -78,7 +78,7 @@ def selected(*files):
 @pytest.mark.parametrize(
     ("file", "tests"),
     [
-        ("recsys_metrics/ranking/_gain.py", {"tests/ranking/test_identities.py"}),
+        ("recsys_metrics/ranking/_dcg.py", {"tests/ranking/test_identities.py"}),
         ("recsys_metrics/frames/_per_list.py", {"tests/frames/test_odd_tables.py"}),
         (
             "chapters/02_ranking.md",

@@ -16,10 +16,10 @@ import pytest
 
 from recsys_metrics.datasets import (
     CONTENT_HASHES,
-    _folders,
+    _coat_yahoo_kuairec,
+    _dataset_folders,
     _movielens,
     _packed,
-    _random_slices,
     content_hash,
     fetch_movielens,
     load_coat,
@@ -264,7 +264,7 @@ def published(tmp_path):
 
 
 def test_the_whole_is_read_as_the_sample_was(published, capsys):
-    tell_terms = _folders.tell_terms
+    tell_terms = _dataset_folders.tell_terms
     tell_terms.cache_clear()
     whole, sample = (
         load_open_bandit("bts", "men", directory=published),
@@ -321,7 +321,7 @@ def test_data_are_looked_for_in_the_users_cache_folder(tmp_path, monkeypatch):
 
 
 def test_coat_is_two_dense_tables(tmp_path, monkeypatch):
-    monkeypatch.setattr(_random_slices, "_COAT", (2, 3))
+    monkeypatch.setattr(_coat_yahoo_kuairec, "_COAT", (2, 3))
     (tmp_path / "train.ascii").write_text("0 5 0\n3 0 0\n")
     with pytest.raises(FileNotFoundError, match=r"has no test\.ascii\. Download https://www\.cs"):
         load_coat(tmp_path)

@@ -27,7 +27,7 @@ ALLOWED = {
     "README.md": "a warning",
     "book/_static/progress.js": "the key of a learner's progress",
     "recsys_metrics/_core/package_names.py": "the folder of a learner's progress",
-    "recsys_metrics/cli/_namesake.py": "a warning",
+    "recsys_metrics/cli/_name_conflict.py": "a warning",
     "recsys_metrics/workbook/charts/chart.py": "what the ids in pictures are made from",
     "tests/book/test_code_in_book.py": "the key of a learner's progress",
     "tests/book/test_progress_in_book.py": "the key of a learner's progress",

@@ -25,6 +25,12 @@ Stable: names and meanings stay from now on, and the changelog announces any cha
 """
 
 from recsys_metrics.beyond_accuracy._attention import exposure_of_items, rank_biased_entropy
+from recsys_metrics.beyond_accuracy._category_shares import (
+    CategoryShares,
+    category_shares,
+    genre_calibration,
+    unique_category_share,
+)
 from recsys_metrics.beyond_accuracy._concentration import (
     LorenzCurve,
     gini,
@@ -37,11 +43,12 @@ from recsys_metrics.beyond_accuracy._coverage import (
     recommendation_counts,
     user_coverage,
 )
-from recsys_metrics.beyond_accuracy._discovery import (
+from recsys_metrics.beyond_accuracy._discounted_novelty import (
     expected_free_discovery,
     expected_popularity_complement,
 )
 from recsys_metrics.beyond_accuracy._diversity import intra_list_diversity
+from recsys_metrics.beyond_accuracy._f_beta_score import f_beta_score
 from recsys_metrics.beyond_accuracy._novelty import (
     average_popularity,
     exposure_novelty,
@@ -56,12 +63,6 @@ from recsys_metrics.beyond_accuracy._serendipity import (
     serendipity,
     unexpectedness,
 )
-from recsys_metrics.beyond_accuracy._shares import (
-    CategoryShares,
-    category_shares,
-    genre_calibration,
-    unique_category_share,
-)
 from recsys_metrics.beyond_accuracy._subtopics import (
     alpha_ndcg,
     intent_aware_average_precision,
@@ -69,7 +70,6 @@ from recsys_metrics.beyond_accuracy._subtopics import (
     intent_aware_precision,
     subtopic_recall,
 )
-from recsys_metrics.beyond_accuracy._trade_off import f_beta_score
 
 __all__ = [
     "CategoryShares",

@@ -15,7 +15,12 @@ from recsys_metrics._core.inputs.membership import contained
 from recsys_metrics._core.inputs.scalar_or_batch import of_lists
 from recsys_metrics._core.parameter_domains import check_number
 from recsys_metrics.beyond_accuracy._arguments import Base, logarithm
-from recsys_metrics.beyond_accuracy._counts import ItemCounts, list_means, read_counts, refuse_unmet
+from recsys_metrics.beyond_accuracy._item_counts import (
+    ItemCounts,
+    list_means,
+    read_counts,
+    refuse_unmet,
+)
 
 Unseen = Literal["raise", "drop", "one"]
 

@@ -15,7 +15,7 @@ from recsys_metrics._core.inputs.lists import read_lists
 from recsys_metrics._core.inputs.scalar_or_batch import ManyLists, OneList, of_lists
 from recsys_metrics._core.parameter_domains import Domain, check_number
 from recsys_metrics.beyond_accuracy._arguments import read_numbers
-from recsys_metrics.beyond_accuracy._counts import ItemCounts, list_means, read_counts
+from recsys_metrics.beyond_accuracy._item_counts import ItemCounts, list_means, read_counts
 
 Pooling = Literal["users", "groups"]
 HeadOf = Literal["items", "interactions"]

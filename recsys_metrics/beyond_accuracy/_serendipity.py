@@ -17,9 +17,9 @@ from recsys_metrics._core.inputs.lists import Lists, read_lists
 from recsys_metrics._core.inputs.membership import contained
 from recsys_metrics._core.inputs.scalar_or_batch import of_lists
 from recsys_metrics._core.sorted_arrays import distinct
-from recsys_metrics.beyond_accuracy._counts import ItemCounts, read_counts
 from recsys_metrics.beyond_accuracy._coverage import size_of
 from recsys_metrics.beyond_accuracy._features import membership, read_features, unit_rows
+from recsys_metrics.beyond_accuracy._item_counts import ItemCounts, read_counts
 
 Reading = Literal["distance", "relevant-only", "times-relevance"]
 NoRelevant = Literal["nan", "zero", "raise"]

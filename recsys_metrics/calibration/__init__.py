@@ -27,19 +27,19 @@ from recsys_metrics.calibration._cross_fit import cross_fit
 from recsys_metrics.calibration._decomposition import ScoreDecomposition, score_decomposition
 from recsys_metrics.calibration._histogram import HistogramBinning
 from recsys_metrics.calibration._isotonic import IsotonicCalibration
-from recsys_metrics.calibration._negatives import correct_negative_sampling
+from recsys_metrics.calibration._negative_sampling import correct_negative_sampling
 from recsys_metrics.calibration._platt import PlattScaling
+from recsys_metrics.calibration._proper_scores import (
+    brier_score,
+    calibration_ratio,
+    log_loss,
+    normalized_entropy,
+)
 from recsys_metrics.calibration._reliability import (
     ReliabilityCurve,
     average_calibration_error,
     expected_calibration_error,
     reliability_curve,
-)
-from recsys_metrics.calibration._scores import (
-    brier_score,
-    calibration_ratio,
-    log_loss,
-    normalized_entropy,
 )
 from recsys_metrics.calibration._split import CalibrationSplit, calibration_split
 from recsys_metrics.calibration._temperature import TemperatureScaling

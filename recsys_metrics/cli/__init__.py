@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 
 from recsys_metrics._core.package_names import COMMAND, how_to_install
-from recsys_metrics.cli._namesake import caution
+from recsys_metrics.cli._name_conflict import caution
 
 __all__ = ["main"]
 

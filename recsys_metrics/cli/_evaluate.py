@@ -151,7 +151,7 @@ class EvaluateOptions:
             _write_example(self.recommendations or [])
         from recsys_metrics import frames
         from recsys_metrics.cli._config import ConfigError, read_config, write_config
-        from recsys_metrics.cli._formats import show
+        from recsys_metrics.cli._output_formats import show
         from recsys_metrics.frames import _text_files
 
         try:
@@ -182,10 +182,10 @@ class EvaluateOptions:
 
     def _checked(self) -> dict[str, str]:
         """Return the columns by role, if all options can be run; raise by the option's name."""
-        from recsys_metrics.cli._formats import FORMATS
-        from recsys_metrics.evaluation._views import LETTERS
+        from recsys_metrics.cli._output_formats import FORMATS
+        from recsys_metrics.evaluation._rendering import LETTERS
         from recsys_metrics.frames._files import Engine
-        from recsys_metrics.ranking._codes import check_threshold
+        from recsys_metrics.ranking._grade_codes import check_threshold
 
         if not self.recommendations:
             raise typer.BadParameter("name the lists to evaluate", param_hint="'RECS'")
@@ -263,7 +263,7 @@ class EvaluateOptions:
     def _findings(self, columns: Mapping[str, str], begin: Callable[[str], None]) -> Any:
         """Return the reports, and what was asked for beside them."""
         from recsys_metrics import frames
-        from recsys_metrics.cli._formats import Findings
+        from recsys_metrics.cli._output_formats import Findings
         from recsys_metrics.evaluation import compare_many
         from recsys_metrics.frames import _files
 

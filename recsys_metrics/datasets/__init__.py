@@ -14,16 +14,16 @@ the user's cache folder; their terms are told when they are first used.
 Stable: names and meanings stay from now on, and the changelog announces any change.
 """
 
-from recsys_metrics.datasets._folders import DatasetNotFoundError, folder
-from recsys_metrics.datasets._movielens import MovieLens, fetch_movielens, load_movielens
-from recsys_metrics.datasets._open_bandit import OpenBandit, load_open_bandit
-from recsys_metrics.datasets._packed import CONTENT_HASHES, content_hash
-from recsys_metrics.datasets._random_slices import (
+from recsys_metrics.datasets._coat_yahoo_kuairec import (
     RandomSlice,
     load_coat,
     load_kuairec,
     load_yahoo_r3,
 )
+from recsys_metrics.datasets._dataset_folders import DatasetNotFoundError, folder
+from recsys_metrics.datasets._movielens import MovieLens, fetch_movielens, load_movielens
+from recsys_metrics.datasets._open_bandit import OpenBandit, load_open_bandit
+from recsys_metrics.datasets._packed import CONTENT_HASHES, content_hash
 
 __all__ = [
     "CONTENT_HASHES",

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from recsys_metrics._core.package_names import how_to_install
 from recsys_metrics._core.sorted_arrays import factorize, is_in
-from recsys_metrics.datasets._folders import DatasetNotFoundError, folder, tell_terms
+from recsys_metrics.datasets._dataset_folders import DatasetNotFoundError, folder, tell_terms
 from recsys_metrics.datasets._packed import frozen, read_packed
 from recsys_metrics.interactions import Interactions
 

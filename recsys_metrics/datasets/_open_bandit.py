@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from recsys_metrics._core.checks import check_choice
 from recsys_metrics._core.package_names import how_to_install
-from recsys_metrics.datasets._folders import files_in, tell_terms
+from recsys_metrics.datasets._dataset_folders import files_in, tell_terms
 from recsys_metrics.datasets._packed import frozen, packed_in, unpacked
 
 Policy = Literal["random", "bts"]

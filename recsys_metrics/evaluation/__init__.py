@@ -26,8 +26,8 @@ Stable: names and meanings stay from now on, and the changelog announces any cha
 """
 
 from recsys_metrics.evaluation._aggregate import Aggregate
-from recsys_metrics.evaluation._batches import Evaluation
 from recsys_metrics.evaluation._comparison import Comparison, Difference
+from recsys_metrics.evaluation._evaluation import Evaluation
 from recsys_metrics.evaluation._grouped import GroupedReport
 from recsys_metrics.evaluation._leaderboard import Leaderboard, compare_many
 from recsys_metrics.evaluation._protocol import Protocol

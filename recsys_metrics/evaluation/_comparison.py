@@ -10,10 +10,10 @@ import numpy as np
 
 from recsys_metrics._core.plotting import draw_intervals, finish, in_words, plots
 from recsys_metrics.evaluation._aggregate import gain_of
+from recsys_metrics.evaluation._rendering import Renderable, View, say
 from recsys_metrics.evaluation._result import ReportData
-from recsys_metrics.evaluation._views import Renderable, View, say
 from recsys_metrics.measures import Measure, MeasureMapping
-from recsys_metrics.measures._by_measure import find
+from recsys_metrics.measures._measure_mapping import find
 from recsys_metrics.protocol.significance import Interval, Verdict, adjust
 from recsys_metrics.protocol.significance._intervals import why_none
 from recsys_metrics.protocol.significance._multiple import Adjustment

@@ -9,9 +9,9 @@ import numpy as np
 
 from recsys_metrics._core.checks import check_level
 from recsys_metrics.bias.fairness import GroupReport
-from recsys_metrics.bias.fairness._strata import of_means
+from recsys_metrics.bias.fairness._by_group import of_means
 from recsys_metrics.evaluation._aggregate import Aggregate
-from recsys_metrics.evaluation._views import Renderable, View, with_interval
+from recsys_metrics.evaluation._rendering import Renderable, View, with_interval
 from recsys_metrics.measures import Measure, MeasureMapping
 from recsys_metrics.protocol.significance._intervals import why_none
 

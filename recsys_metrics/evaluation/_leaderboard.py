@@ -18,8 +18,7 @@ from recsys_metrics.evaluation._comparison import (
     p_in_words,
     shared_measures,
 )
-from recsys_metrics.evaluation._report import Report
-from recsys_metrics.evaluation._views import (
+from recsys_metrics.evaluation._rendering import (
     ABOVE,
     BELOW,
     LETTERS,
@@ -30,8 +29,9 @@ from recsys_metrics.evaluation._views import (
     as_frame,
     say,
 )
+from recsys_metrics.evaluation._report import Report
 from recsys_metrics.measures import Measure, MeasureMapping
-from recsys_metrics.measures._by_measure import find
+from recsys_metrics.measures._measure_mapping import find
 from recsys_metrics.protocol.significance import Significance, friedman
 from recsys_metrics.protocol.significance._multiple import Adjustment
 

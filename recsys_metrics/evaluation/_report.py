@@ -14,15 +14,15 @@ from numpy.typing import ArrayLike
 from recsys_metrics._core.plotting import draw_intervals, finish, in_words, plots
 from recsys_metrics.evaluation._comparison import Comparison, compare
 from recsys_metrics.evaluation._grouped import GroupedReport, grouped
-from recsys_metrics.evaluation._result import ReportData, Result
-from recsys_metrics.evaluation._saved import load, save
-from recsys_metrics.evaluation._views import (
+from recsys_metrics.evaluation._rendering import (
     Backend,
     Renderable,
     View,
     as_frame,
     with_interval,
 )
+from recsys_metrics.evaluation._report_file import load, save
+from recsys_metrics.evaluation._result import ReportData, Result
 from recsys_metrics.measures import Measure, MeasureMapping
 from recsys_metrics.protocol.significance import Interval
 

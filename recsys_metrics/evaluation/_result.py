@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from recsys_metrics.evaluation._aggregate import Aggregate, FloatArray, interval_of
 from recsys_metrics.evaluation._protocol import Protocol
-from recsys_metrics.evaluation._values import UserValues
+from recsys_metrics.evaluation._user_values import UserValues
 from recsys_metrics.measures import Measure
 from recsys_metrics.protocol.significance import Interval, bootstrap_interval
 

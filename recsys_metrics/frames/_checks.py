@@ -9,11 +9,11 @@ import narwhals as nw
 import numpy as np
 
 from recsys_metrics._core.checks import MOST_RANKS
-from recsys_metrics.frames import _of_items, _per_list
+from recsys_metrics.frames import _per_item, _per_list
 from recsys_metrics.frames._plan import Expr, QueryPlan, at, one_row, total, within
 from recsys_metrics.frames._tables import Fault, LongTable, TableError
 from recsys_metrics.measures import Measure
-from recsys_metrics.ranking._gain import gains_of
+from recsys_metrics.ranking._dcg import gains_of
 
 
 def _is_missing(role: str) -> Fault:
@@ -124,7 +124,7 @@ def sums(plan: QueryPlan, measures: Sequence[Measure]) -> dict[str, Expr]:
             found[f"most{cut}"] = plan.total(*size).max()
         if measure.name == "user_coverage":
             enough = plan.total(*size) >= conventions.get("at_least", 1)
-            found[_of_items.covered(measure)] = enough.cast(nw.Float64).sum()
+            found[_per_item.covered(measure)] = enough.cast(nw.Float64).sum()
     return found
 
 

@@ -14,13 +14,13 @@ from recsys_metrics.evaluation._caveats import caveats
 from recsys_metrics.evaluation._protocol import Protocol
 from recsys_metrics.evaluation._report import Report
 from recsys_metrics.evaluation._result import Result
-from recsys_metrics.frames import _checks, _of_items, _per_list, _tables
+from recsys_metrics.frames import _checks, _per_item, _per_list, _tables
 from recsys_metrics.frames._plan import Expr, QueryPlan, one_row
 from recsys_metrics.frames._tables import LongTable
 from recsys_metrics.frames._values import FrameValues, aggregate_of, sums_of
 from recsys_metrics.measures import Context, Measure, read_measures
-from recsys_metrics.measures._own import Named
-from recsys_metrics.ranking._codes import check_threshold
+from recsys_metrics.measures._custom import Named
+from recsys_metrics.ranking._grade_codes import check_threshold
 
 Row = Mapping[str, Any]
 
@@ -141,7 +141,7 @@ def evaluate(
         raise ValueError("there is no list to evaluate: both tables are empty")
     for measure in asked:
         _checks.check_measure(measure, summary, threshold)
-    cuts = [*dict.fromkeys(m.k for m in asked if m.name in _of_items.GLOBAL)]
+    cuts = [*dict.fromkeys(m.k for m in asked if m.name in _per_item.GLOBAL)]
     size = catalog if catalog is None or isinstance(catalog, int) else len(set(catalog))
     whole = _count_items(ranked, cuts, catalog) if cuts else {}
     user_values = FrameValues(sums.select("user", "n_relevant", **values), column, lists, names)
@@ -150,7 +150,7 @@ def evaluate(
             measure,
             aggregate_of(column[measure], summary)
             if measure in column
-            else Aggregate(_of_items.global_value(measure, whole, summary, size)),
+            else Aggregate(_per_item.global_value(measure, whole, summary, size)),
             user_values,
         )
         for measure in asked
@@ -183,7 +183,7 @@ def evaluate(
 
 def check_supported(asked: Sequence[Measure]) -> None:
     """Raise for a measure that no engine can be told."""
-    known = (*_of_items.PER_USER, *_of_items.GLOBAL)
+    known = (*_per_item.PER_USER, *_per_item.GLOBAL)
     for measure in asked:
         if not _per_list.supports(measure.name) and measure.name not in known:
             raise ValueError(
@@ -265,12 +265,12 @@ def _compile(
     for measure in asked:
         if _per_list.supports(measure.name):
             compiled[measure] = _per_list.expression(measure, plan)
-        elif measure.name in _of_items.PER_USER:
+        elif measure.name in _per_item.PER_USER:
             if measure.name == "serendipity" and baseline is None:
                 raise ValueError(f"{measure} needs baseline: the obvious items, most obvious first")
             if measure.name == "serendipity" and measure.k is None:
                 raise ValueError("serendipity needs a cut-off; write serendipity@10")
-            compiled[measure] = _of_items.of_list(measure, plan, n_users, baseline)
+            compiled[measure] = _per_item.of_list(measure, plan, n_users, baseline)
     return compiled
 
 
@@ -309,7 +309,7 @@ def _count_items(
     ranked: nw.LazyFrame[Any], cuts: list[int | None], catalog: int | Collection[Any] | None
 ) -> Row:
     """Return what measures of all lists together are made of."""
-    shown = _of_items.shown(ranked, cuts)
+    shown = _per_item.shown(ranked, cuts)
     if catalog is not None and not isinstance(catalog, int):
         other = ~nw.col("item").is_in([*catalog])
         found = one_row(
@@ -322,4 +322,4 @@ def _count_items(
                 f"{int(found['n']):,} recommended items are not in the catalogue, "
                 f"{found['first']!r} among them"
             )
-    return one_row(_of_items.concentration(shown, cuts))
+    return one_row(_per_item.concentration(shown, cuts))

@@ -21,9 +21,9 @@ from recsys_metrics.frames._plan import (
     within,
 )
 from recsys_metrics.measures import Measure
-from recsys_metrics.measures._own import word_of
+from recsys_metrics.measures._custom import word_of
 from recsys_metrics.ranking import discounts
-from recsys_metrics.ranking._gain import Discount, Own
+from recsys_metrics.ranking._dcg import Discount, Own
 
 # Down to here a sum per rank is kept; below, hits are counted along each list, for which an engine
 # must hold every row at once: at 50 million rows that is gigabytes.

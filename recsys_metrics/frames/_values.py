@@ -13,7 +13,7 @@ import numpy as np
 from recsys_metrics._core.inputs.arrays import FloatArray, as_read_only
 from recsys_metrics._core.inputs.frames import is_frame
 from recsys_metrics.evaluation._aggregate import Aggregate, Paired
-from recsys_metrics.evaluation._values import ROUNDING, MemoryValues, UserValues
+from recsys_metrics.evaluation._user_values import ROUNDING, MemoryValues, UserValues
 from recsys_metrics.frames import _tables
 from recsys_metrics.frames._checks import check_rows
 from recsys_metrics.frames._plan import Expr, collect, one_row

@@ -22,8 +22,8 @@ Traceback (most recent call last):
 ValueError: unknown measure 'ngcd'; did you mean 'ndcg'?
 """
 
-from recsys_metrics.measures._by_measure import MeasureMapping
 from recsys_metrics.measures._catalogue import ALIASES, METRICS, Context, Metric
+from recsys_metrics.measures._measure_mapping import MeasureMapping
 from recsys_metrics.measures._text import Measure, measure, read_measures
 
 __all__ = [

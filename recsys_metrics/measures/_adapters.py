@@ -17,15 +17,15 @@ from recsys_metrics._core.inputs.lists import read_lists
 from recsys_metrics._core.inputs.tables import distinct, occurrences
 from recsys_metrics._core.position_weights import Attention, Patience
 from recsys_metrics.beyond_accuracy._arguments import Base
-from recsys_metrics.beyond_accuracy._counts import read_counts
+from recsys_metrics.beyond_accuracy._category_shares import Mixed
 from recsys_metrics.beyond_accuracy._coverage import AtLeast, in_catalog, size_of
-from recsys_metrics.beyond_accuracy._discovery import Discount
+from recsys_metrics.beyond_accuracy._discounted_novelty import Discount
+from recsys_metrics.beyond_accuracy._item_counts import read_counts
 from recsys_metrics.beyond_accuracy._novelty import check_users
 from recsys_metrics.beyond_accuracy._personalization import not_in_common, one_length
 from recsys_metrics.beyond_accuracy._serendipity import Reading
-from recsys_metrics.beyond_accuracy._shares import Mixed
 from recsys_metrics.ranking import _per_list
-from recsys_metrics.ranking._overlap import Rest
+from recsys_metrics.ranking._rank_biased_overlap import Rest
 
 
 def gini(recommended: Any, catalog: Any, *, normalized: bool = False) -> float:

@@ -15,7 +15,7 @@ from typing import Any
 from recsys_metrics import ranking
 from recsys_metrics._core.checks import MOST_RANKS, check_choice, check_count
 from recsys_metrics.measures._catalogue import ALIASES, METRICS, Better, Context, Metric
-from recsys_metrics.measures._own import Named, OwnFunction, Per, of_convention, word_of
+from recsys_metrics.measures._custom import Named, OwnFunction, Per, of_convention, word_of
 from recsys_metrics.protocol._checks import Missing
 from recsys_metrics.ranking._judged import Values
 

@@ -14,7 +14,6 @@ measure('average_precision(divisor=achievable)@10')
 """
 
 from recsys_metrics.peers._explain import Explanation, explain_difference
-from recsys_metrics.peers._field import FieldMetric, field
 from recsys_metrics.peers._libraries import (
     LIBRARIES,
     Equivalence,
@@ -23,6 +22,7 @@ from recsys_metrics.peers._libraries import (
     versions,
 )
 from recsys_metrics.peers._like import interpretations, like
+from recsys_metrics.peers._metric_names import FieldMetric, field
 
 __all__ = [
     "LIBRARIES",

@@ -15,8 +15,8 @@ Stable: names and meanings stay from now on, and the changelog announces any cha
 """
 
 from recsys_metrics.protocol import candidates, online, significance
-from recsys_metrics.protocol._leaks import Leakage, leakage
-from recsys_metrics.protocol._popular import down_sample_popular
+from recsys_metrics.protocol._data_leakage import Leakage, leakage
+from recsys_metrics.protocol._popularity_sampling import down_sample_popular
 from recsys_metrics.protocol._repeat_explore import RepeatExplore, repeat_explore
 from recsys_metrics.protocol._sessions import leave_last_session_out, sessions
 from recsys_metrics.protocol._splits import (

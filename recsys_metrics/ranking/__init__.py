@@ -25,38 +25,44 @@ file                           holds
 Stable: names and meanings stay from now on, and the changelog announces any change.
 """
 
-from recsys_metrics.ranking._averages import average_precision, average_recall
-from recsys_metrics.ranking._gain import dcg, discounts, ndcg
-from recsys_metrics.ranking._hits import f_beta, hit_rate, precision, r_precision, recall
-from recsys_metrics.ranking._judged import Judged
-from recsys_metrics.ranking._judging import judge
-from recsys_metrics.ranking._labels import (
-    coverage_error,
-    label_ranking_average_precision,
-    ranking_loss,
-)
-from recsys_metrics.ranking._levels import (
-    bpref,
-    fall_out,
-    interpolated_precision,
-    matthews_correlation,
-)
-from recsys_metrics.ranking._overlap import least_item_promoted, rank_biased_overlap
-from recsys_metrics.ranking._pairs import (
+from recsys_metrics.ranking._auc import (
     fraction_of_concordant_pairs,
     group_auc,
     limited_auc,
     roc_auc,
 )
-from recsys_metrics.ranking._sampled import inferred_average_precision
-from recsys_metrics.ranking._stopping import (
+from recsys_metrics.ranking._average_precision import average_precision, average_recall
+from recsys_metrics.ranking._browsing_models import (
     expected_reciprocal_rank,
     rank_biased_precision,
     reciprocal_hit_rate,
     reciprocal_rank,
 )
+from recsys_metrics.ranking._confusion_matrix import (
+    bpref,
+    fall_out,
+    interpolated_precision,
+    matthews_correlation,
+)
+from recsys_metrics.ranking._dcg import dcg, discounts, ndcg
+from recsys_metrics.ranking._incomplete_judgments import inferred_average_precision
+from recsys_metrics.ranking._judged import Judged
+from recsys_metrics.ranking._judging import judge
+from recsys_metrics.ranking._multilabel import (
+    coverage_error,
+    label_ranking_average_precision,
+    ranking_loss,
+)
+from recsys_metrics.ranking._precision_recall import (
+    f_beta,
+    hit_rate,
+    precision,
+    r_precision,
+    recall,
+)
+from recsys_metrics.ranking._rank_biased_overlap import least_item_promoted, rank_biased_overlap
+from recsys_metrics.ranking._rank_scores import mean_percentile_rank, rank_from_scores
 from recsys_metrics.ranking._ties import expected_over_ties, judge_scores
-from recsys_metrics.ranking._top_k import mean_percentile_rank, rank_from_scores
 
 __all__ = [
     "Judged",

@@ -15,7 +15,7 @@ from recsys_metrics._core.inputs.arrays import as_numbers
 from recsys_metrics._core.inputs.scalar_or_batch import ManyRows, OneRow
 from recsys_metrics._core.inputs.tables import row_sizes
 from recsys_metrics._core.sorted_arrays import distinct
-from recsys_metrics.ranking._codes import (
+from recsys_metrics.ranking._grade_codes import (
     FEW_LEVELS,
     BoolArray,
     FloatArray,

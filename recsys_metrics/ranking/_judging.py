@@ -13,7 +13,7 @@ from recsys_metrics._core.inputs.lists import Lists, Repeats, read_lists
 from recsys_metrics._core.inputs.membership import match
 from recsys_metrics._core.inputs.scalar_or_batch import ManyLists, OneList
 from recsys_metrics._core.inputs.ties import ListTies, check_list_ties
-from recsys_metrics.ranking._codes import FloatArray, check_threshold, encode
+from recsys_metrics.ranking._grade_codes import FloatArray, check_threshold, encode
 from recsys_metrics.ranking._judged import Judged
 from recsys_metrics.ranking._per_list import check_k
 

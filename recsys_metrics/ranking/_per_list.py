@@ -14,7 +14,7 @@ from recsys_metrics._core.blocks import over_blocks
 from recsys_metrics._core.checks import MOST_RANKS, check_count
 from recsys_metrics._core.checks import check_choice as check_choice
 from recsys_metrics._core.parameter_domains import Domain
-from recsys_metrics.ranking._codes import BoolArray, FloatArray
+from recsys_metrics.ranking._grade_codes import BoolArray, FloatArray
 from recsys_metrics.ranking._judged import Judged, Values
 
 NoRelevant = Literal["nan", "zero", "one", "raise"]

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from recsys_metrics._core.inputs.arrays import as_numbers
 from recsys_metrics._core.inputs.scalar_or_batch import ManyRows, OneRow, P
 from recsys_metrics._core.inputs.ties import check_ties
-from recsys_metrics.ranking._codes import BoolArray, FloatArray
-from recsys_metrics.ranking._gain import Discount, Gain, Own, discounts, gains_of
+from recsys_metrics.ranking._dcg import Discount, Gain, Own, discounts, gains_of
+from recsys_metrics.ranking._grade_codes import BoolArray, FloatArray
 from recsys_metrics.ranking._judged import Judged
 from recsys_metrics.ranking._per_list import NoRelevant, check_choice, check_k, divide, finish
 

@@ -18,7 +18,7 @@ Stable: names and meanings stay from now on, and the changelog announces any cha
 
 from recsys_metrics.rating._correlation import correlation
 from recsys_metrics.rating._errors import error_ratio, mae, median_absolute_error, mse, rmse
-from recsys_metrics.rating._relative import mape, smape
+from recsys_metrics.rating._percentage_errors import mape, smape
 from recsys_metrics.rating._variance import explained_variance, r2
 
 __all__ = [

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from recsys_metrics import beyond_accuracy as beyond
 from recsys_metrics._core.inputs.lists import read_lists
 from recsys_metrics._core.inputs.tables import distinct, occurrences, positions
-from recsys_metrics.beyond_accuracy._counts import list_means
 from recsys_metrics.beyond_accuracy._features import unit_rows
+from recsys_metrics.beyond_accuracy._item_counts import list_means
 from tests.examples import examples
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from recsys_metrics._core.checks import between_zero_and_one
 from recsys_metrics.bias import off_policy
-from recsys_metrics.bias.off_policy import _sums, effective_sample_size
+from recsys_metrics.bias.off_policy import _sufficient_statistics, effective_sample_size
 from recsys_metrics.bias.off_policy._formulas import is_absent
 
 # More than the rounds of one block, with and without tables; the last block is short.
@@ -18,7 +18,7 @@ MANY = 70_003
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
-    monkeypatch.setattr(_sums, "_CELLS", 2**17)
+    monkeypatch.setattr(_sufficient_statistics, "_CELLS", 2**17)
 
 
 def log_of(n, seed=0, n_actions=3):

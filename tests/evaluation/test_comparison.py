@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import recsys_metrics as rm
-from recsys_metrics.evaluation._values import _paired
+from recsys_metrics.evaluation._user_values import _paired
 from recsys_metrics.protocol.significance import (
     Verdict,
     adjust,

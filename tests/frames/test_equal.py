@@ -10,7 +10,7 @@ import pytest
 
 import recsys_metrics as rm
 from recsys_metrics import frames
-from recsys_metrics.frames import _of_items, _per_list
+from recsys_metrics.frames import _per_item, _per_list
 from recsys_metrics.measures import METRICS
 from tests.frames.engines import ENGINES, collected, in_duckdb, in_polars, in_spark
 from tests.tiers import on_spark
@@ -193,8 +193,8 @@ def test_what_lists_are_like(engine):
     )
     compare(arrays, found)
     assert {made.name for made in arrays.results} == {
-        *_of_items.GLOBAL,
-        *_of_items.PER_USER,
+        *_per_item.GLOBAL,
+        *_per_item.PER_USER,
     } - {"personalization"}
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from recsys_metrics import frames
 from recsys_metrics.bias import off_policy
-from recsys_metrics.bias.off_policy import _sums
+from recsys_metrics.bias.off_policy import _sufficient_statistics
 from recsys_metrics.bias.off_policy._formulas import (
     ESTIMATORS,
     Columns,
@@ -87,7 +87,7 @@ def test_a_formula_gives_the_same_terms_of_arrays_and_of_expressions(name, limit
     columns = {letter: 3 * rng.random(50) for letter in Columns._fields}
     columns["w"][:5] = 0
     estimator = ESTIMATORS[name].with_limit(limit)
-    arrays = estimator.terms(Columns(**columns), _sums._OPERATIONS)
+    arrays = estimator.terms(Columns(**columns), _sufficient_statistics._OPERATIONS)
     expressions = estimator.terms(Columns(*map(nw.col, columns)), _OPERATIONS)
     table = nw.from_native(in_polars(columns)).lazy()
     for array, expression in zip(arrays, expressions, strict=True):

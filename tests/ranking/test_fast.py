@@ -10,8 +10,8 @@ from scipy.stats import rankdata
 
 import recsys_metrics as rm
 from recsys_metrics.protocol.candidates import full_ranks
-from recsys_metrics.ranking import _gain, _pairs, _per_list, _top_k, _wide
-from recsys_metrics.ranking._averages import _sum_of_precisions_at_hits
+from recsys_metrics.ranking import _auc, _dcg, _full_catalog, _per_list, _rank_scores
+from recsys_metrics.ranking._average_precision import _sum_of_precisions_at_hits
 from tests.examples import examples
 
 
@@ -59,8 +59,8 @@ def test_patterns_of_every_depth(depth):
 @examples(60)
 def test_the_ideal_by_counts_is_the_ideal_in_order(n, k, highest, seed, of):
     judged = judged_at_random(n, 10, highest=highest, seed=seed)
-    worth = _gain.gains_of(judged._levels, of, None)
-    fast, plain = (f(judged, k, worth, "log2") for f in (_gain._best, _gain._best_in_order))
+    worth = _dcg.gains_of(judged._levels, of, None)
+    fast, plain = (f(judged, k, worth, "log2") for f in (_dcg._best, _dcg._best_in_order))
     np.testing.assert_allclose(fast, plain, rtol=1e-13, atol=0)
 
 
@@ -93,12 +93,12 @@ def test_the_best_over_a_bar_are_the_best(equal, k):
     table = a_table(7, 2_000, ties=equal, seed=k)
     seen = [np.sort(np.argsort(-row)[: 5 * u]) for u, row in enumerate(table)]
     most = max(map(len, seen))
-    assert _wide.can_bar(2_000, k + most) == (k + most <= 125)
+    assert _full_catalog.can_bar(2_000, k + most) == (k + most <= 125)
     copy = table.copy()
     for row, items in zip(copy, seen, strict=True):
         row[items] = -np.inf
     nothing = np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp)
-    plain = _top_k._best_of(copy, k, nothing, None)
+    plain = _rank_scores._best_of(copy, k, nothing, None)
     assert (rm.rank_from_scores(table, k, exclude=seen) == plain).all()
 
 
@@ -136,7 +136,7 @@ def test_the_area_of_a_wide_row_is_the_area_by_ranks(n_wanted, equal):
     scores = a_table(3, 1_500, ties=equal, seed=n_wanted).astype(np.float64)
     labels = rng.random((3, 1_500)).argsort(axis=1) < n_wanted
     user = np.repeat(np.arange(3), 1_500)
-    plain, _, _ = _pairs._areas(user, labels.ravel(), scores.ravel(), 3)
+    plain, _, _ = _auc._areas(user, labels.ravel(), scores.ravel(), 3)
     np.testing.assert_array_equal(rm.roc_auc(labels, scores), plain)
 
 

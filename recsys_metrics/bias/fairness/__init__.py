@@ -16,24 +16,24 @@ Stable: names and meanings stay from now on, and the changelog announces any cha
 """
 
 from recsys_metrics.bias.fairness._amortized import AmortizedAttention, amortized_attention
-from recsys_metrics.bias.fairness._exposure import (
-    attention_weighted_rank_fairness,
-    exposure_by_group,
-    ndkl,
-)
-from recsys_metrics.bias.fairness._parity import (
-    ranking_equal_opportunity,
-    ranking_statistical_parity,
-)
-from recsys_metrics.bias.fairness._prefixes import FairPrefixes, fa_ir_test
-from recsys_metrics.bias.fairness._rates import (
+from recsys_metrics.bias.fairness._by_group import by_group, head_tail, restrict_relevant
+from recsys_metrics.bias.fairness._classification_parity import (
     EqualizedOdds,
     demographic_parity,
     equal_opportunity,
     equalized_odds,
 )
+from recsys_metrics.bias.fairness._exposure import (
+    attention_weighted_rank_fairness,
+    exposure_by_group,
+    ndkl,
+)
+from recsys_metrics.bias.fairness._prefixes import FairPrefixes, fa_ir_test
+from recsys_metrics.bias.fairness._ranking_parity import (
+    ranking_equal_opportunity,
+    ranking_statistical_parity,
+)
 from recsys_metrics.bias.fairness._report import GroupReport
-from recsys_metrics.bias.fairness._strata import by_group, head_tail, restrict_relevant
 
 __all__ = [
     "AmortizedAttention",

@@ -15,7 +15,7 @@ from recsys_metrics._core.confidence_intervals import normal_quantile
 from recsys_metrics._core.inputs.arrays import FloatArray
 from recsys_metrics._core.inputs.scalar_or_batch import of_lists
 from recsys_metrics._core.position_weights import Attention, attention_at
-from recsys_metrics.bias.fairness._lists import (
+from recsys_metrics.bias.fairness._grouped_lists import (
     Groups,
     Merit,
     attention_per_group,

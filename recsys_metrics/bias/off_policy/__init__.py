@@ -22,10 +22,10 @@ Stable: names and meanings stay from now on, and the changelog announces any cha
 estimators for slates and kinds may change.
 """
 
+from recsys_metrics.bias.off_policy._all_estimators import estimates
 from recsys_metrics.bias.off_policy._estimate import Estimate
-from recsys_metrics.bias.off_policy._evaluation import EstimatorErrors, evaluate_estimators
-from recsys_metrics.bias.off_policy._missing import unbiased_dcg, unbiased_recall
-from recsys_metrics.bias.off_policy._modelled import (
+from recsys_metrics.bias.off_policy._estimator_errors import EstimatorErrors, evaluate_estimators
+from recsys_metrics.bias.off_policy._model_based import (
     direct_method,
     doubly_robust,
     self_normalized_doubly_robust,
@@ -39,7 +39,7 @@ from recsys_metrics.bias.off_policy._slates import (
     pseudo_inverse,
     slate_ips,
 )
-from recsys_metrics.bias.off_policy._together import estimates
+from recsys_metrics.bias.off_policy._unbiased_ranking import unbiased_dcg, unbiased_recall
 from recsys_metrics.bias.off_policy._weighted import (
     clipped_ips,
     clipped_snips,

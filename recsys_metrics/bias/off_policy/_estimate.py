@@ -21,7 +21,7 @@ from recsys_metrics.bias.off_policy._formulas import (
     value_of,
 )
 from recsys_metrics.bias.off_policy._logs import Log
-from recsys_metrics.bias.off_policy._sums import Rounds, read
+from recsys_metrics.bias.off_policy._sufficient_statistics import Rounds, read
 
 Method = Literal["bootstrap", "normal"]
 

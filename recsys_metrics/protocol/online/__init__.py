@@ -21,7 +21,11 @@ Stable: names and meanings stay from now on, and the changelog announces any cha
 """
 
 from recsys_metrics.protocol.online._covariates import Adjusted, cuped, stratified_test
-from recsys_metrics.protocol.online._durations import dwell_time, session_length, trimmed_mean
+from recsys_metrics.protocol.online._equivalence import (
+    EquivalenceResult,
+    equivalence_test,
+    non_inferiority_test,
+)
 from recsys_metrics.protocol.online._experiment import (
     Experiment,
     RankComparison,
@@ -36,12 +40,6 @@ from recsys_metrics.protocol.online._group_sequential import (
     group_sequential_test,
 )
 from recsys_metrics.protocol.online._interleaving import Interleaved, interleave
-from recsys_metrics.protocol.online._margins import (
-    EquivalenceResult,
-    equivalence_test,
-    non_inferiority_test,
-)
-from recsys_metrics.protocol.online._planning import sample_size
 from recsys_metrics.protocol.online._rates import (
     bounce_rate,
     click_through_rate,
@@ -49,12 +47,14 @@ from recsys_metrics.protocol.online._rates import (
     conversion_rate,
     window_hit_rate,
 )
+from recsys_metrics.protocol.online._sample_size import sample_size
 from recsys_metrics.protocol.online._sequential import (
     AlwaysValid,
     always_valid_interval,
     sequential_test,
 )
 from recsys_metrics.protocol.online._switchback import switchback_test
+from recsys_metrics.protocol.online._time_metrics import dwell_time, session_length, trimmed_mean
 
 __all__ = [
     "Adjusted",

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from recsys_metrics.evaluation._comparison import p_in_words
-from recsys_metrics.evaluation._views import breakable
+from recsys_metrics.evaluation._rendering import breakable
 
 
 class FormattedNumber(str):

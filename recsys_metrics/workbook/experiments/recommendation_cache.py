@@ -156,9 +156,9 @@ def _made_by() -> str:
     import scipy
 
     import recsys_metrics
-    from recsys_metrics.ranking import _top_k
+    from recsys_metrics.ranking import _rank_scores
 
-    code = "".join(map(inspect.getsource, (baselines, interactions, sorted_arrays, _top_k)))
+    code = "".join(map(inspect.getsource, (baselines, interactions, sorted_arrays, _rank_scores)))
     return f"{recsys_metrics.__version__} {np.__version__} {scipy.__version__} {code}"
 
 

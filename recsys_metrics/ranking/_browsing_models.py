@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from recsys_metrics._core.parameter_domains import Domain, check_number
-from recsys_metrics.ranking._codes import BoolArray, FloatArray
+from recsys_metrics.ranking._grade_codes import BoolArray, FloatArray
 from recsys_metrics.ranking._judged import Judged, Values
 from recsys_metrics.ranking._per_list import (
     NoRelevant,

@@ -16,7 +16,7 @@ from recsys_metrics._core.inputs.scalar_or_batch import of_lists
 from recsys_metrics._core.parameter_domains import check_number
 from recsys_metrics._core.position_weights import attention_at
 from recsys_metrics.beyond_accuracy._arguments import Base, logarithm
-from recsys_metrics.beyond_accuracy._counts import ItemCounts, read_counts, refuse_unmet
+from recsys_metrics.beyond_accuracy._item_counts import ItemCounts, read_counts, refuse_unmet
 from recsys_metrics.beyond_accuracy._novelty import check_users
 
 Discount = Literal["log2", "none"]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from recsys_metrics._core.sorted_arrays import factorize
-from recsys_metrics.datasets._folders import files_in, folder, tell_terms
+from recsys_metrics.datasets._dataset_folders import files_in, folder, tell_terms
 from recsys_metrics.interactions import Interactions
 
 _COAT = (290, 300)

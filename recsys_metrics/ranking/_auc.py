@@ -13,10 +13,10 @@ from recsys_metrics._core.inputs.arrays import as_array, as_numbers
 from recsys_metrics._core.inputs.scalar_or_batch import of_rows
 from recsys_metrics._core.inputs.ties import check_ties
 from recsys_metrics._core.sorted_arrays import factorize, starts_of_runs
-from recsys_metrics.ranking._codes import FloatArray
+from recsys_metrics.ranking._full_catalog import WIDE, area
+from recsys_metrics.ranking._grade_codes import FloatArray
 from recsys_metrics.ranking._per_list import check_choice
 from recsys_metrics.ranking._ties import best_first
-from recsys_metrics.ranking._wide import WIDE, area
 
 OneClass = Literal["nan", "raise"]
 Weights = Literal["impressions", "positives", "users"]

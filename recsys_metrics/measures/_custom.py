@@ -20,7 +20,7 @@ from recsys_metrics.measures._catalogue import NEEDS, Family
 from recsys_metrics.protocol._checks import Missing
 from recsys_metrics.protocol.significance._intervals import check_bounds
 from recsys_metrics.ranking import Judged
-from recsys_metrics.ranking._gain import Discount, Gain
+from recsys_metrics.ranking._dcg import Discount, Gain
 
 Per = Literal["list", "all"]
 

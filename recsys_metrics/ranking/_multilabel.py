@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics._core.inputs.scalar_or_batch import of_rows
-from recsys_metrics.ranking._codes import FloatArray
+from recsys_metrics.ranking._grade_codes import FloatArray
 from recsys_metrics.ranking._per_list import NoRelevant, divide, stand_in
 from recsys_metrics.ranking._ties import Tied, groups_of, read_scored
 

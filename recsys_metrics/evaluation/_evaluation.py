@@ -21,14 +21,14 @@ from recsys_metrics._core.inputs.ties import ListTies, check_list_ties
 from recsys_metrics._core.inputs.users import refuse_no_user
 from recsys_metrics.evaluation._aggregate import Aggregate, Sums
 from recsys_metrics.evaluation._caveats import caveats
+from recsys_metrics.evaluation._context import Background
 from recsys_metrics.evaluation._protocol import Protocol, in_words
 from recsys_metrics.evaluation._report import Report
 from recsys_metrics.evaluation._result import Result
-from recsys_metrics.evaluation._sources import Background
-from recsys_metrics.evaluation._values import MemoryValues, NoValues
+from recsys_metrics.evaluation._user_values import MemoryValues, NoValues
 from recsys_metrics.measures import Context, Measure, read_measures
 from recsys_metrics.ranking import Judged
-from recsys_metrics.ranking._codes import check_threshold
+from recsys_metrics.ranking._grade_codes import check_threshold
 from recsys_metrics.ranking._judging import judged_lists, read_judged
 
 Keep = Literal["users", "sums"]

@@ -18,9 +18,9 @@ from recsys_metrics._core.inputs.frames import is_frame
 from recsys_metrics.evaluation._aggregate import Aggregate
 from recsys_metrics.evaluation._protocol import Protocol
 from recsys_metrics.evaluation._result import ReportData, Result
-from recsys_metrics.evaluation._values import MemoryValues, NoValues
+from recsys_metrics.evaluation._user_values import MemoryValues, NoValues
 from recsys_metrics.measures import METRICS, Measure, Metric
-from recsys_metrics.measures._own import FromFile, Named
+from recsys_metrics.measures._custom import FromFile, Named
 
 R = TypeVar("R", bound=ReportData)
 

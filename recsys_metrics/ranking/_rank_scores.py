@@ -12,8 +12,8 @@ from recsys_metrics._core.checks import MOST_RANKS, check_count
 from recsys_metrics._core.inputs.arrays import as_array, as_numbers
 from recsys_metrics._core.inputs.events import read_pairs
 from recsys_metrics._core.inputs.ties import check_ties
-from recsys_metrics.ranking import _wide
-from recsys_metrics.ranking._codes import FloatArray
+from recsys_metrics.ranking import _full_catalog
+from recsys_metrics.ranking._grade_codes import FloatArray
 
 # Cells of a block of users: enough for threads to work side by side, few enough for the cache.
 _CELLS = 2**19
@@ -91,7 +91,7 @@ def rank_from_scores(
     lots = np.random.default_rng(seed) if ties == "random" else None
     lists = np.full((len(table), cut), -1, dtype=np.intp)
     most_seen = int(np.bincount(seen[0]).max(initial=0))
-    barred = ties == "id" and _wide.can_bar(table.shape[1], cut + most_seen)
+    barred = ties == "id" and _full_catalog.can_bar(table.shape[1], cut + most_seen)
 
     def fill(block: slice) -> None:
         _check_scores(table, block)
@@ -228,12 +228,12 @@ def _best_over_bar(
 
     So many scores reach it that k are left even if all that were seen are among them.
     """
-    rows, items = _wide.survivors(scores, _wide.bars(scores, n_places), seen)
+    rows, items = _full_catalog.survivors(scores, _full_catalog.bars(scores, n_places), seen)
     values = scores[rows, items]
     listed = ~np.isneginf(values)
     if not listed.all():
         rows, items, values = rows[listed], items[listed], values[listed]
-    return _wide.best_first(rows, items, values, len(scores), k)
+    return _full_catalog.best_first(rows, items, values, len(scores), k)
 
 
 def _best_of(

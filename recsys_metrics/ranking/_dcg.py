@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from recsys_metrics._core.inputs.arrays import as_numbers, is_array
-from recsys_metrics.ranking._codes import FEW_LEVELS, BoolArray, FloatArray
+from recsys_metrics.ranking._grade_codes import FEW_LEVELS, BoolArray, FloatArray
 from recsys_metrics.ranking._judged import Judged, Values
 from recsys_metrics.ranking._per_list import (
     NoRelevant,
