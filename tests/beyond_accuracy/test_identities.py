@@ -361,7 +361,7 @@ def test_blocks_do_not_show(monkeypatch):
 
     modules = ["_core.blocks"]
     modules += [
-        f"beyond_accuracy.{x}" for x in ("_counts", "_features", "_diversity", "_serendipity")
+        f"beyond_accuracy.{x}" for x in ("_item_counts", "_features", "_diversity", "_serendipity")
     ]
     for module in modules:
         found = import_module(f"recsys_metrics.{module}")
