@@ -9,7 +9,7 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-.PHONY: help lab edit test test-rest test-all test-changed test-quick test-lowest test-newest test-colab lint book links lite pyodide cells editor notebooks bench bench-all mutants peers lock audit release-check clean
+.PHONY: help lab edit test test-rest test-all test-changed test-quick test-lowest test-newest test-colab lint book links lite pyodide cells editor generated notebooks bench bench-all mutants peers lock audit release-check clean
 
 help: ## list these
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{printf "%-18s %s\n", $$1, $$2}'
@@ -79,6 +79,11 @@ cells: pyodide ## run the cells of every chapter in their pages, in a browser, a
 
 editor: ## bundle the editor of the book's pages anew, which takes Node
 	@cd book/editor && npm ci --silent --ignore-scripts && npm run --silent build
+
+generated: .venv/.installed ## write what is made from the code: tests of types, texts of measures, solutions
+	@$(PY) dev/tools/build_type_tests.py
+	@$(PY) dev/tools/build_measure_texts.py
+	@$(PY) dev/tools/build_solutions.py
 
 notebooks: .venv/.installed ## run the text of the chapters and write their notebooks (ARGS=02_ranking)
 	@$(PY) dev/tools/build_notebooks.py $(ARGS)

@@ -191,14 +191,14 @@ def test_cells_hold_what_their_columns_allow():
 
 def test_that_a_library_has_a_metric_of_the_field_stands_in_one_table():
     """What an equivalence says is not said again where a metric was only seen."""
-    metrics = {row["metric"] for row in rows("field")}
+    metrics = {row["names"] for row in rows("metrics")}
     assert {metric for *_, same in EQUIVALENCES for metric in same.field} <= metrics
     titles = {row["title"] for row in rows("libraries")}
-    for row in rows("field"):
-        seen = set(filter(None, row["also_in"].split(", ")))
-        assert seen <= titles, row["metric"]
-        compared = {LIBRARIES[key].title for key, _, e in EQUIVALENCES if row["metric"] in e.field}
-        assert not seen & compared, row["metric"]
+    for row in rows("metrics"):
+        seen = set(filter(None, row["seen_in"].split(", ")))
+        assert seen <= titles, row["names"]
+        compared = {LIBRARIES[key].title for key, _, e in EQUIVALENCES if row["names"] in e.field}
+        assert not seen & compared, row["names"]
 
 
 def test_every_library_is_in_the_table_of_the_field():
@@ -210,8 +210,9 @@ def test_every_library_is_in_the_table_of_the_field():
 
 def test_the_functions_of_an_equivalence_are_those_of_its_metric_of_the_field():
     ours = {
-        row["metric"]: {path.rpartition(".")[2] for path in row["ours"].split()}
-        for row in rows("field")
+        row["names"]: {path.rpartition(".")[2] for path in row["functions"].split()}
+        for row in rows("metrics")
+        if row["names"]
     }
     for library, name, equivalence in EQUIVALENCES:
         if equivalence.text and equivalence.metric != "exposure_gini":

@@ -291,7 +291,7 @@ def test_metadata_that_an_index_refuses_is_named(release):
 def test_a_file_of_the_library_under_other_terms_is_named(release, tmp_path, name):
     file = tmp_path / "a-1-py3-none-any.whl"
     with zipfile.ZipFile(file, "w") as wheel:
-        wheel.writestr("recsys_metrics/data/field.csv", "")
+        wheel.writestr("recsys_metrics/data/metrics.csv", "")
         wheel.writestr("a-1/tests/chapters/test_links.py", "")
         wheel.writestr(name, "")
     (fault,) = release.other_terms(file)

@@ -98,7 +98,7 @@ def test_they_are_for_any_system_and_of_one_version(wheels):
     "name",
     [
         "recsys_metrics/py.typed",
-        "recsys_metrics/data/field.csv",
+        "recsys_metrics/data/metrics.csv",
         "recsys_metrics/workbook/lab/jupyter/jupytext.toml",
         "recsys_metrics/workbook/lab/jupyter/jupyter_lab_config.json",
         "recsys_metrics/workbook/lab/jupyter/labconfig/default_setting_overrides.json",

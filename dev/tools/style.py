@@ -47,7 +47,7 @@ A_STRETCH = 250
 # line, and JupyterLab does not break it.
 A_LINE = 40
 # Characters of a card's columns that fit a page.
-A_CARD = {"name": 22, "words": 36, "call": 62}
+A_CARD = {"title": 22, "words": 36, "call": 62}
 FILLERS = re.compile(r"\b(simply|obviously|trivially|of course)\b", re.IGNORECASE)
 # Participles that say nothing of what a name stands for.
 VAGUE = {"asked", "found", "given", "known", "made", "said", "told"}
@@ -286,9 +286,9 @@ def rows_of_cards() -> Warnings:
     for card in CARDS.values():
         for column, most in A_CARD.items():
             if (length := len(getattr(card, column))) > most:
-                yield f"card {card.name}: {column} has {length} characters, more than {most}"
+                yield f"card {card.title}: {column} has {length} characters, more than {most}"
         if not card.question.endswith("?"):
-            yield f"card {card.name}: its question has no question mark"
+            yield f"card {card.title}: its question has no question mark"
 
 
 def vague_names() -> Warnings:

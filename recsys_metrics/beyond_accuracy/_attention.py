@@ -122,6 +122,9 @@ def rank_biased_entropy(
     .. math:: \mathrm{entropy} = -\sum_c q_c \log_2 q_c,
               \qquad q_c = \frac{\sum_i a_i \, p_{c,i}}{\sum_i a_i}
 
+    where :math:`p_{c,i}` is the share of category :math:`c` in the item at rank :math:`i`;
+    :math:`a_i` is the attention that rank :math:`i` receives.
+
     With `attention="none"` it is the plain entropy of the kinds in the list. LensKit's
     rank-biased entropy has a patience of 0.85, too, and agrees where each item has one kind; an
     item of several counts there in full for each, so that it weighs more than others.

@@ -171,6 +171,8 @@ def unique_category_share(recommended: Any, categories: Any) -> Any:
     -----
     .. math:: \mathrm{unique} = \frac{|\bigcup_{i \in L} C_i|}{\sum_{i \in L} |C_i|}
 
+    where :math:`L` is the recommended list; :math:`C_i` is the set of categories of item :math:`i`.
+
     With one category for each item it is the share of different categories among the ranks.
     Long lists run out of categories, so compare lists of one length.
 
@@ -248,7 +250,11 @@ def genre_calibration(
     .. math:: \mathrm{KL} = \sum_c p_c \log_2 \frac{p_c}{\tilde q_c},
               \qquad \tilde q_c = (1 - \alpha) \, q_c + \alpha \, p_c
 
-    with p the target and q what is served. `category_shares(…, per="list")` makes both.
+    where :math:`p_c` is the share of category :math:`c` in the user's history; :math:`q_c` is the
+    share of category :math:`c` in the list; :math:`\alpha` is the share of the user's own
+    distribution that is mixed into that of the list.
+
+    `category_shares(…, per="list")` makes both.
 
     References
     ----------

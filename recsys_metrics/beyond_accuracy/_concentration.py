@@ -97,7 +97,11 @@ def gini(counts: ArrayLike | Mapping[Any, float], *, normalized: bool = False) -
     .. math:: G = \frac{\sum_{i=1}^{|I|} (2i - |I| - 1) \, x_{(i)}}{|I| \sum_i x_i},
               \qquad G_{\mathrm{norm}} = \frac{|I|}{|I| - 1} \, G
 
-    with the counts in ascending order. LensKit and RecBole report the first, Evidently
+    where :math:`I` is the catalogue, the set of all items; :math:`x_i` is the number of times that
+    item :math:`i` was recommended; :math:`x_{(i)}` is the :math:`i`-th smallest of the numbers of
+    times that the items were recommended.
+
+    The counts are in ascending order. LensKit and RecBole report the first, Evidently
     the second over the recommended items only, Elliot 1 minus the second. Some texts print
     the second with a leading "1 -", which turns the scale around: 1 for equality.
 
@@ -193,6 +197,8 @@ def shannon_entropy(counts: ArrayLike | Mapping[Any, float], *, base: Base = 2) 
     -----
     .. math:: \mathrm{entropy} = -\sum_i p_i \log_2 p_i, \qquad p_i = \frac{x_i}{\sum_j x_j}
 
+    where :math:`x_i` is the number of times that item :math:`i` was recommended.
+
     RecBole uses the natural logarithm and divides by the number of recommended items, Elliot
     takes bits.
 
@@ -245,6 +251,8 @@ def score_entropy(scores: ArrayLike, *, base: float) -> Any:
     -----
     .. math:: \mathrm{entropy} = -\sum_i p_i \ln p_i,
               \qquad p_i = \frac{\exp(s_i)}{\sum_j \exp(s_j)}
+
+    where :math:`s_i` is the score of item :math:`i`.
 
     This is the Shannon entropy of the scores after a softmax. It is sometimes described as a
     Kullback-Leibler divergence, which needs a second distribution; against the uniform one

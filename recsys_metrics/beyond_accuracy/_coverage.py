@@ -47,6 +47,9 @@ def catalog_coverage(recommended: Any, catalog: int | Iterable[Hashable]) -> flo
     -----
     .. math:: \mathrm{coverage} = \frac{|\bigcup_u L_u|}{|I|}
 
+    where :math:`L_u` is the list of user :math:`u`; :math:`I` is the catalogue, the set of all
+    items.
+
     Evidently and RePlay take the items seen in training as the catalogue and leave others out
     of the count; recommenders does not leave them out, so its coverage can exceed 1.
 
@@ -99,6 +102,9 @@ def user_coverage(
     Notes
     -----
     .. math:: \mathrm{UC} = \frac{|\{u : |L_u| \ge K\}|}{|U|}
+
+    where :math:`K` is the cut-off, the number of ranks that count; :math:`L_u` is the list of user
+    :math:`u`; :math:`U` is the set of all users.
 
     References
     ----------

@@ -63,6 +63,10 @@ def expected_popularity_complement(
     -----
     .. math:: \mathrm{EPC} = \frac{\sum_i a_i \, [L_i \in R] \, (1 - n_{L_i} / |U|)}{\sum_i a_i}
 
+    where :math:`L_i` is the item at rank :math:`i`; :math:`R` is the set of relevant items;
+    :math:`U` is the set of all users; :math:`n_i` is the number of users who interacted with item
+    :math:`i`; :math:`a_i` is the attention that rank :math:`i` receives.
+
     With `discount="none"` and without `relevant` it is `popularity_complement`.
 
     References
@@ -121,6 +125,10 @@ def expected_free_discovery(
     Notes
     -----
     .. math:: \mathrm{EFD} = \frac{\sum_i a_i \, [L_i \in R] \, \log_2 (|E| / n_{L_i})}{\sum_i a_i}
+
+    where :math:`L_i` is the item at rank :math:`i`; :math:`R` is the set of relevant items;
+    :math:`E` is the set of all interactions; :math:`n_i` is the number of users who interacted with
+    item :math:`i`; :math:`a_i` is the attention that rank :math:`i` receives.
 
     It divides by the events E, `self_information` by the users.
 

@@ -78,6 +78,8 @@ def intra_list_diversity(
     .. math:: \mathrm{ILD} = \frac{2}{|L| \, (|L| - 1)} \sum_{i < j}
               \bigl( 1 - \operatorname{sim}(L_i, L_j) \bigr)
 
+    where :math:`L_i` is the item at rank :math:`i`; :math:`L` is the recommended list.
+
     A mean over pairs does not grow with the list. Dividing by the length instead, as Evidently
     does, gives (K - 1) / 2 times as much. RecTools and recpack give a single item 0, others
     leave it out.

@@ -69,6 +69,9 @@ def self_information(
     -----
     .. math:: \mathrm{novelty} = \frac{1}{|L|} \sum_{i \in L} \log_2 \frac{|U|}{n_i}
 
+    where :math:`L` is the recommended list; :math:`U` is the set of all users; :math:`n_i` is the
+    number of users who interacted with item :math:`i`.
+
     Novelty in RecTools ("one"), Evidently ("drop") and RePlay (as Surprisal, divided by
     log2(n_users)). recommenders divides by the number of interactions instead of users; pass
     that number as `n_users` for its values. Relevance does not enter: a list of rare items
@@ -133,6 +136,9 @@ def popularity_complement(recommended: Any, item_counts: ItemCounts, n_users: in
     -----
     .. math:: \mathrm{PC} = \frac{1}{|L|} \sum_{i \in L} \Bigl( 1 - \frac{n_i}{|U|} \Bigr)
 
+    where :math:`L` is the recommended list; :math:`U` is the set of all users; :math:`n_i` is the
+    number of users who interacted with item :math:`i`.
+
     Elliot and WarpRec call it EPC. Unlike `self_information` it hardly tells rare from very
     rare items.
 
@@ -186,6 +192,9 @@ def exposure_novelty(
     -----
     .. math:: \mathrm{EN} = \frac{1}{|L|} \sum_{i \in L}
               \Bigl( 1 - \frac{|\{u : i \in L_u\}|}{|U| - n_i} \Bigr)
+
+    where :math:`L_u` is the list of user :math:`u`; :math:`L` is the recommended list; :math:`U` is
+    the set of all users; :math:`n_i` is the number of users who interacted with item :math:`i`.
 
     Some texts define novelty so. It measures exposure, not rarity: a blockbuster that is never
     recommended has 1, a niche item that is shown to everyone 0. Use `self_information` for
@@ -242,6 +251,9 @@ def average_popularity(recommended: Any, item_counts: ItemCounts) -> Any:
     -----
     .. math:: \mathrm{ARP} = \frac{1}{|L|} \sum_{i \in L} n_i
 
+    where :math:`L` is the recommended list; :math:`n_i` is the number of users who interacted with
+    item :math:`i`.
+
     Not normalised: it grows with the size of the training data. `popularity_lift` compares it
     with what the users met themselves.
 
@@ -296,6 +308,9 @@ def unseen_share(recommended: Any, history: Any) -> Any:
     Notes
     -----
     .. math:: \mathrm{new} = \frac{|L \setminus H|}{|L|}
+
+    where :math:`L` is the recommended list; :math:`H` is the set of items that the user has
+    interacted with.
 
     1 for every recommender that leaves out what the user met. Where things are bought again,
     the rest is the share of repeats.

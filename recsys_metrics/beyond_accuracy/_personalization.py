@@ -40,6 +40,9 @@ def personalization(recommended: Any) -> float:
     .. math:: \mathrm{personalization} = 1 - \frac{2}{|U| \, (|U| - 1)}
               \sum_{u < v} \frac{|L_u \cap L_v|}{K}
 
+    where :math:`K` is the cut-off, the number of ranks that count; :math:`L_u` is the list of user
+    :math:`u`; :math:`L_v` is the list of user :math:`v`; :math:`U` is the set of all users.
+
     An item in c lists is shared by c (c - 1) / 2 pairs of users, so the sum runs over items,
     not over pairs: exact, and linear in the number of users. It is not the share of unique
     items in a list: the lists ab, bc and ca have no unique item and a personalization of 0.5.

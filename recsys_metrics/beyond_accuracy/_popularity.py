@@ -87,6 +87,9 @@ def popularity_lift(
     .. math:: \mathrm{lift} = \frac{\bar n(L) - \bar n(H)}{\bar n(H)},
               \qquad \bar n(S) = \frac{1}{|S|} \sum_{i \in S} n_i
 
+    where :math:`L` is the recommended list; :math:`H` is the set of items that the user has
+    interacted with; :math:`n_i` is the number of users who interacted with item :math:`i`.
+
     With "groups", the means of all users are added up before they are compared. That is the
     lift of the paper, and not the mean of the users' lifts.
 
@@ -161,6 +164,9 @@ def long_tail_share(
     Notes
     -----
     .. math:: \mathrm{tail} = \frac{|L \cap T|}{|L|}, \qquad T = \{ i : n_i < n_{\mathrm{head}} \}
+
+    where :math:`L` is the recommended list; :math:`n_i` is the number of users who interacted with
+    item :math:`i`.
 
     Its mean over users is the average percentage of long-tail items, APLT.
 

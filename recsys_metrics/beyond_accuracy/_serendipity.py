@@ -73,6 +73,10 @@ def serendipity(
     -----
     .. math:: \mathrm{serendipity@}K = \frac{|(L_{\le K} \cap R) \setminus B_{\le K}|}{K}
 
+    where :math:`K` is the cut-off, the number of ranks that count; :math:`L_{\le K}` is the first
+    :math:`K` items of the list; :math:`R` is the set of relevant items; :math:`B` is the list of
+    the baseline.
+
     Other measures go by the same name. `unexpectedness` has those that compare with the
     user's history by features, as Evidently and recommenders do.
 
@@ -144,6 +148,10 @@ def popularity_serendipity(
     -----
     .. math:: \mathrm{pserendipity@}K = \frac{1}{K} \sum_{i \le K} [L_i \in R]
               \max \Bigl( 0, \frac{\rho_{L_i} - i}{|I|} \Bigr)
+
+    where :math:`K` is the cut-off, the number of ranks that count; :math:`L_i` is the item at rank
+    :math:`i`; :math:`R` is the set of relevant items; :math:`I` is the catalogue, the set of all
+    items; :math:`\rho_j` is the rank of item :math:`j` by popularity, 1 for the most popular.
 
     An item's rank by popularity is 1 for the most popular. Items that as many users met share
     one rank, and the next rank is one more, as in RecTools; items that nobody met come after
@@ -236,6 +244,9 @@ def unexpectedness(
     -----
     .. math:: \mathrm{unexpectedness} = \frac{1}{|L| \, |H|} \sum_{i \in L} \sum_{j \in H}
               \bigl( 1 - \operatorname{sim}(i, j) \bigr)
+
+    where :math:`L` is the recommended list; :math:`H` is the set of items that the user has
+    interacted with.
 
     "times-relevance" multiplies each term by its relevance, 0 or 1, and is what recommenders
     calls serendipity, "relevant-only" what Evidently's reference page describes in words; its

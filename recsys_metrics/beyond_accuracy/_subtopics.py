@@ -65,15 +65,19 @@ def alpha_ndcg(
 
     Notes
     -----
-    With :math:`m_{c,i}` the wanted items of kind c above rank i,
-
     .. math:: \text{α-DCG@}K = \sum_{i \le K} \frac{[L_i \in R] \sum_{c \in C_{L_i}}
               (1 - \alpha)^{m_{c,i}}}{\log_2(i + 1)}
 
-    over the same of an ideal list. The best list is hard to find, so the ideal is built item by
-    item, each time the one that adds most and of equal ones the id that sorts last, as in TREC's
-    ndeval. So a list can beat it by a little and then has more than 1, and other ids for the same
-    items can move the value by a little. With `alpha=0` and one kind per item it is NDCG.
+    where :math:`K` is the cut-off, the number of ranks that count; :math:`L_i` is the item at rank
+    :math:`i`; :math:`R` is the set of relevant items; :math:`C_i` is the set of categories of item
+    :math:`i`; :math:`m_{c,i}` is the number of relevant items of category :math:`c` above rank
+    :math:`i`; :math:`\alpha` is the share of an item's gain that a repeated category loses.
+
+    The value is this sum divided by that of an ideal list. The best list is hard to find, so the
+    ideal is built greedily: each time the item is added that adds most, and among equal items the
+    one whose id sorts last, as in TREC's ndeval. A list can therefore exceed 1 slightly, and other
+    ids for the same items can change the value slightly. With `alpha=0` and one category per
+    item it is NDCG.
 
     References
     ----------
@@ -128,12 +132,16 @@ def intent_aware_expected_reciprocal_rank(
 
     Notes
     -----
-    With :math:`m_{c,i}` the wanted items of kind c above rank i,
-
     .. math:: \text{ERR-IA@}K = \frac{1}{|C|} \sum_{c \in C} \sum_{i \le K} \frac{1}{i} \,
               \alpha \, (1 - \alpha)^{m_{c,i}} \, [L_i \in R,\ c \in C_{L_i}]
 
-    before scaling: the `expected_reciprocal_rank` of each kind, averaged.
+    where :math:`K` is the cut-off, the number of ranks that count; :math:`L_i` is the item at rank
+    :math:`i`; :math:`R` is the set of relevant items; :math:`C_i` is the set of categories of item
+    :math:`i`; :math:`C` is the set of categories that the user is interested in; :math:`m_{c,i}` is
+    the number of relevant items of category :math:`c` above rank :math:`i`; :math:`\alpha` is the
+    probability that a relevant item of the category satisfies the user.
+
+    This is the value before scaling, the mean `expected_reciprocal_rank` over the categories.
 
     References
     ----------
@@ -191,6 +199,10 @@ def intent_aware_precision(
     -----
     .. math:: \text{P-IA@}K = \frac{1}{|C|} \sum_{c \in C}
               \frac{|\{i \in R \cap L_{\le K} : c \in C_i\}|}{K}
+
+    where :math:`K` is the cut-off, the number of ranks that count; :math:`L_{\le K}` is the first
+    :math:`K` items of the list; :math:`R` is the set of relevant items; :math:`C_i` is the set of
+    categories of item :math:`i`; :math:`C` is the set of categories that the user is interested in.
 
     References
     ----------
@@ -281,6 +293,10 @@ def subtopic_recall(recommended: Any, relevant: Any, features: Any, *, k: int | 
     -----
     .. math:: \text{S-recall@}K = \frac{|\bigcup_{i \in R \cap L_{\le K}} C_i|}
               {|\bigcup_{i \in R} C_i|}
+
+    where :math:`K` is the cut-off, the number of ranks that count; :math:`L_{\le K}` is the first
+    :math:`K` items of the list; :math:`R` is the set of relevant items; :math:`C_i` is the set of
+    categories of item :math:`i`.
 
     References
     ----------

@@ -51,6 +51,10 @@ def log_loss(
     .. math:: \mathrm{LogLoss} = -\frac{1}{n} \sum_i \bigl( y_i \ln p_i +
               (1 - y_i) \ln (1 - p_i) \bigr)
 
+    where :math:`y_i` is the observed value of case :math:`i`, which is a rating, or 1 for yes and 0
+    for no; :math:`n` is the number of cases; :math:`p_i` is the predicted probability of case
+    :math:`i`.
+
     scikit-learn clips at the spacing of floats, 2.2e-16 (`clip=numpy.finfo(float).eps`). A
     certain and wrong prediction then costs 36.04 instead of infinity.
 
@@ -111,6 +115,10 @@ def brier_score(
     -----
     .. math:: \mathrm{Brier} = \frac{1}{n} \sum_i (p_i - y_i)^2
 
+    where :math:`y_i` is the observed value of case :math:`i`, which is a rating, or 1 for yes and 0
+    for no; :math:`n` is the number of cases; :math:`p_i` is the predicted probability of case
+    :math:`i`.
+
     This is scikit-learn's `brier_score_loss`. Brier's own sum runs over both classes and is
     twice as large.
 
@@ -159,6 +167,9 @@ def calibration_ratio(labels: ArrayLike, probabilities: ArrayLike) -> float:
     -----
     .. math:: \mathrm{ratio} = \frac{\sum_i p_i}{\sum_i y_i}
 
+    where :math:`y_i` is the observed value of case :math:`i`, which is a rating, or 1 for yes and 0
+    for no; :math:`p_i` is the predicted probability of case :math:`i`.
+
     torchrec's calibration. Errors in either direction cancel: the base rate for everyone has 1.
 
     References
@@ -200,6 +211,8 @@ def normalized_entropy(labels: ArrayLike, probabilities: ArrayLike) -> float:
     -----
     .. math:: \mathrm{NE} = \frac{\mathrm{LogLoss}}
               {-\bar y \ln \bar y - (1 - \bar y) \ln (1 - \bar y)}
+
+    where :math:`\bar y` is the mean of :math:`y`.
 
     Log losses of data with different base rates cannot be compared; these can.
 

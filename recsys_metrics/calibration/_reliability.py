@@ -239,6 +239,10 @@ def expected_calibration_error(
     -----
     .. math:: \mathrm{ECE} = \sum_b \frac{n_b}{n} \, |\bar p_b - \bar y_b|
 
+    where :math:`\bar y_b` is the mean of :math:`y` in bin :math:`b`; :math:`\bar p_b` is the mean
+    predicted probability in bin :math:`b`; :math:`n_b` is the number of cases in bin :math:`b`;
+    :math:`n` is the number of cases.
+
     It depends on the bins, and it is above 0 for a perfect model too, because a rate observed
     on few events wanders: state `n_bins` and `binning` with the number. It says nothing of
     order: the base rate for everyone has an ECE of 0.
@@ -305,6 +309,9 @@ def average_calibration_error(
     Notes
     -----
     .. math:: \mathrm{ACE} = \operatorname{mean}_b \, |\bar p_b - \bar y_b|
+
+    where :math:`\bar y_b` is the mean of :math:`y` in bin :math:`b`; :math:`\bar p_b` is the mean
+    predicted probability in bin :math:`b`.
 
     netcal's ACE. A bin with one event counts as much as one with a thousand, so the number
     wanders; `expected_calibration_error` weighs the bins. With equal-mass bins both agree.

@@ -2,7 +2,7 @@
 
 The facts stand in tables under ``recsys_metrics/data``: ``libraries.csv`` has the libraries and
 the versions that were looked at, ``equivalences.csv`` what each computes under each of its names,
-``field.csv`` which metric of the field is which function here, ``conventions.csv`` what our
+``metrics.csv`` which metric of the field is which function here, ``conventions.csv`` what our
 conventions are in words, and ``peers.csv``, written by ``make peers``, how far the values of the
 libraries that were run are from ours.
 

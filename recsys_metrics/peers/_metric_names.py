@@ -63,15 +63,16 @@ def field() -> tuple[FieldMetric, ...]:
     return tuple(
         FieldMetric(
             row["subject"],
-            row["metric"],
-            tuple(row["ours"].split()),
-            _in_order(compared.get(row["metric"], set()), row["also_in"]),
+            row["names"],
+            tuple(row["functions"].split()),
+            _in_order(compared.get(row["names"], set()), row["seen_in"]),
             row["note"],
         )
-        for row in rows("field")
+        for row in rows("metrics")
+        if row["names"]
     )
 
 
-def _in_order(compared: set[str], also_in: str) -> tuple[str, ...]:
-    seen = compared | set(filter(None, also_in.split(", ")))
+def _in_order(compared: set[str], seen_in: str) -> tuple[str, ...]:
+    seen = compared | set(filter(None, seen_in.split(", ")))
     return tuple(library.title for library in SEEN.values() if library.title in seen)

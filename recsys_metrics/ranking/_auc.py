@@ -68,8 +68,11 @@ def roc_auc(labels: ArrayLike, scores: ArrayLike, *, one_class: OneClass = "nan"
     .. math:: \mathrm{AUC} = \frac{1}{|R| \, |N|} \sum_{i \in R} \sum_{j \in N}
               \bigl( [s_i > s_j] + \tfrac12 [s_i = s_j] \bigr)
 
-    computed from the ranks of the relevant items (Mann-Whitney). Wide rows with few of them are
-    not sorted: each is compared with the row.
+    where :math:`R` is the set of relevant items; :math:`N` is the set of items judged not relevant;
+    :math:`s_i` is the score of item :math:`i`.
+
+    It is computed from the ranks of the relevant items (Mann-Whitney). Wide rows with few of
+    them are not sorted: each is compared with the row.
 
     References
     ----------
@@ -300,6 +303,9 @@ def fraction_of_concordant_pairs(
     Notes
     -----
     .. math:: \mathrm{FCP} = \frac{|\{(i, j) : y_i > y_j,\ s_i > s_j\}|} {|\{(i, j) : y_i > y_j\}|}
+
+    where :math:`y_i` is the observed value of case :math:`i`, which is a rating, or 1 for yes and 0
+    for no; :math:`s_i` is the score of item :math:`i`.
 
     The pairs are counted level by level over the bits of the items' ranks, in O(m log m):
     the quadratic list of pairs is never made.

@@ -63,6 +63,9 @@ def average_precision(
     -----
     .. math:: \mathrm{AP@}K = \frac{1}{|R|} \sum_{i \le K} [L_i \in R] \; \mathrm{P@}i
 
+    where :math:`K` is the cut-off, the number of ranks that count; :math:`L_i` is the item at rank
+    :math:`i`; :math:`R` is the set of relevant items.
+
     "relevant" is trec_eval's, ranx's and RecTools' divisor; "achievable" that of RecBole,
     RePlay, implicit and `map_at_k` of recommenders; "hits" that of torchmetrics and of
     scikit-learn's `average_precision_score`; "served" that of LensKit; "listed" that of
@@ -143,6 +146,10 @@ def average_recall(
     Notes
     -----
     .. math:: \mathrm{AR@}K = \frac{\sum_{i \le K} [L_i \in R] \; \mathrm{R@}i}{|R \cap L_{\le K}|}
+
+    where :math:`K` is the cut-off, the number of ranks that count; :math:`L_{\le K}` is the first
+    :math:`K` items of the list; :math:`L_i` is the item at rank :math:`i`; :math:`R` is the set of
+    relevant items.
 
     With h hits among n relevant items the recalls at the hits are 1/n, 2/n, …, h/n, wherever they
     stand. So the value is (h + 1) / 2n, or h (h + 1) / 2n² if the divisor is "relevant", and

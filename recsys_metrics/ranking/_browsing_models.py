@@ -54,6 +54,9 @@ def reciprocal_rank(
     -----
     .. math:: \mathrm{RR@}K = \frac{1}{\min \{ i \le K : L_i \in R \}}
 
+    where :math:`K` is the cut-off, the number of ranks that count; :math:`L_i` is the item at rank
+    :math:`i`; :math:`R` is the set of relevant items.
+
     Nothing after the first hit counts.
 
     References
@@ -106,6 +109,9 @@ def reciprocal_hit_rate(
     Notes
     -----
     .. math:: \mathrm{RHR@}K = \sum_{i \le K} \frac{[L_i \in R]}{i}
+
+    where :math:`K` is the cut-off, the number of ranks that count; :math:`L_i` is the item at rank
+    :math:`i`; :math:`R` is the set of relevant items.
 
     References
     ----------
@@ -167,6 +173,10 @@ def rank_biased_precision(
     -----
     .. math:: \mathrm{RBP@}K = (1 - p) \sum_{i \le K} p^{i-1} \, [L_i \in R]
 
+    where :math:`K` is the cut-off, the number of ranks that count; :math:`L_i` is the item at rank
+    :math:`i`; :math:`R` is the set of relevant items; :math:`p` is the probability that the user
+    goes on to the next rank.
+
     References
     ----------
     Moffat and Zobel (2008), Rank-biased precision for measurement of retrieval
@@ -221,6 +231,10 @@ def expected_reciprocal_rank(
     -----
     .. math:: \mathrm{ERR@}K = \sum_{i \le K} \frac{q_i}{i} \prod_{j < i} (1 - q_j),
               \qquad q_i = \frac{2^{g_i} - 1}{2^{g_{\max}}}
+
+    where :math:`K` is the cut-off, the number of ranks that count; :math:`g_i` is the gain of the
+    item at rank :math:`i`, by default its grade; :math:`g_{\max}` is the highest grade of the
+    scale.
 
     References
     ----------

@@ -58,6 +58,8 @@ def interpolated_precision(
     -----
     .. math:: \mathrm{P}_t = \max_{i \le K :\ \mathrm{R@}i \ge t} \mathrm{P@}i
 
+    where :math:`K` is the cut-off, the number of ranks that count; :math:`t` is the recall level.
+
     Recall t is reached at the first whole number of hits that is at least t times the relevant
     items. trec_eval's iprec_at_recall and 11pt_avg are the same but where its rounding takes
     one hit less: to it, two of three relevant items are a recall of 0.7.
@@ -119,6 +121,10 @@ def fall_out(
     -----
     .. math:: \mathrm{fallout@}K = \frac{|L_{\le K} \setminus R|}{|I| - |R|}
 
+    where :math:`K` is the cut-off, the number of ranks that count; :math:`L_{\le K}` is the first
+    :math:`K` items of the list; :math:`R` is the set of relevant items; :math:`I` is the catalogue,
+    the set of all items.
+
     A rank that holds no item counts as one that shows an item nobody wants, as in `precision`.
 
     In a large catalogue it is close to 0 for every model. torchmetrics divides by the items
@@ -179,7 +185,11 @@ def bpref(
     .. math:: \mathrm{bpref@}K = \frac{1}{|R|} \sum_{i \le K} [L_i \in R]
               \Bigl( 1 - \frac{\min(|N \cap L_{\le i}|, |R|)}{\min(|N|, |R|)} \Bigr)
 
-    with N the items judged not relevant, as trec_eval computes it.
+    where :math:`K` is the cut-off, the number of ranks that count; :math:`L_{\le K}` is the first
+    :math:`K` items of the list; :math:`L_i` is the item at rank :math:`i`; :math:`R` is the set of
+    relevant items; :math:`N` is the set of items judged not relevant.
+
+    This is how trec_eval computes it.
 
     References
     ----------
@@ -229,6 +239,10 @@ def matthews_correlation(
     -----
     .. math:: \mathrm{MCC@}K = \frac{|R \cap L_{\le K}| \, |I| - |L_{\le K}| \, |R|}
               {\sqrt{|L_{\le K}| \, |R| \, (|I| - |L_{\le K}|) \, (|I| - |R|)}}
+
+    where :math:`K` is the cut-off, the number of ranks that count; :math:`L_{\le K}` is the first
+    :math:`K` items of the list; :math:`R` is the set of relevant items; :math:`I` is the catalogue,
+    the set of all items.
 
     In a large catalogue it is close to the root of precision times recall.
 

@@ -74,6 +74,9 @@ def dcg(
     -----
     .. math:: \mathrm{DCG@}K = \sum_{i \le K} \frac{g_i}{\log_2(i + 1)}
 
+    where :math:`K` is the cut-off, the number of ranks that count; :math:`g_i` is the gain of the
+    item at rank :math:`i`, by default its grade.
+
     References
     ----------
     Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, ACM
@@ -138,6 +141,9 @@ def ndcg(
     -----
     .. math:: \mathrm{NDCG@}K = \frac{\mathrm{DCG@}K}{\mathrm{IDCG@}K},
               \qquad \mathrm{IDCG@}K = \sum_{i \le K} \frac{g^*_i}{\log_2(i + 1)}
+
+    where :math:`K` is the cut-off, the number of ranks that count; :math:`g^*_i` is the
+    :math:`i`-th highest gain among all relevant items.
 
     "listed" is the ideal of scikit-learn, torchmetrics and TensorFlow Ranking when they are
     given the served items only, "list" when they are given the first k; "uncut" is that of

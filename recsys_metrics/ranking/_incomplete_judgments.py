@@ -60,8 +60,12 @@ def inferred_average_precision(
               + \frac{|P \cap L_{\le i - 1}|}{i} \cdot \frac{|R \cap L_{\le i - 1}| + \epsilon}
               {|R \cap L_{\le i - 1}| + |N \cap L_{\le i - 1}| + 2 \epsilon} \Bigr)
 
-    with P the pool, judged or not, N what was judged and not relevant, and
-    :math:`\epsilon = 0.00001`, as trec_eval has it. What is outside the pool counts as not
+    where :math:`L_{\le K}` is the first :math:`K` items of the list; :math:`L_i` is the item at
+    rank :math:`i`; :math:`R` is the set of relevant items; :math:`N` is the set of items judged not
+    relevant; :math:`P` is the pool, the set of items that could have been judged; :math:`\epsilon`
+    is a small number, 0.00001.
+
+    This is how trec_eval computes it. What is outside the pool counts as not
     relevant. The estimate supposes that the judged items were drawn from the pool at random; a
     log of clicks is no such sample, since somebody chose what was shown.
 

@@ -44,6 +44,8 @@ def label_ranking_average_precision(
     .. math:: \mathrm{LRAP} = \frac{1}{|R|} \sum_{i \in R}
               \frac{|\{j \in R : s_j \ge s_i\}|}{|\{j : s_j \ge s_i\}|}
 
+    where :math:`R` is the set of relevant items; :math:`s_i` is the score of item :math:`i`.
+
     Without ties it is `average_precision` of the whole ranking. Of equal scores each is taken
     for the last.
 
@@ -92,6 +94,8 @@ def coverage_error(
     -----
     .. math:: \mathrm{CE} = \max_{i \in R} |\{j : s_j \ge s_i\}|
 
+    where :math:`R` is the set of relevant items; :math:`s_i` is the score of item :math:`i`.
+
     References
     ----------
     Tsoumakas, Katakis and Vlahavas (2010), Mining multi-label data, in Data mining and knowledge
@@ -132,6 +136,9 @@ def ranking_loss(labels: ArrayLike, scores: ArrayLike, *, no_relevant: NoRelevan
     Notes
     -----
     .. math:: \mathrm{RL} = \frac{|\{(i, j) : i \in R,\ j \in N,\ s_i \le s_j\}|}{|R| \, |N|}
+
+    where :math:`R` is the set of relevant items; :math:`N` is the set of items judged not relevant;
+    :math:`s_i` is the score of item :math:`i`.
 
     A tie counts as a loss; without ties it is 1 minus `roc_auc`, which counts ties half.
 

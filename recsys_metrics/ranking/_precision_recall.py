@@ -57,6 +57,9 @@ def hit_rate(
     -----
     .. math:: \mathrm{HR@}K = [\, |R \cap L_{\le K}| \ge 1 \,]
 
+    where :math:`K` is the cut-off, the number of ranks that count; :math:`L_{\le K}` is the first
+    :math:`K` items of the list; :math:`R` is the set of relevant items.
+
     With one hidden item per user it equals recall.
 
     References
@@ -108,6 +111,9 @@ def precision(
     Notes
     -----
     .. math:: \mathrm{P@}K = \frac{|R \cap L_{\le K}|}{K}
+
+    where :math:`K` is the cut-off, the number of ranks that count; :math:`L_{\le K}` is the first
+    :math:`K` items of the list; :math:`R` is the set of relevant items.
 
     "served" is what Evidently, LensKit and torchmetrics with `adaptive_k` report for short
     lists, "achievable" what RecTools calls `r_precision`.
@@ -163,6 +169,9 @@ def recall(
     Notes
     -----
     .. math:: \mathrm{R@}K = \frac{|R \cap L_{\le K}|}{|R|}
+
+    where :math:`K` is the cut-off, the number of ranks that count; :math:`L_{\le K}` is the first
+    :math:`K` items of the list; :math:`R` is the set of relevant items.
 
     "achievable" is LensKit's recall at k and recpack's calibrated recall; "listed" is what
     torchmetrics and Evidently report, which are given the list and nothing else.
@@ -223,6 +232,9 @@ def f_beta(
     .. math:: F_\beta = \frac{(1 + \beta^2) \, \mathrm{P@}K \cdot \mathrm{R@}K}
               {\beta^2 \, \mathrm{P@}K + \mathrm{R@}K}
 
+    where :math:`K` is the cut-off, the number of ranks that count; :math:`\beta` is the weight of
+    recall relative to precision.
+
     References
     ----------
     van Rijsbergen (1979), Information Retrieval, chapter 7.
@@ -271,6 +283,9 @@ def r_precision(
     Notes
     -----
     .. math:: \mathrm{RP@}K = \frac{|R \cap L_{\le \min(K, |R|)}|}{|R|}
+
+    where :math:`K` is the cut-off, the number of ranks that count; :math:`L_{\le K}` is the first
+    :math:`K` items of the list; :math:`R` is the set of relevant items.
 
     References
     ----------

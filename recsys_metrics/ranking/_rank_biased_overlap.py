@@ -65,9 +65,10 @@ def rank_biased_overlap(
 
     Notes
     -----
-    With :math:`A_d` the share of common items among the first d of either list,
-
     .. math:: \mathrm{RBO} = (1 - p) \sum_{d \ge 1} p^{\,d-1} A_d
+
+    where :math:`p` is the probability that the user goes on to the next rank; :math:`A_d` is the
+    share of the first :math:`d` items that both lists have in common.
 
     "extrapolate" is RBO-EXT of the paper, for lists of different lengths, too. "normalize" is
     what LensKit reports, where p is 0.85.
@@ -126,7 +127,10 @@ def least_item_promoted(reranked: Any, original: Any, k: int) -> Any:
     -----
     .. math:: \mathrm{LIP@}K = \max\bigl(0, \max_{i \in L_{\le K}} \rho_i - K\bigr)
 
-    with :math:`\rho_i` the rank of an item in the original list. One item decides it.
+    where :math:`K` is the cut-off, the number of ranks that count; :math:`L_{\le K}` is the first
+    :math:`K` items of the list; :math:`\rho_i` is the rank of the relevant item of case :math:`i`.
+
+    One item decides it.
 
     References
     ----------

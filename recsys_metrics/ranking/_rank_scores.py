@@ -144,6 +144,9 @@ def mean_percentile_rank(
     -----
     .. math:: \mathrm{MPR} = \frac{\sum_i w_i \, (\rho_i - 1) / (|I| - 1)}{\sum_i w_i}
 
+    where :math:`I` is the catalogue, the set of all items; :math:`w_i` is the weight of case
+    :math:`i`; :math:`\rho_i` is the rank of the relevant item of case :math:`i`.
+
     References
     ----------
     Hu, Koren and Volinsky (2008), Collaborative filtering for implicit feedback datasets, ICDM.

@@ -54,6 +54,10 @@ def correlation(
     .. math:: r = \frac{\sum_i (y_i - \bar y)(\hat y_i - \bar{\hat y})}
                   {\sqrt{\sum_i (y_i - \bar y)^2 \sum_i (\hat y_i - \bar{\hat y})^2}}
 
+    where :math:`y_i` is the observed value of case :math:`i`, which is a rating, or 1 for yes and 0
+    for no; :math:`\hat y_i` is the predicted rating of case :math:`i`; :math:`\bar y` is the mean
+    of :math:`y`.
+
     It does not see an error that is the same everywhere, nor the scale: predictions of 1 to 2
     stars can have a correlation of 1 with ratings of 4 to 5. Over all users together it mostly
     says that some people rate higher than others; `users=` asks each for themselves.

@@ -51,6 +51,10 @@ def mae(
     -----
     .. math:: \mathrm{MAE} = \frac{\sum_i w_i \, |\hat y_i - y_i|}{\sum_i w_i}
 
+    where :math:`y_i` is the observed value of case :math:`i`, which is a rating, or 1 for yes and 0
+    for no; :math:`\hat y_i` is the predicted rating of case :math:`i`; :math:`w_i` is the weight of
+    case :math:`i`.
+
     Every star of error counts the same, so an error of 2 weighs four times as much as one of
     0.5. The mean of the per-user values (macro) counts every user the same; the one number
     over all rows (pooled) counts users with many ratings more. The order of the rows changes
@@ -102,6 +106,10 @@ def mse(
     -----
     .. math:: \mathrm{MSE} = \frac{\sum_i w_i \, (\hat y_i - y_i)^2}{\sum_i w_i}
 
+    where :math:`y_i` is the observed value of case :math:`i`, which is a rating, or 1 for yes and 0
+    for no; :math:`\hat y_i` is the predicted rating of case :math:`i`; :math:`w_i` is the weight of
+    case :math:`i`.
+
     An error of 2 weighs sixteen times as much as one of 0.5.
 
     References
@@ -150,6 +158,10 @@ def rmse(
     -----
     .. math:: \mathrm{RMSE} = \sqrt{\frac{\sum_i w_i \, (\hat y_i - y_i)^2}{\sum_i w_i}}
 
+    where :math:`y_i` is the observed value of case :math:`i`, which is a rating, or 1 for yes and 0
+    for no; :math:`\hat y_i` is the predicted rating of case :math:`i`; :math:`w_i` is the weight of
+    case :math:`i`.
+
     Always predicting a user's own mean does not give 0 but the deviation of the user's
     ratings.
 
@@ -197,6 +209,9 @@ def median_absolute_error(
     Notes
     -----
     .. math:: \mathrm{MedAE} = \operatorname{median}_i \, |\hat y_i - y_i|
+
+    where :math:`y_i` is the observed value of case :math:`i`, which is a rating, or 1 for yes and 0
+    for no; :math:`\hat y_i` is the predicted rating of case :math:`i`.
 
     It does not feel how large the larger half of the errors is, so it says nothing about
     outliers.

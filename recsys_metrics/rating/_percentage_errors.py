@@ -42,6 +42,10 @@ def mape(
     -----
     .. math:: \mathrm{MAPE} = \frac{\sum_i w_i \, |\hat y_i - y_i| / |y_i|}{\sum_i w_i}
 
+    where :math:`y_i` is the observed value of case :math:`i`, which is a rating, or 1 for yes and 0
+    for no; :math:`\hat y_i` is the predicted rating of case :math:`i`; :math:`w_i` is the weight of
+    case :math:`i`.
+
     It is meant for counts and prices. On stars it says that an error of 1 is five times as bad
     at one star as at five, which nobody means, and it favours predictions that are too low.
 
@@ -95,6 +99,10 @@ def smape(
     -----
     .. math:: \mathrm{sMAPE} = \frac{\sum_i w_i \, \frac{2 \, |\hat y_i - y_i|}{|\hat y_i| + |y_i|}}
               {\sum_i w_i}
+
+    where :math:`y_i` is the observed value of case :math:`i`, which is a rating, or 1 for yes and 0
+    for no; :math:`\hat y_i` is the predicted rating of case :math:`i`; :math:`w_i` is the weight of
+    case :math:`i`.
 
     Where both are 0 the error is 0. torchmetrics has the same, rexmex 100 times as much.
 

@@ -41,6 +41,10 @@ def r2(
     -----
     .. math:: R^2 = 1 - \frac{\sum_i w_i \, (\hat y_i - y_i)^2}{\sum_i w_i \, (y_i - \bar y)^2}
 
+    where :math:`y_i` is the observed value of case :math:`i`, which is a rating, or 1 for yes and 0
+    for no; :math:`\hat y_i` is the predicted rating of case :math:`i`; :math:`\bar y` is the mean
+    of :math:`y`; :math:`w_i` is the weight of case :math:`i`.
+
     scikit-learn returns 0 or 1 where this is NaN (`force_finite=True`).
 
     References
@@ -88,6 +92,10 @@ def explained_variance(
     -----
     .. math:: \mathrm{EV} = 1 - \frac{\sum_i w_i \, (e_i - \bar e)^2}
               {\sum_i w_i \, (y_i - \bar y)^2}, \qquad e_i = \hat y_i - y_i
+
+    where :math:`y_i` is the observed value of case :math:`i`, which is a rating, or 1 for yes and 0
+    for no; :math:`\hat y_i` is the predicted rating of case :math:`i`; :math:`\bar y` is the mean
+    of :math:`y`; :math:`\bar e` is the mean error; :math:`w_i` is the weight of case :math:`i`.
 
     References
     ----------

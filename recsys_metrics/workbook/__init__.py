@@ -32,7 +32,7 @@ _NAMES = {
     "load_if_available": "experiments.optional_datasets",
     "card": "cards",
     "compared": "experiments.comparison_table",
-    "letters": "cards",
+    "symbols": "cards",
     "liked": "experiments.movielens",
     "recommended_lists": "experiments.recommendation_cache",
     "movielens_experiment": "experiments.movielens",

@@ -146,7 +146,7 @@ def test_the_rest_has_what_cells_import_and_no_way_to_a_grade(in_page):
         "recsys_metrics/workbook/explorables/ranking/verdicts.py",
     ):
         assert wanted in names
-    assert "recsys_metrics/workbook/cards/letters.csv" in names
+    assert "recsys_metrics/data/metrics.csv" in names
     assert not [name for name in names if "/course/" in name or name.endswith(".ipynb")]
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import itertools
+from collections.abc import Iterator
 from functools import partial
+from typing import Any, Literal, get_args, get_origin
 
 import numpy as np
 import pytest
@@ -12,6 +15,8 @@ from hypothesis import strategies as st
 
 import recsys_metrics as rm
 from recsys_metrics import judge
+from recsys_metrics.measures import METRICS as MEASURES
+from recsys_metrics.measures import Metric
 from tests.examples import examples
 from tests.ranking import reference
 
@@ -20,42 +25,48 @@ truths = st.dictionaries(st.integers(0, 15), st.integers(0, 4), max_size=12)
 users = st.lists(st.tuples(served_lists, truths), min_size=1, max_size=6)
 cuts = st.none() | st.integers(1, 20)
 
-BINARY = [
-    partial(rm.hit_rate),
-    *(partial(rm.precision, divisor=d) for d in ("k", "served", "achievable")),
-    *(partial(rm.recall, divisor=d) for d in ("relevant", "achievable", "listed")),
-    partial(rm.f_beta),
-    partial(rm.f_beta, beta=2.0, precision_divisor="served", recall_divisor="achievable"),
-    partial(rm.r_precision),
-    partial(rm.reciprocal_rank),
-    *(partial(rm.reciprocal_hit_rate, reduce=r) for r in ("sum", "mean", "ideal")),
-    *(
-        partial(rm.average_precision, divisor=d)
-        for d in ("relevant", "achievable", "served", "k", "hits", "listed", "prefixes")
-    ),
-    *(partial(rm.average_recall, divisor=d) for d in ("hits", "relevant", "prefixes")),
-    partial(rm.rank_biased_precision, p=0.7),
-    partial(rm.bpref),
-    partial(rm.interpolated_precision),
-    *(partial(rm.interpolated_precision, recall=r) for r in (0.0, 0.25, 0.5, 1.0)),
-    partial(rm.fall_out, n_items=17),
-    partial(rm.matthews_correlation, n_items=17),
+# The values of conventions that are numbers; of another one its default alone is tried.
+NUMBERS = {
+    "beta": (1.0, 2.0),
+    "max_grade": (4,),
+    "n_items": (17,),
+    "p": (0.7,),
+    "recall": (None, 0.0, 0.25, 0.5, 1.0),
+}
+
+
+def words(metric: Metric, convention: str) -> tuple[Any, ...]:
+    """Return the values to try of a convention."""
+    if convention in NUMBERS:
+        return NUMBERS[convention]
+    annotation = metric._annotations[convention]
+    if get_origin(annotation) is Literal:
+        return get_args(annotation)
+    return (metric.defaults[convention],)
+
+
+def with_conventions(function: Any) -> Iterator[partial]:
+    """Return a metric of judged lists with every combination of its conventions."""
+    metric = Metric(function)
+    names = [name for name in metric.conventions if name != "no_relevant"]
+    for values in itertools.product(*(words(metric, name) for name in names)):
+        conventions = dict(zip(names, values, strict=True))
+        # An ideal list of k items of gain 1 exists for binary gains only.
+        if conventions.get("ideal") != "full" or conventions["gain"] == "binary":
+            yield partial(function, **conventions)
+
+
+METRICS = [
+    metric
+    for name in rm.ranking.__all__
+    if callable(function := getattr(rm, name))
+    and "judged" in inspect.signature(function).parameters
+    for metric in with_conventions(function)
 ]
-GRADED = [
-    *(
-        partial(rm.dcg, gain=g, discount=d)
-        for g in ("linear", "binary", "exponential", "exponential-from-threshold")
-        for d in ("log2", "log2-from-2", "none")
-    ),
-    *(
-        partial(rm.ndcg, gain=g, discount=d, ideal=i)
-        for g in ("linear", "binary", "exponential", "exponential-from-threshold")
-        for d in ("log2", "log2-from-2", "none")
-        for i in ("all", "list", "listed", "uncut")
-    ),
-    *(partial(rm.ndcg, gain="binary", ideal="full", discount=d) for d in ("log2", "none")),
-    partial(rm.expected_reciprocal_rank, max_grade=4),
-]
+
+
+BOUNDS = {name: metric.bounds for name, metric in MEASURES.items()}
+BOUNDS["matthews_correlation"] = (-1.0, 1.0)
 
 
 def label(metric: partial) -> str:
@@ -70,7 +81,7 @@ def batch(cases):
 @given(cases=users, k=cuts)
 def test_every_metric_equals_its_plain_definition(cases, k):
     judged = batch(cases)
-    for metric in BINARY + GRADED:
+    for metric in METRICS:
         values = metric(judged, k, no_relevant="zero")
         plain = getattr(reference, metric.func.__name__)
         expected = [
@@ -80,15 +91,12 @@ def test_every_metric_equals_its_plain_definition(cases, k):
         assert values == pytest.approx(expected, abs=1e-12), label(metric)
 
 
-def test_the_reference_has_every_metric():
-    named = {metric.func.__name__ for metric in BINARY + GRADED}
-    takes_judged = {
-        name
-        for name in rm.ranking.__all__
-        if callable(getattr(rm, name))
-        and "judged" in inspect.signature(getattr(rm, name)).parameters
-    }
-    assert takes_judged == named
+def test_every_word_of_every_convention_is_tried():
+    tried = {(m.func.__name__, name, value) for m in METRICS for name, value in m.keywords.items()}
+    assert {m.func.__name__ for m in METRICS} >= {"ndcg", "recall", "fall_out"}
+    assert len({m.func.__name__ for m in METRICS}) == 17
+    for name, word in (("gain", "exponential-from-threshold"), ("ideal", "full")):
+        assert ("ndcg", name, word) in tried
 
 
 @examples(100)
@@ -98,7 +106,7 @@ def test_a_list_alone_equals_its_row_in_any_order_of_users(cases, k, shuffle):
     shuffle.shuffle(order)
     judged, shuffled = batch(cases), batch([cases[i] for i in order])
     alone = [judge(served, truth) for served, truth in cases]
-    metrics = BINARY + GRADED
+    metrics = METRICS
     # Compared in one table: numpy takes longer to compare a column than to compute it.
     values = np.array([metric(judged, k) for metric in metrics])
     rows = "a row for each of " + ", ".join(map(label, metrics))
@@ -130,7 +138,7 @@ def test_swapping_items_of_equal_grade_changes_nothing(served, truth, data):
     swapped = served.copy()
     swapped[i], swapped[j] = swapped[j], swapped[i]
     before, after = judge(served, truth), judge(swapped, truth)
-    for metric in BINARY + GRADED:
+    for metric in METRICS:
         np.testing.assert_array_equal(metric(after), metric(before), label(metric))
 
 
@@ -147,11 +155,11 @@ def test_recall_and_hit_rate_never_fall_with_k(cases):
 @given(cases=users, k=cuts)
 def test_between_zero_and_one(cases, k):
     judged = batch(cases)
-    for metric in BINARY + GRADED:
+    for metric in METRICS:
         values = metric(judged, k, no_relevant="zero")
-        assert (values >= -(metric.func is rm.matthews_correlation)).all(), label(metric)
-        if metric.func not in (rm.dcg, rm.reciprocal_hit_rate):
-            assert (values <= 1 + 1e-12).all(), label(metric)
+        low, high = BOUNDS.get(metric.func.__name__, (0.0, 1.0))
+        assert (values >= low).all(), label(metric)
+        assert (values <= high + 1e-12).all(), label(metric)
 
 
 @examples(100)

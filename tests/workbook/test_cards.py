@@ -10,7 +10,7 @@ from docutils.utils.math.latex2mathml import tex2mathml
 
 from recsys_metrics.workbook.cards import CARDS, card
 
-SHOWN = sorted(name for name, each in CARDS.items() if each.reader or each.lies)
+SHOWN = sorted(name for name, each in CARDS.items() if each.user_model or each.misleads_when)
 
 
 def test_a_card_holds_every_part():
@@ -22,8 +22,8 @@ def test_a_card_holds_every_part():
     assert "<code>precision(judged, k=5)</code>" in shown
     heads = re.findall(r"<th [^>]*>(.*?)</th>", shown)
     assert heads == [
-        *("In words", "Range", "In code", "Imagines", "Lies when", "Take it when"),
-        *("Say with it", "Elsewhere", "Not the same"),
+        *("In words", "Range", "In code", "User model", "Misleads when", "Choose it when"),
+        *("State with it", "Other libraries", "Different conventions"),
     ]
     assert "`p` (ir-measures, pytrec_eval)" in card("precision").elsewhere
     assert "`divisor=served` in Evidently" in card("precision").conventions
@@ -47,9 +47,9 @@ def test_the_picture_shows_what_one_hit_is_worth():
 def test_every_metric_of_a_chapter_says_when_it_lies_and_when_to_take_it():
     for each in CARDS.values():
         if each.subject != "protocol":
-            assert each.lies, each.key
-            assert each.take, each.key
-        for text in (each.reader, each.lies, each.take):
+            assert each.misleads_when, each.key
+            assert each.choose_when, each.key
+        for text in (each.user_model, each.misleads_when, each.choose_when):
             assert not re.search(r"[.!]$|  ", text), (each.key, text)
             assert len(text) <= 110, (each.key, text)
 
@@ -66,6 +66,15 @@ def test_an_unknown_metric_is_an_error_that_names_those_like_it():
 
 
 def test_a_letter_in_a_name_is_not_explained_as_another_thing():
-    shown = [letter for metric in ("r2", "correlation") for letter, _ in card(metric).letters]
+    shown = [symbol for metric in ("r2", "correlation") for symbol, _ in card(metric).symbols]
     assert not {"R", "r_i"} & set(shown)
-    assert "P" not in dict(card("interpolated_precision").letters)
+    assert "P" not in dict(card("interpolated_precision").symbols)
+
+
+def test_symbols_are_read_from_the_sentence_below_the_formula():
+    assert card("recall").symbols == [
+        ("K", "the cut-off, the number of ranks that count"),
+        (r"L_{\le K}", "the first $K$ items of the list"),
+        ("R", "the set of relevant items"),
+    ]
+    assert card("group_auc").symbols == []

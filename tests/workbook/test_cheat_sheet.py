@@ -38,7 +38,7 @@ def test_every_metric_has_a_row(name):
 
 
 def test_names_are_said_once():
-    names = [card.name for card in CARDS.values()]
+    names = [card.title for card in CARDS.values()]
     assert len(names) == len(set(names))
 
 

@@ -1,12 +1,16 @@
 """Every formula that is printed has the value of its function.
 
 The TeX of a docstring is read and evaluated (`tests/workbook/tex.py`), on an example by hand, on
-the running example and on random cases; what its letters are is said here once per subject.
+the running example and on random cases. The values of the symbols stand here once per subject, and
+a metric is called by the names of its parameters, so that a new one is tested without a line here
+unless its parameters or symbols are its own.
 """
 
 from __future__ import annotations
 
+import inspect
 import math
+import re
 import statistics
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -20,7 +24,7 @@ import recsys_metrics as rm
 from recsys_metrics import beyond_accuracy as ba
 from recsys_metrics import calibration, rating
 from recsys_metrics.bias import fairness, off_policy
-from recsys_metrics.workbook.cards import CARDS, LETTERS, card
+from recsys_metrics.workbook.cards import CARDS, symbols
 from tests.examples import examples
 from tests.workbook import tex
 from tests.workbook.tex import Ranks
@@ -35,6 +39,15 @@ UNREAD |= {"correlation", "least_item_promoted"}
 
 
 FORMULAS = {name: each.formula for name, each in CARDS.items() if each.formula}
+
+
+def read_metrics(*subjects: str) -> list[str]:
+    """Return the metrics of subjects whose formula can be evaluated."""
+    return [name for name in FORMULAS if CARDS[name].subject in subjects and name not in UNREAD]
+
+
+def parameters(metric: str) -> list[str]:
+    return list(inspect.signature(CARDS[metric].function).parameters)
 
 
 def value(metric: str, letters: Mapping[str, Any]) -> Any:
@@ -66,24 +79,9 @@ def of_list(served: list[str], grades: dict[str, float], nonrelevant: set[str]) 
     }
 
 
-OF_LISTS: dict[str, Mapping[str, Any]] = {
-    "hit_rate": {},
-    "precision": {},
-    "recall": {},
-    "f_beta": {"beta": 2},
-    "r_precision": {},
-    "reciprocal_rank": {},
-    "reciprocal_hit_rate": {},
-    "average_precision": {},
-    "average_recall": {},
-    "dcg": {},
-    "ndcg": {},
-    "rank_biased_precision": {"p": 0.8},
-    "expected_reciprocal_rank": {"max_grade": 3},
-    "bpref": {},
-    "fall_out": {"n_items": 10},
-    "matthews_correlation": {"n_items": 10},
-}
+# The values of parameters that are symbols of the formulas.
+OPTIONS = {"beta": 2, "p": 0.8, "max_grade": 3, "n_items": 10}
+OF_LISTS = [m for m in read_metrics("ranking") if parameters(m)[0] == "judged"]
 items = st.sampled_from("ABCDEFGHIJ")
 
 
@@ -109,7 +107,8 @@ def test_by_hand():
 def test_of_lists(metric, served, grades, judged):
     nonrelevant = judged - set(grades)
     truth = {**dict.fromkeys(nonrelevant, 0), **grades}
-    got = getattr(rm, metric)(rm.judge(served, truth), K, **OF_LISTS[metric])
+    options = {name: OPTIONS[name] for name in parameters(metric) if name in OPTIONS}
+    got = CARDS[metric].function(rm.judge(served, truth), K, **options)
     assert value(metric, of_list(served, grades, nonrelevant)) == pytest.approx(got, abs=1e-12)
 
 
@@ -148,13 +147,7 @@ few = st.sampled_from([0.1, 0.2, 0.4, 0.4, 0.7, 0.9])
 labelled = st.lists(st.tuples(st.integers(0, 1), few), min_size=2, max_size=9).filter(
     lambda rows: len({label for label, _ in rows}) == 2
 )
-OF_SCORES: dict[str, Callable[..., Any]] = {
-    "roc_auc": rm.roc_auc,
-    "fraction_of_concordant_pairs": rm.fraction_of_concordant_pairs,
-    "label_ranking_average_precision": rm.label_ranking_average_precision,
-    "coverage_error": rm.coverage_error,
-    "ranking_loss": rm.ranking_loss,
-}
+OF_SCORES = [m for m in read_metrics("ranking") if parameters(m)[1] == "scores"]
 
 
 @pytest.mark.parametrize("metric", OF_SCORES)
@@ -162,7 +155,7 @@ OF_SCORES: dict[str, Callable[..., Any]] = {
 @given(rows=labelled)
 def test_of_scores(metric, rows):
     labels, scores = map(list, zip(*rows, strict=True))
-    got = OF_SCORES[metric](labels, scores)
+    got = CARDS[metric].function(labels, scores)
     assert value(metric, of_scores(labels, scores)) == pytest.approx(got, abs=1e-12)
 
 
@@ -184,10 +177,7 @@ rows_of_ratings = st.lists(st.tuples(stars, stars, few), min_size=2, max_size=8)
 )
 
 
-RATING = {card.key for card in CARDS.values() if card.subject == "rating"}
-
-
-@pytest.mark.parametrize("metric", sorted(RATING - UNREAD))
+@pytest.mark.parametrize("metric", read_metrics("rating"))
 @examples(15)
 @given(rows=rows_of_ratings)
 def test_of_ratings(metric, rows):
@@ -304,104 +294,73 @@ class World:
         return {"of i": (1, 2, 3), "of j": (1, 2, 3), "of c": range(3)}
 
 
-# Per metric its call, and the letters that stand for something else in it.
-Case = tuple[Callable[[World], Any], Callable[[World], dict[str, Any]]]
+ONE_OR_MANY = re.compile(r"Returns\n-+\nfloat or \(\w+,\) array\n")
 
 
-def plain(world: World) -> dict[str, Any]:
-    return {}
+def call_by_names(metric: str, world: World) -> Any:
+    """Return a metric of a world, each argument by the name of its parameter."""
+    one = ONE_OR_MANY.search(inspect.getdoc(CARDS[metric].function) or "")
+    arguments = {
+        "recommended": world.lists[0] if one else world.lists,
+        "relevant": world.wanted[0] if one else world.wanted,
+        "history": world.met[0] if one else world.met,
+        "baseline": world.obvious,
+        "item_counts": world.counts,
+        "counts": world.counts,
+        "features": world.kinds,
+        "categories": {i: np.flatnonzero(row).tolist() for i, row in enumerate(world.kinds)},
+        "groups": world.groups,
+        "catalog": 8,
+        "n_users": 10,
+        "n_events": 60,
+        "k": 3,
+    }
+    function = CARDS[metric].function
+    return function(**{name: arguments[name] for name in parameters(metric) if name in arguments})
 
 
-def by_rank(world: World) -> dict[str, Any]:
-    return world.of_ranks
+def symbols_of(metric: str, world: World) -> dict[str, Any]:
+    """Return what the symbols of a metric are in a world, as its docstring defines them."""
+    defined = {symbol for symbol, _ in CARDS[metric].symbols}
+    if defined & {"L_i", "L_{u,i}", "p_{c,i}"}:
+        return world.letters | world.of_ranks
+    if "x_i" in defined:
+        return world.letters | world.of_items
+    return world.letters | ({"U": range(4)} if "L_v" in defined else {})
 
 
-def by_item(world: World) -> dict[str, Any]:
-    return world.of_items
-
-
-def by_user(world: World) -> dict[str, Any]:
-    return {"U": range(4)}
-
-
-OF_WORLD: dict[str, Case] = {
-    "catalog_coverage": (lambda w: ba.catalog_coverage(w.lists, 8), plain),
-    "user_coverage": (lambda w: ba.user_coverage(w.lists, 4, at_least=3), by_user),
-    "intra_list_diversity": (
-        lambda w: ba.intra_list_diversity(w.lists[0], features=w.kinds),
-        by_rank,
+# Calls whose value is a part of what the function returns, or that need an argument of their own;
+# and symbols with a value of their own.
+CALLS: dict[str, Callable[[World], Any]] = {
+    "user_coverage": lambda w: ba.user_coverage(w.lists, 4, at_least=3),
+    "unexpectedness": lambda w: ba.unexpectedness(w.lists[0], w.met[0], w.kinds),
+    "exposure_novelty": lambda w: ba.exposure_novelty(w.lists, w.counts, 10)[0],
+    "score_entropy": lambda w: ba.score_entropy(w.counts / 4, base=math.e),
+    "intent_aware_expected_reciprocal_rank": lambda w: ba.intent_aware_expected_reciprocal_rank(
+        w.lists[0], w.wanted[0], w.kinds, scale="none"
     ),
-    "self_information": (lambda w: ba.self_information(w.lists[0], w.counts, 10), plain),
-    "exposure_novelty": (lambda w: ba.exposure_novelty(w.lists, w.counts, 10)[0], plain),
-    "popularity_complement": (lambda w: ba.popularity_complement(w.lists[0], w.counts, 10), plain),
-    "expected_popularity_complement": (
-        lambda w: ba.expected_popularity_complement(w.lists[0], w.counts, 10, relevant=w.wanted[0]),
-        by_rank,
+    "exposure_by_group": lambda w: fairness.exposure_by_group(w.lists, w.groups).per_group["x"],
+    "ranking_statistical_parity": lambda w: (
+        fairness.ranking_statistical_parity(w.lists, w.groups, history=w.met).relative_deviation
     ),
-    "expected_free_discovery": (
-        lambda w: ba.expected_free_discovery(w.lists[0], w.counts, 60, relevant=w.wanted[0]),
-        by_rank,
-    ),
-    "average_popularity": (lambda w: ba.average_popularity(w.lists[0], w.counts), plain),
-    "popularity_lift": (lambda w: ba.popularity_lift(w.lists[0], w.met[0], w.counts), plain),
-    "long_tail_share": (lambda w: ba.long_tail_share(w.lists[0], w.counts), plain),
-    "serendipity": (lambda w: ba.serendipity(w.lists[0], w.wanted[0], w.obvious, k=3), plain),
-    "popularity_serendipity": (
-        lambda w: ba.popularity_serendipity(w.lists[0], w.wanted[0], w.counts, 8, k=3),
-        by_rank,
-    ),
-    "unseen_share": (lambda w: ba.unseen_share(w.lists[0], w.met[0]), plain),
-    "unique_category_share": (
-        lambda w: ba.unique_category_share(
-            w.lists[0], {i: np.flatnonzero(row).tolist() for i, row in enumerate(w.kinds)}
-        ),
-        plain,
-    ),
-    "unexpectedness": (lambda w: ba.unexpectedness(w.lists[0], w.met[0], w.kinds), plain),
-    "personalization": (lambda w: ba.personalization(w.lists), by_user),
-    "gini": (lambda w: ba.gini(w.counts), by_item),
-    "shannon_entropy": (lambda w: ba.shannon_entropy(w.counts), by_item),
-    "score_entropy": (lambda w: ba.score_entropy(w.counts / 4, base=math.e), by_item),
-    "intent_aware_expected_reciprocal_rank": (
-        lambda w: ba.intent_aware_expected_reciprocal_rank(
-            w.lists[0], w.wanted[0], w.kinds, scale="none"
-        ),
-        plain,
-    ),
-    "intent_aware_precision": (
-        lambda w: ba.intent_aware_precision(w.lists[0], w.wanted[0], w.kinds, k=3),
-        plain,
-    ),
-    "subtopic_recall": (lambda w: ba.subtopic_recall(w.lists[0], w.wanted[0], w.kinds, k=3), plain),
-    "rank_biased_entropy": (
-        lambda w: ba.rank_biased_entropy(w.lists[0], w.kinds),
-        lambda w: {**w.of_ranks, "a": lambda rank: 0.85 ** (rank - 1)},
-    ),
-    "exposure_by_group": (
-        lambda w: fairness.exposure_by_group(w.lists, w.groups).per_group["x"],
-        lambda w: {**w.of_ranks, "c": "x"},
-    ),
-    "attention_weighted_rank_fairness": (
-        lambda w: fairness.attention_weighted_rank_fairness(w.lists[0], w.groups),
-        lambda w: {**w.of_ranks, "of c": "xy"},
-    ),
-    "ndkl": (
-        lambda w: fairness.ndkl(w.lists[0], w.groups),
-        lambda w: {**w.of_ranks, "of c": "xy"},
-    ),
-    "ranking_statistical_parity": (
-        lambda w: (
-            fairness.ranking_statistical_parity(w.lists, w.groups, history=w.met).relative_deviation
-        ),
-        plain,
-    ),
-    "ranking_equal_opportunity": (
-        lambda w: (
-            fairness.ranking_equal_opportunity(w.lists, w.wanted, w.groups).relative_deviation
-        ),
-        plain,
+    "ranking_equal_opportunity": lambda w: (
+        fairness.ranking_equal_opportunity(w.lists, w.wanted, w.groups).relative_deviation
     ),
 }
+SYMBOLS: dict[str, Callable[[World], dict[str, Any]]] = {
+    "user_coverage": lambda w: {"U": range(4)},
+    "score_entropy": lambda w: w.of_items,
+    "shannon_entropy": lambda w: w.of_items,
+    "rank_biased_entropy": lambda w: {**w.of_ranks, "a": lambda rank: 0.85 ** (rank - 1)},
+    "exposure_by_group": lambda w: {"c": "x"},
+    "attention_weighted_rank_fairness": lambda w: {"of c": "xy"},
+    "ndkl": lambda w: {**w.of_ranks, "of c": "xy"},
+}
+# Tested on data of their own below.
+ALONE = {"alpha_ndcg", "genre_calibration", "amortized_attention"}
+ALONE |= {"demographic_parity", "equal_opportunity", "equalized_odds"}
+OF_LOGS = {"ips", "snips", "effective_sample_size"}
+OF_WORLD = [m for m in read_metrics("beyond_accuracy", "bias") if m not in ALONE | OF_LOGS]
 
 
 @pytest.mark.parametrize("metric", OF_WORLD)
@@ -409,10 +368,9 @@ OF_WORLD: dict[str, Case] = {
 @given(seed=st.integers(0, 10**6))
 def test_of_users(metric, seed):
     world = World(seed)
-    call, other = OF_WORLD[metric]
-    got = call(world)
+    got = CALLS[metric](world) if metric in CALLS else call_by_names(metric, world)
     assume(not math.isnan(got))  # where a function leaves a case out, a formula divides by 0
-    letters = {**world.letters, **other(world)}
+    letters = symbols_of(metric, world) | SYMBOLS.get(metric, lambda w: {})(world)
     assert value(metric, letters) == pytest.approx(got, abs=1e-12)
 
 
@@ -442,7 +400,7 @@ def test_of_mixes(target, mix):
 # Probabilities
 
 
-@pytest.mark.parametrize("metric", [c.key for c in CARDS.values() if c.subject == "calibration"])
+@pytest.mark.parametrize("metric", read_metrics("calibration"))
 @examples(15)
 @given(rows=labelled)
 def test_of_probabilities(metric, rows):
@@ -472,7 +430,7 @@ def test_of_probabilities(metric, rows):
 shown = st.tuples(st.sampled_from([0, 1, 3]), st.sampled_from([0.1, 0.25, 0.8]), few)
 
 
-@pytest.mark.parametrize("metric", ["ips", "snips", "effective_sample_size"])
+@pytest.mark.parametrize("metric", sorted(OF_LOGS))
 @examples(15)
 @given(rows=st.lists(shown, min_size=2, max_size=8))
 def test_of_logs(metric, rows):
@@ -540,17 +498,10 @@ def test_of_attention_over_lists(seed):
 # All of them
 
 
-def compared() -> set[str]:
-    subjects = {c.key for c in CARDS.values() if c.subject in {"rating", "calibration"}}
-    of_logs = {"ips", "snips", "effective_sample_size"}
-    of_groups = {"demographic_parity", "equal_opportunity", "equalized_odds"}
-    alone = {"mean_percentile_rank", "alpha_ndcg", "genre_calibration", "amortized_attention"}
-    alone.add("inferred_average_precision")
-    return subjects | {*OF_LISTS, *OF_SCORES, *OF_WORLD} | of_logs | of_groups | alone
-
-
 def test_every_formula_is_compared():
-    assert set(FORMULAS) == compared() | UNREAD
+    of_subjects = {*read_metrics("rating", "calibration"), *OF_LISTS, *OF_SCORES, *OF_WORLD}
+    on_their_own = ALONE | OF_LOGS | {"mean_percentile_rank", "inferred_average_precision"}
+    assert set(FORMULAS) == of_subjects | on_their_own | UNREAD
 
 
 # Without a formula: said in words, or another metric averaged or at another cut.
@@ -562,14 +513,31 @@ def test_every_metric_of_a_chapter_has_a_formula():
     assert others == WITHOUT
 
 
-def test_every_letter_is_explained_once():
+def test_every_symbol_is_explained_below_its_formula():
     for metric in set(FORMULAS) - UNREAD:
-        shown = card(metric).letters
-        explained = {letter.letter for letter in LETTERS if (letter.shown, letter.words) in shown}
-        assert set(tex.letters(FORMULAS[metric])) <= explained, metric
-        assert len(shown) == len(explained), metric
+        explained = [tex.base(tex.read(symbol)) for symbol, _ in CARDS[metric].symbols]
+        assert set(tex.letters(FORMULAS[metric])) <= set(explained), metric
+        names = [symbol for symbol, _ in CARDS[metric].symbols]
+        assert len(names) == len(set(names)), metric
 
 
-def test_every_letter_is_used():
-    used = {letter for metric in FORMULAS for letter in card(metric).letters}
-    assert used == {(letter.shown, letter.words) for letter in LETTERS}
+def test_no_symbol_is_explained_that_the_formula_does_not_use():
+    for metric in set(FORMULAS) - UNREAD:
+        for symbol, _ in CARDS[metric].symbols:
+            base = tex.base(tex.read(symbol))
+            assert base in FORMULAS[metric], (metric, symbol)
+
+
+def test_the_table_has_every_symbol_of_every_card():
+    rows = {(row.symbol, row.meaning) for row in symbols()}
+    assert rows == {explained for each in CARDS.values() for explained in each.symbols}
+    # Within a subject a symbol has one meaning, except for alpha, a parameter of three metrics, and
+    # for the tests of the protocol, which are of different designs.
+    by_symbol = [
+        (row.symbol, subject)
+        for row in symbols()
+        for subject in row.subjects
+        if subject != "protocol"
+    ]
+    twice = {one for one in by_symbol if by_symbol.count(one) > 1}
+    assert twice == {(r"\alpha", "beyond_accuracy")}

@@ -76,9 +76,14 @@ def amortized_attention(
     .. math:: \mathrm{unfairness} = \frac{1}{|U|} \sum_i
               \Bigl| \sum_u a_{u,i} - \sum_u \rho_{u,i} \Bigr|
 
-    where each list's attention and relevance add up to 1 first. The inequity of amortized
-    attention of the paper (IAA in FairRankTune) is n times this, so it grows with the number of
-    lists. No single list can be fair in this sense, for it has one first rank; many can.
+    where :math:`U` is the set of all users; :math:`a_i` is the attention that rank :math:`i`
+    receives; :math:`\rho_{u,i}` is the share of item :math:`i` in the relevance of all items to
+    user :math:`u`.
+
+    The attention and the relevance of each list are divided by their sums first. The inequity
+    of amortized attention of the paper (IAA in FairRankTune) is n times this, so it grows with
+    the number of lists. No single list can be fair in this sense, because it has one first rank;
+    many lists can.
 
     References
     ----------

@@ -42,6 +42,9 @@ def demographic_parity(
     -----
     .. math:: \mathrm{rate}_c = \frac{|\{i : c_i = c,\ z_i = 1\}|}{|\{i : c_i = c\}|}
 
+    where :math:`z_i` is 1 if case :math:`i` was selected and 0 otherwise; :math:`c_i` is the group
+    of case :math:`i`; :math:`c` is a group.
+
     These are **rates**: a group with 80 % of the candidates and 80 % of the places is at
     parity. Shares of the places are another question, see `exposure_by_group`; both agree on
     the ratio only for groups of equal size.
@@ -98,6 +101,10 @@ def equal_opportunity(
     -----
     .. math:: \mathrm{recall}_c = \frac{|\{i : c_i = c,\ y_i = 1,\ z_i = 1\}|}
               {|\{i : c_i = c,\ y_i = 1\}|}
+
+    where :math:`y_i` is the observed value of case :math:`i`, which is a rating, or 1 for yes and 0
+    for no; :math:`z_i` is 1 if case :math:`i` was selected and 0 otherwise; :math:`c_i` is the
+    group of case :math:`i`; :math:`c` is a group.
 
     References
     ----------
@@ -179,6 +186,11 @@ def equalized_odds(
     -----
     .. math:: \mathrm{rate}_{c,v} = \frac{|\{i : c_i = c,\ y_i = v,\ z_i = 1\}|}
               {|\{i : c_i = c,\ y_i = v\}|}
+
+    where :math:`y_i` is the observed value of case :math:`i`, which is a rating, or 1 for yes and 0
+    for no; :math:`z_i` is 1 if case :math:`i` was selected and 0 otherwise; :math:`c_i` is the
+    group of case :math:`i`; :math:`c` is a group; :math:`v` is 1 for the cases with a positive
+    label and 0 for the others.
 
     `.gap` and `.ratio` are fairlearn's equalized odds difference and ratio ("worst case").
 

@@ -82,6 +82,10 @@ def exposure_by_group(
               \qquad \mathrm{share}_c = \frac{\sum_u \sum_i a_i \, [L_{u,i} \in I_c]}
               {\sum_u \sum_i a_i}
 
+    where :math:`L_{u,i}` is the item at rank :math:`i` of the list of user :math:`u`; :math:`I_c`
+    is the set of items of group :math:`c`; :math:`I` is the catalogue, the set of all items;
+    :math:`a_i` is the attention that rank :math:`i` receives; :math:`c` is a group.
+
     Parity of shares and parity of rates agree only for groups of equal size: a group with 80 %
     of the catalogue and 80 % of the slots has a rate of 1, and a share gap of 0.6.
 
@@ -195,8 +199,12 @@ def attention_weighted_rank_fairness(
               + \frac{p_c}{2} \log_2 \frac{2 p_c}{p_c + q_c} \Bigr),
               \qquad q_c = \frac{\sum_i a_i \, [L_i \in I_c]}{\sum_i a_i}
 
-    with the target p; "total-variation" takes off half the sum of the differences instead. A
-    short list can seldom meet the target, so compare lists of one length.
+    where :math:`L_i` is the item at rank :math:`i`; :math:`I_c` is the set of items of group
+    :math:`c`; :math:`p_c` is the target share of group :math:`c`; :math:`a_i` is the attention that
+    rank :math:`i` receives; :math:`c` is a group.
+
+    "total-variation" subtracts half the sum of the differences instead. A short list can seldom
+    meet the target, so compare lists of the same length.
 
     References
     ----------
@@ -263,6 +271,10 @@ def ndkl(
     -----
     .. math:: \mathrm{NDKL} = \frac{\sum_i a_i \sum_c q_{c,i} \ln \frac{q_{c,i}}{p_c}}{\sum_i a_i},
               \qquad q_{c,i} = \frac{|L_{\le i} \cap I_c|}{i}
+
+    where :math:`L_{\le K}` is the first :math:`K` items of the list; :math:`I_c` is the set of
+    items of group :math:`c`; :math:`p_c` is the target share of group :math:`c`; :math:`a_i` is the
+    attention that rank :math:`i` receives; :math:`c` is a group.
 
     Rank 1 alone is one group, so a list of whole items cannot reach 0. An empty slot has no
     cut of its own.

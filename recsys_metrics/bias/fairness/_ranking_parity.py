@@ -47,6 +47,10 @@ def ranking_statistical_parity(
     .. math:: \mathrm{RSP} = \frac{\operatorname{std}_c P_c}{\operatorname{mean}_c P_c},
               \qquad P_c = \frac{\sum_u |L_u \cap I_c|}{\sum_u |I_c \setminus H_u|}
 
+    where :math:`L_u` is the list of user :math:`u`; :math:`I_c` is the set of items of group
+    :math:`c`; :math:`H_u` is the set of items that user :math:`u` has interacted with; :math:`c` is
+    a group.
+
     The intervals take each pair of user and item for one case; pairs of one list depend on each
     other a little, so they are rough.
 
@@ -109,7 +113,10 @@ def ranking_equal_opportunity(
     .. math:: \mathrm{REO} = \frac{\operatorname{std}_c P_c}{\operatorname{mean}_c P_c},
               \qquad P_c = \frac{\sum_u |L_u \cap R_u \cap I_c|}{\sum_u |R_u \cap I_c|}
 
-    with P the recall of each group of items, pooled over users.
+    where :math:`L_u` is the list of user :math:`u`; :math:`R_u` is the set of items relevant to
+    user :math:`u`; :math:`I_c` is the set of items of group :math:`c`; :math:`c` is a group.
+
+    P is the recall of each group of items, pooled over users.
 
     References
     ----------

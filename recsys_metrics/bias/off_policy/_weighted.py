@@ -36,6 +36,10 @@ def ips(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLike) -> Estim
     -----
     .. math:: \hat V = \frac{1}{n} \sum_{i=1}^{n} w_i \, r_i, \qquad w_i = \frac{\pi_i}{p_i}
 
+    where :math:`n` is the number of cases; :math:`p_i` is the propensity of event :math:`i`, the
+    probability that the logging policy chose what it showed; :math:`\pi_i` is the probability that
+    the target policy would have shown it; :math:`r_i` is the reward of event :math:`i`.
+
     The sum is divided by the number of **all** rounds. That makes it unbiased, if the
     propensities are right and the log could show every action the policy takes. Divided by the
     weights it is `snips`, which is not unbiased.
@@ -124,6 +128,10 @@ def snips(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLike) -> Est
     Notes
     -----
     .. math:: \hat V = \frac{\sum_i w_i \, r_i}{\sum_i w_i}, \qquad w_i = \frac{\pi_i}{p_i}
+
+    where :math:`p_i` is the propensity of event :math:`i`, the probability that the logging policy
+    chose what it showed; :math:`\pi_i` is the probability that the target policy would have shown
+    it; :math:`r_i` is the reward of event :math:`i`.
 
     The sum is divided by the **weights**, so a constant added to the rewards moves the value by
     as much, and a common factor in the propensities cancels. It has a small bias that vanishes

@@ -118,6 +118,8 @@ def effective_sample_size(weights: ArrayLike) -> float:
     -----
     .. math:: n_e = \frac{(\sum_i w_i)^2}{\sum_i w_i^2}
 
+    where :math:`w_i` is the weight of case :math:`i`.
+
     References
     ----------
     Kish (1965), Survey Sampling.

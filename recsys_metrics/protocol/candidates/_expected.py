@@ -69,6 +69,9 @@ def expected_sampled_metric(
     .. math:: \tilde r - 1 \sim \mathrm{Hypergeometric}(n - 1,\, r - 1,\, m)
               \quad\text{or}\quad \mathrm{Binomial}\bigl(m,\, \tfrac{r - 1}{n - 1}\bigr).
 
+    where :math:`r` is the rank among all items; :math:`\tilde r` is the rank among the sampled
+    items; :math:`n` is the number of all items; :math:`m` is the number of sampled items.
+
     Without replacement the sampled rank never exceeds the full one, so hit rate, NDCG and
     reciprocal rank are never below the full ones: an upper bound, not a lower one. With
     replacement an item above may be drawn several times and this can fail. AUC alone keeps its

@@ -172,6 +172,9 @@ def mann_whitney(
     -----
     .. math:: U = \sum_{i, j} [b_j > a_i] + \tfrac12 [b_j = a_i]
 
+    where :math:`a_i` is the value of user :math:`i` of the control group; :math:`b_j` is the value
+    of user :math:`j` of the treatment group.
+
     The question is about order, not about amounts: a treatment that makes most users watch a
     little less and a few watch much more loses here and wins in the mean. The same as
     ``scipy.stats.mannwhitneyu(b, a)``.

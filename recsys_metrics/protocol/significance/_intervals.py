@@ -55,6 +55,9 @@ def t_interval(values: ArrayLike, *, level: float = 0.95, missing: Missing = "ra
     .. math:: \bar d \pm t^{*}_{n-1} \, \frac{s}{\sqrt n}, \qquad
               s^2 = \frac{1}{n-1} \sum_i (d_i - \bar d)^2
 
+    where :math:`d_i` is the value of case :math:`i`; :math:`\bar d` is the mean of the values;
+    :math:`n` is the number of cases; :math:`t^{*}_{n-1}` is the quantile of Student's t.
+
     It says how much the runs vary, not how much the test users do: for that give it one value
     per user, or use `bootstrap_interval`. With z = 1.96 instead of t* five seeds would get an
     interval that is almost a third too narrow.

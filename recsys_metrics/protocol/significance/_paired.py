@@ -65,6 +65,10 @@ def paired_t_test(
     -----
     .. math:: t = \frac{\bar d}{s / \sqrt n}, \qquad d_i = b_i - a_i
 
+    where :math:`s` is the standard deviation of the differences; :math:`a_i` is the value of the
+    first system in case :math:`i`; :math:`b_i` is the value of the second system in case :math:`i`;
+    :math:`\bar d` is the mean difference; :math:`n` is the number of cases.
+
     The same as ``scipy.stats.ttest_rel(b, a)``.
 
     References

@@ -1,28 +1,28 @@
-"""A card per metric: what it asks, its formula, whom it imagines, when it lies, when to take it.
+"""A card for each metric: its question, formula and symbols, its user model, and when to choose it.
 
-Each fact has one place. Question and formula are those of the function's docstring, its names in
-other libraries those of `recsys_metrics.peers`, its letters those of ``letters.csv``; the rest
-stands in ``cards.csv``, which also makes the cheat sheet.
+Each fact has one place. The docstring of the function has the question, the formula and its
+symbols. Its row in ``recsys_metrics/data/metrics.csv`` has the usual names and the texts of the
+card, from which the cheat sheet is made as well. Names in other libraries come from
+`recsys_metrics.peers`.
 """
 
 from __future__ import annotations
 
-import csv
 import html
 import inspect
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from functools import cached_property
 from importlib import import_module
-from importlib.resources import files
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from recsys_metrics.peers import LIBRARIES, field
+from recsys_metrics.peers._data import rows
 from recsys_metrics.ranking import Judged
 from recsys_metrics.workbook.charts.ranked_lists import ranked_list
 from recsys_metrics.workbook.common.disclosure import ARROW
@@ -34,8 +34,8 @@ _MODULES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 _FORMULA = re.compile(r"^\.\. math::((?:.*\n)(?:[ ]+\S.*\n)*)", re.MULTILINE)
-_LETTER = re.compile(r"(?:\\(?:hat|bar|tilde) )?(?:\\[a-zA-Z]+|[A-Za-z])(?:\^\*)?")
-_WORD = re.compile(r"\\(?:mathrm|operatorname|text)\{[^}]*\}")
+_SYMBOLS = re.compile(r"^where (:math:`(?:.+\n)+)", re.MULTILINE)
+_ROLE = re.compile(r":math:`([^`]+)`")
 
 
 def functions(subject: str) -> dict[str, Any]:
@@ -48,35 +48,35 @@ def functions(subject: str) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Card:
-    """What there is to know about a metric before it is believed.
+    """What to know about a metric before relying on it.
 
     Attributes
     ----------
-    subject, name : str
-        One of the six, and what the field calls the metric.
+    subject, title : str
+        One of the six subjects, and the metric's usual short name.
     words : str
-        Its formula in words.
+        The formula in words.
     range : str
-        From where to where it goes.
-    say : str
-        What to say with a value, because people choose differently.
+        The lowest and the highest value.
+    state : str
+        The conventions to state with a value, because libraries differ in them.
     call : str
         How to compute it, on the example of the cheat sheet.
-    reader : str
-        The user that it imagines: who stops where.
-    lies, take : str
+    user_model : str
+        The user behaviour that the metric assumes.
+    misleads_when, choose_when : str
         When its value misleads, and when to choose it.
     """
 
     subject: str
-    name: str
+    title: str
     words: str
     range: str
-    say: str
+    state: str
     call: str
-    reader: str
-    lies: str
-    take: str
+    user_model: str
+    misleads_when: str
+    choose_when: str
 
     @property
     def key(self) -> str:
@@ -101,15 +101,14 @@ class Card:
         return " ".join(written[1].split()) if written else ""
 
     @property
-    def letters(self) -> list[tuple[str, str]]:
-        """The letters of the formula as they are shown, and what each stands for."""
-        used = _LETTER.findall(_WORD.sub(" ", self.formula))
-        return [
-            (letter.shown, letter.words)
-            for letter in LETTERS
-            if letter.letter in used
-            and (not letter.subjects or self.subject in letter.subjects.split())
-        ]
+    def symbols(self) -> list[tuple[str, str]]:
+        """The symbols of the formula and what each means, from the sentence below the formula."""
+        written = _SYMBOLS.search(_help(self.function) + "\n") if self.formula else None
+        if written is None:
+            return []
+        sentence = _ROLE.sub(r"$\1$", " ".join(written[1].split()).removesuffix("."))
+        parts = (part.split("$ is ", 1) for part in sentence.split("; $"))
+        return [(symbol.removeprefix("$"), meaning) for symbol, meaning in parts]
 
     @property
     def elsewhere(self) -> str:
@@ -162,23 +161,23 @@ class Card:
         asks = html.escape(self.question)
         parts = [
             f'<summary style="cursor:pointer">{ARROW}'
-            f"<strong>{html.escape(self.name)}</strong> {asks}</summary>"
+            f"<strong>{html.escape(self.title)}</strong> {asks}</summary>"
         ]
         if self.formula:
             parts.append(f'<div class="math">\\[{html.escape(self.formula)}\\]</div>')
-        if self.letters:
-            words = (f"${shown}$ is {words}" for shown, words in self.letters)
+        if self.symbols:
+            words = (f"${symbol}$ is {meaning}" for symbol, meaning in self.symbols)
             parts.append(f"<p>{_marked('; '.join(words))}.</p>")
         rows = {
             "In words": self.words,
             "Range": self.range.replace("–", ""),
             "In code": f"`{self.call}`",
-            "Imagines": self.reader,
-            "Lies when": self.lies,
-            "Take it when": self.take,
-            "Say with it": self.say,
-            "Elsewhere": self.elsewhere,
-            "Not the same": self.conventions,
+            "User model": self.user_model,
+            "Misleads when": self.misleads_when,
+            "Choose it when": self.choose_when,
+            "State with it": self.state,
+            "Other libraries": self.elsewhere,
+            "Different conventions": self.conventions,
         }
         cell = "text-align:left;vertical-align:top"
         body = "".join(
@@ -191,16 +190,15 @@ class Card:
         return f'<details class="metric-card">{"".join(parts)}</details>'
 
     def __repr__(self) -> str:
-        return f"{self.name}: {self.question} {self.words}, {self.range}"
+        return f"{self.title}: {self.question} {self.words}, {self.range}"
 
 
-class Letter(NamedTuple):
-    """A letter of the formulas: as TeX writes it, as it is shown, and what it stands for."""
+class Symbol(NamedTuple):
+    """A symbol of the formulas, what it means, and the subjects in which it means that."""
 
-    letter: str
-    shown: str
-    words: str
-    subjects: str
+    symbol: str
+    meaning: str
+    subjects: tuple[str, ...]
 
 
 def _marked(text: str) -> str:
@@ -223,49 +221,68 @@ def _help(function: Callable[..., Any]) -> str:
     return text
 
 
-def _rows(name: str) -> list[dict[str, str]]:
-    path = files("recsys_metrics.workbook.cards").joinpath(f"{name}.csv")
-    return list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
+def _subject(path: str) -> str:
+    """Return the subject of a function by its path; the names of ranking stand without it."""
+    return path.partition(".")[0] if "." in path else "ranking"
 
 
-LETTERS = tuple(Letter(**row) for row in _rows("letters"))
-CARDS: Mapping[str, Card] = MappingProxyType(
-    {card.key: card for card in (Card(**row) for row in _rows("cards"))}
-)
+_TEXTS = tuple(field.name for field in fields(Card) if field.name != "subject")
 
 
-class LetterTable(tuple[Letter, ...]):
-    """What every letter of the formulas stands for, as a table."""
+def _cards() -> Iterator[Card]:
+    for row in rows("metrics"):
+        if row["call"]:
+            function = row["call"].partition("(")[0]
+            path = next(path for path in row["functions"].split() if path.endswith(function))
+            yield Card(_subject(path), **{text: row[text] for text in _TEXTS})
+
+
+CARDS: Mapping[str, Card] = MappingProxyType({card.key: card for card in _cards()})
+"""The card of each metric, by the name of its function."""
+
+
+class SymbolTable(tuple[Symbol, ...]):
+    """The symbols of the formulas as a table."""
 
     __slots__ = ()
 
     def _repr_html_(self) -> str:
         cell = "text-align:left"
-        heads = ("Letter", "What it is", "Only in")
+        heads = ("Symbol", "Meaning", "Used in")
         head = "".join(f'<th scope="col" style="{cell}">{text}</th>' for text in heads)
         body = ""
         for row in self:
-            letter, only = _marked(f"${row.shown}$"), row.subjects.replace("_", " ")
+            subjects = ", ".join(row.subjects).replace("_", " ")
             body += (
-                f'<tr><th scope="row" style="{cell}">{letter}</th>'
-                f'<td style="{cell}">{_marked(row.words)}</td><td style="{cell}">{only}</td></tr>'
+                f'<tr><th scope="row" style="{cell}">{_marked(f"${row.symbol}$")}</th>'
+                f'<td style="{cell}">{_marked(row.meaning)}</td>'
+                f'<td style="{cell}">{subjects}</td></tr>'
             )
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
     def __repr__(self) -> str:
-        return "\n".join(f"{letter.shown}: {letter.words}" for letter in self)
+        return "\n".join(f"{row.symbol}: {row.meaning}" for row in self)
 
 
-def letters() -> LetterTable:
-    """Return the letters of all formulas, with what each stands for.
+def symbols() -> SymbolTable:
+    """Return the symbols of all formulas, each with its meaning and the subjects that use it.
+
+    Returns
+    -------
+    SymbolTable
+        In the order in which the formulas use them. A symbol with two meanings has two rows.
 
     Examples
     --------
-    >>> from recsys_metrics.workbook.cards import letters
-    >>> letters()[0].words
-    'the cut-off, how many ranks count'
+    >>> from recsys_metrics.workbook.cards import symbols
+    >>> next(row.meaning for row in symbols() if row.symbol == "K")
+    'the cut-off, the number of ranks that count'
     """
-    return LetterTable(LETTERS)
+    subjects: dict[tuple[str, str], dict[str, None]] = {}
+    for each in CARDS.values():
+        for explained in each.symbols:
+            subjects.setdefault(explained, {})[each.subject] = None
+    return SymbolTable(Symbol(*explained, tuple(used)) for explained, used in subjects.items())
 
 
 def card(metric: str) -> Card:

@@ -16,7 +16,13 @@ class Sheet(Table):
     def _repr_html_(self) -> str:
         cell = "text-align:left;vertical-align:top;padding:0.15em 0.4em;line-height:1.25"
         code = "font-size:0.9em;padding:0;background:none;overflow-wrap:anywhere"
-        widths = {"Metric": 18, "Question, formula, call": 46, "Range": 12, "Say": 14, "Value": 10}
+        widths = {
+            "Metric": 18,
+            "Question, formula, call": 46,
+            "Range": 12,
+            "State": 14,
+            "Value": 10,
+        }
         head = "".join(
             f'<th scope="col" style="{cell};width:{width}%">{text}</th>'
             for text, width in widths.items()
@@ -74,6 +80,6 @@ def sheet(subject: str, **names: Any) -> Sheet:
     # The calls are this package's own; that they are text is what keeps the value in step with
     # what is shown of how to get it.
     rows = [
-        (c.name, c.question, c.words, c.range, c.say, c.call, eval(c.call, known)) for c in cards
+        (c.title, c.question, c.words, c.range, c.state, c.call, eval(c.call, known)) for c in cards
     ]
-    return Sheet(["Metric", "Question", "In words", "Range", "Say", "Call", "Value"], rows)
+    return Sheet(["Metric", "Question", "In words", "Range", "State", "Call", "Value"], rows)

@@ -39,7 +39,7 @@ def resolve(path: str) -> Callable[..., Any]:
     module, _, name = f"recsys_metrics.{path}".rpartition(".")
     function = getattr(import_module(module), name, None)
     if not callable(function):
-        raise LookupError(f"data/field.csv names {path}, and {module} has no callable {name}")
+        raise LookupError(f"data/metrics.csv names {path}, and {module} has no callable {name}")
     return function  # type: ignore[no-any-return]
 
 

@@ -1,23 +1,29 @@
-"""A measure's text is a key in other people's databases: what it meant, it means.
+"""Write tests/measure_texts.csv: every text of a measure, with its mean on three small lists.
 
-`tests/measure_texts.csv` holds every text that an edition could read, with the mean that it gave
-on the lists below. A line is never changed and never taken away; a new convention adds its lines,
-which the last test prints.
+A text stands there for each measure and alias, and for each value of each convention. A change of
+a value or of a text is then seen in the diff of a change that was not meant to make one.
+
+    python dev/tools/build_measure_texts.py            write the file
+    python dev/tools/build_measure_texts.py --check    only say whether it is in step
 """
 
 from __future__ import annotations
 
+import argparse
 import csv
+import math
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal, get_args, get_origin
 
-import pytest
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
 
-import recsys_metrics as rm
-from recsys_metrics.measures import ALIASES, METRICS, Metric, measure
+import recsys_metrics as rm  # noqa: E402
+from recsys_metrics.measures import ALIASES, METRICS, Metric, measure  # noqa: E402
 
-FILE = Path(__file__).with_name("measure_texts.csv")
+FILE = ROOT / "tests" / "measure_texts.csv"
 RECOMMENDED = {
     "ann": ["A", "B", "C", "D", "E"],
     "bob": ["F", "A", "C", "G", "B"],
@@ -33,7 +39,7 @@ RELEVANT = {
 HISTORY = {"ann": ["H", "A", "F"], "bob": ["A", "D", "E"], "cleo": ["B", "A"], "dan": ["A", "C"]}
 GENRES = ({"a"}, {"a", "b"}, {"b"}, {"c"}, {"a", "c"}, {"c"}, {"b"}, {"a"})
 FEATURES = dict(zip("ABCDEFGH", GENRES, strict=True))
-# For a convention that is a number and has no default, or to see that it is read.
+# For a convention that is a number: another value than its default, to see that it is read.
 NUMBERS = {
     "alpha": "0.25",
     "at_least": "2",
@@ -82,11 +88,16 @@ def means(texts: Iterable[str]) -> dict[str, float | str]:
     return {text: mean(text) for text in texts}
 
 
-def kept() -> dict[str, float | str]:
+def saved() -> dict[str, float | str]:
+    """Return the texts and means of the file."""
     with FILE.open(encoding="utf-8", newline="") as lines:
         rows = list(csv.DictReader(lines))
-    assert len({row["text"] for row in rows}) == len(rows)
     return {row["text"]: REFUSED if row["mean"] == REFUSED else float(row["mean"]) for row in rows}
+
+
+def number(metric: Metric, convention: str) -> str:
+    """Return a value of a convention that is a number: one of `NUMBERS`, or its default."""
+    return NUMBERS.get(convention) or str(metric.defaults[convention])
 
 
 def values(metric: Metric, convention: str) -> list[str]:
@@ -94,10 +105,11 @@ def values(metric: Metric, convention: str) -> list[str]:
     annotation = metric._annotations[convention]
     if get_origin(annotation) is Literal:
         return list(get_args(annotation))
-    return ["true", "false"] if annotation is bool else [NUMBERS[convention]]
+    return ["true", "false"] if annotation is bool else [number(metric, convention)]
 
 
-def written(name: str, conventions: dict[str, str]) -> str:
+def text_of(name: str, conventions: dict[str, str]) -> str:
+    """Return a measure with conventions as a text."""
     inside = ", ".join(f"{convention}={word}" for convention, word in sorted(conventions.items()))
     return f"{name}({inside})@3" if inside else f"{name}@3"
 
@@ -106,51 +118,41 @@ def texts() -> list[str]:
     """Return a text for each name, and for each word of each convention, of today."""
     all_of_them = []
     for name, metric in METRICS.items():
-        must = {c: NUMBERS[c] for c in metric.conventions if c not in metric.defaults}
+        must = {c: number(metric, c) for c in metric.conventions if c not in metric.defaults}
         words = [{c: word} for c in metric.conventions for word in values(metric, c)]
-        all_of_them += [written(name, must | one) for one in ({}, *words)]
+        all_of_them += [text_of(name, must | one) for one in ({}, *words)]
         aliases = [alias for alias, meant in ALIASES.items() if meant == name]
-        all_of_them += [written(alias, must) for alias in aliases]
+        all_of_them += [text_of(alias, must) for alias in aliases]
     return [*dict.fromkeys(all_of_them), *UNCUT]
 
 
-def test_a_text_of_an_earlier_edition_means_what_it_meant():
-    before = kept()
-    assert len(before) >= 200
-    now = means(before)
-    for text, mean in before.items():
-        wanted = mean if mean == REFUSED else pytest.approx(mean, rel=1e-12, abs=1e-12)
-        assert now[text] == wanted, text
+def changes() -> dict[str, tuple[float | str | None, float | str | None]]:
+    """Return the texts whose mean on file is not that of today, with both; None where it is new."""
+    before, now = saved(), means(texts())
+
+    def same(text: str) -> bool:
+        old, new = before.get(text), now.get(text)
+        if isinstance(old, float) and isinstance(new, float):
+            return math.isclose(old, new, rel_tol=1e-12, abs_tol=1e-12)
+        return old == new
+
+    return {t: (before.get(t), now.get(t)) for t in {**before, **now} if not same(t)}
 
 
-def test_the_text_that_a_measure_shows_is_one_that_can_be_read_again():
-    for text in kept():
-        assert measure(str(measure(text))) == measure(text)
+def main() -> int:
+    """Write the file, or compare it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true", help="write nothing")
+    if parser.parse_args().check:
+        for text, (before, now) in (found := changes()).items():
+            print(f"{text}: {before} on file, {now} now")
+        return bool(found)
+    with FILE.open("w", encoding="utf-8", newline="") as lines:
+        writer = csv.writer(lines, quoting=csv.QUOTE_MINIMAL, lineterminator="\n")
+        writer.writerow(("text", "mean"))
+        writer.writerows(means(texts()).items())
+    return 0
 
 
-@pytest.mark.parametrize(
-    ("text", "by_hand"),
-    [
-        # Of three items: ann's B and C of 4, bob's A of 2, cleo's E of 1; dan has nothing relevant.
-        ("recall@3", (2 / 4 + 1 / 2 + 1) / 3),
-        ("recall(no_relevant=zero)@3", (2 / 4 + 1 / 2 + 1 + 0) / 4),
-        ("recall(no_relevant=raise)@3", REFUSED),
-        # A, B, C, D, E, F and H of eight.
-        ("coverage@3", 7 / 8),
-    ],
-)
-def test_the_lists_give_what_one_computes_by_hand(text, by_hand):
-    assert means([text])[text] == (by_hand if by_hand == REFUSED else pytest.approx(by_hand))
-
-
-def test_every_convention_of_today_is_kept_for_tomorrow():
-    before = kept()
-    new = means(text for text in texts() if text not in before)
-    lines = [f'"{text}",{mean}' for text, mean in new.items()]
-    assert lines == [], "add these lines to tests/measure_texts.csv:\n" + "\n".join(lines)
-
-
-def test_only_what_asks_for_an_error_is_refused():
-    refused = {text for text, mean in kept().items() if mean == REFUSED}
-    # An ideal of k items of gain 1 is none of a graded list.
-    assert {text for text in refused if "=raise" not in text} == {"ndcg(ideal=full)@3"}
+if __name__ == "__main__":
+    sys.exit(main())
