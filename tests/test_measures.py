@@ -163,8 +163,8 @@ def test_numbers_are_read_as_the_metric_takes_them_and_written_as_they_were(text
 
 def test_a_convention_is_changed_in_a_copy():
     read = measure("ndcg(ideal=list)@10")
-    assert read.where(gain="binary") == measure("ndcg(gain=binary, ideal=list)@10")
-    assert read.where(ideal="all") == measure("ndcg@10")
+    assert read.with_options(gain="binary") == measure("ndcg(gain=binary, ideal=list)@10")
+    assert read.with_options(ideal="all") == measure("ndcg@10")
     assert read.without_k == "ndcg(ideal=list)"
     assert pickle.loads(pickle.dumps(read)) == read
 

@@ -1,4 +1,4 @@
-"""One list gives a float, many give an array. Written by dev/tools/build_type_tests.py."""
+"""One list gives a float, and many an array. Written by dev/tools/build_type_tests.py."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def test_lists_come_cut_and_with_what_the_parameters_name():
         return weight * (len(recommended) + 10 * len(history) + 100 * catalog + 1000 * n_users)
 
     mine = Measure.of(told, better=None)
-    report = evaluate(mine.at(2), mine.where(weight=2.0).at(1), history=seen, catalog=7)
+    report = evaluate(mine.at(2), mine.with_options(weight=2.0).at(1), history=seen, catalog=7)
     assert list(report) == ["told@2", "told(weight=2.0)@1"]
     assert report["told@2"].per_user.tolist() == [3712, 3722, 3702, 3700]
     assert report["told(weight=2.0)@1"].per_user.tolist() == [7422, 7442, 7402, 7400]
@@ -91,7 +91,7 @@ def test_own_ndcg_is_the_built_in_one_through_everything(k):
     new = rm.evaluate(lists, wanted, [mine, built_in])
     old = rm.evaluate(other, wanted, [mine, built_in])
     np.testing.assert_allclose(new[mine].per_user, new[built_in].per_user, atol=1e-12)
-    assert (new[mine].n, new[mine].left_out) == (new[built_in].n, new[built_in].left_out)
+    assert (new[mine].n, new[mine].n_skipped) == (new[built_in].n, new[built_in].n_skipped)
     for ours, theirs in (
         (new[mine].interval(), new[built_in].interval()),
         (new.compare(old)[mine].interval, new.compare(old)[built_in].interval),
@@ -160,9 +160,9 @@ def test_two_functions_of_one_name_are_told_apart():
     with pytest.raises(ValueError, match="two different measures are called first_hit@2"):
         evaluate(mine.at(2), other.at(2))
     ndcg = measure("ndcg@2")
-    linear = ndcg.where(gain=named(lambda grades: grades, "squared"))
+    linear = ndcg.with_options(gain=named(lambda grades: grades, "squared"))
     with pytest.raises(ValueError, match=r"called ndcg.gain=squared"):
-        evaluate(ndcg.where(gain=squared), linear)
+        evaluate(ndcg.with_options(gain=squared), linear)
 
 
 def named(function, name):
@@ -290,7 +290,7 @@ def test_what_a_function_returned_stays_its_own():
 
 def test_users_without_a_value_are_left_out():
     nothing = Measure.of(lambda judged: [1, 1, np.nan, 1], name="mine")
-    assert evaluate(nothing)["mine"].left_out == 1
+    assert evaluate(nothing)["mine"].n_skipped == 1
     lists = {"ann": ["A"], "bob": ["B"]}
     omit = Measure.of(only_for([["B"]], np.nan), name="mine", missing="omit")
     assert evaluate(omit, lists=lists, wanted={"ann": {"A"}, "bob": {"A"}})["mine"].n == 1
@@ -328,11 +328,11 @@ def test_the_named_gains_and_discounts_are_such_functions(grades, ideal, k):
 
 def test_measures_name_them():
     ndcg = measure("ndcg@3")
-    mine = ndcg.where(gain=squared, discount=np.array([1, 2, 2.5]))
+    mine = ndcg.with_options(gain=squared, discount=np.array([1, 2, 2.5]))
     assert str(mine) == "ndcg(discount=[1 2 2.5], gain=squared)@3"
-    assert mine == ndcg.where(discount=[1, 2, 2.5], gain=squared)
-    assert hash(mine) == hash(ndcg.where(discount=(1, 2, 2.5), gain=squared))
-    assert mine != ndcg.where(gain=squared)
+    assert mine == ndcg.with_options(discount=[1, 2, 2.5], gain=squared)
+    assert hash(mine) == hash(ndcg.with_options(discount=(1, 2, 2.5), gain=squared))
+    assert mine != ndcg.with_options(gain=squared)
     assert "gain=squared" in mine.canonical
     report = evaluate(mine, "dcg@3")
     expected = rm.ndcg(rm.judge(LISTS, WANTED), 3, gain=squared, discount=[1, 2, 2.5])
@@ -342,7 +342,7 @@ def test_measures_name_them():
 
 
 def test_a_table_is_read_from_the_text_that_it_is_written_as():
-    mine = measure("dcg@3").where(gain=[0, 1, 1e-3], discount=[1, 2, 1 / 0.3])
+    mine = measure("dcg@3").with_options(gain=[0, 1, 1e-3], discount=[1, 2, 1 / 0.3])
     assert measure(str(mine)) == mine
     assert measure("dcg(discount=[1  2 4])@3").conventions == {"discount": (1, 2, 4)}
     with pytest.raises(ValueError, match=r"'dcg.discount=\[1 x\].@3': could not convert"):
@@ -361,7 +361,7 @@ def test_a_table_is_read_from_the_text_that_it_is_written_as():
 )
 def test_what_a_measure_cannot_name(convention, error, message):
     with pytest.raises(error, match=message):
-        measure("ndcg@3").where(**convention)
+        measure("ndcg@3").with_options(**convention)
 
 
 @pytest.mark.parametrize(
@@ -395,10 +395,13 @@ def test_frames_say_what_an_engine_cannot_compute():
     shown = pl.DataFrame({"user": [1], "item": [2], "rank": [1]})
     for each, message in (
         (Measure.of(first_hit), "first_hit is not computed on frames; collect the lists"),
-        (measure("ndcg@3").where(gain=squared), "an engine knows gain by its names only"),
-        (measure("ndcg").where(discount=by_rank), "knows a discount of yours down to a cut; coll"),
+        (measure("ndcg@3").with_options(gain=squared), "an engine knows gain by its names only"),
         (
-            measure("ndcg(ideal=uncut)@3").where(discount=by_rank),
+            measure("ndcg").with_options(discount=by_rank),
+            "knows a discount of yours down to a cut; coll",
+        ),
+        (
+            measure("ndcg(ideal=uncut)@3").with_options(discount=by_rank),
             "a discount of yours down to a cu",
         ),
     ):
@@ -425,7 +428,7 @@ def test_frames_take_a_discount_down_to_the_cut(engine):
         duckdb = pytest.importorskip("duckdb")
         tables = (duckdb.sql("from shown"), duckdb.sql("from truth"))
     measures = [
-        measure(f"{name}@{k}").where(discount=discount)
+        measure(f"{name}@{k}").with_options(discount=discount)
         for name in ("dcg", "ndcg", "ndcg(ideal=list)", "ndcg(ideal=listed)")
         for k, discount in ((1, by_rank), (3, by_rank), (3, [1, 1.5, 4]), (2, [1, 1.5, 4]))
     ]

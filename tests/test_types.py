@@ -69,7 +69,7 @@ def test_one_list_gives_a_float() -> None:
         assert_type(serendipity(LIST, {"B"}, ["A"], k=2), float),
         assert_type(expected_over_ties("ndcg", LABELS, SCORES, 2), float),
         assert_type(online.dwell_time(10, 25), float),
-        assert_type(online.session_length(start=10, end=25), float),
+        assert_type(online.dwell_time(start=10, end=25), float),
         assert_type(online.click_through_rate(5, 100), float),
         assert_type(online.clicks_per_user(5, 100), float),
         assert_type(online.window_hit_rate(5, 100), float),
@@ -83,7 +83,7 @@ def test_many_counts_give_an_array() -> None:
     looks = online.always_valid_interval([0.02, 0.03], [0.01, 0.005], expected_gain=0.02)
     for values in (
         assert_type(online.dwell_time([10, 20], [25, 30]), FloatArray),
-        assert_type(online.session_length(start=[10], end=[25]), FloatArray),
+        assert_type(online.dwell_time(start=[10], end=[25]), FloatArray),
         assert_type(online.click_through_rate([5, 6], 100), FloatArray),
         assert_type(online.click_through_rate(5, [100, 200]), FloatArray),
         assert_type(online.clicks_per_user([5], [100]), FloatArray),

@@ -72,7 +72,7 @@ def agreed() -> dict[str, list[str]]:
 
 def plain(text: str) -> str:
     """Return a reading without what it makes of a user with nothing relevant."""
-    return str(rm.measure(text).where(no_relevant="nan")) if "no_relevant" in text else text
+    return str(rm.measure(text).with_options(no_relevant="nan")) if "no_relevant" in text else text
 
 
 def of_lists(text: str) -> bool:

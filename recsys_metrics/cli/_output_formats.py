@@ -87,7 +87,7 @@ def _report_as_data(report: Any) -> dict[str, Any]:
                 "value": _number(result.value),
                 "interval": _ends(result.interval()),
                 "users": result.n,
-                "left_out": result.left_out,
+                "n_skipped": result.n_skipped,
             }
             for measure, result in report.results.items()
         },
@@ -103,7 +103,7 @@ def _groups_as_data(by_group: Any) -> dict[str, Any]:
                 "value": _number(found.per_group[group]),
                 "interval": _ends(found.intervals[group]),
                 "users": found.count[group],
-                "left_out": size - found.count[group],
+                "n_skipped": size - found.count[group],
             }
             for measure, found in by_group.reports.items()
         }

@@ -33,7 +33,7 @@ class Aggregate:
         NaN where no user has a value.
     n : int
         How many users the mean is over; 0 for a value of all lists together.
-    left_out : int
+    n_skipped : int
         How many users have no value.
     standard_deviation : float
         With n - 1 below the line; NaN for fewer than two users.
@@ -43,12 +43,12 @@ class Aggregate:
     >>> import numpy as np
     >>> from recsys_metrics.evaluation import Aggregate
     >>> Aggregate.of(np.array([0.0, 1.0, np.nan]))
-    Aggregate(mean=0.5, n=2, left_out=1, standard_deviation=0.7071067811865476)
+    Aggregate(mean=0.5, n=2, n_skipped=1, standard_deviation=0.7071067811865476)
     """
 
     mean: float
     n: int = 0
-    left_out: int = 0
+    n_skipped: int = 0
     standard_deviation: float = math.nan
 
     @classmethod

@@ -31,7 +31,7 @@ from recsys_metrics.ranking import Judged
 from recsys_metrics.ranking._grade_codes import check_threshold
 from recsys_metrics.ranking._judging import judged_lists, read_judged
 
-Keep = Literal["users", "sums"]
+Keep = Literal["per_user", "sums"]
 
 
 @dataclass
@@ -140,8 +140,8 @@ class Evaluation:
     measures, ks, threshold, history, features, catalog, baseline, ties, repeats
         As in `evaluate`. A history is a table, or keyed by user, so that it tells whose rows are
         whose.
-    keep : {"users", "sums"}
-        "users" keeps every user's values, and a report can do all that one of `evaluate` can.
+    keep : {"per_user", "sums"}
+        "per_user" keeps every user's values, and a report can do all that one of `evaluate` can.
         "sums" keeps sums and counts of items, as much memory for a billion lists as for a
         thousand: values and intervals of means, but no values, groups or comparisons by user, and
         nobody notices a user who comes again in another batch.
@@ -184,7 +184,7 @@ class Evaluation:
         baseline: Any = None,
         ties: ListTies = "id",
         repeats: Repeats = "raise",
-        keep: Keep = "users",
+        keep: Keep = "per_user",
     ) -> None:
         check_choice("keep", keep, Keep)
         check_list_ties(ties)
@@ -203,7 +203,7 @@ class Evaluation:
             if keep == "sums" and not measure.metric.per_user and measure.metric.parts is None:
                 raise ValueError(
                     f"{measure} takes all lists at once, and keep='sums' keeps none; pass "
-                    "keep='users'"
+                    "keep='per_user'"
                 )
 
     def update(
@@ -251,7 +251,7 @@ class Evaluation:
         batch.in_order = by_order and any("history" in m.metric.needs for m in self.measures)
         for measure in self.measures:
             if self._adds_up(measure):
-                batch.tallies[measure] = measure.tally(lists.cut(measure.k), known)
+                batch.tallies[measure] = measure.accumulate(lists.cut(measure.k), known)
             elif self._at_once(measure):
                 # A loop may fill the same arrays again.
                 batch.batches = [
@@ -264,7 +264,7 @@ class Evaluation:
                     if measure.metric.takes_judged
                     else measure.of_lists(lists.cut(measure.k), known)
                 )
-                if self.keep == "users":
+                if self.keep == "per_user":
                     batch.values[measure] = [as_read_only(values)]
                 else:
                     batch.sums[measure] = Sums.of(values)
@@ -381,7 +381,7 @@ class Evaluation:
                 found = Aggregate.of(of_users[measure])
             aggregates[measure] = found
         values: MemoryValues | NoValues = NoValues()
-        if self.keep == "users":
+        if self.keep == "per_user":
             users = None if kept.users is None else tuple(kept.users)
             values = MemoryValues(of_users, users, _one(kept.n_relevant))
         results = {
@@ -424,7 +424,7 @@ class Evaluation:
         if measure in kept.sums:
             return kept.sums[measure].aggregate
         if measure in kept.tallies:
-            total = measure.total(kept.tallies[measure], self._known)
+            total = measure.finalize(kept.tallies[measure], self._known)
             if not measure.metric.per_user:
                 return Aggregate(float(total))
             mean, n = total

@@ -169,7 +169,7 @@ class Report(
             "low": [np.nan if i is None else i.low for _, i in found],
             "high": [np.nan if i is None else i.high for _, i in found],
             "users": [result.n for result, _ in found],
-            "left_out": [result.left_out for result, _ in found],
+            "n_skipped": [result.n_skipped for result, _ in found],
         }
 
     def as_dict(self, *, plain: bool = False) -> dict[str, float]:

@@ -112,7 +112,7 @@ def _measure_as_data(result: Any) -> dict[str, Any]:
         "bounds": [_number(bound) for bound in metric.bounds],
         "value": _number(aggregate.mean),
         "users": aggregate.n,
-        "left_out": aggregate.left_out,
+        "n_skipped": aggregate.n_skipped,
         "standard_deviation": _number(aggregate.standard_deviation),
         "interval": None if interval is None else [interval.low, interval.high],
         "level": None if interval is None else interval.level,
@@ -134,7 +134,7 @@ def _of_data(data: dict[str, Any], kind: type[R]) -> R:
         groups = {name: values.labels(labels, name) for name, labels in users["groups"].items()}
     results = {}
     for each in data["measures"]:
-        numbers = _float(each["value"]), each["users"], each["left_out"]
+        numbers = _float(each["value"]), each["users"], each["n_skipped"]
         aggregate = Aggregate(*numbers, _float(each["standard_deviation"]))
         measure = measures[each["text"]]
         results[measure] = Result(measure, aggregate, values)
@@ -153,7 +153,7 @@ def _measure(data: dict[str, Any]) -> Measure:
     if data["name"] in METRICS:
         known = Measure(data["name"], data["k"])
         if conventions.keys() <= known.metric.conventions.keys():
-            return known.where(**conventions)
+            return known.with_options(**conventions)
     stated = {name: conventions[name] for name in data["stated"]}
     low, high = (math.inf if bound is None else bound for bound in data["bounds"])
     metric = Metric(

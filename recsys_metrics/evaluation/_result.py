@@ -82,9 +82,9 @@ class Result:
         return self.aggregate.n
 
     @property
-    def left_out(self) -> int:
+    def n_skipped(self) -> int:
         """How many users have no value."""
-        return self.aggregate.left_out
+        return self.aggregate.n_skipped
 
     def interval(
         self,
@@ -130,7 +130,7 @@ class Result:
         if not self.measure.metric.per_user:
             return f"{text}, all lists together"
         text += f" over {self.n:,} user{'s' if self.n != 1 else ''}"
-        return f"{text}, {self.left_out:,} left out" if self.left_out else text
+        return f"{text}, {self.n_skipped:,} left out" if self.n_skipped else text
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -163,7 +163,7 @@ class NoValues(UserValues):
         """What there is none of."""
         raise ValueError(
             "values of single users were not kept, so there are no groups, comparisons or "
-            "resamples of them; evaluate with keep='users', and save with per_user=True"
+            "resamples of them; evaluate with keep='per_user', and save with per_user=True"
         )
 
     def by_group(self, groups: Any, measures: Sequence[Measure]) -> Any:

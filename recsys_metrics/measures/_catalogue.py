@@ -65,14 +65,14 @@ class Parts:
 
     Attributes
     ----------
-    tally : callable
+    accumulate : callable
         Of the lists of a part: what the tallies of parts are added with `+` to.
-    total : callable
+    finalize : callable
         Of that sum: the metric's value; for a metric of single lists its mean, and over how many.
     """
 
-    tally: Callable[..., Any]
-    total: Callable[..., Any]
+    accumulate: Callable[..., Any]
+    finalize: Callable[..., Any]
 
 
 @dataclass(frozen=True)

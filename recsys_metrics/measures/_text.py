@@ -94,7 +94,7 @@ class Measure:
             names, ``relevant`` and ``history``, the user's sets of ids, ``k``, and ``catalog``,
             ``features``, ``baseline``, ``item_counts``, ``n_users`` as `evaluate` has them; it
             returns a number. Lists come cut where it takes no ``k``. Keyword-only parameters of
-            other names are conventions, for `where`.
+            other names are conventions, for `with_options`.
         name : str, optional
             What the measure's text begins with; by default the function's name.
         better : {"higher", "lower"} or None
@@ -183,15 +183,15 @@ class Measure:
             arguments["k"] = self.k
         return self._call(self.metric.function, recommended, {**arguments, **self.conventions})
 
-    def tally(self, recommended: Any, context: Context) -> Any:
+    def accumulate(self, recommended: Any, context: Context) -> Any:
         """Return what the lists add to a measure of all lists; they are cut at k already."""
         assert self.metric.parts is not None
-        return self._add_up(self.metric.parts.tally, recommended, context)
+        return self._add_up(self.metric.parts.accumulate, recommended, context)
 
-    def total(self, tallies: Any, context: Context) -> Any:
+    def finalize(self, tallies: Any, context: Context) -> Any:
         """Return the value of a measure of all lists, from the sum of the tallies."""
         assert self.metric.parts is not None
-        return self._add_up(self.metric.parts.total, tallies, context)
+        return self._add_up(self.metric.parts.finalize, tallies, context)
 
     def _needed(self, context: Context) -> dict[str, Any]:
         arguments: dict[str, Any] = {name: getattr(context, name) for name in self.metric.needs}
@@ -239,7 +239,7 @@ class Measure:
         """Return the same measure with another cut-off."""
         return Measure(self.name, k, self.conventions, self.own)
 
-    def where(self, **conventions: Any) -> Measure:
+    def with_options(self, **conventions: Any) -> Measure:
         """Return the same measure with other values of some conventions.
 
         A gain or a discount may be a function, which the text names, or an array.
@@ -247,9 +247,9 @@ class Measure:
         Examples
         --------
         >>> from recsys_metrics.measures import measure
-        >>> measure("ndcg(ideal=list)@10").where(gain="binary", ideal="all")
+        >>> measure("ndcg(ideal=list)@10").with_options(gain="binary", ideal="all")
         measure('ndcg(gain=binary)@10')
-        >>> measure("dcg@3").where(discount=[1, 2, 2.5])
+        >>> measure("dcg@3").with_options(discount=[1, 2, 2.5])
         measure('dcg(discount=[1 2 2.5])@3')
         """
         known = self.metric.conventions

@@ -156,7 +156,7 @@ def _moves(name: str, one: Measure, other: Measure, judged: Judged[float]) -> bo
 def _with(name: str, measure: Measure, source: Measure) -> Measure:
     if name == "k":
         return measure.at(source.k)
-    return measure.where(**{name: source.resolved[name]})
+    return measure.with_options(**{name: source.resolved[name]})
 
 
 def _value_in_words(name: str, value: Any) -> str:

@@ -112,7 +112,7 @@ def _measure_of(equivalence: Equivalence, library: Library) -> Measure:
     read = measure(equivalence.text)
     if "no_relevant" in read.conventions or "no_relevant" not in read.metric.conventions:
         return read
-    return read.where(no_relevant=library.nothing_relevant)
+    return read.with_options(no_relevant=library.nothing_relevant)
 
 
 def why_not(equivalence: Equivalence) -> str:

@@ -58,20 +58,23 @@ def plain(log):
     }
 
 
-OPTIONS = {
-    "clipped_ips": {"cap": 2},
-    "clipped_snips": {"cap": 2},
-    "subgaussian_ips": {"shrinkage": 0.5},
-    "switch_doubly_robust": {"threshold": 2},
-    "shrinkage_doubly_robust": {"shrinkage": 3},
-    "subgaussian_doubly_robust": {"shrinkage": 0.5},
+# The function of each estimator and its options, where these are not its name and none.
+CALLS = {
+    "clipped_ips": ("ips", {"weights": "clipped", "cap": 2}),
+    "clipped_snips": ("snips", {"weights": "clipped", "cap": 2}),
+    "subgaussian_ips": ("ips", {"weights": "sub-gaussian", "shrinkage": 0.5}),
+    "self_normalized_doubly_robust": ("doubly_robust", {"weights": "self-normalized"}),
+    "switch_doubly_robust": ("doubly_robust", {"weights": "switch", "threshold": 2}),
+    "shrinkage_doubly_robust": ("doubly_robust", {"weights": "shrinkage", "shrinkage": 3}),
+    "subgaussian_doubly_robust": ("doubly_robust", {"weights": "sub-gaussian", "shrinkage": 0.5}),
 }
 
 
 def estimated(name, log):
     if name == "direct_method":
         return off_policy.direct_method(log["policy"], log["reward_model"])
-    estimator, options = getattr(off_policy, name), OPTIONS.get(name, {})
+    function, options = CALLS.get(name, (name, {}))
+    estimator = getattr(off_policy, function)
     if not name.endswith("doubly_robust"):
         target = log["policy"][np.arange(len(log["actions"])), log["actions"]]
         return estimator(log["rewards"], log["propensities"], target, **options)
@@ -186,7 +189,7 @@ def test_weights_beyond_the_largest_float_are_named():
     with np.errstate(over="ignore"):
         with pytest.raises(ValueError, match=r"weights\[1\] is inf"):
             off_policy.ips([1.0, 1.0], [0.5, 1e-310], 1)
-        assert off_policy.clipped_ips([1.0, 1.0], [0.5, 1e-310], 1, cap=4).value == 3
+        assert off_policy.ips([1.0, 1.0], [0.5, 1e-310], 1, weights="clipped", cap=4).value == 3
         log = log_of(MANY)
         log["propensities"][60_000] = 1e-310
         with pytest.raises(ValueError, match=r"weights\[60000\] is inf: its propensity is too"):

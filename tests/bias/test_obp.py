@@ -14,17 +14,28 @@ from recsys_metrics.workbook.experiments import interval_coverage
 
 GOLDEN = json.loads(Path(__file__).with_name("obp.json").read_text())
 OPTIONS = GOLDEN["options"]
-LIMITS = {
-    "clipped_ips": {"cap": OPTIONS["cap"]},
-    "switch_doubly_robust": {"threshold": OPTIONS["threshold"]},
-    "shrinkage_doubly_robust": {"shrinkage": OPTIONS["shrinkage"]},
-    "subgaussian_ips": {"shrinkage": OPTIONS["share"]},
-    "subgaussian_doubly_robust": {"shrinkage": OPTIONS["share"]},
+CALLS = {
+    "clipped_ips": ("ips", {"weights": "clipped", "cap": OPTIONS["cap"]}),
+    "self_normalized_doubly_robust": ("doubly_robust", {"weights": "self-normalized"}),
+    "switch_doubly_robust": (
+        "doubly_robust",
+        {"weights": "switch", "threshold": OPTIONS["threshold"]},
+    ),
+    "shrinkage_doubly_robust": (
+        "doubly_robust",
+        {"weights": "shrinkage", "shrinkage": OPTIONS["shrinkage"]},
+    ),
+    "subgaussian_ips": ("ips", {"weights": "sub-gaussian", "shrinkage": OPTIONS["share"]}),
+    "subgaussian_doubly_robust": (
+        "doubly_robust",
+        {"weights": "sub-gaussian", "shrinkage": OPTIONS["share"]},
+    ),
 }
 
 
 def ours(name, rewards, actions, propensities, policy, reward_model):
-    estimator, limits = getattr(off_policy, name), LIMITS.get(name, {})
+    function, limits = CALLS.get(name, (name, {}))
+    estimator = getattr(off_policy, function)
     policy = np.asarray(policy)
     if name == "direct_method":
         return estimator(policy, reward_model)

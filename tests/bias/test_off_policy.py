@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -11,17 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recsys_metrics.bias.off_policy import (
-    clipped_ips,
-    clipped_snips,
     direct_method,
     doubly_robust,
     effective_sample_size,
     estimates,
     importance_weights,
     ips,
-    self_normalized_doubly_robust,
     snips,
-    switch_doubly_robust,
     unbiased_dcg,
     unbiased_recall,
     weight_diagnostics,
@@ -44,14 +41,14 @@ FULL = REWARDS, ACTIONS, PROPENSITIES, POLICY, MODEL
     ("estimate", "value"),
     [
         (ips(*LOG), 2.0),
-        (clipped_ips(*LOG, cap=2), 1.0),
+        (ips(*LOG, weights="clipped", cap=2), 1.0),
         (snips(*LOG), 10 / 11),
-        (clipped_snips(*LOG, cap=2), 5 / 6),
-        (clipped_snips(*LOG, cap=math.inf), 10 / 11),
+        (snips(*LOG, weights="clipped", cap=2), 5 / 6),
+        (snips(*LOG, weights="clipped", cap=math.inf), 10 / 11),
         (direct_method(POLICY, MODEL), 0.4),
         (doubly_robust(*FULL), 1.4),
-        (self_normalized_doubly_robust(*FULL), 0.4 + 4 / 8.8),
-        (switch_doubly_robust(*FULL, threshold=2), 0.65),
+        (doubly_robust(*FULL, weights="self-normalized"), 0.4 + 4 / 8.8),
+        (doubly_robust(*FULL, weights="switch", threshold=2), 0.65),
     ],
     ids=lambda part: getattr(part, "name", ""),
 )
@@ -152,7 +149,7 @@ def test_ips_divides_by_all_rounds_and_snips_by_the_weights():
 def test_clipping_is_biased_towards_zero(sign, expected):
     values, propensities = sign * np.ones(2), np.array([0.8, 0.2])
     mean = sum(
-        chance * clipped_ips(seen * values, propensities, 1, cap=2).value
+        chance * ips(seen * values, propensities, 1, weights="clipped", cap=2).value
         for seen, chance in observed(propensities)
     )
     assert mean == pytest.approx(expected)
@@ -200,16 +197,20 @@ def test_identities(rng):
     weights = importance_weights(propensities, target)
     near = lambda value: pytest.approx(value, rel=1e-10, abs=1e-12)  # noqa: E731
     # A cap that nothing reaches, a model of 0, a threshold at either end.
-    assert clipped_ips(*log, cap=1e9).value == ips(*log).value
+    assert ips(*log, weights="clipped", cap=1e9).value == ips(*log).value
     assert doubly_robust(*full[:4], 0 * model).value == near(ips(*log).value)
-    assert self_normalized_doubly_robust(*full[:4], 0 * model).value == near(snips(*log).value)
-    assert switch_doubly_robust(*full, threshold=np.inf).value == doubly_robust(*full).value
+    assert doubly_robust(*full[:4], 0 * model, weights="self-normalized").value == near(
+        snips(*log).value
+    )
+    assert (
+        doubly_robust(*full, weights="switch", threshold=np.inf).value == doubly_robust(*full).value
+    )
     tiny = weights[weights > 0].min() / 2
-    assert switch_doubly_robust(*full, threshold=tiny).value == near(
+    assert doubly_robust(*full, weights="switch", threshold=tiny).value == near(
         direct_method(policy, model).value
     )
     # Clipping never raises the value of rewards that are not negative.
-    caps = [clipped_ips(*log, cap=cap).value for cap in (0.5, 1, 2, 5)]
+    caps = [ips(*log, weights="clipped", cap=cap).value for cap in (0.5, 1, 2, 5)]
     assert caps == sorted(caps)
     assert caps[-1] <= ips(*log).value
     # SNIPS is a weighted mean: it moves with the rewards, and does not mind the scale of p.
@@ -230,7 +231,10 @@ def test_the_order_of_the_rounds_does_not_matter(rng):
     for one, two in (
         (ips, (rewards, propensities, target)),
         (snips, (rewards, propensities, target)),
-        (self_normalized_doubly_robust, (rewards, actions, propensities, policy, model)),
+        (
+            partial(doubly_robust, weights="self-normalized"),
+            (rewards, actions, propensities, policy, model),
+        ),
     ):
         here, there = one(*two), one(*(column[turned] for column in two))
         assert there.value == pytest.approx(here.value, rel=1e-12)
@@ -394,7 +398,9 @@ def test_missing_at_random_is_repaired_by_the_groups_propensity():
     assert ips(everyone, chances, 1).value == pytest.approx(3.0)
 
 
-@pytest.mark.parametrize("estimator", [ips, snips, lambda *log: clipped_ips(*log, cap=2)])
+@pytest.mark.parametrize(
+    "estimator", [ips, snips, lambda *log: ips(*log, weights="clipped", cap=2)]
+)
 @pytest.mark.parametrize(
     ("log", "message"),
     [
@@ -423,9 +429,20 @@ def test_other_errors():
         snips([1, 0], [0.5, 0.5], 0)
     for cap in (0, -1, True, float("nan")):
         with pytest.raises(ValueError, match="cap is the largest weight and must be above 0"):
-            clipped_ips(*LOG, cap=cap)
+            ips(*LOG, weights="clipped", cap=cap)
+    with pytest.raises(
+        ValueError, match="weights='clipped' needs cap=, which is the largest weight"
+    ):
+        ips(*LOG, weights="clipped")
+    with pytest.raises(ValueError, match="cap= is for weights='clipped', and weights is 'plain'"):
+        ips(*LOG, cap=2)
+    message = "shrinkage= is for weights='shrinkage' or 'sub-gaussian', and weights is 'switch'"
+    with pytest.raises(ValueError, match=message):
+        doubly_robust(*FULL, weights="switch", threshold=1, shrinkage=1)
+    with pytest.raises(ValueError, match="weights must be one of 'plain', 'clipped'; got 'none'"):
+        snips(*LOG, weights="none")
     with pytest.raises(ValueError, match="threshold is the largest weight"):
-        switch_doubly_robust(*FULL, threshold=0)
+        doubly_robust(*FULL, weights="switch", threshold=0)
     with pytest.raises(ValueError, match=r"row 1 of the policy sums to 0\.9"):
         direct_method([[0.5, 0.5], [0.5, 0.4]], [[1, 1], [1, 1]])
     with pytest.raises(ValueError, match=r"policy has shape \(1, 2\) and reward_model \(1, 3\)"):

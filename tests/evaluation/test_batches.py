@@ -84,7 +84,7 @@ def same(report, whole=WHOLE, *, users=True):
     for text in whole:
         one, other = report[text], whole[text]
         assert one.mean == pytest.approx(other.mean, abs=1e-12, nan_ok=True), text
-        assert (one.n, one.left_out) == (other.n, other.left_out), text
+        assert (one.n, one.n_skipped) == (other.n, other.n_skipped), text
         if not users:
             continue
         low_high = [i and (i.low, i.high) for i in (one.interval(), other.interval())]
@@ -367,7 +367,7 @@ def test_a_history_in_the_order_of_the_lists_is_of_one_batch(history):
 def test_what_sums_do_not_hold():
     with pytest.raises(ValueError, match="spread@2 takes all lists at once, and keep='sums'"):
         Evaluation([OWN[1]], keep="sums")
-    with pytest.raises(ValueError, match="keep must be one of 'users', 'sums'"):
+    with pytest.raises(ValueError, match="keep must be one of 'per_user', 'sums'"):
         Evaluation(["ndcg@3"], keep="all")
     evaluation = Evaluation(["ndcg@3", "exposure_novelty@3"], keep="sums", **CONTEXT)
     report = evaluation.update(LISTS, WANTED).report()

@@ -48,7 +48,7 @@ def test_ranking_measures_are_those_of_the_metrics():
     alike(report["precision@3"].per_user, rm.precision(judged, 3))
     alike(report["ndcg(gain=exponential)@2"].per_user, rm.ndcg(judged, 2, gain="exponential"))
     assert report.users == ("ann", "bob", "cem", "dee", "eve")
-    assert (report["precision@3"].n, report["precision@3"].left_out) == (3, 2)
+    assert (report["precision@3"].n, report["precision@3"].n_skipped) == (3, 2)
 
 
 def test_every_other_measure_is_that_of_its_function():

@@ -39,9 +39,9 @@ def share(recommended, relevant, *, weight=1.0):
 MEASURES = [
     *(f"{name}{TOLD.get(name, '')}@2" for name in METRICS),
     "ndcg(ideal=list)",
-    measure("ndcg@3").where(gain=squared, discount=[1, 2, 2.5]),
+    measure("ndcg@3").with_options(gain=squared, discount=[1, 2, 2.5]),
     Measure.of(share, bounds=(0, 2)).at(2),
-    Measure.of(share, name="heavy", better=None).where(weight=2.0),
+    Measure.of(share, name="heavy", better=None).with_options(weight=2.0),
     Measure.of(lambda recommended: len(recommended), name="lists", per="all"),
 ]
 AGES = dict(zip(USERS, ["old", "new", "old", "new"], strict=True))
@@ -61,7 +61,7 @@ def same(one, other):
     for text in one:
         ours, theirs = one[text], other[text]
         assert ours.measure == theirs.measure
-        assert (ours.n, ours.left_out) == (theirs.n, theirs.left_out)
+        assert (ours.n, ours.n_skipped) == (theirs.n, theirs.n_skipped)
         np.testing.assert_array_equal(ours.value, theirs.value)
         np.testing.assert_array_equal(
             ours.aggregate.standard_deviation, theirs.aggregate.standard_deviation

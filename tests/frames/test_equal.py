@@ -103,7 +103,7 @@ def compare(arrays, over_frames, *, tolerance=1e-12):
         np.testing.assert_allclose(found.value, result.value, rtol=0, atol=tolerance)
         if result.values is None:
             continue
-        assert (found.n, found.left_out) == (result.n, result.left_out)
+        assert (found.n, found.n_skipped) == (result.n, result.n_skipped)
         values = per_user[str(made)].to_numpy().astype(float)
         np.testing.assert_allclose(values, result.values[order], rtol=0, atol=tolerance)
         least, most = made.metric.bounds

@@ -17,7 +17,7 @@ NO_METRICS = {
     "judge judge_scores discounts rank_from_scores",
     "category_shares f_beta_score exposure_of_items lorenz_curve recommendation_counts",
     "calibration_split reliability_curve score_decomposition cross_fit correct_negative_sampling",
-    "ab_test always_valid_interval sample_ratio sequential_test session_length",
+    "ab_test always_valid_interval sample_ratio sequential_test",
     "cuped equivalence_test group_sequential group_sequential_test interleave",
     "non_inferiority_test sample_size stratified_test switchback_test",
     "by_group fa_ir_test head_tail restrict_relevant",

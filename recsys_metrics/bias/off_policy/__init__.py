@@ -3,10 +3,9 @@
 ==================================  =======================================================
 question                            names
 ==================================  =======================================================
-weighing what was logged            `ips`, `snips`, `clipped_ips`, `clipped_snips`,
-                                    `subgaussian_ips`
-correcting a model of the rewards   `direct_method`, `doubly_robust`, and the doubly robust
-                                    ones that are self-normalised, switch, or shrink
+weighing what was logged            `ips`, `snips`, each also with clipped `weights`
+correcting a model of the rewards   `direct_method`, `doubly_robust`; its `weights` may be
+                                    self-normalized, switch, or shrink
 slates, and very many actions       `slate_ips`, `cascade_doubly_robust`, `pseudo_inverse`,
                                     `marginalized_ips`
 all of them, from one reading       `estimates`; each returns an `Estimate`
@@ -28,10 +27,6 @@ from recsys_metrics.bias.off_policy._estimator_errors import EstimatorErrors, ev
 from recsys_metrics.bias.off_policy._model_based import (
     direct_method,
     doubly_robust,
-    self_normalized_doubly_robust,
-    shrinkage_doubly_robust,
-    subgaussian_doubly_robust,
-    switch_doubly_robust,
 )
 from recsys_metrics.bias.off_policy._slates import (
     cascade_doubly_robust,
@@ -41,11 +36,8 @@ from recsys_metrics.bias.off_policy._slates import (
 )
 from recsys_metrics.bias.off_policy._unbiased_ranking import unbiased_dcg, unbiased_recall
 from recsys_metrics.bias.off_policy._weighted import (
-    clipped_ips,
-    clipped_snips,
     ips,
     snips,
-    subgaussian_ips,
 )
 from recsys_metrics.bias.off_policy._weights import (
     WeightDiagnostics,
@@ -59,8 +51,6 @@ __all__ = [
     "EstimatorErrors",
     "WeightDiagnostics",
     "cascade_doubly_robust",
-    "clipped_ips",
-    "clipped_snips",
     "direct_method",
     "doubly_robust",
     "effective_sample_size",
@@ -70,13 +60,8 @@ __all__ = [
     "ips",
     "marginalized_ips",
     "pseudo_inverse",
-    "self_normalized_doubly_robust",
-    "shrinkage_doubly_robust",
     "slate_ips",
     "snips",
-    "subgaussian_doubly_robust",
-    "subgaussian_ips",
-    "switch_doubly_robust",
     "unbiased_dcg",
     "unbiased_recall",
     "weight_diagnostics",

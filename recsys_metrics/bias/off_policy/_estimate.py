@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -154,6 +154,37 @@ def estimate(by: str, log: Log, limit: float | None = None) -> Estimate:
     if estimator.parameter is not None:
         estimator = estimator.with_limit(limit)
     return estimates_of(log, [estimator])[0]
+
+
+def with_weights(
+    names: Mapping[str, str], weights: str, **limits: float | None
+) -> tuple[str, float | None]:
+    """Return the estimator that has some weights, and their limit.
+
+    Raises
+    ------
+    ValueError
+        If there are no such weights, they lack their limit, or one was given that belongs to
+        others.
+    """
+    if weights not in names:
+        raise ValueError(f"weights must be one of {', '.join(map(repr, names))}; got {weights!r}")
+    parameter = ESTIMATORS[names[weights]].parameter
+    for limit in limits:
+        if limits[limit] is not None and (parameter is None or parameter.name != limit):
+            of = [
+                repr(kind)
+                for kind, name in names.items()
+                if (other := ESTIMATORS[name].parameter) and other.name == limit
+            ]
+            raise ValueError(
+                f"{limit}= is for weights={' or '.join(of)}, and weights is {weights!r}"
+            )
+    if parameter is None:
+        return names[weights], None
+    if limits[parameter.name] is None:
+        raise ValueError(f"weights={weights!r} needs {parameter.name}=, which {parameter.meaning}")
+    return names[weights], limits[parameter.name]
 
 
 def estimates_of(log: Log, estimators: Sequence[Estimator]) -> list[Estimate]:

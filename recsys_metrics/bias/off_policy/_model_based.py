@@ -1,11 +1,27 @@
-"""Estimators with a model of the rewards: the direct method and the doubly robust ones."""
+"""Estimators with a model of the rewards: the direct method and the doubly robust one."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Literal
+
 from numpy.typing import ArrayLike
 
-from recsys_metrics.bias.off_policy._estimate import Estimate, estimate
+from recsys_metrics.bias.off_policy._estimate import Estimate, estimate, with_weights
 from recsys_metrics.bias.off_policy._logs import log_of_tables, log_without_rounds
+
+DoublyRobustWeights = Literal["plain", "self-normalized", "switch", "shrinkage", "sub-gaussian"]
+
+_DOUBLY_ROBUST: Mapping[str, str] = MappingProxyType(
+    {
+        "plain": "doubly_robust",
+        "self-normalized": "self_normalized_doubly_robust",
+        "switch": "switch_doubly_robust",
+        "shrinkage": "shrinkage_doubly_robust",
+        "sub-gaussian": "subgaussian_doubly_robust",
+    }
+)
 
 
 def direct_method(policy: ArrayLike, reward_model: ArrayLike) -> Estimate:
@@ -53,6 +69,10 @@ def doubly_robust(
     propensities: ArrayLike,
     policy: ArrayLike,
     reward_model: ArrayLike,
+    *,
+    weights: DoublyRobustWeights = "plain",
+    threshold: float | None = None,
+    shrinkage: float | None = None,
 ) -> Estimate:
     r"""How much would the policy earn, by the model and a weighted correction of its errors?
 
@@ -63,19 +83,29 @@ def doubly_robust(
     actions : (n,) array of int
         What was done, numbered from 0.
     propensities : (n,) array of float
-        Probability with which the log's policy did it, in (0, 1].
+        Probability with which the logging policy did it, in (0, 1].
     policy, reward_model : (n, actions) array of float
         As in `direct_method`.
+    weights : {"plain", "self-normalized", "switch", "shrinkage", "sub-gaussian"}
+        How the errors of the model are weighted: by the importance weights; by these divided by
+        their mean; by these up to a threshold and not at all above it; by weights that are
+        shrunk, large ones most; or by the harmonic mean of the weight and 1.
+    threshold : float, optional
+        For "switch": rounds with a larger weight get no correction, there the model alone counts.
+    shrinkage : float, optional
+        For "shrinkage": 0 trusts the model alone, infinity gives the plain weights. For
+        "sub-gaussian": as in `ips`, 0 gives the plain weights.
 
     Returns
     -------
     Estimate
-        As in `ips`.
+        As in `ips`; the effective sample size is that of the weights that are used.
 
     Raises
     ------
     ValueError
-        As in `ips` and `direct_method`; also if an action has no column.
+        As in `ips` and `direct_method`; also if an action has no column, and with
+        "self-normalized" if the policy takes none of the logged actions.
     TypeError
         If actions are no whole numbers.
 
@@ -85,218 +115,43 @@ def doubly_robust(
               + w_i \bigl( r_i - \hat q(x_i, a_i) \bigr) \Bigr)
 
     Unbiased if either the propensities or the model are right. With a model of 0 it is `ips`.
+    The other weights replace :math:`w_i`:
+
+    - self-normalized: :math:`w_i / \bar w` with the mean weight :math:`\bar w`;
+    - switch: :math:`[w_i \le \tau] \, w_i` with the threshold :math:`\tau`. A threshold of
+      infinity gives the plain weights; as it falls to 0 the value becomes that of
+      `direct_method`;
+    - shrinkage: :math:`\lambda w_i / (w_i^2 + \lambda)` with the shrinkage :math:`\lambda`, the
+      optimistic shrinkage, DRos. A weight counts most near the square root of :math:`\lambda`,
+      and less above it;
+    - sub-gaussian: :math:`w_i / (1 - \lambda + \lambda w_i)`, as in `ips`.
 
     References
     ----------
     Dudík, Langford and Li (2011), Doubly robust policy evaluation and learning, ICML.
-
-    Examples
-    --------
-    >>> from recsys_metrics.bias.off_policy import doubly_robust
-    >>> policy, model = [[0.6, 0.2, 0.2]] * 4, [[0.5, 0.2, 0.3]] * 4
-    >>> log = [1, 0, 1, 1], [0, 1, 0, 2], [0.5, 0.25, 0.1, 0.25]
-    >>> round(doubly_robust(*log, policy, model).value, 3)
-    1.4
-    """
-    log = log_of_tables(rewards, actions, propensities, policy=policy, reward_model=reward_model)
-    return estimate("doubly_robust", log)
-
-
-def self_normalized_doubly_robust(
-    rewards: ArrayLike,
-    actions: ArrayLike,
-    propensities: ArrayLike,
-    policy: ArrayLike,
-    reward_model: ArrayLike,
-) -> Estimate:
-    r"""How much would the policy earn, by the model and the weighted mean of its errors?
-
-    Parameters
-    ----------
-    rewards, actions, propensities, policy, reward_model
-        As in `doubly_robust`.
-
-    Returns
-    -------
-    Estimate
-        As in `snips`.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As in `doubly_robust`; also if the policy takes none of the logged actions.
-
-    Notes
-    -----
-    .. math:: \hat V = \frac{1}{n} \sum_i \sum_a \pi(a \mid x_i) \, \hat q(x_i, a) +
-              \frac{\sum_i w_i (r_i - \hat q(x_i, a_i))}{\sum_i w_i}
-
-    References
-    ----------
-    Thomas and Brunskill (2016), Data-efficient off-policy policy evaluation for reinforcement
-    learning, ICML.
-
-    Examples
-    --------
-    >>> from recsys_metrics.bias.off_policy import self_normalized_doubly_robust
-    >>> policy, model = [[0.6, 0.2, 0.2]] * 4, [[0.5, 0.2, 0.3]] * 4
-    >>> log = [1, 0, 1, 1], [0, 1, 0, 2], [0.5, 0.25, 0.1, 0.25]
-    >>> round(self_normalized_doubly_robust(*log, policy, model).value, 4)
-    0.8545
-    """
-    log = log_of_tables(rewards, actions, propensities, policy=policy, reward_model=reward_model)
-    return estimate("self_normalized_doubly_robust", log)
-
-
-def switch_doubly_robust(
-    rewards: ArrayLike,
-    actions: ArrayLike,
-    propensities: ArrayLike,
-    policy: ArrayLike,
-    reward_model: ArrayLike,
-    *,
-    threshold: float,
-) -> Estimate:
-    r"""How much would the policy earn, if the model is trusted where weights are large?
-
-    Parameters
-    ----------
-    rewards, actions, propensities, policy, reward_model
-        As in `doubly_robust`.
-    threshold : float
-        Rounds with a larger weight get no correction: there the model alone speaks.
-
-    Returns
-    -------
-    Estimate
-        As in `ips`; the effective sample size is that of the weights that are used.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As in `doubly_robust`; also if the threshold is not above 0.
-
-    Notes
-    -----
-    .. math:: \hat V = \frac{1}{n} \sum_i \Bigl( \sum_a \pi(a \mid x_i) \, \hat q(x_i, a)
-              + [w_i \le \tau] \, w_i \bigl( r_i - \hat q(x_i, a_i) \bigr) \Bigr)
-
-    A threshold of infinity gives `doubly_robust`; as it falls to 0 the value becomes that of
-    `direct_method`.
-
-    References
-    ----------
-    Wang, Agarwal and Dudík (2017), Optimal and adaptive off-policy evaluation in contextual
-    bandits, ICML.
-
-    Examples
-    --------
-    >>> from recsys_metrics.bias.off_policy import switch_doubly_robust
-    >>> policy, model = [[0.6, 0.2, 0.2]] * 4, [[0.5, 0.2, 0.3]] * 4
-    >>> log = [1, 0, 1, 1], [0, 1, 0, 2], [0.5, 0.25, 0.1, 0.25]
-    >>> round(switch_doubly_robust(*log, policy, model, threshold=2).value, 3)
-    0.65
-    """
-    log = log_of_tables(rewards, actions, propensities, policy=policy, reward_model=reward_model)
-    return estimate("switch_doubly_robust", log, threshold)
-
-
-def shrinkage_doubly_robust(
-    rewards: ArrayLike,
-    actions: ArrayLike,
-    propensities: ArrayLike,
-    policy: ArrayLike,
-    reward_model: ArrayLike,
-    *,
-    shrinkage: float,
-) -> Estimate:
-    r"""How much would the policy earn, if large weights are shrunk before the model is corrected?
-
-    Parameters
-    ----------
-    rewards, actions, propensities, policy, reward_model
-        As in `doubly_robust`.
-    shrinkage : float
-        0 trusts the model alone, infinity gives `doubly_robust`.
-
-    Returns
-    -------
-    Estimate
-        As in `ips`; the effective sample size is that of the shrunken weights.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As in `doubly_robust`; also if the shrinkage is below 0.
-
-    Notes
-    -----
-    .. math:: \hat w_i = \frac{\lambda\, w_i}{w_i^2 + \lambda}
-
-    in place of the weights of `doubly_robust`: the optimistic shrinkage, DRos. A weight counts
-    most near the square root of λ, and less above it.
-
-    References
-    ----------
-    Su, Dimakopoulou, Krishnamurthy and Dudík (2020), Doubly robust off-policy evaluation with
-    shrinkage, ICML.
-
-    Examples
-    --------
-    >>> from recsys_metrics.bias.off_policy import shrinkage_doubly_robust
-    >>> policy, model = [[0.6, 0.2, 0.2]] * 4, [[0.5, 0.2, 0.3]] * 4
-    >>> log = [1, 0, 1, 1], [0, 1, 0, 2], [0.5, 0.25, 0.1, 0.25]
-    >>> round(shrinkage_doubly_robust(*log, policy, model, shrinkage=2).value, 4)
-    0.6024
-    """
-    log = log_of_tables(rewards, actions, propensities, policy=policy, reward_model=reward_model)
-    return estimate("shrinkage_doubly_robust", log, shrinkage)
-
-
-def subgaussian_doubly_robust(
-    rewards: ArrayLike,
-    actions: ArrayLike,
-    propensities: ArrayLike,
-    policy: ArrayLike,
-    reward_model: ArrayLike,
-    *,
-    shrinkage: float,
-) -> Estimate:
-    r"""How much would the policy earn, by the model and errors whose weights are not huge?
-
-    Parameters
-    ----------
-    rewards, actions, propensities, policy, reward_model
-        As in `doubly_robust`.
-    shrinkage : float
-        As in `subgaussian_ips`; 0 gives `doubly_robust`.
-
-    Returns
-    -------
-    Estimate
-        As in `subgaussian_ips`.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As in `doubly_robust`; also if the shrinkage is outside [0, 1].
-
-    Notes
-    -----
-    `doubly_robust` with the weights of `subgaussian_ips`.
-
-    References
-    ----------
+    Self-normalized: Thomas and Brunskill (2016), Data-efficient off-policy policy evaluation for
+    reinforcement learning, ICML. Switch: Wang, Agarwal and Dudík (2017), Optimal and adaptive
+    off-policy evaluation in contextual bandits, ICML. Shrinkage: Su, Dimakopoulou, Krishnamurthy
+    and Dudík (2020), Doubly robust off-policy evaluation with shrinkage, ICML. Sub-Gaussian:
     Metelli, Russo and Restelli (2021), Subgaussian and differentiable importance sampling for
     off-policy evaluation and learning, NeurIPS.
 
     Examples
     --------
-    >>> from recsys_metrics.bias.off_policy import subgaussian_doubly_robust
+    >>> from recsys_metrics.bias.off_policy import doubly_robust
     >>> policy, model = [[0.6, 0.2, 0.2]] * 4, [[0.5, 0.2, 0.3]] * 4
-    >>> log = [1, 0, 1, 1], [0, 1, 0, 2], [0.5, 0.25, 0.1, 0.25]
-    >>> round(subgaussian_doubly_robust(*log, policy, model, shrinkage=0.5).value, 4)
+    >>> log = [1, 0, 1, 1], [0, 1, 0, 2], [0.5, 0.25, 0.1, 0.25], policy, model
+    >>> round(doubly_robust(*log).value, 3)
+    1.4
+    >>> round(doubly_robust(*log, weights="self-normalized").value, 4)
+    0.8545
+    >>> round(doubly_robust(*log, weights="switch", threshold=2).value, 3)
+    0.65
+    >>> round(doubly_robust(*log, weights="shrinkage", shrinkage=2).value, 4)
+    0.6024
+    >>> round(doubly_robust(*log, weights="sub-gaussian", shrinkage=0.5).value, 4)
     0.8618
     """
+    name, limit = with_weights(_DOUBLY_ROBUST, weights, threshold=threshold, shrinkage=shrinkage)
     log = log_of_tables(rewards, actions, propensities, policy=policy, reward_model=reward_model)
-    return estimate("subgaussian_doubly_robust", log, shrinkage)
+    return estimate(name, log, limit)

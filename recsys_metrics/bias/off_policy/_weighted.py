@@ -1,36 +1,63 @@
-"""Estimators that weigh logged rewards: IPS and SNIPS, each also with clipped weights."""
+"""Estimators that weight logged rewards: IPS and SNIPS, plain or with limited weights."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Literal
+
 from numpy.typing import ArrayLike
 
-from recsys_metrics.bias.off_policy._estimate import Estimate, estimate
+from recsys_metrics.bias.off_policy._estimate import Estimate, estimate, with_weights
 from recsys_metrics.bias.off_policy._logs import log_of_columns
 
+IPSWeights = Literal["plain", "clipped", "sub-gaussian"]
+SNIPSWeights = Literal["plain", "clipped"]
 
-def ips(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLike) -> Estimate:
-    r"""How much would the policy earn, if every logged reward counts by its weight?
+_IPS: Mapping[str, str] = MappingProxyType(
+    {"plain": "ips", "clipped": "clipped_ips", "sub-gaussian": "subgaussian_ips"}
+)
+_SNIPS: Mapping[str, str] = MappingProxyType({"plain": "snips", "clipped": "clipped_snips"})
+
+
+def ips(
+    rewards: ArrayLike,
+    propensities: ArrayLike,
+    target: ArrayLike,
+    *,
+    weights: IPSWeights = "plain",
+    cap: float | None = None,
+    shrinkage: float | None = None,
+) -> Estimate:
+    r"""How much would the target policy earn, by the mean of the importance-weighted rewards?
 
     Parameters
     ----------
     rewards : (n,) array of float
         What each logged round earned, rounds without a reward included as 0.
     propensities : (n,) array of float
-        Probability with which the log's policy took each logged action, in (0, 1].
+        Probability with which the logging policy took each logged action, in (0, 1].
     target : float or (n,) array of float
-        Probability with which the policy in question takes that same action, in [0, 1].
+        Probability with which the target policy takes that same action, in [0, 1].
+    weights : {"plain", "clipped", "sub-gaussian"}
+        The importance weights as they are; lowered to a cap; or their harmonic mean with 1.
+    cap : float, optional
+        The largest weight, for "clipped".
+    shrinkage : float, optional
+        For "sub-gaussian": from 0, which gives the plain weights, to 1, where every round that
+        the target policy could have made has the weight 1.
 
     Returns
     -------
     Estimate
-        `.value` per round, `.interval()`, `.effective_sample_size`. The value may exceed the
-        largest reward.
+        `.value` per round, `.interval()`, `.effective_sample_size`, which is that of the weights
+        that are used. The value may exceed the largest reward.
 
     Raises
     ------
     ValueError
-        If a propensity is outside (0, 1], a target outside [0, 1], a number is NaN, or lengths
-        differ.
+        If a propensity is outside (0, 1], a target outside [0, 1], a number is NaN, lengths
+        differ, or the weights lack their limit, have that of others, or one outside its range.
 
     Notes
     -----
@@ -41,13 +68,27 @@ def ips(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLike) -> Estim
     the target policy would have shown it; :math:`r_i` is the reward of event :math:`i`.
 
     The sum is divided by the number of **all** rounds. That makes it unbiased, if the
-    propensities are right and the log could show every action the policy takes. Divided by the
-    weights it is `snips`, which is not unbiased.
+    propensities are right and the log could show every action that the target policy takes.
+    Divided by the weights it is `snips`, which is not unbiased.
+
+    Clipped weights are :math:`\min(w_i, M)` with the cap :math:`M`. Clipping is biased, and in
+    one direction: for rewards of 0 or more the value is **too low** on average, never too high;
+    for negative rewards it is too high. That is the price of a smaller variance, and the interval
+    does not include it.
+
+    Sub-Gaussian weights are :math:`w_i / (1 - \lambda + \lambda w_i)` with the shrinkage
+    :math:`\lambda`, the weighted harmonic mean of the weight and 1, so at most
+    :math:`1/\lambda`. Unlike clipping it is smooth, and the errors of the estimate have
+    sub-Gaussian tails.
 
     References
     ----------
     Horvitz and Thompson (1952), A generalization of sampling without replacement, JASA
-    47(260). Schnabel et al. (2016), Recommendations as treatments, ICML.
+    47(260). Schnabel et al. (2016), Recommendations as treatments, ICML. Clipped: Ionides (2008),
+    Truncated importance sampling, Journal of Computational and Graphical Statistics 17(2), and
+    Bottou et al. (2013), Counterfactual reasoning and learning systems, JMLR. Sub-Gaussian:
+    Metelli, Russo and Restelli (2021), Subgaussian and differentiable importance sampling for
+    off-policy evaluation and learning, NeurIPS.
 
     Examples
     --------
@@ -57,63 +98,34 @@ def ips(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLike) -> Estim
     >>> rewards, propensities = [1, 1] + [0] * 8, [0.8, 0.2] + [0.5] * 8
     >>> round(ips(rewards, propensities, 1).value, 4)
     0.625
-    """
-    return estimate("ips", log_of_columns(rewards, propensities, target))
-
-
-def clipped_ips(
-    rewards: ArrayLike, propensities: ArrayLike, target: ArrayLike, *, cap: float
-) -> Estimate:
-    r"""How much would the policy earn, if no round may weigh more than the cap?
-
-    Parameters
-    ----------
-    rewards, propensities, target
-        As in `ips`.
-    cap : float
-        The largest weight; larger ones are lowered to it.
-
-    Returns
-    -------
-    Estimate
-        As in `ips`; the effective sample size is that of the clipped weights.
-
-    Raises
-    ------
-    ValueError
-        As in `ips`; also if the cap is not above 0.
-
-    Notes
-    -----
-    .. math:: \hat V = \frac{1}{n} \sum_{i=1}^{n} \min(w_i, M) \, r_i,
-              \qquad w_i = \frac{\pi_i}{p_i}
-
-    Clipping is biased, and in one direction: for rewards of 0 or more the value is **too low**
-    on average, never too high; for negative rewards too high. It is the price of a smaller
-    variance, and the interval does not know of it.
-
-    References
-    ----------
-    Ionides (2008), Truncated importance sampling, Journal of Computational and Graphical
-    Statistics 17(2). Bottou et al. (2013), Counterfactual reasoning and learning systems, JMLR.
-
-    Examples
-    --------
-    >>> from recsys_metrics.bias.off_policy import clipped_ips, ips
     >>> log = [1, 0, 1, 1], [0.5, 0.25, 0.1, 0.25], [0.6, 0.2, 0.6, 0.2]
-    >>> round(ips(*log).value, 3), round(clipped_ips(*log, cap=2).value, 3)
+    >>> round(ips(*log).value, 3), round(ips(*log, weights="clipped", cap=2).value, 3)
     (2.0, 1.0)
+    >>> round(ips(*log, weights="sub-gaussian", shrinkage=0.5).value, 4)
+    0.9235
     """
-    return estimate("clipped_ips", log_of_columns(rewards, propensities, target), cap)
+    name, limit = with_weights(_IPS, weights, cap=cap, shrinkage=shrinkage)
+    return estimate(name, log_of_columns(rewards, propensities, target), limit)
 
 
-def snips(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLike) -> Estimate:
-    r"""How much would the policy earn, as a weighted mean of the logged rewards?
+def snips(
+    rewards: ArrayLike,
+    propensities: ArrayLike,
+    target: ArrayLike,
+    *,
+    weights: SNIPSWeights = "plain",
+    cap: float | None = None,
+) -> Estimate:
+    r"""How much would the target policy earn, by the weighted mean of the logged rewards?
 
     Parameters
     ----------
     rewards, propensities, target
         As in `ips`.
+    weights : {"plain", "clipped"}
+        The importance weights as they are, or lowered to a cap.
+    cap : float, optional
+        The largest weight, for "clipped".
 
     Returns
     -------
@@ -123,7 +135,7 @@ def snips(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLike) -> Est
     Raises
     ------
     ValueError
-        As in `ips`; also if the policy takes none of the logged actions.
+        As in `ips`; also if the target policy takes none of the logged actions.
 
     Notes
     -----
@@ -138,106 +150,23 @@ def snips(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLike) -> Est
     as the log grows, and usually less variance than `ips`. The interval resamples rounds and
     computes the ratio anew each time.
 
+    With clipped weights it is normalised capped importance sampling, NCIS. What is lost above
+    the cap is missing in the denominator too, so the value is not too low throughout: it is the
+    reward of a policy between the logging policy and the target policy. A cap of infinity gives
+    the plain weights.
+
     References
     ----------
     Swaminathan and Joachims (2015), The self-normalized estimator for counterfactual learning,
-    NeurIPS.
+    NeurIPS. Clipped: Gilotte, Calauzènes, Nedelec, Abraham and Dollé (2018), Offline A/B testing
+    for recommender systems, WSDM.
 
     Examples
     --------
     >>> from recsys_metrics.bias.off_policy import snips
-    >>> round(snips([1, 0, 1, 1], [0.5, 0.25, 0.1, 0.25], [0.6, 0.2, 0.6, 0.2]).value, 4)
-    0.9091
-    """
-    return estimate("snips", log_of_columns(rewards, propensities, target))
-
-
-def clipped_snips(
-    rewards: ArrayLike, propensities: ArrayLike, target: ArrayLike, *, cap: float
-) -> Estimate:
-    r"""How much would the policy earn, as a mean weighed by weights of at most the cap?
-
-    Parameters
-    ----------
-    rewards, propensities, target
-        As in `ips`.
-    cap : float
-        The largest weight; larger ones are lowered to it.
-
-    Returns
-    -------
-    Estimate
-        As in `snips`; the effective sample size is that of the clipped weights.
-
-    Raises
-    ------
-    ValueError
-        As in `snips`; also if the cap is not above 0.
-
-    Notes
-    -----
-    .. math:: \hat V = \frac{\sum_i \min(w_i, M) \, r_i}{\sum_i \min(w_i, M)},
-              \qquad w_i = \frac{\pi_i}{p_i}
-
-    Normalised capped importance sampling, NCIS. What `clipped_ips` loses above the cap is
-    missing below the line too, so it is not too low throughout: it is the reward of a policy
-    between the log's and the one in question. A cap of infinity gives `snips`.
-
-    References
-    ----------
-    Gilotte, Calauzènes, Nedelec, Abraham and Dollé (2018), Offline A/B testing for recommender
-    systems, WSDM.
-
-    Examples
-    --------
-    >>> from recsys_metrics.bias.off_policy import clipped_snips
     >>> log = [1, 0, 1, 1], [0.5, 0.25, 0.1, 0.25], [0.6, 0.2, 0.6, 0.2]
-    >>> round(clipped_snips(*log, cap=2).value, 4)
-    0.8333
+    >>> round(snips(*log).value, 4), round(snips(*log, weights="clipped", cap=2).value, 4)
+    (0.9091, 0.8333)
     """
-    return estimate("clipped_snips", log_of_columns(rewards, propensities, target), cap)
-
-
-def subgaussian_ips(
-    rewards: ArrayLike, propensities: ArrayLike, target: ArrayLike, *, shrinkage: float
-) -> Estimate:
-    r"""How much would the policy earn, if weights are averaged with 1 so that none is huge?
-
-    Parameters
-    ----------
-    rewards, propensities, target
-        As in `ips`.
-    shrinkage : float
-        From 0, which gives `ips`, to 1, where every round that the policy could have made
-        weighs 1.
-
-    Returns
-    -------
-    Estimate
-        As in `ips`; the effective sample size is that of the shrunken weights.
-
-    Raises
-    ------
-    ValueError
-        As in `ips`; also if the shrinkage is outside [0, 1].
-
-    Notes
-    -----
-    .. math:: \hat w_i = \frac{w_i}{1 - \lambda + \lambda w_i}
-
-    the weighted harmonic mean of the weight and 1, so at most 1/λ. Unlike clipping it is
-    smooth, and errors of the estimate have sub-Gaussian tails.
-
-    References
-    ----------
-    Metelli, Russo and Restelli (2021), Subgaussian and differentiable importance sampling for
-    off-policy evaluation and learning, NeurIPS.
-
-    Examples
-    --------
-    >>> from recsys_metrics.bias.off_policy import subgaussian_ips
-    >>> log = [1, 0, 1, 1], [0.5, 0.25, 0.1, 0.25], [0.6, 0.2, 0.6, 0.2]
-    >>> round(subgaussian_ips(*log, shrinkage=0.5).value, 4)
-    0.9235
-    """
-    return estimate("subgaussian_ips", log_of_columns(rewards, propensities, target), shrinkage)
+    name, limit = with_weights(_SNIPS, weights, cap=cap)
+    return estimate(name, log_of_columns(rewards, propensities, target), limit)

@@ -269,7 +269,7 @@ def clip_propensities(propensities: ArrayLike, *, floor: float) -> FloatArray:
     Notes
     -----
     The estimate is biased afterwards: for rewards of 0 or more it is too low, for what was
-    raised counts less than it should (see `clipped_ips`).
+    raised counts less than it should (see `ips` with clipped weights).
 
     Examples
     --------

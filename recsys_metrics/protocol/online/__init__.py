@@ -54,7 +54,7 @@ from recsys_metrics.protocol.online._sequential import (
     sequential_test,
 )
 from recsys_metrics.protocol.online._switchback import switchback_test
-from recsys_metrics.protocol.online._time_metrics import dwell_time, session_length, trimmed_mean
+from recsys_metrics.protocol.online._time_metrics import dwell_time, trimmed_mean
 
 __all__ = [
     "Adjusted",
@@ -82,7 +82,6 @@ __all__ = [
     "sample_ratio",
     "sample_size",
     "sequential_test",
-    "session_length",
     "stratified_test",
     "switchback_test",
     "trimmed_mean",

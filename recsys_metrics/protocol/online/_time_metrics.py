@@ -18,17 +18,17 @@ def dwell_time(start: float, end: float) -> float: ...
 @overload
 def dwell_time(start: Many, end: Many) -> FloatArray: ...
 def dwell_time(start: ArrayLike, end: ArrayLike) -> float | FloatArray:
-    """How long did the user stay with an item?
+    """How long did a user stay with an item, or how long did a session last?
 
     Parameters
     ----------
     start, end : float or array
-        When the user began and stopped, in one unit.
+        When the user, or the session, began and ended, in the same unit.
 
     Returns
     -------
     float or array
-        End less start, 0 or more, in that unit.
+        End minus start, 0 or more, in that unit.
 
     Raises
     ------
@@ -45,39 +45,10 @@ def dwell_time(start: ArrayLike, end: ArrayLike) -> float | FloatArray:
     >>> from recsys_metrics.protocol.online import dwell_time
     >>> dwell_time(10, 25)
     15.0
-    """
-    return _elapsed(start, end, "dwell time")
-
-
-@overload
-def session_length(start: float, end: float) -> float: ...
-@overload
-def session_length(start: Many, end: Many) -> FloatArray: ...
-def session_length(start: ArrayLike, end: ArrayLike) -> float | FloatArray:
-    """How long did a session last?
-
-    Parameters
-    ----------
-    start, end : float or array
-        When it began and ended, in one unit.
-
-    Returns
-    -------
-    float or array
-        End less start, 0 or more, in that unit.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a time is not finite, shapes differ, or an end is before its start.
-
-    Examples
-    --------
-    >>> from recsys_metrics.protocol.online import session_length
-    >>> session_length([10, 40], [25, 100])
+    >>> dwell_time([10, 40], [25, 100])
     array([15., 60.])
     """
-    return _elapsed(start, end, "session")
+    return _elapsed(start, end, "dwell time")
 
 
 def trimmed_mean(values: ArrayLike, *, trim: float = 0.1, missing: Missing = "raise") -> float:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from recsys_metrics.bias.fairness import equal_opportunity, exposure_by_group
-from recsys_metrics.bias.off_policy import clipped_ips, ips, snips
+from recsys_metrics.bias.off_policy import ips, snips
 from recsys_metrics.bias.propensity import inverse_propensity_weights
 
 Values = dict[str, Any]
@@ -61,7 +61,7 @@ def clipping(values: list[float], propensities: list[float], cap: float) -> Valu
         seen = np.array(observed)
         chance = float(np.prod(np.where(seen, propensities, 1 - np.array(propensities))))
         rewards = seen * np.array(values)
-        clipped = clipped_ips(rewards, propensities, np.ones(len(values)), cap=cap)
+        clipped = ips(rewards, propensities, np.ones(len(values)), weights="clipped", cap=cap)
         expected += chance * clipped.value
     return {"truth": float(np.mean(values)), "expected_clipped": expected}
 

@@ -34,7 +34,7 @@ def durations(start: float, end: float) -> Values:
     except ValueError:
         other_way_round = False
     return {
-        "end_less_start": float(online.session_length(start, end)),
+        "end_less_start": float(online.dwell_time(start, end)),
         "dwell_time": float(online.dwell_time(start, end)),
         "start_less_end": float(start - end),
         "start_less_end_is_a_duration": other_way_round,

@@ -45,7 +45,7 @@ def exactly(rewards, propensities, target, cap):
 
 
 def of_the_library(rewards, propensities, target, cap=5):
-    return float(off_policy.clipped_ips(rewards, propensities, target, cap=cap))
+    return float(off_policy.ips(rewards, propensities, target, weights="clipped", cap=cap))
 
 
 def rounded(rewards, propensities, target, cap):

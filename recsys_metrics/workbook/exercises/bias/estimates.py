@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from recsys_metrics.bias.off_policy import (
-    clipped_ips,
     effective_sample_size,
     importance_weights,
     ips,
@@ -329,7 +328,7 @@ _Row = Sequence[float]
 
 
 def _clipped_ips(rewards: _Row, propensities: _Row, target: _Row, cap: float) -> float:
-    return clipped_ips(rewards, propensities, target, cap=cap).value
+    return ips(rewards, propensities, target, weights="clipped", cap=cap).value
 
 
 def _weights(propensities: _Row, target: _Row) -> list[float]:

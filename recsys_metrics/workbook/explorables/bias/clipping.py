@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics._core.colors import BLUE, GREEN, GREY, ORANGE
-from recsys_metrics.bias.off_policy import Estimate, clipped_ips, ips
+from recsys_metrics.bias.off_policy import Estimate, ips
 from recsys_metrics.workbook.charts.board import board
 from recsys_metrics.workbook.charts.marks import group, left, line_with_tag
 from recsys_metrics.workbook.charts.protocol import Scale
@@ -50,7 +50,7 @@ def _spread(estimate: Estimate, n: int) -> float:
 def _compute(state: State) -> Numbers:
     rewards, propensities = _log(state["share"])
     whole = ips(rewards, propensities, 1 / 2)
-    clipped = clipped_ips(rewards, propensities, 1 / 2, cap=state["cap"])
+    clipped = ips(rewards, propensities, 1 / 2, weights="clipped", cap=state["cap"])
     bias, spread = clipped.value - TRUTH, _spread(clipped, state["n"])
     return {
         "plain": float(rewards.mean()),
