@@ -4,7 +4,7 @@
 # Each package comes with the SHA-256 of its files, so that what is installed is what was pinned.
 # It runs in an environment of its own, so that no index, mirror or folder of this machine gets in.
 set -eu
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 
 # FILE ARGUMENTS...
 lock() {

@@ -3,7 +3,7 @@
 # `make` runs this when one of them has changed. `dev/tools/venv.sh lab` installs the part of it that a
 # learner needs, and `dev/tools/venv.sh uv` stops once uv is there.
 set -eu
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 started=$(date +%s)
 
 say() { printf '· %s\n' "$*"; }
